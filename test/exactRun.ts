@@ -80,9 +80,9 @@ export async function openExactRun(
       return { exact, plan: planUpdate(batch, run.controls, exact, { seed, context, criticUpdates }) };
     },
     /** Continues from a state. */
-    resume(state: PolicyState, done: number, filled: number | undefined) {
+    resume(state: PolicyState, done: number, share: number | undefined) {
       engine.writeState(state);
-      [step, fill] = [done, filled];
+      [step, fill] = [done, share];
     },
     async update() {
       const { controls } = run;

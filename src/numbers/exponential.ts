@@ -1,4 +1,4 @@
-import { scaled } from './words.ts';
+import { scaled } from './halves.ts';
 
 // After e_exp.c and s_expm1.c of fdlibm 5.3:
 // Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Permission to use, copy, modify, and distribute this
@@ -14,7 +14,7 @@ const LARGEST = 709.782712893384;
 const LEAST = -745.1332191019411;
 
 /** The whole number of ln 2 in an argument, nearest to it. */
-function wholeLn2(x: number): number {
+function multipleOfLn2(x: number): number {
   const size = Math.abs(x);
   if (size < HALF_LN2) return 0;
   if (size < THREE_HALVES_LN2) return x > 0 ? 1 : -1;
@@ -27,7 +27,7 @@ export function exp(x: number): number {
   if (x > LARGEST) return Infinity;
   if (x < LEAST) return 0;
   if (Math.abs(x) < 3.725290298461914e-9) return 1 + x;
-  const k = wholeLn2(x);
+  const k = multipleOfLn2(x);
   const high = x - k * LN2_HIGH;
   const low = k * LN2_LOW;
   const r = high - low;
@@ -46,7 +46,7 @@ export function expm1(x: number): number {
   if (Number.isNaN(x) || Math.abs(x) < 5.551115123125783e-17) return x;
   if (x > LARGEST) return Infinity;
   if (x < -38.81622314453125) return -1;
-  const k = wholeLn2(x);
+  const k = multipleOfLn2(x);
   const high = x - k * LN2_HIGH;
   const low = k * LN2_LOW;
   const r = high - low;

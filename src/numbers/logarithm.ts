@@ -1,4 +1,4 @@
-import { highWord, withHighWord, withoutLowWord } from './words.ts';
+import { highHalf, withHighHalf, withoutLowHalf } from './halves.ts';
 
 // After e_log.c and s_log1p.c of fdlibm 5.3 and e_log2.c of FreeBSD:
 // Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Permission to use, copy, modify, and distribute this
@@ -6,8 +6,8 @@ import { highWord, withHighWord, withoutLowWord } from './words.ts';
 
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
-const ONE_OVER_LN2_HIGH = 1.4426950407214463;
-const ONE_OVER_LN2_LOW = 1.6751713164886512e-10;
+const INVERSE_LN2_HIGH = 1.4426950407214463;
+const INVERSE_LN2_LOW = 1.6751713164886512e-10;
 
 /** x = 2^exponent · (1 + f), sqrt(1/2) < 1 + f < sqrt(2). */
 interface Parts {
@@ -21,11 +21,11 @@ interface Parts {
 function parts(x: number): Parts {
   const subnormal = x < 2.2250738585072014e-308;
   const normal = subnormal ? x * 18014398509481984 : x;
-  const high = highWord(normal);
+  const high = highHalf(normal);
   const mantissa = high & 0xfffff;
   const carry = (mantissa + 0x95f64) & 0x100000;
   const exponent = (subnormal ? -54 : 0) + (high >> 20) - 1023 + (carry >> 20);
-  return { exponent, mantissa, f: withHighWord(normal, mantissa | (carry ^ 0x3ff00000)) - 1 };
+  return { exponent, mantissa, f: withHighHalf(normal, mantissa | (carry ^ 0x3ff00000)) - 1 };
 }
 
 /** The part of log(1 + f) beyond f - f² / 2, as s (f² / 2 + R). @param s f / (2 + f) */
@@ -86,9 +86,9 @@ export function log2(x: number): number {
   const square = 0.5 * f * f;
   const s = f / (2 + f);
   const rest = s * (square + series(s));
-  const high = withoutLowWord(f - square);
+  const high = withoutLowHalf(f - square);
   const low = f - high - square + rest;
-  const product = high * ONE_OVER_LN2_HIGH;
+  const product = high * INVERSE_LN2_HIGH;
   const sum = exponent + product;
-  return (low + high) * ONE_OVER_LN2_LOW + low * ONE_OVER_LN2_HIGH + (exponent - sum + product) + sum;
+  return (low + high) * INVERSE_LN2_LOW + low * INVERSE_LN2_HIGH + (exponent - sum + product) + sum;
 }

@@ -7,15 +7,15 @@ export function square(x: number): number {
 }
 
 /** Whole exponents up to this one are products. */
-const MOST_PRODUCTS = 2 ** 31;
+const MAXIMUM_EXPONENT = 2 ** 31;
 
 /**
  * base^exponent by squaring: at most 64 products, so its relative error stays below `exponent` units of 2^-53.
  * @param exponent a whole number from 0 to 2^31
  */
-export function wholePower(base: number, exponent: number): number {
-  if (!Number.isInteger(exponent) || exponent < 0 || exponent > MOST_PRODUCTS) {
-    throw new RangeError(`the exponent ${exponent} is not a whole number from 0 to ${MOST_PRODUCTS}`);
+export function integerPower(base: number, exponent: number): number {
+  if (!Number.isInteger(exponent) || exponent < 0 || exponent > MAXIMUM_EXPONENT) {
+    throw new RangeError(`the exponent ${exponent} is not a whole number from 0 to ${MAXIMUM_EXPONENT}`);
   }
   let power = 1;
   let factor = base;
@@ -32,8 +32,8 @@ export function wholePower(base: number, exponent: number): number {
  * @param base at least 0
  */
 export function power(base: number, exponent: number): number {
-  if (Number.isInteger(exponent) && Math.abs(exponent) <= MOST_PRODUCTS) {
-    return exponent < 0 ? 1 / wholePower(base, -exponent) : wholePower(base, exponent);
+  if (Number.isInteger(exponent) && Math.abs(exponent) <= MAXIMUM_EXPONENT) {
+    return exponent < 0 ? 1 / integerPower(base, -exponent) : integerPower(base, exponent);
   }
   if (base === 0) return exponent > 0 ? 0 : Infinity;
   return exp(exponent * log(base));

@@ -1,4 +1,4 @@
-import { highWord, withHighWord } from './words.ts';
+import { highHalf, withHighHalf } from './halves.ts';
 
 // After k_sin.c, k_cos.c and e_rem_pio2.c of fdlibm 5.3:
 // Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Permission to use, copy, modify, and distribute this
@@ -22,7 +22,7 @@ interface Reduced {
 }
 
 function exponent(x: number): number {
-  return (highWord(x) >> 20) & 0x7ff;
+  return (highHalf(x) >> 20) & 0x7ff;
 }
 
 /** @throws {RangeError} beyond LARGEST */
@@ -72,7 +72,7 @@ function cosine(x: number, y: number): number {
               z * (-2.7557314351390663e-7 + z * (2.087572321298175e-9 + z * -1.1359647557788195e-11)))));
   if (size < 0.2999999523162842) return 1 - (0.5 * z - (z * r - x * y));
   // About x / 4, with few bits, so that 1 less it is exact.
-  const quarter = size >= 0.7812504768371582 ? 0.28125 : withHighWord(0, highWord(size) - 0x200000);
+  const quarter = size >= 0.7812504768371582 ? 0.28125 : withHighHalf(0, highHalf(size) - 0x200000);
   return 1 - quarter - (0.5 * z - quarter - (z * r - x * y));
 }
 

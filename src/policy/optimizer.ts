@@ -1,7 +1,7 @@
 import type { BufferSet } from '../gpu/buffers.ts';
 import { covering } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
-import { wholePower } from '../numbers/powers.ts';
+import { integerPower } from '../numbers/powers.ts';
 import type { PolicyKernels } from './kernels.ts';
 import type { ParameterLayout } from './weights.ts';
 import type { NetworkSpace } from './workspace.ts';
@@ -93,8 +93,8 @@ export class Optimizer {
         beta2: step.beta2,
         epsilon: step.epsilon,
         weightDecay: step.weightDecay,
-        correction1: 1 - wholePower(step.beta1, this.steps),
-        correction2: 1 - wholePower(step.beta2, this.steps),
+        correction1: 1 - integerPower(step.beta1, this.steps),
+        correction2: 1 - integerPower(step.beta2, this.steps),
       },
       { invocations: [parameters4] },
     );

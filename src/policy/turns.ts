@@ -84,9 +84,9 @@ export function lengthsAfter(
 ): number[] {
   return continuations.map(({ sequence, length, limit }) => {
     const start = sequence * context;
-    const most = length + Math.min(limit, turnLengths?.[tokens[start + length]] ?? limit);
+    const last = length + Math.min(limit, turnLengths?.[tokens[start + length]] ?? limit);
     let end = length;
-    while (end < most && !stopTokens.includes(tokens[start + end])) end++;
-    return Math.min(end + 1, most);
+    while (end < last && !stopTokens.includes(tokens[start + end])) end++;
+    return Math.min(end + 1, last);
   });
 }

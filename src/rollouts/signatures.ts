@@ -1,4 +1,4 @@
-import { wholePower } from '../numbers/powers.ts';
+import { integerPower } from '../numbers/powers.ts';
 
 /** Signatures of a list of strings: equal strings have equal ones, different strings different ones. */
 export interface Signatures {
@@ -29,7 +29,7 @@ export function signatures(texts: readonly string[], hash: Hash = hash64): Signa
   let distinct = 0;
 
   // Open addressing: each place holds the index + 1 of the first string with some 64 bits, or 0.
-  const mask = wholePower(2, 32 - Math.clz32(2 * texts.length)) - 1;
+  const mask = integerPower(2, 32 - Math.clz32(2 * texts.length)) - 1;
   const table = new Int32Array(mask + 1);
   const own = new Uint32Array(2);
   const place = () => {

@@ -1,4 +1,4 @@
-import { wholePower } from '../../../numbers/powers.ts';
+import { integerPower } from '../../../numbers/powers.ts';
 import { type Chain, chains } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
@@ -68,7 +68,7 @@ export const discountedOutcome = creditRule({
     const discounted = new Float64Array(group.turns.length);
     for (const [i, { turns }] of all.entries()) {
       turns.forEach((turn, k) => {
-        discounted[turn] = A[i] * wholePower(values.gamma, turns.length - 1 - k);
+        discounted[turn] = A[i] * integerPower(values.gamma, turns.length - 1 - k);
       });
     }
     return { advantage: discounted, intermediate: {} };

@@ -9,7 +9,7 @@ import {
 } from '../../experiments/compare/heldOutEvaluation.ts';
 import { evaluate, evaluateFacts } from '../../experiments/compare/rates.ts';
 import { evaluateRefinement } from '../../experiments/refinement.ts';
-import { wholePower } from '../../numbers/powers.ts';
+import { integerPower } from '../../numbers/powers.ts';
 import type { PolicyState } from '../../policy/policy.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { type Flag, type FlagTable, whole, wholes, words } from '../framework/flags.ts';
@@ -238,5 +238,5 @@ async function measureSharing(
 
 /** 1, 2, 4, ... up to a number. */
 function powersOfTwo(most: number): readonly number[] {
-  return Array.from({ length: 32 - Math.clz32(most) }, (_, exponent) => wholePower(2, exponent));
+  return Array.from({ length: 32 - Math.clz32(most) }, (_, exponent) => integerPower(2, exponent));
 }

@@ -23,11 +23,11 @@ export class Arena {
   }
 
   /**
-   * Address of so many words, all 0.
+   * Address of so many length, all 0.
    * @throws {RangeError} if the memory cannot grow
    */
-  allocate(words: number): number {
-    const bytes = Math.ceil((4 * words) / LINE) * LINE;
+  allocate(length: number): number {
+    const bytes = Math.ceil((4 * length) / LINE) * LINE;
     const known = this.free.get(bytes)?.pop();
     if (known !== undefined) {
       this.kernels.clear(known, bytes);
@@ -46,8 +46,8 @@ export class Arena {
   }
 
   /** Releases what `allocate` returned, for another allocation of the same size. */
-  release(address: number, words: number): void {
-    const bytes = Math.ceil((4 * words) / LINE) * LINE;
+  release(address: number, length: number): void {
+    const bytes = Math.ceil((4 * length) / LINE) * LINE;
     this.free.set(bytes, [...(this.free.get(bytes) ?? []), address]);
   }
 
@@ -55,7 +55,7 @@ export class Arena {
     this.f32.set(values, address / 4);
   }
 
-  read(address: number, words: number): Float32Array<ArrayBuffer> {
-    return this.f32.slice(address / 4, address / 4 + words);
+  read(address: number, length: number): Float32Array<ArrayBuffer> {
+    return this.f32.slice(address / 4, address / 4 + length);
   }
 }

@@ -32,7 +32,7 @@ export class ExactGenerator {
   /** [sequences, context, 4] log-probability, entropy, probability of the watched token, unused. */
   private readonly sampled: Float32Array;
 
-  /** @param turnLengths [vocabulary] tokens of a turn by its first one, where that decides when it ends */
+  /** @param turnLengths [vocabulary] tokens of a turn by its first continuation, where that decides when it ends */
   constructor(
     private readonly space: Space,
     private readonly network: Network,
@@ -98,7 +98,7 @@ export class ExactGenerator {
     }
     this.network.forward(parameters, rows, prompts.length, LOGITS, true);
     for (const prompt of prompts) this.shareCache(prompt);
-    const active = prompts.flatMap((prompt, source) => prompt.active.map((one) => ({ one, source })));
+    const active = prompts.flatMap((prompt, source) => prompt.active.map((continuation) => ({ continuation, source })));
     const remaining: Active[] = [];
     const { rowLimit } = this.space;
     for (let first = 0; first < active.length; first += rowLimit) {
@@ -106,7 +106,7 @@ export class ExactGenerator {
       const sources = some.map(({ source }) => source);
       remaining.push(
         ...this.draw(
-          some.map(({ one }) => one),
+          some.map(({ continuation }) => continuation),
           settings,
           sources,
         ),
@@ -152,7 +152,7 @@ export class ExactGenerator {
     kernels.probability(...logits, from, watch, space.outputs, count);
     // Only first draws have sources: their tokens say how long the turns are.
     const lengths = sources && this.turnLengths;
-    return active.flatMap((one, index) => this.save(one, index, settings.stopTokens, lengths));
+    return active.flatMap((continuation, index) => this.save(continuation, index, settings.stopTokens, lengths));
   }
 
   /** Saves what was drawn. @returns the sequence where it writes on */
@@ -182,10 +182,10 @@ export class ExactGenerator {
     const { context, kvHeads } = this.space.config;
     const bytes = 8 * kvHeads * headDim(this.space.config);
     for (const { sequence } of active) {
-      const own = sequence * context;
-      if (own === start) continue;
+      const target = sequence * context;
+      if (target === start) continue;
       for (const { cache } of this.space.layers) {
-        kernels.copy(cache + bytes * (own + cached), cache + bytes * (start + cached), bytes * (length - cached));
+        kernels.copy(cache + bytes * (target + cached), cache + bytes * (start + cached), bytes * (length - cached));
       }
     }
   }

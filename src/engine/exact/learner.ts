@@ -1,4 +1,4 @@
-import { wholePower } from '../../numbers/powers.ts';
+import { integerPower } from '../../numbers/powers.ts';
 import type { AdamWStep } from '../../policy/optimizer.ts';
 import type { Arena } from './arena.ts';
 import type { Parameters } from './parameters.ts';
@@ -48,8 +48,8 @@ export class Learner {
     const clip = Math.min(1, step.clipNorm / (norm + 1e-6));
     if (step.weightDecay === 0) this.move(step, clip, 0, size, 0);
     else {
-      for (const { offset, size: own, shape } of tensors) {
-        this.move(step, clip, offset, own, shape.length === 2 ? step.weightDecay : 0);
+      for (const { offset, size: length, shape } of tensors) {
+        this.move(step, clip, offset, length, shape.length === 2 ? step.weightDecay : 0);
       }
     }
     parameters.changed();
@@ -89,7 +89,7 @@ export class Learner {
   private move(step: AdamWStep, clip: number, offset: number, size: number, decay: number): void {
     const { learningRate, beta1, beta2, epsilon } = step;
     const [p, g, m, v] = [this.parameters.flat, this.gradient, this.first, this.second].map((at) => at + 4 * offset);
-    const corrections = [1 - wholePower(beta1, this.steps), 1 - wholePower(beta2, this.steps)] as const;
+    const corrections = [1 - integerPower(beta1, this.steps), 1 - integerPower(beta2, this.steps)] as const;
     this.arena.kernels.adamw(p, g, m, v, size, clip, learningRate, beta1, beta2, epsilon, decay, ...corrections);
   }
 }

@@ -75,8 +75,8 @@ export class Network {
       const last = index === layers - 1;
       const [m, stream] = last ? [t, targetHidden] : [n, hidden];
       const normBack = (x: number, name: 'attnNorm' | 'ffNorm', to: number, rows: number) => {
-        const [own, slope] = [parameters.vector(index, name), parameters.vector(index, name, gradient)];
-        kernels.normBack(x, own, normed, to, slope, rows, dim, normEps);
+        const [weights, slope] = [parameters.vector(index, name), parameters.vector(index, name, gradient)];
+        kernels.normBack(x, weights, normed, to, slope, rows, dim, normEps);
       };
       this.applyBack(parameters, gradient, index, 'down', layer.activated, stream, activated, m);
       kernels.swigluBack(layer.gateUp, activated, m, ffDim);

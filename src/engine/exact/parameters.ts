@@ -28,7 +28,7 @@ export class Parameters {
       ['down', dim, ffDim],
     ];
     this.flat = arena.allocate(this.layout.size);
-    this.transposed = arena.allocate(this.transposedWords);
+    this.transposed = arena.allocate(this.transposedLength);
   }
 
   /** @param values [layout.size] or more */
@@ -77,24 +77,24 @@ export class Parameters {
 
   /** Address of a matrix [inputs, out]. */
   transposedMatrix(layer: number, name: LayerMatrix): number {
-    let words = logitStride(this.config) * this.config.dim + layer * this.layerWords;
-    for (const [other, out, inputs] of this.shapes) {
-      if (other === name) break;
-      words += out * inputs;
+    let offset = logitStride(this.config) * this.config.dim + layer * this.layerLength;
+    for (const [shape, out, inputs] of this.shapes) {
+      if (shape === name) break;
+      offset += out * inputs;
     }
-    return this.transposed + 4 * words;
+    return this.transposed + 4 * offset;
   }
 
   destroy(): void {
     this.arena.release(this.flat, this.layout.size);
-    this.arena.release(this.transposed, this.transposedWords);
+    this.arena.release(this.transposed, this.transposedLength);
   }
 
-  private get layerWords(): number {
+  private get layerLength(): number {
     return this.shapes.reduce((sum, [, out, inputs]) => sum + out * inputs, 0);
   }
 
-  private get transposedWords(): number {
-    return logitStride(this.config) * this.config.dim + this.config.layers * this.layerWords;
+  private get transposedLength(): number {
+    return logitStride(this.config) * this.config.dim + this.config.layers * this.layerLength;
   }
 }

@@ -67,12 +67,12 @@ export class Passes {
 
   /** One output of all targets, in order. */
   outputs(parameters: Parameters, sequences: readonly Sequence[], heads: Heads, output: number): Float32Array {
-    const found: number[] = [];
+    const values: number[] = [];
     const { space } = this;
     this.infer(parameters, sequences, heads, ({ targets }) => {
-      for (let i = 0; i < targets; i++) found.push(space.arena.f32[space.outputs / 4 + 4 * i + output]);
+      for (let i = 0; i < targets; i++) values.push(space.arena.f32[space.outputs / 4 + 4 * i + output]);
     });
-    return Float32Array.from(found);
+    return Float32Array.from(values);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { wholePower } from '../../numbers/powers.ts';
+import { integerPower } from '../../numbers/powers.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Vocabulary } from '../environment.ts';
 import { questionTokens } from './grammar.ts';
@@ -165,7 +165,7 @@ function drawPaths(random: CounterRandom, facts: readonly Fact[], hops: number):
   const links = RELATIONS - FIRST_LINK;
   return Array.from({ length: ENTITIES }, (_, entity) =>
     random
-      .permutation(FIRST_LINK * wholePower(links, hops - 1))
+      .permutation(FIRST_LINK * integerPower(links, hops - 1))
       .slice(0, RELATIONS)
       .map((way) => follow(facts, entity, relationsOf(way, hops))),
   ).flat();
@@ -183,9 +183,9 @@ function relationsOf(way: number, hops: number): number[] {
   const links = RELATIONS - FIRST_LINK;
   const over = Array.from(
     { length: hops - 1 },
-    (_, hop) => FIRST_LINK + (Math.floor(way / wholePower(links, hop)) % links),
+    (_, hop) => FIRST_LINK + (Math.floor(way / integerPower(links, hop)) % links),
   );
-  return [...over, Math.floor(way / wholePower(links, hops - 1))];
+  return [...over, Math.floor(way / integerPower(links, hops - 1))];
 }
 
 function follow(facts: readonly Fact[], start: number, relations: readonly number[]): Fact[] {

@@ -1,5 +1,5 @@
 import type { Kept } from '../../environments/repair/reflection.ts';
-import { wholePower } from '../../numbers/powers.ts';
+import { integerPower } from '../../numbers/powers.ts';
 import { STRATA, type Strata, type Stratum, tasksOf } from '../compare/difficulty.ts';
 import type { Played } from '../compare/heldOutEvaluation.ts';
 import { mean, type Spread, spreadOf } from '../statistics.ts';
@@ -57,7 +57,7 @@ export interface ScaffoldReport {
 
 /** 1, 2, 4, ... below a number, and the number itself. */
 export function budgetsTo(most: number): readonly number[] {
-  const powers = Array.from({ length: 32 - Math.clz32(most - 1) }, (_, exponent) => wholePower(2, exponent));
+  const powers = Array.from({ length: 32 - Math.clz32(most - 1) }, (_, exponent) => integerPower(2, exponent));
   return [...powers, most];
 }
 

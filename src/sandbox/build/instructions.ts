@@ -1,4 +1,4 @@
-import { wholePower } from '../../numbers/powers.ts';
+import { integerPower } from '../../numbers/powers.ts';
 import type { Reader } from './binary.ts';
 
 /** Types of values, in the order in which the rewriter keeps a local variable for each. */
@@ -112,7 +112,7 @@ function readVector(reader: Reader): Write | undefined {
     const offset = readOffset(reader);
     if (isBetween(84, op, 91)) reader.skip(1);
     if (op === 11) return { kind: 'store', value: 4, size: 16, offset };
-    if (isBetween(88, op, 91)) return { kind: 'store', value: 4, size: wholePower(2, op - 88), offset };
+    if (isBetween(88, op, 91)) return { kind: 'store', value: 4, size: integerPower(2, op - 88), offset };
   }
   return undefined;
 }

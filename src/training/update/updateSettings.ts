@@ -4,7 +4,7 @@ import { ADAMW, type AdamWStep } from '../../policy/optimizer.ts';
 
 // Settings of an update's losses and steps, from the controls of a run.
 
-/** Of the policy's loss; the critic is a network of its own. */
+/** Of the policy's loss; the critic is a separate network. */
 export function objectiveWeights(controls: ParameterValues): ObjectiveWeights {
   const number = (name: string) => controls[name] as number;
   return {
@@ -39,6 +39,6 @@ export function adamwStep(
  * The policy's learning rate at an update: it rises evenly over the first `warmUp` updates of a run, whose last has it
  * whole. @param step updates done before
  */
-export function learningRate({ learningRate: whole, warmUp = 0 }: ParameterValues, step: number): number {
-  return warmUp === 0 ? (whole as number) : (whole as number) * Math.min(1, (step + 1) / (warmUp as number));
+export function learningRate({ learningRate: full, warmUp = 0 }: ParameterValues, step: number): number {
+  return warmUp === 0 ? (full as number) : (full as number) * Math.min(1, (step + 1) / (warmUp as number));
 }

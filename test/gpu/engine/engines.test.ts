@@ -32,11 +32,11 @@ test.each<[string, ParameterValues]>([
     }
     const credit = (await update.credit).turns;
     expect(Math.max(...report.credit.turns.map((advantage, i) => Math.abs(advantage - credit[i])))).toBeLessThan(1e-4);
-    const [moved, other] = [await exact.engine.readState(), await trainer.policy.readState()];
+    const [moved, expected] = [await exact.engine.readState(), await trainer.policy.readState()];
     const distance = (of: Float32Array, from: Float32Array) =>
       Math.sqrt(of.reduce((sum, value, i) => sum + (value - from[i]) * (value - from[i]), 0));
-    const step = distance(other.parameters, other.reference);
-    expect(distance(moved.parameters, other.parameters) / step).toBeLessThan(1e-3);
+    const step = distance(expected.parameters, expected.reference);
+    expect(distance(moved.parameters, expected.parameters) / step).toBeLessThan(1e-3);
   } finally {
     trainer.destroy();
   }

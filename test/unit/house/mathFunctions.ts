@@ -19,17 +19,17 @@ const APPROXIMATED = [
 export function approximations(path: string, source: string): string[] {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
-  const found: string[] = [];
+  const uses: string[] = [];
   visit(program as unknown as Node, (node) => {
     const name = forbidden(node);
-    if (name) found.push(`${path}:${source.slice(0, node.start).split('\n').length}: ${name} (use src/numbers)`);
+    if (name) uses.push(`${path}:${source.slice(0, node.start).split('\n').length}: ${name} (use src/numbers)`);
   });
-  return found;
+  return uses;
 }
 
 function forbidden(node: Node): string | undefined {
   if (node.type === 'BinaryExpression' && node.operator === '**') {
-    return isWhole(node.left as Node) && isWhole(node.right as Node) ? undefined : '**';
+    return isInteger(node.left as Node) && isInteger(node.right as Node) ? undefined : '**';
   }
   if (node.type === 'AssignmentExpression' && node.operator === '**=') return '**=';
   if (node.type === 'VariableDeclarator' && (node.init as Node | null)?.name === 'Math') return 'Math taken apart';
@@ -40,7 +40,7 @@ function forbidden(node: Node): string | undefined {
   return APPROXIMATED.includes(name) ? `Math.${name}` : undefined;
 }
 
-function isWhole({ type, value }: Node): boolean {
+function isInteger({ type, value }: Node): boolean {
   return type === 'Literal' && Number.isInteger(value);
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exp, expm1 } from '../../../src/numbers/exponential.ts';
 import { log, log1p, log2 } from '../../../src/numbers/logarithm.ts';
-import { power, wholePower } from '../../../src/numbers/powers.ts';
+import { integerPower, power } from '../../../src/numbers/powers.ts';
 import { cos, sin } from '../../../src/numbers/trigonometry.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
 import { root } from '../../files.ts';
@@ -42,7 +42,7 @@ function digest(name: string): string {
     FUNCTIONS[name](low + (high - low) * ((pcg4d(35, i, 0, 0)[0] + 0.5) / 2 ** 32)),
   );
   let hash = 0x811c9dc5;
-  for (const word of new Uint32Array(values.buffer)) hash = Math.imul(hash ^ word, 0x01000193);
+  for (const half of new Uint32Array(values.buffer)) hash = Math.imul(hash ^ half, 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
@@ -88,8 +88,8 @@ describe('functions of one number', () => {
 
 describe('powers', () => {
   test('of whole exponents are products', () => {
-    expect([wholePower(3, 0), wholePower(3, 5), wholePower(0, 0), wholePower(-2, 3)]).toEqual([1, 243, 1, -8]);
-    expect(wholePower(0.9, 3)).toBe(0.9 * (0.9 * 0.9));
+    expect([integerPower(3, 0), integerPower(3, 5), integerPower(0, 0), integerPower(-2, 3)]).toEqual([1, 243, 1, -8]);
+    expect(integerPower(0.9, 3)).toBe(0.9 * (0.9 * 0.9));
     expect([power(2, -2), power(7, 1), power(0, 2)]).toEqual([0.25, 7, 0]);
   });
 
@@ -99,6 +99,6 @@ describe('powers', () => {
   });
 
   test.each([-1, 0.5, NaN, 2 ** 32])('an exponent of %d is not whole', (exponent) => {
-    expect(() => wholePower(2, exponent)).toThrow('is not a whole number');
+    expect(() => integerPower(2, exponent)).toThrow('is not a whole number');
   });
 });

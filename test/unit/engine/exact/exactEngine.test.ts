@@ -70,11 +70,11 @@ describe('bits', () => {
     await run.update();
     const { metrics } = await run.update();
     const state = await run.engine.readState();
-    const other = await openSearch({ rule: 'mt-ppo', criticUpdates: 0 });
-    other.resume(state, 2, metrics.fill);
-    expect(digestOf(await other.engine.readState())).toBe(digestOf(state));
-    await Promise.all([run.update(), other.update()]);
-    expect(digestOf(await other.engine.readState())).toBe(digestOf(await run.engine.readState()));
+    const peer = await openSearch({ rule: 'mt-ppo', criticUpdates: 0 });
+    peer.resume(state, 2, metrics.fill);
+    expect(digestOf(await peer.engine.readState())).toBe(digestOf(state));
+    await Promise.all([run.update(), peer.update()]);
+    expect(digestOf(await peer.engine.readState())).toBe(digestOf(await run.engine.readState()));
     expect(state.critic?.updates).toBe(2);
   });
 });
@@ -161,8 +161,8 @@ describe('calls', () => {
     await first.engine.update(plan, exact);
     const expected = await first.engine.readState();
     const same = await second.play();
-    const other = second.plan(same);
-    const update = second.engine.update(other.plan, other.exact);
+    const peer = second.plan(same);
+    const update = second.engine.update(peer.plan, peer.exact);
     const state = second.engine.readState();
     second.engine.start(expected.reference);
     expect(digestOf(await state)).toBe(digestOf(expected));

@@ -19,8 +19,8 @@ const PROMPTS = [3, 1, 7, 5, 2, 11, 4].map((length) => Array.from({ length }, ()
 
 async function openGenerator(turnLengths?: readonly number[]) {
   const exact = await exactNetwork(config, flat, SEQUENCES);
-  const words = SEQUENCES * config.context;
-  const recorded = { sampled: new Float32Array(words), reference: new Float32Array(words) };
+  const length = SEQUENCES * config.context;
+  const recorded = { sampled: new Float32Array(length), reference: new Float32Array(length) };
   const generator = new ExactGenerator(exact.space, exact.network, recorded, SEQUENCES, turnLengths);
   /** Rollout r goes to sequence row(r). */
   const generate = (
@@ -95,16 +95,16 @@ describe('draws', () => {
 
   test('have the same bits whatever the batch, the order and the places', async () => {
     const { generate } = await openGenerator();
-    const whole = generate(PROMPTS, 9, ODD);
+    const complete = generate(PROMPTS, 9, ODD);
     const backwards = generate(PROMPTS, 9, ODD, (rollout) => 15 - 2 * rollout, [6, 5, 4, 3, 2, 1, 0]);
     const parts = [
       ...generate(PROMPTS, 9, ODD, () => 15, [4]),
       ...generate(PROMPTS, 9, ODD, (rollout) => rollout + 9, [0, 1, 2]),
       ...generate(PROMPTS, 9, ODD, (rollout) => (rollout * 5) % 7, [3, 5, 6]),
     ];
-    const byRollout = (of: typeof whole) => [...of].sort((a, b) => a.rollout - b.rollout);
-    expect(byRollout(backwards)).toEqual(whole);
-    expect(byRollout(parts)).toEqual(whole);
+    const byRollout = (of: typeof complete) => [...of].sort((a, b) => a.rollout - b.rollout);
+    expect(byRollout(backwards)).toEqual(complete);
+    expect(byRollout(parts)).toEqual(complete);
   });
 
   test('have the same bits where a prompt is computed once for several rollouts', async () => {
@@ -162,10 +162,10 @@ describe('a turn', () => {
       return { sequence, rollout: sequence, length: 3, cached: 0, limit: 3 };
     });
     const { tokens, lengths } = generator.turn(exact.parameters, continuations, PLAIN);
-    const whole = tokens.slice();
+    const complete = tokens.slice();
     expect(lengths.every((length) => length === 6)).toBe(true);
     generator.turn(exact.parameters, continuations.slice(280), PLAIN);
-    expect(tokens).toEqual(whole);
+    expect(tokens).toEqual(complete);
   });
 
   test.each([

@@ -23,7 +23,7 @@ export class KernelMemory {
     return at;
   }
 
-  putWhole(values: readonly number[]): number {
+  putIntegers(values: readonly number[]): number {
     const at = this.allocate(values.length + 16);
     new Int32Array(this.kernels.memory.buffer, at, values.length).set(values);
     return at;
@@ -37,7 +37,7 @@ export class KernelMemory {
     return Array.from(new Float32Array(this.kernels.memory.buffer, at, count));
   }
 
-  readWhole(at: number, count: number): number[] {
+  readIntegers(at: number, count: number): number[] {
     return Array.from(new Int32Array(this.kernels.memory.buffer, at, count));
   }
 
@@ -46,9 +46,9 @@ export class KernelMemory {
     return Array.from({ length: count }, () => Math.fround(scale * this.random.normal()));
   }
 
-  private allocate(words: number): number {
+  private allocate(length: number): number {
     const at = this.top;
-    this.top += 4 * Math.ceil(words / 4) * 4;
+    this.top += 4 * Math.ceil(length / 4) * 4;
     return at;
   }
 }

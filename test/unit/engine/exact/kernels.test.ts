@@ -54,11 +54,11 @@ describe('product', () => {
   test('gives a row the same bits whatever the number of rows', () => {
     const [N, K] = [64, 176];
     const [A, B] = [memory.normal(7 * K), memory.normal(K * N)];
-    const [a, b, all, one] = [memory.put(A), memory.put(B), memory.zeros(7 * N), memory.zeros(N)];
+    const [a, b, all, single] = [memory.put(A), memory.put(B), memory.zeros(7 * N), memory.zeros(N)];
     kernels.product(a, 4 * K, 4, b, 4 * N, all, 4 * N, 7, N, K, 0);
     for (let i = 0; i < 7; i++) {
-      kernels.product(a + 4 * K * i, 4 * K, 4, b, 4 * N, one, 4 * N, 1, N, K, 0);
-      expect(memory.read(one, N)).toEqual(memory.read(all + 4 * N * i, N));
+      kernels.product(a + 4 * K * i, 4 * K, 4, b, 4 * N, single, 4 * N, 1, N, K, 0);
+      expect(memory.read(single, N)).toEqual(memory.read(all + 4 * N * i, N));
     }
   });
 });
@@ -72,7 +72,7 @@ describe('copies', () => {
 
   test('gather takes the rows of targets, scatter puts them back, clear empties', () => {
     const from = memory.put([1, 2, 3, 4, 5, 6]);
-    const targets = memory.putWhole([2, 9, 0, 9]);
+    const targets = memory.putIntegers([2, 9, 0, 9]);
     const at = memory.zeros(4);
     kernels.gather(at, from, targets, 2, 8);
     expect(memory.read(at, 4)).toEqual([5, 6, 1, 2]);
@@ -90,7 +90,7 @@ describe('rows', () => {
 
   test.each([true, false])('embed adds the token before (smear %s), and backward adds to three gradients', (smears) => {
     const [E, smear, d] = [memory.normal(vocabulary * dim), memory.normal(dim), memory.normal(rows.length * dim)];
-    const [rowsAt, to] = [memory.putWhole(rows.flat()), memory.zeros(rows.length * dim)];
+    const [rowsAt, to] = [memory.putIntegers(rows.flat()), memory.zeros(rows.length * dim)];
     const [eAt, smearAt] = [memory.put(E), smears ? memory.put(smear) : 0];
     kernels.embed(rowsAt, eAt, smearAt, to, rows.length, dim);
     const [dE, dSmear] = [new Float64Array(E.length).fill(0.5), new Float64Array(dim).fill(0.25)];
@@ -180,7 +180,7 @@ describe('attention', () => {
       ...Array.from({ length: half }, (_, i) => Math.cos(angle(position, i))),
       ...Array.from({ length: half }, (_, i) => Math.sin(angle(position, i))),
     ]);
-    const [at, rowsAt, tableAt] = [memory.put(x), memory.putWhole(rows.flat()), memory.put(table)];
+    const [at, rowsAt, tableAt] = [memory.put(x), memory.putIntegers(rows.flat()), memory.put(table)];
     kernels.rotate(at, rowsAt, tableAt, rows.length, heads, width, 4 * stride, 1);
     const expected = x.map((value, index) => {
       const [row, column] = [Math.floor(index / stride), index % stride];
@@ -197,7 +197,7 @@ describe('attention', () => {
 
   test('store puts keys and values of rows to their places in the cache', () => {
     const cache = memory.zeros(2 * 8);
-    kernels.store(memory.put([1, 2, 9, 3, 4, 9]), memory.putWhole([0, 0, 1, 2, 0, 0, 3, 4]), cache, 2, 12, 8);
+    kernels.store(memory.put([1, 2, 9, 3, 4, 9]), memory.putIntegers([0, 0, 1, 2, 0, 0, 3, 4]), cache, 2, 12, 8);
     expect(memory.read(cache, 16)).toEqual([0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 3, 4]);
   });
 
@@ -230,8 +230,8 @@ describe('attention', () => {
     const outputs = (from: ArrayLike<number>) =>
       computed.flatMap((row) => Array.from({ length: heads }, (_, h) => head(from, row, h)).flat());
     const at = memory.put(projected);
-    const rowsAt = memory.putWhole(rows.flat());
-    const targets = some ? memory.putWhole(computed.flatMap((row) => [row, 0])) : 0;
+    const rowsAt = memory.putIntegers(rows.flat());
+    const targets = some ? memory.putIntegers(computed.flatMap((row) => [row, 0])) : 0;
     const [out, state, scratch] = [memory.zeros(d.length), memory.zeros(2 * computed.length * heads), memory.zeros(64)];
     const keys = at + 4 * heads * width;
     const shape = [computed.length, heads, keyHeads, width, scratch] as const;
@@ -272,11 +272,11 @@ describe('tokens', () => {
   const softmax = (of: readonly number[]) => {
     const total = of.reduce((s, logit) => s + Math.exp(logit), 0);
     const p = of.map((logit) => Math.exp(logit) / total);
-    return { p, total: Math.log(total), entropy: -p.reduce((s, one) => s + one * Math.log(one), 0) };
+    return { p, total: Math.log(total), entropy: -p.reduce((s, single) => s + single * Math.log(single), 0) };
   };
 
   test('distribution, probability, and the gradient of both outputs', () => {
-    const [at, targetsAt, to] = [memory.put(logits), memory.putWhole(targets.flat()), memory.zeros(12)];
+    const [at, targetsAt, to] = [memory.put(logits), memory.putIntegers(targets.flat()), memory.zeros(12)];
     kernels.distribution(at, 4 * stride, vocabulary, 0, targetsAt, to, 3);
     kernels.probability(at, 4 * stride, 0, 5, to, 3);
     const expected = targets.flatMap(([, token], i) => {
@@ -297,8 +297,8 @@ describe('tokens', () => {
 
   test('distribution reads the rows that sources name', () => {
     const to = memory.zeros(8);
-    const targetsAt = memory.putWhole([0, 1, 0, 2]);
-    kernels.distribution(memory.put(logits), 4 * stride, vocabulary, memory.putWhole([2, 2]), targetsAt, to, 2);
+    const targetsAt = memory.putIntegers([0, 1, 0, 2]);
+    kernels.distribution(memory.put(logits), 4 * stride, vocabulary, memory.putIntegers([2, 2]), targetsAt, to, 2);
     const { p } = softmax(row(2));
     expectClose([memory.read(to, 8)[1], memory.read(to, 8)[5]], [Math.log(p[1]), Math.log(p[2])], 1e-6);
   });
@@ -307,7 +307,7 @@ describe('tokens', () => {
     const [x, w, slopes] = [memory.normal(2 * dim), memory.normal(dim), memory.normal(8)];
     const [xAt, wAt, to] = [memory.put(x), memory.put(w), memory.zeros(8)];
     kernels.values(xAt, wAt, to, 2, dim);
-    const value = (i: number) => w.reduce((s, one, j) => s + one * x[i * dim + j], 0);
+    const value = (i: number) => w.reduce((s, single, j) => s + single * x[i * dim + j], 0);
     expectClose([memory.read(to, 8)[3], memory.read(to, 8)[7]], [value(0), value(1)], 1e-6);
     const [dx, dw] = [memory.put(x.map(() => 1)), memory.put(w.map(() => 1))];
     kernels.valuesBack(xAt, wAt, memory.put(slopes), dx, dw, 2, dim);
@@ -350,10 +350,10 @@ describe('tokens', () => {
     const least = [-1, 0.5];
     const at = memory.put(wide);
     const draws = Array.from({ length: 64 }, (_, i) => (i + 0.5) / 64);
-    const [targetsAt, scratch] = [memory.putWhole(draws.flatMap(() => [0, -1])), memory.zeros(32)];
+    const [targetsAt, scratch] = [memory.putIntegers(draws.flatMap(() => [0, -1])), memory.zeros(32)];
     const source = draws.map((_, i) => i % 2);
     const leastAt = memory.put(source.map((row) => least[row]));
-    kernels.draw(at, 4 * 136, 133, memory.putWhole(source), memory.put(draws), 0.7, leastAt, targetsAt, scratch, 64);
+    kernels.draw(at, 4 * 136, 133, memory.putIntegers(source), memory.put(draws), 0.7, leastAt, targetsAt, scratch, 64);
     const expected = draws.map((u, i) => {
       const weights = wide
         .slice(source[i] * 136, source[i] * 136 + 133)
@@ -364,7 +364,7 @@ describe('tokens', () => {
         return left < 0;
       });
     });
-    expect(memory.readWhole(targetsAt, 128).filter((_, i) => i % 2 === 1)).toEqual(expected);
+    expect(memory.readIntegers(targetsAt, 128).filter((_, i) => i % 2 === 1)).toEqual(expected);
   });
 });
 
@@ -378,9 +378,9 @@ describe('optimizer', () => {
     const v = memory.normal(8).map(Math.abs);
     const at = [p, g, m, v].map((values) => memory.put(values)) as [number, number, number, number];
     kernels.adamw(...at, 8, 0.5, 0.01, 0.9, 0.99, 1e-8, 0.1, 0.19, 0.0199);
-    const first = m.map((one, i) => 0.9 * one + 0.05 * g[i]);
-    const second = v.map((one, i) => 0.99 * one + 0.01 * 0.25 * g[i] * g[i]);
-    const moved = p.map((one, i) => one * 0.999 - (0.01 * first[i]) / 0.19 / (Math.sqrt(second[i] / 0.0199) + 1e-8));
+    const first = m.map((single, i) => 0.9 * single + 0.05 * g[i]);
+    const second = v.map((single, i) => 0.99 * single + 0.01 * 0.25 * g[i] * g[i]);
+    const moved = p.map((single, i) => single * 0.999 - (0.01 * first[i]) / 0.19 / (Math.sqrt(second[i] / 0.0199) + 1e-8));
     expectClose(memory.read(at[2], 8), first, 1e-6);
     expectClose(memory.read(at[3], 8), second, 1e-6);
     expectClose(memory.read(at[0], 8), moved, 1e-6);

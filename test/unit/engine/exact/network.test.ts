@@ -35,7 +35,7 @@ describe.each(['policy.json', 'policy-plain.json'] as const)('%s, made by anothe
 
   test('logits, log-probabilities, entropy and values', async () => {
     const { space, network, parameters, pieces } = await exactNetwork(config, flat);
-    const found: Record<'logits' | 'logProbs' | 'entropy' | 'values', number[]> = {
+    const actual: Record<'logits' | 'logProbs' | 'entropy' | 'values', number[]> = {
       ...{ logits: [], logProbs: [], entropy: [], values: [] },
     };
     pieces.each(
@@ -45,25 +45,25 @@ describe.each(['policy.json', 'policy-plain.json'] as const)('%s, made by anothe
         const { f32 } = space.arena;
         for (let i = 0; i < targets; i++) {
           const logits = space.logits / 4 + i * Math.ceil(vocab / 8) * 8;
-          found.logits.push(...f32.subarray(logits, logits + vocab));
+          actual.logits.push(...f32.subarray(logits, logits + vocab));
           const output = space.outputs / 4 + 4 * i;
-          found.logProbs.push(f32[output + 1]);
-          found.entropy.push(f32[output + 2]);
-          found.values.push(f32[output + 3]);
+          actual.logProbs.push(f32[output + 1]);
+          actual.entropy.push(f32[output + 2]);
+          actual.values.push(f32[output + 3]);
         }
       },
     );
-    const behindFirst = (rows: readonly (readonly number[])[]) => rows.flatMap((row) => row.slice(1));
+    const afterFirst = (rows: readonly (readonly number[])[]) => rows.flatMap((row) => row.slice(1));
     const { expected } = vectors;
     expect(
       largestGap(
-        found.logits,
+        actual.logits,
         expected.logits.flatMap((rows) => rows.slice(0, -1).flat()),
       ),
     ).toBeLessThan(TOLERANCE);
-    expect(largestGap(found.logProbs, behindFirst(expected.logProbs))).toBeLessThan(TOLERANCE);
-    expect(largestGap(found.entropy, behindFirst(expected.entropy))).toBeLessThan(TOLERANCE);
-    if (config.valueHead) expect(largestGap(found.values, behindFirst(expected.values))).toBeLessThan(TOLERANCE);
+    expect(largestGap(actual.logProbs, afterFirst(expected.logProbs))).toBeLessThan(TOLERANCE);
+    expect(largestGap(actual.entropy, afterFirst(expected.entropy))).toBeLessThan(TOLERANCE);
+    if (config.valueHead) expect(largestGap(actual.values, afterFirst(expected.values))).toBeLessThan(TOLERANCE);
   });
 
   test.each(['token-mean', 'sequence-mean'] as const)('loss, gradients, norm and AdamW, %s', async (aggregation) => {
@@ -88,7 +88,7 @@ describe.each(['policy.json', 'policy-plain.json'] as const)('%s, made by anothe
     const gradients = unpackTensors(parameters.layout, learner.readGradient());
     for (const [name, tensor] of Object.entries(expected.gradients)) {
       const values = flatten(tensor);
-      const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      const largest = values.reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0);
       expect(largestGap(gradients[name], values) / largest, name).toBeLessThan(TOLERANCE);
     }
     expect(Math.abs(learner.step(expected.adamw, sums.loss) / expected.gradNorm - 1)).toBeLessThan(TOLERANCE);

@@ -72,9 +72,9 @@ describe('a minibatch', () => {
     gradient(all);
     const together = learner.readGradient();
     learner.begin();
-    for (const one of all) gradient([one]);
+    for (const sequence of all) gradient([sequence]);
     const apart = learner.readGradient();
-    const largest = together.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const largest = together.reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0);
     expect(together.every((value, i) => Math.abs(value - apart[i]) < 1e-6 * largest)).toBe(true);
     expect(largest).toBeGreaterThan(0.1);
   });
@@ -104,9 +104,9 @@ describe('pairs', () => {
     const right = (margin: number) => 1 / (1 + Math.exp(-margin));
     expect(sums.loss).toBeCloseTo(-Math.log(right(1)) - Math.log(right(-1.5)), 6);
     expect(sums.entropy).toBe(1);
-    const found = [0, 1, 2, 3].map((i) => space.arena.f32[slopes + 4 * i + 2]);
+    const actual = [0, 1, 2, 3].map((i) => space.arena.f32[slopes + 4 * i + 2]);
     const expected = [right(1) - 1, 1 - right(1), right(-1.5) - 1, 1 - right(-1.5)];
-    found.forEach((slope, i) => {
+    actual.forEach((slope, i) => {
       expect(slope).toBeCloseTo(expected[i], 6);
     });
   });

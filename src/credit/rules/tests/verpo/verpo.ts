@@ -1,4 +1,4 @@
-import { wholePower } from '../../../../numbers/powers.ts';
+import { integerPower } from '../../../../numbers/powers.ts';
 import type { Group } from '../../../../rollouts/forest.ts';
 import { paths, spread } from '../../../arithmetic/chains.ts';
 import { normalize } from '../../../arithmetic/normalize.ts';
@@ -91,7 +91,7 @@ function rewards(group: Group, values: VerpoValues) {
   const turnReward = Float64Array.from(results, (own) => passedWeight(own, tests.weights));
   const trajectoryReward = trajectories.map(({ turns }) => {
     const solved = results[turns[turns.length - 1]].every((result) => result === 1);
-    return solved ? wholePower(values.decay, turns.length - 1) : 0;
+    return solved ? integerPower(values.decay, turns.length - 1) : 0;
   });
   return { trajectories, tests, turnReward, trajectoryReward };
 }

@@ -1,24 +1,24 @@
 /** The two 32-bit words of a float64, and powers of two, for functions that take numbers apart. Little-endian, as WebAssembly is. */
 const double = new Float64Array(1);
-const words = new Uint32Array(double.buffer);
+const halves = new Uint32Array(double.buffer);
 
 /** Sign, exponent and first 20 bits of the mantissa, as a signed number. */
-export function highWord(x: number): number {
+export function highHalf(x: number): number {
   double[0] = x;
-  return words[1] | 0;
+  return halves[1] | 0;
 }
 
 /** The number with another high word. */
-export function withHighWord(x: number, high: number): number {
+export function withHighHalf(x: number, high: number): number {
   double[0] = x;
-  words[1] = high;
+  halves[1] = high;
   return double[0];
 }
 
 /** The number with the last 32 bits of its mantissa 0. */
-export function withoutLowWord(x: number): number {
+export function withoutLowHalf(x: number): number {
   double[0] = x;
-  words[0] = 0;
+  halves[0] = 0;
   return double[0];
 }
 
