@@ -380,7 +380,9 @@ describe('optimizer', () => {
     kernels.adamw(...at, 8, 0.5, 0.01, 0.9, 0.99, 1e-8, 0.1, 0.19, 0.0199);
     const first = m.map((single, i) => 0.9 * single + 0.05 * g[i]);
     const second = v.map((single, i) => 0.99 * single + 0.01 * 0.25 * g[i] * g[i]);
-    const moved = p.map((single, i) => single * 0.999 - (0.01 * first[i]) / 0.19 / (Math.sqrt(second[i] / 0.0199) + 1e-8));
+    const moved = p.map(
+      (single, i) => single * 0.999 - (0.01 * first[i]) / 0.19 / (Math.sqrt(second[i] / 0.0199) + 1e-8),
+    );
     expectClose(memory.read(at[2], 8), first, 1e-6);
     expectClose(memory.read(at[3], 8), second, 1e-6);
     expectClose(memory.read(at[0], 8), moved, 1e-6);
