@@ -15,9 +15,12 @@ export class ScriptedGpu {
     popErrorScope: async () => null,
   };
 
+  /** @param duration factor of all times; 0 in tests without a page */
+  constructor(private readonly duration = 1) {}
+
   /** Waits as work on a device does. @throws {Error} if the device is lost meanwhile */
   async work(milliseconds: number): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    await new Promise((resolve) => setTimeout(resolve, this.duration * milliseconds));
     if (this.isLost) throw new Error('the device is lost');
   }
 

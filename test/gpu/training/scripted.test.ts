@@ -118,7 +118,7 @@ const kinds = (messages: readonly Message[]) => [...new Set(messages.map(({ type
 test('scripted runs and real runs answer the same commands with the same kinds and shapes of messages', async () => {
   const run = { ...configuration, schedule: [{ step: 90, changes: { learningRate: 1e-3 } }] };
   const real = new Page({ measureTruth: measureShown });
-  const openGpu = async () => new ScriptedGpu() as unknown as Gpu;
+  const openGpu = async () => new ScriptedGpu(0) as unknown as Gpu;
   const scripted = new Page({ openGpu, measureTruth: measureScripted }, scriptedRuns(readBanks()));
   const [expected, given] = [await play(real, run), await play(scripted, run)];
   expect(given.map(kinds)).toEqual(expected.map(kinds));

@@ -22,7 +22,7 @@ async function openRun(
 ): Promise<Run> {
   const base = defaultConfiguration(environment);
   const configuration = { ...base, seed, controls: { ...base.controls, ...controls } };
-  const gpu = new ScriptedGpu() as unknown as Gpu;
+  const gpu = new ScriptedGpu(0) as unknown as Gpu;
   return Run.create(gpu, configuration, undefined, undefined, undefined, scriptedTrainers(banks));
 }
 
