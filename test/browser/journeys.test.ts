@@ -159,11 +159,14 @@ test('two tabs: a step in the second tab becomes a copy, and the first tab keeps
   const { step } = await pause(first.page);
   await untilKept(first.page, step);
   const second = await openReal(SMALL, { context: first.context });
-  await second.page.getByText(/^Here it stands at step \d+\.$/).waitFor();
+  await second.page.getByText(/Here it stands at step \d+\./).waitFor();
   await eventually(async () => (await readRun(second.page)).step).toBe(step);
+  // The first tab continues its run, so the second tab has an earlier state of it.
+  await first.page.getByRole('button', { name: 'Step', exact: true }).click();
+  await untilKept(first.page, step + 1);
   await second.page.getByRole('button', { name: 'Step', exact: true }).click();
   await second.page.getByText(/up to step \d+, is kept as a run of its own/).waitFor();
-  await eventually(async () => (await readRun(first.page)).step).toBe(step);
+  await eventually(async () => (await readRun(first.page)).step).toBe(step + 1);
   await first.close();
 });
 
