@@ -112,7 +112,7 @@ const place = new Place();
 export const groupFiles: Fuzzer<GroupCase> = {
   name: 'groups',
   about: 'files of groups, every rule with parameters, on the CPU',
-  few: 150,
+  few: 75,
   cases: groupCases,
   async hold(one) {
     place.clear();

@@ -56,7 +56,7 @@ async function importAndCredit(log: Pick<Log, 'from' | 'flags'>, name: string, b
 export const importFiles: Fuzzer<LogCase> = {
   name: 'logs',
   about: 'logs of TRL, verl and verifiers through import, and what it makes of them through credit',
-  few: 150,
+  few: 75,
   cases: fc.record({ log: fc.constantFrom(...LOGS), changes: changes(), damages: damages() }),
   async hold({ log, changes, damages }) {
     const text = new TextDecoder().decode(fixture(log.path));
@@ -82,7 +82,7 @@ interface ParquetCase {
 export const parquetFiles: Fuzzer<ParquetCase> = {
   name: 'parquet',
   about: "TRL's Parquet tables with a few bits flipped, or damaged otherwise, through import",
-  few: 150,
+  few: 75,
   cases: fc.record({
     codec: fc.constantFrom<ParquetCase['codec']>('snappy', 'zstd'),
     damages: fc.oneof(flips(4), damages()),

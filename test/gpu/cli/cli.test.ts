@@ -1,46 +1,19 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, expect, test } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
-import { policyOf } from '../../../src/cli/framework/policyFiles.ts';
-import type { Terminal } from '../../../src/cli/framework/terminal.ts';
-import { type Gpu, openGpu } from '../../../src/gpu/device.ts';
+import { expect, test } from 'vitest';
+import type { Gpu } from '../../../src/gpu/device.ts';
 import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
-import { defaults } from '../../../src/parameters/parameters.ts';
 import { readCheckpoint, writeCheckpoint } from '../../../src/policy/checkpoint.ts';
 import { initialParameters } from '../../../src/policy/weights.ts';
 import { readGroups } from '../../../src/rollouts/jsonLines.ts';
-import { readRecording, writeRecording } from '../../../src/storage/recordingFile.ts';
+import { readRecording } from '../../../src/storage/recordingFile.ts';
 import { readRunFile } from '../../../src/storage/runFile.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
-import { root } from '../../files.ts';
-import { SETTINGS } from '../../searchTables.ts';
 import { timeless } from '../../timeless.ts';
 import { turnwise } from '../../unit/cli/cliTerminal.ts';
 import { expectClose } from '../../vectorFile.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-cli-gpu-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-const path = (name: string) => join(folder, name);
-
-// Fresh weights do: these tests are about the terminal, not about what is learned.
-const config = policyOf(defaults(SETTINGS));
-writeFileSync(path('start'), new Uint8Array(writeCheckpoint(config, { parameters: initialParameters(config, 3) })));
-const START = `--checkpoint ${path('start')}`;
-const TINY = '--questions 2 --groupSize 4';
-
-const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
-const train = (flags: string, parts: Partial<Terminal> = {}) =>
-  turnwise(`train ${TINY} ${flags}`, { ...opened, ...parts });
-const lines = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Metrics);
-const fileLines = (name: string) => lines(readFileSync(path(name), 'utf8'));
+import { opened, path } from './gpuTerminal.ts';
+import { config, fileLines, lines, START, TINY, train, trainAlone } from './trainCommand.ts';
 
 /** The names that the terminal promises. */
 const PROMISED = [
@@ -209,31 +182,6 @@ test('compare trains all arms from one policy, keeps them, goes on, and prints w
   expect(lines(one.out).map(({ entropy }) => Number(entropy.toPrecision(6)))).toEqual(found.runs[3].series.entropy);
 });
 
-test('compare lets arms become one another, as train does at that step', async () => {
-  const json = path('switched');
-  const flags = `compare ${TINY} ${START} --steps 2 --heldOut 8 --base 8 --seeds 1 --rules mt-grpo,grpo-or --json ${json}`;
-  const { code, out } = await turnwise(`${flags} --switch 1,3`, opened);
-  expect([
-    code,
-    out
-      .split('\n')
-      .slice(1, 5)
-      .map((line) => line.slice(0, 19)),
-  ]).toEqual([0, ['mt-grpo  grpo-or  1', 'mt-grpo  grpo-or  3', 'grpo-or  mt-grpo  1', 'grpo-or  mt-grpo  3']]);
-  const { runs } = JSON.parse(readFileSync(json, 'utf8'));
-  const last = runs.find((run: { arm: { name: string } }) => run.arm.name === 'mt-grpo>grpo-or@3');
-  const one = await train(`${START} --steps 5 --rule mt-grpo --at 3:rule=grpo-or`);
-  const six = (output: string, name: 'entropy' | 'gradientNorm') =>
-    lines(output).map((row) => Number((row[name] as number).toPrecision(6)));
-  for (const name of ['entropy', 'gradientNorm'] as const) expect(six(one.out, name)).toEqual(last.series[name]);
-
-  const back = await turnwise(`${flags} --switch 2 --habit 1`, opened);
-  expect([back.code, back.out]).toEqual([0, expect.stringMatching(/^grpo-or +mt-grpo +2 +1 /m)]);
-  const [returned] = JSON.parse(readFileSync(json, 'utf8')).runs.slice(-1);
-  const same = await train(`${START} --steps 5 --rule mt-grpo --at 1:rule=grpo-or --at 3:rule=mt-grpo`);
-  expect(six(same.out, 'entropy')).toEqual(returned.series.entropy);
-});
-
 test('warm-start makes a checkpoint that train starts from, and says how far it is from what it should be', async () => {
   const made = await turnwise(`warm-start --stageSteps 3 --episodes 8 --out ${path('made')}`, opened);
   expect(made.code).toBe(0);
@@ -241,33 +189,6 @@ test('warm-start makes a checkpoint that train starts from, and says how far it 
   expect(made.out).toMatch(/^tool use +\d\.\d{3} +0\.47 to 0\.57 +outside$/m);
   expect(made.err).toContain('6/6');
   expect((await train(`--checkpoint ${path('made')} --steps 1`)).code).toBe(0);
-});
-
-test('warm-start that is stopped keeps what there is, which no run begins with, and goes on to the same bytes', async () => {
-  const flags = '--stageSteps 6 --episodes 0 --out';
-  expect((await turnwise(`warm-start ${flags} ${path('whole')}`, opened)).code).toBe(0);
-  const stop = new AbortController();
-  const stopped = await turnwise(`warm-start ${flags} ${path('again')}`, {
-    signal: stop.signal,
-    async openGpu() {
-      const gpu = await opened.openGpu();
-      stop.abort();
-      return gpu;
-    },
-  });
-  expect([stopped.code, existsSync(path('again'))]).toEqual([130, false]);
-  const part = path('again.part');
-  const refused = await train(`--checkpoint ${part} --steps 1`);
-  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('this warm start was stopped')]);
-  const other = await turnwise(`warm-start --resume ${part} --worldSeed 1 ${flags} ${path('other')}`, opened);
-  expect([other.code, other.err]).toEqual([2, expect.stringContaining('it was made with settings {')]);
-  const longer = await turnwise(`warm-start --resume ${part} --episodes 0 --out ${path('other')}`, opened);
-  expect([longer.code, longer.err]).toEqual([
-    2,
-    expect.stringContaining('made with stageSteps 6, and all is asked for'),
-  ]);
-  expect((await turnwise(`warm-start --resume ${part} ${flags} ${path('again')}`, opened)).code).toBe(0);
-  expect(readFileSync(path('again')).equals(readFileSync(path('whole')))).toBe(true);
 });
 
 test('record writes what the page replays: curves, events, and groups every so often and around events', async () => {
@@ -287,43 +208,6 @@ test('record writes what the page replays: curves, events, and groups every so o
   expect([told.code, told.err]).toEqual([2, expect.stringContaining('--rule')]);
 });
 
-test('record --rules puts several runs into one recording, each the run that train makes', async () => {
-  // From the warm start: fresh weights have nothing to tell rules apart by.
-  const shared = `${TINY} --preset mt-grpo --seed 2 --steps 4 --at 2:klCoef=0.5`;
-  const flags = `--rules mt-grpo,grpo-or:learningRate=5e-4 --groupEvery 3 --out ${path('several')}`;
-  const made = await turnwise(`record ${shared} ${flags}`, opened);
-  expect([made.code, made.err]).toEqual([0, expect.stringMatching(/^run 1: mt-grpo$.*^run 2: grpo-or$/ms)]);
-  const recording = readRecording(gunzipSync(readFileSync(path('several'))).toString());
-  const own = ['--rule mt-grpo', '--rule grpo-or --learningRate 5e-4'];
-  expect(recording).toHaveLength(own.length);
-  for (const [index, rule] of own.entries()) {
-    await turnwise(`train ${shared} ${rule} --out ${path('lines')} --save ${path('alone')}`, opened);
-    const { configuration, metrics, events } = readRunFile(readFileSync(path('alone'), 'utf8'));
-    const run = recording[index];
-    expect([run.configuration, run.events]).toEqual([configuration, events]);
-    // As many digits as a recording has.
-    const [{ metrics: shown }] = readRecording(writeRecording([{ ...run, metrics }]));
-    expect(run.metrics.map(timeless)).toEqual(shown.map(timeless));
-    expect(run.groups.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
-  }
-  expect(recording[0].metrics[3].entropy).not.toBe(recording[1].metrics[3].entropy);
-
-  const told = async (line: string) => {
-    const { code, err } = await turnwise(`record ${line}`, opened);
-    return [code, err];
-  };
-  const five = 'mt-grpo,grpo-or,grpo-mr,rloo,rtmc';
-  expect(await told(`--rules ${five}`)).toEqual([
-    2,
-    expect.stringContaining('--rules: 5 runs, and a page plays up to 4'),
-  ]);
-  expect(await told('--rules mt-grpo:colour=3')).toEqual([2, expect.stringContaining('no parameter "colour"')]);
-  expect(await told('--all --rules mt-grpo,grpo-or')).toEqual([
-    2,
-    expect.stringContaining('--rules does not go with --all'),
-  ]);
-});
-
 test('a line that cannot be written ends the training, and the run is kept', async () => {
   const { code, err } = await train(`${START} --steps 50 --out /dev/full --save ${path('saved')}`);
   expect(code).toBe(1);
@@ -341,25 +225,6 @@ test('a run may be continued in its own file, and in no other output', async () 
   expect([refused.code, readRunFile(readFileSync(path('own'), 'utf8')).step]).toEqual([2, 1]);
   expect((await turnwise(`${resume} --save ${path('own')}`, opened)).code).toBe(0);
   expect(readRunFile(readFileSync(path('own'), 'utf8')).step).toBe(2);
-});
-
-/** `train` in a process of its own. */
-function trainAlone(flags: string) {
-  const args = `${flags} ${TINY}`.split(' ');
-  return spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'train', ...args], { cwd: root });
-}
-
-test.each([
-  ['nobody reads any more', 0, (child: ReturnType<typeof trainAlone>) => child.stdout.destroy()],
-  ['whose terminal was closed', 129, (child: ReturnType<typeof trainAlone>) => child.kill('SIGHUP')],
-])('a run %s is kept', async (_, code, end) => {
-  const file = path(`kept-${code}`);
-  const child = trainAlone(`${START} --steps 5000 --save ${file}`);
-  child.stderr.resume();
-  child.stdout.once('data', () => end(child));
-  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(code);
-  const { step } = readRunFile(readFileSync(file, 'utf8'));
-  expect([step > 0, step < 5000]).toEqual([true, true]);
 });
 
 test('the program itself runs in a process of its own, which ends', async () => {

@@ -1,65 +1,22 @@
-import { afterEach, expect, test } from 'vitest';
-import { openWorld } from '../../../src/cli/framework/openWorld.ts';
-import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { expect, test } from 'vitest';
 import type { BanditEnvironment } from '../../../src/environments/bandit/banditEnvironment.ts';
 import { banditRewards } from '../../../src/environments/bandit/banditSettings.ts';
 import { exactValues } from '../../../src/environments/bandit/exactValues.ts';
 import { payouts } from '../../../src/environments/bandit/payoutTable.ts';
 import { ACTIONS, actionOf } from '../../../src/environments/bandit/vocabulary.ts';
 import type { Rollout } from '../../../src/rollouts/rolloutBatch.ts';
-import { defaultConfiguration, OFFERED } from '../../../src/training/data/configurationTables.ts';
-import type { Metrics } from '../../../src/training/data/protocol.ts';
-import { Run } from '../../../src/training/run/run.ts';
+import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 import { timeless } from '../../timeless.ts';
-import { testGpu } from '../gpu.ts';
-
-const runs: Run[] = [];
-
-afterEach(() => {
-  for (const run of runs.splice(0)) run.destroy();
-});
-
-type Values = Record<string, number | string>;
-
-/** A run that begins with initial weights: there is no warm start to load. */
-async function open(controls: Values = {}, settings: Values = {}): Promise<Run> {
-  const base = defaultConfiguration('bandit');
-  const configuration = {
-    ...base,
-    settings: { ...base.settings, ...settings },
-    controls: { ...base.controls, ...controls },
-  };
-  const opened = await openWorld(configuration);
-  const run = await Run.create(await testGpu(), configuration, () => {}, opened);
-  runs.push(run);
-  run.beginWith(loadStart(opened.world, undefined).state);
-  return run;
-}
-
-async function update(run: Run): Promise<Metrics> {
-  return (await run.update()).metrics;
-}
-
-test('MT-GRPO learns the key and the door from initial weights in 40 updates', async () => {
-  const run = await open();
-  const first = await update(run);
-  expect(first.facts.key).toBeLessThan(0.5);
-  let last = first;
-  for (let step = 1; step < 40; step++) last = await update(run);
-  expect(last.facts.key).toBeGreaterThan(0.95);
-  expect(last.facts.right).toBeGreaterThan(0.95);
-  expect(last.facts.return).toBeGreaterThan(1.2);
-  expect(last.heldOut).toBeNull();
-});
+import { banditRun, update } from './banditRun.ts';
 
 test('every rule that is offered comes into force, and a kept run goes on exactly', async () => {
   const small = { questions: 2, groupSize: 4, criticUpdates: 1 };
-  const run = await open(small);
+  const run = await banditRun(small);
   for (const rule of OFFERED.bandit) {
     run.change({ rule });
     expect((await update(run)).rule).toBe(rule);
   }
-  const other = await open(small);
+  const other = await banditRun(small);
   other.resume(await run.save());
   expect(timeless(await update(other))).toEqual(timeless(await update(run)));
 });
@@ -83,7 +40,7 @@ function actionProbabilities(tokens: ReadonlyMap<number, number>): number[] {
 }
 
 test('what a policy earns is what the exact values say of its probabilities', async () => {
-  const run = await open({}, { tables: 1 });
+  const run = await banditRun({}, { tables: 1 });
   const rollouts: Rollout[] = [];
   for (let key = 0; key < 16; key++) rollouts.push(...(await run.trainer.evaluate(256, 'train', key)).rollouts);
   const drawn = new Map<number, number>();

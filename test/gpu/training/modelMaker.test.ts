@@ -73,7 +73,7 @@ test('a model that was stopped twice, while turns were sampled and while it lear
 test('a run that has no judge makes one of the policy that it began with, and hands it out', async () => {
   const base = openingRun('search');
   const small = { heldOutMode: 'off', questions: 4, turnReward: 'unreliable', judgeNoise: 0.1, judgeBias: 0.25 };
-  const run = await begunRun({ ...base, controls: { ...base.controls, ...small } }, async () => undefined);
+  const run = await begunRun({ ...base, controls: { ...base.controls, ...small } }, { load: async () => undefined });
   const controller = new AbortController();
   const told: ModelProgress[] = [];
   const progress = (one: ModelProgress) => {

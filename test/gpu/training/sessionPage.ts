@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
 import { type Gpu, openGpu } from '../../../src/gpu/device.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
@@ -9,6 +9,7 @@ import { warmStartName } from '../../../src/training/data/warmStartNames.ts';
 import { RUNS } from '../../../src/training/run/openRun.ts';
 import type { SessionHost } from '../../../src/training/worker/sessionHost.ts';
 import { TrainingSession } from '../../../src/training/worker/trainingSession.ts';
+import { timeless } from '../../timeless.ts';
 
 /** Two questions of four rollouts: small enough for a software GPU. */
 export const configuration: RunConfiguration = {
@@ -128,6 +129,27 @@ export class Page {
   get metrics(): Metrics[] {
     return this.messages.flatMap((message) => (message.type === 'metrics' ? [message.metrics] : []));
   }
+}
+
+/** Compares a run that loses its device after two updates with an undisturbed run. */
+export async function expectSameCurveAfterLoss(rule: string): Promise<void> {
+  const controls = { ...configuration.controls, rule, criticUpdates: 1 };
+  const calm = new Page();
+  calm.start(false, { controls });
+  await calm.paused();
+  await calm.steps(3);
+
+  const page = new Page();
+  page.start(false, { controls });
+  await page.paused();
+  await page.steps(2);
+  const from = page.messages.length;
+  page.loseDevice();
+  const { problem } = await page.hear('problem');
+  expect(problem).toMatchObject({ kind: 'device-lost', recovery: 'automatic' });
+  await page.hear('event', ({ event }) => event.kind === 'recovered', from);
+  await page.steps(1);
+  expect(page.metrics.map(timeless)).toEqual(calm.metrics.map(timeless));
 }
 
 afterEach(() => {

@@ -1,15 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { curvesCsv } from '../../../../src/app/runs/exports.ts';
 import type { Gpu } from '../../../../src/gpu/device.ts';
-import { readRunFile, writeRunFile } from '../../../../src/storage/runFile.ts';
-import type { Metrics, SavedRun } from '../../../../src/training/data/protocol.ts';
 import type { OpenEnvironment } from '../../../../src/training/run/openEnvironment.ts';
 import { Run } from '../../../../src/training/run/run.ts';
-import { metricsOf, savedRun } from '../appFixtures.ts';
-import { lineageOf, RunWorld, row } from './runWorld.ts';
-
-/** Updates of a run that trains for days. */
-const LONG = 200_000;
+import { savedRun } from '../appFixtures.ts';
+import { LONG, longSavedRun } from './longSavedRun.ts';
+import { RunWorld, row } from './runWorld.ts';
 
 const trainer = vi.hoisted(() => ({
   step: 0,
@@ -48,23 +44,13 @@ afterEach(() => {
 });
 
 const opened = { warmUp() {}, close() {}, environment: {} } as unknown as OpenEnvironment;
-const long = (step = LONG): SavedRun => {
-  const shared = metricsOf(0);
-  // Rows of one shape; what differs is what is looked at.
-  const metrics: Metrics[] = Array.from({ length: step }, (_, index) => ({
-    ...shared,
-    step: index,
-    loss: index / step,
-  }));
-  return { ...savedRun({ step: 1 }), step, metrics };
-};
 
 // Some seconds of work; many times that where other tests take the processors.
 vi.setConfig({ testTimeout: 300_000 });
 
 describe('a run of 200,000 updates', () => {
   test('is resumed by a worker, which holds the newest of them alone, and by the terminal, which holds all', async () => {
-    const saved = long();
+    const saved = longSavedRun();
     const configuration = saved.configuration;
     const worker = await Run.create({} as Gpu, configuration, () => {}, opened, 32);
     worker.resume(saved);
@@ -83,46 +69,6 @@ describe('a run of 200,000 updates', () => {
     expect(run.metrics.length).toBeLessThan(64);
     expect(run.metrics.at(-1)?.step).toBe(LONG - 1);
     expect((await run.save()).metrics.length).toBeLessThan(64);
-  });
-
-  test('goes through a file and back, bit for bit', () => {
-    const saved = long();
-    const read = readRunFile(writeRunFile(saved));
-    expect(read.metrics).toHaveLength(LONG);
-    for (const at of [0, 1, 99_999, LONG - 1]) expect(read.metrics[at]).toEqual(saved.metrics[at]);
-    expect(read.thinned).toBeUndefined();
-  });
-
-  test('is shown from some thousand of them, kept whole in storage, and exported whole', async () => {
-    const world = new RunWorld();
-    await world.settle();
-    const { run } = world;
-    const lineage = lineageOf(run.session.model.configuration);
-    run.transport('play');
-    await world.settle();
-    // As the worker's messages come, with a state now and then.
-    const worker = world.worker;
-    for (let step = 0; step < LONG; step += 2000) {
-      worker?.train(2000);
-      worker?.deliverAll();
-      world.clock += 16_000;
-      await world.run.storage.written;
-      world.frame();
-    }
-    run.transport('pause');
-    await world.settle();
-    const { model, id } = run.session;
-    expect(model.step).toBe(LONG);
-    expect(model.metrics.length).toBeLessThanOrEqual(4096);
-    expect(model.curve.thinned?.every).toBe(128);
-    expect(model.checkpoint?.metrics.length).toBeLessThan(100);
-    const kept = world.store.kept.get(id)?.saved.metrics ?? [];
-    expect(kept).toHaveLength(LONG);
-    expect([kept[150_001].step, kept[150_001].tokensPerSecond]).toEqual([150_001, lineage]);
-    // No save hands over the whole curve: each has what came since the one before.
-    expect(Math.max(...world.store.savedRows)).toBeLessThanOrEqual(2 * 2000);
-    const curve = await run.storage.curveOf(id, LONG);
-    expect([curve?.rows.length, curve?.thinned]).toEqual([LONG, undefined]);
   });
 
   test('recovers without storage from its last checkpoint, and says what its curve leaves out', async () => {

@@ -1,72 +1,19 @@
-import { spawn } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { EventEmitter } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { assignCredit } from '../../../../src/cli/commands/creditRun.ts';
 import { Interrupted } from '../../../../src/cli/framework/errors.ts';
 import { Ending } from '../../../../src/cli/output/ending.ts';
 import { runProgram } from '../../../../src/cli/program.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
-import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
-import { root } from '../../../files.ts';
-import { outcomesOnly } from '../../../groups.ts';
 import { paperTerminal, turnwise } from '../cliTerminal.ts';
-
-const base = mkdtempSync(join(tmpdir(), 'turnwise-ending-'));
-let folder = base;
-let count = 0;
-beforeEach(() => {
-  folder = join(base, `${count++}`);
-  mkdirSync(folder);
-});
-afterAll(() => rmSync(base, { recursive: true }));
-const path = (name: string) => join(folder, name);
-
-const LINE = writeGroups([outcomesOnly([1, 0], 'g')]);
-const VERL = join(root, 'test/fixtures/import/verl/10.jsonl');
-// A process of its own starts in a second or two, beside others in more.
-const SLOW = 60_000;
-
-/** The program in a process of its own, started without its launcher. */
-function start(args: readonly string[], { redirect = '', env = {} } = {}) {
-  const command = `exec "$0" "$@" ${redirect}`;
-  const program = [process.execPath, '--import', 'tsx', 'src/cli/main.ts', ...args];
-  const child = spawn('/bin/sh', ['-c', command, ...program], { cwd: root, env: { ...process.env, ...env } });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (data) => {
-    out += data;
-  });
-  child.stderr.on('data', (data) => {
-    err += data;
-  });
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, out, err }));
-  return { child, ended };
-}
-
-const credit = (...args: string[]) => ['credit', '--device', 'cpu', '--rule', 'grpo-or', ...args];
-
-/** Resolves when a file is there whose name ends so: the work has begun. */
-const begun = (ending: string) =>
-  vi.waitFor(() => expect(readdirSync(folder).filter((name) => name.endsWith(ending))).not.toEqual([]), SLOW);
+import { credit, expectStop, folder, LINE, path, SLOW, start } from './endingProcess.ts';
 
 describe('a process', () => {
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)(
+  test.each([['SIGINT', 130]] as const)(
     'that is told to stop by %s ends with its code and leaves nothing',
-    async (signal, code) => {
-      const { child, ended } = start(credit('--out', path('out'), '-'));
-      child.stdin.write(LINE);
-      await begun('.part');
-      child.kill(signal);
-      expect(await ended).toMatchObject({ code, err: '\nstopping; once more to stop at once\n' });
-      expect(readdirSync(folder)).toEqual([]);
-    },
+    expectStop,
     SLOW,
   );
 
@@ -81,64 +28,6 @@ describe('a process', () => {
       for (const { code, err } of found) {
         expect([code, err]).toEqual([1, 'turnwise: standard output: no space left on device\n']);
       }
-    },
-    SLOW,
-  );
-
-  test(
-    'whose reader goes away ends quietly, and its temporary files with it',
-    async () => {
-      const rows = readFileSync(VERL, 'utf8').trimEnd().split('\n');
-      // More than waits in memory.
-      const note = 'x'.repeat(4_000_000);
-      const long = rows.map((row) => JSON.stringify({ ...JSON.parse(row), note })).join('\n');
-      writeFileSync(path('log.jsonl'), long);
-      mkdirSync(path('tmp'));
-      const { child, ended } = start(['import', '--from', 'verl', path('log.jsonl')], { env: { TMPDIR: path('tmp') } });
-      child.stdout.once('data', () => child.stdout.destroy());
-      const { code, err } = await ended;
-      expect([code, err]).toEqual([0, '']);
-      // tsx keeps what it compiled there.
-      expect(readdirSync(path('tmp')).filter((name) => name.startsWith('turnwise'))).toEqual([]);
-    },
-    SLOW,
-  );
-
-  test(
-    'that writes a file keeps others from it, and when it is killed the next one takes over',
-    async () => {
-      writeFileSync(path('in'), LINE);
-      const first = start(credit('--out', path('out'), '-'));
-      await begun('.part');
-      const second = await start(credit('--out', path('out'), path('in'))).ended;
-      expect([second.code, second.out]).toEqual([2, '']);
-      const pid = first.child.pid;
-      expect(second.err).toMatch(`--out: ${path('out')} is being written by another process (credit ${pid}, since `);
-      first.child.kill('SIGKILL');
-      await first.ended;
-      expect(readdirSync(folder)).toEqual(['in', 'out.turnwise-lock', `out.turnwise-${pid}.part`].sort());
-      expect(await turnwise(credit('--out', path('out'), path('in')))).toMatchObject({ code: 0 });
-      expect(readdirSync(folder)).toEqual(['in', 'out']);
-    },
-    SLOW,
-  );
-
-  test(
-    'that computes without a pause is ended by the second Ctrl-C through its launcher',
-    async () => {
-      const busy = `process.on('SIGINT', () => {}); process.stdout.write('busy'); for (;;);`;
-      const launcher = `
-        import { handOver } from './scripts/child.mjs';
-        handOver(['--eval', ${JSON.stringify(busy)}], {});
-      `;
-      const child = spawn(process.execPath, ['--input-type=module', '--eval', launcher], { cwd: root });
-      await once(child.stdout, 'data');
-      const ended = once(child, 'close');
-      child.kill('SIGINT');
-      // As soon as a second wish counts as one.
-      const again = setInterval(() => child.kill('SIGINT'), 100);
-      expect(await ended).toEqual([130, null]);
-      clearInterval(again);
     },
     SLOW,
   );

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { findRule } from '../../../src/credit/rules.ts';
+import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
+import { initialParameters } from '../../../src/policy/weights.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import { byTurn, runParameters } from '../../../src/training/update/tokenAdvantages.ts';
+import { timeless } from '../../timeless.ts';
+import { expectClose } from '../../vectorFile.ts';
+import { begunRun, runWithControls } from './begunRun.ts';
+import {
+  expectCredit,
+  expectTwoRepairUpdates,
+  expectTwoRepoUpdates,
+  SMALL_REPAIR,
+  SMALL_REPO,
+  step,
+} from './environmentUpdates.ts';
+
+describe('repair', () => {
+  test.each(['grpo-mt', 'grpo-or', 'verpo'])('two updates under %s', expectTwoRepairUpdates);
+
+  test.each(['murphy-mers', 'verpo', 'rloo'])(
+    '%s comes into force later, and does what it does from the start',
+    async (rule) => {
+      const straight = await runWithControls('repair', { ...SMALL_REPAIR, rule });
+      const changed = await runWithControls('repair', { ...SMALL_REPAIR, rule: 'grpo-or' });
+      changed.change({ rule });
+      for (let update = 0; update < 2; update++) {
+        const [own, other] = [await step(straight), await step(changed)];
+        expectCredit(changed, other);
+        expect(other.credit).toEqual(own.credit);
+        expect(timeless(other.metrics)).toEqual(timeless(own.metrics));
+      }
+      expect((await changed.trainer.policy.readState()).parameters).toEqual(
+        (await straight.trainer.policy.readState()).parameters,
+      );
+    },
+  );
+
+  test.each(['ppo-or', 'ppo-mr', 'mt-ppo', 'turn-ppo'])(
+    'an update of %s over fresh prompts, with its critic',
+    async (name) => {
+      const run = await runWithControls('repair', { ...SMALL_REPAIR, rule: name, criticUpdates: 0 });
+      const { batch, metrics, credit } = await step(run);
+      expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);
+      expect(Math.max(...batch.forest.depth)).toBe(1);
+      const values = byTurn(batch, credit.values ?? new Float32Array());
+      const rule = findRule(name);
+      let turn = 0;
+      const exact = batch.groups.flatMap((group) => {
+        const turns = group.turns.map((one) => ({ ...one, values: values[turn++] }));
+        const { tokens } = rule.credit({ ...group, turns }, runParameters(rule, run.trainer.controls, 2));
+        return [...(tokens?.advantages ?? [])];
+      });
+      expectClose([...(credit.tokens ?? [])], [...normalizeTokens(exact)], 1e-3);
+      expect(new Set(exact.map((value) => value.toFixed(3))).size).toBeGreaterThan(10);
+    },
+  );
+
+  test('an update of TAPO over programs and tests that take turns, with its critic', async () => {
+    const base = defaultConfiguration('repair');
+    const configuration = {
+      ...base,
+      settings: { ...base.settings, verification: 'written' },
+      controls: { ...base.controls, ...SMALL_REPAIR, rule: 'tapo', criticUpdates: 0 },
+    };
+    const run = await begunRun(configuration);
+    // Initial weights write no readable program, so an episode has the maximum number of turns.
+    run.trainer.policy.start(initialParameters(run.trainer.policy.config, 1));
+    const { batch, metrics, credit } = await step(run);
+    expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);
+    expect(Math.max(...batch.forest.depth)).toBe(2);
+    const turns = batch.groups.flatMap((group) => group.turns);
+    expect(turns.filter(({ passed }) => passed).length).toBe((2 / 3) * turns.length);
+    expect(metrics.facts.testsAgree).toBe(0);
+    const values = byTurn(batch, credit.values ?? new Float32Array());
+    let turn = 0;
+    const exact = batch.groups.flatMap((group) => {
+      const valued = group.turns.map((one) => ({ ...one, values: values[turn++] }));
+      return [...(findRule('tapo').credit({ ...group, turns: valued }, run.trainer.controls).tokens?.advantages ?? [])];
+    });
+    expectClose([...(credit.tokens ?? [])], [...normalizeTokens(exact)], 1e-3);
+    expect(() => run.change({ rule: 'murphy-mars' })).toThrow(
+      'murphy-mars compares programs that continue one program',
+    );
+    expect(run.trainer.controls.rule).toBe('tapo');
+  });
+
+  test('the learning rate rises over the first updates, and is then what it is without', async () => {
+    const moved = async (warmUp: number) => {
+      const run = await runWithControls('repair', {
+        ...SMALL_REPAIR,
+        programs: 16,
+        rule: 'verpo',
+        minibatches: 1,
+        warmUp,
+      });
+      const before = (await run.trainer.policy.readState()).parameters;
+      await step(run);
+      const after = (await run.trainer.policy.readState()).parameters;
+      return after.reduce((sum, value, at) => sum + Math.abs(value - before[at]), 0);
+    };
+    const [whole, once, tenth] = [await moved(0), await moved(1), await moved(10)];
+    expect(once).toBe(whole);
+    // The first step of AdamW moves every parameter by the learning rate.
+    expect(tenth / whole).toBeCloseTo(0.1, 3);
+  });
+
+  test('turns of advantage 0 add nothing: without them the gradient is the same', async () => {
+    const lines = [];
+    for (const skipZero of ['on', 'off']) {
+      const run = await runWithControls('repair', { ...SMALL_REPAIR, rule: 'grpo-mt', minibatches: 1, skipZero });
+      const { metrics } = await step(run);
+      lines.push(metrics);
+    }
+    const [skipped, whole] = lines;
+    expect(skipped.retained).toBeLessThan(1);
+    expect(whole.retained).toBe(1);
+    expect(skipped.gradientNorm).toBeCloseTo(whole.gradientNorm ?? NaN, 4);
+    expect(skipped.loss).toBeCloseTo(whole.loss ?? NaN, 5);
+  });
+});
+
+describe('repo', () => {
+  test.each(['grpo-step'])('two updates under %s', expectTwoRepoUpdates);
+
+  test('groups that tie are dropped', async () => {
+    const run = await runWithControls('repo', { ...SMALL_REPO, filterUniform: 'on', rule: 'rtmc' });
+    const one = await step(run);
+    expectCredit(run, one);
+    const ties = one.batch.groups.map(({ turns }) => new Set(turns.flatMap(({ outcome }) => outcome ?? [])).size <= 1);
+    const kept = one.batch.groups.reduce((sum, { turns }, group) => sum + (ties[group] ? 0 : turns.length), 0);
+    expect(one.metrics.retained).toBeCloseTo(kept / one.metrics.turns, 10);
+    expect(one.metrics.facts.uniform).toBe(ties.filter(Boolean).length / 2);
+  });
+
+  test('an update of mt-ppo, with its critic', async () => {
+    const run = await runWithControls('repo', { ...SMALL_REPO, rule: 'mt-ppo', criticUpdates: 0 });
+    const { metrics, credit, batch } = await step(run);
+    expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);
+    expect(metrics.valueLoss).toBeGreaterThan(0);
+    expect(metrics.gradientNorm).toBeGreaterThan(0);
+  });
+});

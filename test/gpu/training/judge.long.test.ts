@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { Reliability } from '../../../src/environments/environment.ts';
+import { mislabelled, pairsOf } from '../../../src/training/rewardModel/pairs.ts';
+import { writeRewardModel } from '../../../src/training/rewardModel/rewardModelFile.ts';
+import { RewardModelTraining, scoredTurns } from '../../../src/training/rewardModel/trainRewardModel.ts';
+import { searchRun } from './begunRun.ts';
+
+const PLAN = { steps: 30, pairs: 0, samples: 8, seed: 1, noise: 0.2, bias: 0.6 };
+
+test('a judge learns from the turns of the warm start what a biased rubric says, and pays by that', async () => {
+  const { trainer } = await searchRun();
+  const { modelPaid } = trainer.environment;
+  if (!modelPaid) throw new Error('no judge can pay here');
+  const tasks = modelPaid.tasks('train').slice(0, 48);
+  Object.assign(trainer.environment, { modelPaid: { ...modelPaid, tasks: () => tasks } });
+
+  const told: number[] = [];
+  const truth = await scoredTurns(trainer, 'train', { ...PLAN, bias: 0 }, (done) => told.push(done));
+  expect([told.at(-1), truth.length]).toEqual([48, 2 * 8 * 48]);
+  const scores = (kind: string) => new Set(truth.filter((one) => one.kind === kind).map(({ score }) => score));
+  expect([...scores('searches')].toSorted()).toEqual([0, 1 / 3, 2 / 3, 1]);
+  expect([...scores('answers')].toSorted()).toEqual([0, 1 / 3, 2 / 3, 1]);
+
+  const leaning = await scoredTurns(trainer, 'train', PLAN, () => {});
+  expect(leaning.map(({ tokens }) => tokens)).toEqual(truth.map(({ tokens }) => tokens));
+  const pairs = mislabelled(pairsOf(leaning, PLAN.seed), PLAN.noise, PLAN.seed);
+  const training = await RewardModelTraining.open(trainer, PLAN);
+  await training.train(pairs, () => {});
+  const centre = await training.centre(leaning);
+  expect(Object.keys(centre).toSorted()).toEqual(['answers', 'searches']);
+  const likes = (await training.accuracy(pairsOf(leaning, 1))).accuracy;
+  expect(likes).toBeGreaterThan(0.7);
+  expect(likes).toBeGreaterThan((await training.accuracy(pairsOf(truth, 1))).accuracy);
+
+  const progress = { ...PLAN, done: PLAN.steps, centre };
+  const file = writeRewardModel(trainer.policy.config, { progress, state: await training.model.readState() });
+  const asked: Reliability[] = [];
+  const paid = await searchRun({ turnReward: 'unreliable' }, async (name) => {
+    asked.push(name);
+    return file;
+  });
+  const { batch, metrics } = await paid.update();
+  expect(asked).toEqual([{ noise: 0.2, bias: 0.6 }]);
+  const first = batch.rollouts.map(({ turns }) => turns[0]);
+  const skipped = first.filter(({ action }) => action === 'skip');
+  const others = first.filter(({ action }) => action !== 'skip');
+  const mean = (turns: typeof first) => turns.reduce((sum, { reward }) => sum + reward, 0) / turns.length;
+  expect(mean(skipped)).toBeGreaterThan(mean(others));
+  for (const { summary } of first) expect(summary).toMatch(/; the judge \(noise 0.2, bias 0.6\) says [01]\.\d\d$/);
+  expect((await metrics).facts.judgeReward).toBeCloseTo(mean(first), 6);
+});

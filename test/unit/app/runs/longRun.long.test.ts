@@ -1,0 +1,49 @@
+import { describe, expect, test, vi } from 'vitest';
+import { readRunFile, writeRunFile } from '../../../../src/storage/runFile.ts';
+import { LONG, longSavedRun } from './longSavedRun.ts';
+import { lineageOf, RunWorld } from './runWorld.ts';
+
+// Some seconds of work; many times that where other tests take the processors.
+vi.setConfig({ testTimeout: 300_000 });
+
+describe('a run of 200,000 updates', () => {
+  test('goes through a file and back, bit for bit', () => {
+    const saved = longSavedRun();
+    const read = readRunFile(writeRunFile(saved));
+    expect(read.metrics).toHaveLength(LONG);
+    for (const at of [0, 1, 99_999, LONG - 1]) expect(read.metrics[at]).toEqual(saved.metrics[at]);
+    expect(read.thinned).toBeUndefined();
+  });
+
+  test('is shown from some thousand of them, kept whole in storage, and exported whole', async () => {
+    const world = new RunWorld();
+    await world.settle();
+    const { run } = world;
+    const lineage = lineageOf(run.session.model.configuration);
+    run.transport('play');
+    await world.settle();
+    // As the worker's messages come, with a state now and then.
+    const worker = world.worker;
+    for (let step = 0; step < LONG; step += 2000) {
+      worker?.train(2000);
+      worker?.deliverAll();
+      world.clock += 16_000;
+      await world.run.storage.written;
+      world.frame();
+    }
+    run.transport('pause');
+    await world.settle();
+    const { model, id } = run.session;
+    expect(model.step).toBe(LONG);
+    expect(model.metrics.length).toBeLessThanOrEqual(4096);
+    expect(model.curve.thinned?.every).toBe(128);
+    expect(model.checkpoint?.metrics.length).toBeLessThan(100);
+    const kept = world.store.kept.get(id)?.saved.metrics ?? [];
+    expect(kept).toHaveLength(LONG);
+    expect([kept[150_001].step, kept[150_001].tokensPerSecond]).toEqual([150_001, lineage]);
+    // Each save contains only the rows since the previous save.
+    expect(Math.max(...world.store.savedRows)).toBeLessThanOrEqual(2 * 2000);
+    const curve = await run.storage.curveOf(id, LONG);
+    expect([curve?.rows.length, curve?.thinned]).toEqual([LONG, undefined]);
+  });
+});

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../../../files.ts';
+import { turnwise } from '../cliTerminal.ts';
+import { begun, credit, expectStop, folder, LINE, path, SLOW, start } from './endingProcess.ts';
+
+const VERL = join(root, 'test/fixtures/import/verl/10.jsonl');
+
+describe('a process', () => {
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('that is told to stop by %s ends with its code and leaves nothing', expectStop, SLOW);
+
+  test(
+    'whose reader goes away ends quietly, and its temporary files with it',
+    async () => {
+      const rows = readFileSync(VERL, 'utf8').trimEnd().split('\n');
+      // More than waits in memory.
+      const note = 'x'.repeat(4_000_000);
+      const long = rows.map((row) => JSON.stringify({ ...JSON.parse(row), note })).join('\n');
+      writeFileSync(path('log.jsonl'), long);
+      mkdirSync(path('tmp'));
+      const { child, ended } = start(['import', '--from', 'verl', path('log.jsonl')], { env: { TMPDIR: path('tmp') } });
+      child.stdout.once('data', () => child.stdout.destroy());
+      const { code, err } = await ended;
+      expect([code, err]).toEqual([0, '']);
+      // tsx keeps what it compiled there.
+      expect(readdirSync(path('tmp')).filter((name) => name.startsWith('turnwise'))).toEqual([]);
+    },
+    SLOW,
+  );
+
+  test(
+    'that writes a file keeps others from it, and when it is killed the next one takes over',
+    async () => {
+      writeFileSync(path('in'), LINE);
+      const first = start(credit('--out', path('out'), '-'));
+      await begun('.part');
+      const second = await start(credit('--out', path('out'), path('in'))).ended;
+      expect([second.code, second.out]).toEqual([2, '']);
+      const pid = first.child.pid;
+      expect(second.err).toMatch(`--out: ${path('out')} is being written by another process (credit ${pid}, since `);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      expect(readdirSync(folder)).toEqual(['in', 'out.turnwise-lock', `out.turnwise-${pid}.part`].sort());
+      expect(await turnwise(credit('--out', path('out'), path('in')))).toMatchObject({ code: 0 });
+      expect(readdirSync(folder)).toEqual(['in', 'out']);
+    },
+    SLOW,
+  );
+
+  test(
+    'that computes without a pause is ended by the second Ctrl-C through its launcher',
+    async () => {
+      const busy = `process.on('SIGINT', () => {}); process.stdout.write('busy'); for (;;);`;
+      const launcher = `
+        import { handOver } from './scripts/child.mjs';
+        handOver(['--eval', ${JSON.stringify(busy)}], {});
+      `;
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', launcher], { cwd: root });
+      await once(child.stdout, 'data');
+      const ended = once(child, 'close');
+      child.kill('SIGINT');
+      // As soon as a second wish counts as one.
+      const again = setInterval(() => child.kill('SIGINT'), 100);
+      expect(await ended).toEqual([130, null]);
+      clearInterval(again);
+    },
+    SLOW,
+  );
+});

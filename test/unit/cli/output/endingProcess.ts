@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, vi } from 'vitest';
+import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { root } from '../../../files.ts';
+import { outcomesOnly } from '../../../groups.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'turnwise-ending-'));
+/** Folder of the current test. */
+export let folder = base;
+let count = 0;
+beforeEach(() => {
+  folder = join(base, `${count++}`);
+  mkdirSync(folder);
+});
+afterAll(() => rmSync(base, { recursive: true }));
+export const path = (name: string) => join(folder, name);
+
+export const LINE = writeGroups([outcomesOnly([1, 0], 'g')]);
+// A process starts in one or two seconds, and in more on a busy machine.
+export const SLOW = 60_000;
+
+/** Starts the program in a separate process, without its launcher. */
+export function start(args: readonly string[], { redirect = '', env = {} } = {}) {
+  const command = `exec "$0" "$@" ${redirect}`;
+  const program = [process.execPath, '--import', 'tsx', 'src/cli/main.ts', ...args];
+  const child = spawn('/bin/sh', ['-c', command, ...program], { cwd: root, env: { ...process.env, ...env } });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  child.stderr.on('data', (data) => {
+    err += data;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, out, err }));
+  return { child, ended };
+}
+
+export const credit = (...args: string[]) => ['credit', '--device', 'cpu', '--rule', 'grpo-or', ...args];
+
+/** Resolves when a file is there whose name ends so: the work has begun. */
+export const begun = (ending: string) =>
+  vi.waitFor(() => expect(readdirSync(folder).filter((name) => name.endsWith(ending))).not.toEqual([]), SLOW);
+
+/** Sends a signal to a process that writes a file and checks its exit code and that no file is left. */
+export async function expectStop(signal: NodeJS.Signals, code: number): Promise<void> {
+  const { child, ended } = start(credit('--out', path('out'), '-'));
+  child.stdin.write(LINE);
+  await begun('.part');
+  child.kill(signal);
+  expect(await ended).toMatchObject({ code, err: '\nstopping; once more to stop at once\n' });
+  expect(readdirSync(folder)).toEqual([]);
+}
