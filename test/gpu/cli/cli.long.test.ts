@@ -21,10 +21,10 @@ test('compare lets arms become one another, as train does at that step', async (
   ]).toEqual([0, ['mt-grpo  grpo-or  1', 'mt-grpo  grpo-or  3', 'grpo-or  mt-grpo  1', 'grpo-or  mt-grpo  3']]);
   const { runs } = JSON.parse(readFileSync(json, 'utf8'));
   const last = runs.find((run: { arm: { name: string } }) => run.arm.name === 'mt-grpo>grpo-or@3');
-  const one = await train(`${START} --steps 5 --rule mt-grpo --at 3:rule=grpo-or`);
+  const single = await train(`${START} --steps 5 --rule mt-grpo --at 3:rule=grpo-or`);
   const six = (output: string, name: 'entropy' | 'gradientNorm') =>
     lines(output).map((row) => Number((row[name] as number).toPrecision(6)));
-  for (const name of ['entropy', 'gradientNorm'] as const) expect(six(one.out, name)).toEqual(last.series[name]);
+  for (const name of ['entropy', 'gradientNorm'] as const) expect(six(single.out, name)).toEqual(last.series[name]);
 
   const back = await turnwise(`${flags} --switch 2 --habit 1`, opened);
   expect([back.code, back.out]).toEqual([0, expect.stringMatching(/^grpo-or +mt-grpo +2 +1 /m)]);
@@ -47,8 +47,8 @@ test('warm-start that is stopped keeps what there is, which no run begins with, 
   });
   expect([stopped.code, existsSync(path('again'))]).toEqual([130, false]);
   const part = path('again.part');
-  const refused = await train(`--checkpoint ${part} --steps 1`);
-  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('this warm start was stopped')]);
+  const rejected = await train(`--checkpoint ${part} --steps 1`);
+  expect([rejected.code, rejected.err]).toEqual([2, expect.stringContaining('this warm start was stopped')]);
   const other = await turnwise(`warm-start --resume ${part} --worldSeed 1 ${flags} ${path('other')}`, opened);
   expect([other.code, other.err]).toEqual([2, expect.stringContaining('it was made with settings {')]);
   const longer = await turnwise(`warm-start --resume ${part} --episodes 0 --out ${path('other')}`, opened);
@@ -64,8 +64,8 @@ test('record --rules puts several runs into one recording, each the run that tra
   // From the warm start: fresh weights have nothing to tell rules apart by.
   const shared = `${TINY} --preset mt-grpo --seed 2 --steps 4 --at 2:klCoef=0.5`;
   const flags = `--rules mt-grpo,grpo-or:learningRate=5e-4 --groupEvery 3 --out ${path('several')}`;
-  const made = await turnwise(`record ${shared} ${flags}`, opened);
-  expect([made.code, made.err]).toEqual([0, expect.stringMatching(/^run 1: mt-grpo$.*^run 2: grpo-or$/ms)]);
+  const result = await turnwise(`record ${shared} ${flags}`, opened);
+  expect([result.code, result.err]).toEqual([0, expect.stringMatching(/^run 1: mt-grpo$.*^run 2: grpo-or$/ms)]);
   const recording = readRecording(gunzipSync(readFileSync(path('several'))).toString());
   const own = ['--rule mt-grpo', '--rule grpo-or --learningRate 5e-4'];
   expect(recording).toHaveLength(own.length);

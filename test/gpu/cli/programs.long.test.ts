@@ -83,6 +83,6 @@ test('repair is evaluated over runs, with both controls and pass@k', async () =>
   expect(out).toMatch(/^true +\d+\.\d ± \d+\.\d /m);
   expect(out).toMatch(/^retry +Iter-3 +\d+\.\d ± \d+\.\d +\d+\.\d ± \d+\.\d$/m);
   // The first of two runs is the only one.
-  const { found: one } = await evaluate('one', '--runs 1 --passAt 4,1');
-  expect(one.feedback[0].runs).toEqual(real.runs.slice(0, 1));
+  const { found: single } = await evaluate('one', '--runs 1 --passAt 4,1');
+  expect(single.feedback[0].runs).toEqual(real.runs.slice(0, 1));
 });

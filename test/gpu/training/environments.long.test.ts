@@ -26,10 +26,10 @@ describe('repair', () => {
       const changed = await runWithControls('repair', { ...SMALL_REPAIR, rule: 'grpo-or' });
       changed.change({ rule });
       for (let update = 0; update < 2; update++) {
-        const [own, other] = [await step(straight), await step(changed)];
+        const [expected, other] = [await step(straight), await step(changed)];
         expectCredit(changed, other);
-        expect(other.credit).toEqual(own.credit);
-        expect(timeless(other.metrics)).toEqual(timeless(own.metrics));
+        expect(other.credit).toEqual(expected.credit);
+        expect(timeless(other.metrics)).toEqual(timeless(expected.metrics));
       }
       expect((await changed.trainer.policy.readState()).parameters).toEqual(
         (await straight.trainer.policy.readState()).parameters,
@@ -48,7 +48,7 @@ describe('repair', () => {
       const rule = findRule(name);
       let turn = 0;
       const exact = batch.groups.flatMap((group) => {
-        const turns = group.turns.map((one) => ({ ...one, values: values[turn++] }));
+        const turns = group.turns.map((item) => ({ ...item, values: values[turn++] }));
         const { tokens } = rule.credit({ ...group, turns }, runParameters(rule, run.trainer.controls, 2));
         return [...(tokens?.advantages ?? [])];
       });
@@ -76,7 +76,7 @@ describe('repair', () => {
     const values = byTurn(batch, credit.values ?? new Float32Array());
     let turn = 0;
     const exact = batch.groups.flatMap((group) => {
-      const valued = group.turns.map((one) => ({ ...one, values: values[turn++] }));
+      const valued = group.turns.map((item) => ({ ...item, values: values[turn++] }));
       return [...(findRule('tapo').credit({ ...group, turns: valued }, run.trainer.controls).tokens?.advantages ?? [])];
     });
     expectClose([...(credit.tokens ?? [])], [...normalizeTokens(exact)], 1e-3);
@@ -126,12 +126,14 @@ describe('repo', () => {
 
   test('groups that tie are dropped', async () => {
     const run = await runWithControls('repo', { ...SMALL_REPO, filterUniform: 'on', rule: 'rtmc' });
-    const one = await step(run);
-    expectCredit(run, one);
-    const ties = one.batch.groups.map(({ turns }) => new Set(turns.flatMap(({ outcome }) => outcome ?? [])).size <= 1);
-    const kept = one.batch.groups.reduce((sum, { turns }, group) => sum + (ties[group] ? 0 : turns.length), 0);
-    expect(one.metrics.retained).toBeCloseTo(kept / one.metrics.turns, 10);
-    expect(one.metrics.facts.uniform).toBe(ties.filter(Boolean).length / 2);
+    const result = await step(run);
+    expectCredit(run, result);
+    const ties = result.batch.groups.map(
+      ({ turns }) => new Set(turns.flatMap(({ outcome }) => outcome ?? [])).size <= 1,
+    );
+    const retained = result.batch.groups.reduce((sum, { turns }, group) => sum + (ties[group] ? 0 : turns.length), 0);
+    expect(result.metrics.retained).toBeCloseTo(retained / result.metrics.turns, 10);
+    expect(result.metrics.facts.uniform).toBe(ties.filter(Boolean).length / 2);
   });
 
   test('an update of mt-ppo, with its critic', async () => {

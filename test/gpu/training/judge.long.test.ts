@@ -17,7 +17,7 @@ test('a judge learns from the turns of the warm start what a biased rubric says,
   const told: number[] = [];
   const truth = await scoredTurns(trainer, 'train', { ...PLAN, bias: 0 }, (done) => told.push(done));
   expect([told.at(-1), truth.length]).toEqual([48, 2 * 8 * 48]);
-  const scores = (kind: string) => new Set(truth.filter((one) => one.kind === kind).map(({ score }) => score));
+  const scores = (kind: string) => new Set(truth.filter((turn) => turn.kind === kind).map(({ score }) => score));
   expect([...scores('searches')].toSorted()).toEqual([0, 1 / 3, 2 / 3, 1]);
   expect([...scores('answers')].toSorted()).toEqual([0, 1 / 3, 2 / 3, 1]);
 
@@ -43,9 +43,9 @@ test('a judge learns from the turns of the warm start what a biased rubric says,
   expect(asked).toEqual([{ noise: 0.2, bias: 0.6 }]);
   const first = batch.rollouts.map(({ turns }) => turns[0]);
   const skipped = first.filter(({ action }) => action === 'skip');
-  const others = first.filter(({ action }) => action !== 'skip');
+  const rest = first.filter(({ action }) => action !== 'skip');
   const mean = (turns: typeof first) => turns.reduce((sum, { reward }) => sum + reward, 0) / turns.length;
-  expect(mean(skipped)).toBeGreaterThan(mean(others));
+  expect(mean(skipped)).toBeGreaterThan(mean(rest));
   for (const { summary } of first) expect(summary).toMatch(/; the judge \(noise 0.2, bias 0.6\) says [01]\.\d\d$/);
   expect((await metrics).facts.judgeReward).toBeCloseTo(mean(first), 6);
 });

@@ -11,6 +11,7 @@ export async function updates(run: Run, count: number): Promise<Metrics[]> {
   return rows;
 }
 
+export const isMeasured = ({ heldOut }: Metrics) => heldOut !== null;
 export const curve = (metrics: readonly Metrics[]) => metrics.map((row) => ({ ...timeless(row), heldOut: null }));
 
 export const SMALL: Readonly<Record<'search' | 'repair' | 'repo', Controls>> = {
@@ -27,7 +28,7 @@ export async function expectSameRunMeasured(environment: keyof typeof SMALL): Pr
   const measured = await updates(run, 3);
   expect(curve(measured)).toEqual(curve(plain));
   expect(plain.map(({ heldOut }) => heldOut)).toEqual([null, null, null]);
-  expect(measured.map(({ heldOut }) => heldOut !== null)).toEqual([true, false, true]);
+  expect(measured.map(isMeasured)).toEqual([true, false, true]);
   for (const { heldOut } of measured) {
     if (!heldOut) continue;
     expect(Object.keys(heldOut)).toEqual(ENVIRONMENTS[environment].heldOut.map(({ name }) => name));

@@ -42,8 +42,8 @@ export function start(args: readonly string[], { redirect = '', env = {} } = {})
 export const credit = (...args: string[]) => ['credit', '--device', 'cpu', '--rule', 'grpo-or', ...args];
 
 /** Resolves when a file is there whose name ends so: the work has begun. */
-export const begun = (ending: string) =>
-  vi.waitFor(() => expect(readdirSync(folder).filter((name) => name.endsWith(ending))).not.toEqual([]), SLOW);
+export const begun = (suffix: string) =>
+  vi.waitFor(() => expect(readdirSync(folder).filter((name) => name.endsWith(suffix))).not.toEqual([]), SLOW);
 
 /** Sends a signal to a process that writes a file and checks its exit code and that no file is left. */
 export async function expectStop(signal: NodeJS.Signals, code: number): Promise<void> {
