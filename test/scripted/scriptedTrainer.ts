@@ -234,7 +234,8 @@ class ScriptedTrainer implements SessionTrainer {
     const minibatches = Array.from({ length: Number(this.controls.minibatches) }, () => line);
     const variance = (values: ArrayLike<number>) => moments(values).variance;
     const critic = credit.values && {
-      minibatches,
+      // A squared error, so above 0.
+      minibatches: minibatches.map(() => ({ ...line, loss: 0.01 + draw(5) })),
       tokens: targets,
       explainedVariance: explainedVariance(variance(credit.tokens ?? []), variance(credit.values)),
     };
