@@ -30,8 +30,6 @@ const ROLLOUT_MS = 1;
 /** Milliseconds between two reports of a warm start, and the steps between them. */
 const WARM_START_MS = 50;
 const WARM_START_STEPS = 10;
-/** Added to the step in keys of samples, so that a sample differs from the batch of its step. */
-const SAMPLES = 0x80000000;
 /** Log-probability [nats] by which an update moves a turn of advantage 1. */
 const PUSH = 0.1;
 
@@ -128,7 +126,8 @@ class ScriptedTrainer implements SessionTrainer {
 
   async sample(key: number): Promise<PlayedBatch> {
     await this.gpu.work(UPDATE_MS);
-    return this.batch(SAMPLES + key, 1);
+    // Another group than the newest update, which is that of the step before.
+    return this.batch(this.step + 1 + key, 1);
   }
 
   async judge<Batch extends RolloutBatch>(batch: Batch) {
@@ -188,7 +187,9 @@ class ScriptedTrainer implements SessionTrainer {
     const { branching } = this.layout;
     const tree = branching.some((width, level) => level > 0 && width > 1);
     const { groups } = this.bank(tree);
-    const [start] = pcg4d(this.seed, key, this.policy.history, hashText(this.environment.name));
+    // In the order of the fixture, so that as many updates as there are groups show each of them.
+    const [first] = pcg4d(this.seed, hashText(this.environment.name), 0, 0);
+    const start = first + key * count;
     const chosen = Array.from({ length: count }, (_, index) => groups[(start + index) % groups.length]);
     const random = new CounterRandom(this.seed, STREAMS.tasks, key);
     return playedBatch(this.step, chosen, groupSize, this.environment.sampleTasks(random, count, 'train'));

@@ -65,8 +65,8 @@ describe('scripted runs', () => {
     other.resume({ ...saved, metrics: [] });
     other.change({ rule: 'grpo-or' });
     await curve(other, 2);
-    const questions = ({ metrics }: Run) => metrics.map(({ entropy }) => entropy);
-    expect(questions(other)[0]).toBe(questions(resumed)[0]);
-    expect(questions(other)[1]).not.toBe(questions(resumed)[1]);
+    const losses = ({ metrics }: Run) => metrics.map(({ loss }) => loss);
+    expect(losses(other)[0]).toBe(losses(resumed)[0]);
+    expect(losses(other)[1]).not.toBe(losses(resumed)[1]);
   });
 });
