@@ -1,6 +1,8 @@
 import { type CreditRule, isOfTurns } from '../../src/credit/rule.ts';
 import { isOwn } from '../../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../../src/credit/rules.ts';
+import type { UpdateReport } from '../../src/engine/updatePlan.ts';
+import { shownValues, type UsedCredit, usedCredit, withValues } from '../../src/engine/usedCredit.ts';
 import type { AnyEnvironment } from '../../src/environments/environment.ts';
 import { ENVIRONMENTS } from '../../src/environments/registry.ts';
 import { explainedVariance, moments, normalizeTokens } from '../../src/objective/tokenStatistics.ts';
@@ -16,9 +18,7 @@ import type { Push } from '../../src/training/run/push.ts';
 import type { CreateTrainer } from '../../src/training/run/run.ts';
 import type { Trainer, TrainerHelpers, Update } from '../../src/training/run/trainer.ts';
 import { ExactCredit } from '../../src/training/update/exactCredit.ts';
-import { shownValues, type UsedCredit, usedCredit, withValues } from '../../src/training/update/tokenAdvantages.ts';
 import { updateMetrics } from '../../src/training/update/updateMetrics.ts';
-import type { UpdateReport } from '../../src/training/update/updater.ts';
 import { type GroupBank, playedBatch } from './groupBank.ts';
 import type { ScriptedGpu } from './scriptedGpu.ts';
 import { hashText, ScriptedPolicy } from './scriptedPolicy.ts';
@@ -61,7 +61,7 @@ type SessionTrainer = Pick<
 class ScriptedTrainer implements SessionTrainer {
   step = 0;
   fill: number | undefined;
-  readonly policy: ScriptedPolicy;
+  readonly engine: ScriptedPolicy;
   /** Nothing is paid by a reward model. */
   readonly payment = {};
   private readonly entry;
@@ -75,11 +75,11 @@ class ScriptedTrainer implements SessionTrainer {
     private readonly banks: Readonly<Record<string, GroupBank>>,
   ) {
     this.entry = ENVIRONMENTS[environmentName(environment.name)];
-    this.policy = new ScriptedPolicy(policyFor(environment));
+    this.engine = new ScriptedPolicy(policyFor(environment));
   }
 
   load(...[state, step]: Parameters<Trainer['load']>): void {
-    this.policy.writeState(state);
+    this.engine.writeState(state);
     this.step = step;
   }
 
@@ -113,7 +113,7 @@ class ScriptedTrainer implements SessionTrainer {
     };
     const metrics = updateMetrics(batch, controls, this.environment, this.fill, report, times, exact);
     const push = watch && this.push(batch, watch(batch), credit);
-    this.policy.update(step, controls);
+    this.engine.update(step, controls);
     this.step++;
     return {
       batch,
@@ -180,7 +180,7 @@ class ScriptedTrainer implements SessionTrainer {
     const { branching } = this.layout;
     const tree = branching.some((width, level) => level > 0 && width > 1);
     const { groups } = this.bank(tree);
-    const [start] = pcg4d(this.seed, key, this.policy.history, hashText(this.environment.name));
+    const [start] = pcg4d(this.seed, key, this.engine.history, hashText(this.environment.name));
     const chosen = Array.from({ length: count }, (_, index) => groups[(start + index) % groups.length]);
     const random = new CounterRandom(this.seed, STREAMS.tasks, key);
     return playedBatch(this.step, chosen, groupSize, this.environment.sampleTasks(random, count, 'train'));
@@ -197,14 +197,14 @@ class ScriptedTrainer implements SessionTrainer {
   private valued<Batch extends RolloutBatch>(batch: Batch): Batch {
     if (!findRule(this.controls.rule as string).reads.includes('values')) return batch;
     const values = Float32Array.from({ length: batch.policyTokens }, (_, token) =>
-      uniform(this.seed, batch.step, this.policy.history, token),
+      uniform(this.seed, batch.step, this.engine.history, token),
     );
     return withValues(batch, values);
   }
 
   /** A report with plausible numbers, which depend on the history of the run. */
   private report(batch: PlayedBatch, credit: UsedCredit): UpdateReport {
-    const { history } = this.policy;
+    const { history } = this.engine;
     const draw = (position: number) => uniform(this.seed, this.step, history, position);
     const targets = batch.policyTokens;
     const line = {
@@ -227,8 +227,8 @@ class ScriptedTrainer implements SessionTrainer {
       explainedVariance: explainedVariance(variance(credit.tokens ?? []), variance(credit.values)),
     };
     const rule = String(this.controls.rule);
-    const waits = critic && this.policy.criticUpdates(rule) < Number(this.controls.criticUpdates);
-    if (critic) this.policy.updateCritic(rule);
+    const waits = critic && this.engine.criticUpdates(rule) < Number(this.controls.criticUpdates);
+    if (critic) this.engine.updateCritic(rule);
     return {
       minibatches: waits ? [] : minibatches,
       reference: line,

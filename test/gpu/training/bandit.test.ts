@@ -12,7 +12,7 @@ import { defaultConfiguration } from '../../../src/training/data/configurationTa
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { timeless } from '../../timeless.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 const runs: Run[] = [];
 
@@ -31,7 +31,7 @@ async function open(controls: Values = {}, settings: Values = {}): Promise<Run> 
     controls: { ...base.controls, ...controls },
   };
   const opened = await openWorld(configuration);
-  const run = await Run.create(await testGpu(), configuration, () => {}, opened);
+  const run = await Run.create(await testDevice(), configuration, () => {}, opened);
   runs.push(run);
   run.beginWith(loadStart(opened.world, undefined).state);
   return run;

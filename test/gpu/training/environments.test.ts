@@ -3,6 +3,7 @@ import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import type { CreditRule } from '../../../src/credit/rule.ts';
 import { findRule } from '../../../src/credit/rules.ts';
+import { byTurn, type UsedCredit } from '../../../src/engine/usedCredit.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { casesOf, comparedRule } from '../../../src/environments/watchedTurns.ts';
 import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
@@ -15,10 +16,10 @@ import { defaultConfiguration } from '../../../src/training/data/configurationTa
 import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { selectTurns } from '../../../src/training/update/selection.ts';
-import { byTurn, runParameters, type UsedCredit } from '../../../src/training/update/tokenAdvantages.ts';
+import { runParameters } from '../../../src/training/update/tokenAdvantages.ts';
 import { timeless } from '../../timeless.ts';
 import { expectClose } from '../../vectorFile.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 const runs: Run[] = [];
 
@@ -31,7 +32,7 @@ async function open(environment: EnvironmentName, controls: Record<string, numbe
   const base = defaultConfiguration(environment);
   const configuration = { ...base, controls: { ...base.controls, ...controls } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(await testGpu(), configuration, () => {}, opened);
+  const run = await Run.create(await testDevice(), configuration, () => {}, opened);
   runs.push(run);
   if (saved) run.resume(saved);
   else run.beginWith(loadStart(opened.world, undefined).state);
@@ -97,7 +98,7 @@ describe('repair', () => {
 
   test.each(['grpo-mt', 'grpo-or', 'murphy-mars', 'verpo'])('two updates under %s', async (rule) => {
     const run = await open('repair', { ...SMALL, rule });
-    const before = await run.trainer.policy.readState();
+    const before = await run.trainer.engine.readState();
     const steps = [await step(run), await step(run)];
     for (const one of steps) {
       expectCredit(run, one);
@@ -120,7 +121,7 @@ describe('repair', () => {
       const deepest = Math.max(...batch.forest.depth);
       expect(deepest).toBe(rule === 'grpo-or' ? 0 : 1);
     }
-    const after = await run.trainer.policy.readState();
+    const after = await run.trainer.engine.readState();
     expect(after.steps).toBeGreaterThan(0);
     expect(after.parameters).not.toEqual(before.parameters);
   });
@@ -137,8 +138,8 @@ describe('repair', () => {
         expect(other.credit).toEqual(own.credit);
         expect(timeless(other.metrics)).toEqual(timeless(own.metrics));
       }
-      expect((await changed.trainer.policy.readState()).parameters).toEqual(
-        (await straight.trainer.policy.readState()).parameters,
+      expect((await changed.trainer.engine.readState()).parameters).toEqual(
+        (await straight.trainer.engine.readState()).parameters,
       );
     },
   );
@@ -170,10 +171,10 @@ describe('repair', () => {
       settings: { ...base.settings, verification: 'written' },
       controls: { ...base.controls, ...SMALL, rule: 'tapo', criticUpdates: 0 },
     };
-    const run = await Run.create(await testGpu(), configuration, () => {}, await openWorld(configuration));
+    const run = await Run.create(await testDevice(), configuration, () => {}, await openWorld(configuration));
     runs.push(run);
     // What was never taught writes nothing that can be read, and turns go on to the last.
-    run.trainer.policy.start(initialParameters(run.trainer.policy.config, 1));
+    run.trainer.engine.start(initialParameters(run.trainer.engine.config, 1));
     const { batch, metrics, credit } = await step(run);
     expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);
     expect(Math.max(...batch.forest.depth)).toBe(2);
@@ -196,9 +197,9 @@ describe('repair', () => {
   test('the learning rate rises over the first updates, and is then what it is without', async () => {
     const moved = async (warmUp: number) => {
       const run = await open('repair', { ...SMALL, programs: 16, rule: 'verpo', minibatches: 1, warmUp });
-      const before = (await run.trainer.policy.readState()).parameters;
+      const before = (await run.trainer.engine.readState()).parameters;
       await step(run);
-      const after = (await run.trainer.policy.readState()).parameters;
+      const after = (await run.trainer.engine.readState()).parameters;
       return after.reduce((sum, value, at) => sum + Math.abs(value - before[at]), 0);
     };
     const [whole, once, tenth] = [await moved(0), await moved(1), await moved(10)];

@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { timeless } from '../../timeless.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice, testGpu } from '../gpu.ts';
 
 const runs: Run[] = [];
 afterEach(() => {
@@ -20,7 +21,7 @@ async function open(environment: EnvironmentName, controls: Controls, saved?: Sa
   const base = defaultConfiguration(environment);
   const configuration = { ...base, controls: { ...base.controls, ...controls } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(await testGpu(), configuration, () => {}, opened);
+  const run = await Run.create(await testDevice(), configuration, () => {}, opened);
   runs.push(run);
   if (saved) run.resume(saved);
   else run.beginWith(loadStart(opened.world, undefined).state);
@@ -73,7 +74,7 @@ test('a run that is continued measures what it would have measured', async () =>
 });
 
 test('credit and optimisation have times of their own, within the time of the update', async () => {
-  const gpu = await testGpu();
+  const { gpu } = await testDevice();
   const rows = await updates(await open('search', SMALL.search), 3);
   for (const { creditMs, optimizeMs, encodeMs, updateMs } of rows) {
     expect(encodeMs).toBeGreaterThan(0);
@@ -88,11 +89,11 @@ test('credit and optimisation have times of their own, within the time of the up
 });
 
 test('without timestamps a run is the same, and has no such times', async () => {
-  const gpu = { ...(await testGpu()), timestamps: false };
+  const device = new WgslDevice({ ...(await testGpu()), timestamps: false });
   const base = defaultConfiguration('search');
   const configuration = { ...base, controls: { ...base.controls, ...SMALL.search } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(gpu, configuration, () => {}, opened);
+  const run = await Run.create(device, configuration, () => {}, opened);
   runs.push(run);
   run.beginWith(loadStart(opened.world, undefined).state);
   const [row] = await updates(run, 1);

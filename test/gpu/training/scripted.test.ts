@@ -1,6 +1,6 @@
 import { group } from 'd3-array';
 import { expect, test } from 'vitest';
-import type { Gpu } from '../../../src/gpu/device.ts';
+import type { EngineDevice } from '../../../src/engine/engine.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import type { Message } from '../../../src/training/data/protocol.ts';
 import { readBanks } from '../../scripted/readBanks.ts';
@@ -93,7 +93,10 @@ const kinds = (messages: readonly Message[]) => [...new Set(messages.map(({ type
 test('scripted runs and real runs answer the same commands with the same kinds and shapes of messages', async () => {
   const run = { ...configuration, schedule: [{ step: 90, changes: { learningRate: 1e-3 } }] };
   const real = new Page();
-  const scripted = new Page({ openGpu: async () => new ScriptedGpu() as unknown as Gpu }, scriptedRuns(readBanks()));
+  const scripted = new Page(
+    { openDevice: async () => new ScriptedGpu() as unknown as EngineDevice },
+    scriptedRuns(readBanks()),
+  );
   const [expected, given] = [await play(real, run), await play(scripted, run)];
   expect(given.map(kinds)).toEqual(expected.map(kinds));
   expect(shapes(given.flat())).toEqual(shapes(expected.flat()));

@@ -1,0 +1,44 @@
+import type { ObjectiveWeights } from '../objective/surrogate.ts';
+import type { ParameterValues } from '../parameters/parameters.ts';
+import { ADAMW, type AdamWStep } from '../policy/optimizer.ts';
+
+// Settings of an update's losses and steps, from the controls of a run.
+
+/** Of the policy's loss; the critic is a network of its own. */
+export function objectiveWeights(controls: ParameterValues): ObjectiveWeights {
+  const number = (name: string) => controls[name] as number;
+  return {
+    clipLow: number('clipLow'),
+    clipHigh: number('clipHigh'),
+    klCoef: number('klCoef'),
+    entropyCoef: number('entropyCoef'),
+    valueCoef: 0,
+    valueClip: 0,
+  };
+}
+
+/** True if the policy's tokens share importance ratios. */
+export function sharesRatios({ ratio = 'token' }: ParameterValues): boolean {
+  return ratio !== 'token';
+}
+
+/** Largest distance of a critic's value from the one at sampling; Infinity for no limit. */
+export function valueClipOf({ valueClip }: ParameterValues): number {
+  return valueClip === 0 ? Infinity : (valueClip as number);
+}
+
+export function adamwStep(
+  { clipNorm }: ParameterValues,
+  [beta1, beta2]: readonly [number, number],
+  learningRate: number,
+): AdamWStep {
+  return { ...ADAMW, beta1, beta2, learningRate, clipNorm: clipNorm as number };
+}
+
+/**
+ * The policy's learning rate at an update: it rises evenly over the first `warmUp` updates of a run, whose last has it
+ * whole. @param step updates done before
+ */
+export function learningRate({ learningRate: rate, warmUp = 0 }: ParameterValues, step: number): number {
+  return warmUp === 0 ? (rate as number) : (rate as number) * Math.min(1, (step + 1) / (warmUp as number));
+}
