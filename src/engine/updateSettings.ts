@@ -4,7 +4,7 @@ import { ADAMW, type AdamWStep } from '../policy/optimizer.ts';
 
 // Settings of an update's losses and steps, from the controls of a run.
 
-/** Of the policy's loss; the critic is a network of its own. */
+/** Weights of the terms of the policy's loss. The critic has a separate loss. */
 export function objectiveWeights(controls: ParameterValues): ObjectiveWeights {
   const number = (name: string) => controls[name] as number;
   return {
