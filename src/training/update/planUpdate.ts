@@ -69,7 +69,7 @@ export function planUpdate(
 
 /**
  * Plans the credit of a batch; pure.
- * @param exact of the batch under the controls in force
+ * @param exact credit of the batch in float64
  * @param context maximum number of tokens of a sequence
  */
 export function planCredit(batch: RolloutBatch, rule: CreditRule, exact: ExactCredit, context: number): CreditPlan {
