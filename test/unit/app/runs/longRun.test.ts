@@ -16,7 +16,7 @@ const trainer = vi.hoisted(() => ({
   fill: undefined as number | undefined,
   controls: {} as Record<string, unknown>,
   environment: {},
-  policy: { gpu: { software: true }, config: {}, readState: async () => ({}) },
+  engine: { device: { software: true }, config: {}, readState: async () => ({}) },
   load(_state: unknown, step: number) {
     this.step = step;
   },
@@ -35,7 +35,6 @@ const metricsFor = vi.hoisted(() => (step: number) => ({
 }));
 vi.mock('../../../../src/training/run/trainer.ts', () => ({
   Trainer: { create: async () => trainer },
-  compileAhead: async () => {},
 }));
 vi.mock('../../../../src/policy/checkpoint.ts', () => ({
   readCheckpoint: () => ({}),
