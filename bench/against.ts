@@ -13,7 +13,7 @@ export async function updatesAgainst(trainer: Trainer, rule: string, peer: strin
     return (await metrics).stepMs;
   };
   for (const name of [rule, peer]) await update(name);
-  const state = await trainer.policy.readState();
+  const state = await trainer.engine.readState();
   const { step } = trainer;
   const side = (name: string) => () => {
     trainer.load(state, step);

@@ -2,6 +2,7 @@ import { whole } from '../src/cli/framework/flags.ts';
 import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
 import { type Gpu, openGpu } from '../src/gpu/device.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';
@@ -17,7 +18,7 @@ async function openRun(gpu: Gpu, heldOutMode: 'on' | 'off'): Promise<Run> {
   const controls = { ...opening.controls, heldOutMode, heldOutEvery: EVERY };
   const configuration = { ...opening, controls };
   const opened = await openWorld(configuration);
-  const run = await Run.create(gpu, configuration, undefined, opened);
+  const run = await Run.create(new WgslDevice(gpu), configuration, undefined, opened);
   run.beginWith(loadStart(opened.world, undefined).state);
   return run;
 }

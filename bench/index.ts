@@ -13,7 +13,15 @@ import { runBenchmark } from './options.ts';
 import { measurePhases } from './phases.ts';
 import { type KernelTime, medianTimes, preciseGpu, profile, withTimestamps } from './profile.ts';
 import { againstLine, type BenchmarkReport, describe, phaseTable } from './report.ts';
-import { generationTime, measureUpdates, type Opened, openTrainer, trainingStep, workloadOf } from './turnwise.ts';
+import {
+  generationTime,
+  gpuOf,
+  measureUpdates,
+  type Opened,
+  openTrainer,
+  trainingStep,
+  workloadOf,
+} from './turnwise.ts';
 
 /** Two sides that differ by more than this do not compute the same. */
 const AGREEMENT = 1e-3;
@@ -30,13 +38,13 @@ function disagreementOf(ours: readonly StepResult[], theirs: readonly StepResult
 
 /** Kernels of one whole update, which is repeated from the same state: the same rollouts, the same dispatches. */
 async function profileUpdate({ trainer }: Opened, repeats: number): Promise<KernelTime[]> {
-  const { policy, step } = trainer;
-  const state = await policy.readState();
+  const { engine, step } = trainer;
+  const state = await engine.readState();
   const phaseOf = (kernels: ReadonlySet<string>) => (kernels.has('policy/sample') ? 'generation' : 'training');
   const runs: KernelTime[][] = [];
   for (let i = 0; i < repeats; i++) {
     trainer.load(state, step);
-    runs.push(await profile(policy.gpu.device, phaseOf, async () => (await trainer.update()).metrics));
+    runs.push(await profile(gpuOf(trainer).device, phaseOf, async () => (await trainer.update()).metrics));
   }
   return medianTimes(runs);
 }

@@ -5,6 +5,7 @@ import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { ownName } from '../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../src/credit/rules.ts';
+import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
 import { type Gpu, openGpu } from '../src/gpu/device.ts';
 import { OwnRules } from '../src/ownRules/ownRules.ts';
 import type { Group } from '../src/rollouts/forest.ts';
@@ -41,7 +42,7 @@ async function played(gpu: Gpu, environment: EnvironmentName, rule: string, upda
   const standard = openingRun(environment);
   const configuration = { ...standard, controls: { ...standard.controls, rule, heldOutMode: 'off' } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(gpu, configuration, undefined, opened);
+  const run = await Run.create(new WgslDevice(gpu), configuration, undefined, opened);
   try {
     run.beginWith(loadStart(opened.world, undefined).state);
     const times: Cost[] = [];

@@ -3,6 +3,7 @@ import { whole } from '../src/cli/framework/flags.ts';
 import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
 import { RELIABLE } from '../src/environments/shared/reliability.ts';
 import { type Gpu, openGpu } from '../src/gpu/device.ts';
 import { turnTokens } from '../src/training/collect/turnTokens.ts';
@@ -24,14 +25,14 @@ async function times(gpu: Gpu, [name, rule]: (typeof CASES)[number], updates: nu
   const opening = openingRun(name);
   const configuration = { ...opening, controls: { ...opening.controls, rule } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(gpu, configuration, undefined, opened);
+  const run = await Run.create(new WgslDevice(gpu), configuration, undefined, opened);
   run.beginWith(loadStart(opened.world, undefined).state);
-  const { policy, recorder, environment } = run.trainer;
+  const { engine, environment } = run.trainer;
   const { modelPaid } = environment;
   if (!modelPaid) throw new Error('no model pays here');
   const file = await opened.loadRewardModel(RELIABLE);
   if (!file) throw new Error('there is no model here');
-  const model = new RewardModel(policy, finished(readRewardModel(policy.config, file)));
+  const model = new RewardModel(engine, finished(readRewardModel(engine.config, file)));
   const all: { update: number; paid: number }[] = [];
   for (let step = 0; step <= updates; step++) {
     const { batch, metrics } = await run.update();
@@ -42,7 +43,7 @@ async function times(gpu: Gpu, [name, rule]: (typeof CASES)[number], updates: nu
       ),
     );
     const start = performance.now();
-    await model.rewards(recorder, turns);
+    await model.rewards(turns);
     all.push({ update: stepMs, paid: performance.now() - start });
   }
   model.destroy();

@@ -4,6 +4,7 @@ import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { findRule } from '../src/credit/rules.ts';
+import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
 import { ENVIRONMENT_LIST, type RegisteredEnvironment } from '../src/environments/registry.ts';
 import { type Gpu, openGpu } from '../src/gpu/device.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
@@ -23,7 +24,7 @@ async function times(gpu: Gpu, environment: RegisteredEnvironment, rule: string,
   const opening = openingRun(environment.name);
   const configuration = { ...opening, controls: { ...opening.controls, rule } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(gpu, configuration, undefined, opened);
+  const run = await Run.create(new WgslDevice(gpu), configuration, undefined, opened);
   run.beginWith(loadStart(opened.world, undefined).state);
   const all: Times[] = [];
   for (let step = 0; step < updates + 1; step++) {

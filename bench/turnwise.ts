@@ -1,5 +1,7 @@
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
+import { WgslEngine } from '../src/engine/wgsl/wgslEngine.ts';
 import { readBuffer } from '../src/gpu/buffers.ts';
 import type { Gpu } from '../src/gpu/device.ts';
 import { Objective, REPORT_WORDS, reportLine } from '../src/objective/objective.ts';
@@ -34,6 +36,16 @@ export interface Opened {
   readonly file: string;
 }
 
+function wgslOf({ engine }: Trainer): WgslEngine {
+  if (engine instanceof WgslEngine) return engine;
+  throw new Error(`the benchmark needs a WebGPU engine, not ${engine.device.kind}`);
+}
+
+/** The WebGPU device of a trainer. */
+export function gpuOf(trainer: Trainer): Gpu {
+  return wgslOf(trainer).policy.gpu;
+}
+
 /** The standard run of an environment at its warm start, with some controls changed. */
 export async function openTrainer(
   gpu: Gpu,
@@ -44,7 +56,7 @@ export async function openTrainer(
   const opened = await openWorld({ environment, settings });
   opened.warmUp();
   const { state, file } = loadStart(opened.world, undefined);
-  const trainer = await Trainer.create(gpu, opened.environment, seed, { ...controls, ...changes });
+  const trainer = await Trainer.create(new WgslDevice(gpu), opened.environment, seed, { ...controls, ...changes });
   trainer.load(state, 0);
   return { trainer, parameters: state.parameters, file };
 }
@@ -115,7 +127,7 @@ export async function measureUpdates(
  * @param step number of the update, which keys its questions and draws
  */
 export async function generationTime({ trainer, parameters }: Opened, step: number): Promise<number> {
-  trainer.policy.start(parameters);
+  trainer.engine.start(parameters);
   trainer.step = step;
   const { metrics } = await trainer.update();
   return (await metrics).generateMs;
@@ -127,7 +139,7 @@ function turnLimits({ environment }: Trainer): number[] {
 
 /** What the peer gets to do as well. */
 export function workloadOf({ trainer, parameters }: Opened, batch: RolloutBatch, sequences: number): Workload {
-  const { config } = trainer.policy;
+  const { config } = trainer.engine;
   return { config, parameters, lessons: lessonsOf(batch, sequences), batch, turnLimits: turnLimits(trainer) };
 }
 
@@ -136,7 +148,7 @@ export function workloadOf({ trainer, parameters }: Opened, batch: RolloutBatch,
  * @returns a function that makes a step and waits for its loss and gradient norm
  */
 export async function trainingStep({ trainer }: Opened, { parameters, lessons }: Workload) {
-  const { policy, recorder } = trainer;
+  const { policy, recorder } = wgslOf(trainer);
   const { workspace, gpu, buffers, config } = policy;
   const objective = await Objective.create(gpu);
   const report = buffers.storage('benchmark report', REPORT_WORDS);

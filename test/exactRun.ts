@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
 import { findRule } from '../src/credit/rules.ts';
-import { compiledKernels } from '../src/engine/exact/compile.ts';
-import { ExactEngine } from '../src/engine/exact/exactEngine.ts';
 import { ENVIRONMENTS } from '../src/environments/registry.ts';
 import type { ParameterValues } from '../src/parameters/parameters.ts';
 import { readCheckpoint } from '../src/policy/checkpoint.ts';
@@ -18,7 +17,7 @@ import { defaultConfiguration } from '../src/training/data/configurationTables.t
 import { warmStartName } from '../src/training/data/warmStartNames.ts';
 import { openEnvironment, policyFor } from '../src/training/run/openEnvironment.ts';
 import { ExactCredit } from '../src/training/update/exactCredit.ts';
-import { planUpdate } from '../src/training/update/planUpdate.ts';
+import { MOST_EPOCHS, MOST_MINIBATCHES, planUpdate } from '../src/training/update/planUpdate.ts';
 import { updateMetrics } from '../src/training/update/updateMetrics.ts';
 import { root } from './files.ts';
 
@@ -37,9 +36,11 @@ export async function openExactRun(
   const entry = ENVIRONMENTS[name];
   const config = policyFor(environment);
   const { sequences, tokens: rows = sequences * config.context } = entry.capacity;
-  const engine = await ExactEngine.open(await readFile(await compiledKernels()), {
-    ...{ config, capacity: { sequences, rows: Math.ceil(rows / 128) * 128 }, betas: entry.betas, seed },
-    turnLengths: environment.turnLengths,
+  const device = await nodeExactDevice();
+  const engine = await device.createEngine({
+    ...{ config, capacity: { sequences, rows }, betas: entry.betas, seed },
+    ...{ maxTurns: environment.maxTurns, turnLengths: environment.turnLengths },
+    ...{ largest: { epochs: MOST_EPOCHS, minibatches: MOST_MINIBATCHES }, rules: [] },
   });
   if (entry.warmStart === 'none') engine.start(initialParameters(config, 0));
   else {
@@ -50,11 +51,7 @@ export async function openExactRun(
     );
   }
   const { capacity } = engine;
-  const collector = new Collector(
-    environment,
-    { config, workspace: { rowCapacity: capacity.rows, capacity } },
-    { table: engine.table, turn: (_, continuations, sampling) => engine.turn(continuations, sampling) },
-  );
+  const collector = new Collector(environment, engine);
   let [step, fill]: [number, number | undefined] = [0, undefined];
   const run = {
     ...{ engine, environment, seed },
@@ -66,7 +63,7 @@ export async function openExactRun(
       const random = new CounterRandom(seed, STREAMS.tasks, step);
       const tasks = environment.sampleTasks(random, taskCount(controls, layout, fill, capacity.sequences), 'train');
       const { branching, continuations, turns } = layout;
-      return collector.collect(undefined as never, {
+      return collector.collect({
         ...{ step, tasks, branching, controls, seed, key: step },
         ...(continuations ? { continuations } : {}),
         sampling: { temperature: number('temperature'), topP: number('topP'), topK: number('topK') },
@@ -77,7 +74,7 @@ export async function openExactRun(
       const exact = new ExactCredit(batch, run.controls, environment.maxTurns);
       const criticUpdates = engine.criticUpdates(findRule(run.controls.rule as string));
       const { context } = config;
-      return { exact, plan: planUpdate(batch, run.controls, exact, { seed, context, criticUpdates }) };
+      return planUpdate(batch, run.controls, exact, { seed, context, criticUpdates });
     },
     /** Continues from a state. */
     resume(state: PolicyState, done: number, share: number | undefined) {
@@ -89,8 +86,8 @@ export async function openExactRun(
       const layout = layoutOf(findRule(controls.rule as string), controls, entry, environment.maxTurns);
       const batch = await run.play();
       fill = nextFill(fill, batch.forest.parent.length, batch.groups.length, layout);
-      const { exact, plan } = run.plan(batch);
-      const report = await engine.update(plan, exact);
+      const exact = new ExactCredit(batch, controls, environment.maxTurns);
+      const report = await engine.update(run.plan(batch));
       const times = { stepMs: 1, generateMs: 0, updateMs: 0, trainedTokens: 0 };
       step++;
       return { batch, report, metrics: updateMetrics(batch, controls, environment, fill, report, times, exact) };

@@ -1,4 +1,5 @@
-import type { Gpu } from '../src/gpu/device.ts';
+import type { EngineDevice } from '../src/engine/engine.ts';
+import { OutOfMemoryError } from '../src/engine/errors.ts';
 import { parseParameters } from '../src/parameters/parameters.ts';
 import type { RunConfiguration } from '../src/training/data/configuration.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';
@@ -56,23 +57,25 @@ export class FakeGpu {
   });
   /** Set by a test: what the next check of memory finds. */
   short: string | undefined;
-  readonly device = {
-    destroy: () => this.end(),
-    pushErrorScope: () => {},
-    popErrorScope: async () => (this.short === undefined ? null : { message: this.short }),
-  };
+
+  async allocate<Result extends { destroy(): void }>(work: () => Promise<Result>): Promise<Result> {
+    const result = await work();
+    if (this.short === undefined) return result;
+    result.destroy();
+    throw new OutOfMemoryError(this.short);
+  }
 
   lose(): void {
     this.lostByItself ||= !this.gone;
-    this.end();
+    this.destroy();
   }
 
-  private end(): void {
+  destroy(): void {
     this.gone = true;
     this.tell({ reason: 'unknown' });
   }
 
-  takeError(): undefined {
+  readError(): undefined {
     return undefined;
   }
 }
@@ -226,13 +229,13 @@ export class FakeWorld {
   constructor(readonly fate: Fate = { ...CALM }) {
     const { clock } = this;
     const host: Partial<SessionHost> = {
-      openGpu: async () => {
+      openDevice: async () => {
         await clock.wait(fate.takes('open'));
         fate.befalls('open', undefined);
         const gpu = new FakeGpu();
         this.gpus.push(gpu);
         this.mostOpen = Math.max(this.mostOpen, this.gpus.filter(({ gone }) => !gone).length);
-        return gpu as unknown as Gpu;
+        return gpu as unknown as EngineDevice;
       },
       post: (message) => this.messages.push(message),
       now: () => clock.time,
@@ -248,7 +251,7 @@ export class FakeWorld {
         return clock.wait(milliseconds);
       },
     };
-    const make = async (gpu: Gpu, configuration: RunConfiguration, hear: (event: RunEvent) => void) => {
+    const make = async (gpu: EngineDevice, configuration: RunConfiguration, hear: (event: RunEvent) => void) => {
       const run = new FakeRun(gpu as unknown as FakeGpu, configuration, hear, this);
       await clock.wait(fate.takes('make'));
       fate.befalls('make', run.gpu);

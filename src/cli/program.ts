@@ -1,7 +1,7 @@
+import { CheckpointError } from '../engine/shared.ts';
 import { TaskError } from '../environments/repair/taskError.ts';
 import { RepositoriesError } from '../environments/repo/repositoriesFile.ts';
 import { ParameterError } from '../parameters/parameters.ts';
-import { CheckpointError } from '../policy/checkpoint.ts';
 import { ForestError } from '../rollouts/forestError.ts';
 import { ImportError } from '../rollouts/import/importError.ts';
 import { printable } from '../rollouts/quoting.ts';

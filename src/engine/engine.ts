@@ -1,81 +1,155 @@
 import type { CreditRule } from '../credit/rule.ts';
-import type { ReportLine } from '../objective/objective.ts';
-import type { Sequence } from '../policy/batch.ts';
-import type { CriticState } from '../policy/critic.ts';
-import type { AdamWStep } from '../policy/optimizer.ts';
-import type { PolicyState } from '../policy/policy.ts';
-import type { PolicyConfiguration } from '../policy/policyConfiguration.ts';
-import type { Continuation, Generated, SamplingSettings } from '../policy/turns.ts';
-import type { ParameterLayout } from '../policy/weights.ts';
-import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
-import type { ExactCredit } from '../training/update/exactCredit.ts';
-import type { UpdatePlan } from '../training/update/planUpdate.ts';
-import type { UsedCredit } from '../training/update/tokenAdvantages.ts';
-import type { UpdateReport } from '../training/update/updater.ts';
+import type {
+  AdamWStep,
+  Continuation,
+  CriticState,
+  Generated,
+  PolicyConfiguration,
+  PolicyState,
+  ReportLine,
+  SamplingSettings,
+  Sequence,
+} from './shared.ts';
+import type { CreditPlan, UpdatePlan, UpdateReport } from './updatePlan.ts';
+import type { UsedCredit } from './usedCredit.ts';
 
-/** A sequence in its place of the table, with the log-probability of each of its tokens. */
+/** Engines: WGSL kernels on a WebGPU device, or WebAssembly on the processor with the same bits everywhere. */
+export type EngineKind = 'wgsl' | 'exact';
+
+/** A device on which engines run. Several engines may share one. */
+export interface EngineDevice {
+  readonly kind: EngineKind;
+  /** Vendor, architecture and model, if the browser says them. */
+  readonly name: string;
+  /** True for a software renderer, which is many times slower than a graphics card. */
+  readonly software: boolean;
+  /** Resolves with the reason when the device is lost or destroyed. */
+  readonly lost: Promise<string>;
+  /** Creates an engine with all its buffers. The policy has no parameters yet: call `start` or `writeState`. */
+  createEngine(options: EngineOptions): Promise<Engine>;
+  /** Compiles the kernels that every engine needs, before the first engine is created. */
+  compileAhead(): Promise<void>;
+  /**
+   * Does work that allocates memory, and destroys its result if the memory was too small.
+   * @throws {OutOfMemoryError} with the reason of the device
+   */
+  allocate<Result extends { destroy(): void }>(work: () => Promise<Result>): Promise<Result>;
+  /** Returns the first error since the last call that no promise has reported. */
+  readError(): string | undefined;
+  destroy(): void;
+}
+
+/** Sizes and settings of an engine. */
+export interface EngineOptions {
+  /** Shape of the policy. */
+  readonly config: PolicyConfiguration;
+  /** Maximum number of sequences at a time, and of tokens that all of them have together. */
+  readonly capacity: EngineCapacity;
+  /** Maximum number of turns of a trajectory. */
+  readonly maxTurns: number;
+  /** Maximum number of epochs of an update, and of minibatches in all its epochs. */
+  readonly largest: { readonly epochs: number; readonly minibatches: number };
+  /** Credit rules that plans may have. */
+  readonly rules: readonly CreditRule[];
+  /** β₁ and β₂ of AdamW in updates. */
+  readonly betas: readonly [number, number];
+  /** Seed of the critic's value head. */
+  readonly seed: number;
+  /** [vocabulary] number of tokens of a turn by its first token, if the first token decides it. */
+  readonly turnLengths?: readonly number[] | undefined;
+}
+
+/** Maximum number of sequences at a time, and of tokens (rows) that all of them have together. */
+export interface EngineCapacity {
+  readonly sequences: number;
+  readonly rows: number;
+}
+
+/** A sequence at its place in the token table, with the log-probability of each of its tokens [tokens, nats]. */
 export interface SampledSequence {
   readonly sequence: number;
   readonly logProb: ArrayLike<number>;
 }
 
 /**
- * The arithmetic of one run: a policy with its reference, its optimizer and, if a rule needs one, a critic. Calls take effect in their
- * order, also those that are not awaited.
+ * The arithmetic of one run: a policy with its reference, its optimizer and, if a rule needs one, a critic. Calls take effect in
+ * their order, also calls that are not awaited.
  */
 export interface Engine {
-  readonly kind: 'wgsl' | 'exact';
+  readonly device: EngineDevice;
   readonly config: PolicyConfiguration;
-  readonly layout: ParameterLayout;
-  readonly capacity: { readonly sequences: number; readonly rows: number };
-  /** Token table [sequences, context]; the environment's tokens are written here before a turn. */
+  readonly capacity: EngineCapacity;
+  /** Token table [sequences, context]. The caller writes the environment's tokens here before a turn. */
   readonly table: Uint32Array;
-  /** Optimizer steps of policy and critic; 0 for a critic that does not exist. */
+  /** Optimizer steps of policy and critic, steps that are still being computed included; 0 for a critic that does not exist. */
   readonly steps: { readonly policy: number; readonly critic: number };
-  /** One turn of all open sequences. @throws {RangeError} naming the rollout that does not fit, or the setting that cannot be */
+
+  /**
+   * Generates one turn of sequences.
+   * @throws {RangeError} naming the rollout that does not fit, or the setting that is not allowed
+   */
   turn(continuations: readonly Continuation[], settings: SamplingSettings): Promise<Generated>;
-  /** Consecutive updates in which the critic has learned under a rule. */
+  /** Compiles the kernels of a rule. Await it before `update`, `judge` and `values` with a plan of the rule. */
+  prepare(rule: CreditRule): Promise<void>;
+  /** Returns the number of consecutive updates, up to the last one, in which the critic has learned under a rule. */
   criticUpdates(rule: CreditRule): number;
-  /** One update as planned: credit, reference pass, critic, minibatches, optimizer. @param exact of the plan's batch */
-  update(plan: UpdatePlan, exact: ExactCredit): Promise<UpdateReport>;
-  /** Advantages of a batch from which nothing is learned. @param exact of the batch */
-  judge(batch: RolloutBatch, rule: CreditRule, exact: ExactCredit): Promise<UsedCredit>;
-  /** Values of the critic before the tokens that a rule reads. @returns [policy tokens] */
-  values(batch: RolloutBatch, rule: CreditRule): Promise<Float32Array>;
-  /** Log-probabilities of the tokens with a weight, in order; nothing moves. @returns [targets] */
+  /**
+   * Does one update: credit, reference pass, steps of the critic, steps of the policy. A number that is not finite stops all
+   * further steps, until `writeState`.
+   * @throws {Error} before it returns, if the plan does not fit; nothing is learned then
+   */
+  update(plan: UpdatePlan): Promise<UpdateReport>;
+  /** Computes the credit of a batch without learning from it. */
+  judge(plan: CreditPlan): Promise<UsedCredit>;
+  /** Computes the values of the critic under a rule with a critic; nothing moves. @returns [policy tokens] */
+  values(plan: CreditPlan): Promise<Float32Array>;
+  /** Computes the log-probabilities [nats] of all tokens with a weight, in order; nothing moves. @returns [weighted tokens] */
   logProbabilities(sequences: readonly Sequence[], of: 'policy' | 'reference'): Promise<Float32Array>;
-  /** Saves the log-probabilities with which sequences were sampled again, if others were generated since. */
+  /** Restores the log-probabilities with which sequences were sampled. Call it if other sequences were generated since. */
   recordSampled(sequences: readonly SampledSequence[]): void;
-  /** The direction that raises the weighted sum of log-probabilities; nothing moves. @returns [parameters] */
+  /**
+   * Computes the gradient of the sum of weight · log-probability over all tokens; nothing moves.
+   * @returns [parameters] zeros if no token has a weight
+   */
   gradient(sequences: readonly Sequence[]): Promise<Float32Array>;
-  /** One step of weighted cross-entropy. @returns its loss before the step */
+  /** Takes one optimizer step on the sum of weight · cross-entropy. @returns the loss [nats] before the step */
   imitate(minibatch: readonly Sequence[], step: AdamWStep): Promise<ReportLine>;
-  /** Forgets the moments of the policy's optimizer. */
+  /** Computes the sum of weight · cross-entropy [nats]; nothing moves. */
+  crossEntropy(sequences: readonly Sequence[]): Promise<number>;
+  /** Sets the moments and the step count of the policy's optimizer to 0. */
   resetMoments(): void;
-  /** A value network of the policy's shape: from parameters, or from the policy's trunk with a value head drawn from a seed. */
-  openValueNetwork(start: { readonly parameters: Float32Array } | { readonly seed: number }): ValueNetwork;
-  /** Critic and its moments included. */
+  /** Opens a value network of the policy's shape. It is part of this engine and must not outlive it. @param parameters flat, in the order of the layout */
+  openValueNetwork(parameters: Float32Array): ValueNetwork;
+  /** Opens a value network that can learn: the policy's trunk with a value head drawn from a seed. */
+  trainValueNetwork(seed: number): Promise<TrainedValueNetwork>;
+  /** Reads parameters, reference and moments, and those of the critic if there is one. */
   readState(): Promise<PolicyState>;
   writeState(state: PolicyState): void;
-  /** Takes parameters as policy and reference, and forgets moments and critic. */
+  /** Sets policy and reference to these parameters, the moments to 0, and removes the critic. */
   start(parameters: Float32Array): void;
-  /** Resolves with the reason when the engine is lost, for example with its device. */
-  readonly lost: Promise<string>;
   destroy(): void;
 }
 
-/** A network that returns one number for a sequence, for example a reward model. */
+/** A network that returns one number before a token, for example a reward model. */
 export interface ValueNetwork {
-  /** Optimizer steps done. */
+  /** Computes the values before all tokens with a weight, in order; nothing moves. @returns [weighted tokens] */
+  values(sequences: readonly Sequence[]): Promise<Float32Array>;
+  destroy(): void;
+}
+
+/** State of a value network and its optimizer on the processor, flat, in the order of the layout. */
+export type ValueNetworkState = Omit<CriticState, 'rule' | 'updates'>;
+
+/** A value network that learns from pairs. */
+export interface TrainedValueNetwork extends ValueNetwork {
+  /** Optimizer steps, steps that are still being computed included. */
   readonly steps: number;
-  /** Values before the tokens with a weight; nothing moves. @returns [targets] */
-  score(sequences: readonly Sequence[]): Promise<Float32Array>;
   /**
-   * One step on pairs under Bradley and Terry. @param pairs the better and the worse one in turns, one target each
-   * @returns its loss; as entropy the weight of the pairs in the right order
+   * Takes one optimizer step on the Bradley-Terry loss.
+   * @param pairs the better and the worse sequence in turns, one token with a weight in each
+   * @returns the loss [nats]; `entropy` is the weight of the pairs in the right order
    */
   step(pairs: readonly Sequence[], step: AdamWStep): Promise<ReportLine>;
-  readState(): Promise<Pick<CriticState, 'parameters' | 'firstMoment' | 'secondMoment' | 'steps'>>;
-  writeState(state: Pick<CriticState, 'parameters' | 'firstMoment' | 'secondMoment' | 'steps'>): void;
-  destroy(): void;
+  readState(): Promise<ValueNetworkState>;
+  writeState(state: ValueNetworkState): void;
 }

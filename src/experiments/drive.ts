@@ -18,7 +18,7 @@ export interface DriveHooks {
  * @throws {NonFiniteError} and whatever the GPU refused; metrics of the updates before were told by then
  */
 export async function drive(run: Run, step: number, hooks: DriveHooks = {}): Promise<void> {
-  const { gpu } = run.trainer.policy;
+  const { device } = run.trainer.engine;
   let arriving: Promise<void> = Promise.resolve();
   while (run.step < step && !hooks.signal?.aborted) {
     const update = await run.update().catch(async (error: unknown) => {
@@ -32,7 +32,7 @@ export async function drive(run: Run, step: number, hooks: DriveHooks = {}): Pro
     arriving = update.metrics.then(hooks.metrics);
     arriving.catch(() => {});
     hooks.updated?.(update);
-    const refused = gpu.takeError();
+    const refused = device.readError();
     if (refused) throw new Error(`the GPU refused a command at update ${run.step - 1}: ${refused}`);
   }
   await arriving;

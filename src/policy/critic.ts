@@ -76,9 +76,9 @@ export class Critic extends ValueNetwork {
     this.rule = rule;
   }
 
-  /** Updates on end in which it has learned under the present rule. */
-  get updates(): number {
-    return this.learnedUpdates;
+  /** Consecutive updates, up to the last one, in which the critic has learned under a rule. */
+  updatesUnder(rule: string): number {
+    return this.optimizer.steps > 0 && rule === this.rule ? this.learnedUpdates : 0;
   }
 
   /** Counts an update in which the critic learned. */
@@ -107,7 +107,7 @@ export class Critic extends ValueNetwork {
   async readState(): Promise<CriticState> {
     const read = async (buffer: GPUBuffer) =>
       new Float32Array(await readBuffer(this.gpu.device, buffer, this.layout.size));
-    const { rule, updates } = this;
+    const { rule, learnedUpdates: updates } = this;
     const { steps, firstMoment, secondMoment } = this.optimizer;
     const [parameters, first, second] = await Promise.all([this.parameters, firstMoment, secondMoment].map(read));
     return { parameters, firstMoment: first, secondMoment: second, steps, rule, updates };

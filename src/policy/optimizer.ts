@@ -45,7 +45,7 @@ export class Optimizer {
    * @param name of the network, for the labels of buffers
    */
   constructor(
-    buffers: BufferSet,
+    private readonly buffers: BufferSet,
     private readonly workspace: NetworkSpace,
     private readonly kernels: PolicyKernels,
     health?: GPUBuffer,
@@ -98,6 +98,13 @@ export class Optimizer {
       },
       { invocations: [parameters4] },
     );
+  }
+
+  /** Sets the moments and the number of steps to 0. */
+  reset(): void {
+    const zeros = new Float32Array(this.workspace.layout.size);
+    for (const moment of [this.firstMoment, this.secondMoment]) this.buffers.device.queue.writeBuffer(moment, 0, zeros);
+    this.steps = 0;
   }
 
   /** Workgroups of `reduceGradients`, each of which sums its own squares. */

@@ -1,6 +1,9 @@
 import { afterAll } from 'vitest';
 import { nodeGpu, nodeShaderLibrary } from '../../src/cli/framework/node.ts';
+import { WgslDevice } from '../../src/engine/wgsl/wgslDevice.ts';
+import { WgslEngine } from '../../src/engine/wgsl/wgslEngine.ts';
 import { type Gpu, openGpu } from '../../src/gpu/device.ts';
+import type { Trainer } from '../../src/training/run/trainer.ts';
 
 let opened: Promise<Gpu> | undefined;
 
@@ -8,6 +11,17 @@ let opened: Promise<Gpu> | undefined;
 export function testGpu(): Promise<Gpu> {
   opened ??= nodeGpu().then((gpu) => openGpu(gpu, nodeShaderLibrary()));
   return opened;
+}
+
+/** The engine of a trainer, with its buffers. */
+export function wgslOf({ engine }: Pick<Trainer, 'engine'>): WgslEngine {
+  if (engine instanceof WgslEngine) return engine;
+  throw new Error(`a WebGPU engine was expected, not ${engine.device.kind}`);
+}
+
+/** The test file's GPU as a device on which engines run. */
+export async function testDevice(): Promise<WgslDevice> {
+  return new WgslDevice(await testGpu());
 }
 
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { readUrl } from '../../src/app/address/url.ts';
 import { nodeGpu, nodeShaderLibrary } from '../../src/cli/framework/node.ts';
 import { openWorld } from '../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../src/cli/framework/policyFiles.ts';
+import { WgslDevice } from '../../src/engine/wgsl/wgslDevice.ts';
 import { openGpu } from '../../src/gpu/device.ts';
 import { Run } from '../../src/training/run/run.ts';
 import { type GroupBank, type RecordedGroup, recordGroups } from './groupBank.ts';
@@ -26,13 +27,13 @@ const RUNS: Readonly<Record<string, readonly [link: string, updates: number]>> =
 async function main(names: readonly string[]): Promise<void> {
   const unknown = names.find((name) => !Object.hasOwn(RUNS, name));
   if (unknown) throw new Error(`no run "${unknown}"; known: ${Object.keys(RUNS).join(', ')}`);
-  const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+  const device = new WgslDevice(await openGpu(await nodeGpu(), nodeShaderLibrary()));
   mkdirSync(BANK_FOLDER, { recursive: true });
   for (const name of names.length > 0 ? names : Object.keys(RUNS)) {
     const [link, updates] = RUNS[name];
     const { configuration } = readUrl(link);
     const opened = await openWorld(configuration);
-    const run = await Run.create(gpu, configuration, undefined, opened);
+    const run = await Run.create(device, configuration, undefined, opened);
     run.beginWith(loadStart(opened.world, undefined).state);
     const groups: RecordedGroup[] = [];
     while (run.step < updates) {
@@ -49,7 +50,7 @@ async function main(names: readonly string[]): Promise<void> {
     );
     process.stdout.write(`${file}: ${groups.length} groups\n`);
   }
-  gpu.device.destroy();
+  device.destroy();
 }
 
 await main(process.argv.slice(2));

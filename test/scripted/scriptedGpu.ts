@@ -5,16 +5,10 @@ export class ScriptedGpu {
   /** True after `poison`: every loss is NaN. */
   isPoisoned = false;
   private isLost = false;
-  private endOfDevice: (info: { reason: string }) => void = () => {};
-  readonly lost = new Promise<{ reason: string }>((resolve) => {
+  private endOfDevice: (reason: string) => void = () => {};
+  readonly lost = new Promise<string>((resolve) => {
     this.endOfDevice = resolve;
   });
-  readonly device = {
-    destroy: () => this.lose(),
-    pushErrorScope: () => {},
-    popErrorScope: async () => null,
-  };
-
   /** @param duration factor of all times; 0 in tests without a page */
   constructor(private readonly duration = 1) {}
 
@@ -26,14 +20,22 @@ export class ScriptedGpu {
 
   lose(): void {
     this.isLost = true;
-    this.endOfDevice({ reason: 'unknown' });
+    this.endOfDevice('unknown');
   }
 
   poison(): void {
     this.isPoisoned = true;
   }
 
-  takeError(): undefined {
+  readError(): undefined {
     return undefined;
+  }
+
+  allocate<Result>(work: () => Promise<Result>): Promise<Result> {
+    return work();
+  }
+
+  destroy(): void {
+    this.lose();
   }
 }

@@ -13,7 +13,7 @@ const HALF = 0x10000;
  */
 export class ScriptedPolicy {
   /** A software renderer, as in the browser tests that train. */
-  readonly gpu = { software: true };
+  readonly device = { software: true };
   private state: PolicyState;
 
   constructor(readonly config: PolicyConfiguration) {

@@ -1,9 +1,12 @@
-import type { Gpu } from '../../src/gpu/device.ts';
+import type { EngineDevice } from '../../src/engine/engine.ts';
 import { type RunMaker, runMaker } from '../../src/training/run/openRun.ts';
 import type { GroupBank } from './groupBank.ts';
 import { scriptedTrainers } from './scriptedTrainer.ts';
 
 /** Returns the run maker of scripted runs. @param banks recorded groups by environment, with `-tree` for trees */
 export function scriptedRuns(banks: Readonly<Record<string, GroupBank>>): RunMaker {
-  return { openAhead: (open) => open().catch((): Gpu | undefined => undefined), ...runMaker(scriptedTrainers(banks)) };
+  return {
+    openAhead: (open) => open().catch((): EngineDevice | undefined => undefined),
+    ...runMaker(scriptedTrainers(banks)),
+  };
 }

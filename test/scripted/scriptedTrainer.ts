@@ -1,6 +1,8 @@
 import { type CreditRule, isOfTurns } from '../../src/credit/rule.ts';
 import { isOwn } from '../../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../../src/credit/rules.ts';
+import type { UpdateReport } from '../../src/engine/updatePlan.ts';
+import { shownValues, type UsedCredit, usedCredit, withValues } from '../../src/engine/usedCredit.ts';
 import type { AnyEnvironment } from '../../src/environments/environment.ts';
 import { ENVIRONMENTS } from '../../src/environments/registry.ts';
 import { explainedVariance, moments, normalizeTokens } from '../../src/objective/tokenStatistics.ts';
@@ -16,9 +18,7 @@ import type { Push } from '../../src/training/run/push.ts';
 import type { CreateTrainer } from '../../src/training/run/run.ts';
 import type { Trainer, TrainerHelpers, Update } from '../../src/training/run/trainer.ts';
 import { ExactCredit } from '../../src/training/update/exactCredit.ts';
-import { shownValues, type UsedCredit, usedCredit, withValues } from '../../src/training/update/tokenAdvantages.ts';
 import { updateMetrics } from '../../src/training/update/updateMetrics.ts';
-import type { UpdateReport } from '../../src/training/update/updater.ts';
 import { type GroupBank, playedBatch } from './groupBank.ts';
 import type { ScriptedGpu } from './scriptedGpu.ts';
 import { hashText, ScriptedPolicy } from './scriptedPolicy.ts';
@@ -62,7 +62,7 @@ type SessionTrainer = Pick<
 class ScriptedTrainer implements SessionTrainer {
   step = 0;
   fill: number | undefined;
-  readonly policy: ScriptedPolicy;
+  readonly engine: ScriptedPolicy;
   /** Nothing is paid by a reward model. */
   readonly payment = {};
   private readonly entry;
@@ -76,11 +76,11 @@ class ScriptedTrainer implements SessionTrainer {
     private readonly banks: Readonly<Record<string, GroupBank>>,
   ) {
     this.entry = ENVIRONMENTS[environmentName(environment.name)];
-    this.policy = new ScriptedPolicy(policyFor(environment));
+    this.engine = new ScriptedPolicy(policyFor(environment));
   }
 
   load(...[state, step]: Parameters<Trainer['load']>): void {
-    this.policy.writeState(state);
+    this.engine.writeState(state);
     this.step = step;
   }
 
@@ -112,7 +112,7 @@ class ScriptedTrainer implements SessionTrainer {
     const times = { stepMs, generateMs: stepMs / 2, updateMs: stepMs / 2, trainedTokens: batch.policyTokens };
     const metrics = updateMetrics(batch, controls, this.environment, this.fill, report, times, exact);
     const push = watch && this.push(batch, watch(batch), credit);
-    this.policy.update(step, controls);
+    this.engine.update(step, controls);
     this.step++;
     return {
       batch,
@@ -161,7 +161,7 @@ class ScriptedTrainer implements SessionTrainer {
   async valuedBy<Batch extends RolloutBatch>(rules: readonly string[], batch: Batch): Promise<Batch> {
     const rule = rules.find((name) => findRule(name).reads.includes('values'));
     if (rule === undefined) return batch;
-    if (!this.policy.hasCritic) throw new RangeError(`the rule ${rule} needs a critic, and none has learned here`);
+    if (!this.engine.hasCritic) throw new RangeError(`the rule ${rule} needs a critic, and none has learned here`);
     return this.withCritic(batch);
   }
 
@@ -210,14 +210,14 @@ class ScriptedTrainer implements SessionTrainer {
   /** The batch with values of a scripted critic. */
   private withCritic<Batch extends RolloutBatch>(batch: Batch): Batch {
     const values = Float32Array.from({ length: batch.policyTokens }, (_, token) =>
-      uniform(this.seed, batch.step, this.policy.history, token),
+      uniform(this.seed, batch.step, this.engine.history, token),
     );
     return withValues(batch, values);
   }
 
   /** A report with plausible numbers, which depend on the history of the run. */
   private report(batch: PlayedBatch, credit: UsedCredit): UpdateReport {
-    const { history } = this.policy;
+    const { history } = this.engine;
     const draw = (position: number) => uniform(this.seed, this.step, history, position);
     const targets = batch.policyTokens;
     const line = {
@@ -241,8 +241,8 @@ class ScriptedTrainer implements SessionTrainer {
       explainedVariance: explainedVariance(variance(credit.tokens ?? []), variance(credit.values)),
     };
     const rule = String(this.controls.rule);
-    const waits = critic && this.policy.criticUpdates(rule) < Number(this.controls.criticUpdates);
-    if (critic) this.policy.updateCritic(rule);
+    const waits = critic && this.engine.criticUpdates(rule) < Number(this.controls.criticUpdates);
+    if (critic) this.engine.updateCritic(rule);
     return {
       minibatches: waits ? [] : minibatches,
       reference: line,

@@ -1,4 +1,4 @@
-import type { Gpu } from '../../src/gpu/device.ts';
+import type { EngineDevice } from '../../src/engine/engine.ts';
 import { serveLanes } from '../../src/training/worker/serveLanes.ts';
 import type { GroupBank } from './groupBank.ts';
 import { ScriptedGpu } from './scriptedGpu.ts';
@@ -43,10 +43,10 @@ shared.hearOfIt?.(shared.breakIt);
 serveLanes(
   {
     loadRuleLibrary: async () => (await import('../../python/turnwise/core.py?raw')).default,
-    openGpu: async () => {
+    openDevice: async () => {
       device = new ScriptedGpu();
       for (const go of waiting.splice(0)) go();
-      return device as unknown as Gpu;
+      return device as unknown as EngineDevice;
     },
     measureTruth: measureScripted,
   },

@@ -30,7 +30,7 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
-import { withGpu } from '../framework/device.ts';
+import { withDevice } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle, whole, wholes } from '../framework/flags.ts';
 import { filesRead, show } from '../framework/policyFiles.ts';
@@ -185,17 +185,17 @@ async function train(
   // Read before the device is opened: a missing file is said at once.
   const shared = plan.freshWarmStart || plan.worlds > 1 ? undefined : await sharedStart(plan, checkpoint);
   const code = codeOf(plan.environment);
-  return withGpu(terminal, async (gpu) => {
+  return withDevice(terminal, async (device) => {
     const progress = new Progress(terminal, updatesLeft(plan, missingRuns(before, arms, seeds)));
-    const file = (found: Findings): ComparisonFile => ({ ...found, arms, device: gpu.name });
-    const starts = startsOf(gpu, plan, terminal);
+    const file = (found: Findings): ComparisonFile => ({ ...found, arms, device: device.name });
+    const starts = startsOf(device, plan, terminal);
     const start = shared ? async () => shared : starts;
     let label = '';
     try {
-      const found = await runComparison(gpu, before, arms, seeds, {
+      const found = await runComparison(device, before, arms, seeds, {
         start,
-        made: { version: version(), device: gpu.name, code },
-        open: worldsWithModels(gpu, plan, terminal, start),
+        made: { version: version(), device: device.name, code },
+        open: worldsWithModels(device, plan, terminal, start),
         started: (arm, seed) => {
           label = `${arm.name} seed ${seed}`;
         },

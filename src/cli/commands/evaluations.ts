@@ -1,3 +1,4 @@
+import type { PolicyState } from '../../engine/shared.ts';
 import type { MeasuredBy } from '../../environments/descriptor.ts';
 import { FEEDBACK_CONTROLS } from '../../environments/repair/evaluation.ts';
 import type { Strata } from '../../experiments/compare/difficulty.ts';
@@ -10,7 +11,6 @@ import {
 import { evaluate, evaluateFacts } from '../../experiments/compare/rates.ts';
 import { evaluateRefinement } from '../../experiments/refinement.ts';
 import { integerPower } from '../../numbers/powers.ts';
-import type { PolicyState } from '../../policy/policy.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { type Flag, type FlagTable, whole, wholes, words } from '../framework/flags.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
@@ -211,7 +211,7 @@ async function measureRefinement(
 
 /** How hard the tasks are for the policy that runs start from; the trainer holds its own again afterwards. */
 async function strataBy(trainer: Trainer, start: PolicyState, options: HeldOutOptions, samples: number) {
-  const own = await trainer.policy.readState();
+  const own = await trainer.engine.readState();
   const { progress: _, ...quiet } = options;
   trainer.load(start, 0);
   const strata = await difficulties(trainer, { ...quiet, samples });

@@ -14,7 +14,7 @@ import {
   setFlag,
   settingSections,
 } from '../framework/configurationFlags.ts';
-import { withGpu } from '../framework/device.ts';
+import { withDevice } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type FlagValues, number, text, whole } from '../framework/flags.ts';
 import { openWorld } from '../framework/openWorld.ts';
@@ -102,7 +102,7 @@ export const expertIterationCommand = perEnvironment((tables) => {
         return await withOutputs(terminal, files, options, async (outputs) => {
           opened.warmUp();
           const work: Work = { configuration, opened, start, plan, outputs, given: verifier || undefined, terminal };
-          const rows = await withGpu(terminal, (gpu) => iterations(gpu, work, state, flags.iterations)).catch(
+          const rows = await withDevice(terminal, (device) => iterations(device, work, state, flags.iterations)).catch(
             (error: unknown) => {
               if (!(error instanceof Interrupted)) throw error;
               terminal.err(`stopped; what there is is in ${show(folder)}, and the same line goes on\n`);

@@ -16,7 +16,7 @@ import { Reruns, runsToTrain } from '../../lessons/results/reruns.ts';
 import { printable } from '../../rollouts/quoting.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { defineCommand } from '../framework/command.ts';
-import { withGpu } from '../framework/device.ts';
+import { withDevice } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle } from '../framework/flags.ts';
 import { withOwnRules } from '../framework/ownRuleFiles.ts';
@@ -70,13 +70,13 @@ export const gradeCommand = defineCommand({
         terminal,
       );
     if (untrained || wanted.size === 0) return work(async (lesson, run, source) => again(lesson, run, source));
-    return withGpu(terminal, async (gpu) => {
+    return withDevice(terminal, async (device) => {
       const updates = [...wanted.values()].reduce((sum, { steps }) => sum + steps, 0);
       const progress = new Progress(terminal, updates);
       const reruns = new Reruns(async ({ name }, { configuration, steps }) => {
         const label = `${name}, seed ${configuration.seed}, update`;
         const told = (row: Metrics) => progress.advance(label, progressNote(row));
-        return { metrics: await trainedRun(gpu, configuration, steps, terminal, told), device: gpu.name };
+        return { metrics: await trainedRun(device, configuration, steps, terminal, told), device: device.name };
       });
       try {
         return await work(async (lesson, run, source) => again(lesson, run, source, reruns), reruns);

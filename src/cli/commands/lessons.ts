@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { range } from 'd3-array';
-import type { Gpu } from '../../gpu/device.ts';
+import type { EngineDevice } from '../../engine/engine.ts';
 import { findingOf } from '../../lessons/expectations.ts';
 import { type Expectation, type Lesson, LessonError, type LessonRun } from '../../lessons/lesson.ts';
 import { readLessons } from '../../lessons/lessonFiles.ts';
 import { lessonRun } from '../../lessons/lessonRun.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { defineCommand } from '../framework/command.ts';
-import { withGpu } from '../framework/device.ts';
+import { withDevice } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, whole } from '../framework/flags.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
@@ -40,7 +40,7 @@ export const lessonsCommand = defineCommand({
     if (first > last) throw new UsageError(`--first: seed ${first} comes after the last one, ${last}`);
     const seeds = { first, last };
     const lessons = chosen(read(folder ?? LESSONS), operands);
-    const results = await withGpu(terminal, (gpu) => trainAll(gpu, lessons, seeds, terminal));
+    const results = await withDevice(terminal, (device) => trainAll(device, lessons, seeds, terminal));
     terminal.out(lessons.map((lesson) => report(lesson, results, seeds)).join('\n'));
     const kept = lessons.every((lesson) =>
       lesson.expects.every((one) => holds(one, found(lesson, one, results, seeds))),
@@ -79,7 +79,7 @@ const keyOf = ({ preset, controls, schedule }: LessonRun, seed: number) =>
   JSON.stringify([preset, controls, schedule, seed]);
 
 async function trainAll(
-  gpu: Gpu,
+  device: EngineDevice,
   lessons: readonly Lesson[],
   { first, last }: Seeds,
   terminal: Terminal,
@@ -98,7 +98,7 @@ async function trainAll(
   );
   const results = new Map<string, readonly Metrics[]>();
   try {
-    for (const [key, { run, seed }] of wanted) results.set(key, await trainOne(gpu, run, seed, progress, terminal));
+    for (const [key, { run, seed }] of wanted) results.set(key, await trainOne(device, run, seed, progress, terminal));
   } finally {
     progress.close();
   }
@@ -106,13 +106,13 @@ async function trainAll(
 }
 
 function trainOne(
-  gpu: Gpu,
+  device: EngineDevice,
   wanted: LessonRun,
   seed: number,
   progress: Progress,
   terminal: Terminal,
 ): Promise<readonly Metrics[]> {
-  return trainedRun(gpu, { ...lessonRun(wanted), seed }, wanted.steps, terminal, (row) =>
+  return trainedRun(device, { ...lessonRun(wanted), seed }, wanted.steps, terminal, (row) =>
     progress.advance(`${wanted.preset}, seed ${seed}, update`, progressNote(row)),
   );
 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { EngineDevice } from '../../engine/engine.ts';
 import { DEFAULT_ENVIRONMENT, ENVIRONMENTS } from '../../environments/registry.ts';
 import { oneWorld } from '../../experiments/compare/arms.ts';
 import { drive } from '../../experiments/drive.ts';
-import type { Gpu } from '../../gpu/device.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { firstUntied } from '../../rollouts/endings.ts';
 import { type RecordedRun, type Recording, writeRecording } from '../../storage/recordingFile.ts';
@@ -25,7 +25,7 @@ import {
   setFlag,
   settingSections,
 } from '../framework/configurationFlags.ts';
-import { withGpu } from '../framework/device.ts';
+import { withDevice } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { type Flag, number, text, toggle, whole } from '../framework/flags.ts';
 import { openWorld } from '../framework/openWorld.ts';
@@ -84,7 +84,7 @@ export const recordCommand = perEnvironment((tables) =>
       );
       const options = { inputs: Object.assign({}, ...read), flag: 'out' };
       return withOutputs(terminal, files, options, async (outputs) => {
-        await withGpu(terminal, async (gpu) => {
+        await withDevice(terminal, async (device) => {
           for (const { name, runs } of planned) {
             const [{ environment }] = runs;
             const updates = steps ?? STEPS_OF[name] ?? ENVIRONMENTS[environment].recordedSteps;
@@ -92,7 +92,7 @@ export const recordCommand = perEnvironment((tables) =>
             const recorded: RecordedRun[] = [];
             for (const configuration of runs) {
               if (runs.length > 1) terminal.err(`run ${recorded.length + 1}: ${configuration.controls.rule}\n`);
-              recorded.push(await record(gpu, configuration, { steps: updates, groupEvery, checkpoint }, terminal));
+              recorded.push(await record(device, configuration, { steps: updates, groupEvery, checkpoint }, terminal));
             }
             await write(recorded as [RecordedRun, ...RecordedRun[]], outputs[name], terminal);
           }
@@ -180,7 +180,7 @@ interface Plan {
 }
 
 async function record(
-  gpu: Gpu,
+  device: EngineDevice,
   configuration: RunConfiguration,
   { steps, groupEvery, checkpoint }: Plan,
   terminal: Terminal,
@@ -217,14 +217,14 @@ async function record(
     run.destroy();
   }
   if (terminal.signal.aborted) throw new Interrupted();
-  const { name, software } = gpu;
+  const { name, software } = device;
   return { configuration, device: { name, software }, metrics, events, groups: groups.sort((a, b) => a.step - b.step) };
 
   async function startRun(): Promise<Run> {
     let made: Run | undefined;
     try {
       const { state } = loadStart(opened.world, checkpoint);
-      made = await Run.create(gpu, configuration, (event) => events.push(event), opened);
+      made = await Run.create(device, configuration, (event) => events.push(event), opened);
       made.beginWith(state);
       return made;
     } catch (error) {

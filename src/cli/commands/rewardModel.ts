@@ -158,7 +158,7 @@ async function train({ trainer, plan, saved, out, svg, configuration }: Work, te
   const made = await makeRewardModel(trainer, plan, terminal, saved);
   const { settings, environment } = configuration;
   const metadata = { environment, settings: JSON.stringify(settings), version: version() };
-  await out.write(writeRewardModel(trainer.policy.config, made.model, metadata));
+  await out.write(writeRewardModel(trainer.engine.config, made.model, metadata));
   const { done, steps, centre } = made.model.progress;
   if (centre === null) {
     terminal.err(`stopped at step ${done} of ${steps}: ${show(out.file)}; --resume ${show(out.file)} goes on\n`);

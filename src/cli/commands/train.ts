@@ -1,12 +1,12 @@
 import { CreditError } from '../../credit/creditError.ts';
+import type { EngineDevice } from '../../engine/engine.ts';
+import { readCheckpoint } from '../../engine/shared.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { Detectors } from '../../experiments/detectors.ts';
 import { drive } from '../../experiments/drive.ts';
 import { detectionLine } from '../../experiments/explanations.ts';
-import type { Gpu } from '../../gpu/device.ts';
 import { metricsOfGroup } from '../../metrics/metricTable.ts';
 import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
-import { readCheckpoint } from '../../policy/checkpoint.ts';
 import { writeRunFile } from '../../storage/runFile.ts';
 import { TooLargeError } from '../../training/collect/budget.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
@@ -29,7 +29,7 @@ import {
   withOwnRules,
   worldFlag,
 } from '../framework/configurationFlags.ts';
-import { withGpu } from '../framework/device.ts';
+import { withDevice } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { type Flag, number, text, whole } from '../framework/flags.ts';
 import { type OpenWorld, openWorld } from '../framework/openWorld.ts';
@@ -106,7 +106,7 @@ export const trainCommand = perEnvironment((tables) =>
         return await withOutputs(terminal, files, { inputs, continues: { save: flags.resume } }, (outputs) => {
           const late = flags.at.find(({ step }) => step >= flags.steps);
           if (late) terminal.err(`note: --at ${late.step} comes after the last update of --steps ${flags.steps}\n`);
-          return withGpu(terminal, (gpu) => train(gpu, plan, flags.steps, outputs, terminal));
+          return withDevice(terminal, (device) => train(device, plan, flags.steps, outputs, terminal));
         });
       } finally {
         plan.opened.close();
@@ -116,7 +116,7 @@ export const trainCommand = perEnvironment((tables) =>
 );
 
 async function train(
-  gpu: Gpu,
+  device: EngineDevice,
   plan: Plan,
   steps: number,
   { save, ...files }: Readonly<Record<'out' | 'groups' | 'save', Output | undefined>>,
@@ -125,7 +125,7 @@ async function train(
   const progress = new Progress(terminal, steps, plan.saved?.step);
   const detectors = new Detectors(ENVIRONMENTS[plan.configuration.environment].watched);
   const hear = ({ step, text }: RunEvent) => progress.say(`step ${step}: ${text}`);
-  const run = await Run.create(gpu, plan.configuration, hear, plan.opened);
+  const run = await Run.create(device, plan.configuration, hear, plan.opened);
   let lines: TrainLines | undefined;
   try {
     const own = new TrainLines(terminal.out, files);
@@ -248,7 +248,7 @@ async function keepBefore(run: Run, step: number, save: Output): Promise<string>
   const saved = await run.save();
   const { trainer } = run;
   try {
-    readCheckpoint(trainer.policy.config, saved.checkpoint);
+    readCheckpoint(trainer.engine.config, saved.checkpoint);
   } catch (error) {
     return `; nothing was kept, because ${(error as Error).message}`;
   }

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writeCheckpoint } from '../../engine/shared.ts';
 import type { BaseClaim } from '../../environments/declaredComparison.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { inside } from '../../experiments/compare/bounds.ts';
 import { claimsOf, otherSetting } from '../../experiments/compare/standardClaims.ts';
-import { writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { type StoppedWarmStart, writeStopped } from '../../training/run/stoppedWarmStart.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
@@ -17,7 +17,7 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
-import { withGpu } from '../framework/device.ts';
+import { withDevice } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { text, whole } from '../framework/flags.ts';
 import { ALL, makeWarmStart } from '../framework/makeWarmStart.ts';
@@ -98,11 +98,11 @@ export const warmStartCommand = perEnvironment((tables) => {
             terminal.err(`${how}: ${show(part.file)}; --resume ${show(part.file)} goes on\n`);
           };
           opened.warmUp();
-          return await withGpu(terminal, async (gpu) => {
+          return await withDevice(terminal, async (device) => {
             const making = { stageSteps, from, stopped };
-            const trainer = await makeWarmStart(gpu, configuration, opened.environment, terminal, making);
-            const { parameters: weights } = await trainer.policy.readState();
-            await out.write(writeCheckpoint(trainer.policy.config, { parameters: weights }, metadata));
+            const trainer = await makeWarmStart(device, configuration, opened.environment, terminal, making);
+            const { parameters: weights } = await trainer.engine.readState();
+            await out.write(writeCheckpoint(trainer.engine.config, { parameters: weights }, metadata));
             terminal.err(`written: ${show(out.file)}\n`);
             if (flags.episodes > 0)
               terminal.out(await report(trainer, tables.environment, flags.episodes, configuration, terminal));

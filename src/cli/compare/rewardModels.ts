@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { EngineDevice } from '../../engine/engine.ts';
 import type { Reliability } from '../../environments/environment.ts';
 import type { WarmStart } from '../../experiments/compare/comparison.ts';
 import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
-import type { Gpu } from '../../gpu/device.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { defaultConfiguration } from '../../training/data/configurationTables.ts';
 import { rewardModelName } from '../../training/data/warmStartNames.ts';
@@ -21,7 +21,7 @@ import { codeName, keep } from './starts.ts';
  * @param cache folder where those that are made are kept; they are kept in memory alone where absent
  */
 export function worldsWithModels(
-  gpu: Gpu,
+  device: EngineDevice,
   plan: ComparisonPlan,
   terminal: Terminal,
   start: (seed: number) => Promise<WarmStart>,
@@ -35,7 +35,7 @@ export function worldsWithModels(
       const kept = cache && `${cache}/${file}_${codeName(plan)}.safetensors`;
       if (kept && existsSync(kept)) return new Uint8Array(readFileSync(kept)).buffer;
       const { parameters } = (await start(seed)).state;
-      const data = await made({ gpu, configuration, opened, start: parameters, model }, terminal);
+      const data = await made({ device, configuration, opened, start: parameters, model }, terminal);
       if (kept) keep(kept, new Uint8Array(data));
       return data;
     };
@@ -54,22 +54,22 @@ export function worldsWithModels(
 }
 
 interface Wanted {
-  readonly gpu: Gpu;
+  readonly device: EngineDevice;
   readonly configuration: RunConfiguration;
   readonly opened: OpenWorld;
   readonly start: Float32Array;
   readonly model: Reliability;
 }
 
-async function made({ gpu, configuration, opened, start, model: reliability }: Wanted, terminal: Terminal) {
+async function made({ device, configuration, opened, start, model: reliability }: Wanted, terminal: Terminal) {
   const { seed, environment } = configuration;
   const { controls } = defaultConfiguration(environment);
-  const trainer = await Trainer.create(gpu, opened.environment, seed, controls);
+  const trainer = await Trainer.create(device, opened.environment, seed, controls);
   try {
-    trainer.policy.start(start);
+    trainer.engine.start(start);
     const { model } = await makeRewardModel(trainer, planOf(reliability), terminal);
     if (model.progress.centre === null) throw new Interrupted();
-    return writeRewardModel(trainer.policy.config, model);
+    return writeRewardModel(trainer.engine.config, model);
   } finally {
     trainer.destroy();
   }

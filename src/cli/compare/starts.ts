@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { EngineDevice } from '../../engine/engine.ts';
+import { type PolicyState, writeCheckpoint } from '../../engine/shared.ts';
 import type { WarmStart } from '../../experiments/compare/comparison.ts';
 import { type ComparisonPlan, settingsOf } from '../../experiments/compare/findings.ts';
-import type { Gpu } from '../../gpu/device.ts';
-import { writeCheckpoint } from '../../policy/checkpoint.ts';
-import type { PolicyState } from '../../policy/policy.ts';
 import { warmStartName } from '../../training/data/warmStartNames.ts';
 import { codeOf } from '../framework/code.ts';
 import { makeWarmStart } from '../framework/makeWarmStart.ts';
@@ -28,7 +27,7 @@ export async function sharedStart({ environment, settings }: ComparisonPlan, che
  * @param cache folder where those that are made are kept; they are kept in memory alone where absent
  */
 export function startsOf(
-  gpu: Gpu,
+  device: EngineDevice,
   plan: ComparisonPlan,
   terminal: Terminal,
   cache?: string,
@@ -36,14 +35,14 @@ export function startsOf(
   const known = new Map<number, Promise<WarmStart>>();
   return (seed) => {
     const warmSeed = settingsOf(plan, seed).warmSeed as number;
-    const start = known.get(warmSeed) ?? ownStart(gpu, plan, seed, terminal, cache);
+    const start = known.get(warmSeed) ?? ownStart(device, plan, seed, terminal, cache);
     known.set(warmSeed, start);
     return start;
   };
 }
 
 async function ownStart(
-  gpu: Gpu,
+  device: EngineDevice,
   plan: ComparisonPlan,
   seed: number,
   terminal: Terminal,
@@ -62,8 +61,8 @@ async function ownStart(
       return started(readPolicy(shape, new Uint8Array(file).buffer, kept));
     }
     opened.warmUp();
-    const trainer = await makeWarmStart(gpu, world, opened.environment, terminal);
-    const { parameters } = await trainer.policy.readState();
+    const trainer = await makeWarmStart(device, world, opened.environment, terminal);
+    const { parameters } = await trainer.engine.readState();
     trainer.destroy();
     const state = asKept(shape, parameters);
     if (kept) keep(kept, new Uint8Array(writeCheckpoint(shape, state)));

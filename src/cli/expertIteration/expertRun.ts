@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { EngineDevice } from '../../engine/engine.ts';
+import { writeCheckpoint } from '../../engine/shared.ts';
 import { bestOfAll, imitated, sampledAttempts } from '../../experiments/expertIteration/expertSteps.ts';
 import { CHILDREN, evaluateScaffold } from '../../experiments/scaffolds/evaluateScaffolds.ts';
 import type { ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
-import type { Gpu } from '../../gpu/device.ts';
-import { writeCheckpoint } from '../../policy/checkpoint.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { type Attempt, passesAll, relabelled } from '../../training/expertIteration/relabel.ts';
 import { finished, readRewardModel, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
@@ -43,7 +43,7 @@ export interface Work {
  * @throws {Interrupted} after Ctrl-C
  */
 export async function iterations(
-  gpu: Gpu,
+  device: EngineDevice,
   work: Work,
   state: ExpertState,
   count: number,
@@ -66,7 +66,7 @@ export async function iterations(
     const { seed, controls } = work.configuration;
     // What a run would be paid by is what searches are helped by.
     const loadRewardModel = async () => verifier as ArrayBuffer;
-    const trainer = await Trainer.create(gpu, opened.environment, seed, controls, undefined, {
+    const trainer = await Trainer.create(device, opened.environment, seed, controls, undefined, {
       ...opened,
       loadRewardModel,
     });
@@ -121,7 +121,7 @@ async function trainedVerifier(
   number: number,
   { plan, configuration: { environment, settings }, outputs, terminal }: Work,
 ): Promise<ArrayBuffer> {
-  const { config } = trainer.policy;
+  const { config } = trainer.engine;
   const output = outputs[`verifier-${number}`];
   const saved = existsSync(output.file)
     ? { file: new Uint8Array(readFileSync(output.file)).buffer, model: undefined }
@@ -140,7 +140,7 @@ async function trainedVerifier(
 
 /** The best program of every problem, by the expert of the plan. @throws {UsageError} where there is none at all */
 async function best(trainer: Trainer, attempts: readonly Attempt[], verifier: ArrayBuffer, { plan: { expert } }: Work) {
-  const model = finished(readRewardModel(trainer.policy.config, verifier));
+  const model = finished(readRewardModel(trainer.engine.config, verifier));
   const found = await bestOfAll(trainer, attempts, model, expert);
   if (found.size > 0) return found;
   throw new UsageError(
@@ -162,9 +162,9 @@ async function taught(
     progress.advance('imitation', `loss ${loss.toFixed(3)}`);
   };
   const losses = await imitated(trainer, start.state, examples, plan, told).finally(() => progress?.close());
-  const { parameters } = await trainer.policy.readState();
+  const { parameters } = await trainer.engine.readState();
   const metadata = { environment, settings: JSON.stringify(settings), version: version() };
-  await outputs[`policy-${number}`].write(writeCheckpoint(trainer.policy.config, { parameters }, metadata));
+  await outputs[`policy-${number}`].write(writeCheckpoint(trainer.engine.config, { parameters }, metadata));
   return losses;
 }
 

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** Folders whose code decides the numbers of a run, besides that of its environment. */
 const FOLDERS = [
   ...['shaders', 'src/random', 'src/gpu', 'src/rollouts', 'src/credit', 'src/policy', 'src/objective'],
-  ...['src/sandbox', 'src/training', 'src/environments/shared'],
+  ...['src/engine', 'src/sandbox', 'src/training', 'src/environments/shared'],
 ];
 
 /** Files of an environment that are about what is told of runs, not about what happens in them. */

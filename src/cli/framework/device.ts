@@ -1,3 +1,5 @@
+import type { EngineDevice } from '../../engine/engine.ts';
+import { WgslDevice } from '../../engine/wgsl/wgslDevice.ts';
 import { type Gpu, NoWebGpuError } from '../../gpu/device.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -32,6 +34,14 @@ export async function withGpu<Result>(terminal: Terminal, work: (gpu: Gpu) => Pr
     lost.catch(() => {});
     gpu.device.destroy();
   }
+}
+
+/** Opens a device on which engines run, for some work, and destroys it afterwards (`withGpu`). */
+export function withDevice<Result>(
+  terminal: Terminal,
+  work: (device: EngineDevice) => Promise<Result>,
+): Promise<Result> {
+  return withGpu(terminal, (gpu) => work(new WgslDevice(gpu)));
 }
 
 async function open(terminal: Terminal): Promise<Gpu> {

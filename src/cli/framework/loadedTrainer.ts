@@ -2,7 +2,7 @@ import type { AnyEnvironment, OwnTasks } from '../../environments/environment.ts
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { Trainer } from '../../training/run/trainer.ts';
-import { withGpu } from './device.ts';
+import { withDevice } from './device.ts';
 import { openWorld } from './openWorld.ts';
 import { loadStart } from './policyFiles.ts';
 import type { Terminal } from './terminal.ts';
@@ -35,9 +35,9 @@ export async function withTrainer<Result>(
     check?.(opened.environment);
     const { state, file } = loadStart(opened.world, checkpoint);
     opened.warmUp();
-    return await withGpu(terminal, async (gpu) => {
+    return await withDevice(terminal, async (device) => {
       const { seed, controls } = configuration;
-      const trainer = await Trainer.create(gpu, opened.environment, seed, controls, capacity, opened);
+      const trainer = await Trainer.create(device, opened.environment, seed, controls, capacity, opened);
       trainer.load(state, 0);
       return act(trainer, file);
     });

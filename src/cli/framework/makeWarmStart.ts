@@ -1,5 +1,5 @@
+import type { EngineDevice } from '../../engine/engine.ts';
 import type { AnyEnvironment, Timing, WarmStartStage } from '../../environments/environment.ts';
-import type { Gpu } from '../../gpu/device.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { defaultConfiguration } from '../../training/data/configurationTables.ts';
 import type { WarmStartProgress } from '../../training/data/protocol.ts';
@@ -26,7 +26,7 @@ export const ALL = 1_000_000;
  * @throws {Interrupted} after Ctrl-C
  */
 export async function makeWarmStart(
-  gpu: Gpu,
+  device: EngineDevice,
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
   whole: AnyEnvironment,
   terminal: Terminal,
@@ -35,7 +35,7 @@ export async function makeWarmStart(
   const warmStart = whole.warmStart.map((stage) => atMost(stage, stageSteps));
   const seed = settings.warmSeed as number;
   const { controls } = defaultConfiguration(environment);
-  const trainer = await Trainer.create(gpu, { ...whole, warmStart }, seed, controls);
+  const trainer = await Trainer.create(device, { ...whole, warmStart }, seed, controls);
   const steps = warmStart.reduce((sum, stage) => sum + stage.steps, 0);
   if (from) trainer.load(from.state, 0);
   const before = warmStart.slice(0, from?.point.stage).reduce((sum, stage) => sum + stage.steps, 0);
@@ -54,7 +54,7 @@ export async function makeWarmStart(
     await trainer.warmStart(seed, told, from?.point);
   } catch (error) {
     if (error instanceof Interrupted && at && stopped)
-      await stopped({ point: at, state: await trainer.policy.readState() });
+      await stopped({ point: at, state: await trainer.engine.readState() });
     throw error;
   } finally {
     progress.close();

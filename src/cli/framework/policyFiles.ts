@@ -2,14 +2,19 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import {
+  CheckpointError,
+  checkpointMetadata,
+  initialParameters,
+  type PolicyConfiguration,
+  type PolicyState,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../engine/shared.ts';
 import type { Reliability } from '../../environments/environment.ts';
 import { ENVIRONMENT_LIST, ENVIRONMENTS } from '../../environments/registry.ts';
 import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
 import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
-import { CheckpointError, checkpointMetadata, readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
-import type { PolicyState } from '../../policy/policy.ts';
-import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
-import { initialParameters } from '../../policy/weights.ts';
 import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
 import { readRunFile } from '../../storage/runFile.ts';
 import { StorageError } from '../../storage/runStore.ts';

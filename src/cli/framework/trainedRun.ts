@@ -1,5 +1,5 @@
+import type { EngineDevice } from '../../engine/engine.ts';
 import { drive } from '../../experiments/drive.ts';
-import type { Gpu } from '../../gpu/device.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { Run } from '../../training/run/run.ts';
@@ -16,7 +16,7 @@ import type { Terminal } from './terminal.ts';
  * @throws {Interrupted} where somebody asked to stop
  */
 export async function trainedRun(
-  gpu: Gpu,
+  device: EngineDevice,
   configuration: RunConfiguration,
   steps: number,
   { signal }: Pick<Terminal, 'signal'>,
@@ -27,7 +27,7 @@ export async function trainedRun(
   let run: Run | undefined;
   try {
     const { state } = loadStart(opened.world, undefined);
-    run = await Run.create(gpu, configuration, () => {}, opened);
+    run = await Run.create(device, configuration, () => {}, opened);
     run.beginWith(state);
     await drive(run, steps, {
       signal,

@@ -1,13 +1,13 @@
+import type { EngineDevice } from '../../engine/engine.ts';
 import type { RunRecord } from '../../experiments/claims/claimResult.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
 import type { ArmRun } from '../../experiments/compare/findings.ts';
 import { isSwitched } from '../../experiments/compare/switching.ts';
-import type { Gpu } from '../../gpu/device.ts';
 import { comparisonJson, readComparison } from '../compare/comparisonFile.ts';
 import { worldsWithModels } from '../compare/rewardModels.ts';
 import { startsOf } from '../compare/starts.ts';
 import { otherCode } from '../framework/code.ts';
-import { withGpu } from '../framework/device.ts';
+import { withDevice } from '../framework/device.ts';
 import { Interrupted } from '../framework/errors.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -65,18 +65,18 @@ export async function runAgain(
   terminal: Terminal,
   told: (one: Repeated) => void,
 ): Promise<readonly Repeated[]> {
-  return withGpu(terminal, async (gpu) => {
+  return withDevice(terminal, async (device) => {
     const found: Repeated[] = [];
     for (const again of list) {
       const { prepared, arm, seed } = again;
       terminal.err(`${prepared.claim.id} ${prepared.experiment.name}: ${arm}, seed ${seed}, again\n`);
-      const run = await once(gpu, again, folder, terminal);
+      const run = await once(device, again, folder, terminal);
       const before = again.run?.made?.device ?? again.record?.device;
-      const otherDevice = before !== undefined && before !== '' && before !== gpu.name ? before : undefined;
+      const otherDevice = before !== undefined && before !== '' && before !== device.name ? before : undefined;
       const difference = differenceOf(again, run);
       const one = {
         again,
-        device: gpu.name,
+        device: device.name,
         ...(difference ? { difference } : {}),
         ...(otherDevice ? { otherDevice } : {}),
       };
@@ -87,14 +87,19 @@ export async function runAgain(
   });
 }
 
-async function once(gpu: Gpu, { prepared, arm, seed }: Again, folder: string, terminal: Terminal): Promise<ArmRun> {
+async function once(
+  device: EngineDevice,
+  { prepared, arm, seed }: Again,
+  folder: string,
+  terminal: Terminal,
+): Promise<ArmRun> {
   const { key, plan, arms } = prepared;
   const own = arms.filter(({ name }) => name === arm);
-  const start = startsOf(gpu, plan, terminal, startsFolder(folder));
-  const { runs } = await runComparison(gpu, { plan, base: readLab(folder, key, plan).base, runs: [] }, own, [seed], {
+  const start = startsOf(device, plan, terminal, startsFolder(folder));
+  const { runs } = await runComparison(device, { plan, base: readLab(folder, key, plan).base, runs: [] }, own, [seed], {
     start,
-    open: worldsWithModels(gpu, plan, terminal, start, startsFolder(folder)),
-    made: madeNow(gpu, prepared),
+    open: worldsWithModels(device, plan, terminal, start, startsFolder(folder)),
+    made: madeNow(device, prepared),
     signal: terminal.signal,
   });
   if (runs.length === 0) throw new Interrupted();

@@ -1,11 +1,11 @@
+import type { EngineDevice } from '../../engine/engine.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
 import type { Findings, Made } from '../../experiments/compare/findings.ts';
-import type { Gpu } from '../../gpu/device.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../compare/comparisonFile.ts';
 import { worldsWithModels } from '../compare/rewardModels.ts';
 import { startsOf } from '../compare/starts.ts';
 import { codeOf } from '../framework/code.ts';
-import { withGpu } from '../framework/device.ts';
+import { withDevice } from '../framework/device.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { version } from '../framework/version.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -33,8 +33,8 @@ export interface LabEnd {
 export const startsFolder = (folder: string) => `${folder}/warm-starts`;
 
 /** By what runs are made now. */
-export const madeNow = (gpu: Gpu, { plan }: Pick<Prepared, 'plan'>): Made => ({
-  ...{ version: version(), device: gpu.name, code: codeOf(plan.environment) },
+export const madeNow = (device: EngineDevice, { plan }: Pick<Prepared, 'plan'>): Made => ({
+  ...{ version: version(), device: device.name, code: codeOf(plan.environment) },
 });
 
 /**
@@ -54,12 +54,12 @@ export async function runLab(
   const left = () => workOf(folder, asked, shard).reduce((sum, { missing }) => sum + missing.length, 0);
   if (work.every(({ missing }) => missing.length === 0)) return { left: 0, interrupted: false };
   const stop = new Stopper(terminal.signal, hours);
-  await withGpu(terminal, async (gpu) => {
+  await withDevice(terminal, async (device) => {
     const progress = new LabProgress(terminal, work);
     try {
       for (const [index, one] of work.entries()) {
         if (stop.signal.aborted) break;
-        if (one.missing.length > 0) await runExperiment(gpu, one, index, options, progress, stop, terminal);
+        if (one.missing.length > 0) await runExperiment(device, one, index, options, progress, stop, terminal);
       }
     } finally {
       progress.close();
@@ -71,7 +71,7 @@ export async function runLab(
 
 /** The runs that are missing of one experiment. */
 async function runExperiment(
-  gpu: Gpu,
+  device: EngineDevice,
   { prepared, seeds, missing, updates, seconds }: Work,
   index: number,
   { folder, shard }: LabOptions,
@@ -84,13 +84,13 @@ async function runExperiment(
   await withOutputs(terminal, { folder: file }, { readAgain: ['folder'] }, async ({ folder: json }) => {
     const before = readLab(folder, key, plan);
     const own = readComparison(file, plan);
-    const made = madeNow(gpu, prepared);
-    const starts = startsOf(gpu, plan, terminal, startsFolder(folder));
+    const made = madeNow(device, prepared);
+    const starts = startsOf(device, plan, terminal, startsFolder(folder));
     let [label, began] = ['', performance.now()];
     stop.next((updates * seconds) / missing.length);
-    await runComparison(gpu, before, arms, seeds, {
+    await runComparison(device, before, arms, seeds, {
       start: starts,
-      open: worldsWithModels(gpu, plan, terminal, starts, startsFolder(folder)),
+      open: worldsWithModels(device, plan, terminal, starts, startsFolder(folder)),
       made,
       started: (arm, seed) => {
         label = `${claim.id} ${experiment.name}: ${arm.name}, seed ${seed}`;
@@ -100,7 +100,7 @@ async function runExperiment(
       metrics: () => progress.update(index, label),
       worked: () => progress.update(index, label),
       finished: async (findings) => {
-        await json.write(comparisonJson(withNew(own, before, findings, gpu.name)));
+        await json.write(comparisonJson(withNew(own, before, findings, device.name)));
         progress.finished(index, label);
         stop.next((performance.now() - began) / 1000);
       },

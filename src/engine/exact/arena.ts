@@ -1,3 +1,4 @@
+import { OutOfMemoryError } from '../errors.ts';
 import type { Kernels } from './kernels.ts';
 
 /** Bytes that an address is a multiple of: a cache line. */
@@ -24,7 +25,7 @@ export class Arena {
 
   /**
    * Address of so many length, all 0.
-   * @throws {RangeError} if the memory cannot grow
+   * @throws {OutOfMemoryError} if the memory cannot grow
    */
   allocate(length: number): number {
     const bytes = Math.ceil((4 * length) / LINE) * LINE;
@@ -38,7 +39,11 @@ export class Arena {
     const { memory } = this.kernels;
     const missing = this.top - memory.buffer.byteLength;
     if (missing > 0) {
-      memory.grow(Math.ceil(missing / 65536));
+      try {
+        memory.grow(Math.ceil(missing / 65536));
+      } catch {
+        throw new OutOfMemoryError(`the processor's memory has no room for ${this.top} bytes of one engine`);
+      }
       this.f32 = new Float32Array(memory.buffer as ArrayBuffer);
       this.i32 = new Int32Array(memory.buffer as ArrayBuffer);
     }

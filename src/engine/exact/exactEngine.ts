@@ -1,49 +1,38 @@
 import type { CreditRule } from '../../credit/rule.ts';
-import type { ReportLine } from '../../objective/objective.ts';
-import type { Sequence } from '../../policy/batch.ts';
-import type { AdamWStep } from '../../policy/optimizer.ts';
-import type { PolicyState } from '../../policy/policy.ts';
-import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
-import type { Continuation, Generated, SamplingSettings } from '../../policy/turns.ts';
-import type { ParameterLayout } from '../../policy/weights.ts';
-import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import type { ExactCredit } from '../../training/update/exactCredit.ts';
-import { type UpdatePlan, valuedSequences } from '../../training/update/planUpdate.ts';
-import { shownValues, type UsedCredit, usedCredit } from '../../training/update/tokenAdvantages.ts';
-import type { UpdateReport } from '../../training/update/updater.ts';
-import {
-  adamwStep,
-  learningRate,
-  objectiveWeights,
-  sharesRatios,
-  valueClipOf,
-} from '../../training/update/updateSettings.ts';
-import type { Engine, SampledSequence, ValueNetwork } from '../engine.ts';
+import type {
+  Engine,
+  EngineCapacity,
+  EngineDevice,
+  EngineOptions,
+  SampledSequence,
+  TrainedValueNetwork,
+  ValueNetwork,
+} from '../engine.ts';
+import type {
+  AdamWStep,
+  Continuation,
+  Generated,
+  PolicyConfiguration,
+  PolicyState,
+  ReportLine,
+  SamplingSettings,
+  Sequence,
+} from '../shared.ts';
+import type { CreditPlan, UpdatePlan, UpdateReport } from '../updatePlan.ts';
+import { adamwStep, learningRate, objectiveWeights, sharesRatios, valueClipOf } from '../updateSettings.ts';
+import { shownValues, type UsedCredit, usedCredit } from '../usedCredit.ts';
 import { Arena } from './arena.ts';
 import { ExactCritic } from './critic.ts';
 import { ExactGenerator } from './generator.ts';
-import { openKernels } from './kernels.ts';
+import type { Kernels } from './kernels.ts';
 import type { Health } from './learner.ts';
 import { criticLoss, crossEntropy, emptySums, type Recorded, recordReference, surrogateLoss } from './losses.ts';
 import { Parameters } from './parameters.ts';
-import { CRITIC, LOG_PROBABILITY, Passes, POLICY, Trained, VALUE } from './passes.ts';
+import { CRITIC, LOG_PROBABILITY, Passes, POLICY, Trained, VALUE, withValueHead } from './passes.ts';
 import { rest } from './rest.ts';
 import { Space } from './space.ts';
 import { type TokenCredit, tokenCredit, turnAdvantages } from './tokenCredit.ts';
-import { valueNetwork } from './valueNetwork.ts';
-
-/** Sizes and settings of an exact engine. */
-export interface ExactOptions {
-  readonly config: PolicyConfiguration;
-  /** Sequences that are generated at a time, and tokens that all of them may have together. */
-  readonly capacity: { readonly sequences: number; readonly rows: number };
-  /** Of AdamW. */
-  readonly betas: readonly [number, number];
-  /** Draws the value head of a critic. */
-  readonly seed: number;
-  /** [vocabulary] tokens of a turn by its first one, where that decides when it ends. */
-  readonly turnLengths?: readonly number[] | undefined;
-}
+import { trainedValueNetwork, valueNetwork } from './valueNetwork.ts';
 
 /** Credit of an update, and what its losses read. */
 interface CreditResult {
@@ -55,11 +44,8 @@ interface CreditResult {
 
 /** Training on one thread of any processor, with the same bits everywhere (docs/decisions/025-exact-engine.md). */
 export class ExactEngine implements Engine {
-  readonly kind = 'exact';
   readonly config: PolicyConfiguration;
-  readonly capacity: ExactOptions['capacity'];
-  /** Nothing takes a processor away. */
-  readonly lost = new Promise<string>(() => {});
+  readonly capacity: EngineCapacity;
   private readonly space: Space;
   private readonly passes: Passes;
   private readonly policy: Trained;
@@ -68,16 +54,21 @@ export class ExactEngine implements Engine {
   private readonly recorded: Recorded;
   private readonly health: Health = { finite: true };
   private critic: ExactCritic | undefined;
+  /** Steps of calls that have not taken effect. */
+  private readonly queued = { policy: 0, critic: 0 };
   /** Ends when all calls before have ended. */
   private working: Promise<unknown> = Promise.resolve();
 
-  private constructor(
-    arena: Arena,
-    private readonly options: ExactOptions,
+  /** Lays out all memory but a critic's. @throws {OutOfMemoryError} if there is less */
+  constructor(
+    readonly device: EngineDevice,
+    kernels: Kernels,
+    private readonly options: EngineOptions,
   ) {
     const { config, capacity, turnLengths } = options;
     this.config = config;
     this.capacity = capacity;
+    const arena = new Arena(kernels);
     this.space = new Space(arena, config, capacity.sequences);
     this.passes = new Passes(this.space);
     this.policy = new Trained(arena, config, this.health);
@@ -88,16 +79,8 @@ export class ExactEngine implements Engine {
     this.generator = new ExactGenerator(this.space, network, this.recorded, capacity.sequences, turnLengths);
   }
 
-  /**
-   * Instantiates the kernels and lays out all memory but a critic's.
-   * @param module of `compiledKernels`, or what the page loads from `virtual:exact.wasm`
-   * @throws {Error} if the browser has no WebAssembly SIMD
-   */
-  static async open(module: BufferSource, options: ExactOptions): Promise<ExactEngine> {
-    return new ExactEngine(new Arena(await openKernels(module)), options);
-  }
-
-  get layout(): ParameterLayout {
+  /** Places of the tensors in the flat parameters. */
+  get layout() {
     return this.policy.layout;
   }
 
@@ -105,8 +88,9 @@ export class ExactEngine implements Engine {
     return this.generator.table;
   }
 
-  get steps(): { readonly policy: number; readonly critic: number } {
-    return { policy: this.policy.learner.steps, critic: this.critic?.learner.steps ?? 0 };
+  get steps() {
+    const { policy, critic, queued } = this;
+    return { policy: policy.learner.steps + queued.policy, critic: (critic?.learner.steps ?? 0) + queued.critic };
   }
 
   turn(continuations: readonly Continuation[], settings: SamplingSettings): Promise<Generated> {
@@ -117,16 +101,21 @@ export class ExactEngine implements Engine {
     });
   }
 
+  /** Nothing is compiled for a rule. */
+  async prepare(): Promise<void> {}
+
   criticUpdates({ name }: CreditRule): number {
     return this.critic?.updatesUnder(name) ?? 0;
   }
 
-  update(plan: UpdatePlan, exact: ExactCredit): Promise<UpdateReport> {
-    return this.next(async () => {
+  update(plan: UpdatePlan): Promise<UpdateReport> {
+    const { minibatches: parts } = plan;
+    const queued = { policy: plan.learns ? parts.length : 0, critic: plan.critic ? parts.length : 0 };
+    return this.nextSteps(queued, async () => {
       const begin = performance.now();
       const critic = plan.critic ? this.openCritic() : this.critic;
       critic?.begin(plan.rule.name);
-      const credit = this.credit(plan.batch, plan.rule, exact, critic, plan.critic?.valued);
+      const credit = this.credit(plan, critic);
       const credits = performance.now();
       const reference = emptySums();
       this.passes.infer(this.reference, plan.reference, POLICY, (piece) => {
@@ -156,18 +145,14 @@ export class ExactEngine implements Engine {
     });
   }
 
-  judge(batch: RolloutBatch, rule: CreditRule, exact: ExactCredit): Promise<UsedCredit> {
-    return this.next(() => {
-      if (rule.unit === 'turn') return this.credit(batch, rule, exact, undefined, undefined).used;
-      const valued = valuedSequences(batch, rule, this.config.context);
-      return this.credit(batch, rule, exact, this.openCritic(), valued).used;
-    });
+  judge(plan: CreditPlan): Promise<UsedCredit> {
+    return this.next(() => this.credit(plan, plan.critic && this.openCritic()).used);
   }
 
-  values(batch: RolloutBatch, rule: CreditRule): Promise<Float32Array> {
+  values({ batch, rule, critic }: CreditPlan): Promise<Float32Array> {
     return this.next(() => {
-      const valued = valuedSequences(batch, rule, this.config.context);
-      return shownValues(batch, rule, this.criticValues(this.openCritic(), valued, batch.policyTokens));
+      if (!critic) throw new Error(`the rule ${rule.name} has no critic`);
+      return shownValues(batch, rule, this.criticValues(this.openCritic(), critic.valued, batch.policyTokens));
     });
   }
 
@@ -197,7 +182,7 @@ export class ExactEngine implements Engine {
   }
 
   imitate(minibatch: readonly Sequence[], step: AdamWStep): Promise<ReportLine> {
-    return this.next(async () => {
+    return this.nextSteps({ policy: 1, critic: 0 }, async () => {
       await rest();
       return this.passes.learn(
         ...([this.policy, minibatch, POLICY] as const),
@@ -207,17 +192,30 @@ export class ExactEngine implements Engine {
     });
   }
 
+  crossEntropy(sequences: readonly Sequence[]): Promise<number> {
+    return this.next(() => {
+      const sums = emptySums();
+      this.passes.infer(this.policy.parameters, sequences, POLICY, (piece) => crossEntropy(this.space, piece, sums));
+      return sums.loss;
+    });
+  }
+
   resetMoments(): void {
     this.nextUnheard(() => this.policy.learner.reset());
   }
 
-  openValueNetwork(start: { readonly parameters: Float32Array } | { readonly seed: number }): ValueNetwork {
-    const network = new ExactCritic(this.space, this.health);
-    this.nextUnheard(() => {
-      if ('seed' in start) network.start(this.policy.parameters, start.seed);
-      else network.parameters.write(start.parameters);
-    });
+  openValueNetwork(parameters: Float32Array): ValueNetwork {
+    const network = new Parameters(this.space.arena, withValueHead(this.config));
+    this.nextUnheard(() => network.write(parameters));
     return valueNetwork(network, this.passes, (work) => this.next(work));
+  }
+
+  trainValueNetwork(seed: number): Promise<TrainedValueNetwork> {
+    return this.next(() => {
+      const network = new ExactCritic(this.space, this.health);
+      network.start(this.policy.parameters, seed);
+      return trainedValueNetwork(network, this.passes, (work) => this.next(work));
+    });
   }
 
   readState(): Promise<PolicyState> {
@@ -261,23 +259,37 @@ export class ExactEngine implements Engine {
     return done;
   }
 
+  /** Work that takes steps, which count from the call on. */
+  private nextSteps<T>(
+    steps: { readonly policy: number; readonly critic: number },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const { queued } = this;
+    const count = (sign: 1 | -1) => {
+      queued.policy += sign * steps.policy;
+      queued.critic += sign * steps.critic;
+    };
+    count(1);
+    return this.next(() => {
+      count(-1);
+      return work();
+    });
+  }
+
   private nextUnheard(work: () => void): void {
     void this.next(work);
   }
 
   private credit(
-    batch: RolloutBatch,
-    rule: CreditRule,
-    exact: ExactCredit,
+    { batch, rule, parameters, exact, critic: plan }: CreditPlan,
     critic: ExactCritic | undefined,
-    valued: readonly Sequence[] | undefined,
   ): CreditResult {
-    if (!critic || !valued) {
+    if (!critic || !plan) {
       const advantage = turnAdvantages(batch, rule, exact);
       return { advantage, used: usedCredit(batch, rule, advantage) };
     }
-    const values = this.criticValues(critic, valued, batch.policyTokens);
-    const tokens = tokenCredit(batch, rule, exact.parametersOf(rule), values);
+    const values = this.criticValues(critic, plan.valued, batch.policyTokens);
+    const tokens = tokenCredit(batch, rule, parameters, values);
     const used = usedCredit(batch, rule, tokens.advantages, values);
     return { advantage: tokens.advantages, used, critic: { ...tokens, values } };
   }

@@ -1,3 +1,5 @@
+import { NoSimdError } from '../errors.ts';
+
 /** The exports of kernels/exact.ts, where parameters are described. Addresses, strides and `bytes` are in bytes. */
 export interface Kernels {
   readonly memory: WebAssembly.Memory;
@@ -154,17 +156,12 @@ const SIMD = Uint8Array.of(
   ...[10, 9, 1, 7, 0, 65, 0, 253, 15, 26, 11],
 );
 
-/**
- * Instantiates the compiled kernels, each time with a separate memory.
- * @throws {Error} if the browser has no SIMD, with the browsers that have it
- */
-export async function openKernels(module: BufferSource): Promise<Kernels> {
-  if (!WebAssembly.validate(SIMD)) {
-    throw new Error(
-      'this browser has no WebAssembly SIMD, which training on the processor needs; ' +
-        'Chrome and Edge 91, Firefox 89, Safari 16.4 and later versions have it',
-    );
-  }
-  const { instance } = await WebAssembly.instantiate(module, {});
-  return instance.exports as unknown as Kernels;
+/** @throws {NoSimdError} if the browser has no SIMD in WebAssembly */
+export function requireSimd(): void {
+  if (!WebAssembly.validate(SIMD)) throw new NoSimdError();
+}
+
+/** Instantiates the compiled kernels, each time with a separate memory. */
+export async function instantiate(module: WebAssembly.Module): Promise<Kernels> {
+  return (await WebAssembly.instantiate(module)).exports as unknown as Kernels;
 }

@@ -3,8 +3,7 @@ import { explainedVariance, moments, normalizeTokens } from '../../objective/tok
 import type { TokenLine } from '../../objective/valueObjective.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import type { ExactCredit } from '../../training/update/exactCredit.ts';
-import { shownValues, withValues } from '../../training/update/tokenAdvantages.ts';
+import { type GroupCredit, shownValues, withValues } from '../usedCredit.ts';
 
 /** Advantages by the credits of targets, and the rest of what a critic learns from. */
 export interface TokenCredit {
@@ -15,7 +14,7 @@ export interface TokenCredit {
 }
 
 /** [turns] Advantages of a rule of turns: float64 rounded to float32, 0 for turns that it pruned. */
-export function turnAdvantages({ groups }: RolloutBatch, rule: CreditRule, exact: ExactCredit): Float32Array {
+export function turnAdvantages({ groups }: RolloutBatch, rule: CreditRule, exact: GroupCredit): Float32Array {
   const known = (value: number) => (Number.isNaN(value) ? 0 : value);
   return Float32Array.from(groups.flatMap((_, group) => Array.from(exact.of(group, rule).advantage, known)));
 }

@@ -1,5 +1,5 @@
-import type { Gpu } from '../../gpu/device.ts';
-import type { PolicyState } from '../../policy/policy.ts';
+import type { EngineDevice } from '../../engine/engine.ts';
+import type { PolicyState } from '../../engine/shared.ts';
 import { Run } from '../../training/run/run.ts';
 import { drive } from '../drive.ts';
 import { expertIterations } from '../expertIteration/expertIterations.ts';
@@ -46,7 +46,7 @@ export interface ComparisonHooks extends TrunkHooks {
  * @throws {Error} when the policy to start from is not the one that the finished runs of a world began with
  */
 export async function runComparison(
-  gpu: Gpu,
+  device: EngineDevice,
   before: Findings,
   arms: readonly Arm[],
   seeds: readonly number[],
@@ -60,7 +60,7 @@ export async function runComparison(
   let begun: { readonly seed: number; readonly start: WarmStart } | undefined;
   const strata = new Map<string, Strata | undefined>();
   const missing = missingRuns(before, arms, seeds);
-  const trunks = new Trunks(gpu, plan, missing, hooks);
+  const trunks = new Trunks(device, plan, missing, hooks);
   for (const { arm, seed } of missing) {
     if (signal?.aborted) break;
     if (begun?.seed !== seed) begun = { seed, start: await hooks.start(seed) };
@@ -70,7 +70,7 @@ export async function runComparison(
     if (signal?.aborted) break;
     hooks.started?.(arm, seed);
     const configuration = runConfiguration(plan, arm, seed);
-    const run = await Run.create(gpu, configuration, undefined, hooks.open(configuration));
+    const run = await Run.create(device, configuration, undefined, hooks.open(configuration));
     try {
       run.beginWith(state);
       let { base } = findings;

@@ -1,5 +1,5 @@
-import type { Gpu } from '../../gpu/device.ts';
-import type { PolicyState } from '../../policy/policy.ts';
+import type { EngineDevice } from '../../engine/engine.ts';
+import type { PolicyState } from '../../engine/shared.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import type { OpenEnvironment } from '../../training/run/openEnvironment.ts';
@@ -22,7 +22,7 @@ export class Trunks {
 
   /** @param missing every run that will ask */
   constructor(
-    private readonly gpu: Gpu,
+    private readonly device: EngineDevice,
     private readonly plan: ComparisonPlan,
     private readonly missing: readonly Missing[],
     private readonly hooks: TrunkHooks,
@@ -44,11 +44,11 @@ export class Trunks {
   }
 
   private async train(trunk: Arm, seed: number, start: PolicyState, steps: ReadonlySet<number>) {
-    const { gpu, plan, hooks } = this;
+    const { device, plan, hooks } = this;
     const kept = new Map<number, SavedRun>();
     hooks.started?.(trunk, seed);
     const configuration = runConfiguration(plan, trunk, seed);
-    const run = await Run.create(gpu, configuration, undefined, hooks.open(configuration));
+    const run = await Run.create(device, configuration, undefined, hooks.open(configuration));
     try {
       run.beginWith(start);
       for (const step of [...steps].sort((a, b) => a - b)) {

@@ -1,5 +1,4 @@
-import { readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
-import type { PolicyState } from '../../policy/policy.ts';
+import { type PolicyState, readCheckpoint, writeCheckpoint } from '../../engine/shared.ts';
 import { type Attempt, passesAll, relabelled } from '../../training/expertIteration/relabel.ts';
 import { finished, readRewardModel, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { trainedOnTurns } from '../../training/rewardModel/trainedModel.ts';
@@ -40,7 +39,7 @@ export async function expertIterations(
   { iterations, expert, verifierSteps, epochs, learningRate, ...rollouts }: ExpertValues,
   { told, signal }: ExpertHooks = {},
 ): Promise<ExpertFindings | undefined> {
-  const { seed, policy } = trainer;
+  const { seed, engine } = trainer;
   const attempts: Attempt[] = [];
   let [present, number] = [start, 0];
   let found: ExpertFindings | undefined;
@@ -62,15 +61,15 @@ export async function expertIterations(
       const { model } = await trainedOnTurns(trainer, attempts, wanted, {
         step: ({ done }) => at(PARTS.sampled, PARTS.verified, done / verifierSteps),
       });
-      const kept = readRewardModel(policy.config, writeRewardModel(policy.config, model));
+      const kept = readRewardModel(engine.config, writeRewardModel(engine.config, model));
       const best = await bestOfAll(trainer, attempts, finished(kept), expert);
       if (best.size === 0) throw new RangeError('no program passes all tests, so there is nothing to imitate');
       const stage = { epochs, learningRate, seed };
       await imitated(trainer, start, relabelled(attempts, best), stage, (step, of) =>
         at(PARTS.verified, PARTS.imitated, step / of),
       );
-      const { parameters } = await policy.readState();
-      present = readCheckpoint(policy.config, writeCheckpoint(policy.config, { parameters }));
+      const { parameters } = await engine.readState();
+      present = readCheckpoint(engine.config, writeCheckpoint(engine.config, { parameters }));
       found = {
         programs: attempts.length,
         right: shareOf(own),

@@ -1,5 +1,5 @@
+import type { PolicyState } from '../../engine/shared.ts';
 import type { Demonstration } from '../../environments/environment.ts';
-import type { PolicyState } from '../../policy/policy.ts';
 import { imitationStage } from '../../training/expertIteration/imitation.ts';
 import { type Attempt, bestPrograms, type Expert } from '../../training/expertIteration/relabel.ts';
 import { modelPaid, playedTurns } from '../../training/rewardModel/playedTurns.ts';
@@ -42,14 +42,14 @@ export async function sampledAttempts(
 
 /** The best program of every problem, by number of the problem; none where no program is one to imitate. */
 export async function bestOfAll(
-  { policy, recorder }: Trainer,
+  { engine }: Trainer,
   attempts: readonly Attempt[],
   verifier: FinishedRewardModel,
   expert: Expert,
 ): Promise<ReadonlyMap<number, Attempt>> {
-  const model = new RewardModel(policy, verifier);
+  const model = new RewardModel(engine, verifier);
   try {
-    return bestPrograms(attempts, await model.rewards(recorder, attempts), expert);
+    return bestPrograms(attempts, await model.rewards(attempts), expert);
   } finally {
     model.destroy();
   }

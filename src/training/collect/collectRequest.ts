@@ -1,6 +1,6 @@
+import type { SamplingSettings } from '../../engine/shared.ts';
 import type { Episode, Play, Timing, Verdict, WrittenTurn } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { SamplingSettings } from '../../policy/turns.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { Continuations } from './budget.ts';
 

@@ -1,19 +1,17 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { Continuation, Generated, SamplingSettings } from '../../engine/shared.ts';
 import type { Environment, Episode, Timing, Verdict } from '../../environments/environment.ts';
-import type { Recorder } from '../../gpu/recorder.ts';
-import type { Generator } from '../../policy/generator.ts';
-import type { Continuation, Generated, SamplingSettings } from '../../policy/turns.ts';
 import { bySpread } from './allocation.ts';
 import type { CollectRequest, PlayedBatch } from './collectRequest.ts';
 import { gather } from './gather.ts';
 import { payTurns } from './payTurns.ts';
 import { addTurn, type CollectedTurn, openSequence, type Place } from './runningSequence.ts';
-import { type Capacity, Room, type Wave } from './waves.ts';
+import { Room, type Wave } from './waves.ts';
 
-/** What of a policy a collector needs to know. */
-export interface CollectorPolicy {
+/** Members of an engine that a collector uses. */
+export type CollectorEngine = Pick<Engine, 'capacity' | 'table' | 'turn'> & {
   readonly config: { readonly context: number };
-  readonly workspace: Capacity;
-}
+};
 
 /**
  * Plays episodes level by level: all turns of one level are generated together on the GPU, the environment judges them,
@@ -25,8 +23,7 @@ export interface CollectorPolicy {
 export class Collector<Task> {
   constructor(
     private readonly environment: Environment<Task, Timing>,
-    private readonly policy: CollectorPolicy,
-    private readonly generator: Pick<Generator, 'table' | 'turn'>,
+    private readonly engine: CollectorEngine,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -34,12 +31,12 @@ export class Collector<Task> {
    * @throws {RangeError} where a single task does not fit; where only all of them together do not, the last ones are
    * left out
    */
-  async collect(recorder: Recorder, request: CollectRequest<Task>): Promise<PlayedBatch<Task>> {
+  async collect(request: CollectRequest<Task>): Promise<PlayedBatch<Task>> {
     const counter = { next: 0 };
-    const { context } = this.policy.config;
+    const { context } = this.engine.config;
     const roots: CollectedTurn[][] = request.tasks.map(() => []);
     const waves = this.waves(request, counter);
-    const room = new Room(this.policy.workspace, request.tasks.length);
+    const room = new Room(this.engine.capacity, request.tasks.length);
     let generated: Generated | undefined;
     let executeMs = 0;
     for (let level = 0; waves.some(({ places, judged }) => places.length > 0 || judged); level++) {
@@ -57,7 +54,7 @@ export class Collector<Task> {
         const groups = room.take(wave, (turn) => this.environment.turnLimit(turn));
         wave.places = wave.places.filter(({ sequence }) => sequence.group < groups);
         if (wave.places.length === 0) continue;
-        const sampling = this.generate(recorder, request, wave.places);
+        const sampling = this.generate(request, wave.places);
         sampling.catch(() => {});
         // The environment has its work, and programs run, while the GPU samples this wave.
         for (const other of waves) if (other !== wave) judge(other);
@@ -81,10 +78,10 @@ export class Collector<Task> {
     return { ...batch, tasks: kept };
   }
 
-  /** One submission: a turn of each of these places. */
-  private generate(recorder: Recorder, request: CollectRequest<Task>, places: readonly Place[]): Promise<Generated> {
+  /** Generates a turn of each place. */
+  private generate(request: CollectRequest<Task>, places: readonly Place[]): Promise<Generated> {
     const continuations = places.map(({ sequence, turn }): Continuation => {
-      this.generator.table.set(sequence.tokens, sequence.number * this.policy.config.context);
+      this.engine.table.set(sequence.tokens, sequence.number * this.engine.config.context);
       return {
         sequence: sequence.number,
         rollout: sequence.number,
@@ -93,7 +90,7 @@ export class Collector<Task> {
         limit: this.environment.turnLimit(turn),
       };
     });
-    return this.generator.turn(recorder, continuations, this.sampling(request));
+    return this.engine.turn(continuations, this.sampling(request));
   }
 
   /**
@@ -147,7 +144,7 @@ export class Collector<Task> {
     sampled: Float32Array,
     length: number,
   ): readonly number[] {
-    const start = sequence.number * this.policy.config.context;
+    const start = sequence.number * this.engine.config.context;
     const first = sequence.tokens.length;
     const written = Array.from(table.subarray(start + first, start + length));
     sequence.tokens.push(...written);

@@ -1,11 +1,6 @@
+import type { EngineCapacity } from '../../engine/engine.ts';
 import type { Verdict } from '../../environments/environment.ts';
 import type { Place, RunningSequence } from './runningSequence.ts';
-
-/** What there is room for in a policy's buffers. */
-export interface Capacity {
-  readonly rowCapacity: number;
-  readonly capacity: { readonly sequences: number };
-}
 
 /** Groups that take their turns together. */
 export interface Wave {
@@ -32,7 +27,7 @@ export class Room {
   private readonly highest: number[];
 
   constructor(
-    private readonly workspace: Capacity,
+    private readonly capacity: EngineCapacity,
     groups: number,
   ) {
     this.groups = groups;
@@ -55,15 +50,15 @@ export class Room {
     const going = new Set(wave.places.map(({ sequence }) => sequence));
     for (const sequence of wave.sequences) if (!going.has(sequence)) count(sequence, 0);
     for (const { sequence, turn } of wave.places) count(sequence, turnLimit(turn));
-    const { capacity, rowCapacity } = this.workspace;
+    const { sequences, rows } = this.capacity;
     let [kept, sum] = [0, 0];
-    while (kept < this.groups && sum + tokens[kept] <= rowCapacity && highest[kept] <= capacity.sequences) {
+    while (kept < this.groups && sum + tokens[kept] <= rows && highest[kept] <= sequences) {
       sum += tokens[kept++];
     }
     if (kept === 0 && this.groups > 0) {
       throw new RangeError(
         `turn ${wave.places[0].turn + 1} of a single task takes ${highest[0]} sequences and up to ${tokens[0]} tokens; there is ` +
-          `room for ${capacity.sequences} and ${rowCapacity}`,
+          `room for ${sequences} and ${rows}`,
       );
     }
     this.groups = kept;

@@ -45,7 +45,7 @@ export class ModelMaker {
     };
     const trainer = await this.again();
     try {
-      trainer.policy.start(await this.begun());
+      trainer.engine.start(await this.begun());
       making.turns ??= await scoredTurns(trainer, 'train', plan, (done, of) => {
         progress({ ...reliability, stage: 'turns', done, of });
         stopAt();
@@ -56,7 +56,7 @@ export class ModelMaker {
       making.saved = model as SavedRewardModel;
       if (model.progress.centre === null) stopAt();
       this.makings.delete(name);
-      return writeRewardModel(trainer.policy.config, model);
+      return writeRewardModel(trainer.engine.config, model);
     } finally {
       trainer.destroy();
     }

@@ -1,7 +1,6 @@
+import type { Engine } from '../../engine/engine.ts';
 import type { AnyEnvironment, Reliability } from '../../environments/environment.ts';
-import type { Recorder } from '../../gpu/recorder.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { Policy } from '../../policy/policy.ts';
 import type { CollectRequest } from '../collect/collectRequest.ts';
 import { modelName } from '../data/warmStartNames.ts';
 import type { MakeModel, MakingHooks } from './making.ts';
@@ -24,8 +23,7 @@ export class ModelPayment {
 
   constructor(
     private readonly environment: AnyEnvironment,
-    private readonly policy: Policy,
-    private readonly recorder: Recorder,
+    private readonly engine: Engine,
     private readonly sources: ModelSources,
   ) {}
 
@@ -40,10 +38,7 @@ export class ModelPayment {
     if (!modelPaid || !wanted) return undefined;
     const model = await this.opened(wanted);
     return async (turns) => {
-      const rewards = await model.rewards(
-        this.recorder,
-        turns.map((turn) => modelPaid.reads(turn)),
-      );
+      const rewards = await model.rewards(turns.map((turn) => modelPaid.reads(turn)));
       return turns.map(({ verdict }, index) => modelPaid.pay(verdict, rewards[index], controls, model.reliability));
     };
   }
@@ -57,7 +52,7 @@ export class ModelPayment {
     const known = this.models.get(name);
     if (known) return known;
     const file = await this.fileOf(wanted);
-    const model = new RewardModel(this.policy, finished(readRewardModel(this.policy.config, file)));
+    const model = new RewardModel(this.engine, finished(readRewardModel(this.engine.config, file)));
     this.models.set(name, model);
     return model;
   }

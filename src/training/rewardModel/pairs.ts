@@ -1,5 +1,5 @@
+import { preferenceLoss, sigmoid } from '../../engine/shared.ts';
 import type { Reading } from '../../environments/environment.ts';
-import { preferenceLoss, sigmoid } from '../../objective/preference.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import { itemsOfStep } from '../../random/passes.ts';
 

@@ -1,26 +1,26 @@
+import type { Engine, ValueNetwork } from '../../engine/engine.ts';
+import { sigmoid } from '../../engine/shared.ts';
 import type { Reading, Reliability } from '../../environments/environment.ts';
-import type { Recorder } from '../../gpu/recorder.ts';
-import { sigmoid } from '../../objective/preference.ts';
-import type { Policy } from '../../policy/policy.ts';
-import { ValueNetwork } from '../../policy/valueNetwork.ts';
-import { passes, targetPass, VALUE } from '../update/targetPass.ts';
+import { passes, targetsOf } from '../update/passes.ts';
 import { type Centre, centreOf, type FinishedRewardModel } from './rewardModelFile.ts';
 
-/** What a value network says behind the last token of each sequence; nothing moves. @returns [sequences] */
+/** Computes the value of a network after the last token of each sequence; nothing moves. @returns [sequences] */
 export async function valuesOf(
   network: ValueNetwork,
-  policy: Policy,
-  recorder: Recorder,
+  engine: Pick<Engine, 'capacity'>,
   sequences: readonly (readonly number[])[],
 ): Promise<Float64Array> {
   const values = new Float64Array(sequences.length);
-  // A value is read off the token before its target: one more token stands behind the last.
+  // The network returns the value before a target: the last token gets a target after it.
   const lengthened = sequences.map((tokens) => ({ tokens: behind(tokens) }));
-  for (const { from, items } of passes(policy, lengthened)) {
-    const looked = items.map(({ tokens }) => ({ tokens, counts: tokens.map((_, at) => at === tokens.length - 1) }));
-    const record = (minibatch: Parameters<ValueNetwork['recordValues']>[1]) =>
-      network.recordValues(recorder, minibatch);
-    values.set(await targetPass(policy, recorder, looked, { word: VALUE, record }), from);
+  for (const { from, items } of passes(engine, lengthened)) {
+    const targets = items.map(({ tokens }) =>
+      targetsOf(
+        tokens,
+        tokens.map((_, at) => at === tokens.length - 1),
+      ),
+    );
+    values.set(await network.values(targets), from);
   }
   return values;
 }
@@ -39,21 +39,20 @@ export class RewardModel {
   private readonly network: ValueNetwork;
   private readonly centre: Centre;
 
-  /** @param policy whose buffers it works in, and whose shape it has */
+  /** @param engine whose policy has the shape of the model */
   constructor(
-    private readonly policy: Policy,
+    private readonly engine: Engine,
     { parameters, centre, noise, bias }: FinishedRewardModel,
   ) {
     this.reliability = { noise, bias };
     this.centre = centre;
-    this.network = new ValueNetwork(policy.gpu, policy.workspace, policy.kernels, 'reward model');
-    this.network.load(parameters);
+    this.network = engine.openValueNetwork(parameters);
   }
 
   /** What it pays for each reading, between 0 and 1. What stands there several times is read once. @returns [readings] */
-  async rewards(recorder: Recorder, readings: readonly Reading[]): Promise<Float64Array> {
+  async rewards(readings: readonly Reading[]): Promise<Float64Array> {
     const once = new Map(readings.map(({ tokens }) => [tokens.join(), tokens]));
-    const values = await valuesOf(this.network, this.policy, recorder, [...once.values()]);
+    const values = await valuesOf(this.network, this.engine, [...once.values()]);
     const rows = new Map([...once.keys()].map((key, row) => [key, row]));
     return Float64Array.from(readings, ({ tokens, kind }) =>
       sigmoid(values[rows.get(tokens.join()) as number] - centreOf(this.centre, kind)),

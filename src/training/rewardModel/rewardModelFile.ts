@@ -1,7 +1,12 @@
+import {
+  CheckpointError,
+  checkpointMetadata,
+  type PolicyConfiguration,
+  type PolicyState,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../engine/shared.ts';
 import type { Reliability } from '../../environments/environment.ts';
-import { CheckpointError, checkpointMetadata, readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
-import type { PolicyState } from '../../policy/policy.ts';
-import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
 
 /** There is no reward model that could pay, or it is not finished; the message says what to do. */
 export class RewardModelError extends Error {

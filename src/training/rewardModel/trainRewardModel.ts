@@ -1,12 +1,7 @@
-import { ReadbackRing } from '../../gpu/readbackRing.ts';
+import type { TrainedValueNetwork } from '../../engine/engine.ts';
+import type { AdamWStep, ReportLine, Sequence } from '../../engine/shared.ts';
 import { cos } from '../../numbers/trigonometry.ts';
-import { REPORT_WORDS, reportLine } from '../../objective/objective.ts';
-import { PreferenceObjective } from '../../objective/preference.ts';
-import type { Sequence } from '../../policy/batch.ts';
-import type { Critic } from '../../policy/critic.ts';
-import type { AdamWStep } from '../../policy/optimizer.ts';
 import type { Trainer } from '../run/trainer.ts';
-import { lossBuffers, lossExtent } from '../update/lossArguments.ts';
 import { accuracyOf, distinct, type Pair, type PairAccuracy, pairsOfStep, type Scored } from './pairs.ts';
 import { modelPaid, playedTurns } from './playedTurns.ts';
 import { behind, valuesOf } from './rewardModel.ts';
@@ -63,24 +58,17 @@ export async function scoredTurns(
 export class RewardModelTraining {
   private constructor(
     private readonly trainer: Trainer,
-    private readonly objective: PreferenceObjective,
-    readonly model: Critic,
-    private readonly report: GPUBuffer,
-    private readonly ring: ReadbackRing,
+    readonly model: TrainedValueNetwork,
     private readonly plan: RewardModelPlan,
   ) {}
 
   static async open(trainer: Trainer, plan: RewardModelPlan): Promise<RewardModelTraining> {
-    const { policy } = trainer;
-    const objective = await PreferenceObjective.create(policy.gpu);
-    const report = policy.buffers.storage('reward-model report', REPORT_WORDS);
-    const ring = new ReadbackRing(policy.buffers, 'reward-model report', REPORT_WORDS, 3);
-    return new RewardModelTraining(trainer, objective, policy.openCritic(plan.seed), report, ring, plan);
+    return new RewardModelTraining(trainer, await trainer.engine.trainValueNetwork(plan.seed), plan);
   }
 
   /** Steps done. */
   get done(): number {
-    return this.model.optimizer.steps;
+    return this.model.steps;
   }
 
   /**
@@ -92,10 +80,9 @@ export class RewardModelTraining {
     if (pairs.length === 0) throw new Error('there are no pairs to train on: all turns of a task are as good');
     let pending: Promise<void> = Promise.resolve();
     while (this.done < this.plan.steps && !signal?.aborted) {
-      const read = this.trainer.recorder.whole(() => this.recordStep(pairs));
+      const stepped = this.step(pairs);
       const { done } = this;
-      const arrived = read().then((data) => {
-        const { loss, entropy: right } = reportLine(new Float32Array(data), 0);
+      const arrived = stepped.then(({ loss, entropy: right }) => {
         if (!Number.isFinite(loss)) throw new Error(`step ${done}: the loss is not finite`);
         progress({ done, loss, right });
       });
@@ -130,18 +117,14 @@ export class RewardModelTraining {
   }
 
   private values(written: readonly Scored[]): Promise<Float64Array> {
-    const { policy, recorder } = this.trainer;
     return valuesOf(
       this.model,
-      policy,
-      recorder,
+      this.trainer.engine,
       written.map(({ tokens }) => tokens),
     );
   }
 
-  private recordStep(pairs: readonly Pair[]): () => Promise<ArrayBuffer> {
-    const { recorder, policy } = this.trainer;
-    const { workspace } = policy;
+  private step(pairs: readonly Pair[]): Promise<ReportLine> {
     const { steps, seed } = this.plan;
     const step = this.done;
     const chosen = pairsOfStep(pairs, BATCH, step, seed);
@@ -152,17 +135,7 @@ export class RewardModelTraining {
         const weights = own.map((_, at) => (at === own.length - 1 ? 1 / chosen.length : 0));
         return { tokens: own, weights, credits: own, slot: 0 };
       });
-    workspace.packer.clear();
-    const minibatch = workspace.packer.add(sequences);
-    workspace.uploadBatch();
-    const place = { report: this.report, line: 0 };
-    this.model.recordStep(recorder, minibatch, {
-      loss: () => this.objective.recordLoss(recorder, lossBuffers(workspace), lossExtent(minibatch), place),
-      step: { ...OPTIMIZER, learningRate: rateOf(step, steps) },
-      report: this.report,
-      reportOffset: 0,
-    });
-    return this.ring.record(recorder, this.report);
+    return this.model.step(sequences, { ...OPTIMIZER, learningRate: rateOf(step, steps) });
   }
 }
 

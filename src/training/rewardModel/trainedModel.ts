@@ -36,7 +36,7 @@ export async function trainedOnTurns(
   const plan = { steps, pairs: most, samples, seed, noise, bias };
   const pairs = mislabelled(pairsOf(turns, seed, most), noise, seed);
   const training = await RewardModelTraining.open(trainer, plan);
-  if (saved) training.model.writeState({ ...saved.state, rule: '', updates: 0 });
+  if (saved) training.model.writeState(saved.state);
   // The moments of one that is done are not kept: another step would begin anew.
   if (saved && saved.progress.centre !== null) {
     const { progress, state } = saved;

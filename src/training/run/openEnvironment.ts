@@ -1,3 +1,4 @@
+import { type PolicyConfiguration, standardPolicy } from '../../engine/shared.ts';
 import type { AnyEnvironment, EnvironmentParts, OwnTasks, Reliability } from '../../environments/environment.ts';
 import { loadEnvironment } from '../../environments/loadEnvironment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
@@ -5,7 +6,6 @@ import type { Execute } from '../../environments/shared/execution.ts';
 import { type ProgramSandbox, sandboxExecute } from '../../environments/shared/sandboxExecute.ts';
 import { OwnRules } from '../../ownRules/ownRules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { type PolicyConfiguration, standardPolicy } from '../../policy/policyConfiguration.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import { loaded } from '../data/notLoaded.ts';
 import { missingModel } from '../rewardModel/missingModel.ts';

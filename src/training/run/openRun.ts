@@ -1,9 +1,9 @@
-import type { Gpu } from '../../gpu/device.ts';
+import type { EngineDevice } from '../../engine/engine.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import type { RunEvent, SavedRun, WarmStartProgress } from '../data/protocol.ts';
 import { type EnvironmentHost, openEnvironment } from './openEnvironment.ts';
 import { type CreateTrainer, Run } from './run.ts';
-import { compileAhead, Trainer } from './trainer.ts';
+import { Trainer } from './trainer.ts';
 
 /** Updates that a run in a worker holds: the page hears each of them, and keeps them. */
 const MOST_METRICS = 32;
@@ -27,10 +27,10 @@ export interface Beginning {
  * Opens a device before anybody knows the run, and lets it compile what every run needs.
  * @returns undefined where that fails: the run's start tries again, and tells
  */
-async function openAhead(open: () => Promise<Gpu>): Promise<Gpu | undefined> {
-  const gpu = await open().catch(() => undefined);
-  if (gpu) compileAhead(gpu).catch(() => {});
-  return gpu;
+async function openAhead(open: () => Promise<EngineDevice>): Promise<EngineDevice | undefined> {
+  const device = await open().catch(() => undefined);
+  device?.compileAhead().catch(() => {});
+  return device;
 }
 
 /** Creates, resumes and starts the runs of a session. */
@@ -38,14 +38,14 @@ export interface RunMaker {
   readonly openAhead: typeof openAhead;
   /** Creates a run on a device, without parameters. */
   openRun(
-    gpu: Gpu,
+    device: EngineDevice,
     configuration: RunConfiguration,
     host: EnvironmentHost,
     hear: (event: RunEvent) => void,
   ): Promise<Run>;
   /** Creates a run that starts from a saved one, from the shipped warm start, or from a warm start made here. */
   beginRun(
-    gpu: Gpu,
+    device: EngineDevice,
     configuration: RunConfiguration,
     host: RunHost,
     hear: (event: RunEvent) => void,
@@ -55,15 +55,15 @@ export interface RunMaker {
 
 /** Returns the run maker of a session. @param createTrainer creates the trainer of each run; tests pass a scripted one */
 export function runMaker(createTrainer: CreateTrainer = Trainer.create): Omit<RunMaker, 'openAhead'> {
-  const openRun: RunMaker['openRun'] = (gpu, configuration, host, hear) =>
-    Run.create(gpu, configuration, hear, openEnvironment(configuration, host), MOST_METRICS, createTrainer);
+  const openRun: RunMaker['openRun'] = (device, configuration, host, hear) =>
+    Run.create(device, configuration, hear, openEnvironment(configuration, host), MOST_METRICS, createTrainer);
   return {
     openRun,
-    async beginRun(gpu, configuration, host, hear, { saved, warm, warming }) {
+    async beginRun(device, configuration, host, hear, { saved, warm, warming }) {
       // It comes while the kernels are compiled.
       const loading = warm || saved ? undefined : host.loadWarmStart(configuration);
       loading?.catch(() => {});
-      const run = await openRun(gpu, configuration, host, hear);
+      const run = await openRun(device, configuration, host, hear);
       try {
         const shipped = await loading;
         if (saved) run.resume(saved);

@@ -1,6 +1,5 @@
+import type { Engine } from '../../engine/engine.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import type { Recorder } from '../../gpu/recorder.ts';
-import type { Policy } from '../../policy/policy.ts';
 import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
 import type { PlayedBatch } from '../collect/collectRequest.ts';
 import { logProbabilities } from '../update/logProbabilities.ts';
@@ -16,13 +15,13 @@ export interface Push {
 
 /** Looks at a group as a policy sees it now. @returns what looks at it again, after an update */
 export async function watchedGroup(
-  { policy, recorder, environment }: { policy: Policy; recorder: Recorder; environment: AnyEnvironment },
+  { engine, environment }: { engine: Engine; environment: AnyEnvironment },
   batch: PlayedBatch,
   group: number,
 ): Promise<() => Promise<Push>> {
   const sequences = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
   const rollouts = environment.freshPrompts ? sequences : wholeRollouts(sequences, batch.forest);
-  const look = () => logProbabilities(policy, recorder, rollouts);
+  const look = () => logProbabilities(engine, rollouts);
   const before = await look();
   return async () => ({ group, before, after: await look() });
 }

@@ -1,8 +1,7 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
-import type { Gpu } from '../../gpu/device.ts';
+import type { EngineDevice } from '../../engine/engine.ts';
+import { type PolicyState, readCheckpoint, writeCheckpoint } from '../../engine/shared.ts';
 import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
-import { readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
-import type { PolicyState } from '../../policy/policy.ts';
 import type { RunConfiguration, ScheduledChange } from '../data/configuration.ts';
 import { checkTogether, defaultConfiguration, tablesOf } from '../data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../data/protocol.ts';
@@ -67,7 +66,7 @@ export class Run {
    * @param createTrainer creates the trainer; tests pass a scripted one
    */
   static async create(
-    gpu: Gpu,
+    device: EngineDevice,
     configuration: RunConfiguration,
     hear: (event: RunEvent) => void = () => {},
     opened: OpenEnvironment | Promise<OpenEnvironment> = openEnvironment(configuration),
@@ -78,8 +77,8 @@ export class Run {
     open.warmUp();
     const { seed, controls } = configuration;
     try {
-      const helpers = { ...open, makeRewardModel: modelMaking(gpu, configuration, open, () => trainer) };
-      const trainer: Trainer = await createTrainer(gpu, open.environment, seed, controls, undefined, helpers);
+      const helpers = { ...open, makeRewardModel: modelMaking(device, configuration, open, () => trainer) };
+      const trainer: Trainer = await createTrainer(device, open.environment, seed, controls, undefined, helpers);
       return new Run(configuration, trainer, hear, open, mostMetrics);
     } catch (error) {
       open.close();
@@ -94,12 +93,12 @@ export class Run {
 
   /** Starts at step 0 from a warm start's checkpoint. @throws {CheckpointError} */
   begin(checkpoint: ArrayBuffer): void {
-    this.beginWith(readCheckpoint(this.trainer.policy.config, checkpoint));
+    this.beginWith(readCheckpoint(this.trainer.engine.config, checkpoint));
   }
 
   /** Starts at step 0 from a policy on the CPU: its parameters alone count, they are the reference too. */
   beginWith(state: PolicyState): void {
-    this.trainer.policy.start(state.parameters);
+    this.trainer.engine.start(state.parameters);
     this.trainer.step = 0;
     this.trainer.fill = undefined;
   }
@@ -110,7 +109,7 @@ export class Run {
    * @throws {CheckpointError}
    */
   resume(saved: SavedRun): void {
-    this.trainer.load(readCheckpoint(this.trainer.policy.config, saved.checkpoint), saved.step);
+    this.trainer.load(readCheckpoint(this.trainer.engine.config, saved.checkpoint), saved.step);
     this.trainer.fill = saved.metrics.at(-1)?.fill ?? undefined;
     const past = saved.events.filter(({ step }) => step <= saved.step);
     // One by one: a function takes some hundred thousand arguments at most, and a run may have more.
@@ -172,7 +171,7 @@ export class Run {
   async update(watch?: Parameters<Trainer['update']>[0]): Promise<Update> {
     this.reach();
     const { trainer } = this;
-    const due = measuredAt(trainer.step, trainer.controls, trainer.policy.gpu.software);
+    const due = measuredAt(trainer.step, trainer.controls, trainer.engine.device.software);
     const heldOut = due ? await measureHeldOut(trainer, trainer.controls) : null;
     const update = await trainer.update(watch);
     this.reach();
@@ -208,8 +207,8 @@ export class Run {
   /** The run as it can be kept; call it between updates, when their metrics have arrived. Waits for the GPU. */
   async save(): Promise<SavedRun> {
     const { step } = this;
-    const state = await this.trainer.policy.readState();
-    const checkpoint = writeCheckpoint(this.trainer.policy.config, state, { run: JSON.stringify(this.configuration) });
+    const state = await this.trainer.engine.readState();
+    const checkpoint = writeCheckpoint(this.trainer.engine.config, state, { run: JSON.stringify(this.configuration) });
     return {
       configuration: this.configuration,
       step,
@@ -238,7 +237,7 @@ export class Run {
 
 /** Makes the reward models that a run has to make itself; undefined where it makes none. */
 function modelMaking(
-  gpu: Gpu,
+  device: EngineDevice,
   { environment, seed }: RunConfiguration,
   open: OpenEnvironment,
   trainer: () => Trainer,
@@ -246,8 +245,8 @@ function modelMaking(
   const { keepRewardModel: keep } = open;
   if (!keep) return undefined;
   const maker = new ModelMaker(
-    () => Trainer.create(gpu, open.environment, seed, defaultConfiguration(environment).controls),
-    async () => (await trainer().policy.readState()).reference,
+    () => Trainer.create(device, open.environment, seed, defaultConfiguration(environment).controls),
+    async () => (await trainer().engine.readState()).reference,
   );
   return async (reliability, hooks) => {
     const file = await maker.make(reliability, hooks);

@@ -1,6 +1,11 @@
-import { CheckpointError, checkpointMetadata, readCheckpoint, writeCheckpoint } from '../../policy/checkpoint.ts';
-import type { PolicyState } from '../../policy/policy.ts';
-import type { PolicyConfiguration } from '../../policy/policyConfiguration.ts';
+import {
+  CheckpointError,
+  checkpointMetadata,
+  type PolicyConfiguration,
+  type PolicyState,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../engine/shared.ts';
 
 /** Where a warm start stands, behind whole steps. Steps done in the stage are those of the optimiser. */
 export interface WarmStartPoint {

@@ -1,18 +1,12 @@
-import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
 import { isOwn } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
+import type { Engine, EngineDevice } from '../../engine/engine.ts';
+import type { PolicyState } from '../../engine/shared.ts';
+import { type UsedCredit, withValues } from '../../engine/usedCredit.ts';
 import type { AnyEnvironment, Reliability, Timing, WarmStartStage } from '../../environments/environment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
-import type { Gpu } from '../../gpu/device.ts';
-import { Recorder } from '../../gpu/recorder.ts';
-import { Objective } from '../../objective/objective.ts';
 import type { OwnRules } from '../../ownRules/ownRules.ts';
 import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
-import { Generator } from '../../policy/generator.ts';
-import { policyKernels } from '../../policy/kernels.ts';
-import { matrixTiles } from '../../policy/matrixCheck.ts';
-import { Policy, type PolicyState } from '../../policy/policy.ts';
-import { standardPolicy } from '../../policy/policyConfiguration.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Group, TurnField } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
@@ -27,20 +21,13 @@ import type { MakeModel } from '../rewardModel/making.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
 import { answerProbabilities } from '../update/logProbabilities.ts';
-import { MOST_PARTS, MOST_PASSES } from '../update/planUpdate.ts';
-import { PolicyGradient } from '../update/policyGradient.ts';
-import { type UsedCredit, withValues } from '../update/tokenAdvantages.ts';
+import { MOST_EPOCHS, MOST_MINIBATCHES, planCredit, planUpdate } from '../update/planUpdate.ts';
+import { policyGradient } from '../update/policyGradient.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
-import { Updater } from '../update/updater.ts';
 import { policyFor } from './openEnvironment.ts';
 import { type Push, watchedGroup } from './push.ts';
 import type { WarmStartPoint } from './stoppedWarmStart.ts';
 import { imitate, warmStart } from './warmStart.ts';
-
-/** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */
-const SLOTS = 8192;
-/** Most unit tests of a task (readTasks). A word of results holds one test of 32 turns. */
-const MOST_TESTS = 64;
 
 /** What one update did. The metrics arrive when the GPU is done; the rollouts are there at once. */
 export interface Update {
@@ -65,91 +52,64 @@ export interface TrainerHelpers {
   readonly makeRewardModel?: MakeModel | undefined;
 }
 
-/** Compiles what every run needs, whatever its environment: `Trainer.create` finds it ready, or under way. */
-export async function compileAhead(gpu: Gpu): Promise<void> {
-  // Vocabulary and context are no constants of any kernel.
-  await Promise.all([policyKernels(gpu, standardPolicy(1, 1), matrixTiles(gpu)), Objective.create(gpu)]);
-}
-
 /** A run on one device: policy, environment and controls. One call of `update` is one step of learning. */
 export class Trainer {
   /** Updates done. */
   step = 0;
-  controls: Readonly<Record<string, ParameterValue>>;
   /** nextFill() of the last update; undefined before the first. */
   fill: number | undefined;
   private readonly collector: Collector<unknown>;
-  private readonly updater: Updater;
   private lastArrival = 0;
-  private gradients: PolicyGradient | undefined;
   readonly payment: ModelPayment;
 
   private constructor(
     readonly environment: AnyEnvironment,
-    private readonly entry: RegisteredEnvironment,
-    readonly policy: Policy,
-    readonly recorder: Recorder,
-    private readonly objective: Objective,
-    credit: GpuCredit,
+    readonly engine: Engine,
     readonly seed: number,
-    controls: Readonly<Record<string, ParameterValue>>,
+    public controls: Readonly<Record<string, ParameterValue>>,
     private readonly helpers: TrainerHelpers,
   ) {
-    this.controls = controls;
-    this.collector = new Collector(environment, policy, new Generator(policy, environment.turnLengths));
-    this.updater = new Updater(policy, credit, objective, entry.betas);
-    this.payment = new ModelPayment(environment, policy, recorder, helpers);
+    this.collector = new Collector(environment, engine);
+    this.payment = new ModelPayment(environment, engine, helpers);
   }
 
   /**
-   * Makes all buffers of a run and compiles its kernels, all but those of credit rules: a rule's are compiled while the first
-   * batch under it is sampled (Updater.compile). The policy has no parameters yet: call `load` or `warmStart`.
+   * Creates the engine of a run. It compiles all kernels except those of credit rules: a rule's are compiled while the first
+   * batch under it is sampled (Engine.prepare). The policy has no parameters yet: call `load` or `warmStart`.
    * @param capacity of one batch, where the environment's is not wanted
    * @param helpers what is asked for only by some rules and controls; those are refused without it
    */
   static async create(
-    gpu: Gpu,
+    device: EngineDevice,
     environment: AnyEnvironment,
     seed: number,
     controls: Readonly<Record<string, ParameterValue>>,
     capacity?: RegisteredEnvironment['capacity'],
     helpers: TrainerHelpers = {},
   ): Promise<Trainer> {
-    const { context, maxTurns } = environment;
+    const { context, maxTurns, turnLengths } = environment;
     const entry = ENVIRONMENTS[environmentName(environment.name)];
     const { sequences, tokens: rows = sequences * context } = capacity ?? entry.capacity;
-    const uploadedRows = MOST_PASSES * rows;
-    const [policy, objective] = await Promise.all([
-      Policy.create(gpu, policyFor(environment), {
-        sequences,
-        minibatches: MOST_PARTS,
-        uploadedRows,
-        rows,
-      }),
-      Objective.create(gpu),
-    ]);
-    const creditCapacity = {
-      turns: sequences * maxTurns,
-      trajectories: sequences,
-      groups: sequences,
-      tokens: sequences * context,
-      tests: sequences * MOST_TESTS,
-      results: sequences * (maxTurns + MOST_TESTS),
-    };
-    const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, OFFERED[entry.name].map(findRule), []);
-    const recorder = new Recorder(gpu.device, SLOTS);
-    return new Trainer(environment, entry, policy, recorder, objective, credit, seed, controls, helpers);
+    const engine = await device.createEngine({
+      ...{ maxTurns, turnLengths, seed },
+      config: policyFor(environment),
+      capacity: { sequences, rows },
+      largest: { epochs: MOST_EPOCHS, minibatches: MOST_MINIBATCHES },
+      rules: OFFERED[entry.name].map(findRule),
+      betas: entry.betas,
+    });
+    return new Trainer(environment, engine, seed, controls, helpers);
   }
 
   /** Continues from a state, for example of a checkpoint. */
   load(state: PolicyState, step: number): void {
-    this.policy.writeState(state);
+    this.engine.writeState(state);
     this.step = step;
   }
 
   /** Makes the warm start on this device (`warmStart`); the run then stands at step 0. */
-  async warmStart(seed: number, progress: Parameters<typeof warmStart>[5], from?: WarmStartPoint): Promise<void> {
-    await warmStart(this.policy, this.objective, this.recorder, this.environment.warmStart, seed, progress, from);
+  async warmStart(seed: number, progress: Parameters<typeof warmStart>[3], from?: WarmStartPoint): Promise<void> {
+    await warmStart(this.engine, this.environment.warmStart, seed, progress, from);
     await this.startHere();
   }
 
@@ -158,7 +118,7 @@ export class Trainer {
     stage: WarmStartStage<Timing>,
     progress: (step: number, loss: number) => void | Promise<void>,
   ): Promise<void> {
-    await imitate(this.policy, this.objective, this.recorder, stage, progress);
+    await imitate(this.engine, stage, progress);
     await this.startHere();
   }
 
@@ -168,17 +128,17 @@ export class Trainer {
    *   of the trainer until that has come
    */
   async update(watch?: (batch: PlayedBatch) => number): Promise<Update> {
-    const { step, controls, layout } = this;
+    const { step, controls, layout, engine } = this;
+    const rule = findRule(controls.rule as string);
     const start = performance.now();
     const random = new CounterRandom(this.seed, STREAMS.tasks, step);
-    const { sequences } = this.policy.workspace.capacity;
-    const count = taskCount(controls, layout, this.fill, sequences);
+    const count = taskCount(controls, layout, this.fill, engine.capacity.sequences);
     const [collected] = await Promise.all([
       this.collect(this.environment.sampleTasks(random, count, 'train'), step, layout),
-      this.updater.compile(controls),
+      engine.prepare(rule),
     ]);
-    const batch = await this.readableBy([controls.rule as string], collected, step);
-    await this.workOut([controls.rule as string], batch.groups);
+    const batch = await this.readableBy([rule.name], collected, step);
+    await this.workOut([rule.name], batch.groups);
     const fill = nextFill(this.fill, batch.forest.parent.length, batch.groups.length, layout);
     this.fill = fill;
     const sampled = performance.now();
@@ -186,7 +146,11 @@ export class Trainer {
     const begin = Math.max(start, this.lastArrival);
     const watched = watch && (await watchedGroup(this, batch, watch(batch)));
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
-    const reported = this.updater.update(this.recorder, batch, controls, exact, this.seed);
+    const run = { seed: this.seed, context: engine.config.context, criticUpdates: engine.criticUpdates(rule) };
+    const planning = performance.now();
+    const plan = planUpdate(batch, controls, exact, run);
+    const planMs = performance.now() - planning;
+    const reported = engine.update(plan);
     this.step++;
     const metrics = reported.then((report) => {
       const arrived = performance.now();
@@ -197,7 +161,8 @@ export class Trainer {
         updateMs: arrived - sampled,
         trainedTokens: report.minibatches.reduce((sum, line) => sum + line.targets, 0),
       };
-      return updateMetrics(batch, controls, this.environment, fill, report, times, exact);
+      const planned = { ...report, encodeMs: planMs + report.encodeMs };
+      return updateMetrics(batch, controls, this.environment, fill, planned, times, exact);
     });
     const credit = reported.then((report) => report.credit);
     // Who wants it awaits it; what goes wrong is told by the metrics too.
@@ -230,7 +195,7 @@ export class Trainer {
     if (!read('worth')) return believed;
     const played = await playOn(this, believed, key);
     // These episodes were generated where the batch was.
-    this.policy.workspace.recordSampled(batch.rollouts);
+    this.engine.recordSampled(batch.rollouts);
     return played;
   }
 
@@ -240,23 +205,25 @@ export class Trainer {
    * @throws {RangeError} where there is no critic that has learned
    */
   async valuedBy<Batch extends RolloutBatch>(rules: readonly string[], batch: Batch): Promise<Batch> {
-    const rule = rules.find((name) => findRule(name).reads.includes('values'));
+    const rule = rules.map(findRule).find(({ reads }) => reads.includes('values'));
     if (rule === undefined) return batch;
-    if (!this.policy.critic?.optimizer.steps)
-      throw new RangeError(`the rule ${rule} needs a critic, and none has learned here`);
-    await this.updater.compile({ ...this.controls, rule });
-    return withValues(batch, await this.updater.criticValues(this.recorder, batch, findRule(rule), this.seed));
+    const { engine, controls } = this;
+    if (engine.steps.critic === 0)
+      throw new RangeError(`the rule ${rule.name} needs a critic, and none has learned here`);
+    await engine.prepare(rule);
+    const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
+    return withValues(batch, await engine.values(planCredit(batch, rule, exact, engine.config.context)));
   }
 
   private async startHere(): Promise<void> {
-    const { parameters } = await this.policy.readState();
-    this.policy.start(parameters);
+    const { parameters } = await this.engine.readState();
+    this.engine.start(parameters);
     this.step = 0;
   }
 
   private async believing<Batch extends PlayedBatch>(batch: Batch): Promise<Batch> {
     const questions = questionsOf(this.environment, batch);
-    return withBeliefs(batch, questions, await answerProbabilities(this.policy, this.recorder, questions.asked));
+    return withBeliefs(batch, questions, await answerProbabilities(this.engine, questions.asked));
   }
 
   /** Samples one group with the present policy without learning from it. `key` numbers such samples. */
@@ -269,10 +236,11 @@ export class Trainer {
 
   /** What the rule in force says about a batch that nothing is learned from; waits for the GPU. */
   async judge<Batch extends RolloutBatch>(batch: Batch): Promise<CreditedBatch & { readonly batch: Batch }> {
-    const { controls } = this;
-    await Promise.all([this.updater.compile(controls), this.workOut([controls.rule as string], batch.groups)]);
+    const { controls, engine } = this;
+    const rule = findRule(controls.rule as string);
+    await Promise.all([engine.prepare(rule), this.workOut([rule.name], batch.groups)]);
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
-    const credit = await this.updater.judge(this.recorder, batch, controls, exact, this.seed);
+    const credit = await engine.judge(planCredit(batch, rule, exact, engine.config.context));
     return { batch, controls, exact, credit };
   }
 
@@ -284,8 +252,8 @@ export class Trainer {
 
   /** How many episodes there is surely room for at a time. @param sequences that one of them may take */
   roomFor(sequences = 1): number {
-    const { workspace, config } = this.policy;
-    const most = Math.min(workspace.capacity.sequences, Math.floor(workspace.rowCapacity / config.context));
+    const { capacity, config } = this.engine;
+    const most = Math.min(capacity.sequences, Math.floor(capacity.rows / config.context));
     return Math.floor(most / sequences);
   }
 
@@ -294,22 +262,25 @@ export class Trainer {
     return this.collect(tasks, 0xc0000000 + key, { branching: [1], turns: this.environment.maxTurns }, evaluation);
   }
 
-  /** The direction in which these advantages would move the policy; nothing moves (PolicyGradient). */
+  /** The direction in which these advantages would move the policy; nothing moves (policyGradient). */
   gradient(batch: RolloutBatch, advantage: ArrayLike<number>): Promise<Float32Array> {
-    this.gradients ??= new PolicyGradient(this.policy, this.objective, this.recorder);
-    return this.gradients.of(batch, advantage);
+    return policyGradient(this.engine, batch, advantage);
   }
 
   destroy(): void {
-    this.recorder.destroy();
     this.payment.destroy();
-    this.policy.destroy();
+    this.engine.destroy();
   }
 
   private get layout(): Layout {
     const rule = findRule(this.controls.rule as string);
-    const layout = layoutOf(rule, this.controls, this.entry, this.environment.maxTurns);
-    checkRoom(layout, this.controls, this.policy.workspace.capacity.sequences);
+    const layout = layoutOf(
+      rule,
+      this.controls,
+      ENVIRONMENTS[environmentName(this.environment.name)],
+      this.environment.maxTurns,
+    );
+    checkRoom(layout, this.controls, this.engine.capacity.sequences);
     return layout;
   }
 
@@ -323,7 +294,7 @@ export class Trainer {
     const pay = await this.payment.under(evaluation.controls ?? controls);
     const number = (name: string) => controls[name] as number;
     const shortened = turns < this.environment.maxTurns ? { play: { mode: 'train', maxTurns: turns } as const } : {};
-    return this.collector.collect(this.recorder, {
+    return this.collector.collect({
       step: this.step,
       tasks,
       branching,

@@ -1,8 +1,9 @@
 import type { Credit, CreditRule } from '../../credit/rule.ts';
+import type { UsedCredit } from '../../engine/usedCredit.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { isTree, unfolded } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { runParameters, type UsedCredit } from './tokenAdvantages.ts';
+import { runParameters } from './tokenAdvantages.ts';
 
 /**
  * What rules say about a batch in float64. Each group is worked out when somebody first asks, and once for all who ask.

@@ -1,25 +1,23 @@
-import type { Recorder } from '../../gpu/recorder.ts';
-import type { Policy } from '../../policy/policy.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { Rollout } from '../../rollouts/rolloutBatch.ts';
 import type { Question } from '../collect/beliefs.ts';
-import { LOG_PROBABILITY, passes, targetPass } from './targetPass.ts';
+import { passes, targetsOf } from './passes.ts';
 
 /**
- * Log-probabilities of what was written, under the policy as it is now, for looking at: nothing moves. Temperature 1, as the
- * surrogate has it.
- * @returns [rollouts][turns] sums over the tokens of each turn, nats
+ * Computes the log-probabilities of turns under the present policy, at temperature 1 as in the surrogate; nothing moves.
+ * @returns [rollouts][turns] sums over the tokens of each turn [nats]
  */
 export async function logProbabilities(
-  policy: Policy,
-  recorder: Recorder,
+  engine: Engine,
   rollouts: readonly Rollout[],
 ): Promise<readonly (readonly number[])[]> {
-  const found = await targetPass(
-    policy,
-    recorder,
-    rollouts.map(({ tokens, turnOf }) => ({ tokens, counts: Array.from(turnOf, (turn) => turn >= 0) })),
-    { word: LOG_PROBABILITY, record: (minibatch) => policy.recordForward(recorder, minibatch) },
+  const sequences = rollouts.map(({ tokens, turnOf }) =>
+    targetsOf(
+      tokens,
+      Array.from(turnOf, (turn) => turn >= 0),
+    ),
   );
+  const found = await engine.logProbabilities(sequences, 'policy');
   let target = 0;
   return rollouts.map(({ turnOf, turns }) => {
     const sums = turns.map(() => 0);
@@ -29,22 +27,19 @@ export async function logProbabilities(
 }
 
 /**
- * How probable the policy finds answers that others give it, as many at a time as there is room for.
- * @returns [questions] mean log-probability over the tokens of the answer, nats
+ * Computes the probability of given answers under the present policy, in as few passes as fit.
+ * @returns [questions] mean log-probability over the tokens of the answer [nats]
  */
-export async function answerProbabilities(
-  policy: Policy,
-  recorder: Recorder,
-  questions: readonly Question[],
-): Promise<Float64Array> {
+export async function answerProbabilities(engine: Engine, questions: readonly Question[]): Promise<Float64Array> {
   const means = new Float64Array(questions.length);
-  for (const { from, items } of passes(policy, questions)) {
-    const found = await targetPass(
-      policy,
-      recorder,
-      items.map(({ tokens, answer }) => ({ tokens, counts: tokens.map((_, at) => at >= tokens.length - answer) })),
-      { word: LOG_PROBABILITY, record: (minibatch) => policy.recordForward(recorder, minibatch) },
+  for (const { from, items } of passes(engine, questions)) {
+    const sequences = items.map(({ tokens, answer }) =>
+      targetsOf(
+        tokens,
+        tokens.map((_, at) => at >= tokens.length - answer),
+      ),
     );
+    const found = await engine.logProbabilities(sequences, 'policy');
     let target = 0;
     items.forEach(({ answer }, index) => {
       let sum = 0;

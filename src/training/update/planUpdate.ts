@@ -1,21 +1,18 @@
 import { type CreditRule, isOfTurns } from '../../credit/rule.ts';
 import { findRule } from '../../credit/rules.ts';
-import { type Aggregation, type RatioLevel, tokenWeights } from '../../objective/surrogate.ts';
+import { type Aggregation, type RatioLevel, type Sequence, tokenWeights } from '../../engine/shared.ts';
+import type { CreditPlan, UpdatePlan } from '../../engine/updatePlan.ts';
 import { largest, type ParameterValues } from '../../parameters/parameters.ts';
-import type { Sequence } from '../../policy/batch.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { TRAINING_CONTROLS } from '../data/controls.ts';
 import type { ExactCredit } from './exactCredit.ts';
 import { type Selection, selectTurns } from './selection.ts';
-import { creditPlaces, givenAdvantages } from './tokenAdvantages.ts';
+import { creditPlaces } from './tokenAdvantages.ts';
 
-/** Most passes over a batch, and most minibatches of an update, epochs counted. */
+/** Maximum number of epochs of an update, and of minibatches in all its epochs. */
 export const MOST_EPOCHS = largest(TRAINING_CONTROLS, 'epochs');
 export const MOST_MINIBATCHES = MOST_EPOCHS * largest(TRAINING_CONTROLS, 'minibatches');
-/** Most that an update uploads, the critic's beside the policy's, and a pass of each before they learn: passes over a batch, and parts. */
-export const MOST_PASSES = 2 * MOST_EPOCHS + 2;
-export const MOST_PARTS = 2 * MOST_MINIBATCHES + 2;
 /** Rollouts that KL to the reference is measured on while no KL penalty asks for all of them. */
 const REFERENCE_SAMPLE = 16;
 /** Keys that an update has for its orders of rollouts, one an epoch. Another number changes the curves of all seeds. */
@@ -31,37 +28,6 @@ export interface PlannedRun {
   readonly criticUpdates: number;
 }
 
-/** What the critic sees of a batch: the tokens that it says a value at, every one of the policy's or the first of a turn. */
-export interface CriticPlan {
-  /** What it values before anybody learns. */
-  readonly valued: readonly Sequence[];
-  /** What it learns from before each of the policy's minibatches: those themselves where it learns at every token. */
-  readonly minibatches: readonly (readonly Sequence[])[];
-}
-
-/** Everything that an update does, decided before anything of it is recorded. */
-export interface UpdatePlan {
-  readonly batch: RolloutBatch;
-  readonly controls: ParameterValues;
-  readonly rule: CreditRule;
-  /** Of the rule. */
-  readonly parameters: ParameterValues;
-  /** [turns] what a rule without stages says, for the GPU; undefined under the others, which the GPU works out. */
-  readonly given: Float32Array<ArrayBuffer> | undefined;
-  /** The turns that are computed; undefined where all are. */
-  readonly selection: Selection | undefined;
-  /** What KL to the reference is measured on. */
-  readonly reference: readonly Sequence[];
-  /** In the order in which they are learned from, epoch after epoch; none where no turn was selected. */
-  readonly minibatches: readonly (readonly Sequence[])[];
-  /** The critic's part; undefined under rules without one. */
-  readonly critic: CriticPlan | undefined;
-  /** The policy takes its steps. It does not while it waits for its critic. */
-  readonly learns: boolean;
-  /** Share of the batch's turns that are computed. */
-  readonly retained: number;
-}
-
 /**
  * Plans the update of a batch; pure.
  * @param controls rule, its parameters, and TRAINING_CONTROLS
@@ -73,7 +39,7 @@ export function planUpdate(
   controls: ParameterValues,
   exact: ExactCredit,
   { seed, context, criticUpdates }: PlannedRun,
-): UpdatePlan {
+): UpdatePlan & { readonly selection: Selection | undefined } {
   const rule = findRule(controls.rule as string);
   const selection = selectTurns(batch, rule, (group) => exact.of(group, rule), controls);
   const weighed = weighing(batch, rule, context);
@@ -87,21 +53,31 @@ export function planUpdate(
   const sampled = controls.klCoef !== 0 ? batch.rollouts : batch.rollouts.slice(0, REFERENCE_SAMPLE);
   const parts = minibatchesOf(batch, controls, seed, selection);
   const minibatches = parts.map((rollouts) => sequences(rollouts, aggregation, selection));
-  const critic = () => ({
-    valued: weighed(batch.rollouts, 'token-mean', valuedTokens(rule)),
-    minibatches: isOfTurns(rule)
-      ? parts.map((rollouts) => weighed(rollouts, aggregation, valuedTokens(rule)))
-      : minibatches,
-  });
+  const credit = planCredit(batch, rule, exact, context);
+  const lessons = () =>
+    isOfTurns(rule) ? parts.map((rollouts) => weighed(rollouts, aggregation, valuedTokens(rule))) : minibatches;
   return {
-    ...{ batch, controls, rule, selection },
-    parameters: exact.parametersOf(rule),
-    given: givenAdvantages(batch, rule, exact),
+    ...credit,
+    ...{ controls, selection },
     reference: sequences(sampled, 'token-mean'),
     minibatches,
-    critic: rule.unit === 'token' ? critic() : undefined,
+    critic: credit.critic && { ...credit.critic, minibatches: lessons() },
     learns: rule.unit === 'turn' || criticUpdates >= (controls.criticUpdates as number),
     retained: selection ? selection.turns.reduce((sum, turn) => sum + turn, 0) / selection.turns.length : 1,
+  };
+}
+
+/**
+ * Plans the credit of a batch; pure.
+ * @param exact credit of the batch in float64
+ * @param context maximum number of tokens of a sequence
+ */
+export function planCredit(batch: RolloutBatch, rule: CreditRule, exact: ExactCredit, context: number): CreditPlan {
+  const valued = () => weighing(batch, rule, context)(batch.rollouts, 'token-mean', valuedTokens(rule));
+  return {
+    ...{ batch, rule, exact },
+    parameters: exact.parametersOf(rule),
+    critic: rule.unit === 'token' ? { valued: valued() } : undefined,
   };
 }
 
@@ -124,11 +100,6 @@ function computed(selection: Selection | undefined): Counts {
  */
 function valuedTokens(rule: CreditRule): Counts {
   return isOfTurns(rule) ? ({ turnOf }, turn, at) => turnOf[at - 1] !== turn : () => true;
-}
-
-/** What a critic is asked of a batch. @param context most tokens of a sequence */
-export function valuedSequences(batch: RolloutBatch, rule: CreditRule, context: number): Sequence[] {
-  return weighing(batch, rule, context)(batch.rollouts, 'token-mean', valuedTokens(rule));
 }
 
 /** With which of its neighbours a token shares its ratio. */

@@ -1,9 +1,10 @@
 import { degenerate } from '../../credit/arithmetic/degenerate.ts';
 import { findRule } from '../../credit/rules.ts';
+import type { ReportLine } from '../../engine/shared.ts';
+import type { UpdateReport } from '../../engine/updatePlan.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { countFacts } from '../../environments/fact.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import type { ReportLine } from '../../objective/objective.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import { environmentName } from '../data/configurationTables.ts';
@@ -11,7 +12,6 @@ import type { Metrics } from '../data/protocol.ts';
 import type { ExactCredit } from './exactCredit.ts';
 import { paidTurns } from './paidTurns.ts';
 import { decidingCredit, runParameters } from './tokenAdvantages.ts';
-import type { UpdateReport } from './updater.ts';
 
 /** Wall-clock times of one update, milliseconds. */
 export interface Times {

@@ -1,8 +1,8 @@
 import { CreditError } from '../../credit/creditError.ts';
-import { NoWebGpuError } from '../../gpu/device.ts';
+import { NoWebGpuError } from '../../engine/errors.ts';
+import { CheckpointError } from '../../engine/shared.ts';
 import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
 import { ParameterError } from '../../parameters/parameters.ts';
-import { CheckpointError } from '../../policy/checkpoint.ts';
 import { TooLargeError } from '../collect/budget.ts';
 import { NotLoadedError } from '../data/notLoaded.ts';
 import type { Problem } from '../data/protocol.ts';

@@ -1,7 +1,7 @@
+import { byTurn, type UsedCredit } from '../../engine/usedCredit.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { groupId } from '../../rollouts/groupNames.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { byTurn, type UsedCredit } from '../update/tokenAdvantages.ts';
 
 /**
  * The groups of an update for a file: turns as the credit rules read them, the critic's values among them, with the

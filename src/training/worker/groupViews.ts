@@ -2,13 +2,13 @@ import type { CreditRule } from '../../credit/rule.ts';
 import { grpoOr } from '../../credit/rules/grpo/grpoOr.ts';
 import { resultOf } from '../../credit/rules/own/ownRule.ts';
 import { findRule } from '../../credit/rules.ts';
+import { byTurn, valued } from '../../engine/usedCredit.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { type Group, isTree } from '../../rollouts/forest.ts';
 import type { Rollout } from '../../rollouts/rolloutBatch.ts';
 import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
 import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
 import type { CreditedBatch } from '../update/exactCredit.ts';
-import { byTurn, valued } from '../update/tokenAdvantages.ts';
 
 /**
  * One group as the page shows it: turns in words, rewards, the advantages that the update used, and those that

@@ -1,4 +1,5 @@
-import type { Gpu } from '../../gpu/device.ts';
+import type { EngineDevice } from '../../engine/engine.ts';
+import { OutOfMemoryError } from '../../engine/errors.ts';
 import { type Command, type Message, MOST_LANES } from '../data/protocol.ts';
 import { RUNS, type RunMaker } from '../run/openRun.ts';
 import type { SessionHost } from './sessionHost.ts';
@@ -32,7 +33,7 @@ export class Lanes {
     private readonly host: SessionHost,
     private readonly runs: RunMaker = RUNS,
   ) {
-    this.device = new SharedDevice(() => host.openGpu());
+    this.device = new SharedDevice(() => host.openDevice());
   }
 
   /** Takes a command for a lane. One lane too many is refused, in words. */
@@ -62,8 +63,8 @@ export class Lanes {
       {
         ...host,
         post,
-        openGpu: () => device.open(),
-        closeGpu: (gpu) => device.close(gpu),
+        openDevice: () => device.open(),
+        closeDevice: (opened) => device.close(opened),
         turn: (work) => this.turns.take(work),
       },
       lane === 0 ? this.runs : withRoom(this.runs),
@@ -92,27 +93,13 @@ class Turns {
 
 /** Runs whose memory is checked before they begin: where it is short, the run is refused, and those that train go on. */
 function withRoom(runs: RunMaker): RunMaker {
-  const checked = async <Made extends { destroy(): void }>(
-    { device }: Gpu,
-    make: () => Promise<Made>,
-  ): Promise<Made> => {
-    device.pushErrorScope('out-of-memory');
-    const scope = () => device.popErrorScope();
-    let made: Made;
-    try {
-      made = await make();
-    } catch (error) {
-      await scope();
-      throw error;
-    }
-    const short = await scope();
-    if (!short) return made;
-    made.destroy();
-    throw new NoRoomError(short.message);
-  };
+  const checked = <Result extends { destroy(): void }>(device: EngineDevice, work: () => Promise<Result>) =>
+    device.allocate(work).catch((error: unknown) => {
+      throw error instanceof OutOfMemoryError ? new NoRoomError(error.message) : error;
+    });
   return {
     ...runs,
-    openRun: (gpu, ...rest) => checked(gpu, () => runs.openRun(gpu, ...rest)),
-    beginRun: (gpu, ...rest) => checked(gpu, () => runs.beginRun(gpu, ...rest)),
+    openRun: (device, ...rest) => checked(device, () => runs.openRun(device, ...rest)),
+    beginRun: (device, ...rest) => checked(device, () => runs.beginRun(device, ...rest)),
   };
 }

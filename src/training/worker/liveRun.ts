@@ -201,9 +201,9 @@ export class LiveRun {
     for (;;) {
       let run: Run | undefined;
       try {
-        const gpu = await this.devices.device();
+        const device = await this.devices.device();
         this.unlessSuperseded();
-        run = await this.runs.beginRun(gpu, configuration, this.host, this.hear, {
+        run = await this.runs.beginRun(device, configuration, this.host, this.hear, {
           saved,
           warm,
           warming: (progress) => this.warming(progress),

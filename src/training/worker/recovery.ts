@@ -1,10 +1,10 @@
-import type { Gpu } from '../../gpu/device.ts';
+import type { EngineDevice } from '../../engine/engine.ts';
 
 /** What a session needs of the place it runs in to have a device. */
 export interface DeviceHost {
-  openGpu(): Promise<Gpu>;
+  openDevice(): Promise<EngineDevice>;
   /** Gives a device up; destroys it unless others have it too. */
-  closeGpu?(gpu: Gpu): void;
+  closeDevice?(device: EngineDevice): void;
   /** Waits between tries to open a lost device again. */
   sleep(milliseconds: number): Promise<void>;
 }
@@ -32,7 +32,7 @@ export class DeviceLostError extends Error {
 
 /** The device of a session: opened when it is wanted, and opened again, a few times, when it is lost. */
 export class Recovery {
-  private open: Gpu | undefined;
+  private open: EngineDevice | undefined;
   private tries = 0;
   /** Most updates of the run whose metrics arrived. */
   private furthest = 0;
@@ -40,22 +40,22 @@ export class Recovery {
   /** @param lost told of every device that is lost, also of one that was given up */
   constructor(
     private readonly host: DeviceHost,
-    private readonly lost: (gpu: Gpu) => void,
+    private readonly lost: (device: EngineDevice) => void,
   ) {}
 
   /** The device, while there is one. */
-  get gpu(): Gpu | undefined {
+  get current(): EngineDevice | undefined {
     return this.open;
   }
 
   /** The device; opened where there is none. @throws {NoWebGpuError} */
-  async device(): Promise<Gpu> {
+  async device(): Promise<EngineDevice> {
     if (!this.open) this.open = await this.opened();
     return this.open;
   }
 
   /** Opens the device by other means, as long as there is none. */
-  async ahead(open: (one: () => Promise<Gpu>) => Promise<Gpu | undefined>): Promise<void> {
+  async ahead(open: (one: () => Promise<EngineDevice>) => Promise<EngineDevice | undefined>): Promise<void> {
     if (!this.open) this.open = await open(() => this.opened());
   }
 
@@ -74,9 +74,9 @@ export class Recovery {
     const { open } = this;
     this.open = undefined;
     if (!open) return;
-    if (this.host.closeGpu) this.host.closeGpu(open);
+    if (this.host.closeDevice) this.host.closeDevice(open);
     // One that is lost already does not mind; one that works would keep its memory.
-    else open.device.destroy();
+    else open.destroy();
   }
 
   /** A run begins: what was tried for the one before does not count. */
@@ -107,9 +107,9 @@ export class Recovery {
     await this.host.sleep(RECOVERY_MS * this.tries++);
   }
 
-  private async opened(): Promise<Gpu> {
-    const gpu = await this.host.openGpu();
-    gpu.lost.then(() => this.lost(gpu));
-    return gpu;
+  private async opened(): Promise<EngineDevice> {
+    const device = await this.host.openDevice();
+    device.lost.then(() => this.lost(device));
+    return device;
   }
 }

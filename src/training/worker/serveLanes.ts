@@ -23,7 +23,7 @@ const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency - 2));
  * @param runs creates the runs; tests pass scripted ones
  */
 export function serveLanes(
-  host: Pick<SessionHost, 'openGpu' | 'measureTruth' | 'loadRuleLibrary'>,
+  host: Pick<SessionHost, 'openDevice' | 'measureTruth' | 'loadRuleLibrary'>,
   runs?: RunMaker,
 ): void {
   /** Source of frames for Python; the first message of the page contains it. */

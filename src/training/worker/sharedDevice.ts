@@ -1,40 +1,40 @@
-import type { Gpu } from '../../gpu/device.ts';
+import type { EngineDevice } from '../../engine/engine.ts';
 
 /** One device for several runs: opened for the first that wants it, opened again when it was lost, closed by the last. */
 export class SharedDevice {
-  private opening: Promise<Gpu> | undefined;
+  private opening: Promise<EngineDevice> | undefined;
   /** What came of it, until it is lost or closed. */
-  private current: Gpu | undefined;
+  private current: EngineDevice | undefined;
   /** How often each device was handed out and not given back. */
-  private readonly held = new Map<Gpu, number>();
+  private readonly held = new Map<EngineDevice, number>();
 
-  constructor(private readonly openGpu: () => Promise<Gpu>) {}
+  constructor(private readonly openDevice: () => Promise<EngineDevice>) {}
 
   /** The device. @throws what keeps it from being opened */
-  async open(): Promise<Gpu> {
+  async open(): Promise<EngineDevice> {
     this.opening ??= this.opened();
-    const gpu = await this.opening;
-    this.held.set(gpu, (this.held.get(gpu) ?? 0) + 1);
-    return gpu;
+    const device = await this.opening;
+    this.held.set(device, (this.held.get(device) ?? 0) + 1);
+    return device;
   }
 
   /** Gives the device back; it is closed when nobody has it any more. */
-  close(gpu: Gpu): void {
-    const left = (this.held.get(gpu) ?? 1) - 1;
-    this.held.set(gpu, left);
+  close(device: EngineDevice): void {
+    const left = (this.held.get(device) ?? 1) - 1;
+    this.held.set(device, left);
     if (left > 0) return;
-    this.held.delete(gpu);
-    this.forget(gpu);
+    this.held.delete(device);
+    this.forget(device);
     // One that is lost already does not mind; one that works would keep its memory.
-    gpu.device.destroy();
+    device.destroy();
   }
 
-  private opened(): Promise<Gpu> {
-    const opening = this.openGpu().then((gpu) => {
-      this.current = gpu;
+  private opened(): Promise<EngineDevice> {
+    const opening = this.openDevice().then((device) => {
+      this.current = device;
       // Before anybody who was handed it out hears of it: they open the next one at once.
-      gpu.lost.then(() => this.forget(gpu));
-      return gpu;
+      device.lost.then(() => this.forget(device));
+      return device;
     });
     opening.catch(() => {
       if (this.opening === opening) this.opening = undefined;
@@ -42,8 +42,8 @@ export class SharedDevice {
     return opening;
   }
 
-  private forget(gpu: Gpu): void {
-    if (this.current !== gpu) return;
+  private forget(device: EngineDevice): void {
+    if (this.current !== device) return;
     this.current = undefined;
     this.opening = undefined;
   }

@@ -55,10 +55,10 @@ export class TrainingSession {
       tell: (status: Status) => this.tell(status),
       problem: (problem: Told) => this.problem(problem),
     };
-    this.live = new LiveRun(host, owner, runs, (gpu) => {
+    this.live = new LiveRun(host, owner, runs, (device) => {
       // Work that waits for the device learns of it from its own rejection; a run that stands still learns it here.
       this.queue.push(async () => {
-        if (gpu !== this.live.devices.gpu) return;
+        if (device !== this.live.devices.current) return;
         if (this.live.present && !this.stopped) await this.recover();
         else this.live.devices.drop();
       });
@@ -258,7 +258,7 @@ export class TrainingSession {
       for (const promise of [metrics, arriving]) promise.catch(() => {});
       await before;
       again = await this.waits.untilDue(goOn);
-      const error = this.live.devices.gpu?.takeError();
+      const error = this.live.devices.current?.readError();
       if (error) throw new Error(`the GPU refused a command: ${error}`);
       if (this.live.kept.due(run) || (!again && this.standsStill)) {
         await arriving;
@@ -283,7 +283,7 @@ export class TrainingSession {
       return {
         trainer: run.trainer,
         shown: this.feed.find(request.of),
-        refused: () => this.live.devices.gpu?.takeError(),
+        refused: () => this.live.devices.current?.readError(),
       };
     };
     await this.measuring.measure(request, signal, prepare).catch(async (error: unknown) => {

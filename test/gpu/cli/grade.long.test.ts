@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
 import { trainedRun } from '../../../src/cli/framework/trainedRun.ts';
+import { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
 import { openGpu } from '../../../src/gpu/device.ts';
 import { lessonRun } from '../../../src/lessons/lessonRun.ts';
 import type { Curves } from '../../../src/lessons/results/courseResult.ts';
@@ -27,7 +28,11 @@ beforeAll(async () => {
   const gpu = await opened.openGpu();
   device = gpu.name;
   const { signal } = new AbortController();
-  curves = curvesOf(await trainedRun(gpu, configuration, STEPS, { signal }, () => {}), ['answer'], STEPS);
+  curves = curvesOf(
+    await trainedRun(new WgslDevice(gpu), configuration, STEPS, { signal }, () => {}),
+    ['answer'],
+    STEPS,
+  );
   gpu.device.destroy();
 });
 

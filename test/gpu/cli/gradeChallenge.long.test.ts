@@ -11,7 +11,7 @@ import { curvesOf, digestOf } from '../../../src/lessons/results/digest.ts';
 import { RACE, raceRuns } from '../../../src/lessons/results/race.ts';
 import { ruleText } from '../../pythonRules.ts';
 import { turnwise } from '../../unit/cli/cliTerminal.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-grade-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,14 +19,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test('a race comes again bit for bit on the same device, and a curve that was made up does not', async () => {
   const rule = { file: 'ada.py', values: {}, source: ruleText('grpo-or') };
   const [run] = raceRuns(ownName(rule));
-  const gpu = await testGpu();
+  const device = await testDevice();
   const signal = new AbortController().signal;
-  const metrics = await trainedRun(gpu, run.configuration, run.steps, { signal }, () => {});
+  const metrics = await trainedRun(device, run.configuration, run.steps, { signal }, () => {});
   const curves = curvesOf(metrics, RACE.lines, run.steps);
   const made = { ...curves, answer: curves.answer.map((_, step) => step / RACE.steps) };
   const file = (name: string, own: typeof curves) => {
     const path = join(folder, name);
-    const race = [{ name: run.name, device: gpu.name, curves: own, digest: digestOf(own) }];
+    const race = [{ name: run.name, device: device.name, curves: own, digest: digestOf(own) }];
     writeFileSync(path, writeChallengeFile({ name: '', rule, tasks: [], race }));
     return path;
   };

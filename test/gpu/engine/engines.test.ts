@@ -3,7 +3,7 @@ import { SEARCH_WORLDS } from '../../../src/environments/search/worlds.ts';
 import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import { Trainer } from '../../../src/training/run/trainer.ts';
 import { openExactRun } from '../../exactRun.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 const SHORTCUT = SEARCH_WORLDS[0];
 
@@ -17,7 +17,7 @@ test.each<[string, ParameterValues]>([
 ])('the first update on the exact engine is that of WGSL: %s', async (_, controls) => {
   const world = { settings: SHORTCUT.settings, controls: { ...SHORTCUT.controls, ...controls } };
   const exact = await openExactRun('search', world);
-  const trainer = await Trainer.create(await testGpu(), exact.environment, exact.seed, exact.controls);
+  const trainer = await Trainer.create(await testDevice(), exact.environment, exact.seed, exact.controls);
   try {
     trainer.load(await exact.engine.readState(), 0);
     const update = await trainer.update();
@@ -32,7 +32,7 @@ test.each<[string, ParameterValues]>([
     }
     const credit = (await update.credit).turns;
     expect(Math.max(...report.credit.turns.map((advantage, i) => Math.abs(advantage - credit[i])))).toBeLessThan(1e-4);
-    const [moved, expected] = [await exact.engine.readState(), await trainer.policy.readState()];
+    const [moved, expected] = [await exact.engine.readState(), await trainer.engine.readState()];
     const distance = (of: Float32Array, from: Float32Array) =>
       Math.sqrt(of.reduce((sum, value, i) => sum + (value - from[i]) * (value - from[i]), 0));
     const step = distance(expected.parameters, expected.reference);

@@ -9,14 +9,14 @@ import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.t
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { openingRun } from '../../../src/training/data/worlds.ts';
 import { Trainer } from '../../../src/training/run/trainer.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 test.each(['ties', 'tree'] as const)('%s: the products give the cosine of any advantages', async (name) => {
   const usual = openingRun(KINDS[name].environment);
   const controls = { ...usual.controls, ...KINDS[name].controls, groupSize: 4 };
   const opened = await openWorld(usual);
   try {
-    const trainer = await Trainer.create(await testGpu(), opened.environment, 18, controls, { sequences: 64 });
+    const trainer = await Trainer.create(await testDevice(), opened.environment, 18, controls, { sequences: 64 });
     trainer.load(loadStart(opened.world, undefined).state, 0);
     const seen: { batch: RolloutBatch; gradient: Float64Array }[] = [];
     const watched: TruthTrainer = {

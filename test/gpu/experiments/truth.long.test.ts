@@ -13,7 +13,7 @@ import { Trainer } from '../../../src/training/run/trainer.ts';
 import { ruleText } from '../../pythonRules.ts';
 import { turnwise } from '../../unit/cli/cliTerminal.ts';
 import { expectClose } from '../../vectorFile.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-truth-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -150,16 +150,16 @@ test('the gradient is the one that an update goes by, and moves nothing', async 
   const configuration = defaultConfiguration('search');
   const controls = { ...configuration.controls, questions: 2, groupSize: 4, minibatches: 1, epochs: 1 };
   const opened = await openWorld(configuration);
-  const trainer = await Trainer.create(await testGpu(), opened.environment, 3, controls, { sequences: 16 });
+  const trainer = await Trainer.create(await testDevice(), opened.environment, 3, controls, { sequences: 16 });
   const { state } = loadStart(opened.world, undefined);
   trainer.load(state, 0);
   const { batch, metrics, credit } = await trainer.update();
   const [{ gradientNorm }, { turns }] = [await metrics, await credit];
   trainer.load(state, 0);
-  const before = await trainer.policy.readState();
+  const before = await trainer.engine.readState();
   const gradient = await trainer.gradient(batch, turns);
   expect(Math.hypot(...gradient) / (gradientNorm as number)).toBeCloseTo(1, 3);
-  expect(await trainer.policy.readState()).toEqual(before);
+  expect(await trainer.engine.readState()).toEqual(before);
   // The first turn's alone and that of all others add up.
   const parts = [turns.map((one, at) => (at === 0 ? one : 0)), turns.map((one, at) => (at === 0 ? 0 : one))];
   const [first, others] = [await trainer.gradient(batch, parts[0]), await trainer.gradient(batch, parts[1])];

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
+import { lossBuffers, lossExtent } from '../../../src/engine/wgsl/lossArguments.ts';
+import { targetPass, VALUE } from '../../../src/engine/wgsl/targetPass.ts';
 import { readBuffer } from '../../../src/gpu/buffers.ts';
 import { Recorder } from '../../../src/gpu/recorder.ts';
 import { REPORT_WORDS, reportLine } from '../../../src/objective/objective.ts';
 import { PreferenceObjective, preferenceLoss } from '../../../src/objective/preference.ts';
+import type { Minibatch } from '../../../src/policy/batch.ts';
 import { ADAMW } from '../../../src/policy/optimizer.ts';
 import { Policy } from '../../../src/policy/policy.ts';
 import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
-import { behind, valuesOf } from '../../../src/training/rewardModel/rewardModel.ts';
-import { lossBuffers, lossExtent } from '../../../src/training/update/lossArguments.ts';
+import { behind } from '../../../src/training/rewardModel/rewardModel.ts';
+import { targetsOf } from '../../../src/training/update/passes.ts';
 import { type ReferenceTensors, referenceTokens } from '../../reference/network.ts';
 import { testGpu } from '../gpu.ts';
 import { referenceOf, testParameters, testRandom } from './policyRun.ts';
@@ -44,7 +47,14 @@ test.each(shapes)('pairs have the values, loss and gradients of the reference: %
       return sum + weight * preferenceLoss(values[2 * pair], values[2 * pair + 1]).value;
     }, 0);
   };
-  const values = await valuesOf(model, policy, recorder, sequences);
+  const last = sequences.map((tokens) =>
+    targetsOf(
+      behind(tokens),
+      behind(tokens).map((_, at) => at === tokens.length),
+    ),
+  );
+  const record = (minibatch: Minibatch) => model.recordValues(recorder, minibatch);
+  const values = await targetPass(policy, recorder, last, record, VALUE);
   sequences.forEach((tokens, index) => {
     expect(Math.abs(values[index] - valueOf64(own, tensors, tokens))).toBeLessThan(1e-4);
   });

@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import type { EngineDevice } from '../../../src/engine/engine.ts';
 import type { Reliability } from '../../../src/environments/environment.ts';
-import type { Gpu } from '../../../src/gpu/device.ts';
 import type { EnvironmentName, RunConfiguration } from '../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { SavedRun } from '../../../src/training/data/protocol.ts';
 import { openingRun } from '../../../src/training/data/worlds.ts';
 import { Run } from '../../../src/training/run/run.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 export type Controls = Readonly<Record<string, number | string>>;
 
@@ -18,13 +18,13 @@ interface Options {
   /** Saved run to resume. Default: start from the warm start. */
   readonly saved?: SavedRun | undefined;
   /** Device of the run. Default: the shared test device. */
-  readonly gpu?: Gpu | undefined;
+  readonly device?: EngineDevice | undefined;
 }
 
 /** Starts a run that is destroyed when its test finishes. */
-export async function begunRun(configuration: RunConfiguration, { load, saved, gpu }: Options = {}): Promise<Run> {
+export async function begunRun(configuration: RunConfiguration, { load, saved, device }: Options = {}): Promise<Run> {
   const opened = await openWorld(configuration);
-  const run = await Run.create(gpu ?? (await testGpu()), configuration, () => {}, {
+  const run = await Run.create(device ?? (await testDevice()), configuration, () => {}, {
     ...opened,
     loadRewardModel: load ?? opened.loadRewardModel,
     keepRewardModel: () => {},

@@ -6,7 +6,7 @@ import { questionsOf } from '../../../src/training/collect/beliefs.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { answerProbabilities } from '../../../src/training/update/logProbabilities.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 const runs: Run[] = [];
 
@@ -18,7 +18,7 @@ async function begun(rule: string): Promise<Run> {
   const base = defaultConfiguration('search');
   const configuration = { ...base, controls: { ...base.controls, rule } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(await testGpu(), configuration, () => {}, opened);
+  const run = await Run.create(await testDevice(), configuration, () => {}, opened);
   runs.push(run);
   run.beginWith(loadStart(opened.world, undefined).state);
   return run;
@@ -34,13 +34,13 @@ test('what the policy wrote is as probable when it is asked about as when it was
       : [];
   });
   expect(written.length).toBeGreaterThan(3);
-  const found = await answerProbabilities(trainer.policy, trainer.recorder, written);
+  const found = await answerProbabilities(trainer.engine, written);
   for (const [index, { sampled }] of written.entries()) expect(found[index]).toBeCloseTo(sampled, 3);
   // More than one pass has room for: every question by itself, again and again.
-  const { rowCapacity } = trainer.policy.workspace;
+  const { rows } = trainer.engine.capacity;
   const [one] = written;
-  const many = Array.from({ length: Math.ceil(rowCapacity / one.tokens.length) + 3 }, () => one);
-  const again = await answerProbabilities(trainer.policy, trainer.recorder, many);
+  const many = Array.from({ length: Math.ceil(rows / one.tokens.length) + 3 }, () => one);
+  const again = await answerProbabilities(trainer.engine, many);
   expect(again).toHaveLength(many.length);
   for (const value of again) expect(value).toBeCloseTo(one.sampled, 3);
 });

@@ -9,7 +9,7 @@ import { runParameters } from '../../../src/training/update/tokenAdvantages.ts';
 import { groupView } from '../../../src/training/worker/groupViews.ts';
 import { timeless } from '../../timeless.ts';
 import { expectClose } from '../../vectorFile.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 const runs: Run[] = [];
 
@@ -25,7 +25,7 @@ async function open(maxTurns: number, controls: Record<string, number | string>)
     controls: { ...base.controls, minibatches: 1, ...controls },
   };
   const opened = await openWorld(configuration);
-  const run = await Run.create(await testGpu(), configuration, () => {}, opened);
+  const run = await Run.create(await testDevice(), configuration, () => {}, opened);
   runs.push(run);
   run.beginWith(loadStart(opened.world, undefined).state);
   return run;
@@ -70,8 +70,8 @@ describe('the exact form of MT-GRPO', () => {
       expect(timeless(await other.metrics)).toMatchObject(rest);
       expect(await own.credit).toEqual(await other.credit);
     }
-    expect((await exact.trainer.policy.readState()).parameters).toEqual(
-      (await chain.trainer.policy.readState()).parameters,
+    expect((await exact.trainer.engine.readState()).parameters).toEqual(
+      (await chain.trainer.engine.readState()).parameters,
     );
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { CreditRule } from '../../../src/credit/rule.ts';
 import { findRule } from '../../../src/credit/rules.ts';
+import type { UsedCredit } from '../../../src/engine/usedCredit.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { casesOf, comparedRule } from '../../../src/environments/watchedTurns.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
@@ -8,7 +9,7 @@ import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import type { Run } from '../../../src/training/run/run.ts';
 import { selectTurns } from '../../../src/training/update/selection.ts';
-import { runParameters, type UsedCredit } from '../../../src/training/update/tokenAdvantages.ts';
+import { runParameters } from '../../../src/training/update/tokenAdvantages.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { runWithControls } from './begunRun.ts';
 
@@ -72,7 +73,7 @@ function expectPay(run: Run, { batch, metrics: { decision }, credit }: Step) {
 /** Checks metrics, rewards and credit of two repair updates under a rule. */
 export async function expectTwoRepairUpdates(rule: string): Promise<void> {
   const run = await runWithControls('repair', { ...SMALL_REPAIR, rule });
-  const before = await run.trainer.policy.readState();
+  const before = await run.trainer.engine.readState();
   const steps = [await step(run), await step(run)];
   for (const one of steps) {
     expectCredit(run, one);
@@ -95,7 +96,7 @@ export async function expectTwoRepairUpdates(rule: string): Promise<void> {
     const deepest = Math.max(...batch.forest.depth);
     expect(deepest).toBe(rule === 'grpo-or' ? 0 : 1);
   }
-  const after = await run.trainer.policy.readState();
+  const after = await run.trainer.engine.readState();
   expect(after.steps).toBeGreaterThan(0);
   expect(after.parameters).not.toEqual(before.parameters);
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../src/credit/rules.ts';
+import { byTurn } from '../../../src/engine/usedCredit.ts';
 import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
 import { initialParameters } from '../../../src/policy/weights.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
-import { byTurn, runParameters } from '../../../src/training/update/tokenAdvantages.ts';
+import { runParameters } from '../../../src/training/update/tokenAdvantages.ts';
 import { timeless } from '../../timeless.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { begunRun, runWithControls } from './begunRun.ts';
@@ -31,8 +32,8 @@ describe('repair', () => {
         expect(other.credit).toEqual(expected.credit);
         expect(timeless(other.metrics)).toEqual(timeless(expected.metrics));
       }
-      expect((await changed.trainer.policy.readState()).parameters).toEqual(
-        (await straight.trainer.policy.readState()).parameters,
+      expect((await changed.trainer.engine.readState()).parameters).toEqual(
+        (await straight.trainer.engine.readState()).parameters,
       );
     },
   );
@@ -66,7 +67,7 @@ describe('repair', () => {
     };
     const run = await begunRun(configuration);
     // Initial weights write no readable program, so an episode has the maximum number of turns.
-    run.trainer.policy.start(initialParameters(run.trainer.policy.config, 1));
+    run.trainer.engine.start(initialParameters(run.trainer.engine.config, 1));
     const { batch, metrics, credit } = await step(run);
     expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);
     expect(Math.max(...batch.forest.depth)).toBe(2);
@@ -95,9 +96,9 @@ describe('repair', () => {
         minibatches: 1,
         warmUp,
       });
-      const before = (await run.trainer.policy.readState()).parameters;
+      const before = (await run.trainer.engine.readState()).parameters;
       await step(run);
-      const after = (await run.trainer.policy.readState()).parameters;
+      const after = (await run.trainer.engine.readState()).parameters;
       return after.reduce((sum, value, at) => sum + Math.abs(value - before[at]), 0);
     };
     const [whole, once, tenth] = [await moved(0), await moved(1), await moved(10)];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { timeless } from '../../timeless.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 import { runWithControls } from './begunRun.ts';
 import { curve, expectSameRunMeasured, isMeasured, MEASURED, SMALL, updates } from './measuredRuns.ts';
 
@@ -21,7 +22,7 @@ test('a run that is continued measures what it would have measured', async () =>
 });
 
 test('credit and optimisation have times of their own, within the time of the update', async () => {
-  const gpu = await testGpu();
+  const { gpu } = await testDevice();
   const rows = await updates(await runWithControls('search', SMALL.search), 3);
   for (const { creditMs, optimizeMs, encodeMs, updateMs } of rows) {
     expect(encodeMs).toBeGreaterThan(0);
@@ -36,8 +37,8 @@ test('credit and optimisation have times of their own, within the time of the up
 });
 
 test('without timestamps a run is the same, and has no such times', async () => {
-  const gpu = { ...(await testGpu()), timestamps: false };
-  const run = await runWithControls('search', SMALL.search, { gpu });
+  const device = new WgslDevice({ ...(await testDevice()).gpu, timestamps: false });
+  const run = await runWithControls('search', SMALL.search, { device });
   const [row] = await updates(run, 1);
   expect([row?.creditMs, row?.optimizeMs]).toEqual([null, null]);
   const [timed] = await updates(await runWithControls('search', SMALL.search), 1);

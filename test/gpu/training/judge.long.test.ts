@@ -33,7 +33,7 @@ test('a judge learns from the turns of the warm start what a biased rubric says,
   expect(likes).toBeGreaterThan((await training.accuracy(pairsOf(truth, 1))).accuracy);
 
   const progress = { ...PLAN, done: PLAN.steps, centre };
-  const file = writeRewardModel(trainer.policy.config, { progress, state: await training.model.readState() });
+  const file = writeRewardModel(trainer.engine.config, { progress, state: await training.model.readState() });
   const asked: Reliability[] = [];
   const paid = await searchRun({ turnReward: 'unreliable' }, async (name) => {
     asked.push(name);

@@ -24,7 +24,7 @@ async function together(runs: readonly RunConfiguration[]): Promise<readonly (re
       if (metrics.every(({ length }) => length >= STEPS)) done();
     };
     const lanes = new Lanes({
-      openGpu: () => {
+      openDevice: () => {
         devices += 1;
         return openOne();
       },

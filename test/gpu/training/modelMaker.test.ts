@@ -7,24 +7,24 @@ import { ModelStopped } from '../../../src/training/rewardModel/making.ts';
 import { ModelMaker } from '../../../src/training/rewardModel/modelMaker.ts';
 import { finished, planOf, readRewardModel } from '../../../src/training/rewardModel/rewardModelFile.ts';
 import { Trainer } from '../../../src/training/run/trainer.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 import { begunRun } from './begunRun.ts';
 
 const STEPS = 6;
 
 async function makers() {
   const { trainer } = await begunRun(openingRun('search'));
-  const { environment, policy, seed } = trainer;
+  const { environment, engine, seed } = trainer;
   const { modelPaid } = environment;
   if (!modelPaid) throw new Error('no judge can pay here');
   const tasks = modelPaid.tasks('train').slice(0, 24);
   Object.assign(environment, { modelPaid: { ...modelPaid, tasks: () => tasks } });
-  const gpu = await testGpu();
-  const again = () => Trainer.create(gpu, environment, seed, defaultConfiguration('search').controls);
+  const device = await testDevice();
+  const again = () => Trainer.create(device, environment, seed, defaultConfiguration('search').controls);
   const maker = () =>
     new ModelMaker(
       again,
-      async () => (await policy.readState()).reference,
+      async () => (await engine.readState()).reference,
       (reliability) => ({ ...planOf(reliability), steps: STEPS, samples: 4 }),
     );
   return { trainer, maker };
@@ -42,13 +42,13 @@ function make(maker: ModelMaker, told: ModelProgress[], stops: (progress: ModelP
 
 test('a model that was stopped twice, while turns were sampled and while it learned, becomes the same as one that was not', async () => {
   const { trainer, maker } = await makers();
-  const before = (await trainer.policy.readState()).parameters;
+  const before = (await trainer.engine.readState()).parameters;
   const whole: ModelProgress[] = [];
   const file = await make(maker(), whole);
   expect(whole.filter(({ stage }) => stage === 'steps').map(({ done, of }) => [done, of])).toEqual(
     Array.from({ length: STEPS }, (_, step) => [step + 1, STEPS]),
   );
-  const { noise, bias } = finished(readRewardModel(trainer.policy.config, file));
+  const { noise, bias } = finished(readRewardModel(trainer.engine.config, file));
   expect({ noise, bias }).toEqual(UNRELIABLE);
 
   const stopped = maker();
@@ -67,7 +67,7 @@ test('a model that was stopped twice, while turns were sampled and while it lear
   );
   expect(new Uint8Array(continued)).toEqual(new Uint8Array(file));
   // The run is as it was.
-  expect((await trainer.policy.readState()).parameters).toEqual(before);
+  expect((await trainer.engine.readState()).parameters).toEqual(before);
 });
 
 test('a run that has no judge makes one of the policy that it began with, and hands it out', async () => {

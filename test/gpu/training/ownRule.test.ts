@@ -11,7 +11,7 @@ import { defaultConfiguration } from '../../../src/training/data/configurationTa
 import { Run } from '../../../src/training/run/run.ts';
 import { root } from '../../files.ts';
 import { timeless } from '../../timeless.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 const COPY = readFileSync(join(root, 'python/turnwise/rules/mt_grpo.py'), 'utf8');
 const UPDATES = 4;
@@ -37,7 +37,7 @@ async function open(rule: string, ownRules?: OwnRules): Promise<Run> {
   const base = defaultConfiguration('bandit');
   const configuration = { ...base, controls: { ...base.controls, rule } };
   const world = await openWorld(configuration);
-  const run = await Run.create(await testGpu(), configuration, () => {}, ownRules ? { ...world, ownRules } : world);
+  const run = await Run.create(await testDevice(), configuration, () => {}, ownRules ? { ...world, ownRules } : world);
   runs.push(run);
   run.beginWith(loadStart(world.world, undefined).state);
   return run;
@@ -49,7 +49,7 @@ async function trained(run: Run) {
   for (let step = 0; step < UPDATES; step++) curve.push(timeless(await (await run.update()).metrics));
   return {
     curve: curve.map((row) => ({ ...row, rule: '' })),
-    parameters: (await run.trainer.policy.readState()).parameters,
+    parameters: (await run.trainer.engine.readState()).parameters,
   };
 }
 

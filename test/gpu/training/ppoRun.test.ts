@@ -5,6 +5,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { groupJsonLine } from '../../../src/app/runs/exports.ts';
 import { loadPolicy } from '../../../src/cli/framework/policyFiles.ts';
 import { findRule } from '../../../src/credit/rules.ts';
+import type { UsedCredit } from '../../../src/engine/usedCredit.ts';
 import { decisionIndex } from '../../../src/environments/search/grammar.ts';
 import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
 import type { PolicyState } from '../../../src/policy/policy.ts';
@@ -14,13 +15,13 @@ import { defaultConfiguration, OFFERED } from '../../../src/training/data/config
 import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
 import { NonFiniteError, Run } from '../../../src/training/run/run.ts';
 import { ExactCredit } from '../../../src/training/update/exactCredit.ts';
-import { decidingCredit, runParameters, type UsedCredit } from '../../../src/training/update/tokenAdvantages.ts';
+import { decidingCredit, runParameters } from '../../../src/training/update/tokenAdvantages.ts';
 import { groupView } from '../../../src/training/worker/groupViews.ts';
 import { type ReferenceTensors, referenceTokens } from '../../reference/network.ts';
 import { timeless } from '../../timeless.ts';
 import { turnwise } from '../../unit/cli/cliTerminal.ts';
 import { expectClose } from '../../vectorFile.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice, wgslOf } from '../gpu.ts';
 
 const base = defaultConfiguration();
 const { state } = loadPolicy(base.settings, undefined);
@@ -35,7 +36,7 @@ afterEach(() => {
 /** Two questions of four rollouts, from the shipped warm start or from a kept run. */
 async function open(controls: Record<string, number | string>, saved?: SavedRun): Promise<Run> {
   const small = { questions: 2, groupSize: 4, ...controls };
-  const run = await Run.create(await testGpu(), { ...base, controls: { ...base.controls, ...small } });
+  const run = await Run.create(await testDevice(), { ...base, controls: { ...base.controls, ...small } });
   runs.push(run);
   if (saved) run.resume(saved);
   else run.beginWith(state as PolicyState);
@@ -66,7 +67,8 @@ describe('the advantages that were used', () => {
   test.each(tokenRules)("under %s are GAE of the critic's values, normalised over the batch", async (name) => {
     const run = await open({ rule: name, criticUpdates: 1 });
     await step(run);
-    const { policy, controls } = run.trainer;
+    const { controls } = run.trainer;
+    const { policy } = wgslOf(run.trainer);
     const critic = await policy.critic?.readState();
     if (!policy.critic || !critic) throw new Error('there is no critic');
     const tensors: ReferenceTensors = Object.fromEntries(
@@ -157,7 +159,7 @@ describe('the advantages that were used', () => {
 describe('a switch to PPO', () => {
   test('the policy waits for the critic, each time that another rule was in force between', async () => {
     const run = await open({ rule: 'mt-grpo', criticUpdates: 2 });
-    const { policy } = run.trainer;
+    const { policy } = wgslOf(run.trainer);
     const rows: { rule: string; moved: boolean; metrics: Metrics }[] = [];
     const train = async (rule: string, updates: number) => {
       run.change({ rule });
@@ -202,7 +204,7 @@ describe('a switch to PPO', () => {
     }
     for (const from of [0, 1, 3]) {
       const again = await open(controls, saved[from]);
-      expect(again.trainer.policy.critic === undefined).toBe(from === 0);
+      expect(wgslOf(again.trainer).policy.critic === undefined).toBe(from === 0);
       // Something to look at between has no part in the run.
       if (from === 0) again.change({ rule: 'mt-ppo' });
       const sample = await again.trainer.sample(0);
@@ -221,7 +223,7 @@ describe('a switch to PPO', () => {
 test("a critic's numbers that are not finite stop the run, and the policy is left as it was", async () => {
   const run = await open({ rule: 'mt-ppo', criticUpdates: 0 });
   await step(run);
-  const { policy } = run.trainer;
+  const { policy } = wgslOf(run.trainer);
   if (!policy.critic) throw new Error('there is no critic');
   const before = (await policy.readState()).parameters;
   const { offset } = policy.critic.layout.at('valueHead');

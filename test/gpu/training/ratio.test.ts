@@ -5,8 +5,8 @@ import type { PolicyState } from '../../../src/policy/policy.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { Run } from '../../../src/training/run/run.ts';
-import { LOG_PROBABILITY, targetPass } from '../../../src/training/update/targetPass.ts';
-import { testGpu } from '../gpu.ts';
+import { targetsOf } from '../../../src/training/update/passes.ts';
+import { testDevice } from '../gpu.ts';
 
 type Level = 'token' | 'turn' | 'sequence';
 
@@ -21,7 +21,7 @@ afterEach(() => {
 /** The first update of a run, on four questions of four rollouts in one minibatch an epoch. */
 async function firstUpdate(controls: Record<string, number | string>) {
   const small = { rule: 'mt-grpo', questions: 4, groupSize: 4, minibatches: 1, learningRate: 1e-3, ...controls };
-  const run = await Run.create(await testGpu(), { ...base, controls: { ...base.controls, ...small } });
+  const run = await Run.create(await testDevice(), { ...base, controls: { ...base.controls, ...small } });
   runs.push(run);
   run.beginWith(state as PolicyState);
   const { batch, metrics, credit } = await run.update();
@@ -33,7 +33,7 @@ test('while the policy has not moved, all ratios are 1 and their level changes n
   for (const ratio of ['token', 'turn', 'sequence'] satisfies Level[]) {
     const { run, metrics } = await firstUpdate({ ratio, clipNorm: 100 });
     expect([metrics.clipLow, metrics.clipHigh]).toEqual([0, 0]);
-    gradients.push((await run.trainer.policy.readState()).firstMoment);
+    gradients.push((await run.trainer.engine.readState()).firstMoment);
     run.destroy();
     runs.pop();
   }
@@ -47,13 +47,14 @@ test('while the policy has not moved, all ratios are 1 and their level changes n
 });
 
 /** Log-ratios of the policy's tokens of a batch to the policy that sampled them. @returns [rollouts][policy tokens] */
-async function logRatios({ trainer: { policy, recorder } }: Run, { rollouts }: RolloutBatch) {
-  const now = await targetPass(
-    policy,
-    recorder,
-    rollouts.map(({ tokens, turnOf }) => ({ tokens, counts: Array.from(turnOf, (turn) => turn >= 0) })),
-    { word: LOG_PROBABILITY, record: (minibatch) => policy.recordForward(recorder, minibatch) },
+async function logRatios({ trainer: { engine } }: Run, { rollouts }: RolloutBatch) {
+  const sequences = rollouts.map(({ tokens, turnOf }) =>
+    targetsOf(
+      tokens,
+      Array.from(turnOf, (turn) => turn >= 0),
+    ),
   );
+  const now = await engine.logProbabilities(sequences, 'policy');
   let target = 0;
   return rollouts.map(({ turnOf, logProb: sampled }) =>
     Array.from(turnOf).flatMap((turn, at) =>

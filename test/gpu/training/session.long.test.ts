@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Gpu, NoWebGpuError } from '../../../src/gpu/device.ts';
+import { NoWebGpuError } from '../../../src/engine/errors.ts';
+import type { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
 import type { SavedRun } from '../../../src/training/data/protocol.ts';
 import { timeless } from '../../timeless.ts';
 import { expectSameCurveAfterLoss, openOne, Page, warmStartFile } from './sessionPage.ts';
@@ -69,7 +70,7 @@ describe('training session', () => {
     await broken.hear('status', ({ status }) => status === 'stopped');
     expect(broken.metrics).toHaveLength(0);
 
-    const none = new Page({ openGpu: () => Promise.reject(new NoWebGpuError('no adapter')) });
+    const none = new Page({ openDevice: () => Promise.reject(new NoWebGpuError('no adapter')) });
     none.start(true);
     expect((await none.hear('problem')).problem.kind).toBe('no-webgpu');
     await none.hear('status', ({ status }) => status === 'stopped');
@@ -77,26 +78,26 @@ describe('training session', () => {
 
   test('a device that is opened ahead compiles what the run needs, once, and the run begins on it', async () => {
     const wanted: string[] = [];
-    let opened = 0;
-    const openGpu = async () => {
-      opened++;
-      const gpu = await openOne();
-      const { device } = gpu;
+    let count = 0;
+    const openDevice = async () => {
+      count++;
+      const opened = await openOne();
+      const { device } = opened.gpu;
       const create = device.createComputePipelineAsync.bind(device);
       device.createComputePipelineAsync = (descriptor) => {
         wanted.push(`${descriptor.label} ${JSON.stringify(descriptor.compute.constants)}`);
         return create(descriptor);
       };
-      return gpu;
+      return opened;
     };
-    const page = new Page({ openGpu });
+    const page = new Page({ openDevice });
     page.send({ type: 'prepare' });
     while (!wanted.some((kernel) => kernel.startsWith('policy/adamw'))) await new Promise(setImmediate);
     expect(page.messages).toEqual([]);
     const ahead = wanted.length;
     page.start();
     await page.steps(1);
-    expect(opened).toBe(1);
+    expect(count).toBe(1);
     expect(new Set(wanted).size).toBe(wanted.length);
     // Of the policy only what depends on it: its matrix kernels after their check, its decoder.
     expect(wanted.slice(ahead).filter((kernel) => kernel.startsWith('policy/sample'))).toEqual([]);
@@ -105,33 +106,33 @@ describe('training session', () => {
 
   test('a device that is refused or lost ahead is asked for again by the start, which tells what fails', async () => {
     let refusals = 1;
-    const openGpu = async () => {
+    const openDevice = async () => {
       if (refusals-- > 0) throw new NoWebGpuError('no adapter yet');
       return openOne();
     };
-    const refused = new Page({ openGpu });
+    const refused = new Page({ openDevice });
     refused.send({ type: 'prepare' });
     refused.start();
     await refused.steps(1);
     expect(refused.messages.filter(({ type }) => type === 'problem')).toEqual([]);
 
-    const opened: Gpu[] = [];
+    const opened: WgslDevice[] = [];
     const keep = async () => {
-      const gpu = await openOne();
-      opened.push(gpu);
-      return gpu;
+      const device = await openOne();
+      opened.push(device);
+      return device;
     };
-    const lost = new Page({ openGpu: keep });
+    const lost = new Page({ openDevice: keep });
     lost.send({ type: 'prepare' });
     while (opened.length === 0) await new Promise(setImmediate);
-    opened[0].device.destroy();
+    opened[0].destroy();
     await opened[0].lost;
     lost.start();
     await lost.steps(1);
     expect(opened).toHaveLength(2);
     expect(lost.metrics).toHaveLength(1);
 
-    const none = new Page({ openGpu: () => Promise.reject(new NoWebGpuError('no adapter')) });
+    const none = new Page({ openDevice: () => Promise.reject(new NoWebGpuError('no adapter')) });
     none.send({ type: 'prepare' });
     none.start(true);
     const { problem } = await none.hear('problem');
@@ -207,11 +208,11 @@ describe('training session', () => {
 
   test('a device that does not come back at once is asked for again; one that never does keeps the checkpoint', async () => {
     let refusals = 0;
-    const openGpu = async () => {
+    const openDevice = async () => {
       if (refusals-- > 0) throw new NoWebGpuError('no adapter yet');
       return openOne();
     };
-    const page = new Page({ openGpu, sleep: async () => {} });
+    const page = new Page({ openDevice, sleep: async () => {} });
     page.start();
     await page.paused();
     await page.steps(1);

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect } from 'vitest';
 import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
-import { type Gpu, openGpu } from '../../../src/gpu/device.ts';
+import type { EngineDevice } from '../../../src/engine/engine.ts';
+import { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
+import { openGpu } from '../../../src/gpu/device.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { Command, Message, Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
@@ -18,12 +20,12 @@ export const configuration: RunConfiguration = {
 };
 
 /** Devices that were opened; destroyed after every test. */
-const gpus: Gpu[] = [];
+const devices: WgslDevice[] = [];
 
-export async function openOne(): Promise<Gpu> {
-  const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
-  gpus.push(gpu);
-  return gpu;
+export async function openOne(): Promise<WgslDevice> {
+  const device = new WgslDevice(await openGpu(await nodeGpu(), nodeShaderLibrary()));
+  devices.push(device);
+  return device;
 }
 
 export function warmStartFile(settings = configuration.settings): ArrayBuffer {
@@ -38,12 +40,13 @@ export class Page {
   private readonly session: TrainingSession;
   private waiting: (() => void)[] = [];
   /** The newest device, and the rotation table of its policy. */
-  private device: GPUDevice | undefined;
+  private device: EngineDevice | undefined;
+  private queue: GPUQueue | undefined;
   private rotation: GPUBuffer | undefined;
 
-  constructor({ openGpu = openOne, ...host }: Partial<SessionHost> = {}, runs = RUNS) {
+  constructor({ openDevice = openOne, ...host }: Partial<SessionHost> = {}, runs = RUNS) {
     const parts: SessionHost = {
-      openGpu: async () => this.watched(await openGpu()),
+      openDevice: async () => this.watched(await openDevice()),
       loadWarmStart: async ({ settings }) => warmStartFile(settings),
       post: (message) => {
         this.messages.push(structuredClone(message));
@@ -72,8 +75,8 @@ export class Page {
 
   /** Makes every activation of the policy, and with them the loss and the gradient, NaN. */
   poison(): void {
-    if (!this.device || !this.rotation) throw new Error('there is no policy to poison');
-    this.device.queue.writeBuffer(this.rotation, 0, Float32Array.of(NaN));
+    if (!this.queue || !this.rotation) throw new Error('there is no policy to poison');
+    this.queue.writeBuffer(this.rotation, 0, Float32Array.of(NaN));
   }
 
   /** Waits until a message fits; messages before `from` do not count. */
@@ -112,18 +115,19 @@ export class Page {
     }
   }
 
-  private watched(gpu: Gpu): Gpu {
-    const { device } = gpu;
-    this.device = device;
+  private watched(opened: EngineDevice): EngineDevice {
+    this.device = opened;
     // The device of scripted runs has no buffers.
-    if (!device.createBuffer) return gpu;
+    if (!(opened instanceof WgslDevice)) return opened;
+    const { device } = opened.gpu;
+    this.queue = device.queue;
     const create = device.createBuffer.bind(device);
     device.createBuffer = (descriptor) => {
       const buffer = create(descriptor);
       if (descriptor.label === 'rotation') this.rotation = buffer;
       return buffer;
     };
-    return gpu;
+    return opened;
   }
 
   get metrics(): Metrics[] {
@@ -153,5 +157,5 @@ export async function expectSameCurveAfterLoss(rule: string): Promise<void> {
 }
 
 afterEach(() => {
-  for (const gpu of gpus.splice(0)) gpu.device.destroy();
+  for (const device of devices.splice(0)) device.destroy();
 });

@@ -6,7 +6,7 @@ import { defaultConfiguration } from '../../../src/training/data/configurationTa
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { applyWorld, worldsOf } from '../../../src/training/data/worlds.ts';
 import { Run } from '../../../src/training/run/run.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 const runs: Run[] = [];
 
@@ -21,7 +21,7 @@ async function train(rule: string, updates: number): Promise<readonly Metrics[]>
   const base = applyWorld(world, defaultConfiguration('search'));
   const configuration = { ...base, controls: { ...base.controls, rule } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(await testGpu(), configuration, () => {}, opened);
+  const run = await Run.create(await testDevice(), configuration, () => {}, opened);
   runs.push(run);
   run.beginWith(loadStart(opened.world, undefined).state);
   const metrics: Metrics[] = [];

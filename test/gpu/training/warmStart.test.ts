@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Lesson } from '../../../src/environments/environment.ts';
 import { createSearchEnvironment } from '../../../src/environments/search/searchEnvironment.ts';
 import { writeCheckpoint } from '../../../src/policy/checkpoint.ts';
+import { parameterLayout } from '../../../src/policy/weights.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { WarmStartProgress } from '../../../src/training/data/protocol.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../../src/training/run/stoppedWarmStart.ts';
 import { Trainer } from '../../../src/training/run/trainer.ts';
 import { WarmStartError } from '../../../src/training/run/warmStart.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 const trainers: Trainer[] = [];
 
@@ -37,14 +38,14 @@ async function warmStart(most: readonly number[]) {
     { ...noisy, steps: 2 },
   ];
   const { controls } = defaultConfiguration('search');
-  const trainer = await Trainer.create(await testGpu(), { ...environment, warmStart: stages }, 0, controls);
+  const trainer = await Trainer.create(await testDevice(), { ...environment, warmStart: stages }, 0, controls);
   trainers.push(trainer);
   const seen: WarmStartProgress[] = [];
   await trainer.warmStart(0, (progress) => {
     if (progress.number === 1 && progress.step === 1) tries++;
     seen.push(progress);
   });
-  return { seen, parameters: (await trainer.policy.readState()).parameters };
+  return { seen, parameters: (await trainer.engine.readState()).parameters };
 }
 
 test('a warm start that fails its lesson begins again with other initial weights, and goes on where it passes', async () => {
@@ -87,10 +88,10 @@ async function resumed(stops: readonly (readonly [number: number, step: number])
   const seen: string[] = [];
   let file: ArrayBuffer | undefined;
   for (const stop of [...stops, undefined]) {
-    const trainer = await Trainer.create(await testGpu(), { ...environment, warmStart: stages }, 0, controls);
+    const trainer = await Trainer.create(await testDevice(), { ...environment, warmStart: stages }, 0, controls);
     trainers.push(trainer);
-    const { policy } = trainer;
-    const from = file && readStopped(policy.config, file);
+    const { engine } = trainer;
+    const from = file && readStopped(engine.config, file);
     if (from) trainer.load(from.state, 0);
     let at: WarmStartPoint | undefined;
     const told = ({ number, step, left }: WarmStartProgress, point: WarmStartPoint) => {
@@ -102,12 +103,12 @@ async function resumed(stops: readonly (readonly [number: number, step: number])
     if (!stop) await made;
     else {
       await expect(made).rejects.toThrow('stop');
-      const state = await policy.readState();
-      file = writeStopped(policy.config, { point: at as WarmStartPoint, state }, {});
+      const state = await engine.readState();
+      file = writeStopped(engine.config, { point: at as WarmStartPoint, state }, {});
       expect(isStopped(file)).toBe(true);
     }
   }
-  const { parameters } = await (trainers.at(-1) as Trainer).policy.readState();
+  const { parameters } = await (trainers.at(-1) as Trainer).engine.readState();
   return { seen, parameters };
 }
 
@@ -126,14 +127,14 @@ test('a warm start that was stopped goes on from its file, and becomes the same 
 
 test('a file that is no stopped warm start, or a broken one, is refused with what is wrong with it', async () => {
   const trainer = await Trainer.create(
-    await testGpu(),
+    await testDevice(),
     createSearchEnvironment(),
     0,
     defaultConfiguration('search').controls,
   );
   trainers.push(trainer);
-  const { config } = trainer.policy;
-  const parameters = new Float32Array(trainer.policy.layout.size);
+  const { config } = trainer.engine;
+  const parameters = new Float32Array(parameterLayout(config).size);
   const file = (metadata: Record<string, string>) => writeCheckpoint(config, { parameters }, metadata);
   expect(() => readStopped(config, file({}))).toThrow('the checkpoint is no warm start that was stopped');
   expect(() => readStopped(config, file({ warmStart: '{' }))).toThrow('metadata "warmStart" is not JSON');

@@ -3,7 +3,7 @@ import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { Run } from '../../../src/training/run/run.ts';
-import { testGpu } from '../gpu.ts';
+import { testDevice } from '../gpu.ts';
 
 const runs: Run[] = [];
 
@@ -15,7 +15,7 @@ async function begun(controls: Readonly<Record<string, string | number>>): Promi
   const base = defaultConfiguration('bandit');
   const configuration = { ...base, controls: { ...base.controls, rule: 'vineppo', ...controls } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(await testGpu(), configuration, () => {}, opened);
+  const run = await Run.create(await testDevice(), configuration, () => {}, opened);
   runs.push(run);
   run.beginWith(loadStart(opened.world, undefined).state);
   return run;

@@ -2,7 +2,6 @@ import { payByModel } from '../../../src/environments/repair/modelReward.ts';
 import { createRepairEnvironment } from '../../../src/environments/repair/repairEnvironment.ts';
 import { END, PROGRAM, spell, tokenNumber } from '../../../src/environments/repair/vocabulary.ts';
 import type { Player } from '../../../src/experiments/compare/heldOutEvaluation.ts';
-import type { Recorder } from '../../../src/gpu/recorder.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
 import type { Continuation, SamplingSettings } from '../../../src/policy/turns.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
@@ -57,9 +56,11 @@ export function scripted(
   const { context } = environment;
   const table = new Uint32Array(64 * context);
   const seen: string[] = [];
-  const generator = {
+  const engine = {
+    config: { context },
+    capacity: { sequences: 64, rows: 64 * context },
     table,
-    async turn(_: Recorder, continuations: readonly Continuation[], { seed, step }: SamplingSettings) {
+    async turn(continuations: readonly Continuation[], { seed, step }: SamplingSettings) {
       const lengths = continuations.map(({ sequence, rollout, length }) => {
         const start = sequence * context;
         const prompt = spell([...table.subarray(start, start + length)]);
@@ -71,11 +72,7 @@ export function scripted(
       return { tokens: table, sampled: new Float32Array(4 * table.length), lengths };
     },
   };
-  const policy = {
-    config: { context },
-    workspace: { rowCapacity: 64 * context, capacity: { sequences: 64 } },
-  };
-  const collector = new Collector(environment, policy, generator);
+  const collector = new Collector(environment, engine);
   const player = {
     environment,
     seed: 3,
@@ -84,7 +81,7 @@ export function scripted(
       const controls = evaluation.controls ?? defaults(environment.controls);
       const wanted = environment.modelPaid?.wanted(controls);
       if (wanted && !verify) throw new Error('there is no reward model');
-      return collector.collect(undefined as unknown as Recorder, {
+      return collector.collect({
         ...{ step: 0, tasks: played, branching: [1], controls, seed: 3, key },
         sampling: { temperature: 1, topP: 1, topK: 0 },
         ...evaluation,

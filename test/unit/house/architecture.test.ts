@@ -110,6 +110,14 @@ describe('the checker', () => {
     ['src/cli/main.ts', "import '../../scripts/gpu.mjs';"],
     ['src/app/page.ts', "import '/src/gpu/device.ts';"],
     ['src/training/data/controls.ts', "import '../loop.ts';"],
+    ['src/training/run/trainer.ts', "import { Recorder } from '../../gpu/recorder.ts';"],
+    ['src/training/run/trainer.ts', "import type { Gpu } from '../../gpu/device.ts';"],
+    ['src/training/run/trainer.ts', "import type { PolicyState } from '../../policy/policy.ts';"],
+    ['src/training/run/warmStart.ts', "import type { Objective } from '../../objective/objective.ts';"],
+    ['src/training/run/trainer.ts', "import { WgslEngine } from '../../engine/wgsl/wgslEngine.ts';"],
+    ['src/training/run/trainer.ts', "import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';"],
+    ['src/experiments/drive.ts', "import type { Gpu } from '../gpu/device.ts';"],
+    ['src/engine/engine.ts', "import type { UpdatePlan } from '../training/update/planUpdate.ts';"],
     ['src/helpers/math.ts', "import '../gpu/device.ts';"],
     ['src/main.ts', "import './gpu/device.ts';"],
     ['workers/training.ts', "import '../src/app/page.ts';"],
@@ -135,6 +143,8 @@ describe('the checker', () => {
     ['src/app/page.ts', "import TrainingWorker from '../../workers/training.ts?worker';"],
     ['src/storage/runs.ts', "import type { SavedRun } from '../training/protocol.ts'; import { openDB } from 'idb';"],
     ['src/cli/main.ts', "import { Loop } from '../training/loop.ts'; import 'node:fs'; import 'webgpu';"],
+    ['src/training/run/trainer.ts', "import type { Engine } from '../../engine/engine.ts';"],
+    ['src/engine/wgsl/wgslEngine.ts', "import { Policy } from '../../policy/policy.ts'; import '../engine.ts';"],
     ['workers/training.ts', "import '../src/training/worker.ts';"],
   ])('allows in %s: %s', (path, source) => {
     expect(verdicts(path, source)).toEqual([]);

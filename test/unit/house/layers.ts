@@ -17,10 +17,10 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   ownRules: ['rollouts', 'credit', 'sandbox'],
   environments: ['metrics', 'rollouts', 'sandbox'],
-  training: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'ownRules', 'environments'],
-  // Below training as long as training does not run on it: the planning half of an update is there.
-  engine: ['rollouts', 'credit', 'policy', 'objective', 'training'],
-  experiments: ['metrics', 'gpu', 'rollouts', 'credit', 'policy', 'objective', 'sandbox', 'environments', 'training'],
+  // The arithmetic of a run: training and what runs on it reach policy, objective and device through it alone.
+  engine: ['gpu', 'rollouts', 'credit', 'policy', 'objective'],
+  training: ['metrics', 'rollouts', 'credit', 'sandbox', 'ownRules', 'environments', 'engine'],
+  experiments: ['metrics', 'rollouts', 'credit', 'sandbox', 'environments', 'engine', 'training'],
   storage: ['metrics', 'rollouts', 'training'],
   lessons: ['metrics', 'rollouts', 'credit', 'environments', 'training', 'storage'],
   // The page reaches training through the worker protocol only, so nothing of the GPU or the policy runs in it.
@@ -41,11 +41,10 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
     'gpu',
     'rollouts',
     'credit',
-    'policy',
-    'objective',
     'sandbox',
     'ownRules',
     'environments',
+    'engine',
     'training',
     'experiments',
     'lessons',
@@ -58,6 +57,13 @@ const FOR_ALL = ['parameters', 'numbers', 'random'];
 
 /** What of training the page and storage may run, all of it data; of the rest they may name types. */
 const PROTOCOL = 'src/training/data/';
+
+/** The engine in WebGPU, and rows that must not depend on it. */
+const WGSL = 'src/engine/wgsl/';
+const ABOVE_ENGINES = ['training', 'experiments'];
+
+/** Kernels of credit rules and their buffers. */
+const CREDIT_KERNELS = 'src/credit/gpu/';
 
 /** Why an import breaks the architecture; undefined where it does not. */
 export function violation(edge: Import): string | undefined {
@@ -94,6 +100,10 @@ function ofSource(edge: Import): string | undefined {
     return 'the protocol is data: the page imports it, and must not get the loop with it';
   }
   if (target === row || (FOR_ALL.includes(target) && !FOR_ALL.includes(row))) return undefined;
+  if (to.startsWith(WGSL) && ABOVE_ENGINES.includes(row))
+    return `${row} names the interface of engines, not one of them`;
+  if (to.startsWith(CREDIT_KERNELS) && row === 'training')
+    return 'training computes no credit on a device: the engine does';
   if (!allowed.includes(target)) return `${row} may import from ${[...FOR_ALL, ...allowed].join(', ')}`;
   const protocolOnly = target === 'training' && (row === 'app' || row === 'storage');
   return protocolOnly && !typeOnly && !to.startsWith(PROTOCOL)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { isOwn } from '../../../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../../../src/credit/rules.ts';
+import type { EngineDevice } from '../../../src/engine/engine.ts';
 import { ENVIRONMENT_LIST } from '../../../src/environments/registry.ts';
-import type { Gpu } from '../../../src/gpu/device.ts';
 import { defaultConfiguration, OFFERED } from '../../../src/training/data/configurationTables.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { readBanks } from '../../scripted/readBanks.ts';
@@ -22,8 +22,8 @@ async function openRun(
 ): Promise<Run> {
   const base = defaultConfiguration(environment);
   const configuration = { ...base, seed, controls: { ...base.controls, ...controls } };
-  const gpu = new ScriptedGpu(0) as unknown as Gpu;
-  return Run.create(gpu, configuration, undefined, undefined, undefined, scriptedTrainers(banks));
+  const device = new ScriptedGpu(0) as unknown as EngineDevice;
+  return Run.create(device, configuration, undefined, undefined, undefined, scriptedTrainers(banks));
 }
 
 async function curve(run: Run, updates: number): Promise<object[]> {

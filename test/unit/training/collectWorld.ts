@@ -1,8 +1,7 @@
+import type { Continuation, Generated, SamplingSettings } from '../../../src/engine/shared.ts';
 import type { Environment, Episode, Timing, Verdict } from '../../../src/environments/environment.ts';
-import type { Recorder } from '../../../src/gpu/recorder.ts';
-import type { Continuation, Generated, SamplingSettings } from '../../../src/policy/turns.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
-import { Collector } from '../../../src/training/collect/collector.ts';
+import { Collector, type CollectorEngine } from '../../../src/training/collect/collector.ts';
 import type { CollectRequest } from '../../../src/training/collect/collectRequest.ts';
 
 /** Tokens of the little world: what the environment writes is 10 and above, 20 and above begin prompts. */
@@ -89,11 +88,7 @@ export class LittleGenerator {
     this.sampled = new Float32Array(4 * sequences * CONTEXT);
   }
 
-  async turn(
-    _recorder: Recorder,
-    continuations: readonly Continuation[],
-    { seed, step }: SamplingSettings,
-  ): Promise<Generated> {
+  async turn(continuations: readonly Continuation[], { seed, step }: SamplingSettings): Promise<Generated> {
     this.asked.push([...continuations]);
     const lengths = continuations.map(({ sequence, rollout, length, cached, limit }) => {
       const start = sequence * CONTEXT;
@@ -124,6 +119,16 @@ export class LittleGenerator {
 }
 
 /** Collects in the little world. */
+/** An engine that can only generate. */
+export function engineOf(generator: LittleGenerator, sequences: number, rows = sequences * CONTEXT): CollectorEngine {
+  return {
+    config: { context: CONTEXT },
+    capacity: { sequences, rows },
+    table: generator.table,
+    turn: (...asked) => generator.turn(...asked),
+  };
+}
+
 export async function collect(
   manner: Manner,
   branching: readonly number[],
@@ -135,10 +140,9 @@ export async function collect(
     ...others
   }: Partial<CollectOptions> = {},
 ) {
-  const policy = { config: { context: CONTEXT }, workspace: { rowCapacity: rows, capacity: { sequences } } };
   let clock = 0;
-  const collector = new Collector(littleWorld(manner), policy, generator, () => clock++);
-  const batch = await collector.collect(undefined as unknown as Recorder, {
+  const collector = new Collector(littleWorld(manner), engineOf(generator, sequences, rows), () => clock++);
+  const batch = await collector.collect({
     step: 4,
     tasks: Array.from({ length: tasks }, (_, task) => task),
     branching,

@@ -1,10 +1,9 @@
+import type { Continuation } from '../../../src/engine/shared.ts';
 import type { AnyEnvironment } from '../../../src/environments/environment.ts';
 import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.ts';
-import type { Recorder } from '../../../src/gpu/recorder.ts';
-import type { Continuation } from '../../../src/policy/turns.ts';
 import { Collector } from '../../../src/training/collect/collector.ts';
 import type { Evaluation, PlayedBatch } from '../../../src/training/collect/collectRequest.ts';
-import { CONTEXT, LittleGenerator, littleWorld, type Manner } from './collectWorld.ts';
+import { CONTEXT, engineOf, LittleGenerator, littleWorld, type Manner } from './collectWorld.ts';
 
 export const REPLIES: Manner = { next: 'reply', turns: 3 };
 export const PROMPTS: Manner = { next: 'prompt', turns: 3 };
@@ -12,8 +11,8 @@ export const SEQUENCES = 60;
 
 /** A policy that always writes the same. */
 export class CertainGenerator extends LittleGenerator {
-  override async turn(...[recorder, asked, settings]: Parameters<LittleGenerator['turn']>) {
-    const generated = await super.turn(recorder, asked, settings);
+  override async turn(...[asked, settings]: Parameters<LittleGenerator['turn']>) {
+    const generated = await super.turn(asked, settings);
     for (const { sequence, length, limit } of asked) {
       this.table.fill(3, sequence * CONTEXT + length, sequence * CONTEXT + length + limit);
     }
@@ -25,8 +24,7 @@ export class CertainGenerator extends LittleGenerator {
 /** A trainer of the little world without a GPU, and what its generator was asked. */
 export function littleTrainer(manner: Manner, generator = new LittleGenerator(SEQUENCES)) {
   const environment = littleWorld(manner) as AnyEnvironment;
-  const workspace = { rowCapacity: SEQUENCES * CONTEXT, capacity: { sequences: SEQUENCES } };
-  const collector = new Collector(environment, { config: { context: CONTEXT }, workspace }, generator);
+  const collector = new Collector(environment, engineOf(generator, SEQUENCES));
   const trainer: Omit<TruthTrainer, 'play'> & Playing = {
     environment,
     controls: { groupSize: 6, rule: 'grpo-or' },
@@ -47,7 +45,7 @@ export function littleTrainer(manner: Manner, generator = new LittleGenerator(SE
     roomFor: (sequences = 1) => Math.floor(SEQUENCES / sequences),
     step: 5,
     play: (tasks, key, { branching = [1], ...others } = {}) =>
-      collector.collect(undefined as unknown as Recorder, {
+      collector.collect({
         step: 0,
         tasks,
         branching,

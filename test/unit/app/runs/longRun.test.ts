@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { curvesCsv } from '../../../../src/app/runs/exports.ts';
-import type { Gpu } from '../../../../src/gpu/device.ts';
+import type { EngineDevice } from '../../../../src/engine/engine.ts';
 import type { OpenEnvironment } from '../../../../src/training/run/openEnvironment.ts';
 import { Run } from '../../../../src/training/run/run.ts';
 import { savedRun } from '../appFixtures.ts';
@@ -12,7 +12,7 @@ const trainer = vi.hoisted(() => ({
   fill: undefined as number | undefined,
   controls: {} as Record<string, unknown>,
   environment: {},
-  policy: { gpu: { software: true }, config: {}, readState: async () => ({}) },
+  engine: { device: { software: true }, config: {}, readState: async () => ({}) },
   load(_state: unknown, step: number) {
     this.step = step;
   },
@@ -31,7 +31,6 @@ const metricsFor = vi.hoisted(() => (step: number) => ({
 }));
 vi.mock('../../../../src/training/run/trainer.ts', () => ({
   Trainer: { create: async () => trainer },
-  compileAhead: async () => {},
 }));
 vi.mock('../../../../src/policy/checkpoint.ts', () => ({
   readCheckpoint: () => ({}),
@@ -52,18 +51,18 @@ describe('a run of 200,000 updates', () => {
   test('is resumed by a worker, which holds the newest of them alone, and by the terminal, which holds all', async () => {
     const saved = longSavedRun();
     const configuration = saved.configuration;
-    const worker = await Run.create({} as Gpu, configuration, () => {}, opened, 32);
+    const worker = await Run.create({} as EngineDevice, configuration, () => {}, opened, 32);
     worker.resume(saved);
     expect(worker.metrics.length).toBeLessThan(64);
     expect(worker.metrics.at(-1)?.step).toBe(LONG - 1);
-    const terminal = await Run.create({} as Gpu, configuration, () => {}, opened);
+    const terminal = await Run.create({} as EngineDevice, configuration, () => {}, opened);
     terminal.resume(saved);
     expect(terminal.metrics).toHaveLength(LONG);
     expect((await terminal.save()).metrics).toHaveLength(LONG);
   });
 
   test('costs a worker no more at its end than at its beginning', async () => {
-    const run = await Run.create({} as Gpu, savedRun().configuration, () => {}, opened, 32);
+    const run = await Run.create({} as EngineDevice, savedRun().configuration, () => {}, opened, 32);
     trainer.step = 0;
     for (let step = 0; step < LONG; step += 1) await (await run.update()).metrics;
     expect(run.metrics.length).toBeLessThan(64);

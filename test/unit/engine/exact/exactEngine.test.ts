@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { nodeExactDevice } from '../../../../src/cli/framework/exactDevice.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
-import { compiledKernels } from '../../../../src/engine/exact/compile.ts';
-import { ExactEngine } from '../../../../src/engine/exact/exactEngine.ts';
+import { withValues } from '../../../../src/engine/usedCredit.ts';
 import { SEARCH_WORLDS } from '../../../../src/environments/search/worlds.ts';
 import { normalizeTokens } from '../../../../src/objective/tokenStatistics.ts';
 import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
@@ -11,7 +10,6 @@ import { ADAMW } from '../../../../src/policy/optimizer.ts';
 import { standardPolicy } from '../../../../src/policy/policyConfiguration.ts';
 import { initialParameters } from '../../../../src/policy/weights.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
-import { withValues } from '../../../../src/training/update/tokenAdvantages.ts';
 import { digestOf, openExactRun } from '../../../exactRun.ts';
 
 const SHORTCUT = SEARCH_WORLDS[0];
@@ -32,8 +30,17 @@ function policyTokens({ rollouts }: RolloutBatch, context: number): Sequence[] {
 async function openSmall() {
   const config = standardPolicy(30, 24);
   const capacity = { sequences: 4, rows: 128 };
-  const module = await readFile(await compiledKernels());
-  const engine = await ExactEngine.open(module, { config, capacity, betas: [0.9, 0.99], seed: 3 });
+  const device = await nodeExactDevice();
+  const largest = { epochs: 1, minibatches: 1 };
+  const engine = await device.createEngine({
+    config,
+    capacity,
+    largest,
+    maxTurns: 2,
+    rules: [],
+    betas: [0.9, 0.99],
+    seed: 3,
+  });
   engine.start(initialParameters(config, 2));
   const sequences = [0, 1, 2, 3].map((s): Sequence => {
     const tokens = Array.from({ length: 10 + s }, (_, at) => (7 * at + 5 * s) % 30);
@@ -103,12 +110,12 @@ describe('an update', () => {
     const batch = await play();
     const rule = findRule('mt-ppo');
     const before = await engine.readState();
-    const values = await engine.values(batch, rule);
-    const evaluated = await engine.judge(batch, rule, plan(batch).exact);
-    const { exact, plan: planned } = plan(batch);
-    const report = await engine.update(planned, exact);
+    const planned = plan(batch);
+    const values = await engine.values(planned);
+    const evaluated = await engine.judge(planned);
+    const report = await engine.update(planned);
     const tokens = withValues(batch, values).groups.flatMap((group) => {
-      return [...(rule.credit(group, exact.parametersOf(rule)).tokens?.advantages ?? [])];
+      return [...(rule.credit(group, planned.parameters).tokens?.advantages ?? [])];
     });
     expect([...(report.credit.tokens ?? [])]).toEqual([...Float32Array.from(normalizeTokens(tokens))]);
     expect(report.credit.values).toEqual(values);
@@ -120,7 +127,7 @@ describe('an update', () => {
     expect(after.parameters).toEqual(before.parameters);
     expect(engine.criticUpdates(rule)).toBe(1);
     expect(engine.criticUpdates(findRule('turn-ppo'))).toBe(0);
-    expect(plan(batch).plan.learns).toBe(true);
+    expect(plan(batch).learns).toBe(true);
   });
 
   test('of a gradient that is not finite leaves all parameters as they were', async () => {
@@ -130,12 +137,12 @@ describe('an update', () => {
     const parameters = state.parameters.slice();
     parameters[run.engine.layout.at('norm').offset] = NaN;
     run.engine.writeState({ ...state, parameters });
-    const { exact, plan } = run.plan(batch);
-    const { minibatches } = await run.engine.update(plan, exact);
+    const plan = run.plan(batch);
+    const { minibatches } = await run.engine.update(plan);
     expect(minibatches.map(({ gradientNorm }) => gradientNorm)).toEqual([NaN, NaN]);
     expect((await run.engine.readState()).parameters).toEqual(parameters);
     run.engine.writeState(state);
-    expect((await run.engine.update(plan, exact)).minibatches[1].gradientNorm).toBeGreaterThan(0);
+    expect((await run.engine.update(plan)).minibatches[1].gradientNorm).toBeGreaterThan(0);
   });
 
   test('after other sequences were generated learns from the recorded log-probabilities', async () => {
@@ -147,8 +154,7 @@ describe('an update', () => {
     await busy.play();
     busy.controls = { ...busy.controls, temperature: 1 };
     busy.engine.recordSampled(batch.rollouts);
-    const { exact, plan } = busy.plan(batch);
-    await busy.engine.update(plan, exact);
+    await busy.engine.update(busy.plan(batch));
     expect(digestOf(await busy.engine.readState())).toBe(digestOf(await plain.engine.readState()));
   });
 });
@@ -157,12 +163,12 @@ describe('calls', () => {
   test('take effect in their order, also if they are not awaited', async () => {
     const [first, second] = [await openSearch({ rule: 'mt-grpo' }), await openSearch({ rule: 'mt-grpo' })];
     const batch = await first.play();
-    const { exact, plan } = first.plan(batch);
-    await first.engine.update(plan, exact);
+    const plan = first.plan(batch);
+    await first.engine.update(plan);
     const expected = await first.engine.readState();
     const same = await second.play();
-    const peer = second.plan(same);
-    const update = second.engine.update(peer.plan, peer.exact);
+    const update = second.engine.update(second.plan(same));
+    expect(second.engine.steps.policy).toBe(plan.minibatches.length);
     const state = second.engine.readState();
     second.engine.start(expected.reference);
     expect(digestOf(await state)).toBe(digestOf(expected));
@@ -173,7 +179,7 @@ describe('calls', () => {
 
   test('let messages in between the minibatches of an update', async () => {
     const { engine, play, plan } = await openSearch({ rule: 'mt-grpo', minibatches: 4 });
-    const { exact, plan: planned } = plan(await play());
+    const planned = plan(await play());
     let ticks = 0;
     let done = false;
     const { port1, port2 } = new MessageChannel();
@@ -183,7 +189,7 @@ describe('calls', () => {
       else port1.close();
     };
     port2.postMessage(null);
-    await engine.update(planned, exact);
+    await engine.update(planned);
     done = true;
     port2.postMessage(null);
     expect(ticks).toBeGreaterThanOrEqual(3);
@@ -237,7 +243,7 @@ describe('other losses', () => {
   test('a value network learns which of two sequences is better, apart from the policy', async () => {
     const { engine, sequences } = await openSmall();
     const before = await engine.readState();
-    const network = engine.openValueNetwork({ seed: 5 });
+    const network = await engine.trainValueNetwork(5);
     const pairs = sequences.map((sequence) => ({
       ...sequence,
       weights: Array.from(sequence.tokens, (_, at) => (at === sequence.tokens.length - 1 ? 0.5 : 0)),
@@ -246,15 +252,18 @@ describe('other losses', () => {
     const first = await network.step(pairs, step);
     expect(first.loss).toBeCloseTo(Math.LN2, 1);
     for (let i = 0; i < 20; i++) await network.step(pairs, step);
-    const values = await network.score(pairs);
+    const values = await network.values(pairs);
     expect(values[0] - values[1]).toBeGreaterThan(1);
     expect(values[2] - values[3]).toBeGreaterThan(1);
     expect(network.steps).toBe(21);
     expect(await engine.readState()).toEqual(before);
     const state = await network.readState();
-    const copy = engine.openValueNetwork({ parameters: state.parameters });
-    expect(await copy.score(pairs)).toEqual(values);
+    const reader = engine.openValueNetwork(state.parameters);
+    expect(await reader.values(pairs)).toEqual(values);
+    reader.destroy();
+    const copy = await engine.trainValueNetwork(6);
     copy.writeState(state);
+    expect(await copy.values(pairs)).toEqual(values);
     network.destroy();
     await copy.step(pairs, step);
     expect(copy.steps).toBe(22);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Arena } from '../../../../src/engine/exact/arena.ts';
 import { compiledKernels } from '../../../../src/engine/exact/compile.ts';
-import { openKernels } from '../../../../src/engine/exact/kernels.ts';
+import { instantiate } from '../../../../src/engine/exact/kernels.ts';
 import { Learner } from '../../../../src/engine/exact/learner.ts';
 import { Network } from '../../../../src/engine/exact/network.ts';
 import { Parameters } from '../../../../src/engine/exact/parameters.ts';
@@ -11,7 +11,7 @@ import type { PolicyConfiguration } from '../../../../src/policy/policyConfigura
 
 /** A network of the exact engine with parameters and an optimizer, without the engine around it. */
 export async function exactNetwork(config: PolicyConfiguration, flat: Float32Array, sequences = 2) {
-  const arena = new Arena(await openKernels(await readFile(await compiledKernels())));
+  const arena = new Arena(await instantiate(await WebAssembly.compile(await readFile(await compiledKernels()))));
   const space = new Space(arena, config, sequences);
   const parameters = new Parameters(arena, config);
   parameters.write(flat);

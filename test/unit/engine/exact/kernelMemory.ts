@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { compiledKernels } from '../../../../src/engine/exact/compile.ts';
-import { type Kernels, openKernels } from '../../../../src/engine/exact/kernels.ts';
+import { instantiate, type Kernels } from '../../../../src/engine/exact/kernels.ts';
 import { CounterRandom } from '../../../../src/random/counter.ts';
 
 /** Numbers in the memory of the kernels, and draws to fill them with. */
@@ -13,7 +13,7 @@ export class KernelMemory {
   }
 
   static async open(): Promise<KernelMemory> {
-    return new KernelMemory(await openKernels(await readFile(await compiledKernels())));
+    return new KernelMemory(await instantiate(await WebAssembly.compile(await readFile(await compiledKernels()))));
   }
 
   /** Addresses of a copy, with some numbers behind it that must not matter. */

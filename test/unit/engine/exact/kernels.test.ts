@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openKernels } from '../../../../src/engine/exact/kernels.ts';
+import { ExactDevice } from '../../../../src/engine/exact/exactDevice.ts';
 import { expectClose } from '../../../vectorFile.ts';
 import { KernelMemory } from './kernelMemory.ts';
 
@@ -401,6 +401,6 @@ describe('exponential', () => {
 
 describe('opening', () => {
   test('refuses bytes that are no module', async () => {
-    await expect(openKernels(Uint8Array.of(1, 2, 3))).rejects.toThrow('WebAssembly');
+    await expect(ExactDevice.open(Uint8Array.of(1, 2, 3))).rejects.toThrow('WebAssembly');
   });
 });

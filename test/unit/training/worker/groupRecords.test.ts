@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { findRule } from '../../../../src/credit/rules.ts';
+import { byTurn, usedCredit } from '../../../../src/engine/usedCredit.ts';
 import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
-import { byTurn, usedCredit } from '../../../../src/training/update/tokenAdvantages.ts';
 import { groupRecords } from '../../../../src/training/worker/groupRecords.ts';
 import { groupView } from '../../../../src/training/worker/groupViews.ts';
 import { collect, littleWorld } from '../collectWorld.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { learningRate } from '../../../../src/training/update/updateSettings.ts';
+import { learningRate } from '../../../src/engine/updateSettings.ts';
 
 test('the learning rate rises evenly over the first updates, and stays', () => {
   const at = (warmUp: number, step: number) => learningRate({ learningRate: 2e-4, warmUp }, step);

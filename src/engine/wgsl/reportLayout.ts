@@ -1,15 +1,6 @@
-import { REPORT_WORDS, type ReportLine, reportLine } from '../../objective/objective.ts';
-import { type TokenLine, tokenLine } from '../../objective/valueObjective.ts';
-
-/** What the lines of an update's report say. */
-export interface ReportLines {
-  /** KL(policy || reference) on the batch's tokens as sampled, before the update. */
-  readonly reference: ReportLine;
-  /** The policy's; none while it waits for its critic. */
-  readonly minibatches: readonly ReportLine[];
-  /** Absent under rules without a critic. */
-  readonly critic?: TokenLine & { readonly minibatches: readonly ReportLine[] };
-}
+import { REPORT_WORDS, reportLine } from '../../objective/objective.ts';
+import { tokenLine } from '../../objective/valueObjective.ts';
+import type { ReportLines } from '../updatePlan.ts';
 
 /** Which lines of a report were written. */
 export interface WrittenLines {

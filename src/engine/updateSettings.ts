@@ -1,10 +1,10 @@
-import type { ObjectiveWeights } from '../../objective/surrogate.ts';
-import type { ParameterValues } from '../../parameters/parameters.ts';
-import { ADAMW, type AdamWStep } from '../../policy/optimizer.ts';
+import type { ObjectiveWeights } from '../objective/surrogate.ts';
+import type { ParameterValues } from '../parameters/parameters.ts';
+import { ADAMW, type AdamWStep } from '../policy/optimizer.ts';
 
 // Settings of an update's losses and steps, from the controls of a run.
 
-/** Of the policy's loss; the critic is a separate network. */
+/** Weights of the terms of the policy's loss. The critic has a separate loss. */
 export function objectiveWeights(controls: ParameterValues): ObjectiveWeights {
   const number = (name: string) => controls[name] as number;
   return {
@@ -39,6 +39,6 @@ export function adamwStep(
  * The policy's learning rate at an update: it rises evenly over the first `warmUp` updates of a run, whose last has it
  * whole. @param step updates done before
  */
-export function learningRate({ learningRate: full, warmUp = 0 }: ParameterValues, step: number): number {
-  return warmUp === 0 ? (full as number) : (full as number) * Math.min(1, (step + 1) / (warmUp as number));
+export function learningRate({ learningRate: rate, warmUp = 0 }: ParameterValues, step: number): number {
+  return warmUp === 0 ? (rate as number) : (rate as number) * Math.min(1, (step + 1) / (warmUp as number));
 }

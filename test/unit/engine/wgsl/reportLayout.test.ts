@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { ReportLayout } from '../../../../src/engine/wgsl/reportLayout.ts';
 import { REPORT_WORDS } from '../../../../src/objective/objective.ts';
-import { ReportLayout } from '../../../../src/training/update/reportLayout.ts';
 
 const MOST = 5;
 const layout = new ReportLayout(MOST);

@@ -1,0 +1,20 @@
+export { NoWebGpuError } from '../gpu/device.ts';
+
+/** The memory of a device is too small for what was asked for. */
+export class OutOfMemoryError extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'OutOfMemoryError';
+  }
+}
+
+/** The browser has no SIMD in WebAssembly, which the exact engine needs. */
+export class NoSimdError extends Error {
+  constructor() {
+    super(
+      'this browser has no WebAssembly SIMD, which training on the processor needs; ' +
+        'Chrome and Edge 91, Firefox 89, Safari 16.4 and later versions have it',
+    );
+    this.name = 'NoSimdError';
+  }
+}

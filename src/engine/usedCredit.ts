@@ -1,0 +1,121 @@
+import { type Credit, type CreditRule, isOfTurns } from '../credit/rule.ts';
+import type { Group } from '../rollouts/forest.ts';
+import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
+
+/** Credit in float64, computed for one group of a batch at a time. */
+export interface GroupCredit {
+  /** @param group index in the batch @throws {CreditError} if the rule cannot read the group */
+  of(group: number, rule: CreditRule): Credit;
+}
+
+/** Advantages of a batch under a rule, as an update uses them. */
+export interface UsedCredit {
+  /** [turns of the forest]; under a token rule the mean over the turn's tokens. */
+  readonly turns: Float32Array;
+  /** [policy tokens], turn by turn; absent under rules whose turns have one advantage. */
+  readonly tokens?: Float32Array;
+  /**
+   * [policy tokens] value of the critic at each token before the update. If the tokens of a turn share their advantage, they
+   * share the value before the turn too.
+   */
+  readonly values?: Float32Array;
+}
+
+/**
+ * Returns the advantages of a rule without kernels: float64 rounded to float32, 0 for turns that the rule pruned. [turns]
+ * Undefined for a rule with kernels.
+ */
+export function givenAdvantages(
+  { groups }: Pick<RolloutBatch, 'groups'>,
+  rule: CreditRule,
+  exact: GroupCredit,
+): Float32Array<ArrayBuffer> | undefined {
+  if (!rule.given) return undefined;
+  const known = (value: number) => (Number.isNaN(value) ? 0 : value);
+  return Float32Array.from(groups.flatMap((_, group) => Array.from(exact.of(group, rule).advantage, known)));
+}
+
+/** Number of advantages of a batch under a rule. */
+export function creditCount({ forest, policyTokens }: RolloutBatch, { unit }: CreditRule): number {
+  return unit === 'token' ? policyTokens : forest.parent.length;
+}
+
+/**
+ * Returns the credit of a batch from its advantages.
+ * @param advantages [turns] or [policy tokens], by the rule's unit
+ * @param values [policy tokens] values of a critic; the value before a turn is at the turn's first token
+ */
+export function usedCredit(
+  batch: RolloutBatch,
+  rule: CreditRule,
+  advantages: Float32Array,
+  values?: Float32Array,
+): UsedCredit {
+  if (rule.unit === 'turn') return { turns: advantages };
+  const turns = new Float32Array(batch.forest.parent.length);
+  let token = 0;
+  for (const { turnOf, turns: written } of batch.rollouts) {
+    const counts = new Uint32Array(written.length);
+    for (const turn of turnOf) {
+      if (turn < 0) continue;
+      turns[written[turn].forestTurn] += advantages[token++];
+      counts[turn]++;
+    }
+    written.forEach(({ forestTurn }, turn) => {
+      turns[forestTurn] /= counts[turn];
+    });
+  }
+  return { turns, tokens: advantages, ...(values ? { values: shownValues(batch, rule, values) } : {}) };
+}
+
+/**
+ * Returns the values of a critic for all policy tokens. If the tokens of a turn share their advantage, they get the value before it.
+ * @param values [policy tokens]
+ */
+export function shownValues(
+  { rollouts }: Pick<RolloutBatch, 'rollouts'>,
+  rule: CreditRule,
+  values: Float32Array,
+): Float32Array {
+  if (!isOfTurns(rule)) return values;
+  const shown = values.slice();
+  let token = 0;
+  for (const { turnOf } of rollouts) {
+    for (const [at, turn] of turnOf.entries()) {
+      if (turn < 0) continue;
+      if (turnOf[at - 1] === turn) shown[token] = shown[token - 1];
+      token++;
+    }
+  }
+  return shown;
+}
+
+/**
+ * Splits numbers of the policy tokens of a batch into one list for each turn of the forest.
+ * @param perToken [policy tokens]
+ */
+export function byTurn({ groups }: RolloutBatch, perToken: Float32Array): number[][] {
+  let token = 0;
+  return groups.flatMap(({ turns }) =>
+    turns.map(({ tokens = 0 }) => {
+      token += tokens;
+      return Array.from(perToken.subarray(token - tokens, token));
+    }),
+  );
+}
+
+/**
+ * Returns a batch with the critic's values at the tokens of each turn, as token rules read them.
+ * @param perToken [policy tokens]
+ */
+export function withValues<Batch extends RolloutBatch>(batch: Batch, perToken: Float32Array): Batch {
+  const values = byTurn(batch, perToken);
+  const { forest } = batch;
+  const groups = batch.groups.map((group, index) => valued(group, values.slice(forest.groupOffset[index])));
+  return { ...batch, groups, forest: { ...forest, groups } };
+}
+
+/** Returns a group with the critic's values at the tokens of each turn. @param values [turns or more] */
+export function valued(group: Group, values: readonly (readonly number[])[]): Group {
+  return { ...group, turns: group.turns.map((turn, index) => ({ ...turn, values: values[index] })) };
+}

@@ -1,0 +1,65 @@
+import { readBuffer } from '../../gpu/buffers.ts';
+import { ReadbackRing } from '../../gpu/readbackRing.ts';
+import type { Recorder } from '../../gpu/recorder.ts';
+import { type Objective, REPORT_WORDS, reportLine } from '../../objective/objective.ts';
+import type { Minibatch } from '../../policy/batch.ts';
+import type { Policy } from '../../policy/policy.ts';
+import type { AdamWStep, ReportLine, Sequence } from '../shared.ts';
+import { lossBuffers, lossExtent } from './lossArguments.ts';
+import { packed } from './targetPass.ts';
+
+/** Read-backs in flight: warm starts await a step after the next one is recorded. */
+const DEPTH = 3;
+
+/** Weighted cross-entropy of sequences under the policy: its value, its gradient, and optimizer steps on it. */
+export class CrossEntropy {
+  private readonly report: GPUBuffer;
+  private readonly ring: ReadbackRing;
+
+  constructor(
+    private readonly policy: Policy,
+    private readonly recorder: Recorder,
+    private readonly objective: Objective,
+  ) {
+    this.report = policy.buffers.storage('cross-entropy report', REPORT_WORDS);
+    this.ring = new ReadbackRing(policy.buffers, 'cross-entropy report', REPORT_WORDS, DEPTH);
+  }
+
+  /** Computes the loss and takes an optimizer step, or computes the loss alone. */
+  async learn(sequences: readonly Sequence[], step?: AdamWStep): Promise<ReportLine> {
+    const { policy, recorder, report } = this;
+    const minibatch = packed(policy, sequences);
+    const read = recorder.whole(() => {
+      this.recordLoss(minibatch);
+      if (step) {
+        policy.backward.record(recorder, policy.parameters, minibatch);
+        policy.optimizer.record(recorder, policy.parameters, step, report, 0);
+      }
+      return this.ring.record(recorder, report);
+    });
+    return reportLine(new Float32Array(await read()), 0);
+  }
+
+  /** Computes the gradient that raises the sum of weight · log-probability. @returns [parameters] */
+  async gradient(sequences: readonly Sequence[]): Promise<Float32Array> {
+    const { policy, recorder } = this;
+    const { size } = policy.layout;
+    const minibatch = packed(policy, sequences);
+    if (minibatch.targets === 0) return new Float32Array(size);
+    recorder.whole(() => {
+      this.recordLoss(minibatch);
+      policy.backward.record(recorder, policy.parameters, minibatch);
+      policy.optimizer.recordSum(recorder);
+    });
+    const descent = new Float32Array(await readBuffer(policy.gpu.device, policy.optimizer.gradient, size));
+    return descent.map((slope) => -slope);
+  }
+
+  /** Records forward pass and loss, gradients of the logits included. */
+  private recordLoss(minibatch: Minibatch): void {
+    const { policy, recorder, objective, report } = this;
+    policy.recordForward(recorder, minibatch);
+    const buffers = lossBuffers(policy.workspace);
+    objective.recordCrossEntropy(recorder, buffers, lossExtent(minibatch), { report, line: 0 });
+  }
+}

@@ -1,0 +1,37 @@
+import { readBuffer } from '../../gpu/buffers.ts';
+import type { Recorder } from '../../gpu/recorder.ts';
+import type { Minibatch, Sequence } from '../../policy/batch.ts';
+import type { Policy } from '../../policy/policy.ts';
+
+/** Words of one target in `workspace.distribution`, and the places of two of them. */
+const WORDS = 4;
+export const LOG_PROBABILITY = 1;
+export const VALUE = 3;
+
+/** Uploads one minibatch in place of what was uploaded before. */
+export function packed({ workspace }: Policy, sequences: readonly Sequence[]): Minibatch {
+  workspace.packer.clear();
+  const minibatch = workspace.packer.add(sequences);
+  workspace.uploadBatch();
+  return minibatch;
+}
+
+/**
+ * Runs one forward pass without a backward pass.
+ * @param record records the pass and the distribution at its targets
+ * @param word place of the word that is returned
+ * @returns [targets] the word of each token with a weight
+ */
+export async function targetPass(
+  policy: Policy,
+  recorder: Recorder,
+  sequences: readonly Sequence[],
+  record: (minibatch: Minibatch) => void,
+  word: typeof LOG_PROBABILITY | typeof VALUE,
+): Promise<Float32Array> {
+  const minibatch = packed(policy, sequences);
+  recorder.whole(() => record(minibatch));
+  const { gpu, workspace } = policy;
+  const words = new Float32Array(await readBuffer(gpu.device, workspace.distribution, WORDS * minibatch.targets));
+  return Float32Array.from({ length: minibatch.targets }, (_, target) => words[WORDS * target + word]);
+}

@@ -1,0 +1,255 @@
+import { tokenAdvantage, tokenReturn, tokenValue } from '../../credit/gpu/batchArrays.ts';
+import type { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
+import type { CreditRule } from '../../credit/rule.ts';
+import { ReadbackRing } from '../../gpu/readbackRing.ts';
+import type { Recorder } from '../../gpu/recorder.ts';
+import { Stopwatch } from '../../gpu/stopwatch.ts';
+import { type Objective, REPORT_WORDS } from '../../objective/objective.ts';
+import { ValueObjective } from '../../objective/valueObjective.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Minibatch, Sequence } from '../../policy/batch.ts';
+import type { Critic } from '../../policy/critic.ts';
+import type { Policy } from '../../policy/policy.ts';
+import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
+import type { EngineOptions } from '../engine.ts';
+import type { CreditPlan, UpdatePlan, UpdateReport } from '../updatePlan.ts';
+import { adamwStep, learningRate, objectiveWeights, sharesRatios, valueClipOf } from '../updateSettings.ts';
+import { creditCount, givenAdvantages, shownValues, type UsedCredit, usedCredit } from '../usedCredit.ts';
+import { lossBuffers, lossExtent } from './lossArguments.ts';
+import { ReportLayout } from './reportLayout.ts';
+
+/** Read-backs of a recorded update. Call each once; each waits for the GPU. */
+interface Readings {
+  readonly report: () => Promise<ArrayBuffer>;
+  readonly credit: () => Promise<UsedCredit>;
+  readonly times: (() => Promise<readonly number[]>) | undefined;
+}
+
+/** Parts of an update that the GPU's time is taken of. */
+const CREDIT = 0;
+const OPTIMIZATION = 1;
+
+/**
+ * Records updates: credit, reference pass, and for each minibatch forward, loss, backward and optimizer, all one submission.
+ * Under a token rule the critic values the batch first, and takes a step before each step of the policy.
+ */
+export class Updater {
+  private readonly layout: ReportLayout;
+  private readonly report: GPUBuffer;
+  private readonly reports: ReadbackRing;
+  private readonly advantages: ReadbackRing;
+  /** Both are created with the first rule that has a critic. */
+  private valueObjective: ValueObjective | undefined;
+  private valued: ReadbackRing | undefined;
+  private readonly stopwatch: Stopwatch | undefined;
+
+  constructor(
+    private readonly policy: Policy,
+    private readonly recorder: Recorder,
+    private readonly credit: GpuCredit,
+    private readonly objective: Objective,
+    private readonly options: Pick<EngineOptions, 'betas' | 'seed' | 'largest'>,
+  ) {
+    this.layout = new ReportLayout(options.largest.minibatches);
+    const { words } = this.layout;
+    this.report = policy.buffers.storage('report', words);
+    this.reports = new ReadbackRing(policy.buffers, 'report', words);
+    this.stopwatch = Stopwatch.open(policy.gpu, policy.buffers);
+    this.advantages = this.tokenRing('advantages');
+  }
+
+  /** Compiles the kernels of a rule's credit. Await it before `update`, `judge` and `values`. */
+  async compile(rule: CreditRule): Promise<void> {
+    const missing = rule.unit === 'token' && !this.valueObjective;
+    const [opened] = await Promise.all([
+      missing ? ValueObjective.create(this.policy.gpu) : undefined,
+      this.credit.compile(rule),
+    ]);
+    this.valueObjective ??= opened;
+  }
+
+  /** Records and submits an update. @returns the report, which arrives when the GPU is done; the caller need not wait for it */
+  update(plan: UpdatePlan): Promise<UpdateReport> {
+    const begin = performance.now();
+    const critic = this.criticOf(plan) ?? this.policy.critic;
+    critic?.begin(plan.rule.name);
+    const readings = this.recordUpdate(plan, plan.critic && critic);
+    if (plan.critic) critic?.learned();
+    return this.readUpdate(plan, readings, performance.now() - begin);
+  }
+
+  /** The critic of a plan; undefined under rules without one. */
+  private criticOf({ critic }: CreditPlan): Critic | undefined {
+    return critic && this.policy.openCritic(this.options.seed);
+  }
+
+  /** Records a plan as one submission. @param critic undefined under rules without one */
+  private recordUpdate(plan: UpdatePlan, critic: Critic | undefined): Readings {
+    const { policy, recorder, objective, layout, report, stopwatch } = this;
+    const { batch, controls, rule } = plan;
+    const { reference, minibatches, valued, lessons } = this.pack(plan);
+    return recorder.whole(() => {
+      stopwatch?.start(recorder, CREDIT);
+      const advantage = this.recordCredit(plan, critic, valued);
+      stopwatch?.start(recorder, OPTIMIZATION);
+      policy.recordForward(recorder, reference, policy.reference);
+      const { workspace } = policy;
+      const place = { report, line: layout.reference };
+      objective.recordReference(recorder, lossBuffers(workspace), lossExtent(reference), place);
+      for (const [index, minibatch] of minibatches.entries()) {
+        if (critic) this.criticStep(critic, lessons[index], controls, layout.critic(index));
+        if (plan.learns) this.policyStep(minibatch, advantage, plan, layout.policy(index));
+      }
+      return {
+        times: stopwatch?.stop(recorder),
+        report: this.reports.record(recorder, report),
+        credit: this.readCredit(batch, rule, advantage),
+      };
+    });
+  }
+
+  private async readUpdate(plan: UpdatePlan, readings: Readings, encodeMs: number): Promise<UpdateReport> {
+    const [report, credit, times] = await Promise.all([readings.report(), readings.credit(), readings.times?.()]);
+    const written = { minibatches: plan.minibatches.length, policy: plan.learns, critic: plan.critic !== undefined };
+    return {
+      ...this.layout.read(new Float32Array(report), written),
+      credit,
+      retained: plan.retained,
+      encodeMs,
+      creditMs: finiteOrNull(times?.[CREDIT]),
+      optimizeMs: finiteOrNull(times?.[OPTIMIZATION]),
+    };
+  }
+
+  /** Packs the sequences of a plan and uploads them. */
+  private pack({ reference, minibatches, critic }: Pick<UpdatePlan, 'reference' | 'minibatches' | 'critic'>) {
+    const { workspace } = this.policy;
+    const { packer } = workspace;
+    packer.clear();
+    const packAll = (parts: readonly (readonly Sequence[])[]) => parts.map((sequences) => packer.add(sequences));
+    const first = packer.add(reference);
+    const own = packAll(minibatches);
+    const valued = critic && packer.add(critic.valued);
+    // What the critic learns from is packed once more only where it is other tokens than the policy's.
+    const lessons = critic && critic.minibatches !== minibatches ? packAll(critic.minibatches) : own;
+    workspace.uploadBatch();
+    return { reference: first, minibatches: own, valued, lessons };
+  }
+
+  /** Packs and uploads only the sequences that a critic values. */
+  private packValued({ critic }: CreditPlan): Minibatch | undefined {
+    const { workspace } = this.policy;
+    workspace.packer.clear();
+    const valued = critic && workspace.packer.add(critic.valued);
+    workspace.uploadBatch();
+    return valued;
+  }
+
+  /** Computes the credit of a batch without learning from it. */
+  judge(plan: CreditPlan): Promise<UsedCredit> {
+    const critic = this.criticOf(plan);
+    const valued = critic && this.packValued(plan);
+    const read = this.recorder.whole(() => {
+      const advantage = this.recordCredit(plan, critic, valued);
+      return this.readCredit(plan.batch, plan.rule, advantage);
+    });
+    return read();
+  }
+
+  /** Computes the values of the critic at the tokens of a plan. @returns [policy tokens] */
+  async values(plan: CreditPlan): Promise<Float32Array> {
+    const { batch, rule } = plan;
+    const [critic, valued] = [this.criticOf(plan), this.packValued(plan)];
+    if (!critic || !valued) throw new Error(`the rule ${rule.name} has no critic`);
+    const read = this.recorder.whole(() => {
+      this.credit.upload(batch.forest, [tokenValue]);
+      this.recordValues(critic, valued);
+      return this.readValues(creditCount(batch, rule));
+    });
+    return shownValues(batch, rule, new Float32Array(await read()));
+  }
+
+  private recordValues(critic: Critic, valued: Minibatch): void {
+    critic.recordValues(this.recorder, valued);
+    const buffers = lossBuffers(this.policy.workspace);
+    this.valueLoss.recordValues(this.recorder, buffers, this.credit.buffer(tokenValue), lossExtent(valued));
+  }
+
+  private readValues(count: number): () => Promise<ArrayBuffer> {
+    this.valued ??= this.tokenRing('values');
+    return this.valued.record(this.recorder, this.tokens.tokenValue, count);
+  }
+
+  /** Records the rule over the batch, on the values of the critic if it has one; returns the buffer of the advantages. */
+  private recordCredit(plan: CreditPlan, critic: Critic | undefined, valued: Minibatch | undefined): GPUBuffer {
+    const { recorder, credit } = this;
+    const { batch, rule, parameters, exact } = plan;
+    const given = givenAdvantages(batch, rule, exact);
+    credit.upload(batch.forest, critic ? [tokenValue] : []);
+    if (critic && valued) this.recordValues(critic, valued);
+    if (given) credit.give(given);
+    else credit.record(recorder, rule, parameters);
+    if (!critic) return credit.advantage;
+    const place = { report: this.report, line: this.layout.tokens };
+    this.valueLoss.recordNormalization(recorder, this.tokens, batch.policyTokens, place);
+    return this.tokens.tokenAdvantage;
+  }
+
+  private readCredit(batch: RolloutBatch, rule: CreditRule, advantage: GPUBuffer) {
+    const count = creditCount(batch, rule);
+    const read = this.advantages.record(this.recorder, advantage, count);
+    if (rule.unit === 'turn') return async () => usedCredit(batch, rule, new Float32Array(await read()));
+    const readValues = this.readValues(count);
+    return async () => {
+      const [advantages, values] = await Promise.all([read(), readValues()]);
+      return usedCredit(batch, rule, new Float32Array(advantages), new Float32Array(values));
+    };
+  }
+
+  /** Reads back a number a token, or fewer. */
+  private tokenRing(label: string): ReadbackRing {
+    const { buffers, workspace, config } = this.policy;
+    return new ReadbackRing(buffers, label, workspace.capacity.sequences * config.context);
+  }
+
+  private get valueLoss(): ValueObjective {
+    if (!this.valueObjective) throw new Error('the rule has a critic and was not compiled: await prepare() first');
+    return this.valueObjective;
+  }
+
+  private get tokens() {
+    const [value, advantage, goal] = [tokenValue, tokenAdvantage, tokenReturn].map((array) =>
+      this.credit.buffer(array),
+    );
+    return { tokenValue: value, tokenAdvantage: advantage, tokenReturn: goal };
+  }
+
+  private criticStep(critic: Critic, minibatch: Minibatch, controls: ParameterValues, line: number): void {
+    const { recorder, report, tokens, valueLoss } = this;
+    const buffers = lossBuffers(this.policy.workspace);
+    const from = { buffers, tokens, extent: lossExtent(minibatch), valueClip: valueClipOf(controls) };
+    const loss = () => valueLoss.recordLoss(recorder, from, { report, line });
+    const step = adamwStep(controls, this.options.betas, controls.criticRate as number);
+    critic.recordStep(recorder, minibatch, { loss, step, report, reportOffset: line * REPORT_WORDS });
+  }
+
+  private policyStep(
+    minibatch: Minibatch,
+    advantage: GPUBuffer,
+    { controls, batch }: Pick<UpdatePlan, 'controls' | 'batch'>,
+    line: number,
+  ): void {
+    const { policy, recorder, objective, report } = this;
+    const [weights, shared] = [objectiveWeights(controls), sharesRatios(controls)];
+    policy.recordForward(recorder, minibatch);
+    const loss = { buffers: lossBuffers(policy.workspace), advantage, extent: lossExtent(minibatch), weights, shared };
+    objective.recordSurrogate(recorder, loss, { report, line });
+    policy.backward.record(recorder, policy.parameters, minibatch);
+    const step = adamwStep(controls, this.options.betas, learningRate(controls, batch.step));
+    policy.optimizer.record(recorder, policy.parameters, step, report, line * REPORT_WORDS);
+  }
+}
+
+function finiteOrNull(value: number | undefined): number | null {
+  return value !== undefined && Number.isFinite(value) ? value : null;
+}

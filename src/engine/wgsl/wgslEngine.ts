@@ -1,0 +1,182 @@
+import { GpuCredit } from '../../credit/gpu/gpuCredit.ts';
+import type { CreditRule } from '../../credit/rule.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import { Recorder } from '../../gpu/recorder.ts';
+import { Objective } from '../../objective/objective.ts';
+import { Generator } from '../../policy/generator.ts';
+import { Policy } from '../../policy/policy.ts';
+import type {
+  Engine,
+  EngineCapacity,
+  EngineDevice,
+  EngineOptions,
+  SampledSequence,
+  TrainedValueNetwork,
+  ValueNetwork,
+} from '../engine.ts';
+import type {
+  AdamWStep,
+  Continuation,
+  Generated,
+  PolicyConfiguration,
+  PolicyState,
+  ReportLine,
+  SamplingSettings,
+  Sequence,
+} from '../shared.ts';
+import type { CreditPlan, UpdatePlan, UpdateReport } from '../updatePlan.ts';
+import type { UsedCredit } from '../usedCredit.ts';
+import { CrossEntropy } from './crossEntropy.ts';
+import { LOG_PROBABILITY, targetPass } from './targetPass.ts';
+import { Updater } from './updater.ts';
+import { WgslTrainedValueNetwork, WgslValueNetwork } from './valueNetworks.ts';
+
+/** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */
+const SLOTS = 8192;
+/** Maximum number of unit tests of a task (readTasks). A word of results holds one test of 32 turns. */
+const MOST_TESTS = 64;
+
+/** Training in WebGPU: shaders/policy, shaders/objective, shaders/credit. */
+export class WgslEngine implements Engine {
+  readonly capacity: EngineCapacity;
+  private readonly generator: Generator;
+  private readonly updater: Updater;
+  private readonly entropy: CrossEntropy;
+  /** Value networks that were opened. They are destroyed with the engine. */
+  private readonly networks = new Set<ValueNetwork>();
+
+  private constructor(
+    readonly device: EngineDevice,
+    readonly policy: Policy,
+    readonly recorder: Recorder,
+    objective: Objective,
+    credit: GpuCredit,
+    options: EngineOptions,
+  ) {
+    const { capacity, rowCapacity } = policy.workspace;
+    this.capacity = { sequences: capacity.sequences, rows: rowCapacity };
+    this.generator = new Generator(policy, options.turnLengths);
+    this.updater = new Updater(policy, recorder, credit, objective, options);
+    this.entropy = new CrossEntropy(policy, recorder, objective);
+  }
+
+  /** Creates all buffers of a run and compiles its kernels, except those of credit rules (`prepare`). */
+  static async create(device: EngineDevice, gpu: Gpu, options: EngineOptions): Promise<WgslEngine> {
+    const { config, maxTurns, rules } = options;
+    const { sequences, rows } = options.capacity;
+    const { epochs, minibatches } = options.largest;
+    // Uploaded in one update: the sequences of policy and critic in each epoch, the reference pass, and the values of the critic.
+    const capacity = { sequences, rows, uploadedRows: (2 * epochs + 2) * rows, minibatches: 2 * minibatches + 2 };
+    const [policy, objective] = await Promise.all([Policy.create(gpu, config, capacity), Objective.create(gpu)]);
+    const creditCapacity = {
+      turns: sequences * maxTurns,
+      trajectories: sequences,
+      groups: sequences,
+      tokens: sequences * config.context,
+      tests: sequences * MOST_TESTS,
+      results: sequences * (maxTurns + MOST_TESTS),
+    };
+    const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, rules, []);
+    return new WgslEngine(device, policy, new Recorder(gpu.device, SLOTS), objective, credit, options);
+  }
+
+  get config(): PolicyConfiguration {
+    return this.policy.config;
+  }
+
+  get table(): Uint32Array {
+    return this.generator.table;
+  }
+
+  get steps() {
+    const { optimizer, critic } = this.policy;
+    return { policy: optimizer.steps, critic: critic?.optimizer.steps ?? 0 };
+  }
+
+  turn(continuations: readonly Continuation[], settings: SamplingSettings): Promise<Generated> {
+    return this.generator.turn(this.recorder, continuations, settings);
+  }
+
+  prepare(rule: CreditRule): Promise<void> {
+    return this.updater.compile(rule);
+  }
+
+  criticUpdates({ name }: CreditRule): number {
+    return this.policy.critic?.updatesUnder(name) ?? 0;
+  }
+
+  update(plan: UpdatePlan): Promise<UpdateReport> {
+    return this.updater.update(plan);
+  }
+
+  judge(plan: CreditPlan): Promise<UsedCredit> {
+    return this.updater.judge(plan);
+  }
+
+  values(plan: CreditPlan): Promise<Float32Array> {
+    return this.updater.values(plan);
+  }
+
+  logProbabilities(sequences: readonly Sequence[], of: 'policy' | 'reference'): Promise<Float32Array> {
+    const { policy, recorder } = this;
+    const parameters = of === 'policy' ? policy.parameters : policy.reference;
+    return targetPass(
+      policy,
+      recorder,
+      sequences,
+      (minibatch) => policy.recordForward(recorder, minibatch, parameters),
+      LOG_PROBABILITY,
+    );
+  }
+
+  recordSampled(sequences: readonly SampledSequence[]): void {
+    this.policy.workspace.recordSampled(sequences);
+  }
+
+  gradient(sequences: readonly Sequence[]): Promise<Float32Array> {
+    return this.entropy.gradient(sequences);
+  }
+
+  imitate(minibatch: readonly Sequence[], step: AdamWStep): Promise<ReportLine> {
+    return this.entropy.learn(minibatch, step);
+  }
+
+  async crossEntropy(sequences: readonly Sequence[]): Promise<number> {
+    return (await this.entropy.learn(sequences)).loss;
+  }
+
+  resetMoments(): void {
+    this.policy.optimizer.reset();
+  }
+
+  openValueNetwork(parameters: Float32Array): ValueNetwork {
+    return this.registered(WgslValueNetwork.open(this.policy, this.recorder, parameters));
+  }
+
+  async trainValueNetwork(seed: number): Promise<TrainedValueNetwork> {
+    return this.registered(await WgslTrainedValueNetwork.create(this.policy, this.recorder, seed));
+  }
+
+  readState(): Promise<PolicyState> {
+    return this.policy.readState();
+  }
+
+  writeState(state: PolicyState): void {
+    this.policy.writeState(state);
+  }
+
+  start(parameters: Float32Array): void {
+    this.policy.start(parameters);
+  }
+
+  destroy(): void {
+    this.recorder.destroy();
+    for (const network of this.networks) network.destroy();
+    this.policy.destroy();
+  }
+
+  private registered<Network extends ValueNetwork>(network: Network): Network {
+    this.networks.add(network);
+    return network;
+  }
+}
