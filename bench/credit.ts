@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { choice, text, toggle } from '../src/cli/framework/flags.ts';
-import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
+import { openNodeGpu } from '../src/cli/framework/node.ts';
 import { tokenAdvantage } from '../src/credit/gpu/batchArrays.ts';
 import { ForestView } from '../src/credit/gpu/forestView.ts';
 import { GpuCredit } from '../src/credit/gpu/gpuCredit.ts';
 import type { CreditRule } from '../src/credit/rule.ts';
 import { findRule, RULES } from '../src/credit/rules.ts';
 import { BufferSet, readBuffer } from '../src/gpu/buffers.ts';
-import { type Gpu, openGpu } from '../src/gpu/device.ts';
+import type { Gpu } from '../src/gpu/device.ts';
 import { Recorder } from '../src/gpu/recorder.ts';
 import { buildForest, type Group } from '../src/rollouts/forest.ts';
 import { syntheticGroups } from './creditForest.ts';
@@ -136,7 +136,7 @@ interface Options {
 
 async function main({ quick, rule: only, json }: Options): Promise<number> {
   const rules = only === 'all' ? RULES : [findRule(only)];
-  const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+  const gpu = await openNodeGpu();
   const sizes = quick ? [1e3, 1e4] : [1e3, 1e4, 1e5, 1e6];
   process.stdout.write(`${gpu.name}\nnanoseconds a turn at ${sizes[sizes.length - 1].toLocaleString('en')} turns\n\n`);
   const heads = ['GPU host', 'kernels', 'float64', 'f32 loop', 'f64/GPU', 'loop/GPU'];

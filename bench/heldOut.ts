@@ -1,9 +1,9 @@
 import { whole } from '../src/cli/framework/flags.ts';
-import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
+import { openNodeGpu } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
-import { type Gpu, openGpu } from '../src/gpu/device.ts';
+import type { Gpu } from '../src/gpu/device.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';
 import { clocked, pairedTimes } from './measure.ts';
@@ -39,7 +39,7 @@ process.exit(
     },
     examples: ['--rounds 7'],
     async run({ rounds }) {
-      const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+      const gpu = await openNodeGpu();
       const [measured, plain] = [await openRun(gpu, 'on'), await openRun(gpu, 'off')];
       try {
         const { ours, theirs, ratio } = await pairedTimes(

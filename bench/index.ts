@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { UsageError } from '../src/cli/framework/errors.ts';
 import { choice, type Flag, text, toggle, whole } from '../src/cli/framework/flags.ts';
-import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
-import { openGpu } from '../src/gpu/device.ts';
+import { nodeGpu, nodeShaderLibrary, openNodeGpu } from '../src/cli/framework/node.ts';
+import { openAdapter, openGpu } from '../src/gpu/device.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../src/training/data/configuration.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';
 import { updatesAgainst } from './against.ts';
@@ -89,7 +89,7 @@ async function main(options: Options): Promise<number> {
 
 /** A trainer for updates by a rule, small ones where it has to be quick. */
 async function openUpdates({ quick, environment, rule, programs }: Options) {
-  const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+  const gpu = await openNodeGpu();
   const small = environment === 'repair' ? { programs: 32 } : { questions: 2 };
   const changes = { ...(quick ? small : {}), ...(programs ? { programs } : {}), ...(rule ? { rule } : {}) };
   return { gpu, ...(await openTrainer(gpu, environment, { ...changes, criticUpdates: 0 })) };
@@ -131,7 +131,7 @@ async function phases(options: Options): Promise<number> {
 async function standard({ quick, profile: profiling, rule = 'mt-grpo', json }: Options): Promise<number> {
   const entry = profiling ? await preciseGpu() : await nodeGpu();
   const count = countGpu();
-  const gpu = await openGpu(profiling ? withTimestamps(entry) : entry, nodeShaderLibrary());
+  const gpu = await openGpu(await openAdapter(profiling ? withTimestamps(entry) : entry), nodeShaderLibrary());
   const opened = await openTrainer(gpu);
   const { trainer } = opened;
   // The policy of a rule with a critic does not wait for it here.

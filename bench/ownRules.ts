@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { whole } from '../src/cli/framework/flags.ts';
-import { nodeGpu, nodeRuleLibrary, nodeShaderLibrary } from '../src/cli/framework/node.ts';
+import { nodeRuleLibrary, openNodeGpu } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { ownName } from '../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../src/credit/rules.ts';
 import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
-import { type Gpu, openGpu } from '../src/gpu/device.ts';
+import type { Gpu } from '../src/gpu/device.ts';
 import { OwnRules } from '../src/ownRules/ownRules.ts';
 import type { Group } from '../src/rollouts/forest.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
@@ -88,7 +88,7 @@ process.exit(
     },
     examples: ['--updates 5 --rounds 9'],
     async run({ updates, rounds }) {
-      const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+      const gpu = await openNodeGpu();
       const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
       const rules = new OwnRules({ sandbox: () => sandbox, library: nodeRuleLibrary });
       console.log(`adapter  ${gpu.name}`);

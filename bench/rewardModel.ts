@@ -1,11 +1,11 @@
 import { median } from 'd3-array';
 import { whole } from '../src/cli/framework/flags.ts';
-import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
+import { openNodeGpu } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
 import { RELIABLE } from '../src/environments/shared/reliability.ts';
-import { type Gpu, openGpu } from '../src/gpu/device.ts';
+import type { Gpu } from '../src/gpu/device.ts';
 import { turnTokens } from '../src/training/collect/turnTokens.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { RewardModel } from '../src/training/rewardModel/rewardModel.ts';
@@ -62,7 +62,7 @@ process.exit(
     },
     examples: ['--updates 20'],
     async run({ updates }) {
-      const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+      const gpu = await openNodeGpu();
       console.log(`adapter ${gpu.name}`);
       for (const one of CASES) {
         const all = await times(gpu, one, updates);

@@ -1,12 +1,12 @@
 import { median } from 'd3-array';
 import { whole } from '../src/cli/framework/flags.ts';
-import { nodeGpu, nodeShaderLibrary } from '../src/cli/framework/node.ts';
+import { openNodeGpu } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { findRule } from '../src/credit/rules.ts';
 import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
 import { ENVIRONMENT_LIST, type RegisteredEnvironment } from '../src/environments/registry.ts';
-import { type Gpu, openGpu } from '../src/gpu/device.ts';
+import type { Gpu } from '../src/gpu/device.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';
 import { ExactCredit } from '../src/training/update/exactCredit.ts';
@@ -55,7 +55,7 @@ process.exit(
     },
     examples: ['--updates 20'],
     async run({ updates }) {
-      const gpu = await openGpu(await nodeGpu(), nodeShaderLibrary());
+      const gpu = await openNodeGpu();
       console.log(`adapter ${gpu.name}`);
       for (const environment of ENVIRONMENT_LIST.filter(({ watchedTurns }) => watchedTurns)) {
         for (const rule of environment.pinned) {

@@ -38,7 +38,7 @@ export interface Opened {
 
 function wgslOf({ engine }: Trainer): WgslEngine {
   if (engine instanceof WgslEngine) return engine;
-  throw new Error(`the benchmark needs a WebGPU engine, not ${engine.device.kind}`);
+  throw new Error(`the benchmark needs a WebGPU engine, not ${engine.device.engine}`);
 }
 
 /** The WebGPU device of a trainer. */

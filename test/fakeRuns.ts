@@ -1,7 +1,7 @@
 import type { EngineDevice } from '../src/engine/engine.ts';
 import { OutOfMemoryError } from '../src/engine/errors.ts';
 import { parseParameters } from '../src/parameters/parameters.ts';
-import type { RunConfiguration } from '../src/training/data/configuration.ts';
+import type { EngineName, RunConfiguration } from '../src/training/data/configuration.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';
 import type { Command, Message, RunEvent, SavedRun, Status } from '../src/training/data/protocol.ts';
 import type { RunMaker } from '../src/training/run/openRun.ts';
@@ -52,6 +52,9 @@ export class FakeGpu {
   /** Not given up by whoever had it. */
   lostByItself = false;
   private tell: (info: unknown) => void = () => {};
+
+  constructor(readonly engine: EngineName = 'wgsl') {}
+
   readonly lost = new Promise<unknown>((resolve) => {
     this.tell = resolve;
   });
@@ -96,14 +99,16 @@ export class FakeRun {
   readonly events: RunEvent[] = [];
   private replayed: readonly RunEvent[] = [];
   readonly metrics: never[] = [];
+  readonly configuration: RunConfiguration;
   readonly trainer;
 
   constructor(
     readonly gpu: FakeGpu,
-    readonly configuration: RunConfiguration,
+    configuration: RunConfiguration,
     private readonly hear: (event: RunEvent) => void,
     private readonly world: FakeWorld,
   ) {
+    this.configuration = { ...configuration, engine: gpu.engine };
     this.trainer = {
       controls: configuration.controls,
       payment: {},
@@ -143,6 +148,8 @@ export class FakeRun {
     this.trainer.controls = { ...this.trainer.controls, ...changed };
     return this.log({ step: this.step, kind: 'change', changes: changed, text: JSON.stringify(changed) });
   }
+
+  noteEngine(): void {}
 
   note(kind: RunEvent['kind'], text: string): RunEvent {
     return this.log({ step: this.step, kind, changes: {}, text });
@@ -229,10 +236,10 @@ export class FakeWorld {
   constructor(readonly fate: Fate = { ...CALM }) {
     const { clock } = this;
     const host: Partial<SessionHost> = {
-      openDevice: async () => {
+      openDevice: async (engine) => {
         await clock.wait(fate.takes('open'));
         fate.befalls('open', undefined);
-        const gpu = new FakeGpu();
+        const gpu = new FakeGpu(engine);
         this.gpus.push(gpu);
         this.mostOpen = Math.max(this.mostOpen, this.gpus.filter(({ gone }) => !gone).length);
         return gpu as unknown as EngineDevice;

@@ -1,21 +1,53 @@
+import exactModule from 'virtual:exact.wasm?url';
+import { isExact } from '../src/engine/engineName.ts';
+import { NoWebGpuError } from '../src/engine/errors.ts';
+import { ExactDevice } from '../src/engine/exact/exactDevice.ts';
 import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
 import { measureShown } from '../src/experiments/truth/measureShown.ts';
-import { openGpu } from '../src/gpu/device.ts';
+import { isSoftware, openAdapter, openGpu } from '../src/gpu/device.ts';
 import { loaded } from '../src/training/data/notLoaded.ts';
 import { serveLanes } from '../src/training/worker/serveLanes.ts';
 
-/** Entry point of the training worker: bundles the shaders; `serveLanes` does everything else. */
+/** Entry point of the training worker: bundles the shaders and the kernels; `serveLanes` does everything else. */
 const shaders = import.meta.glob<string>('../shaders/**/*.wgsl', { query: '?raw', import: 'default', eager: true });
 
+/** Time after which the processor is used in place of an adapter that does not answer [ms]. */
+const TIMEOUT_MS = 1000;
+
 serveLanes({
-  openDevice: async () => {
-    const gpu = await openGpu(navigator.gpu, (name) => {
-      const source = shaders[`../shaders/${name}.wgsl`];
-      if (source === undefined) throw new Error(`there is no shader "${name}"`);
-      return source;
-    });
-    return new WgslDevice(gpu);
-  },
+  openDevice: (engine) => (engine === undefined ? best() : isExact(engine) ? exact() : wgsl(adapter())),
   loadRuleLibrary: async () => (await loaded('what rules import', import('../python/turnwise/core.py?raw'))).default,
   measureTruth: measureShown,
 });
+
+function adapter(): Promise<GPUAdapter> {
+  return openAdapter(navigator.gpu);
+}
+
+/** WebGPU on a real adapter, otherwise the processor. */
+async function best() {
+  const opening = adapter();
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, TIMEOUT_MS));
+  try {
+    const answer = await Promise.race([opening, late]);
+    if (answer && !isSoftware(answer)) return await wgsl(opening);
+  } catch (error) {
+    if (!(error instanceof NoWebGpuError)) throw error;
+  }
+  return exact();
+}
+
+async function wgsl(opening: Promise<GPUAdapter>): Promise<WgslDevice> {
+  const gpu = await openGpu(await opening, (name) => {
+    const source = shaders[`../shaders/${name}.wgsl`];
+    if (source === undefined) throw new Error(`there is no shader "${name}"`);
+    return source;
+  });
+  return new WgslDevice(gpu);
+}
+
+async function exact(): Promise<ExactDevice> {
+  const response = await loaded('the kernels of the exact engine', fetch(exactModule));
+  if (!response.ok) throw new Error(`the kernels of the exact engine could not be loaded: ${response.status}`);
+  return ExactDevice.open(await response.arrayBuffer());
+}

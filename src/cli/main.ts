@@ -1,6 +1,5 @@
-import { openGpu } from '../gpu/device.ts';
 import { standardInput } from './framework/inputs.ts';
-import { nodeGpu, nodeShaderLibrary } from './framework/node.ts';
+import { openNodeGpu } from './framework/node.ts';
 import { Ending } from './output/ending.ts';
 import { endPlainly } from './output/lastResort.ts';
 import { runProgram } from './program.ts';
@@ -15,6 +14,6 @@ const terminal = {
   interactive: process.stderr.isTTY === true,
   columns: process.stderr.columns ?? 80,
   signal: ending.signal,
-  openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()),
+  openGpu: () => openNodeGpu(),
 };
 await ending.finish(await runProgram(process.argv.slice(2), terminal));

@@ -1,4 +1,5 @@
 import type { CreditRule } from '../credit/rule.ts';
+import type { EngineName } from './engineName.ts';
 import type {
   AdamWStep,
   Continuation,
@@ -13,12 +14,10 @@ import type {
 import type { CreditPlan, UpdatePlan, UpdateReport } from './updatePlan.ts';
 import type { UsedCredit } from './usedCredit.ts';
 
-/** Engines: WGSL kernels on a WebGPU device, or WebAssembly on the processor with the same bits everywhere. */
-export type EngineKind = 'wgsl' | 'exact';
-
 /** A device on which engines run. Several engines may share one. */
 export interface EngineDevice {
-  readonly kind: EngineKind;
+  /** Name of the engines that run on it. */
+  readonly engine: EngineName;
   /** Vendor, architecture and model, if the browser says them. */
   readonly name: string;
   /** True for a software renderer, which is many times slower than a graphics card. */

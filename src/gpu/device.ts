@@ -33,15 +33,28 @@ const SUBGROUP = 8;
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render/i;
 
 /**
- * Opens a device with default limits (see docs/architecture.md: everything here works within them), with subgroups
- * where they are wide enough to be of use, and with timestamps where there are any.
+ * Finds the adapter of this machine.
  * @param gpu `navigator.gpu` in a page or worker, Dawn's object on Node
- * @throws {NoWebGpuError} where there is no WebGPU, no adapter or no device
+ * @throws {NoWebGpuError} if there is no WebGPU or no adapter
  */
-export async function openGpu(gpu: GPU | undefined, shaders: ShaderLibrary): Promise<Gpu> {
+export async function openAdapter(gpu: GPU | undefined): Promise<GPUAdapter> {
   if (!gpu) throw new NoWebGpuError('This browser has no WebGPU (navigator.gpu is missing).');
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter) throw new NoWebGpuError('WebGPU is here, but it offers no adapter: the GPU or its driver is blocked.');
+  return adapter;
+}
+
+/** True for a software renderer. */
+export function isSoftware({ info }: GPUAdapter): boolean {
+  return SOFTWARE.test(`${info.vendor} ${info.architecture} ${info.device} ${info.description}`);
+}
+
+/**
+ * Opens a device with default limits (see docs/architecture.md: everything here works within them), with subgroups
+ * where they are wide enough to be of use, and with timestamps where there are any.
+ * @throws {NoWebGpuError} if the adapter gives no device
+ */
+export async function openGpu(adapter: GPUAdapter, shaders: ShaderLibrary): Promise<Gpu> {
   let device: GPUDevice;
   const subgroups = adapter.features.has('subgroups') && adapter.info.subgroupMinSize >= SUBGROUP;
   const timestamps = adapter.features.has('timestamp-query');
@@ -63,7 +76,7 @@ export async function openGpu(gpu: GPU | undefined, shaders: ShaderLibrary): Pro
     device,
     kernels: new KernelCache(device, shaders),
     name,
-    software: SOFTWARE.test(`${vendor} ${architecture} ${model} ${description}`),
+    software: isSoftware(adapter),
     subgroups,
     timestamps,
     lost: device.lost,

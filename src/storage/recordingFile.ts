@@ -1,4 +1,5 @@
-import type { RunConfiguration } from '../training/data/configuration.ts';
+import { type RunConfiguration, WGSL } from '../training/data/configuration.ts';
+import { engineName } from '../training/data/configurationTables.ts';
 import {
   type DeviceDescription,
   type GroupView,
@@ -146,10 +147,10 @@ function readRun(fields: object): RecordedRun {
 }
 
 function readDevice(value: unknown): DeviceDescription {
-  const { name, software } = expectObject(value, 'device');
+  const { engine = WGSL, name, software } = expectObject(value, 'device');
   if (typeof name !== 'string') throw new TypeError('device.name is not a text');
   if (typeof software !== 'boolean') throw new TypeError('device.software is neither true nor false');
-  return value as DeviceDescription;
+  return { engine: engineName(engine), name, software };
 }
 
 /** What one chart and one slider can show. @throws {RangeError} naming the run that does not go with the first */

@@ -10,6 +10,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
   change: true,
   schedule: true,
   unplanned: true,
+  engine: true,
   recovered: true,
   stopped: true,
 };

@@ -28,7 +28,7 @@ async function record(): Promise<RecordedRun> {
   await untilStep(page, 5);
   const { metrics, events, group, configuration } = await pause(page);
   await close();
-  const device = { name: 'the device of then', software: false };
+  const device = { engine: 'wgsl' as const, name: 'the device of then', software: false };
   return { configuration, device, metrics, events, groups: group ? [group] : [] };
 }
 

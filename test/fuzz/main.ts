@@ -1,5 +1,5 @@
-import { nodeGpu, nodeShaderLibrary } from '../../src/cli/framework/node.ts';
-import { openGpu } from '../../src/gpu/device.ts';
+import { openNodeGpu } from '../../src/cli/framework/node.ts';
+
 import { devices } from './devices.ts';
 import { type AnyFuzzer, runFuzzer } from './fuzzer.ts';
 import { FUZZERS } from './fuzzers.ts';
@@ -47,7 +47,7 @@ async function main(args: readonly string[]): Promise<number> {
     const { cases, seed, fuzzers, onGpu, inPython } = read(args);
     const all: AnyFuzzer[] = [...fuzzers];
     if (inPython) all.push(sequences);
-    if (onGpu) all.push(devices(await openGpu(await nodeGpu(), nodeShaderLibrary())));
+    if (onGpu) all.push(devices(await openNodeGpu()));
     process.stdout.write(`seed ${seed}\n`);
     for (const fuzzer of all) {
       const { cases: done, failure } = await runFuzzer(fuzzer, cases, seed);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach } from 'vitest';
-import { nodeAdapter } from '../../src/cli/framework/node.ts';
+import { nodeGpu } from '../../src/cli/framework/node.ts';
+import { openAdapter } from '../../src/gpu/device.ts';
 
 let device: Promise<GPUDevice> | undefined;
 const errors: string[] = [];
@@ -15,7 +16,7 @@ export function testDevice(): Promise<GPUDevice> {
 }
 
 async function openDevice(): Promise<GPUDevice> {
-  const adapter = await nodeAdapter();
+  const adapter = await openAdapter(await nodeGpu());
   const requiredFeatures: GPUFeatureName[] = adapter.features.has('subgroups') ? ['subgroups'] : [];
   const opened = await adapter.requestDevice({ requiredFeatures });
   opened.addEventListener('uncapturederror', (event) => {

@@ -1,22 +1,22 @@
 import { afterAll } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../src/cli/framework/node.ts';
+import { openNodeGpu } from '../../src/cli/framework/node.ts';
 import { WgslDevice } from '../../src/engine/wgsl/wgslDevice.ts';
 import { WgslEngine } from '../../src/engine/wgsl/wgslEngine.ts';
-import { type Gpu, openGpu } from '../../src/gpu/device.ts';
+import type { Gpu } from '../../src/gpu/device.ts';
 import type { Trainer } from '../../src/training/run/trainer.ts';
 
 let opened: Promise<Gpu> | undefined;
 
 /** The test file's GPU with the project's shaders. Fails without an adapter; uncaught errors fail the file. */
 export function testGpu(): Promise<Gpu> {
-  opened ??= nodeGpu().then((gpu) => openGpu(gpu, nodeShaderLibrary()));
+  opened ??= openNodeGpu();
   return opened;
 }
 
 /** The engine of a trainer, with its buffers. */
 export function wgslOf({ engine }: Pick<Trainer, 'engine'>): WgslEngine {
   if (engine instanceof WgslEngine) return engine;
-  throw new Error(`a WebGPU engine was expected, not ${engine.device.kind}`);
+  throw new Error(`a WebGPU engine was expected, not ${engine.device.engine}`);
 }
 
 /** The test file's GPU as a device on which engines run. */

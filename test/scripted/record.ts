@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readUrl } from '../../src/app/address/url.ts';
-import { nodeGpu, nodeShaderLibrary } from '../../src/cli/framework/node.ts';
+import { openNodeGpu } from '../../src/cli/framework/node.ts';
 import { openWorld } from '../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../src/cli/framework/policyFiles.ts';
 import { WgslDevice } from '../../src/engine/wgsl/wgslDevice.ts';
-import { openGpu } from '../../src/gpu/device.ts';
+
 import { Run } from '../../src/training/run/run.ts';
 import { type GroupBank, type RecordedGroup, recordGroups } from './groupBank.ts';
 import { BANK_FOLDER } from './readBanks.ts';
@@ -27,7 +27,7 @@ const RUNS: Readonly<Record<string, readonly [link: string, updates: number]>> =
 async function main(names: readonly string[]): Promise<void> {
   const unknown = names.find((name) => !Object.hasOwn(RUNS, name));
   if (unknown) throw new Error(`no run "${unknown}"; known: ${Object.keys(RUNS).join(', ')}`);
-  const device = new WgslDevice(await openGpu(await nodeGpu(), nodeShaderLibrary()));
+  const device = new WgslDevice(await openNodeGpu());
   mkdirSync(BANK_FOLDER, { recursive: true });
   for (const name of names.length > 0 ? names : Object.keys(RUNS)) {
     const [link, updates] = RUNS[name];

@@ -1,5 +1,6 @@
 /** Device of scripted runs: it computes nothing, takes time, and can be lost or poisoned by a test. */
 export class ScriptedGpu {
+  readonly engine = 'wgsl';
   readonly name = 'Scripted device';
   readonly software = true;
   /** True after `poison`: every loss is NaN. */

@@ -224,7 +224,7 @@ export class RunLanes {
     const session = this.make(configuration, id);
     session.listen((message) => {
       // What the browser lacks is said of the page, once.
-      if (message.type === 'problem' && message.problem.kind !== 'no-webgpu')
+      if (message.type === 'problem' && message.problem.kind !== 'no-engine')
         this.page.tell(laneStrings.problem(this.numberOf(session), message.problem.message));
     });
     this.lanes = [...this.lanes, session];

@@ -165,7 +165,7 @@ export class LessonTraining {
 
   private hear(message: Message, session: SessionController, index: number, trial: number): void {
     if (message.type === 'problem') {
-      if (message.problem.kind === 'no-webgpu') {
+      if (message.problem.kind === 'no-engine') {
         this.end();
         this.phase = 'opening';
         this.trial = trial;

@@ -114,7 +114,7 @@ export class RunController implements ReactiveController {
     });
     this.url.travelled = () => void this.addressed.travel();
     this.session.listen((message) => {
-      if (message.type === 'problem' && message.problem.kind === 'no-webgpu') void this.playRecording(true);
+      if (message.type === 'problem' && message.problem.kind === 'no-engine') void this.playRecording(true);
     });
     host.addController(this);
   }

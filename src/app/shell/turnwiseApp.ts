@@ -175,7 +175,7 @@ export class TurnwiseApp extends LitElement {
   private opening() {
     const { session, storage, url, notices, noWebgpu, lanes } = this.run;
     const { model, recorded } = session;
-    const problems = lanes.shown.model.problems.filter(({ kind }) => kind !== 'no-webgpu');
+    const problems = lanes.shown.model.problems.filter(({ kind }) => kind !== 'no-engine');
     const told = storage.notice ? [...notices, storage.notice] : notices;
     return html`<div>
       <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .link=${model.link} .active=${activePreset(this.run)}

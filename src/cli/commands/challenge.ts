@@ -107,7 +107,7 @@ async function make(
     withTrainer(
       terminal,
       configuration,
-      { checkpoint: undefined, capacity: { sequences: SEQUENCES } },
+      { checkpoint: undefined, engine: 'exact', capacity: { sequences: SEQUENCES } },
       async (trainer) => {
         const progress = new Progress(terminal, plan.groups);
         const { signal } = terminal;

@@ -30,7 +30,7 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
-import { withDevice } from '../framework/device.ts';
+import { ENGINE, type EngineChoice, withDevice } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle, whole, wholes } from '../framework/flags.ts';
 import { filesRead, show } from '../framework/policyFiles.ts';
@@ -69,6 +69,7 @@ function compareIn(tables: RunTables): Command {
       'a stopped comparison goes on where it was, and a finished one is printed at once.',
     flags: {
       environment: ENVIRONMENT,
+      engine: ENGINE,
       ...worldFlag(tables),
       rules: armsFlag(tables, standard.arms),
       seeds: whole('Seeds an arm: 1, 2, ... up to this number.', { min: 1, max: 100, default: standard.seeds }),
@@ -124,7 +125,7 @@ function compareIn(tables: RunTables): Command {
       const files = { json: flags.json, svg: flags.svg, markdown: flags.markdown };
       return withOutputs(terminal, files, options, async ({ json, svg, markdown }) => {
         const before = readComparison(flags.json, plan);
-        const asked: Asked = { arms, seeds, json, checkpoint: flags.checkpoint };
+        const asked: Asked = { arms, seeds, json, checkpoint: flags.checkpoint, engine: flags.engine };
         const done = missingRuns(before, arms, seeds).length === 0;
         const file = done ? before : await train(before, asked, terminal);
         if (terminal.signal.aborted) return interrupted(file, asked, terminal);
@@ -169,12 +170,13 @@ interface Asked {
   readonly seeds: readonly number[];
   readonly json: Output;
   readonly checkpoint: string | undefined;
+  readonly engine: EngineChoice | undefined;
 }
 
 /** Does the runs that are missing, and keeps the findings after each. */
 async function train(
   before: ComparisonFile,
-  { arms, seeds, json, checkpoint }: Asked,
+  { arms, seeds, json, checkpoint, engine }: Asked,
   terminal: Terminal,
 ): Promise<ComparisonFile> {
   const { plan } = before;
@@ -185,7 +187,7 @@ async function train(
   // Read before the device is opened: a missing file is said at once.
   const shared = plan.freshWarmStart || plan.worlds > 1 ? undefined : await sharedStart(plan, checkpoint);
   const code = codeOf(plan.environment);
-  return withDevice(terminal, async (device) => {
+  return withDevice(terminal, engine, async (device) => {
     const progress = new Progress(terminal, updatesLeft(plan, missingRuns(before, arms, seeds)));
     const file = (found: Findings): ComparisonFile => ({ ...found, arms, device: device.name });
     const starts = startsOf(device, plan, terminal);

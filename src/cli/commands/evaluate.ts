@@ -13,6 +13,7 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
+import { ENGINE } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type FlagTable, type FlagValues, number, text } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
@@ -39,6 +40,7 @@ export const evaluateCommand = perEnvironment((tables) => {
       'are complete are reported.',
     flags: {
       environment: ENVIRONMENT,
+      engine: ENGINE,
       ...worldFlag(tables),
       checkpoint: text('FILE', 'A checkpoint, or a run kept by train --save; without it, the warm start of the world.'),
       split: choice('Tasks: those of training, or those never met there.', ['train', 'held-out'], 'held-out'),
@@ -76,7 +78,7 @@ export const evaluateCommand = perEnvironment((tables) => {
       return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
         const own = readOwnTasks(name, flags);
         const wanted = {
-          ...{ checkpoint: flags.checkpoint, own },
+          ...{ checkpoint: flags.checkpoint, engine: flags.engine, own },
           check: (environment: AnyEnvironment) => own && environment.checkSplit?.(flags.split, own.file),
         };
         return withTrainer(terminal, configuration, wanted, async (trainer, file) => {

@@ -14,7 +14,7 @@ import {
   setFlag,
   settingSections,
 } from '../framework/configurationFlags.ts';
-import { withDevice } from '../framework/device.ts';
+import { ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type FlagValues, number, text, whole } from '../framework/flags.ts';
 import { openWorld } from '../framework/openWorld.ts';
@@ -58,6 +58,7 @@ export const expertIterationCommand = perEnvironment((tables) => {
       'line goes on, and more --iterations go further.',
     flags: {
       environment: ENVIRONMENT,
+      engine: ENGINE,
       iterations: number(ITERATIONS),
       ...AMOUNT,
       verifier: text('FILE', 'A reward model that judges all iterations, in place of those that are trained here.'),
@@ -102,13 +103,13 @@ export const expertIterationCommand = perEnvironment((tables) => {
         return await withOutputs(terminal, files, options, async (outputs) => {
           opened.warmUp();
           const work: Work = { configuration, opened, start, plan, outputs, given: verifier || undefined, terminal };
-          const rows = await withDevice(terminal, (device) => iterations(device, work, state, flags.iterations)).catch(
-            (error: unknown) => {
-              if (!(error instanceof Interrupted)) throw error;
-              terminal.err(`stopped; what there is is in ${show(folder)}, and the same line goes on\n`);
-              return undefined;
-            },
-          );
+          const rows = await withDevice(terminal, flags.engine, (device) =>
+            iterations(device, work, state, flags.iterations),
+          ).catch((error: unknown) => {
+            if (!(error instanceof Interrupted)) throw error;
+            terminal.err(`stopped; what there is is in ${show(folder)}, and the same line goes on\n`);
+            return undefined;
+          });
           if (!rows) return EXIT.interrupted;
           terminal.out(expertIterationText(plan, rows));
           return EXIT.done;

@@ -70,7 +70,7 @@ export const gradeCommand = defineCommand({
         terminal,
       );
     if (untrained || wanted.size === 0) return work(async (lesson, run, source) => again(lesson, run, source));
-    return withDevice(terminal, async (device) => {
+    return withDevice(terminal, 'exact', async (device) => {
       const updates = [...wanted.values()].reduce((sum, { steps }) => sum + steps, 0);
       const progress = new Progress(terminal, updates);
       const reruns = new Reruns(async ({ name }, { configuration, steps }) => {

@@ -6,6 +6,7 @@ import { plainVerdict, verdictsOf } from '../../experiments/claims/verdictWords.
 import { type ComparisonFile, comparisonJson, readComparison } from '../compare/comparisonFile.ts';
 import { codeOf } from '../framework/code.ts';
 import { type Command, defineCommand, suggestion } from '../framework/command.ts';
+import { type EngineChoice, REPEATABLE_ENGINE } from '../framework/device.ts';
 import { EXIT, reason, UsageError } from '../framework/errors.ts';
 import { type Flag, number, text, whole } from '../framework/flags.ts';
 import { show } from '../framework/policyFiles.ts';
@@ -58,6 +59,7 @@ export const labCommand: Command = defineCommand({
   },
   flags: {
     folder: text('FOLDER', 'Where the runs are kept, with the warm starts that were made for them.', 'lab'),
+    engine: REPEATABLE_ENGINE,
     seeds: whole('Seeds an arm instead of those of the claim; 0 for those of the claim.', {
       min: 0,
       max: 100,
@@ -115,6 +117,7 @@ export const labCommand: Command = defineCommand({
 interface Asked {
   readonly words: readonly string[];
   readonly folder: string;
+  readonly engine: EngineChoice;
   readonly seeds: number;
   readonly steps: number;
   readonly hours: number;
@@ -171,7 +174,7 @@ async function list(asked: Asked, terminal: Terminal): Promise<number> {
 
 async function run(asked: Asked, terminal: Terminal): Promise<number> {
   const experiments = experimentsAsked(asked);
-  const { folder, shard, hours, words } = asked;
+  const { folder, engine, shard, hours, words } = asked;
   for (const claim of claimsAsked(asked)) {
     if (claim.experiments.length === 0) terminal.err(`${claim.id} cannot be run yet: ${claim.missing}\n`);
   }
@@ -179,7 +182,7 @@ async function run(asked: Asked, terminal: Terminal): Promise<number> {
   const limits = { ...(shard ? { shard } : {}), ...(hours > 0 ? { hours } : {}) };
   const word = words.join(' ') || 'all';
   const began = performance.now();
-  let { left, interrupted } = await runLab(experiments, { folder, ...limits }, word, terminal);
+  let { left, interrupted } = await runLab(experiments, { folder, engine, ...limits }, word, terminal);
   const open = left === 0 && !interrupted ? goingOn(asked, experiments) : [];
   if (open.length > 0) {
     const names = open.map(({ claim, experiment }) => `${claim.id} ${experiment.name}`).join(', ');
@@ -187,7 +190,7 @@ async function run(asked: Asked, terminal: Terminal): Promise<number> {
     const spent = (performance.now() - began) / 3_600_000;
     // No time left is not the same as no limit.
     const rest = hours > 0 ? { hours: Math.max(1e-9, hours - spent) } : {};
-    ({ left, interrupted } = await runLab(open, { folder, ...limits, ...rest }, word, terminal));
+    ({ left, interrupted } = await runLab(open, { folder, engine, ...limits, ...rest }, word, terminal));
   }
   const where = `what is finished is in ${show(folder)}`;
   terminal.err(
@@ -206,7 +209,7 @@ function goingOn({ seeds, steps, folder }: Asked, experiments: readonly Prepared
 }
 
 async function check(asked: Asked, terminal: Terminal): Promise<number> {
-  const { folder, sample, seed } = asked;
+  const { folder, engine, sample, seed } = asked;
   const experiments = experimentsAsked(asked);
   const inFolder = runsIn(folder, experiments);
   const known = inFolder.length > 0 ? inFolder : recorded(experiments);
@@ -216,7 +219,7 @@ async function check(asked: Asked, terminal: Terminal): Promise<number> {
     throw new UsageError(`there is no run${which} to make again, neither in ${folder} nor in docs/lab`);
   }
   const sampled = seed === 0 ? sampleOf(all, sample) : all;
-  const repeated = await runAgain(sampled, folder, terminal, (one) => terminal.out(`${repeatedText(one)}\n`));
+  const repeated = await runAgain(sampled, folder, engine, terminal, (one) => terminal.out(`${repeatedText(one)}\n`));
   const same = repeated.filter(({ difference, otherDevice }) => !difference && !otherDevice);
   if (repeated.some(({ difference, otherDevice }) => difference && !otherDevice)) return EXIT.failed;
   for (const one of experiments.filter(

@@ -40,7 +40,7 @@ export const lessonsCommand = defineCommand({
     if (first > last) throw new UsageError(`--first: seed ${first} comes after the last one, ${last}`);
     const seeds = { first, last };
     const lessons = chosen(read(folder ?? LESSONS), operands);
-    const results = await withDevice(terminal, (device) => trainAll(device, lessons, seeds, terminal));
+    const results = await withDevice(terminal, 'exact', (device) => trainAll(device, lessons, seeds, terminal));
     terminal.out(lessons.map((lesson) => report(lesson, results, seeds)).join('\n'));
     const kept = lessons.every((lesson) =>
       lesson.expects.every((one) => holds(one, found(lesson, one, results, seeds))),

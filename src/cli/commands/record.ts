@@ -84,7 +84,7 @@ export const recordCommand = perEnvironment((tables) =>
       );
       const options = { inputs: Object.assign({}, ...read), flag: 'out' };
       return withOutputs(terminal, files, options, async (outputs) => {
-        await withDevice(terminal, async (device) => {
+        await withDevice(terminal, undefined, async (device) => {
           for (const { name, runs } of planned) {
             const [{ environment }] = runs;
             const updates = steps ?? STEPS_OF[name] ?? ENVIRONMENTS[environment].recordedSteps;
@@ -217,8 +217,14 @@ async function record(
     run.destroy();
   }
   if (terminal.signal.aborted) throw new Interrupted();
-  const { name, software } = device;
-  return { configuration, device: { name, software }, metrics, events, groups: groups.sort((a, b) => a.step - b.step) };
+  const { engine, name, software } = device;
+  return {
+    configuration,
+    device: { engine, name, software },
+    metrics,
+    events,
+    groups: groups.sort((a, b) => a.step - b.step),
+  };
 
   async function startRun(): Promise<Run> {
     let made: Run | undefined;

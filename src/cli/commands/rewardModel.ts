@@ -21,6 +21,7 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
+import { REPEATABLE_ENGINE } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { type Flag, number, text, whole } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
@@ -90,6 +91,7 @@ export const rewardModelCommand = perEnvironment((tables) =>
       'writes what there is; --resume goes on.',
     flags: {
       environment: ENVIRONMENT,
+      engine: REPEATABLE_ENGINE,
       ...worldFlag(tables),
       ...FLAGS,
       out: text('FILE', 'Where the model (safetensors) goes instead.'),
@@ -134,11 +136,16 @@ export const rewardModelCommand = perEnvironment((tables) =>
       const inputs = { ...filesRead(flags, configuration.settings, name) };
       const options = { inputs, continues: { out: flags.resume } };
       return withOutputs(terminal, { out: flags.out ?? own, svg: flags.svg }, options, async ({ out, svg }) =>
-        withTrainer(terminal, configuration, { checkpoint: flags.checkpoint, check }, async (trainer) => {
-          const policy = policyFor(trainer.environment);
-          const saved = flags.resume === undefined ? undefined : loadRewardModel({ policy }, flags.resume);
-          return train({ trainer, plan: saved?.progress ?? planned, saved, out, svg, configuration }, terminal);
-        }),
+        withTrainer(
+          terminal,
+          configuration,
+          { checkpoint: flags.checkpoint, engine: flags.engine, check },
+          async (trainer) => {
+            const policy = policyFor(trainer.environment);
+            const saved = flags.resume === undefined ? undefined : loadRewardModel({ policy }, flags.resume);
+            return train({ trainer, plan: saved?.progress ?? planned, saved, out, svg, configuration }, terminal);
+          },
+        ),
       );
     },
   }),

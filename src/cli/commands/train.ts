@@ -9,7 +9,13 @@ import { metricsOfGroup } from '../../metrics/metricTable.ts';
 import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
 import { writeRunFile } from '../../storage/runFile.ts';
 import { TooLargeError } from '../../training/collect/budget.ts';
-import { DEFAULT_ENVIRONMENT, type EnvironmentName, type RunConfiguration } from '../../training/data/configuration.ts';
+import {
+  DEFAULT_ENVIRONMENT,
+  type EngineName,
+  type EnvironmentName,
+  isExact,
+  type RunConfiguration,
+} from '../../training/data/configuration.ts';
 import { checkConfiguration, type RunTables, SEED, tablesOf } from '../../training/data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../../training/data/protocol.ts';
 import { RewardModelError } from '../../training/rewardModel/rewardModelFile.ts';
@@ -29,7 +35,7 @@ import {
   withOwnRules,
   worldFlag,
 } from '../framework/configurationFlags.ts';
-import { withDevice } from '../framework/device.ts';
+import { ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { type Flag, number, text, whole } from '../framework/flags.ts';
 import { type OpenWorld, openWorld } from '../framework/openWorld.ts';
@@ -44,6 +50,7 @@ const flagsOf = (tables: RunTables) => ({
   ...worldFlag(tables),
   preset: { ...PRESET, fallback: undefined } as Flag<string | undefined>,
   seed: { ...number(SEED), fallback: undefined } as Flag<number | undefined>,
+  engine: ENGINE,
   steps: whole('Updates, counted from the start of the run.', { min: 1, max: 1_000_000, default: 120 }),
   out: text('FILE', 'Where the metrics go, one line of JSON an update, at once; without it, to standard output.'),
   groups: text(
@@ -106,7 +113,9 @@ export const trainCommand = perEnvironment((tables) =>
         return await withOutputs(terminal, files, { inputs, continues: { save: flags.resume } }, (outputs) => {
           const late = flags.at.find(({ step }) => step >= flags.steps);
           if (late) terminal.err(`note: --at ${late.step} comes after the last update of --steps ${flags.steps}\n`);
-          return withDevice(terminal, (device) => train(device, plan, flags.steps, outputs, terminal));
+          return withDevice(terminal, flags.engine ?? plan.engine, (device) =>
+            train(device, plan, flags.steps, outputs, terminal),
+          );
         });
       } finally {
         plan.opened.close();
@@ -168,6 +177,8 @@ async function train(
 interface Plan {
   readonly configuration: RunConfiguration;
   readonly opened: OpenWorld;
+  /** The engine of a run that is continued, if every machine has it. */
+  readonly engine?: EngineName | undefined;
   readonly saved?: SavedRun;
   begin(run: Run): void;
 }
@@ -207,9 +218,11 @@ async function resumed({ flags, parameters }: Given<TrainFlags>, file: string, t
     opened.close();
     throw error;
   }
+  const { engine } = kept;
   return {
     configuration,
     opened,
+    engine: isExact(engine) ? engine : undefined,
     saved,
     begin(run) {
       run.resume(saved);

@@ -13,6 +13,7 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
+import { ENGINE } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type Flag, number, text, toggle, whole, words } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
@@ -41,6 +42,7 @@ export const truthCommand = perEnvironment((tables) => {
       'itself. Nothing is learned. Ctrl-C stops, and reports the groups that are complete; --json then says "partial": true. See docs/truth.md.',
     flags: {
       environment: ENVIRONMENT,
+      engine: ENGINE,
       ...worldFlag(tables),
       rules: rulesFlag(rules),
       groups: whole('Groups to measure.', { min: 1, max: 1_000, default: 16 }),
@@ -107,7 +109,7 @@ export const truthCommand = perEnvironment((tables) => {
           return await withTrainer(
             terminal,
             configuration,
-            { checkpoint: flags.checkpoint, capacity },
+            { checkpoint: flags.checkpoint, engine: flags.engine, capacity },
             async (trainer, file) => {
               const found = await measureTruth(trainer, plan, {
                 signal: terminal.signal,

@@ -17,7 +17,7 @@ import {
   settingSections,
   worldFlag,
 } from '../framework/configurationFlags.ts';
-import { withDevice } from '../framework/device.ts';
+import { REPEATABLE_ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { text, whole } from '../framework/flags.ts';
 import { ALL, makeWarmStart } from '../framework/makeWarmStart.ts';
@@ -45,6 +45,7 @@ export const warmStartCommand = perEnvironment((tables) => {
       'look for. Ctrl-C keeps what there is in a file of the same name with .part behind it; --resume goes on.',
     flags: {
       environment: ENVIRONMENT,
+      engine: REPEATABLE_ENGINE,
       ...worldFlag(tables),
       out: text('FILE', 'Where the checkpoint (safetensors) goes instead.'),
       episodes: EVALUATIONS[measuredBy].episodes(episodes),
@@ -98,7 +99,7 @@ export const warmStartCommand = perEnvironment((tables) => {
             terminal.err(`${how}: ${show(part.file)}; --resume ${show(part.file)} goes on\n`);
           };
           opened.warmUp();
-          return await withDevice(terminal, async (device) => {
+          return await withDevice(terminal, flags.engine, async (device) => {
             const making = { stageSteps, from, stopped };
             const trainer = await makeWarmStart(device, configuration, opened.environment, terminal, making);
             const { parameters: weights } = await trainer.engine.readState();

@@ -1,12 +1,15 @@
 import type { EngineDevice } from '../../engine/engine.ts';
 import { WgslDevice } from '../../engine/wgsl/wgslDevice.ts';
 import { type Gpu, NoWebGpuError } from '../../gpu/device.ts';
+import { type EngineName, isExact, WGSL } from '../../training/data/configuration.ts';
+import { nodeExactDevice } from './exactDevice.ts';
+import { choice, type Flag } from './flags.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The device went away in the middle of the work. */
 class DeviceLostError extends Error {
-  constructor(info: GPUDeviceLostInfo) {
-    super(`the GPU device was lost (${info.message || info.reason})`);
+  constructor(reason: string) {
+    super(`the GPU device was lost (${reason})`);
     this.name = 'DeviceLostError';
   }
 }
@@ -14,37 +17,83 @@ class DeviceLostError extends Error {
 /** A lost device shows first in some command's failure; its own message follows within so many milliseconds. */
 const GRACE = 200;
 
+/** Values of `--engine`. */
+export type EngineChoice = 'exact' | 'wgsl';
+
+const EXPLAINED =
+  'What computes: exact, WebAssembly on the processor, with the same numbers on every machine; or wgsl, WebGPU on a graphics card ' +
+  'or a software renderer.';
+
+/** `--engine exact|wgsl` of commands that show a policy: their numbers are compared with those of the same machine. */
+export const ENGINE = {
+  ...choice(`${EXPLAINED} Default: wgsl with a graphics card, else exact.`, ['exact', 'wgsl'], 'exact'),
+  fallback: undefined,
+} as Flag<EngineChoice | undefined>;
+
+/** `--engine exact|wgsl` of commands whose results other machines repeat. */
+export const REPEATABLE_ENGINE: Flag<EngineChoice> = choice(EXPLAINED, ['exact', 'wgsl'], 'exact');
+
 /**
- * Opens a device for some work and destroys it afterwards.
+ * Opens a WebGPU device for some work and destroys it afterwards.
+ * @throws {NoWebGpuError} without an adapter, with the command that installs a software renderer
  * @throws {DeviceLostError} when the device goes away, whatever the work was waiting for
  */
 export async function withGpu<Result>(terminal: Terminal, work: (gpu: Gpu) => Promise<Result>): Promise<Result> {
-  const gpu = await open(terminal);
-  const lost = gpu.lost.then((info): never => {
-    throw new DeviceLostError(info);
+  const gpu = await openWgsl(terminal);
+  return using(new WgslDevice(gpu), () => work(gpu));
+}
+
+/**
+ * Opens a device on which engines run, for some work, and destroys it afterwards.
+ * @param engine without it, WebGPU on a graphics card, else the processor
+ * @throws {NoWebGpuError} if WebGPU is requested and missing
+ * @throws {DeviceLostError} when the device goes away, whatever the work was waiting for
+ */
+export async function withDevice<Result>(
+  terminal: Terminal,
+  engine: EngineChoice | EngineName | undefined,
+  work: (device: EngineDevice) => Promise<Result>,
+): Promise<Result> {
+  const device = await openDevice(terminal, engine);
+  return using(device, () => work(device));
+}
+
+async function openDevice(terminal: Terminal, engine: EngineChoice | EngineName | undefined): Promise<EngineDevice> {
+  if (engine === WGSL) return new WgslDevice(await openWgsl(terminal));
+  if (engine !== undefined && isExact(engine as EngineName)) return nodeExactDevice();
+  return (await cardOf(terminal)) ?? nodeExactDevice();
+}
+
+/** The graphics card of this machine; undefined if it has none. */
+async function cardOf(terminal: Terminal): Promise<EngineDevice | undefined> {
+  try {
+    const gpu = await terminal.openGpu();
+    if (!gpu.software) return new WgslDevice(gpu);
+    gpu.device.destroy();
+  } catch (error) {
+    if (!(error instanceof NoWebGpuError)) throw error;
+  }
+  return undefined;
+}
+
+async function using<Result>(device: EngineDevice, work: () => Promise<Result>): Promise<Result> {
+  const lost = device.lost.then((reason): never => {
+    throw new DeviceLostError(reason);
   });
   const grace = () => new Promise<void>((resolve) => setTimeout(resolve, GRACE));
   try {
-    const working = work(gpu).catch(async (error: unknown) => {
-      await Promise.race([lost, grace()]);
+    const working = work().catch(async (error: unknown) => {
+      if (device.engine === WGSL) await Promise.race([lost, grace()]);
       throw error;
     });
     return await Promise.race([working, lost]);
   } finally {
     lost.catch(() => {});
-    gpu.device.destroy();
+    device.destroy();
   }
 }
 
-/** Opens a device on which engines run, for some work, and destroys it afterwards (`withGpu`). */
-export function withDevice<Result>(
-  terminal: Terminal,
-  work: (device: EngineDevice) => Promise<Result>,
-): Promise<Result> {
-  return withGpu(terminal, (gpu) => work(new WgslDevice(gpu)));
-}
-
-async function open(terminal: Terminal): Promise<Gpu> {
+async function openWgsl(terminal: Terminal): Promise<Gpu> {
   try {
     return await terminal.openGpu();
   } catch (error) {

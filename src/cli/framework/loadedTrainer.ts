@@ -2,7 +2,7 @@ import type { AnyEnvironment, OwnTasks } from '../../environments/environment.ts
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { Trainer } from '../../training/run/trainer.ts';
-import { withDevice } from './device.ts';
+import { type EngineChoice, withDevice } from './device.ts';
 import { openWorld } from './openWorld.ts';
 import { loadStart } from './policyFiles.ts';
 import type { Terminal } from './terminal.ts';
@@ -11,6 +11,8 @@ import type { Terminal } from './terminal.ts';
 interface Wanted {
   /** --checkpoint; the warm start of the world without it. */
   readonly checkpoint: string | undefined;
+  /** --engine. */
+  readonly engine: EngineChoice | undefined;
   /** Tasks in place of the shipped ones. */
   readonly own?: OwnTasks | undefined;
   /** What the environment must be able to do; asked before files are read and the device is opened. */
@@ -27,7 +29,7 @@ interface Wanted {
 export async function withTrainer<Result>(
   terminal: Terminal,
   configuration: RunConfiguration,
-  { checkpoint, own, check, capacity }: Wanted,
+  { checkpoint, engine, own, check, capacity }: Wanted,
   act: (trainer: Trainer, file: string) => Promise<Result>,
 ): Promise<Result> {
   const opened = await openWorld(configuration, own);
@@ -35,7 +37,7 @@ export async function withTrainer<Result>(
     check?.(opened.environment);
     const { state, file } = loadStart(opened.world, checkpoint);
     opened.warmUp();
-    return await withDevice(terminal, async (device) => {
+    return await withDevice(terminal, engine, async (device) => {
       const { seed, controls } = configuration;
       const trainer = await Trainer.create(device, opened.environment, seed, controls, capacity, opened);
       trainer.load(state, 0);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { create as createGpu } from 'webgpu';
-import { NoWebGpuError } from '../../gpu/device.ts';
+import { type Gpu, NoWebGpuError, openAdapter, openGpu } from '../../gpu/device.ts';
 import { waitPatiently } from './patience.ts';
 
 let gpu: Promise<GPU> | undefined;
@@ -26,13 +26,9 @@ async function startDawn(): Promise<GPU> {
   return dawn.create([]);
 }
 
-/** The adapter of this machine: its GPU where it has one. Never undefined; the message says what to install. */
-export async function nodeAdapter(): Promise<GPUAdapter> {
-  const adapter = await (await nodeGpu()).requestAdapter({ powerPreference: 'high-performance' });
-  if (adapter) return adapter;
-  throw new Error(
-    'No WebGPU adapter: neither a GPU with its driver nor Mesa lavapipe answers. `npm test` installs or names what is missing.',
-  );
+/** Opens WebGPU in Node with the shaders of the repository. @throws {NoWebGpuError} if there is no adapter */
+export async function openNodeGpu(shaders = nodeShaderLibrary()): Promise<Gpu> {
+  return openGpu(await openAdapter(await nodeGpu()), shaders);
 }
 
 /** What rules of one's own import from `turnwise`: the package's own file. */

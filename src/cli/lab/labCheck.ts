@@ -7,7 +7,7 @@ import { comparisonJson, readComparison } from '../compare/comparisonFile.ts';
 import { worldsWithModels } from '../compare/rewardModels.ts';
 import { startsOf } from '../compare/starts.ts';
 import { otherCode } from '../framework/code.ts';
-import { withDevice } from '../framework/device.ts';
+import { type EngineChoice, withDevice } from '../framework/device.ts';
 import { Interrupted } from '../framework/errors.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -62,10 +62,11 @@ export function sampleOf<One extends Sampled>(all: readonly One[], count: number
 export async function runAgain(
   list: readonly Again[],
   folder: string,
+  engine: EngineChoice,
   terminal: Terminal,
   told: (one: Repeated) => void,
 ): Promise<readonly Repeated[]> {
-  return withDevice(terminal, async (device) => {
+  return withDevice(terminal, engine, async (device) => {
     const found: Repeated[] = [];
     for (const again of list) {
       const { prepared, arm, seed } = again;

@@ -4,6 +4,7 @@ import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, BaseRun, ComparisonPlan, Findings } from '../../experiments/compare/findings.ts';
 import { type ComparisonFile, readComparison } from '../compare/comparisonFile.ts';
 import { codeOf, otherCode } from '../framework/code.ts';
+import type { EngineChoice } from '../framework/device.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 import { firstDifference } from './sameRun.ts';
@@ -83,5 +84,15 @@ export function refuseOtherCode(key: string, { plan, runs }: Findings, word: str
   throw new UsageError(
     `${key} has ${what}. \`lab check ${word}\` makes a sample of them again and takes all over where it gives the same ` +
       'bits; or begin anew in another --folder',
+  );
+}
+
+/** @throws {UsageError} if a file has runs of another engine: their curves are not those of the same policy */
+export function checkEngine(key: string, { runs }: Pick<Findings, 'runs'>, engine: EngineChoice): void {
+  const other = runs.filter(({ made }) => (made?.device.startsWith('exact/') ?? false) !== (engine === 'exact'));
+  if (other.length === 0) return;
+  const device = other[0].made?.device || 'an unnamed device';
+  throw new UsageError(
+    `${key} has ${other.length} runs of ${device}, and --engine is ${engine}; choose the other engine, or another --folder`,
   );
 }

@@ -5,17 +5,18 @@ import { type ComparisonFile, comparisonJson, readComparison } from '../compare/
 import { worldsWithModels } from '../compare/rewardModels.ts';
 import { startsOf } from '../compare/starts.ts';
 import { codeOf } from '../framework/code.ts';
-import { withDevice } from '../framework/device.ts';
+import { type EngineChoice, withDevice } from '../framework/device.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { version } from '../framework/version.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { labFile, readLab, refuseOtherCode, type Shard } from './labFolder.ts';
+import { checkEngine, labFile, readLab, refuseOtherCode, type Shard } from './labFolder.ts';
 import { LabProgress } from './labProgress.ts';
 import type { Prepared } from './prepared.ts';
 import { type Work, workOf } from './work.ts';
 
 /** What a lab is to do, and where. */
 export interface LabOptions {
+  readonly engine: EngineChoice;
   readonly folder: string;
   readonly shard?: Shard;
   /** No run begins after so many hours, nor one that would not be done by then. */
@@ -48,13 +49,16 @@ export async function runLab(
   word: string,
   terminal: Terminal,
 ): Promise<LabEnd> {
-  const { folder, shard, hours } = options;
+  const { folder, shard, hours, engine } = options;
   for (const { key, plan } of asked) refuseOtherCode(key, readLab(folder, key, plan), word);
   const work = workOf(folder, asked, shard);
   const left = () => workOf(folder, asked, shard).reduce((sum, { missing }) => sum + missing.length, 0);
   if (work.every(({ missing }) => missing.length === 0)) return { left: 0, interrupted: false };
+  for (const { prepared, missing } of work) {
+    if (missing.length > 0) checkEngine(prepared.key, readLab(folder, prepared.key, prepared.plan), engine);
+  }
   const stop = new Stopper(terminal.signal, hours);
-  await withDevice(terminal, async (device) => {
+  await withDevice(terminal, engine, async (device) => {
     const progress = new LabProgress(terminal, work);
     try {
       for (const [index, one] of work.entries()) {

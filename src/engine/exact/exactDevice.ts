@@ -1,11 +1,12 @@
 import type { EngineDevice, EngineOptions } from '../engine.ts';
+import { EXACT } from '../engineName.ts';
 import { ExactEngine } from './exactEngine.ts';
 import { instantiate, requireSimd } from './kernels.ts';
 
 /** The processor as a device: every engine has a separate memory, and one thread computes all of them. */
 export class ExactDevice implements EngineDevice {
-  readonly kind = 'exact';
-  readonly name = 'processor';
+  readonly engine = EXACT;
+  readonly name = EXACT;
   readonly software = false;
   /** Nothing takes a processor away. */
   readonly lost = new Promise<string>(() => {});

@@ -4,12 +4,13 @@ import { policyKernels } from '../../policy/kernels.ts';
 import { matrixTiles } from '../../policy/matrixCheck.ts';
 import { standardPolicy } from '../../policy/policyConfiguration.ts';
 import type { EngineDevice, EngineOptions } from '../engine.ts';
+import { WGSL } from '../engineName.ts';
 import { OutOfMemoryError } from '../errors.ts';
 import { WgslEngine } from './wgslEngine.ts';
 
 /** A WebGPU device on which engines run. */
 export class WgslDevice implements EngineDevice {
-  readonly kind = 'wgsl';
+  readonly engine = WGSL;
   readonly name: string;
   readonly software: boolean;
   readonly lost: Promise<string>;

@@ -1,5 +1,8 @@
+import type { EngineName } from '../../engine/engineName.ts';
 import type { EnvironmentName } from '../../environments/registry.ts';
 import type { ParameterValue } from '../../parameters/parameters.ts';
+
+export { type EngineName, EXACT, isExact, readEngineName, WGSL } from '../../engine/engineName.ts';
 
 /** Version of the configuration's meaning; goes into URLs, saved runs and exports. */
 export const CONFIGURATION_VERSION = 1;
@@ -13,6 +16,8 @@ export { DEFAULT_ENVIRONMENT, ENVIRONMENT_NAMES, type EnvironmentName } from '..
 export interface RunConfiguration {
   readonly version: typeof CONFIGURATION_VERSION;
   readonly environment: EnvironmentName;
+  /** The engine that computes the run. Absent: the place that it runs in chooses. Runs and files name theirs. */
+  readonly engine?: EngineName | undefined;
   /** Keys of the environment's settings table, for example `knownShare`. */
   readonly settings: Readonly<Record<string, ParameterValue>>;
   readonly seed: number;

@@ -20,8 +20,12 @@ import {
   CONFIGURATION_VERSION,
   DEFAULT_ENVIRONMENT,
   ENVIRONMENT_NAMES,
+  type EngineName,
   type EnvironmentName,
+  EXACT,
   type RunConfiguration,
+  readEngineName,
+  WGSL,
 } from './configuration.ts';
 import { CRITIC_CONTROLS, HELD_OUT_CONTROLS, TRAINING_CONTROLS } from './controls.ts';
 import { OPTIONAL_CONTROLS } from './optionalControls.ts';
@@ -150,6 +154,16 @@ export function environmentName(name: unknown): EnvironmentName {
 }
 
 /**
+ * The engine of a name from outside.
+ * @throws {ParameterError} listing the names
+ */
+export function engineName(name: unknown): EngineName {
+  const known = readEngineName(name);
+  if (known) return known;
+  throw new ParameterError('engine', `engine ${JSON.stringify(name)} is not known; known: ${EXACT}, ${WGSL}`);
+}
+
+/**
  * Checks a configuration that came from outside (a link, a file, another version) and fills in what it leaves out.
  * @throws {ParameterError} naming the parameter and what it allows
  */
@@ -161,8 +175,10 @@ export function checkConfiguration(configuration: RunConfiguration): RunConfigur
     );
   }
   const { settings, controls } = tablesOf(environmentName(configuration.environment));
+  const { engine, ...rest } = configuration;
   const checked = {
-    ...configuration,
+    ...rest,
+    ...(engine === undefined ? {} : { engine: engineName(engine) }),
     seed: parseParameter([SEED], 'seed', configuration.seed) as number,
     settings: readParameters(settings, configuration.settings),
     controls: readParameters(controls, configuration.controls),

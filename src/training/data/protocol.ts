@@ -4,7 +4,7 @@ import type { Metrics } from '../../metrics/metricTable.ts';
 import type { ParameterValue } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { ProgramDetail, ToolDetail } from '../../rollouts/turnDetail.ts';
-import type { RunConfiguration } from './configuration.ts';
+import type { EngineName, RunConfiguration } from './configuration.ts';
 import type { TruthCommand, TruthMessage } from './truthProtocol.ts';
 
 export type { Metrics };
@@ -51,7 +51,7 @@ interface Laned {
 
 type OneCommand =
   /** A run will be asked for: the device is opened, and compiles what every run needs. */
-  | { readonly type: 'prepare' }
+  | { readonly type: 'prepare'; readonly engine?: EngineName | undefined }
   | {
       readonly type: 'start';
       readonly configuration: RunConfiguration;
@@ -118,6 +118,8 @@ type OneMessage =
 export type Status = 'loading' | 'warming' | 'playing' | 'measuring' | 'paused' | 'hidden' | 'recovering' | 'stopped';
 
 export interface DeviceDescription {
+  /** The engine that runs on it. */
+  readonly engine: EngineName;
   /** For people: vendor, architecture, device, as far as the browser tells. */
   readonly name: string;
   /** A software renderer: expect few steps a second. */
@@ -127,7 +129,7 @@ export interface DeviceDescription {
 /** Something went wrong. The run itself is never lost: `recovery` says what the page can offer. */
 export interface Problem {
   readonly kind:
-    | 'no-webgpu'
+    | 'no-engine'
     | 'device-lost'
     | 'non-finite'
     | 'checkpoint'
@@ -143,11 +145,11 @@ export interface Problem {
 
 /**
  * Something that happened before the update of `step`: a change by hand or by schedule, a recovery, a problem.
- * `unplanned`: changes that were scheduled for later steps will not happen.
+ * `unplanned`: changes that were scheduled for later steps will not happen. `engine`: another engine computes the run from here on.
  */
 export interface RunEvent {
   readonly step: number;
-  readonly kind: 'change' | 'schedule' | 'unplanned' | 'recovered' | 'stopped';
+  readonly kind: 'change' | 'schedule' | 'unplanned' | 'recovered' | 'stopped' | 'engine';
   readonly changes: Readonly<Record<string, ParameterValue>>;
   /** For people, for example "rule: mt-grpo → grpo-or". */
   readonly text: string;

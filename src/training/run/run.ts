@@ -2,7 +2,7 @@ import { ruleLabel } from '../../credit/ruleFacts.ts';
 import type { EngineDevice } from '../../engine/engine.ts';
 import { type PolicyState, readCheckpoint, writeCheckpoint } from '../../engine/shared.ts';
 import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
-import type { RunConfiguration, ScheduledChange } from '../data/configuration.ts';
+import { type EngineName, type RunConfiguration, type ScheduledChange, WGSL } from '../data/configuration.ts';
 import { checkTogether, defaultConfiguration, tablesOf } from '../data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../data/protocol.ts';
 import type { MakeModel } from '../rewardModel/making.ts';
@@ -59,7 +59,7 @@ export class Run {
 
   /**
    * Makes a run on a device; call `begin`, `resume` or `warmStart` before the first update.
-   * @param configuration checked (checkConfiguration)
+   * @param configuration checked (checkConfiguration); the run's names the engine of the device
    * @param hear told every event as it happens
    * @param opened the configuration's environment, where programs run or it is open already; the run closes it
    * @param mostMetrics newest updates that `metrics` holds at least, and not many more; all of them unless it is given
@@ -79,7 +79,7 @@ export class Run {
     try {
       const helpers = { ...open, makeRewardModel: modelMaking(device, configuration, open, () => trainer) };
       const trainer: Trainer = await createTrainer(device, open.environment, seed, controls, undefined, helpers);
-      return new Run(configuration, trainer, hear, open, mostMetrics);
+      return new Run({ ...configuration, engine: device.engine }, trainer, hear, open, mostMetrics);
     } catch (error) {
       open.close();
       throw error;
@@ -116,6 +116,8 @@ export class Run {
     for (const event of past) this.events.push(event);
     for (const row of saved.metrics) this.take(row);
     this.replayed = saved.events.filter(({ step }) => step > saved.step);
+    // Files from before engines had names are from WebGPU.
+    this.noteEngine(saved.configuration.engine ?? WGSL);
     this.trainer.controls = { ...this.configuration.controls };
     for (const { changes } of past) Object.assign(this.trainer.controls, changes);
     const done = (step: number) => saved.events.some((event) => event.kind === 'schedule' && event.step === step);
@@ -155,6 +157,12 @@ export class Run {
     if (this.scheduled.length === 0) return undefined;
     this.scheduled = [];
     return this.note('unplanned', 'the changes that were planned for later steps were dropped');
+  }
+
+  /** Logs a change of the engine, if it is not the requested one or not that of the updates before. */
+  noteEngine(before: EngineName | undefined): void {
+    const { engine } = this.configuration;
+    if (before !== undefined && before !== engine) this.note('engine', `engine: ${before} → ${engine}`);
   }
 
   /** Logs an event that changes nothing. */

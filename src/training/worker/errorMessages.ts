@@ -1,5 +1,5 @@
 import { CreditError } from '../../credit/creditError.ts';
-import { NoWebGpuError } from '../../engine/errors.ts';
+import { NoEngineError } from '../../engine/errors.ts';
 import { CheckpointError } from '../../engine/shared.ts';
 import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
 import { ParameterError } from '../../parameters/parameters.ts';
@@ -32,7 +32,7 @@ export function problemOf(error: unknown, kept: boolean): Told {
   if (isRuleFault(error)) {
     return { kind: 'rule', message: `Paused before the update, and nothing is lost: ${message}.`, recovery: 'none' };
   }
-  if (error instanceof NoWebGpuError) return { kind: 'no-webgpu', message, recovery: 'none' };
+  if (error instanceof NoEngineError) return { kind: 'no-engine', message, recovery: 'none' };
   if (error instanceof DeviceLostError) return { kind: 'device-lost', message, recovery: back };
   if (error instanceof CheckpointError) return { kind: 'checkpoint', message, recovery: 'none' };
   if (error instanceof ParameterError) return { kind: 'configuration', message, recovery: 'none' };

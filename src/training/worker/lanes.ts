@@ -33,7 +33,7 @@ export class Lanes {
     private readonly host: SessionHost,
     private readonly runs: RunMaker = RUNS,
   ) {
-    this.device = new SharedDevice(() => host.openDevice());
+    this.device = new SharedDevice((engine) => host.openDevice(engine));
   }
 
   /** Takes a command for a lane. One lane too many is refused, in words. */
@@ -63,7 +63,7 @@ export class Lanes {
       {
         ...host,
         post,
-        openDevice: () => device.open(),
+        openDevice: (engine) => device.open(engine),
         closeDevice: (opened) => device.close(opened),
         turn: (work) => this.turns.take(work),
       },

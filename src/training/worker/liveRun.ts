@@ -1,5 +1,7 @@
+import type { EngineDevice } from '../../engine/engine.ts';
+import { NoWebGpuError } from '../../engine/errors.ts';
 import { type ParameterValues, parseParameters } from '../../parameters/parameters.ts';
-import type { RunConfiguration } from '../data/configuration.ts';
+import { type EngineName, EXACT, isExact, type RunConfiguration } from '../data/configuration.ts';
 import { checkConfiguration, tablesOf } from '../data/configurationTables.ts';
 import type { Message, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
 import { Checkpoints } from '../run/checkpoints.ts';
@@ -75,8 +77,8 @@ export class LiveRun {
   }
 
   /** Opens the device before anybody asks for a run. */
-  prepare(): Promise<void> {
-    return this.devices.ahead((one) => this.runs.openAhead(one));
+  prepare(engine?: EngineName): Promise<void> {
+    return this.devices.ahead(engine, (one) => this.runs.openAhead(one));
   }
 
   /** A start that nobody waits for any more; what follows it may still be a reset of it. */
@@ -104,8 +106,13 @@ export class LiveRun {
     this.run = await this.open(configuration, saved, warm);
     this.epoch = epoch;
     this.asked = undefined;
-    const { name, software } = await this.devices.device();
-    this.host.post({ type: 'ready', run: epoch, configuration, device: { name, software }, step: this.run.step });
+    const { engine, name, software } = await this.devices.device();
+    const device = { engine, name, software };
+    this.host.post({
+      type: 'ready',
+      ...{ run: epoch, configuration: this.run.configuration, device, step: this.run.step },
+    });
+    if (!saved) this.run.noteEngine(configuration.engine);
     this.run.reach();
   }
 
@@ -152,12 +159,17 @@ export class LiveRun {
     }
     this.part(run);
     let reason: unknown;
+    let { engine } = run.configuration;
     while (!this.run) {
-      await this.devices.next(reason);
+      await this.devices.next(reason).catch((lost: unknown) => {
+        // The processor continues the run if the graphics card does not come back.
+        if (isExact(engine)) throw lost;
+        engine = EXACT;
+      });
       if (owner.superseded() || !saved) return false;
       let next: Run | undefined;
       try {
-        next = await this.runs.openRun(await this.devices.device(), run.configuration, host, this.hear);
+        next = await this.runs.openRun(await this.devices.device(engine), run.configuration, host, this.hear);
         next.resume(saved);
         next.note('recovered', `device lost at step ${run.step}, went on from step ${saved.step}`);
         this.run = next;
@@ -201,7 +213,7 @@ export class LiveRun {
     for (;;) {
       let run: Run | undefined;
       try {
-        const device = await this.devices.device();
+        const device = await this.firstDevice(configuration.engine);
         this.unlessSuperseded();
         run = await this.runs.beginRun(device, configuration, this.host, this.hear, {
           saved,
@@ -217,6 +229,16 @@ export class LiveRun {
         if (this.owner.superseded() || !(await this.devices.isLost(error))) throw error;
         await this.devices.next(error);
       }
+    }
+  }
+
+  /** The device of a new run: the processor if WebGPU is requested and missing. @throws {NoEngineError} */
+  private async firstDevice(engine: EngineName | undefined): Promise<EngineDevice> {
+    try {
+      return await this.devices.device(engine);
+    } catch (error) {
+      if (!(error instanceof NoWebGpuError)) throw error;
+      return this.devices.device(EXACT);
     }
   }
 

@@ -1,8 +1,10 @@
 import type { EngineDevice } from '../../engine/engine.ts';
+import { type EngineName, isExact } from '../data/configuration.ts';
 
 /** What a session needs of the place it runs in to have a device. */
 export interface DeviceHost {
-  openDevice(): Promise<EngineDevice>;
+  /** Opens a device for an engine; without a name, for the best one. @throws {NoEngineError} where nothing can train */
+  openDevice(engine?: EngineName): Promise<EngineDevice>;
   /** Gives a device up; destroys it unless others have it too. */
   closeDevice?(device: EngineDevice): void;
   /** Waits between tries to open a lost device again. */
@@ -48,15 +50,23 @@ export class Recovery {
     return this.open;
   }
 
-  /** The device; opened where there is none. @throws {NoWebGpuError} */
-  async device(): Promise<EngineDevice> {
-    if (!this.open) this.open = await this.opened();
+  /**
+   * Returns the open device of an engine, and opens it first if necessary.
+   * @param engine without a name, that of the open device
+   * @throws {NoEngineError}
+   */
+  async device(engine?: EngineName): Promise<EngineDevice> {
+    if (this.open && engine !== undefined && isExact(this.open.engine) !== isExact(engine)) this.drop();
+    if (!this.open) this.open = await this.opened(engine);
     return this.open;
   }
 
   /** Opens the device by other means, as long as there is none. */
-  async ahead(open: (one: () => Promise<EngineDevice>) => Promise<EngineDevice | undefined>): Promise<void> {
-    if (!this.open) this.open = await open(() => this.opened());
+  async ahead(
+    engine: EngineName | undefined,
+    open: (one: () => Promise<EngineDevice>) => Promise<EngineDevice | undefined>,
+  ): Promise<void> {
+    if (!this.open) this.open = await open(() => this.opened(engine));
   }
 
   /** Whether the device is lost, which may be why work failed. @param error of the work */
@@ -107,8 +117,8 @@ export class Recovery {
     await this.host.sleep(RECOVERY_MS * this.tries++);
   }
 
-  private async opened(): Promise<EngineDevice> {
-    const device = await this.host.openDevice();
+  private async opened(engine?: EngineName): Promise<EngineDevice> {
+    const device = await this.host.openDevice(engine);
     device.lost.then(() => this.lost(device));
     return device;
   }

@@ -1,50 +1,62 @@
 import type { EngineDevice } from '../../engine/engine.ts';
+import { type EngineName, isExact } from '../data/configuration.ts';
 
-/** One device for several runs: opened for the first that wants it, opened again when it was lost, closed by the last. */
+/** Devices that runs request: one of an engine, or the best one. */
+type Requested = 'exact' | 'wgsl' | 'best';
+
+interface Opening {
+  readonly device: Promise<EngineDevice>;
+  /** Runs that have the device, or wait for it. */
+  users: number;
+}
+
+/** One device of each engine for several runs: opened for the first run that needs it, again after a loss, closed by the last run. */
 export class SharedDevice {
-  private opening: Promise<EngineDevice> | undefined;
-  /** What came of it, until it is lost or closed. */
-  private current: EngineDevice | undefined;
-  /** How often each device was handed out and not given back. */
-  private readonly held = new Map<EngineDevice, number>();
+  private readonly openings = new Map<Requested, Opening>();
+  private readonly opened = new Map<EngineDevice, Opening>();
 
-  constructor(private readonly openDevice: () => Promise<EngineDevice>) {}
+  constructor(private readonly openDevice: (engine?: EngineName) => Promise<EngineDevice>) {}
 
-  /** The device. @throws what keeps it from being opened */
-  async open(): Promise<EngineDevice> {
-    this.opening ??= this.opened();
-    const device = await this.opening;
-    this.held.set(device, (this.held.get(device) ?? 0) + 1);
-    return device;
+  /** @param engine that the device is for; without a name, the best one @throws the error of the opening */
+  open(engine?: EngineName): Promise<EngineDevice> {
+    const requested = engine === undefined ? 'best' : kindOf(engine);
+    const opening = this.openings.get(requested) ?? this.begin(requested, engine);
+    opening.users++;
+    return opening.device;
   }
 
-  /** Gives the device back; it is closed when nobody has it any more. */
+  /** Gives the device up; it is closed when no run has it. */
   close(device: EngineDevice): void {
-    const left = (this.held.get(device) ?? 1) - 1;
-    this.held.set(device, left);
-    if (left > 0) return;
-    this.held.delete(device);
-    this.forget(device);
-    // One that is lost already does not mind; one that works would keep its memory.
+    const opening = this.opened.get(device);
+    if (!opening || --opening.users > 0) return;
+    this.opened.delete(device);
+    this.forget(opening);
+    // A lost device ignores this; a working device would keep its memory.
     device.destroy();
   }
 
-  private opened(): Promise<EngineDevice> {
-    const opening = this.openDevice().then((device) => {
-      this.current = device;
-      // Before anybody who was handed it out hears of it: they open the next one at once.
-      device.lost.then(() => this.forget(device));
-      return device;
-    });
-    opening.catch(() => {
-      if (this.opening === opening) this.opening = undefined;
-    });
+  private begin(requested: Requested, engine: EngineName | undefined): Opening {
+    const opening: Opening = { device: this.openDevice(engine), users: 0 };
+    this.openings.set(requested, opening);
+    opening.device.then(
+      (device) => {
+        this.opened.set(device, opening);
+        // The best device is the device of its engine, too.
+        const kind = kindOf(device.engine);
+        if (!this.openings.has(kind)) this.openings.set(kind, opening);
+        // Before the runs that have it learn of the loss: they open the next one at once.
+        device.lost.then(() => this.forget(opening));
+      },
+      () => this.forget(opening),
+    );
     return opening;
   }
 
-  private forget(device: EngineDevice): void {
-    if (this.current !== device) return;
-    this.current = undefined;
-    this.opening = undefined;
+  private forget(opening: Opening): void {
+    for (const [requested, known] of this.openings) if (known === opening) this.openings.delete(requested);
   }
+}
+
+function kindOf(engine: EngineName): Requested {
+  return isExact(engine) ? 'exact' : 'wgsl';
 }

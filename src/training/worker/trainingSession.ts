@@ -83,7 +83,7 @@ export class TrainingSession {
     this.makings.hear(command, this.playing);
     switch (command.type) {
       case 'prepare':
-        this.queue.push(() => this.live.prepare());
+        this.queue.push(() => this.live.prepare(command.engine));
         break;
       case 'start':
         this.playing = command.play;

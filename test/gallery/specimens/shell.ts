@@ -63,8 +63,8 @@ export const SHELL: Specimens = {
     { state: 'empty', content: () => html`<tw-contents></tw-contents>` },
   ],
   'tw-device-line': [
-    { state: 'usual', content: () => device({ name: 'apple metal-3', software: false }) },
-    { state: 'full', content: () => device({ name: LONG_NAME, software: true }) },
+    { state: 'usual', content: () => device({ engine: 'wgsl', name: 'apple metal-3', software: false }) },
+    { state: 'full', content: () => device({ engine: 'wgsl', name: LONG_NAME, software: true }) },
     { state: 'empty', content: () => device(undefined) },
     { state: 'disabled', note: 'a recording', content: () => html`<tw-device-line recorded></tw-device-line>` },
   ],

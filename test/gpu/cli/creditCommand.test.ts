@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { assignCredit, GPU_LIMITS } from '../../../src/cli/commands/creditRun.ts';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { openNodeGpu } from '../../../src/cli/framework/node.ts';
 import { findRule, RULES } from '../../../src/credit/rules.ts';
-import { openGpu } from '../../../src/gpu/device.ts';
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';
 import { writeGroups } from '../../../src/rollouts/jsonLines.ts';
 import { expectLine } from '../../creditExpectations.ts';
@@ -19,7 +18,7 @@ import { testGpu } from '../gpu.ts';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-credit-gpu-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+const opened = { openGpu: () => openNodeGpu() };
 
 /** Runs `credit` on groups in a file; its lines. */
 async function credit(flags: string, groups: readonly Group[]) {

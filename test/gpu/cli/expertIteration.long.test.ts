@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { Stop } from '../../../src/cli/framework/errors.ts';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { openNodeGpu } from '../../../src/cli/framework/node.ts';
 import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadRewardModel, loadStart } from '../../../src/cli/framework/policyFiles.ts';
-import { openGpu } from '../../../src/gpu/device.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { finished } from '../../../src/training/rewardModel/rewardModelFile.ts';
 import { turnwise } from '../../unit/cli/cliTerminal.ts';
@@ -14,7 +13,7 @@ import { turnwise } from '../../unit/cli/cliTerminal.ts';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-expert-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const device = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+const device = { openGpu: () => openNodeGpu() };
 /** About 80 programs, 4 steps of the verifier and 24 of the imitation. */
 const FLAGS =
   '--trainProblems 25 --samples 2 --turns 2 --verifierSteps 4 --epochs 24 --learningRate 0.004 --episodes 1 --problems 3 --budget 1';

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { openNodeGpu } from '../../../src/cli/framework/node.ts';
 import type { Terminal } from '../../../src/cli/framework/terminal.ts';
-import { openGpu } from '../../../src/gpu/device.ts';
 import { turnwise } from '../../unit/cli/cliTerminal.ts';
 
 /** Temporary folder of the test file. */
@@ -14,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 export const path = (name: string) => join(folder, name);
 
 /** Terminal parts that open a device. */
-export const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+export const opened = { openGpu: () => openNodeGpu() };
 
 /** Runs a command line on a device. */
 export const onGpu = (line: string, parts: Partial<Terminal> = {}) => turnwise(line, { ...opened, ...parts });

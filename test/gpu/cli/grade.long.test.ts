@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { openNodeGpu } from '../../../src/cli/framework/node.ts';
 import { trainedRun } from '../../../src/cli/framework/trainedRun.ts';
 import { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
-import { openGpu } from '../../../src/gpu/device.ts';
 import { lessonRun } from '../../../src/lessons/lessonRun.ts';
 import type { Curves } from '../../../src/lessons/results/courseResult.ts';
 import { curvesOf, digestOf } from '../../../src/lessons/results/digest.ts';
@@ -15,7 +14,7 @@ import { turnwise } from '../../unit/cli/cliTerminal.ts';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-grade-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+const opened = { openGpu: () => openNodeGpu() };
 const STEPS = 40;
 const configuration = {
   ...lessonRun({ preset: 'grpo-or', controls: { questions: 1, groupSize: 4, minibatches: 1 }, schedule: [] }),

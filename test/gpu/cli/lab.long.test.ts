@@ -2,17 +2,16 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { openNodeGpu } from '../../../src/cli/framework/node.ts';
 import type { Terminal } from '../../../src/cli/framework/terminal.ts';
 import { runProgram } from '../../../src/cli/program.ts';
 import type { ArmRun } from '../../../src/experiments/compare/findings.ts';
-import { openGpu } from '../../../src/gpu/device.ts';
 import { paperTerminal, turnwise } from '../../unit/cli/cliTerminal.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'turnwise-lab-gpu-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+const opened = { openGpu: () => openNodeGpu() };
 /** The six arms of t4 at seed 1, in the shipped world, two updates each. */
 const ASKED = 't4 --seeds 1 --steps 2';
 const FILE = 'search-open-2.json';

@@ -2,8 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
-import { openGpu } from '../../../src/gpu/device.ts';
+import { openNodeGpu } from '../../../src/cli/framework/node.ts';
 import { root } from '../../files.ts';
 import { turnwise } from '../../unit/cli/cliTerminal.ts';
 
@@ -11,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'turnwise-lessons-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 cpSync(join(root, 'lessons'), folder, { recursive: true });
 
-const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+const opened = { openGpu: () => openNodeGpu() };
 const lessons = (...args: string[]) => turnwise(['lessons', '--folder', folder, '--seeds', '1', ...args], opened);
 
 test('the first lesson shows on this device what it says, and one that promises something else is found out', async () => {

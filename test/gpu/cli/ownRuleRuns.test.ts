@@ -2,15 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
-import { openGpu } from '../../../src/gpu/device.ts';
+import { openNodeGpu } from '../../../src/cli/framework/node.ts';
 import { turnwise } from '../../unit/cli/cliTerminal.ts';
 
 // Rules in files, trained by the commands from end to end, in the environment whose updates are the shortest.
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-own-runs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+const opened = { openGpu: () => openNodeGpu() };
 const rule = join(folder, 'quarter.py');
 writeFileSync(rule, 'def credit(group, size=0.25):\n    return [size] * len(group.turns)\n');
 const LABEL = /quarter\.py.*#[0-9a-f]{8}$/;

@@ -2,15 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
-import { openGpu } from '../../../src/gpu/device.ts';
+import { openNodeGpu } from '../../../src/cli/framework/node.ts';
 import { checkpointMetadata } from '../../../src/policy/checkpoint.ts';
 import { turnwise } from '../../unit/cli/cliTerminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-judge-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const run = (line: string) => turnwise(line, { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) });
+const run = (line: string) => turnwise(line, { openGpu: () => openNodeGpu() });
 const file = join(folder, 'judge.safetensors');
 const svg = join(folder, 'judge.svg');
 

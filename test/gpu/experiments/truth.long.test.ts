@@ -2,12 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { openNodeGpu } from '../../../src/cli/framework/node.ts';
 import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import type { Terminal } from '../../../src/cli/framework/terminal.ts';
 import type { TruthReport } from '../../../src/experiments/truth/measureTruth.ts';
-import { openGpu } from '../../../src/gpu/device.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { Trainer } from '../../../src/training/run/trainer.ts';
 import { ruleText } from '../../pythonRules.ts';
@@ -18,7 +17,7 @@ import { testDevice } from '../gpu.ts';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-truth-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const opened = { openGpu: async () => openGpu(await nodeGpu(), nodeShaderLibrary()) };
+const opened = { openGpu: () => openNodeGpu() };
 
 async function truth(flags: string, parts: Partial<Terminal> = {}) {
   const file = join(folder, 'truth.json');

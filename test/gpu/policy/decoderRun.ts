@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { nodeShaderLibrary, openNodeGpu } from '../../../src/cli/framework/node.ts';
 import { readBuffer } from '../../../src/gpu/buffers.ts';
-import { type Gpu, openGpu } from '../../../src/gpu/device.ts';
+import type { Gpu } from '../../../src/gpu/device.ts';
 import { Recorder } from '../../../src/gpu/recorder.ts';
 import type { ShaderLibrary } from '../../../src/gpu/shaderLibrary.ts';
 import type { RowSource } from '../../../src/policy/forward.ts';
@@ -20,7 +20,7 @@ const ROWS = 45;
 const SEQUENCES = 64;
 
 export async function withGpu<T>(shaders: ShaderLibrary, use: (gpu: Gpu) => Promise<T>): Promise<T> {
-  const gpu = await openGpu(await nodeGpu(), shaders);
+  const gpu = await openNodeGpu(shaders);
   const result = await use(gpu);
   expect(gpu.takeError()).toBeUndefined();
   gpu.device.destroy();

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
-import { type Gpu, openGpu } from '../../../src/gpu/device.ts';
+import { nodeShaderLibrary, openNodeGpu } from '../../../src/cli/framework/node.ts';
+import type { Gpu } from '../../../src/gpu/device.ts';
 import type { ShaderLibrary } from '../../../src/gpu/shaderLibrary.ts';
 import { PLAIN } from '../../../src/policy/kernels.ts';
 import { matrixTiles } from '../../../src/policy/matrixCheck.ts';
 
 async function withGpu<T>(shaders: ShaderLibrary, use: (gpu: Gpu) => Promise<T>): Promise<T> {
-  const gpu = await openGpu(await nodeGpu(), shaders);
+  const gpu = await openNodeGpu(shaders);
   const result = await use(gpu);
   expect(gpu.takeError()).toBeUndefined();
   gpu.device.destroy();

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect } from 'vitest';
-import { nodeGpu, nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
+import { openNodeGpu } from '../../../src/cli/framework/node.ts';
 import type { EngineDevice } from '../../../src/engine/engine.ts';
 import { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
-import { openGpu } from '../../../src/gpu/device.ts';
+
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { Command, Message, Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
@@ -23,7 +23,7 @@ export const configuration: RunConfiguration = {
 const devices: WgslDevice[] = [];
 
 export async function openOne(): Promise<WgslDevice> {
-  const device = new WgslDevice(await openGpu(await nodeGpu(), nodeShaderLibrary()));
+  const device = new WgslDevice(await openNodeGpu());
   devices.push(device);
   return device;
 }

@@ -206,7 +206,7 @@ describe('a wrong command line writes nothing and ends with 2:', () => {
 test('a machine without WebGPU is told what to do, and nothing is written', async () => {
   const openGpu = () => Promise.reject(new NoWebGpuError('no adapter.'));
   const out = join(folder, 'never.safetensors');
-  const { code, err } = await turnwise(`warm-start --stageSteps 3 --out ${out}`, { openGpu });
+  const { code, err } = await turnwise(`warm-start --engine wgsl --stageSteps 3 --out ${out}`, { openGpu });
   expect([code, existsSync(out)]).toEqual([1, false]);
   expect(err).toContain('no adapter. `npm test` installs or names what is missing.');
 });

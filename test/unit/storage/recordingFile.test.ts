@@ -80,7 +80,7 @@ describe('a recording', () => {
   const group = groupOf({ step: 0 });
   const run: RecordedRun = {
     configuration: defaultConfiguration(),
-    device: { name: 'D', software: true },
+    device: { engine: 'wgsl', name: 'D', software: true },
     metrics: [metricsOf(0), metricsOf(1, { entropy: 0.123456 })],
     events: [{ step: 1, kind: 'schedule', changes: { rule: 'grpo-or' }, text: 'rule' }],
     groups: [group],
@@ -130,7 +130,7 @@ describe('a recording', () => {
 describe('a recording of several runs', () => {
   const run = (rule: string, fields: Partial<RecordedRun> = {}): RecordedRun => ({
     configuration: { ...defaultConfiguration(), controls: { ...defaultConfiguration().controls, rule } },
-    device: { name: `the device of ${rule}`, software: true },
+    device: { engine: 'wgsl', name: `the device of ${rule}`, software: true },
     metrics: [metricsOf(0, { rule }), metricsOf(1, { rule })],
     events: [{ step: 1, kind: 'schedule', changes: { klCoef: 0.5 }, text: rule }],
     groups: [groupOf({ step: 0, rule })],

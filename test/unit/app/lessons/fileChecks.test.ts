@@ -57,7 +57,7 @@ class Workers {
     // A check asks for a worker when the one before it is done.
     await expect.poll(() => this.opened.length).toBeGreaterThan(index);
     const { hear } = this.opened[index] as (typeof this.opened)[number];
-    const device = { name: 'D', software: true };
+    const device = { engine: 'wgsl' as const, name: 'D', software: true };
     hear({ type: 'ready', configuration: lessonRun(own), device, step: 0 });
     for (let step = 0; step < steps; step++) hear({ type: 'metrics', metrics: answer(step) });
   }

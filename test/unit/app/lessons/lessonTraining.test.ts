@@ -14,7 +14,7 @@ const run = (preset: string): PreparedRun => ({
   recording: preset,
 });
 const BOTH = [run('mt-grpo'), run('grpo-or')];
-const device = { name: 'D', software: true };
+const device = { engine: 'wgsl' as const, name: 'D', software: true };
 
 /** A worker with the runs that were opened in it. */
 class FakeWorker {
@@ -131,7 +131,7 @@ describe('the training of a lesson', () => {
     const both = { 'mt-grpo': recordingOf('mt-grpo', 6), 'grpo-or': recordingOf('grpo-or', 6) };
     const { worker, training } = open(both);
     training.start(BOTH, 4, false);
-    const problem = { kind: 'no-webgpu', message: 'none', step: 0, recovery: 'none' } as const;
+    const problem = { kind: 'no-engine', message: 'none', step: 0, recovery: 'none' } as const;
     worker.say(0, { type: 'problem', problem });
     await vi.advanceTimersByTimeAsync(20_000);
     expect([training.recorded, training.phase, worker.lanes.every(({ closed }) => closed)]).toEqual([

@@ -145,7 +145,7 @@ export class FakeWorker implements Session {
         this.stopped = false;
         this.playing = command.play;
         this.kept = saved ?? this.save();
-        const device = { name: 'D', software: false };
+        const device = { engine: 'wgsl' as const, name: 'D', software: false };
         this.say({ type: 'ready', run: this.current, configuration, device, step: this.step });
         this.tell(this.playing ? 'playing' : 'paused');
         return;

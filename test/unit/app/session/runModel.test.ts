@@ -61,7 +61,7 @@ describe('a reset', () => {
 describe('the model of a run', () => {
   test('folds messages', () => {
     const run = new RunModel(base);
-    run.apply({ type: 'ready', configuration: base, device: { name: 'D', software: false }, step: 0 });
+    run.apply({ type: 'ready', configuration: base, device: { engine: 'wgsl', name: 'D', software: false }, step: 0 });
     run.apply({ type: 'status', status: 'playing' });
     run.apply({ type: 'metrics', metrics: metricsOf(0, { stepMs: 100 }) });
     run.apply({ type: 'metrics', metrics: metricsOf(1, { stepMs: 300 }) });

@@ -7,7 +7,12 @@ import type { Command, Message, RunEvent } from '../../../../src/training/data/p
 import { groupOf, metricsOf, savedRun } from '../appFixtures.ts';
 
 const configuration = defaultConfiguration();
-const ready = (step = 0): Message => ({ type: 'ready', configuration, device: { name: 'D', software: false }, step });
+const ready = (step = 0): Message => ({
+  type: 'ready',
+  configuration,
+  device: { engine: 'wgsl', name: 'D', software: false },
+  step,
+});
 const metrics = (step: number): Message => ({ type: 'metrics', metrics: metricsOf(step) });
 
 describe('the session of the page', () => {

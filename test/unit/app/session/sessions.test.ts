@@ -24,7 +24,7 @@ describe('a recorded session', () => {
 
   const run: RecordedRun = {
     configuration,
-    device: { name: 'D', software: false },
+    device: { engine: 'wgsl', name: 'D', software: false },
     metrics: [0, 1, 2].map((step) => metricsOf(step)),
     events: [{ step: 1, kind: 'schedule', changes: { rule: 'grpo-or' }, text: '' }],
     groups: [groupOf({ step: 0 }), groupOf({ step: 2 })],

@@ -247,6 +247,14 @@ describe('lab', () => {
     expect(code).toBe(2);
   });
 
+  test('refuses runs of another engine before it begins one', async () => {
+    const folder = newFolder();
+    writeFileSync(labFile(folder, shortcut.key), comparisonJson(fileOf(shortcut, every.slice(1))));
+    const { code, err } = await turnwise(`lab run t1 --folder ${folder}`);
+    expect(err).toContain(`search-shortcut-120 has ${every.length - 1} runs of made up, and --engine is exact`);
+    expect(code).toBe(2);
+  });
+
   test('has nothing to do where every run is there', async () => {
     const folder = newFolder();
     writeFileSync(labFile(folder, shortcut.key), comparisonJson(fileOf(shortcut, every)));
@@ -273,7 +281,7 @@ describe('lab', () => {
       return /^\| \[t4\].*$/m.exec(readFileSync(join(docs, 'README.md'), 'utf8'))?.[0];
     };
     expect(await indexed()).toMatch(/ 10 \| 20 seeds: `lab run t4`, 18 minutes more \|$/);
-    const { code, err } = await turnwise(`lab run t4 --folder ${folder}`);
+    const { code, err } = await turnwise(`lab run t4 --engine wgsl --folder ${folder}`);
     expect(err).toContain('undecided by the seeds that they ask for, so they go on to 20: t4 open');
     // There is no device here.
     expect(code).toBe(1);
@@ -300,7 +308,7 @@ describe('lab', () => {
     keep(0, 10, allRuns);
     keep(1, 10, noisy);
     keep(2, 10, allRuns);
-    expect((await turnwise(`lab run t9 --folder ${folder}`)).err).toContain(
+    expect((await turnwise(`lab run t9 --engine wgsl --folder ${folder}`)).err).toContain(
       'so they go on to 20: t9 2 hops, t9 one hop\n',
     );
     const reported = async () => {

@@ -19,12 +19,29 @@ function losing(...what: string[]): Fate {
 const long = 5000;
 
 describe('a device that is lost', () => {
-  test('in every first update, before its metrics are there: stopped after three more tries, with pauses', async () => {
+  test('in every first update of WebGPU: three more tries with pauses, then the processor continues the run', async () => {
+    const world = new FakeWorld({
+      takes: () => 1,
+      befalls: (what, gpu) => what === 'metrics' && gpu?.engine === 'wgsl' && gpu.lose(),
+    });
+    world.send(start(true));
+    await world.clock.advance(long);
+    expect(world.status).toBe('playing');
+    expect(world.gpus.map(({ engine, gone }) => [engine, gone])).toEqual([
+      ...Array(4).fill(['wgsl', true]),
+      ['exact/1', false],
+    ]);
+    expect(world.live.map(({ configuration }) => configuration.engine)).toEqual(['exact/1']);
+    expect(world.of('metrics').length).toBeGreaterThan(3);
+    expect(world.of('problem').map(({ problem }) => problem.recovery)).toEqual(Array(4).fill('automatic'));
+  });
+
+  test('in every first update of every engine: stopped after three more tries and one on the processor', async () => {
     const world = new FakeWorld(losing('metrics'));
     world.send(start(true));
     await world.clock.advance(long);
     expect(world.status).toBe('stopped');
-    expect(world.gpus).toHaveLength(4);
+    expect(world.gpus.map(({ engine }) => engine)).toEqual(['wgsl', 'wgsl', 'wgsl', 'wgsl', 'exact/1']);
     const pauses = world.sleeps.map(({ milliseconds }) => milliseconds).filter((time) => time !== 100);
     expect(pauses).toEqual([0, 500, 1000]);
     const vain = world.of('problem').at(-1)?.problem;
@@ -55,7 +72,7 @@ describe('a device that is lost', () => {
     world.send(start(true));
     await world.clock.advance(long);
     expect(world.status).toBe('stopped');
-    expect(world.gpus).toHaveLength(4);
+    expect(world.gpus).toHaveLength(5);
   });
 
   test('now and then, with progress between: it is opened again as often as it takes', async () => {
@@ -88,8 +105,11 @@ describe('a device that is lost', () => {
       await world.clock.advance(long);
     }
     expect(world.status).toBe('paused');
-    world.gpus.at(-1)?.lose();
-    await world.clock.advance(long);
+    for (const engine of ['wgsl', 'exact/1']) {
+      expect(world.gpus.at(-1)?.engine).toBe(engine);
+      world.gpus.at(-1)?.lose();
+      await world.clock.advance(long);
+    }
     expect(world.status).toBe('stopped');
   });
 
