@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { UsageError } from '../src/cli/framework/errors.ts';
 import { choice, type Flag, text, toggle, whole } from '../src/cli/framework/flags.ts';
 import { nodeGpu, nodeShaderLibrary, openNodeGpu } from '../src/cli/framework/node.ts';
+import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
 import { openAdapter, openGpu } from '../src/gpu/device.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../src/training/data/configuration.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';
@@ -92,7 +93,7 @@ async function openUpdates({ quick, environment, rule, programs }: Options) {
   const gpu = await openNodeGpu();
   const small = environment === 'repair' ? { programs: 32 } : { questions: 2 };
   const changes = { ...(quick ? small : {}), ...(programs ? { programs } : {}), ...(rule ? { rule } : {}) };
-  return { gpu, ...(await openTrainer(gpu, environment, { ...changes, criticUpdates: 0 })) };
+  return { gpu, ...(await openTrainer(new WgslDevice(gpu), environment, { ...changes, criticUpdates: 0 })) };
 }
 
 /** How long an update is beside one of another rule. */
@@ -132,7 +133,7 @@ async function standard({ quick, profile: profiling, rule = 'mt-grpo', json }: O
   const entry = profiling ? await preciseGpu() : await nodeGpu();
   const count = countGpu();
   const gpu = await openGpu(await openAdapter(profiling ? withTimestamps(entry) : entry), nodeShaderLibrary());
-  const opened = await openTrainer(gpu);
+  const opened = await openTrainer(new WgslDevice(gpu));
   const { trainer } = opened;
   // The policy of a rule with a critic does not wait for it here.
   trainer.controls = { ...trainer.controls, rule, criticUpdates: 0 };

@@ -1,6 +1,6 @@
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
-import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
+import type { EngineDevice } from '../src/engine/engine.ts';
 import { WgslEngine } from '../src/engine/wgsl/wgslEngine.ts';
 import { readBuffer } from '../src/gpu/buffers.ts';
 import type { Gpu } from '../src/gpu/device.ts';
@@ -48,7 +48,7 @@ export function gpuOf(trainer: Trainer): Gpu {
 
 /** The standard run of an environment at its warm start, with some controls changed. */
 export async function openTrainer(
-  gpu: Gpu,
+  device: EngineDevice,
   environment: EnvironmentName = 'search',
   changes: ParameterValues = {},
 ): Promise<Opened> {
@@ -56,7 +56,7 @@ export async function openTrainer(
   const opened = await openWorld({ environment, settings });
   opened.warmUp();
   const { state, file } = loadStart(opened.world, undefined);
-  const trainer = await Trainer.create(new WgslDevice(gpu), opened.environment, seed, { ...controls, ...changes });
+  const trainer = await Trainer.create(device, opened.environment, seed, { ...controls, ...changes });
   trainer.load(state, 0);
   return { trainer, parameters: state.parameters, file };
 }
