@@ -90,7 +90,10 @@ process.exitCode = await runBenchmark({
       engines: sides.map(({ name, device, times }) => ({
         ...{ name, device },
         ...Object.fromEntries(
-          (['cpu', 'wall', 'generate', 'update'] as const).map((part) => [part, median(times.map((one) => one[part]))]),
+          (['cpu', 'wall', 'generate', 'update'] as const).map((part) => [
+            part,
+            median(times.map((time) => time[part])),
+          ]),
         ),
       })),
       ratios: exact.cpu.map((cpu, round) => wgsl.cpu[round] / cpu),

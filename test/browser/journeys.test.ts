@@ -19,7 +19,7 @@ import { openPage, type PageOptions } from './chromium.ts';
 import { breakTraining } from './faults.ts';
 
 // Journeys through the page with real policies on the software renderer, one of each kind and no more: every other browser
-// test runs on scripted runs (test/scripted), and the contract test in test/gpu/training/scripted.test.ts compares the two.
+// test runs on scripted runs (test/scripted), and the contract test in test/unit/runs/scripted.test.ts compares the two.
 
 const openReal = (path: string, options: PageOptions = {}) => openPage(path, { ...options, real: true });
 const problems = { name: 'Problems' } as const;

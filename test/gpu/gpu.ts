@@ -1,9 +1,7 @@
 import { afterAll } from 'vitest';
 import { openNodeGpu } from '../../src/cli/framework/node.ts';
 import { WgslDevice } from '../../src/engine/wgsl/wgslDevice.ts';
-import { WgslEngine } from '../../src/engine/wgsl/wgslEngine.ts';
 import type { Gpu } from '../../src/gpu/device.ts';
-import type { Trainer } from '../../src/training/run/trainer.ts';
 
 let opened: Promise<Gpu> | undefined;
 
@@ -11,12 +9,6 @@ let opened: Promise<Gpu> | undefined;
 export function testGpu(): Promise<Gpu> {
   opened ??= openNodeGpu();
   return opened;
-}
-
-/** The engine of a trainer, with its buffers. */
-export function wgslOf({ engine }: Pick<Trainer, 'engine'>): WgslEngine {
-  if (engine instanceof WgslEngine) return engine;
-  throw new Error(`a WebGPU engine was expected, not ${engine.device.engine}`);
 }
 
 /** The test file's GPU as a device on which engines run. */

@@ -54,8 +54,10 @@ export class ExactEngine implements Engine {
   private readonly recorded: Recorded;
   private readonly health: Health = { finite: true };
   private critic: ExactCritic | undefined;
-  /** Steps of calls that have not taken effect. */
-  private readonly queued = { policy: 0, critic: 0 };
+  /** Steps of policy and critic when all calls so far have taken effect. */
+  private expected = { policy: 0, critic: 0 };
+  /** Calls that have not taken effect. */
+  private queued = 0;
   /** Ends when all calls before have ended. */
   private working: Promise<unknown> = Promise.resolve();
 
@@ -89,8 +91,7 @@ export class ExactEngine implements Engine {
   }
 
   get steps() {
-    const { policy, critic, queued } = this;
-    return { policy: policy.learner.steps + queued.policy, critic: (critic?.learner.steps ?? 0) + queued.critic };
+    return this.expected;
   }
 
   turn(continuations: readonly Continuation[], settings: SamplingSettings): Promise<Generated> {
@@ -110,8 +111,8 @@ export class ExactEngine implements Engine {
 
   update(plan: UpdatePlan): Promise<UpdateReport> {
     const { minibatches: parts } = plan;
-    const queued = { policy: plan.learns ? parts.length : 0, critic: plan.critic ? parts.length : 0 };
-    return this.nextSteps(queued, async () => {
+    this.expect(plan.learns ? parts.length : 0, plan.critic ? parts.length : 0);
+    return this.next(async () => {
       const begin = performance.now();
       const critic = plan.critic ? this.openCritic() : this.critic;
       critic?.begin(plan.rule.name);
@@ -182,7 +183,8 @@ export class ExactEngine implements Engine {
   }
 
   imitate(minibatch: readonly Sequence[], step: AdamWStep): Promise<ReportLine> {
-    return this.nextSteps({ policy: 1, critic: 0 }, async () => {
+    this.expect(1, 0);
+    return this.next(async () => {
       await rest();
       return this.passes.learn(
         ...([this.policy, minibatch, POLICY] as const),
@@ -201,6 +203,7 @@ export class ExactEngine implements Engine {
   }
 
   resetMoments(): void {
+    this.expected = { ...this.expected, policy: 0 };
     this.nextUnheard(() => this.policy.learner.reset());
   }
 
@@ -231,6 +234,7 @@ export class ExactEngine implements Engine {
     for (const array of [parameters, reference, firstMoment, secondMoment]) {
       if (array.length < size) throw new RangeError(`the state has ${array.length} numbers, the policy has ${size}`);
     }
+    this.expected = { policy: steps, critic: critic?.steps ?? 0 };
     this.nextUnheard(() => {
       this.policy.parameters.write(parameters);
       this.reference.write(reference);
@@ -254,26 +258,19 @@ export class ExactEngine implements Engine {
 
   /** Work takes place one call after another: an update rests between minibatches, and other calls may come meanwhile. */
   private next<T>(work: () => T | Promise<T>): Promise<T> {
-    const done = this.working.then(work);
+    this.queued++;
+    const done = this.working.then(work).finally(() => {
+      if (--this.queued > 0) return;
+      // Steps after a number that is not finite were not taken.
+      this.expected = { policy: this.policy.learner.steps, critic: this.critic?.learner.steps ?? 0 };
+    });
     this.working = done.catch(() => {});
     return done;
   }
 
-  /** Work that takes steps, which count from the call on. */
-  private nextSteps<T>(
-    steps: { readonly policy: number; readonly critic: number },
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const { queued } = this;
-    const count = (sign: 1 | -1) => {
-      queued.policy += sign * steps.policy;
-      queued.critic += sign * steps.critic;
-    };
-    count(1);
-    return this.next(() => {
-      count(-1);
-      return work();
-    });
+  private expect(policy: number, critic: number): void {
+    const { expected } = this;
+    this.expected = { policy: expected.policy + policy, critic: expected.critic + critic };
   }
 
   private nextUnheard(work: () => void): void {

@@ -26,6 +26,8 @@ export function tokenCredit(
   parameters: ParameterValues,
   values: Float32Array,
 ): TokenCredit {
+  // A rule refuses such values. As losses they stop the run at this update.
+  if (!values.every(Number.isFinite)) return notFinite(values.length);
   const valued = withValues(batch, shownValues(batch, rule, values));
   const credits = valued.groups.map((group) => {
     const { tokens } = rule.credit(group, parameters);
@@ -40,4 +42,9 @@ export function tokenCredit(
     returns: Float32Array.from(returns),
     line: { tokens: advantages.length, explainedVariance: explained },
   };
+}
+
+function notFinite(tokens: number): TokenCredit {
+  const numbers = new Float32Array(tokens).fill(Number.NaN);
+  return { advantages: numbers, returns: numbers, line: { tokens, explainedVariance: Number.NaN } };
 }

@@ -20,25 +20,26 @@ export function valueNetwork(parameters: Parameters, passes: Passes, next: Next)
 
 /** A value network of an exact engine that learns, behind the interface. */
 export function trainedValueNetwork(network: ExactCritic, passes: Passes, next: Next): TrainedValueNetwork {
-  let queued = 0;
+  /** Steps when all calls so far have taken effect. */
+  let steps = network.learner.steps;
   return {
     ...valueNetwork(network.parameters, passes, next),
     get steps() {
-      return network.learner.steps + queued;
+      return steps;
     },
     step: (pairs, step) => {
-      queued++;
+      steps++;
       return next(async () => {
-        queued--;
         await rest();
         return passes.learn(network, pairs, CRITIC, (piece, sums) => pairLoss(passes.space, piece, sums), step, 2);
       });
     },
     readState: () => next(() => network.read()),
-    writeState: ({ parameters, firstMoment, secondMoment, steps }) => {
+    writeState: (state) => {
+      steps = state.steps;
       void next(() => {
-        network.parameters.write(parameters);
-        network.learner.write(firstMoment, secondMoment, steps);
+        network.parameters.write(state.parameters);
+        network.learner.write(state.firstMoment, state.secondMoment, state.steps);
       });
     },
     destroy: () => {

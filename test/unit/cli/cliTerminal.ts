@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Terminal } from '../../../src/cli/framework/terminal.ts';
 import { runProgram } from '../../../src/cli/program.ts';
+import { NoWebGpuError } from '../../../src/gpu/device.ts';
 
-/** A terminal that keeps what is written to it. Opening a device fails unless a test brings one. */
+/** A terminal that collects its output. It has no WebGPU unless a test brings it, so runs train on the processor. */
 export function paperTerminal(parts: Partial<Terminal> = {}) {
   const written = { out: '', err: '' };
   const terminal: Terminal = {
@@ -17,7 +18,7 @@ export function paperTerminal(parts: Partial<Terminal> = {}) {
     interactive: false,
     columns: 80,
     signal: new AbortController().signal,
-    openGpu: () => Promise.reject(new Error('no device in this test')),
+    openGpu: () => Promise.reject(new NoWebGpuError('no device in this test.')),
     ...parts,
   };
   return { written, terminal };

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { WgslDevice } from '../../../src/engine/wgsl/wgslDevice.ts';
+import type { Metrics } from '../../../src/training/data/protocol.ts';
+import { runWithControls } from '../../unit/runs/begunRun.ts';
+import { curve, SMALL, updates } from '../../unit/runs/measuredRuns.ts';
+import { testDevice } from '../gpu.ts';
+
+test('credit and optimisation have times of their own, within the time of the update', async () => {
+  const { gpu } = await testDevice();
+  const rows = await updates(await runWithControls('search', SMALL.search, { device: await testDevice() }), 3);
+  for (const { creditMs, optimizeMs, encodeMs, updateMs } of rows) {
+    expect(encodeMs).toBeGreaterThan(0);
+    if (gpu.timestamps) {
+      expect(creditMs).toBeGreaterThan(0);
+      expect((creditMs ?? 0) + (optimizeMs ?? 0)).toBeLessThan(updateMs);
+    } else expect([creditMs, optimizeMs]).toEqual([null, null]);
+  }
+  // The least of each: a software device shares its processor, and any one time may hold a pause.
+  const least = (name: 'creditMs' | 'optimizeMs') => Math.min(...rows.map((row) => row[name] ?? Number.NaN));
+  if (gpu.timestamps) expect(least('optimizeMs')).toBeGreaterThan(least('creditMs'));
+});
+
+test('without timestamps a run is the same, and has no such times', async () => {
+  const device = new WgslDevice({ ...(await testDevice()).gpu, timestamps: false });
+  const run = await runWithControls('search', SMALL.search, { device });
+  const [row] = await updates(run, 1);
+  expect([row?.creditMs, row?.optimizeMs]).toEqual([null, null]);
+  const [timed] = await updates(await runWithControls('search', SMALL.search, { device: await testDevice() }), 1);
+  expect(curve([row as Metrics])).toEqual(curve([timed as Metrics]));
+});

@@ -1,0 +1,215 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { normalizeTokens } from '../../../../src/objective/tokenStatistics.ts';
+import { readCheckpoint, writeCheckpoint } from '../../../../src/policy/checkpoint.ts';
+import { initialParameters } from '../../../../src/policy/weights.ts';
+import { readGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { readRecording } from '../../../../src/storage/recordingFile.ts';
+import { readRunFile } from '../../../../src/storage/runFile.ts';
+import type { Metrics } from '../../../../src/training/data/protocol.ts';
+import { timeless } from '../../../timeless.ts';
+import { expectClose } from '../../../vectorFile.ts';
+import { turnwise } from '../cliTerminal.ts';
+import { path } from './folder.ts';
+import { config, fileLines, lines, START, TINY, train, trainAlone } from './trainCommand.ts';
+
+/** The names that the terminal promises. */
+const PROMISED = [
+  ...['step', 'rule', 'toolUse', 'retrieval', 'answer', 'format', 'rewardTurn', 'rewardOutcome', 'entropy', 'klOld'],
+  ...['klReference', 'clipLow', 'clipHigh', 'gradientNorm', 'degenerate', 'degenerateBest', 'degenerateWorst'],
+  ...['tokensPerSecond', 'stepMs'],
+];
+
+test('train writes a line of metrics for each update, on standard output and nothing else there', async () => {
+  const { code, out, err } = await train(`${START} --steps 2`);
+  expect([code, lines(out).map(({ step }) => step)]).toEqual([0, [0, 1]]);
+  for (const row of lines(out)) {
+    expect(Object.keys(row)).toEqual(expect.arrayContaining(PROMISED));
+    for (const name of PROMISED)
+      expect(row[name as keyof Metrics], name).toEqual(name === 'rule' ? 'mt-grpo' : expect.any(Number));
+  }
+  expect(err).toMatch(/^update 2\/2 · mt-grpo · tool /);
+});
+
+test('the same seed gives the same lines, another seed others, and --at switches the rule at its step', async () => {
+  const run = (flags: string) => train(`${START} --steps 3 ${flags}`);
+  const [one, again, other] = [
+    await run('--at 1:rule=grpo-or'),
+    await run('--at 1:rule=grpo-or'),
+    await run('--seed 2'),
+  ];
+  expect(lines(again.out).map(timeless)).toEqual(lines(one.out).map(timeless));
+  expect(lines(other.out).map(timeless)).not.toEqual(lines(one.out).map(timeless));
+  expect(lines(one.out).map(({ rule }) => rule)).toEqual(['mt-grpo', 'grpo-or', 'grpo-or']);
+  expect(one.err).toContain('step 1: rule: mt-grpo → grpo-or\n');
+});
+
+test('a kept run is continued exactly, and evaluate reads it', async () => {
+  const flags = `${START} --at 2:rule=grpo-or,learningRate=3e-4`;
+  await train(`${flags} --steps 4 --out ${path('whole')}`);
+  await train(`${flags} --steps 2 --out ${path('half')} --save ${path('kept')}`);
+  const resumed = await turnwise(`train --resume ${path('kept')} --steps 4 --out ${path('both')}`);
+  expect([resumed.code, resumed.out]).toEqual([0, '']);
+  expect(fileLines('half')).toHaveLength(2);
+  expect(fileLines('whole')[3].rule).toBe('grpo-or');
+  expect(fileLines('both').map(timeless)).toEqual(fileLines('whole').map(timeless));
+
+  const measured = await turnwise(`evaluate --checkpoint ${path('kept')} --episodes 10 --json ${path('rates')}`);
+  expect(measured.out).toMatch(/^rate +measured\nepisodes +10\ntoolUse +/);
+  const rates = JSON.parse(readFileSync(path('rates'), 'utf8'));
+  expect(rates).toMatchObject({ split: 'held-out', episodes: 10, toolUse: expect.any(Number) });
+
+  const back = await turnwise(`train --resume ${path('kept')} --steps 2`);
+  expect([back.code, back.out]).toEqual([2, '']);
+  expect(back.err).toContain('--steps: 2 is not above the 2 updates');
+});
+
+test.each(['mt-grpo', 'mt-ppo'])('groups of a run under %s give its credit again on a terminal', async (rule) => {
+  const file = path(`groups-${rule}`);
+  const run = await train(
+    `${START} --rule ${rule} --criticUpdates 1 --steps 2 --groups ${file} --out ${path('metrics')}`,
+  );
+  expect([run.code, run.out]).toEqual([0, '']);
+  const groups = readGroups(readFileSync(file, 'utf8'));
+  expect(groups.map(({ id }) => id)).toEqual(
+    [0, 1].flatMap((step) => [1, 2].map((number) => `step-${step}-group-${number}`)),
+  );
+  expect(groups[0]).toMatchObject({ rule, question: expect.any(String), step: 0 });
+
+  const parameters = rule === 'mt-ppo' ? '--set gamma=1,lambda=0.95' : '';
+  const again = await turnwise(`credit --rule ${rule} ${parameters} --device cpu ${file}`);
+  expect([again.code, again.err]).toEqual([0, '']);
+  const worked = again.out.trim().split('\n');
+  for (const step of [0, 1]) {
+    const own = groups.slice(2 * step, 2 * step + 2);
+    const credits = worked.slice(2 * step, 2 * step + 2).map((line) => JSON.parse(line));
+    const turns = own.flatMap((group) => group.turns);
+    if (rule === 'mt-grpo') {
+      expectClose(
+        turns.map(({ advantage }) => advantage as number),
+        credits.flatMap(({ advantage }) => advantage),
+        1e-4,
+      );
+      expect(turns[0]).not.toHaveProperty('values');
+    } else {
+      const used = turns.flatMap(({ tokenAdvantages }) => tokenAdvantages as number[]);
+      expectClose(used, normalizeTokens(credits.flatMap(({ advantages }) => advantages.flat())), 1e-4);
+      for (const { tokens, values } of turns) expect(values).toHaveLength(tokens ?? NaN);
+      expect(turns.some(({ values }) => values?.some((value) => value !== 0))).toBe(true);
+    }
+  }
+});
+
+test('an interrupted run ends with 130, whole lines and a run that goes on', async () => {
+  const stop = new AbortController();
+  const { code } = await train(`${START} --steps 50 --save ${path('stopped')}`, {
+    signal: stop.signal,
+    out: (text) => text.includes('"step":1,') && stop.abort(),
+  });
+  expect(code).toBe(130);
+  const { step, metrics } = JSON.parse(readFileSync(path('stopped'), 'utf8')) as { step: number; metrics: Metrics[] };
+  expect(step).toBeGreaterThanOrEqual(2);
+  expect(step).toBeLessThan(50);
+  expect(metrics.map((row) => row.step)).toEqual(Array.from({ length: step }, (_, index) => index));
+});
+
+test('numbers that are not finite end the run with a message, no line of their own and the weights kept', async () => {
+  const huge = initialParameters(config, 3).map((value) => value * 1e18);
+  writeFileSync(path('huge'), new Uint8Array(writeCheckpoint(config, { parameters: huge })));
+  const flags = `--checkpoint ${path('huge')} --steps 5 --out ${path('broken')} --save ${path('good')}`;
+  const { code, err } = await train(flags);
+  expect([code, readFileSync(path('broken'), 'utf8')]).toEqual([1, '']);
+  expect(err).toMatch(/training stopped: update 0: the (loss|gradient) is not finite/);
+  expect(err).toContain('; kept at step 0 with the last finite weights: ');
+  const { step, metrics, checkpoint } = readRunFile(readFileSync(path('good'), 'utf8'));
+  expect([step, metrics]).toEqual([0, []]);
+  expect(readCheckpoint(config, checkpoint).parameters).toEqual(huge);
+});
+
+test('compare trains all arms from one policy, keeps them, goes on, and prints what it found', async () => {
+  const flags = `compare ${TINY} ${START} --steps 2 --heldOut 8 --base 8 --json ${path('found')}`;
+  const first = await turnwise(`${flags} --rules grpo-or --seeds 1`);
+  expect(first.code).toBe(0);
+  const started: string[] = [];
+  const second = await turnwise(
+    `${flags} --rules grpo-or,mt-grpo --seeds 2 --svg ${path('svg')} --markdown ${path('md')}`,
+    {
+      err: (text) => started.push(text),
+    },
+  );
+  expect(second.code).toBe(0);
+  expect(started.join('')).toContain('6/6');
+  expect(second.out).toMatch(/^arm +seeds +tool use 0\/end/);
+  expect(second.out).toMatch(/^undecided +GRPO-OR takes the shortcut/m);
+  const found = JSON.parse(readFileSync(path('found'), 'utf8'));
+  expect(found.runs).toHaveLength(4);
+  for (const seed of [1, 2]) {
+    const [or, mt] = found.runs.filter((run: { seed: number }) => run.seed === seed);
+    // The first batch is sampled before anything was learned: the arms of a seed cannot differ there.
+    expect(or.series.entropy[0]).toBe(mt.series.entropy[0]);
+    expect(or.series.toolUse).toHaveLength(2);
+  }
+  expect(existsSync(path('svg')) && existsSync(path('md'))).toBe(true);
+  const again = await turnwise(`${flags} --rules grpo-or,mt-grpo --seeds 2`);
+  expect([again.code, again.out]).toEqual([0, second.out]);
+
+  const one = await train(`${START} --steps 2 --rule mt-grpo --seed 2`);
+  expect(lines(one.out).map(({ entropy }) => Number(entropy.toPrecision(6)))).toEqual(found.runs[3].series.entropy);
+});
+
+test('warm-start makes a checkpoint that train starts from, and says how far it is from what it should be', async () => {
+  const made = await turnwise(`warm-start --stageSteps 3 --episodes 8 --out ${path('made')}`);
+  expect(made.code).toBe(0);
+  expect(made.out).toMatch(/^8 training episodes +measured +standard/);
+  expect(made.out).toMatch(/^tool use +\d\.\d{3} +0\.47 to 0\.57 +outside$/m);
+  expect(made.err).toContain('6/6');
+  expect((await train(`--checkpoint ${path('made')} --steps 1`)).code).toBe(0);
+});
+
+test('record writes what the page replays: curves, events, and groups every so often and around events', async () => {
+  const flags = `record ${TINY} ${START} --steps 8 --groupEvery 5 --at 2:rule=grpo-or --out ${path('recording')}`;
+  expect((await turnwise(flags)).code).toBe(0);
+  const [{ configuration, metrics, events, groups }] = readRecording(
+    gunzipSync(readFileSync(path('recording'))).toString(),
+  );
+  expect(configuration.schedule).toEqual([{ step: 2, changes: { rule: 'grpo-or' } }]);
+  expect(metrics.map(({ step, rule }) => `${step} ${rule}`)).toEqual([
+    ...['0 mt-grpo', '1 mt-grpo', '2 grpo-or', '3 grpo-or', '4 grpo-or', '5 grpo-or', '6 grpo-or', '7 grpo-or'],
+  ]);
+  expect(events.map(({ step, kind }) => `${step} ${kind}`)).toEqual(['2 schedule']);
+  expect(groups.map(({ step }) => step)).toEqual([0, 1, 2, 3, 5, 7]);
+  expect(groups[2]).toMatchObject({ rule: 'grpo-or', rollouts: { length: 4 } });
+  const told = await turnwise(`record --all --rule grpo-or`);
+  expect([told.code, told.err]).toEqual([2, expect.stringContaining('--rule')]);
+});
+
+test('a line that cannot be written ends the training, and the run is kept', async () => {
+  const { code, err } = await train(`${START} --steps 50 --out /dev/full --save ${path('saved')}`);
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /kept at step \d+: .*saved\n.*--out: \/dev\/full cannot be written \(no space left on device\)\n$/s,
+  );
+  const { step, metrics } = JSON.parse(readFileSync(path('saved'), 'utf8'));
+  expect([step < 50, metrics.length]).toEqual([true, step]);
+});
+
+test('a run may be continued in its own file, and in no other output', async () => {
+  await train(`${START} --steps 1 --save ${path('own')}`);
+  const resume = `train --resume ${path('own')} --steps 2`;
+  const refused = await turnwise(`${resume} --out ${path('own')}`);
+  expect([refused.code, readRunFile(readFileSync(path('own'), 'utf8')).step]).toEqual([2, 1]);
+  expect((await turnwise(`${resume} --save ${path('own')}`)).code).toBe(0);
+  expect(readRunFile(readFileSync(path('own'), 'utf8')).step).toBe(2);
+});
+
+test('the program itself runs in a process of its own, which ends', async () => {
+  const child = trainAlone(`${START} --steps 1`);
+  let out = '';
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  child.stderr.resume();
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect([code, lines(out).length]).toEqual([0, 1]);
+});

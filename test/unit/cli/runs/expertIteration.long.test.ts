@@ -1,0 +1,70 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { Stop } from '../../../../src/cli/framework/errors.ts';
+import { openWorld } from '../../../../src/cli/framework/openWorld.ts';
+import { loadRewardModel, loadStart } from '../../../../src/cli/framework/policyFiles.ts';
+import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import { finished } from '../../../../src/training/rewardModel/rewardModelFile.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-expert-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** About 80 programs, 4 steps of the verifier and 24 of the imitation. */
+const FLAGS =
+  '--trainProblems 25 --samples 2 --turns 2 --verifierSteps 4 --epochs 24 --learningRate 0.004 --episodes 1 --problems 3 --budget 1';
+const line = (name: string) =>
+  `expert-iteration --environment repair --iterations 1 ${FLAGS} --out ${join(folder, name)}`;
+const bytes = (name: string, file: string) => readFileSync(join(folder, name, file));
+const state = (name: string) => JSON.parse(bytes(name, 'expert-iteration.json').toString());
+
+test('an iteration that was stopped goes on to the same bits, its loss falls, and its checkpoints open', async () => {
+  const whole = await turnwise(line('whole'));
+  expect(whole.code).toBe(0);
+  const { iterations } = state('whole');
+  expect(iterations).toHaveLength(1);
+  const [{ programs, examples, problems, loss }] = iterations;
+  expect(problems).toBe(25);
+  expect(programs).toBe(examples);
+  expect(examples).toBeGreaterThan(50);
+  expect(loss[1]).toBeLessThan(0.8 * loss[0]);
+  expect(whole.out).toMatch(/^policy 1 +verifier 1 +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$/m);
+
+  // It is stopped while it imitates, when programs and verifier are there.
+  const stop = new AbortController();
+  let told = '';
+  const err = (text: string) => {
+    told += text;
+    if (text.startsWith('imitation 10/')) stop.abort(new Stop('interrupted', 130));
+  };
+  const stopped = await turnwise(line('stopped'), { err, signal: stop.signal });
+  expect([stopped.code, state('stopped').iterations]).toEqual([130, []]);
+  expect(told).toContain('the same line goes on');
+  const sampledAt = statSync(join(folder, 'stopped', 'attempts-1.jsonl')).mtimeMs;
+  const again = await turnwise(line('stopped'));
+  expect([again.code, again.out]).toEqual([0, whole.out]);
+  expect(statSync(join(folder, 'stopped', 'attempts-1.jsonl')).mtimeMs).toBe(sampledAt);
+  for (const file of ['attempts-1.jsonl', 'verifier-1.safetensors', 'policy-1.safetensors']) {
+    expect(bytes('stopped', file).equals(bytes('whole', file)), file).toBe(true);
+  }
+
+  // As an arm of a comparison it comes to the same policy: it solves the same problems.
+  const arm = 'expert-iteration:iterations=1:samples=2:turns=2:verifierSteps=4:epochs=24:learningRate=0.004';
+  const json = join(folder, 'arm.json');
+  const compared = await turnwise(
+    `compare --environment repair --trainProblems 25 --rules ${arm} --steps 3 --seeds 1 --samples 1 --problems 3 --json ${json}`,
+  );
+  expect(compared.code).toBe(0);
+  const [run] = JSON.parse(readFileSync(json, 'utf8')).runs;
+  expect(run.series).toEqual({});
+  expect(run.heldOut).toMatchObject({ iter1: iterations[0].after.first, iter2: iterations[0].after.last, programs });
+
+  const opened = await openWorld(defaultConfiguration('repair'));
+  onTestFinished(() => opened.close());
+  const { state: policy } = loadStart(opened.world, join(folder, 'whole', 'policy-1.safetensors'));
+  expect(policy.parameters).not.toEqual(loadStart(opened.world, undefined).state.parameters);
+  const verifier = loadRewardModel(opened.world, join(folder, 'whole', 'verifier-1.safetensors'));
+  expect(finished(verifier).parameters.every(Number.isFinite)).toBe(true);
+});

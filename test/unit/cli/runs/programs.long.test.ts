@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { ArmRun } from '../../../../src/experiments/compare/findings.ts';
+import { timeless } from '../../../timeless.ts';
+import { turnwise } from '../cliTerminal.ts';
+import { runsOf } from './comparedRuns.ts';
+import { path } from './folder.ts';
+
+/** Curves without what the clock decides. */
+const curves = ({ arm, seed, heldOut, series }: ArmRun) => ({ arm, seed, heldOut, series: timeless(series) });
+
+test('a comparison that was stopped goes on where it was, and is what it would have been', async () => {
+  const tiny = '--programs 16 --steps 1 --problems 2 --samples 1 --seeds 1';
+  const line = (file: string) =>
+    `compare --environment repair --rules grpo-mt,verpo:norm=std:decay=1 ${tiny} --json ${path(file)}`;
+  const abort = new AbortController();
+  const err: string[] = [];
+  const stopped = await turnwise(line('stopped'), {
+    signal: abort.signal,
+    interactive: true,
+    err: (text) => {
+      err.push(text);
+      if (text.includes('verpo')) abort.abort();
+    },
+  });
+  expect([stopped.code, stopped.out]).toEqual([130, '']);
+  expect(err.join('')).toContain('interrupted with 1 runs to go');
+  expect(runsOf(path('stopped')).map(({ arm }) => arm.name)).toEqual(['grpo-mt']);
+  const [again, whole] = [await turnwise(line('stopped')), await turnwise(line('whole'))];
+  expect([again.code, whole.code]).toEqual([0, 0]);
+  expect(runsOf(path('stopped')).map(curves)).toEqual(runsOf(path('whole')).map(curves));
+  const [plain, other] = runsOf(path('whole'));
+  expect(plain.series.gradientNorm).not.toEqual(other.series.gradientNorm);
+  expect(Object.keys(plain.heldOut)).toEqual(expect.arrayContaining(['iter1', 'iter2', 'iter3', 'repairRate']));
+  expect(again.out).toMatch(/^base +1 .*\ngrpo-mt +1 .*\nverpo:decay=1:norm=std +1 /m);
+});
+
+test('repair is evaluated under scaffolds, which begin with the same programs and do not depend on one another', async () => {
+  const evaluate = async (file: string, flags: string) => {
+    const json = path(file);
+    const { code, out } = await turnwise(
+      `evaluate --environment repair --problems 6 --samples 2 ${flags} --json ${json}`,
+    );
+    expect(code).toBe(0);
+    return { out, found: JSON.parse(readFileSync(json, 'utf8')) };
+  };
+  const all = await evaluate('scaffolds', '--scaffold refine,best-of-n,lats,dot --budget 4');
+  expect(all.out).toMatch(/^scaffold +1 program, % +2, % +4, % +spent\nrefine .*\nbest-of-n .*\nlats .*\ndot /);
+  expect(all.out).toContain('The reward model helps best-of-n and lats to choose.');
+  const { scaffolds, ...head } = all.found;
+  expect(head).toMatchObject({ tasks: 6, samples: 2, budget: 4, children: 3, verifier: true, runs: 1 });
+  const { found: attempts } = await evaluate('attempts', '--iterations 4');
+  const [refine, best, lats, dot] = scaffolds;
+  const { iterations } = attempts.feedback[0].runs[0];
+  expect(refine.runs[0].solved).toEqual([0, 1, 3].map((attempt) => iterations[attempt]));
+  for (const { runs } of [best, lats, dot]) expect(runs[0].solved[0]).toBe(iterations[0]);
+  expect(best.spent.mean).toBe(4);
+  // Some first programs pass the visible tests, some do not.
+  for (const { spent } of [refine, lats, dot]) {
+    expect(spent.mean).toBeGreaterThan(1);
+    expect(spent.mean).toBeLessThan(4);
+  }
+  expect((await evaluate('lats', '--scaffold lats --budget 4')).found.scaffolds).toEqual([lats]);
+  const { found: plain } = await evaluate('plain', '--scaffold best-of-n --budget 4 --verifier none');
+  expect(plain.verifier).toBe(false);
+  expect(plain.scaffolds[0].spent.mean).toBeLessThan(4);
+});
+
+test('repair is evaluated over runs, with both controls and pass@k', async () => {
+  const evaluate = async (file: string, flags: string) => {
+    const json = path(file);
+    const { code, out } = await turnwise(
+      `evaluate --environment repair --problems 3 --samples 4 ${flags} --json ${json}`,
+    );
+    expect(code).toBe(0);
+    return { out, found: JSON.parse(readFileSync(json, 'utf8')) };
+  };
+  const { out, found } = await evaluate('runs', '--runs 2 --feedback true,shuffled,retry --passAt 4,1');
+  const [real, shuffled, retry] = found.feedback;
+  expect(found).toMatchObject({ tasks: 3, samples: 4, iterations: 3, runs: 2, sampling: { temperature: 0.6 } });
+  for (const report of [real, shuffled, retry]) {
+    expect(report.runs).toHaveLength(2);
+    expect(report.passAt.map(({ k }: { k: number }) => k)).toEqual([1, 4]);
+    expect(report.passAt[0].first.mean).toBeCloseTo(report.iterations[0].mean, 12);
+    expect(report.passAt[0].last.mean).toBeCloseTo(report.iterations[2].mean, 12);
+    expect(report.iterations[0]).toEqual(real.iterations[0]);
+  }
+  expect(out).toMatch(/^true +\d+\.\d ± \d+\.\d /m);
+  expect(out).toMatch(/^retry +Iter-3 +\d+\.\d ± \d+\.\d +\d+\.\d ± \d+\.\d$/m);
+  // The first of two runs is the only one.
+  const { found: single } = await evaluate('one', '--runs 1 --passAt 4,1');
+  expect(single.feedback[0].runs).toEqual(real.runs.slice(0, 1));
+});

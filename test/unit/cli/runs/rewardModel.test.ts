@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { checkpointMetadata } from '../../../../src/policy/checkpoint.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-judge-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const run = (line: string) => turnwise(line);
+const file = join(folder, 'judge.safetensors');
+const svg = join(folder, 'judge.svg');
+
+test('an unreliable judge is made, measured by kind and by the truth, and pays in its place', async () => {
+  const made = await run(`reward-model --steps 3 --samples 4 --noise 0.2 --bias 0.5 --out ${file} --svg ${svg}`);
+  expect(made.code).toBe(0);
+  expect(made.out).toMatch(/^training tasks, as it was told +\d+ /m);
+  const [, all, answers, searches] =
+    /^held-out tasks, in truth +(\d+) .*\n +of these answers +(\d+) .*\n +of these searches +(\d+) /m.exec(made.out) ??
+    [];
+  expect(Number(answers) + Number(searches)).toBe(Number(all));
+  const drawn = [...readFileSync(svg, 'utf8').matchAll(/<title>says .* of (\d+) pairs/g)].map(([, pairs]) =>
+    Number(pairs),
+  );
+  expect(drawn.reduce((sum, pairs) => sum + pairs, 0)).toBe(Number(all));
+  const data = new Uint8Array(readFileSync(file)).buffer;
+  const told = JSON.parse(checkpointMetadata(data).rewardModel as string);
+  expect(told).toMatchObject({ noise: 0.2, bias: 0.5, done: 3, centre: { answers: expect.any(Number) } });
+
+  // One that is done is measured and stays as it is.
+  const again = join(folder, 'again.safetensors');
+  const measured = await run(`reward-model --resume ${file} --out ${again}`);
+  expect([measured.code, measured.out]).toEqual([0, made.out]);
+  const [weights, before] = [again, file].map((one) => readFileSync(one).subarray(-400_000));
+  expect(weights.equals(before)).toBe(true);
+
+  const groups = join(folder, 'groups.jsonl');
+  const flags = '--rule mt-grpo --questions 2 --heldOutMode off --steps 1';
+  const { code, out } = await run(`train ${flags} --turnReward judge --rewardModel ${file} --groups ${groups}`);
+  expect(code).toBe(0);
+  const { judgeReward, ruleReward, rewardTurn, components } = JSON.parse(out);
+  expect(judgeReward).toBeCloseTo(rewardTurn, 6);
+  expect(ruleReward).not.toBeCloseTo(judgeReward, 3);
+  expect(components.judge + components.searchCost).toBeCloseTo(judgeReward, 6);
+  const [{ turns }] = readFileSync(groups, 'utf8')
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row));
+  expect(turns.every(({ reward }: { reward: number }) => Number.isFinite(reward))).toBe(true);
+});
+
+test('a world without a judge is told of before the first update, with the command that makes one', async () => {
+  const { code, err } = await run('train --world open --worldSeed 0 --turnReward unreliable --questions 2 --steps 1');
+  expect(code).toBe(1);
+  expect(err).toContain(
+    'training stopped before update 0: there is no unreliable reward model of this world; make it with\n' +
+      '  npm run turnwise -- reward-model --world open --noise 0.2 --bias 0.6',
+  );
+});

@@ -1,0 +1,54 @@
+import { onTestFinished } from 'vitest';
+import { openWorld } from '../../../src/cli/framework/openWorld.ts';
+import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import type { EngineDevice } from '../../../src/engine/engine.ts';
+import type { Reliability } from '../../../src/environments/environment.ts';
+import type { EnvironmentName, RunConfiguration } from '../../../src/training/data/configuration.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import type { SavedRun } from '../../../src/training/data/protocol.ts';
+import { openingRun } from '../../../src/training/data/worlds.ts';
+import { Run } from '../../../src/training/run/run.ts';
+import { testDevice } from './runDevice.ts';
+
+export type Controls = Readonly<Record<string, number | string>>;
+
+interface Options {
+  /** Loads the reward models. Default: the loader of the environment. */
+  readonly load?: ((reliability: Reliability) => Promise<ArrayBuffer | undefined>) | undefined;
+  /** Saved run to resume. Default: start from the warm start. */
+  readonly saved?: SavedRun | undefined;
+  /** Device of the run. Default: the shared test device. */
+  readonly device?: EngineDevice | undefined;
+}
+
+/** Starts a run that is destroyed when its test finishes. */
+export async function begunRun(configuration: RunConfiguration, { load, saved, device }: Options = {}): Promise<Run> {
+  const opened = await openWorld(configuration);
+  const run = await Run.create(device ?? (await testDevice()), configuration, () => {}, {
+    ...opened,
+    loadRewardModel: load ?? opened.loadRewardModel,
+    keepRewardModel: () => {},
+  });
+  onTestFinished(() => run.destroy());
+  if (saved) run.resume(saved);
+  else run.beginWith(loadStart(opened.world, undefined).state);
+  return run;
+}
+
+/** Starts a run of the default configuration with other controls. */
+export function runWithControls(environment: EnvironmentName, controls: Controls, options: Options = {}): Promise<Run> {
+  const base = defaultConfiguration(environment);
+  return begunRun({ ...base, controls: { ...base.controls, ...controls } }, options);
+}
+
+/** Starts a small search run from the opening configuration. */
+export function searchRun(controls: Controls = {}, load?: Options['load']): Promise<Run> {
+  const base = openingRun('search');
+  const configuration = { ...base, controls: { ...base.controls, heldOutMode: 'off', questions: 4, ...controls } };
+  return begunRun(configuration, { load });
+}
+
+/** Starts a small repair run. */
+export function repairRun(controls: Controls = {}, load?: Options['load']): Promise<Run> {
+  return runWithControls('repair', { programs: 24, ...controls }, { load });
+}

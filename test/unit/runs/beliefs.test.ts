@@ -1,0 +1,65 @@
+import { afterEach, expect, test } from 'vitest';
+import { openWorld } from '../../../src/cli/framework/openWorld.ts';
+import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import { MARKUP } from '../../../src/environments/search/vocabulary.ts';
+import { questionsOf } from '../../../src/training/collect/beliefs.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import { Run } from '../../../src/training/run/run.ts';
+import { answerProbabilities } from '../../../src/training/update/logProbabilities.ts';
+import { testDevice } from './runDevice.ts';
+
+const runs: Run[] = [];
+
+afterEach(() => {
+  for (const run of runs.splice(0)) run.destroy();
+});
+
+async function begun(rule: string): Promise<Run> {
+  const base = defaultConfiguration('search');
+  const configuration = { ...base, controls: { ...base.controls, rule } };
+  const opened = await openWorld(configuration);
+  const run = await Run.create(await testDevice(), configuration, () => {}, opened);
+  runs.push(run);
+  run.beginWith(loadStart(opened.world, undefined).state);
+  return run;
+}
+
+test('what the policy wrote is as probable when it is asked about as when it was sampled, however many are asked', async () => {
+  const { trainer } = await begun('grpo-or');
+  const batch = await trainer.sample(0);
+  const written = batch.rollouts.flatMap(({ tokens, logProb, turnOf }) => {
+    const at = [...tokens].findLastIndex((token, index) => token === MARKUP.answer && turnOf[index] >= 0) + 1;
+    return at > 0 && turnOf[at] >= 0
+      ? [{ tokens: [...tokens.subarray(0, at + 1)], answer: 1, sampled: logProb[at] }]
+      : [];
+  });
+  expect(written.length).toBeGreaterThan(3);
+  const found = await answerProbabilities(trainer.engine, written);
+  for (const [index, { sampled }] of written.entries()) expect(found[index]).toBeCloseTo(sampled, 3);
+  // More than one pass has room for: every question by itself, again and again.
+  const { rows } = trainer.engine.capacity;
+  const [one] = written;
+  const many = Array.from({ length: Math.ceil(rows / one.tokens.length) + 3 }, () => one);
+  const again = await answerProbabilities(trainer.engine, many);
+  expect(again).toHaveLength(many.length);
+  for (const value of again) expect(value).toBeCloseTo(one.sampled, 3);
+});
+
+test('every turn of an update under IGPO has its belief, rollouts that saw the same have the same one', async () => {
+  const run = await begun('igpo');
+  const { batch, metrics } = await run.update();
+  await metrics;
+  const { asked, before } = questionsOf(run.trainer.environment, batch);
+  const beliefs = batch.forest.groups.flatMap(({ turns }) => turns.map(({ belief }) => belief as number));
+  expect(beliefs).toHaveLength(before.length);
+  const known = new Map<number, number>();
+  for (const [turn, belief] of beliefs.entries()) {
+    expect(belief).toBeLessThanOrEqual(0);
+    expect(known.get(before[turn]) ?? belief).toBe(belief);
+    known.set(before[turn], belief);
+  }
+  expect(known.size).toBe(asked.length);
+  // All rollouts of a group begin with the same question.
+  expect(asked.length).toBeLessThan(beliefs.length);
+  expect(new Set(beliefs).size).toBeGreaterThan(batch.groups.length);
+});

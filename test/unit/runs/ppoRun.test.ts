@@ -1,0 +1,237 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { groupJsonLine } from '../../../src/app/runs/exports.ts';
+import { loadPolicy } from '../../../src/cli/framework/policyFiles.ts';
+import { findRule } from '../../../src/credit/rules.ts';
+import type { UsedCredit } from '../../../src/engine/usedCredit.ts';
+import { decisionIndex } from '../../../src/environments/search/grammar.ts';
+import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
+import type { PolicyState } from '../../../src/policy/policy.ts';
+import { parameterLayout } from '../../../src/policy/weights.ts';
+import type { Group } from '../../../src/rollouts/forest.ts';
+import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
+import { defaultConfiguration, OFFERED } from '../../../src/training/data/configurationTables.ts';
+import type { Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
+import { NonFiniteError, Run } from '../../../src/training/run/run.ts';
+import { ExactCredit } from '../../../src/training/update/exactCredit.ts';
+import { decidingCredit, runParameters } from '../../../src/training/update/tokenAdvantages.ts';
+import { groupView } from '../../../src/training/worker/groupViews.ts';
+import { type ReferenceTensors, referenceTokens } from '../../reference/network.ts';
+import { timeless } from '../../timeless.ts';
+import { expectClose } from '../../vectorFile.ts';
+import { turnwise } from '../cli/cliTerminal.ts';
+import { testDevice } from './runDevice.ts';
+
+const base = defaultConfiguration();
+const { state } = loadPolicy(base.settings, undefined);
+const runs: Run[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-ppo-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+afterEach(() => {
+  for (const run of runs.splice(0)) run.destroy();
+});
+
+/** Tensors of the critic of a run. */
+async function criticTensors({ trainer: { engine } }: Run): Promise<ReferenceTensors> {
+  const { critic } = await engine.readState();
+  if (!critic) throw new Error('there is no critic');
+  return Object.fromEntries(
+    parameterLayout({ ...engine.config, valueHead: true }).tensors.map(({ name, offset, size }) => {
+      return [name, Float64Array.from(critic.parameters.subarray(offset, offset + size))];
+    }),
+  );
+}
+
+/** Two questions of four rollouts, from the shipped warm start or from a kept run. */
+async function open(controls: Record<string, number | string>, saved?: SavedRun): Promise<Run> {
+  const small = { questions: 2, groupSize: 4, ...controls };
+  const run = await Run.create(await testDevice(), { ...base, controls: { ...base.controls, ...small } });
+  runs.push(run);
+  if (saved) run.resume(saved);
+  else run.beginWith(state as PolicyState);
+  return run;
+}
+
+async function step(run: Run): Promise<{ batch: RolloutBatch; metrics: Metrics; credit: UsedCredit }> {
+  const { batch, metrics, credit } = await run.update();
+  return { batch, metrics: await metrics, credit: await credit };
+}
+
+describe('the advantages that were used', () => {
+  const turnRules = OFFERED.search.filter((name) => findRule(name).unit === 'turn');
+  const tokenRules = OFFERED.search.filter((name) => findRule(name).unit === 'token');
+
+  test.each(turnRules)('under %s are those of the float64 rule', async (name) => {
+    const run = await open({ rule: name });
+    const { batch, credit, metrics } = await step(run);
+    const rule = findRule(name);
+    const parameters = runParameters(rule, run.trainer.controls, run.trainer.environment.maxTurns);
+    const exact = batch.groups.flatMap((group) => [...rule.credit(group, parameters).advantage]);
+    expectClose(credit.turns, exact, 1e-4);
+    expect(credit.tokens).toBeUndefined();
+    const first = batch.rollouts.map(({ turns }) => Math.abs(exact[turns[0].forestTurn]));
+    expect(metrics.advantageFirst).toBeCloseTo(first.reduce((sum, value) => sum + value, 0) / first.length, 4);
+  });
+
+  test.each(tokenRules)("under %s are GAE of the critic's values, normalised over the batch", async (name) => {
+    const run = await open({ rule: name, criticUpdates: 1 });
+    await step(run);
+    const { controls } = run.trainer;
+    const { engine } = run.trainer;
+    const criticConfig = { ...engine.config, valueHead: true };
+    const tensors = await criticTensors(run);
+    const { batch, credit, metrics } = await step(run);
+    const rule = findRule(name);
+    const before = rule.sharesInTurn ? 'turn' : 'token';
+    const valued = withValues(batch, tensors, criticConfig, before);
+    const parameters = runParameters(rule, controls, 2);
+    expect(parameters).toEqual(name === 'turn-ppo' ? { gamma: 0.99, lambda: 0.9 } : { gamma: 1, lambda: 0.95 });
+    const credits = valued.map((group) => rule.credit(group, parameters));
+    const exact = normalizeTokens(credits.flatMap(({ tokens }) => [...(tokens?.advantages ?? [])]));
+    expect(credit.tokens?.length).toBe(batch.policyTokens);
+    expectClose(credit.tokens ?? [], exact, 1e-3);
+    expectClose(
+      credit.values ?? [],
+      valued.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values)),
+      1e-3,
+    );
+    // What is measured beside it reads the same values.
+    const batchToMeasure = await run.trainer.evaluate(2, 'train');
+    const measured = await run.trainer.valuedBy(['grpo-or', name], batchToMeasure);
+    const known = withValues(batchToMeasure, await criticTensors(run), criticConfig, before);
+    const listed = (groups: typeof known) => groups.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values));
+    expectClose(listed(measured.groups as typeof known), listed(known), 1e-3);
+    expect(measured.forest.groups).toBe(measured.groups);
+    // What the page exports is enough to work the run's credit out again on a terminal.
+    const file = join(folder, `${name}.jsonl`);
+    const credited = { batch, controls, credit, exact: new ExactCredit(batch, controls, 2) };
+    const views = batch.groups.map((_, group) => groupView(credited, group, run.trainer.environment));
+    writeFileSync(file, views.map(groupJsonLine).join(''));
+    const { gamma, lambda } = parameters;
+    const again = await turnwise(`credit --rule ${name} --set gamma=${gamma},lambda=${lambda} --device cpu ${file}`);
+    expect([again.code, again.err]).toEqual([0, '']);
+    const lines = again.out.trim().split('\n');
+    const worked = lines.flatMap((line) => JSON.parse(line).advantages.flat() as number[]);
+    expectClose(credit.tokens ?? [], normalizeTokens(worked), 1e-4);
+    // A turn's advantage is the mean over its tokens.
+    let token = 0;
+    const means = batch.groups.flatMap(({ turns }) =>
+      turns.map(({ tokens = 0 }) => {
+        const own = exact.subarray(token, token + tokens);
+        token += tokens;
+        return own.reduce((sum, value) => sum + value, 0) / tokens;
+      }),
+    );
+    expectClose(credit.turns, means, 1e-3);
+    // The token that decides was paid its own advantage, not its turn's mean.
+    const deciding = decidingCredit(batch, credit, decisionIndex);
+    const paid = batch.rollouts.reduce((sum, { turns }) => sum + deciding[turns[0].forestTurn], 0);
+    const told = Object.entries(metrics.decision ?? {}).filter(([key]) => key.endsWith('Paid'));
+    expect(told.reduce((sum, [, value]) => sum + (value ?? 0), 0)).toBeCloseTo(paid, 4);
+    expect(metrics.explainedVariance).toBeLessThan(1);
+    expect(metrics.degenerate).toBe(0);
+  });
+
+  /** The groups with a critic's values, worked out in float64. @param before `turn`: a turn's tokens have that before it */
+  function withValues(
+    { groups, rollouts, rolloutOffset }: RolloutBatch,
+    tensors: ReferenceTensors,
+    config: Parameters<typeof referenceTokens>[0],
+    before: 'turn' | 'token',
+  ): Group[] {
+    return groups.map((group, index) => {
+      const own = rollouts.slice(rolloutOffset[index], rolloutOffset[index + 1]);
+      const values = own.flatMap(({ tokens, turnOf, turns }) => {
+        const outputs = referenceTokens(config, tensors, [...tokens]);
+        return turns.map((_, turn) => {
+          const first = turnOf.indexOf(turn);
+          const at = (t: number) => outputs[(before === 'turn' ? first : t) - 1].value;
+          return [...turnOf].flatMap((of, t) => (of === turn ? at(t) : []));
+        });
+      });
+      return { ...group, turns: group.turns.map((turn, at) => ({ ...turn, values: values[at] })) };
+    });
+  }
+});
+
+describe('a switch to PPO', () => {
+  test('the policy waits for the critic, each time that another rule was in force between', async () => {
+    const run = await open({ rule: 'mt-grpo', criticUpdates: 2 });
+    const { engine } = run.trainer;
+    const rows: { rule: string; moved: boolean; metrics: Metrics }[] = [];
+    const train = async (rule: string, updates: number) => {
+      run.change({ rule });
+      for (let i = 0; i < updates; i++) {
+        const before = engine.steps.policy;
+        const { metrics } = await step(run);
+        rows.push({ rule, moved: engine.steps.policy > before, metrics });
+      }
+    };
+    await train('mt-grpo', 1);
+    expect((await engine.readState()).critic).toBeUndefined();
+    await train('mt-ppo', 3);
+    await train('grpo-or', 1);
+    await train('mt-ppo', 3);
+    await train('ppo-or', 1);
+    expect(rows.map(({ rule, moved }) => `${rule} ${moved ? 'moves' : 'waits'}`)).toEqual([
+      ...['mt-grpo moves', 'mt-ppo waits', 'mt-ppo waits', 'mt-ppo moves', 'grpo-or moves'],
+      // What it learned under another rule, or before it was left alone, is no ground to move the policy on.
+      ...['mt-ppo waits', 'mt-ppo waits', 'mt-ppo moves', 'ppo-or waits'],
+    ]);
+    for (const { rule, moved, metrics } of rows) {
+      const critic = rule.includes('ppo');
+      expect(metrics.valueLoss === null).toBe(!critic);
+      expect(metrics.explainedVariance === null).toBe(!critic);
+      expect(metrics.gradientNorm === null).toBe(!moved);
+      expect(metrics.loss === null).toBe(!moved);
+      expect(metrics.decision === null).toBe(!moved);
+      if (!moved) expect([metrics.klOld, metrics.clipLow, metrics.clipHigh]).toEqual([0, 0, 0]);
+    }
+  });
+
+  test('a kept run goes on exactly, from before the critic, from while the policy waits and from after', async () => {
+    const controls = { rule: 'mt-grpo', criticUpdates: 2, epochs: 2, valueClip: 0.2 };
+    const whole = await open(controls);
+    const saved: SavedRun[] = [];
+    const rows: Metrics[] = [];
+    for (let index = 0; index < 6; index++) {
+      if (index === 1) whole.change({ rule: 'mt-ppo' });
+      if (index === 5) whole.change({ rule: 'grpo-or' });
+      rows.push((await step(whole)).metrics);
+      saved.push(await whole.save());
+    }
+    for (const from of [0, 1, 3]) {
+      const again = await open(controls, saved[from]);
+      expect((await again.trainer.engine.readState()).critic === undefined).toBe(from === 0);
+      // Something to look at between has no part in the run.
+      if (from === 0) again.change({ rule: 'mt-ppo' });
+      const sample = await again.trainer.sample(0);
+      expect((await again.trainer.judge(sample)).credit.tokens?.length).toBe(sample.policyTokens);
+      for (let index = from + 1; index < 6; index++) {
+        if (index === 5) again.change({ rule: 'grpo-or' });
+        const { metrics } = await step(again);
+        expect(timeless(metrics), `step ${index} from ${from}`).toEqual(timeless(rows[index]));
+      }
+      const end = await again.save();
+      expect(Buffer.from(end.checkpoint).equals(Buffer.from(saved[5].checkpoint)), `from ${from}`).toBe(true);
+    }
+  });
+});
+
+test("a critic's numbers that are not finite stop the run, and the policy is left as it was", async () => {
+  const run = await open({ rule: 'mt-ppo', criticUpdates: 0 });
+  await step(run);
+  const { engine } = run.trainer;
+  const state = await engine.readState();
+  if (!state.critic) throw new Error('there is no critic');
+  const parameters = state.critic.parameters.slice();
+  parameters[parameterLayout({ ...engine.config, valueHead: true }).at('valueHead').offset] = Number.NaN;
+  engine.writeState({ ...state, critic: { ...state.critic, parameters } });
+  const { metrics } = await run.update();
+  await expect(metrics).rejects.toThrow(NonFiniteError);
+  await expect(metrics).rejects.toThrow("update 1: the critic's loss is not finite");
+  expect((await engine.readState()).parameters).toEqual(state.parameters);
+});

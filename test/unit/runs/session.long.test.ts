@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { NoWebGpuError } from '../../../src/engine/errors.ts';
+import type { SavedRun } from '../../../src/training/data/protocol.ts';
+import { timeless } from '../../timeless.ts';
+import type { LosableDevice } from './losableDevice.ts';
+import { expectSameCurveAfterLoss, openOne, Page, warmStartFile } from './sessionPage.ts';
+
+describe('training session', () => {
+  test.each(['mt-ppo'])(
+    'a lost device is opened again and the curve goes on as if nothing had happened: %s',
+    expectSameCurveAfterLoss,
+  );
+
+  test('the same seed and events give the same curve, and a kept run goes on exactly', async () => {
+    const whole = new Page();
+    whole.start(false, { schedule: [{ step: 3, changes: { learningRate: 1e-3 } }] });
+    await whole.paused();
+    await whole.steps(2);
+    whole.send({ type: 'change', changes: { rule: 'grpo-or' } });
+    await whole.hear('event', ({ event }) => event.changes.rule === 'grpo-or');
+    const { saved } = whole.messages.findLast((message) => message.type === 'checkpoint') as { saved: SavedRun };
+    await whole.steps(2);
+    expect(whole.metrics.map(({ rule }) => rule)).toEqual(['mt-grpo', 'mt-grpo', 'grpo-or', 'grpo-or']);
+    expect(whole.messages.filter((message) => message.type === 'event').map(({ event }) => event)).toMatchObject([
+      { step: 2, kind: 'change', changes: { rule: 'grpo-or' } },
+      { step: 3, kind: 'schedule', changes: { learningRate: 1e-3 } },
+    ]);
+
+    const again = new Page();
+    again.start(false, { schedule: [{ step: 3, changes: { learningRate: 1e-3 } }] }, saved);
+    expect((await again.hear('ready')).step).toBe(2);
+    await again.paused();
+    again.send({ type: 'change', changes: { rule: 'grpo-or' } });
+    await again.steps(2);
+    expect(again.metrics.map(timeless)).toEqual(whole.metrics.slice(2).map(timeless));
+  });
+
+  test('hidden pauses, visible goes on; pause and play do the same', async () => {
+    const page = new Page();
+    page.start(true);
+    await page.hear('metrics');
+    page.send({ type: 'visibility', hidden: true });
+    await page.hear('status', ({ status }) => status === 'hidden');
+    const count = page.metrics.length;
+    await page.answered();
+    expect(page.metrics).toHaveLength(count);
+    page.send({ type: 'visibility', hidden: false });
+    await page.hear('metrics', ({ metrics }) => metrics.step === count);
+    const from = page.messages.length;
+    page.send({ type: 'pause' });
+    await page.paused(from);
+    expect(page.metrics.map(({ step }) => step)).toEqual(page.metrics.map((_, index) => index));
+  });
+
+  test('what cannot be is told with its name: changes, configurations, checkpoints, no WebGPU', async () => {
+    const page = new Page();
+    page.start();
+    await page.paused();
+    page.send({ type: 'change', changes: { learningRate: -1 } });
+    expect((await page.hear('problem')).problem).toMatchObject({ kind: 'configuration', recovery: 'none' });
+    expect((await page.hear('problem')).problem.message).toMatch(/learningRate: -1 is not a number from 0 to/);
+
+    page.start(false, { controls: { rule: 'no-such-rule' } });
+    await page.hear('problem', ({ problem }) => problem.message.includes('no-such-rule'));
+
+    const broken = new Page({ loadWarmStart: async () => warmStartFile().slice(0, 1000) });
+    broken.start(true);
+    const { problem } = await broken.hear('problem');
+    expect(problem.kind).toBe('checkpoint');
+    await broken.hear('status', ({ status }) => status === 'stopped');
+    expect(broken.metrics).toHaveLength(0);
+
+    const none = new Page({ openDevice: () => Promise.reject(new NoWebGpuError('no adapter')) });
+    none.start(true);
+    expect((await none.hear('problem')).problem.kind).toBe('no-webgpu');
+    await none.hear('status', ({ status }) => status === 'stopped');
+  });
+
+  test('a device that is refused or lost ahead is asked for again by the start, which tells what fails', async () => {
+    let refusals = 1;
+    const openDevice = async () => {
+      if (refusals-- > 0) throw new NoWebGpuError('no adapter yet');
+      return openOne();
+    };
+    const refused = new Page({ openDevice });
+    refused.send({ type: 'prepare' });
+    refused.start();
+    await refused.steps(1);
+    expect(refused.messages.filter(({ type }) => type === 'problem')).toEqual([]);
+
+    const opened: LosableDevice[] = [];
+    const keep = async () => {
+      const device = await openOne();
+      opened.push(device);
+      return device;
+    };
+    const lost = new Page({ openDevice: keep });
+    lost.send({ type: 'prepare' });
+    while (opened.length === 0) await new Promise(setImmediate);
+    opened[0].destroy();
+    await opened[0].lost;
+    lost.start();
+    await lost.steps(1);
+    expect(opened).toHaveLength(2);
+    expect(lost.metrics).toHaveLength(1);
+
+    const none = new Page({ openDevice: () => Promise.reject(new NoWebGpuError('no adapter')) });
+    none.send({ type: 'prepare' });
+    none.start(true);
+    const { problem } = await none.hear('problem');
+    expect(problem.kind).toBe('no-webgpu');
+    expect(none.messages.filter(({ type }) => type === 'problem')).toHaveLength(1);
+  });
+
+  test('a new sample shows a group and leaves the run alone', async () => {
+    const page = new Page();
+    page.start();
+    await page.paused();
+    await page.steps(1);
+    const from = page.messages.length;
+    page.send({ type: 'sample' });
+    const { group } = await page.hear('group', ({ group: view }) => view.sampleOnly, from);
+    expect(group.rollouts).toHaveLength(4);
+    await page.steps(1);
+    const plain = new Page();
+    plain.start();
+    await plain.paused();
+    await plain.steps(2);
+    expect(page.metrics.map(timeless)).toEqual(plain.metrics.map(timeless));
+  });
+
+  test('a tie is looked for among samples, and leaves the run alone', async () => {
+    const page = new Page();
+    page.start();
+    await page.paused();
+    await page.steps(1);
+    for (let time = 0; time < 3; time++) {
+      const from = page.messages.length;
+      page.send({ type: 'find-tie' });
+      const found = await Promise.race([page.hear('group', undefined, from), page.hear('no-tie', undefined, from)]);
+      if (found.type === 'group') {
+        expect(found.group.sampleOnly).toBe(true);
+        expect(new Set(found.group.rollouts.map(({ outcome }) => outcome)).size).toBe(1);
+      } else expect(found).toEqual({ type: 'no-tie', samples: 8 });
+    }
+    await page.steps(1);
+    const plain = new Page();
+    plain.start();
+    await plain.paused();
+    await plain.steps(2);
+    expect(page.metrics.map(timeless)).toEqual(plain.metrics.map(timeless));
+  });
+
+  test('commands act in their order: reset then play, a change beside a start, a pause beside a sample', async () => {
+    const page = new Page();
+    page.start(true);
+    await page.hear('metrics', ({ metrics }) => metrics.step === 1);
+    let from = page.messages.length;
+    page.send({ type: 'reset' });
+    page.send({ type: 'play' });
+    await page.hear('ready', ({ step }) => step === 0, from);
+    await page.hear('metrics', ({ metrics }) => metrics.step === 0, from);
+
+    from = page.messages.length;
+    page.start(true, { seed: 2 });
+    page.send({ type: 'change', changes: { rule: 'grpo-or' } });
+    const ready = await page.hear('ready', undefined, from);
+    expect(ready.configuration.seed).toBe(2);
+    const { metrics } = await page.hear('metrics', undefined, page.messages.indexOf(ready));
+    expect(metrics).toMatchObject({ step: 0, rule: 'grpo-or' });
+
+    from = page.messages.length;
+    page.send({ type: 'sample' });
+    page.send({ type: 'pause' });
+    await page.paused(from);
+    const count = page.metrics.length;
+    await page.answered();
+    expect(page.metrics).toHaveLength(count);
+  });
+
+  test('a device that does not come back at once is asked for again; one that never does keeps the checkpoint', async () => {
+    let refusals = 0;
+    const openDevice = async () => {
+      if (refusals-- > 0) throw new NoWebGpuError('no adapter yet');
+      return openOne();
+    };
+    const page = new Page({ openDevice, sleep: async () => {} });
+    page.start();
+    await page.paused();
+    await page.steps(1);
+    refusals = 2;
+    page.loseDevice();
+    await page.hear('event', ({ event }) => event.kind === 'recovered');
+    await page.steps(1);
+    expect(page.metrics.map(({ step }) => step)).toEqual([0, 1]);
+
+    refusals = 100;
+    const from = page.messages.length;
+    page.loseDevice();
+    await page.hear('status', ({ status }) => status === 'stopped', from);
+    const { problem } = await page.hear('problem', ({ problem: { recovery } }) => recovery !== 'automatic', from);
+    expect(problem).toMatchObject({ kind: 'device-lost', recovery: 'last-checkpoint' });
+    page.send({ type: 'save' });
+    const { saved } = await page.hear('checkpoint', undefined, from);
+    expect(saved.step).toBe(2);
+  });
+});

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { nodeExactDevice } from '../../../src/cli/framework/exactDevice.ts';
+import type { EngineDevice } from '../../../src/engine/engine.ts';
+
+import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import type { Command, Message, Metrics, SavedRun } from '../../../src/training/data/protocol.ts';
+import { warmStartName } from '../../../src/training/data/warmStartNames.ts';
+import { RUNS } from '../../../src/training/run/openRun.ts';
+import type { SessionHost } from '../../../src/training/worker/sessionHost.ts';
+import { TrainingSession } from '../../../src/training/worker/trainingSession.ts';
+import { timeless } from '../../timeless.ts';
+import { LosableDevice } from './losableDevice.ts';
+
+/** Two questions of four rollouts. */
+export const configuration: RunConfiguration = {
+  ...defaultConfiguration(),
+  controls: { ...defaultConfiguration().controls, questions: 2, groupSize: 4 },
+};
+
+/** Opens a device that a test can lose. */
+export async function openOne(): Promise<LosableDevice> {
+  return new LosableDevice(await nodeExactDevice());
+}
+
+export function warmStartFile(settings = configuration.settings): ArrayBuffer {
+  const name = `${warmStartName('search', settings)}.safetensors`;
+  const file = readFileSync(new URL(`../../../src/environments/search/checkpoints/${name}`, import.meta.url));
+  return file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer;
+}
+
+/** A session that trains on the processor, and everything it said. */
+export class Page {
+  readonly messages: Message[] = [];
+  private readonly session: TrainingSession;
+  private waiting: (() => void)[] = [];
+  /** The newest device. */
+  private device: EngineDevice | undefined;
+
+  constructor({ openDevice = openOne, ...host }: Partial<SessionHost> = {}, runs = RUNS) {
+    const parts: SessionHost = {
+      openDevice: async (engine) => {
+        this.device = await openDevice(engine);
+        return this.device;
+      },
+      loadWarmStart: async ({ settings }) => warmStartFile(settings),
+      post: (message) => {
+        this.messages.push(structuredClone(message));
+        for (const wake of this.waiting.splice(0)) wake();
+      },
+      now: () => performance.now(),
+      sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      ...host,
+    };
+    this.session = new TrainingSession(parts, runs);
+  }
+
+  send(command: Command): void {
+    this.session.receive(command);
+  }
+
+  start(play = false, changed: Partial<RunConfiguration> = {}, saved?: SavedRun): void {
+    this.send({ type: 'start', configuration: { ...configuration, ...changed }, play, ...(saved ? { saved } : {}) });
+  }
+
+  /** Loses the device, as a driver that is reset does. */
+  loseDevice(): void {
+    if (!this.device) throw new Error('there is no device to lose');
+    this.device.destroy();
+  }
+
+  /** Makes every activation of the policy, and with them the loss and the gradient, NaN. */
+  poison(): void {
+    if (!(this.device instanceof LosableDevice)) throw new Error('there is no policy to poison');
+    this.device.poison();
+  }
+
+  /** Waits until a message fits; messages before `from` do not count. */
+  async hear<Type extends Message['type']>(
+    type: Type,
+    fits: (message: Extract<Message, { type: Type }>) => boolean = () => true,
+    from = 0,
+  ): Promise<Extract<Message, { type: Type }>> {
+    for (;;) {
+      const found = this.messages
+        .slice(from)
+        .find((message) => message.type === type && fits(message as Extract<Message, { type: Type }>));
+      if (found) return found as Extract<Message, { type: Type }>;
+      await new Promise<void>((wake) => this.waiting.push(wake));
+    }
+  }
+
+  /** Two answers, one behind the other: an update that went on beside them would have been told by the second. */
+  async answered(): Promise<void> {
+    for (let i = 0; i < 2; i++) {
+      const from = this.messages.length;
+      this.send({ type: 'save' });
+      await this.hear('checkpoint', undefined, from);
+    }
+  }
+
+  paused(from = 0) {
+    return this.hear('status', ({ status }) => status === 'paused', from);
+  }
+
+  async steps(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      const from = this.messages.length;
+      this.send({ type: 'step' });
+      await this.paused(from);
+    }
+  }
+
+  get metrics(): Metrics[] {
+    return this.messages.flatMap((message) => (message.type === 'metrics' ? [message.metrics] : []));
+  }
+}
+
+/** Compares a run that loses its device after two updates with an undisturbed run. */
+export async function expectSameCurveAfterLoss(rule: string): Promise<void> {
+  const controls = { ...configuration.controls, rule, criticUpdates: 1 };
+  const calm = new Page();
+  calm.start(false, { controls });
+  await calm.paused();
+  await calm.steps(3);
+
+  const page = new Page();
+  page.start(false, { controls });
+  await page.paused();
+  await page.steps(2);
+  const from = page.messages.length;
+  page.loseDevice();
+  const { problem } = await page.hear('problem');
+  expect(problem).toMatchObject({ kind: 'device-lost', recovery: 'automatic' });
+  await page.hear('event', ({ event }) => event.kind === 'recovered', from);
+  await page.steps(1);
+  expect(page.metrics.map(timeless)).toEqual(calm.metrics.map(timeless));
+}

@@ -1,0 +1,195 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openWorld } from '../../../src/cli/framework/openWorld.ts';
+import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
+import type { Terminal } from '../../../src/cli/framework/terminal.ts';
+import type { TruthReport } from '../../../src/experiments/truth/measureTruth.ts';
+import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
+import { Trainer } from '../../../src/training/run/trainer.ts';
+import { ruleText } from '../../pythonRules.ts';
+import { expectClose } from '../../vectorFile.ts';
+import { turnwise } from '../cli/cliTerminal.ts';
+import { testDevice } from './runDevice.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-truth-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function truth(flags: string, parts: Partial<Terminal> = {}) {
+  const file = join(folder, 'truth.json');
+  const { code, out, err } = await turnwise(`truth ${flags} --json ${file}`, parts);
+  expect(err).toContain('written to');
+  return { code, out, found: JSON.parse(readFileSync(file, 'utf8')) as TruthReport & { environment: string } };
+}
+
+/** What must hold of every measurement. */
+function expectWhole({ plan, groups, rules, histories, continuations }: TruthReport) {
+  expect(rules.map(({ rule }) => rule)).toEqual(plan.rules);
+  expect([groups.length, continuations]).toEqual([plan.groups, histories * plan.continuations]);
+  for (const { turns, outcomes } of groups) {
+    expect(new Set(outcomes).size).toBeGreaterThan(1);
+    for (const [index, { rollout, turn, before, after, reward, advantage, rules }] of turns.entries()) {
+      expect(advantage.mean).toBeCloseTo(reward + plan.counts.gamma * (after?.mean ?? 0) - before.mean, 10);
+      expect(Object.keys(rules)).toEqual(plan.rules);
+      const next = turns[index + 1];
+      if (after) expect([next.rollout, next.turn, next.before]).toEqual([rollout, turn + 1, after]);
+      else if (plan.counts.kind === 'outcome') expect(reward).toBe(outcomes[rollout]);
+    }
+    // All rollouts start from the same history, which has one value.
+    const first = turns.filter(({ turn }) => turn === 0);
+    expect(first.map(({ before }) => before)).toEqual(first.map(() => first[0].before));
+  }
+}
+
+test('repo: every turn against its continuations', async () => {
+  const flags = '--environment repo --rules grpo-or,rtmc --groups 1 --continuations 3 --groupSize 4 --gradientGroups 4';
+  const { code, out, found } = await truth(flags);
+  expect([code, found.environment]).toEqual([0, 'repo']);
+  expectWhole(found);
+  expect(out).toMatch(/^rule +correlation +less grpo-or.*\ngrpo-or .*\nrtmc /);
+  expect(found.gradients?.rules.map(({ rule }) => rule)).toEqual(['grpo-or', 'rtmc', 'truth']);
+  for (const { cosines } of found.gradients?.rules ?? []) expect(Math.abs(cosines[0])).toBeGreaterThan(1e-3);
+  expect(out).toContain('Return: the outcome, not discounted. 1 groups');
+});
+
+test('repair: turns go on from prompts of their own', async () => {
+  const { found } = await truth(
+    '--environment repair --rules grpo-mt,verpo,murphy-mars --groups 2 --continuations 3 --groupSize 4 --gradientGroups 0',
+  );
+  expectWhole(found);
+  expect(found).not.toHaveProperty('partial');
+  expect(found.gradients).toBeUndefined();
+  expect(found.groups.some(({ turns }) => turns.some(({ turn }) => turn === 1))).toBe(true);
+});
+
+test('search: rewards of turns count where they are asked for, and the last turn has no continuation', async () => {
+  const flags =
+    '--rules mt-grpo --groups 2 --continuations 4 --groupSize 4 --gradientGroups 2 --return rewards --discount 0.9 --ties keep';
+  const { found } = await truth(flags);
+  // The same seed gives the same numbers.
+  expect((await truth(flags)).found).toEqual(found);
+  expect(found.groups.map(({ turns }) => turns.length)).toEqual([8, 8]);
+  for (const { turn, reward, before, after, advantage } of found.groups.flatMap(({ turns }) => turns)) {
+    expect(after === undefined).toBe(turn === 1);
+    expect(advantage.mean).toBeCloseTo(reward + 0.9 * (after?.mean ?? 0) - before.mean, 10);
+  }
+  // Searching and skipping pay differently at once.
+  expect(found.groups.some(({ turns }) => turns.some(({ turn, reward }) => turn === 0 && reward !== 0))).toBe(true);
+});
+
+test('search: trees are measured turn by turn, and rules of chains read them path by path', async () => {
+  const layout = '--set maxTurns=4,rule=mt-grpo-exact,groupSize=3,branches=2,absent=zero';
+  const flags = `--world open --rules mt-grpo-exact,mt-grpo --groups 3 --continuations 3 --gradientGroups 0 ${layout}`;
+  const { found } = await truth(flags);
+  expect([found.groups.length, found.continuations]).toEqual([3, 3 * found.histories]);
+  for (const { turns, outcomes } of found.groups) {
+    expect(new Set(turns.map(({ forestTurn }) => forestTurn)).size).toBe(turns.length);
+    expect(turns.filter(({ turn }) => turn === 0).length).toBe(3);
+    expect(turns.filter(({ after }) => after === undefined).length).toBe(outcomes.length);
+  }
+  const turns = found.groups.flatMap((group) => group.turns);
+  expect(found.groups.some(({ outcomes }) => outcomes.length > 3)).toBe(true);
+  const differ = ({ rules }: (typeof turns)[number]) =>
+    Math.abs(Number(rules['mt-grpo-exact']) - Number(rules['mt-grpo'])) > 1e-3;
+  expect(turns.some(differ)).toBe(true);
+  expect(turns.every(({ rules }) => Object.values(rules).every((value) => Number.isFinite(value)))).toBe(true);
+});
+
+test('a rule in a file is measured as the built-in one that it is a copy of', async () => {
+  const rule = join(folder, 'copy.py');
+  writeFileSync(rule, ruleText('mt-grpo'));
+  const flags = `--rules mt-grpo,${rule} --groups 2 --continuations 2 --groupSize 4 --gradientGroups 2 --ties keep`;
+  const { code, out, found } = await truth(flags);
+  expect(code).toBe(0);
+  expect(out).toMatch(/copy\.py#[0-9a-f]{8} /);
+  const [built, own] = found.rules;
+  expect(own.correlation.value).toBeCloseTo(built.correlation.value, 9);
+  expect([own.clear, own.wrong, own.silent]).toEqual([built.clear, built.wrong, built.silent]);
+  expect(own.ahead.value).toBeCloseTo(0, 9);
+});
+
+test('a rule with a critic is measured with that of a checkpoint, and refused without one', async () => {
+  const kept = join(folder, 'critic.json');
+  const trained = await turnwise(
+    `train --rule turn-ppo --steps 2 --set criticUpdates=2,questions=2,groupSize=4 --save ${kept}`,
+  );
+  expect(trained.code, trained.err).toBe(0);
+  const flags = '--rules turn-ppo,grpo-mr --groups 2 --continuations 3 --groupSize 4 --gradientGroups 0';
+  const { found } = await truth(`${flags} --checkpoint ${kept}`);
+  expectWhole(found);
+  const turns = found.groups.flatMap((group) => group.turns);
+  expect(new Set(turns.map(({ rules }) => rules['turn-ppo'])).size).toBeGreaterThan(turns.length / 2);
+  const without = await turnwise(`truth ${flags}`);
+  expect([without.code, without.err]).toEqual([1, expect.stringContaining('the rule turn-ppo needs a critic')]);
+  const tokens = await turnwise('truth --rules mt-ppo --groups 2');
+  expect([tokens.code, tokens.err]).toEqual([2, expect.stringContaining('mt-ppo')]);
+});
+
+test('a rule with a critic takes every way down a tree by itself', async () => {
+  const kept = join(folder, 'repair.json');
+  const critic = 'train --environment repair --rule turn-ppo --steps 2 --set criticUpdates=2,programs=8';
+  expect((await turnwise(`${critic} --save ${kept}`)).code).toBe(0);
+  const flags = '--rules turn-ppo,grpo-mt --groups 1 --continuations 2 --gradientGroups 0';
+  const { found } = await truth(`--environment repair --set rule=murphy-mars --checkpoint ${kept} ${flags}`);
+  for (const { rules } of found.groups[0].turns) expect(rules['turn-ppo']).toEqual(expect.any(Number));
+});
+
+test('Ctrl-C before anything is complete reports nothing', async () => {
+  const signal = AbortSignal.abort();
+  const { code, out } = await turnwise('truth --groups 1 --continuations 2 --groupSize 4', { signal });
+  expect([code, out]).toEqual([130, '']);
+});
+
+test('the gradient is the one that an update goes by, and moves nothing', async () => {
+  const configuration = defaultConfiguration('search');
+  const controls = { ...configuration.controls, questions: 2, groupSize: 4, minibatches: 1, epochs: 1 };
+  const opened = await openWorld(configuration);
+  const trainer = await Trainer.create(await testDevice(), opened.environment, 3, controls, { sequences: 16 });
+  const { state } = loadStart(opened.world, undefined);
+  trainer.load(state, 0);
+  const { batch, metrics, credit } = await trainer.update();
+  const [{ gradientNorm }, { turns }] = [await metrics, await credit];
+  trainer.load(state, 0);
+  const before = await trainer.engine.readState();
+  const gradient = await trainer.gradient(batch, turns);
+  expect(Math.hypot(...gradient) / (gradientNorm as number)).toBeCloseTo(1, 3);
+  expect(await trainer.engine.readState()).toEqual(before);
+  // The first turn's alone and that of all others add up.
+  const parts = [turns.map((one, at) => (at === 0 ? one : 0)), turns.map((one, at) => (at === 0 ? 0 : one))];
+  const [first, others] = [await trainer.gradient(batch, parts[0]), await trainer.gradient(batch, parts[1])];
+  expect(Math.hypot(...first)).toBeGreaterThan(0);
+  expectClose(
+    [...first].map((slope, at) => slope + others[at]),
+    [...gradient],
+    1e-4,
+  );
+  expect(
+    Math.hypot(
+      ...(await trainer.gradient(
+        batch,
+        turns.map(() => 0),
+      )),
+    ),
+  ).toBe(0);
+  trainer.destroy();
+});
+
+test('a measurement that is stopped half way says that it is partial', async () => {
+  const stop = new AbortController();
+  let batches = 0;
+  const err = (text: string) => {
+    if (text.includes('batches') && ++batches === 4) stop.abort();
+    if (text.startsWith('stopped: ')) told = text;
+  };
+  let told = '';
+  const file = join(folder, 'part.json');
+  const flags = '--rules mt-grpo --groups 8 --continuations 64 --groupSize 4 --gradientGroups 0 --ties keep';
+  const parts = { err, interactive: true, signal: stop.signal };
+  const { code } = await turnwise(`truth ${flags} --json ${file}`, parts);
+  const found = JSON.parse(readFileSync(file, 'utf8'));
+  expect([code, found.partial, found.plan.groups]).toEqual([130, true, 8]);
+  expect(found.groups.length).toBeGreaterThan(0);
+  expect(found.groups.length).toBeLessThan(8);
+  expect(told).toBe(`stopped: ${found.groups.length} of 8 groups are complete\n`);
+});
