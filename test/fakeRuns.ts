@@ -137,6 +137,8 @@ export class FakeRun {
     this.step = saved.step;
     this.replayed = saved.events;
     this.reach();
+    const { engine } = saved.configuration;
+    if (engine !== undefined && engine !== this.gpu.engine) this.note('engine', `${engine} → ${this.gpu.engine}`);
   }
 
   change(changes: Readonly<Record<string, unknown>>): RunEvent | undefined {

@@ -1,6 +1,7 @@
+import { type EngineName, WGSL } from '../../src/engine/engineName.ts';
+
 /** Device of scripted runs: it computes nothing, takes time, and can be lost or poisoned by a test. */
 export class ScriptedGpu {
-  readonly engine = 'wgsl';
   readonly name = 'Scripted device';
   readonly software = true;
   /** True after `poison`: every loss is NaN. */
@@ -10,8 +11,14 @@ export class ScriptedGpu {
   readonly lost = new Promise<string>((resolve) => {
     this.endOfDevice = resolve;
   });
-  /** @param duration factor of all times; 0 in tests without a page */
-  constructor(private readonly duration = 1) {}
+  /**
+   * @param duration factor of all times; 0 in tests without a page
+   * @param engine the device reports this engine
+   */
+  constructor(
+    private readonly duration = 1,
+    readonly engine: EngineName = WGSL,
+  ) {}
 
   /** Waits as work on a device does. @throws {Error} if the device is lost meanwhile */
   async work(milliseconds: number): Promise<void> {

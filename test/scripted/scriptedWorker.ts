@@ -43,8 +43,8 @@ shared.hearOfIt?.(shared.breakIt);
 serveLanes(
   {
     loadRuleLibrary: async () => (await import('../../python/turnwise/core.py?raw')).default,
-    openDevice: async () => {
-      device = new ScriptedGpu();
+    openDevice: async (engine) => {
+      device = new ScriptedGpu(1, engine);
       for (const go of waiting.splice(0)) go();
       return device as unknown as EngineDevice;
     },

@@ -3,22 +3,32 @@ import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { MOST_LANES } from '../../training/data/protocol.ts';
 import { strings } from '../strings/strings.ts';
 import type { Tables } from './pageTables.ts';
-import { find, linkValue, readSchedule, readValue, shorten, tidySchedule, writeChange } from './urlParts.ts';
+import {
+  find,
+  linkValue,
+  readEngine,
+  readSchedule,
+  readValue,
+  shorten,
+  tidySchedule,
+  writeChange,
+} from './urlParts.ts';
 
 // Runs beside the first one stand in its address as what they have otherwise: `runs=rule=grpo-or|seed=2&at=40:rule=rtmc`.
 
 const BETWEEN = '|';
 
-/** What others have otherwise than the first run: seed, controls and schedule. They are of its world. */
+/** Writes the differences between the first run and the runs of its world: seed, engine, controls and schedule. */
 export function writeOthers(first: RunConfiguration, others: readonly RunConfiguration[]): string {
   return others.map((other) => writeOther(first, other)).join(BETWEEN);
 }
 
-function writeOther(first: RunConfiguration, { seed, controls, schedule }: RunConfiguration): string {
+function writeOther(first: RunConfiguration, { engine, seed, controls, schedule }: RunConfiguration): string {
   const parts = Object.entries(controls).flatMap(([name, value]) =>
     value === first.controls[name] ? [] : [`${name}=${linkValue(value)}`],
   );
   if (seed !== first.seed) parts.push(`seed=${seed}`);
+  if (engine !== undefined && engine !== first.engine) parts.push(`engine=${engine}`);
   const at = schedule.map(writeChange).join(';');
   if (at !== first.schedule.map(writeChange).join(';')) parts.push(`at=${at}`);
   return parts.join('&');
@@ -39,14 +49,15 @@ export function readOthers(
 
 function readOther(entry: string, first: RunConfiguration, tables: Tables, notices: string[]): RunConfiguration {
   const controls: Record<string, ParameterValue> = { ...first.controls };
-  let { seed, schedule } = first;
+  let { engine, seed, schedule } = first;
   for (const [key, text] of new URLSearchParams(entry)) {
     const control = find(tables.controls, key);
     const named = `runs: ${key}`;
     if (key === 'seed') seed = Number(readValue(tables.seed, text, named, notices));
+    else if (key === 'engine') engine = readEngine(text, named, notices);
     else if (key === 'at') schedule = tidySchedule(readSchedule(text, tables, notices), named, notices);
     else if (control) controls[key] = readValue(control, text, named, notices);
     else notices.push(strings.url.unknownKey(`runs: ${shorten(key)}`));
   }
-  return { ...first, seed, controls, schedule };
+  return { ...first, ...(engine === undefined ? {} : { engine }), seed, controls, schedule };
 }

@@ -9,6 +9,11 @@ export function queryOf(configuration: RunConfiguration): string {
   return writeUrl(configuration, DEFAULT_VIEW);
 }
 
+/** True if a run with this link is one that a query asks for. A query without an engine accepts every engine. */
+export function matchesQuery(link: string, query: string): boolean {
+  return link === query || link.replace(/&engine=[^&]*/, '') === query;
+}
+
 /** What storage lists of a run. */
 export function describe(saved: SavedRun): { name: string; link: string } {
   return { name: runName(saved), link: queryOf(linkOf(saved)) };

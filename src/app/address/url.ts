@@ -12,7 +12,17 @@ import { strings } from '../strings/strings.ts';
 import { readOthers, writeOthers } from './otherRuns.ts';
 import { defaultConfiguration, tablesFor } from './pageTables.ts';
 import { PANELS, type Panel } from './panels.ts';
-import { encode, find, linkValue, readSchedule, readValue, shorten, tidySchedule, writeChange } from './urlParts.ts';
+import {
+  encode,
+  find,
+  linkValue,
+  readEngine,
+  readSchedule,
+  readValue,
+  shorten,
+  tidySchedule,
+  writeChange,
+} from './urlParts.ts';
 
 /** What a link says about the page itself, apart from the run. */
 export interface View {
@@ -60,7 +70,7 @@ export function readUrl(search: string): UrlReading {
   const settings = { ...base.settings };
   const controls = { ...base.controls };
   const schedule: ScheduledChange[] = [];
-  let seed = base.seed;
+  let { seed, engine } = base;
   let view = DEFAULT_VIEW;
   const seen = new Set<string>();
   for (const [key, text] of params) {
@@ -77,6 +87,7 @@ export function readUrl(search: string): UrlReading {
     const control = find(tables.controls, key);
     if (key === 'v' || key === 'environment' || key === 'world' || key === 'runs') continue;
     else if (key === 'seed') seed = Number(readValue(tables.seed, text, key, notices));
+    else if (key === 'engine') engine = readEngine(text, key, notices);
     else if (setting) settings[key] = readValue(setting, text, key, notices);
     else if (control) controls[key] = readValue(control, text, key, notices);
     else if (key === 'embed') view = { ...view, embed: readFlag(text) };
@@ -84,7 +95,8 @@ export function readUrl(search: string): UrlReading {
     else if (key === 'panels') view = { ...view, panels: readPanels(text, notices) };
     else notices.push(strings.url.unknownKey(key));
   }
-  const configuration = { ...base, settings, seed, controls, schedule: tidySchedule(schedule, 'at', notices) };
+  const run = { ...base, settings, seed, controls, schedule: tidySchedule(schedule, 'at', notices) };
+  const configuration = engine === undefined ? run : { ...run, engine };
   const others = readOthers(params.get('runs'), configuration, tables, notices);
   return { configuration, others, view, notices: briefly(notices) };
 }
@@ -120,6 +132,7 @@ export function writeUrl(
   if (world && Object.keys(world.settings).length > 0) write('world', world.name);
   if (configuration.controls.rule !== undefined) write('rule', configuration.controls.rule);
   write('seed', configuration.seed);
+  if (configuration.engine !== undefined) parts.push(`engine=${configuration.engine}`);
   differing(tables.settings, configuration.settings, base.settings);
   const others = tables.controls.filter((parameter) => parameter.name !== 'rule');
   differing(others, configuration.controls, base.controls);

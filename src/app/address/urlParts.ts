@@ -5,7 +5,7 @@ import {
   type ParameterTable,
   type ParameterValue,
 } from '../../parameters/parameters.ts';
-import type { ScheduledChange } from '../../training/data/configuration.ts';
+import { type EngineName, readEngineName, type ScheduledChange } from '../../training/data/configuration.ts';
 import { strings } from '../strings/strings.ts';
 import type { Tables } from './pageTables.ts';
 
@@ -64,6 +64,13 @@ export function readValue(parameter: Parameter, text: string, key: string, notic
   const same = parameter.kind === 'number' ? text.trim() !== '' && Number(text) === value : value === text;
   if (!same) notices.push(strings.url.clamped(key, shorten(text), String(value), parameter));
   return value;
+}
+
+/** Reads the engine that a link names; undefined, with a notice, for an unknown name. */
+export function readEngine(text: string, key: string, notices: string[]): EngineName | undefined {
+  const engine = readEngineName(text);
+  if (!engine) notices.push(strings.url.unknownEngine(key, shorten(text)));
+  return engine;
 }
 
 /** A value as links have it: of a rule of one's own a mark alone, for a link runs nobody's program by being opened. */

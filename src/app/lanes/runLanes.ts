@@ -1,12 +1,14 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { KeptRun } from '../../storage/runStore.ts';
-import type { RunConfiguration } from '../../training/data/configuration.ts';
+import type { EngineName, RunConfiguration } from '../../training/data/configuration.ts';
 import { type Command, MOST_LANES, type SavedRun } from '../../training/data/protocol.ts';
 import { queryOf } from '../address/runQuery.ts';
+import { engineNotice } from '../runs/engineNotice.ts';
 import type { StorageController } from '../runs/storageController.ts';
 import type { PaceChoice } from '../session/paceChoice.ts';
 import { newRunId, SessionController } from '../session/sessionController.ts';
+import { engineStrings } from '../strings/engineStrings.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 import { SeedSeries } from './seedSeries.ts';
 
@@ -95,6 +97,19 @@ export class RunLanes {
     lane.session.begin(saved.configuration, { play: from.plays, saved, curve, id: lane.id });
     lane.session.change(changes);
     return true;
+  }
+
+  /** The shown run continues on another engine after its last update. */
+  async changeEngine(engine: EngineName): Promise<void> {
+    const session = this.shown;
+    const { id, beginnings } = session;
+    const continues = session.plays;
+    session.send({ type: 'pause' });
+    await atRest(session);
+    const saved = await stateOf(session);
+    if (session.id !== id || session.beginnings !== beginnings || !this.all.includes(session)) return;
+    if (saved) session.restart(continues, engine);
+    else this.page.tell(engineStrings.noState);
   }
 
   /** One more run from its beginning. */
@@ -226,6 +241,8 @@ export class RunLanes {
       // What the browser lacks is said of the page, once.
       if (message.type === 'problem' && message.problem.kind !== 'no-engine')
         this.page.tell(laneStrings.problem(this.numberOf(session), message.problem.message));
+      const notice = engineNotice(session.model.configuration, message);
+      if (notice) this.page.tell(notice);
     });
     this.lanes = [...this.lanes, session];
     this.page.host.requestUpdate();
@@ -249,6 +266,19 @@ export class RunLanes {
   private numberOf(session: SessionController): number {
     return this.all.indexOf(session) + 1;
   }
+}
+
+/** Waits until a run does not play. */
+function atRest(session: SessionController): Promise<void> {
+  session.flush();
+  if (session.model.status !== 'playing') return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = session.listen((message) => {
+      if (message.type !== 'status' || message.status === 'playing') return;
+      end();
+      resolve();
+    });
+  });
 }
 
 /** The run as it is between two updates; undefined where it cannot be had. */

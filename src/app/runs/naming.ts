@@ -28,7 +28,8 @@ function findPreset(configuration: RunConfiguration): string {
 /** A preset begun in the place of a run: the seed stays, and so do the sizes that the preset does not set. */
 export function presetFor(preset: Preset, present: RunConfiguration): RunConfiguration {
   const run = presetRun(preset);
-  return { ...run, seed: present.seed, controls: { ...run.controls, ...sizesKept(preset, present) } };
+  const { engine, seed } = present;
+  return { ...run, engine, seed, controls: { ...run.controls, ...sizesKept(preset, present) } };
 }
 
 /** A run with the sizes of updates that another one of its environment was given. */

@@ -35,7 +35,8 @@ export class RunBefore {
     await this.storage.written;
     const summary = this.storage.runs.find(({ id }) => id === left?.id);
     const kept = summary && (await this.storage.load(summary));
-    return { kept, again: left?.link ?? openingRun(this.session.model.configuration.environment) };
+    const { environment, engine } = this.session.model.configuration;
+    return { kept, again: left?.link ?? { ...openingRun(environment), engine } };
   }
 
   /** Back to it, as it was kept or from its beginning, as long as that is wanted. */

@@ -22,6 +22,7 @@ import { strings } from '../strings/strings.ts';
 import { AddressedRuns } from './addressedRuns.ts';
 import { Choices } from './choices.ts';
 import { type Early, EarlyChoice } from './earlyChoice.ts';
+import { engineNotice } from './engineNotice.ts';
 import { KeptRuns } from './keptRuns.ts';
 import { presetFor } from './naming.ts';
 import { RunBefore } from './runBefore.ts';
@@ -115,6 +116,8 @@ export class RunController implements ReactiveController {
     this.url.travelled = () => void this.addressed.travel();
     this.session.listen((message) => {
       if (message.type === 'problem' && message.problem.kind === 'no-engine') void this.playRecording(true);
+      const notice = engineNotice(this.session.model.configuration, message);
+      if (notice) this.tell(notice);
     });
     host.addController(this);
   }
@@ -212,8 +215,8 @@ export class RunController implements ReactiveController {
       void this.recordings.choose(recordingOfEnvironment(environment));
       return;
     }
-    const { seed } = this.session.model.configuration;
-    this.enter({ ...openingRun(environment), seed });
+    const { engine, seed } = this.session.model.configuration;
+    this.enter({ ...openingRun(environment), seed, engine });
   }
 
   /** The present run under several rules, side by side, from the same starting policy and seed. */
@@ -246,7 +249,8 @@ export class RunController implements ReactiveController {
     if (view.recorded || !('gpu' in navigator)) return this.playRecording(!view.recorded);
     this.session.open(this.outside.openWorker);
     // Storage may take its time.
-    this.session.send({ type: 'prepare' });
+    const { engine } = this.url.reading.configuration;
+    this.session.send({ type: 'prepare', engine });
     await this.addressed.open(playsAtOnce(view.panels, location.hash));
   }
 

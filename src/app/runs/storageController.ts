@@ -2,6 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { bothThinned, Curve } from '../../storage/curve.ts';
 import { asStorageError, type KeptRun, type RunStore, type RunSummary } from '../../storage/runStore.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
+import { matchesQuery } from '../address/runQuery.ts';
 import { newRunId } from '../session/sessionController.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
@@ -104,14 +105,15 @@ export class StorageController implements ReactiveController {
   async latest(link: string, id?: string): Promise<KeptRun | undefined> {
     await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
     const [newest] = this.runs;
-    const summary = this.runs.find((run) => run.id === id) ?? (newest?.link === link ? newest : undefined);
+    const summary =
+      this.runs.find((run) => run.id === id) ?? (newest && matchesQuery(newest.link, link) ? newest : undefined);
     return summary && this.load(summary);
   }
 
   /** The newest run that a link means. @param others numbers of runs that are not meant */
   async find(link: string, others: readonly string[]): Promise<KeptRun | undefined> {
     await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
-    const summary = this.runs.find((run) => run.link === link && !others.includes(run.id));
+    const summary = this.runs.find((run) => matchesQuery(run.link, link) && !others.includes(run.id));
     return summary && this.load(summary);
   }
 

@@ -71,7 +71,7 @@ export class RunModel {
    * @param curve its updates
    */
   constructor(
-    readonly configuration: RunConfiguration,
+    public configuration: RunConfiguration,
     private readonly saved?: SavedRun,
     curve = saved ? Curve.of(saved) : new Curve(),
   ) {
@@ -96,9 +96,12 @@ export class RunModel {
     this.truth = foldTruth(this.truth, message, performance.now());
     switch (message.type) {
       case 'ready':
-        this.device = message.device;
+        this.setDevice(message.device);
         this.rewind(message.step);
         this.warmStart = this.making = undefined;
+        break;
+      case 'device':
+        this.setDevice(message.device);
         break;
       case 'status':
         this.status = message.status;
@@ -137,6 +140,14 @@ export class RunModel {
         this.problems = [...this.problems.filter((known) => known.kind !== message.problem.kind), message.problem];
         break;
     }
+  }
+
+  /** The run and its link name the engine that computes it. */
+  private setDevice(device: DeviceDescription): void {
+    const { engine } = device;
+    this.device = device;
+    this.configuration = { ...this.configuration, engine };
+    this.link = { ...this.link, engine };
   }
 
   /** A change by hand shows at once; the worker's event makes it part of the run. */

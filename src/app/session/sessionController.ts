@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { Curve } from '../../storage/curve.ts';
-import type { RunConfiguration } from '../../training/data/configuration.ts';
+import type { EngineName, RunConfiguration } from '../../training/data/configuration.ts';
 import type { Command, Message, SavedRun, Status } from '../../training/data/protocol.ts';
 import { withChange } from '../address/link.ts';
 import { choosePace, chosenPace, type PaceChoice } from './paceChoice.ts';
@@ -206,18 +206,20 @@ export class SessionController implements ReactiveController {
   /**
    * After a crash: a new worker goes on from the last checkpoint, or from the beginning where there is none. What was
    * changed since happens again when its step comes. Gives what it goes on from.
+   * @param engine another engine for the updates from there on
    */
-  restart(): SavedRun | undefined {
+  restart(play = false, engine?: EngineName): SavedRun | undefined {
     this.flush();
     const { checkpoint, configuration, curve, changesSinceCheckpoint: later } = this.model;
     const id = this.nextRunId;
+    const on = (run: RunConfiguration) => (engine === undefined ? run : { ...run, engine });
     if (!checkpoint) {
-      this.begin(later.reduce(withChange, configuration), { play: false, id });
+      this.begin(on(later.reduce(withChange, configuration)), { play, id });
       return undefined;
     }
     const saved = later.length ? { ...checkpoint, events: [...checkpoint.events, ...later] } : checkpoint;
     curve.cut(saved.step);
-    this.begin(saved.configuration, { play: false, saved, curve, id });
+    this.begin(on(saved.configuration), { play, saved, curve, id });
     return saved;
   }
 

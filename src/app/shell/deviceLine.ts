@@ -1,9 +1,12 @@
 import { format } from 'd3-format';
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
+import { type EngineName, EXACT, isExact, WGSL } from '../../training/data/configuration.ts';
 import type { DeviceDescription, Metrics } from '../../training/data/protocol.ts';
 import { base } from '../look/styles.ts';
 import { PACES, type PaceChoice, readPace, STANDARD_PACE } from '../session/paceChoice.ts';
+import { engineStrings } from '../strings/engineStrings.ts';
 import { paceStrings } from '../strings/paceStrings.ts';
 import { strings } from '../strings/strings.ts';
 
@@ -17,12 +20,23 @@ export class PaceEvent extends CustomEvent<PaceChoice> {
   }
 }
 
+/** The user chose another engine. */
+export class EngineEvent extends CustomEvent<EngineName> {
+  constructor(engine: EngineName) {
+    super('engine', { detail: engine, bubbles: true, composed: true });
+  }
+}
+
+/** Engines that the control offers. */
+const ENGINES = { exact: EXACT, wgsl: WGSL } as const;
+
 /** Below this share of the pace a device is called slower. */
 const NEARLY = 0.95;
 
 /**
- * On what it trains, and how fast.
- * @fires pace when another one is chosen (PaceEvent)
+ * Engine and device of a run, with its speed.
+ * @fires pace when the user chooses another one (PaceEvent)
+ * @fires engine when the user chooses another one (EngineEvent)
  */
 @customElement('tw-device-line')
 export class DeviceLine extends LitElement {
@@ -31,7 +45,7 @@ export class DeviceLine extends LitElement {
     css`
       p { font-size: 0.8125rem; color: var(--ink-2); font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
       span + span::before { content: ' · '; }
-      label { display: inline-flex; align-items: center; gap: 0.375rem; margin-inline-end: 0.75rem; }
+      label { display: inline-flex; align-items: center; gap: 0.375rem; margin: 0.125rem 0.75rem 0.125rem 0; }
       select { color: var(--ink); }
     `,
   ];
@@ -40,6 +54,8 @@ export class DeviceLine extends LitElement {
   @property({ attribute: false }) latest: Metrics | undefined;
   @property({ type: Number }) stepsPerSecond: number | undefined;
   @property({ type: Boolean }) recorded = false;
+  /** The engine cannot be changed while the run is opened or warmed up. */
+  @property({ type: Boolean }) busy = false;
   /** Most updates a second; null for as many as there can be. */
   @property({ attribute: false }) pace = STANDARD_PACE;
 
@@ -51,7 +67,7 @@ export class DeviceLine extends LitElement {
     const parts = [
       slower ? paceStrings.slower(rate(stepsPerSecond)) : undefined,
       this.recorded ? texts.recording : undefined,
-      device?.name || undefined,
+      device && (isExact(device.engine) ? engineStrings.exact : device.name || undefined),
       device?.software && !this.recorded ? texts.software : undefined,
       stepsPerSecond !== undefined && !this.recorded && !slower ? texts.steps(rate(stepsPerSecond)) : undefined,
       measured && texts.tokens(thousands(measured.tokensPerSecond)),
@@ -67,8 +83,27 @@ export class DeviceLine extends LitElement {
               }</option>`,
           )}
         </select></label>
+      ${this.engine()}
       ${parts.map((part) => (part ? html`<span>${part}</span>` : nothing))}
     </p>`;
+  }
+
+  private engine() {
+    const { busy, device } = this;
+    const chosen = device && isExact(device.engine) ? 'exact' : 'wgsl';
+    const options = (['exact', 'wgsl'] as const).map(
+      (one) =>
+        html`<option value=${one} .selected=${live(device !== undefined && one === chosen)}>${engineStrings.options[one]}</option>`,
+    );
+    return html`<label title=${engineStrings.help}>${engineStrings.label}
+      <select ?disabled=${busy || !device} @change=${this.chooseEngine}>${options}</select></label>`;
+  }
+
+  private chooseEngine(event: Event): void {
+    const select = event.target as HTMLSelectElement;
+    this.dispatchEvent(new EngineEvent(ENGINES[select.value as keyof typeof ENGINES]));
+    // The selection shows the engine of the run, which may stay as it is.
+    this.requestUpdate();
   }
 
   private choose(event: Event): void {

@@ -1,3 +1,4 @@
+import type { Status } from '../../training/data/protocol.ts';
 import { presetOf } from '../runs/naming.ts';
 import type { RunController } from '../runs/runController.ts';
 
@@ -11,4 +12,11 @@ export function activePreset({ recordings, session, lanes }: RunController): str
 export function hasEnded({ recordings, session }: RunController): boolean {
   const { status, step } = session.model;
   return session.recorded && status === 'paused' && step >= (recordings.playing?.length ?? Infinity);
+}
+
+/** A run of these states has no device that can be exchanged. */
+const BUSY: readonly Status[] = ['loading', 'warming', 'measuring', 'recovering', 'stopped'];
+
+export function isBusy(status: Status): boolean {
+  return BUSY.includes(status);
 }

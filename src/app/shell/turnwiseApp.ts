@@ -10,7 +10,7 @@ import type { NamedWorldEvent } from '../controls/controlsPanel.ts';
 import '../controls/controlsPanel.ts';
 import './deviceLine.ts';
 import type { GoEvent } from './contents.ts';
-import type { PaceEvent } from './deviceLine.ts';
+import type { EngineEvent, PaceEvent } from './deviceLine.ts';
 import './fullPage.ts';
 import type { LaneEvent } from '../lanes/lanesBar.ts';
 import '../lanes/lanesBar.ts';
@@ -42,7 +42,7 @@ import { paceStrings } from '../strings/paceStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { KeyController } from './keyController.ts';
 import { goTo, targetsOf } from './places.ts';
-import { activePreset, hasEnded } from './playing.ts';
+import { activePreset, hasEnded, isBusy } from './playing.ts';
 import { showOwnRule } from './showOwnRule.ts';
 
 /** The page: it shows what the run is and passes on what the visitor does, and has no other behaviour. */
@@ -98,7 +98,8 @@ export class TurnwiseApp extends LitElement {
         ${this.player()}
         ${this.curvesAndControls()}
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
-          .pace=${session.pace} ?recorded=${recorded}
+          .pace=${session.pace} ?recorded=${recorded} ?busy=${isBusy(model.status)}
+          @engine=${(event: EngineEvent) => lanes.changeEngine(event.detail)}
           @pace=${(event: PaceEvent) => lanes.pace(event.detail)}></tw-device-line>
         ${this.shows('chart') || this.shows('curves') ? nothing : this.group()}
         </div>

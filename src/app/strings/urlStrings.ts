@@ -8,6 +8,8 @@ export const urlStrings = {
   unknownEnvironment: (name: string, known: string) =>
     `“environment”: there is no “${name}” (there are: ${known}); the first was taken.`,
   unknownWorld: (name: string, known: string) => `“world”: there is no “${name}” (there are: ${known}).`,
+  unknownEngine: (key: string, name: string) =>
+    `${key}: there is no “${name}”; the engines are exact and wgsl. The browser chooses one.`,
   unknownKey: (key: string) => `“${key.slice(0, 40)}” means nothing here and was ignored.`,
   unknownChange: (key: string, step: number) => `at ${step}: “${key}” is not a control and was ignored.`,
   unknownPanel: (panel: string, known: string) => `panels: “${panel}” was ignored; known are ${known}.`,

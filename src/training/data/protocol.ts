@@ -99,6 +99,8 @@ type OneMessage =
       readonly device: DeviceDescription;
       readonly step: number;
     }
+  /** The run continues on another device. */
+  | { readonly type: 'device'; readonly device: DeviceDescription }
   | { readonly type: 'status'; readonly status: Status }
   | ({ readonly type: 'warm-start' } & WarmStartProgress)
   | ({ readonly type: 'reward-model' } & ModelProgress)

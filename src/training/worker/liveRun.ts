@@ -3,7 +3,7 @@ import { NoWebGpuError } from '../../engine/errors.ts';
 import { type ParameterValues, parseParameters } from '../../parameters/parameters.ts';
 import { type EngineName, EXACT, isExact, type RunConfiguration } from '../data/configuration.ts';
 import { checkConfiguration, tablesOf } from '../data/configurationTables.ts';
-import type { Message, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
+import type { DeviceDescription, Message, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
 import { Checkpoints } from '../run/checkpoints.ts';
 import { RUNS, type RunHost } from '../run/openRun.ts';
 import type { Run } from '../run/run.ts';
@@ -39,7 +39,12 @@ export class LiveRun {
   private epoch = 0;
   /** What a reset begins with while there is no run: of a start that failed or was passed over, or of a lost run. */
   private asked: { readonly epoch: number; readonly configuration: RunConfiguration } | undefined;
-  private readonly hear = (event: RunEvent) => this.host.post({ type: 'event', event });
+  /** Events of a run that is being opened: the page assigns events before `ready` to the previous run. */
+  private early: RunEvent[] | undefined;
+  private readonly hear = (event: RunEvent) => {
+    if (this.early) this.early.push(event);
+    else this.host.post({ type: 'event', event });
+  };
 
   /**
    * @param runs makes the runs
@@ -103,17 +108,24 @@ export class LiveRun {
     this.devices.begin();
     this.kept.begin(saved);
     begun();
-    this.run = await this.open(configuration, saved, warm);
+    const { run, events } = await this.opened(configuration, saved, warm);
+    this.run = run;
     this.epoch = epoch;
     this.asked = undefined;
-    const { engine, name, software } = await this.devices.device();
-    const device = { engine, name, software };
     this.host.post({
       type: 'ready',
-      ...{ run: epoch, configuration: this.run.configuration, device, step: this.run.step },
+      ...{
+        run: epoch,
+        configuration: run.configuration,
+        device: describe(await this.devices.device()),
+        step: run.step,
+      },
     });
-    if (!saved) this.run.noteEngine(configuration.engine);
-    this.run.reach();
+    for (const event of events) this.hear(event);
+    if (!saved) run.noteEngine(configuration.engine);
+    run.reach();
+    // A saved run that continues on another engine is saved with that engine.
+    if (events.length > 0) await this.checkpoint();
   }
 
   /**
@@ -152,6 +164,7 @@ export class LiveRun {
     if (!run) return false;
     this.handOutEvents(run);
     const { saved } = this.kept;
+    const before = run.configuration.engine;
     if (!owner.superseded()) {
       owner.tell('recovering');
       const message = `The GPU device was lost at step ${run.step}. Going on from the checkpoint of step ${saved?.step}.`;
@@ -159,7 +172,7 @@ export class LiveRun {
     }
     this.part(run);
     let reason: unknown;
-    let { engine } = run.configuration;
+    let engine = before;
     while (!this.run) {
       await this.devices.next(reason).catch((lost: unknown) => {
         // The processor continues the run if the graphics card does not come back.
@@ -169,10 +182,12 @@ export class LiveRun {
       if (owner.superseded() || !saved) return false;
       let next: Run | undefined;
       try {
-        next = await this.runs.openRun(await this.devices.device(engine), run.configuration, host, this.hear);
+        const device = await this.devices.device(engine);
+        next = await this.runs.openRun(device, run.configuration, host, this.hear);
         next.resume(saved);
         next.note('recovered', `device lost at step ${run.step}, went on from step ${saved.step}`);
         this.run = next;
+        if (engine !== before) host.post({ type: 'device', device: describe(device) });
       } catch (error) {
         next?.destroy();
         reason = error;
@@ -208,10 +223,21 @@ export class LiveRun {
     this.asked = { epoch, configuration: { ...configuration, schedule } };
   }
 
+  /** Opens a run, and returns it with the events that it logged meanwhile. */
+  private async opened(configuration: RunConfiguration, saved: SavedRun | undefined, warm: boolean) {
+    try {
+      const run = await this.open(configuration, saved, warm);
+      return { run, events: this.early ?? [] };
+    } finally {
+      this.early = undefined;
+    }
+  }
+
   /** Makes a run, and the device where there is none; a device lost meanwhile is opened again. */
   private async open(configuration: RunConfiguration, saved?: SavedRun, warm = false): Promise<Run> {
     for (;;) {
       let run: Run | undefined;
+      this.early = [];
       try {
         const device = await this.firstDevice(configuration.engine);
         this.unlessSuperseded();
@@ -268,6 +294,10 @@ export class LiveRun {
     this.kept.saved = { ...saved, events: run.allEvents };
     this.handOut();
   }
+}
+
+function describe({ engine, name, software }: EngineDevice): DeviceDescription {
+  return { engine, name, software };
 }
 
 /** A configuration with the controls that a kept run of it had when it was kept. */

@@ -64,6 +64,11 @@ export const SHELL: Specimens = {
   ],
   'tw-device-line': [
     { state: 'usual', content: () => device({ engine: 'wgsl', name: 'apple metal-3', software: false }) },
+    {
+      state: 'usual',
+      note: 'the processor',
+      content: () => device({ engine: 'exact/1', name: 'exact/1', software: false }),
+    },
     { state: 'full', content: () => device({ engine: 'wgsl', name: LONG_NAME, software: true }) },
     { state: 'empty', content: () => device(undefined) },
     { state: 'disabled', note: 'a recording', content: () => html`<tw-device-line recorded></tw-device-line>` },

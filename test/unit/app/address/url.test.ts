@@ -7,7 +7,9 @@ import type { Parameter, ParameterValue } from '../../../../src/parameters/param
 import {
   ENVIRONMENT_NAMES,
   type EnvironmentName,
+  EXACT,
   type RunConfiguration,
+  WGSL,
 } from '../../../../src/training/data/configuration.ts';
 import { PRESETS, presetRun } from '../../../../src/training/data/presets.ts';
 import { applyWorld, openingRun, worldsOf } from '../../../../src/training/data/worlds.ts';
@@ -46,10 +48,12 @@ function configurationsOf(environment: EnvironmentName): fc.Arbitrary<RunConfigu
       settings: valuesOf(tables.settings),
       controls: valuesOf(tables.controls),
       seed: fc.integer({ min: 0, max: 0xffffffff }),
+      engine: fc.option(fc.constantFrom(WGSL, EXACT, 'exact/12' as const), { nil: undefined }),
       schedule: schedules.map((schedule) => schedule.sort((a, b) => a.step - b.step)),
     })
-    .map(({ settings, controls, seed, schedule }) => ({
+    .map(({ settings, controls, seed, engine, schedule }) => ({
       ...usual,
+      ...(engine && { engine }),
       settings: { ...usual.settings, ...settings },
       controls: { ...usual.controls, ...controls },
       seed,
@@ -69,7 +73,7 @@ describe('the tables', () => {
   test.each(ENVIRONMENT_NAMES)('of %s name every parameter once, and none like a key of the page', (environment) => {
     const tables = tablesFor(environment);
     const names = [...tables.settings, ...tables.controls].map(({ name }) => name);
-    const all = [...names, 'v', 'environment', 'world', 'seed', 'at', 'runs', 'embed', 'panels', 'recorded'];
+    const all = [...names, 'v', 'environment', 'world', 'seed', 'at', 'runs', 'engine', 'embed', 'panels', 'recorded'];
     expect(new Set(all).size).toBe(all.length);
   });
 });
@@ -90,7 +94,8 @@ describe('a link', () => {
     );
     const roundTrip = fc.property(several, views, ([first, ...more], view) => {
       const configuration = first as RunConfiguration;
-      const others = more.map((other) => ({ ...other, settings: configuration.settings }));
+      const engine = (other: RunConfiguration) => other.engine ?? configuration.engine;
+      const others = more.map((other) => ({ ...other, settings: configuration.settings, engine: engine(other) }));
       expect(read(writeUrl(configuration, view, others))).toEqual({ configuration, others, view, notices: [] });
     });
     fc.assert(roundTrip, { numRuns: 100 });
@@ -102,6 +107,18 @@ describe('a link', () => {
     const link = writeUrl(base, DEFAULT_VIEW, [fork, seeded, base]);
     expect(link).toBe('?v=1&rule=mt-grpo&seed=1&runs=at=40:rule=grpo-or%7Crule=grpo-mr%26seed=2%7C');
     expect(read(link).others).toEqual([fork, seeded, base]);
+  });
+
+  test('reads the short name of the exact engine, and reports an unknown engine', () => {
+    const [exact, unknown, lanes] = ['engine=exact', 'engine=cuda', 'engine=wgsl&runs=engine=exact|engine=cuda'].map(
+      (query) => read(`?v=1&${query}`),
+    );
+    expect([exact.configuration.engine, exact.notices]).toEqual([EXACT, []]);
+    expect(write(exact.configuration)).toBe('?v=1&rule=mt-grpo&seed=1&engine=exact/1');
+    expect('engine' in unknown.configuration).toBe(false);
+    expect(unknown.notices).toEqual([expect.stringContaining('engine: there is no “cuda”')]);
+    expect(lanes.others.map(({ engine }) => engine)).toEqual([EXACT, WGSL]);
+    expect(lanes.notices).toEqual([expect.stringContaining('runs: engine: there is no “cuda”')]);
   });
 
   test('of too many runs, or of one that cannot be read, says so', () => {

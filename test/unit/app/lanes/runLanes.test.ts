@@ -74,6 +74,66 @@ describe('a fork', () => {
   });
 });
 
+describe('another engine', () => {
+  const enginesOf = ({ run }: RunWorld) => run.lanes.all.map(({ model }) => model.link.engine);
+
+  test('continues the run after its last update, playing if it played, and back again', async () => {
+    const world = await trained();
+    const { id } = world.run.session;
+    world.run.transport('play');
+    await world.settle();
+    world.worker?.train(3);
+    for (const [engine, step] of [
+      ['exact/1', 8],
+      ['wgsl', 10],
+    ] as const) {
+      const changed = world.run.lanes.changeEngine(engine);
+      await world.settle();
+      await changed;
+      const { model } = world.run.session;
+      expect([enginesOf(world), model.step, world.run.session.plays, world.run.session.id]).toEqual([
+        [engine],
+        step,
+        true,
+        id,
+      ]);
+      world.worker?.train(2);
+      await world.settle();
+    }
+    world.run.transport('pause');
+    await world.settle();
+    expect(world.store.kept.get(id)?.saved.metrics.map(({ step }) => step)).toEqual(upTo(12));
+    expect(world.told).toEqual([]);
+  });
+
+  test('changes the shown run only', async () => {
+    const world = await trained();
+    await fork(world, 'grpo-or');
+    const { lanes } = world.run;
+    lanes.show(lanes.all[1] as (typeof lanes.all)[number]);
+    const changed = lanes.changeEngine('exact/1');
+    await world.settle();
+    await changed;
+    expect(enginesOf(world)).toEqual(['wgsl', 'exact/1']);
+    await world.train(2);
+    expect([stepsOf(world), rulesOf(world)]).toEqual([
+      [upTo(7), upTo(7)],
+      ['mt-grpo', 'grpo-or'],
+    ]);
+  });
+
+  test('that the browser does not have leaves the run on its engine, with a notice and all updates', async () => {
+    const world = new RunWorld(undefined, '', ['exact/1']);
+    await world.settle();
+    await world.train(5);
+    const changed = world.run.lanes.changeEngine('wgsl');
+    await world.settle();
+    await changed;
+    expect([enginesOf(world), stepsOf(world)]).toEqual([['exact/1'], [upTo(5)]]);
+    expect(world.told).toEqual([expect.stringContaining('WebGPU was requested')]);
+  });
+});
+
 describe('a run beside the first', () => {
   test('that is closed is kept as it was last, and the first goes on', async () => {
     const world = await trained();

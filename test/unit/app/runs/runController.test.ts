@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { engineStrings } from '../../../../src/app/strings/engineStrings.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import type { RunStore } from '../../../../src/storage/runStore.ts';
+import { EXACT, WGSL } from '../../../../src/training/data/configuration.ts';
 import { PRESETS } from '../../../../src/training/data/presets.ts';
 import type { MemoryRunStore } from '../../storage/memoryRunStore.ts';
 import { savedRun } from '../appFixtures.ts';
@@ -36,6 +38,75 @@ describe('the runs of the page', () => {
     python.run.transport('play');
     await python.settle();
     expect(python.run.session.model.status).toBe('playing');
+  });
+
+  describe('name their engine', () => {
+    const engineOf = ({ run }: RunWorld) => run.session.model.link.engine;
+    const commandsOf = ({ workers }: RunWorld) => workers.flatMap(({ commands }) => commands);
+
+    test('and the device is opened for the engine of the link before storage answers', async () => {
+      const world = new RunWorld(undefined, '?v=1&engine=exact');
+      expect(commandsOf(world)).toContainEqual({ type: 'prepare', engine: EXACT });
+      await world.settle();
+      expect([engineOf(world), world.told]).toEqual([EXACT, []]);
+    });
+
+    test('after the browser chose one, in the link, in storage and in every run that begins from it', async () => {
+      const world = new RunWorld(undefined, '', [EXACT, WGSL]);
+      expect(commandsOf(world)).toContainEqual({ type: 'prepare', engine: undefined });
+      await world.settle();
+      await world.train(2);
+      expect(world.runs[0].link).toContain('&engine=exact/1');
+      const { run } = world;
+      for (const begin of [
+        () => run.seed(5),
+        () => run.reset(),
+        () => run.preset(PRESETS[1]),
+        () => run.environment('repair'),
+        () => run.compare(['rtmc', 'grpo-or']),
+      ]) {
+        begin();
+        await world.settle();
+        const starts = [world.worker, ...(world.worker?.lanes ?? [])].map((worker) =>
+          worker?.commands.findLast(({ type }) => type === 'start'),
+        );
+        for (const start of starts) expect(start).toMatchObject({ configuration: { engine: EXACT } });
+      }
+      expect(run.lanes.all).toHaveLength(2);
+      expect(run.lanes.links.map(({ engine }) => engine)).toEqual([EXACT]);
+      expect(world.told).toEqual([]);
+    });
+
+    test('and a link without an engine continues the last run of any engine, a link with one only that engine', async () => {
+      const world = new RunWorld(undefined, '?v=1&seed=4&engine=exact');
+      await world.settle();
+      await world.train(3);
+      const open = async (search: string) => {
+        const page = new RunWorld(async () => world.store, search);
+        await page.settle();
+        return [page.run.session.model.step, engineOf(page)];
+      };
+      expect(await open('?v=1&seed=4')).toEqual([3, EXACT]);
+      expect(await open('?v=1&seed=4&engine=exact/1')).toEqual([3, EXACT]);
+      expect(await open('?v=1&seed=4&engine=wgsl')).toEqual([0, WGSL]);
+    });
+
+    test('and a notice says that WebGPU was requested and is missing; the kept run loses no update', async () => {
+      const world = new RunWorld(undefined, '?v=1&seed=4&engine=wgsl');
+      await world.settle();
+      await world.train(3);
+      const page = new RunWorld(async () => world.store, '?v=1&seed=4&engine=wgsl', [EXACT]);
+      await page.settle();
+      await page.train(2);
+      expect(page.told).toContain(engineStrings.different(WGSL, EXACT));
+      expect([engineOf(page), stepsOf(world, page.run.session.id)]).toEqual([EXACT, upTo(5)]);
+    });
+
+    test('and a notice names an engine of another number', async () => {
+      const world = new RunWorld(undefined, '?v=1&engine=exact/7');
+      await world.settle();
+      expect(world.told).toEqual([expect.stringContaining('engine exact/7. It trains on wgsl here')]);
+    });
   });
 
   describe('deleted', () => {

@@ -7,7 +7,7 @@ import type { TabMessage, Tabs } from '../../../../src/app/runs/tabs.ts';
 import type { Session } from '../../../../src/app/session/pageSession.ts';
 import { readRunFile } from '../../../../src/storage/runFile.ts';
 import type { RunStore, RunSummary } from '../../../../src/storage/runStore.ts';
-import type { RunConfiguration } from '../../../../src/training/data/configuration.ts';
+import { type EngineName, EXACT, type RunConfiguration, WGSL } from '../../../../src/training/data/configuration.ts';
 import type { Command, Message, Metrics, RunEvent, SavedRun, Status } from '../../../../src/training/data/protocol.ts';
 import { MemoryRunStore } from '../../storage/memoryRunStore.ts';
 import { metricsOf } from '../appFixtures.ts';
@@ -51,17 +51,22 @@ export class FakeWorker implements Session {
   private playing = false;
   private stopped = false;
   private lineage = 0;
+  readonly commands: Command[] = [];
   /** Runs beside the first. */
   readonly lanes: FakeWorker[] = [];
 
-  /** @param beside it is a run beside the first: when it is closed, it hands out its last state */
+  /**
+   * @param engines engines of the browser; without a requested engine a run takes the first
+   * @param beside a second run: it sends its last state when it is closed
+   */
   constructor(
     private readonly hear: (message: Message) => void,
+    private readonly engines: readonly EngineName[] = [WGSL, EXACT],
     private readonly beside = false,
   ) {}
 
   lane(hear: (message: Message) => void): FakeWorker {
-    const lane = new FakeWorker(hear, true);
+    const lane = new FakeWorker(hear, this.engines, true);
     this.lanes.push(lane);
     return lane;
   }
@@ -69,6 +74,7 @@ export class FakeWorker implements Session {
   send(command: Command): void {
     if (this.closed) return;
     if (command.type === 'start') this.epoch += 1;
+    this.commands.push(command);
     this.asked.push({ command: structuredClone(command), epoch: this.epoch });
   }
 
@@ -135,7 +141,10 @@ export class FakeWorker implements Session {
         this.current = this.epoch;
         this.tell('loading');
         if (this.configuration && !this.stopped && this.kept?.step !== this.step) this.checkpoint();
-        const { configuration, saved } = command;
+        const { saved } = command;
+        const { engines } = this;
+        const engine = engines.find((name) => name === command.configuration.engine) ?? (engines[0] as EngineName);
+        const configuration = { ...command.configuration, engine };
         const from = saved && readWeights(saved.checkpoint);
         if (from && from.step !== saved.step) throw new Error('a checkpoint of another step');
         this.lineage = from?.lineage ?? lineageOf(configuration);
@@ -145,7 +154,7 @@ export class FakeWorker implements Session {
         this.stopped = false;
         this.playing = command.play;
         this.kept = saved ?? this.save();
-        const device = { engine: 'wgsl' as const, name: 'D', software: false };
+        const device = { engine, name: 'D', software: false };
         this.say({ type: 'ready', run: this.current, configuration, device, step: this.step });
         this.tell(this.playing ? 'playing' : 'paused');
         return;
@@ -287,8 +296,13 @@ export class RunWorld {
   /**
    * @param opening how storage opens; at once unless it is given
    * @param search the query of the page's address
+   * @param engines engines of the browser
    */
-  constructor(opening: (store: MemoryRunStore) => Promise<RunStore> = async (store) => store, search = '') {
+  constructor(
+    opening: (store: MemoryRunStore) => Promise<RunStore> = async (store) => store,
+    search = '',
+    engines: readonly EngineName[] = [WGSL, EXACT],
+  ) {
     vi.stubGlobal('requestAnimationFrame', (callback: () => void) => this.frames.push(callback));
     vi.stubGlobal('cancelAnimationFrame', () => {
       this.frames = [];
@@ -308,7 +322,7 @@ export class RunWorld {
     this.run = new RunController(host, {
       openStore: () => opening(this.store),
       openWorker: (hear) => {
-        const worker = new FakeWorker(hear);
+        const worker = new FakeWorker(hear, engines);
         this.workers.push(worker);
         return worker;
       },

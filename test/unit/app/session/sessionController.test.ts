@@ -222,7 +222,8 @@ describe('the session of the page', () => {
     hear(ready(), metrics(0), { type: 'event', event: { step: 1, kind: 'change', changes: { alpha: 0.5 }, text: '' } });
     session.restart();
     const schedule = [{ step: 1, changes: { alpha: 0.5 } }];
-    expect(sent.at(-1)).toEqual({ type: 'start', configuration: { ...configuration, schedule }, play: false });
+    const again = { ...configuration, engine: 'wgsl', schedule };
+    expect(sent.at(-1)).toEqual({ type: 'start', configuration: again, play: false });
   });
 
   test('hears nothing of a run that was left in favour of another, whatever is on its way', () => {

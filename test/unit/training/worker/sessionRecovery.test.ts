@@ -36,6 +36,17 @@ describe('a device that is lost', () => {
     expect(world.of('problem').map(({ problem }) => problem.recovery)).toEqual(Array(4).fill('automatic'));
   });
 
+  test('reports the device that replaces it', async () => {
+    const world = new FakeWorld({
+      takes: () => 1,
+      befalls: (what, gpu) => what === 'metrics' && gpu?.engine === 'wgsl' && gpu.lose(),
+    });
+    world.send(start(true));
+    await world.clock.advance(long);
+    expect(world.of('device').map(({ device }) => device.engine)).toEqual(['exact/1']);
+    expect(world.of('event').filter(({ event }) => event.kind === 'engine')).toHaveLength(1);
+  });
+
   test('in every first update of every engine: stopped after three more tries and one on the processor', async () => {
     const world = new FakeWorld(losing('metrics'));
     world.send(start(true));
@@ -247,5 +258,25 @@ describe('starts', () => {
     expect(world.status).toBe('stopped');
     expect(world.of('checkpoint').at(-1)?.saved.step).toBeGreaterThanOrEqual(step);
     expect(world.live).toEqual([]);
+  });
+});
+
+describe('a saved run of another engine', () => {
+  test('reports the change after `ready`, and is saved with the new engine', async () => {
+    const world = new FakeWorld();
+    world.send(start(false, { engine: 'wgsl' }), { type: 'step' }, { type: 'save' });
+    await world.clock.advance(long);
+    const saved = world.of('checkpoint').at(-1)?.saved;
+    if (!saved) throw new Error('there is no checkpoint');
+    world.messages.length = 0;
+    world.send({ ...start(false, { engine: 'exact/1' }), saved } as Command);
+    await world.clock.advance(long);
+    const reported = world.messages.filter(({ type }) => ['ready', 'event', 'checkpoint'].includes(type));
+    expect(reported).toMatchObject([
+      { type: 'ready', step: 1, device: { engine: 'exact/1' } },
+      { type: 'event', event: { step: 1, kind: 'engine', text: 'wgsl → exact/1' } },
+      { type: 'checkpoint', saved: { step: 1, configuration: { engine: 'exact/1' }, events: [{ kind: 'engine' }] } },
+    ]);
+    expect(world.live.map(({ step }) => step)).toEqual([1]);
   });
 });

@@ -1,0 +1,11 @@
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import type { Message } from '../../training/data/protocol.ts';
+import { engineStrings } from '../strings/engineStrings.ts';
+
+/** Notice for a run that gets another engine than the requested one; undefined for every other message. */
+export function engineNotice({ engine: requested }: RunConfiguration, message: Message): string | undefined {
+  if (message.type !== 'ready' && message.type !== 'device') return undefined;
+  const { engine: got } = message.device;
+  if (requested === undefined || got === requested) return undefined;
+  return message.type === 'ready' ? engineStrings.different(requested, got) : engineStrings.replaced(got);
+}
