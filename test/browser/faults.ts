@@ -8,18 +8,27 @@ export type Fault = 'lose-device' | 'non-finite' | 'throw';
 type Break = (fault: Fault, patient: boolean) => Promise<boolean>;
 
 /**
- * Goes before the text of the training worker: remembers the newest device and its rotation table, and hands out a
- * function that breaks what it is told. A poisoned rotation table makes every activation, the loss and the gradient NaN.
+ * Goes before the text of the training worker: remembers the newest device and its rotation table, and provides a
+ * function that breaks the worker. A poisoned rotation table makes every activation, the loss and the gradient NaN.
  */
 export const BREAKABLE = `(() => {
-  let device, rotation, waiting = [];
+  let device, rotation, works, waiting = [];
+  const began = () => {
+    works = true;
+    for (const go of waiting.splice(0)) go();
+  };
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = (...input) => {
+    began();
+    return instantiate(...input);
+  };
   if (typeof GPUDevice !== 'undefined') {
     const create = GPUDevice.prototype.createBuffer;
     GPUDevice.prototype.createBuffer = function (descriptor) {
       const buffer = create.call(this, descriptor);
       device = this;
       if (descriptor.label === 'rotation') rotation = buffer;
-      for (const go of waiting.splice(0)) go();
+      began();
       return buffer;
     };
   }
@@ -27,7 +36,7 @@ export const BREAKABLE = `(() => {
     'lose-device': () => device && (device.destroy(), true),
     'non-finite': () => rotation && (device.queue.writeBuffer(rotation, 0, Float32Array.of(NaN)), true),
     // Not before the worker is at work: what is thrown while its script is still loading reaches nobody.
-    throw: () => device && (setTimeout(() => { throw new Error('a test made the worker throw'); }), true),
+    throw: () => works && (setTimeout(() => { throw new Error('a test made the worker throw'); }), true),
   };
   globalThis.breakIt = async (fault, patient) => {
     while (!faults[fault]()) {

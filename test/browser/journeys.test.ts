@@ -1,5 +1,6 @@
 import { chromium } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
+import { EXACT } from '../../src/engine/engineName.ts';
 import { STATE_MS } from '../limits.ts';
 import {
   chartInSight,
@@ -18,7 +19,7 @@ import {
 import { openPage, type PageOptions } from './chromium.ts';
 import { breakTraining } from './faults.ts';
 
-// Journeys through the page with real policies on the software renderer, one of each kind and no more: every other browser
+// Journeys through the page with real policies, one of each kind and no more: every other browser
 // test runs on scripted runs (test/scripted), and the contract test in test/unit/runs/scripted.test.ts compares the two.
 
 const openReal = (path: string, options: PageOptions = {}) => openPage(path, { ...options, real: true });
@@ -104,11 +105,12 @@ test('PPO: the critic learns before the policy, and tokens have advantages of th
 });
 
 test('lost device: training continues by itself with the same curve', async () => {
-  const calm = await openReal(SMALL);
+  const path = `${SMALL}&engine=wgsl`;
+  const calm = await openReal(path);
   await untilStep(calm.page, 5);
   const curve = curveOf((await pause(calm.page)).metrics);
   await calm.close();
-  const { page, close } = await openReal(SMALL, { breakable: true });
+  const { page, close } = await openReal(path, { breakable: true });
   await untilStep(page, 2);
   await breakTraining(page, 'lose-device');
   await page
@@ -219,17 +221,18 @@ test('offline: after one visit the page opens without a network, resumes the run
   await close();
 });
 
-test('no WebGPU: a browser without it says what to do and plays a recording', async () => {
+test('no WebGPU: a browser without it trains on the processor', async () => {
   const browser = await chromium.launch({
     executablePath: inject('chromium'),
     args: ['--no-sandbox', '--disable-gpu'],
     timeout: STATE_MS,
   });
   try {
-    const { page } = await openReal('', { context: await browser.newContext() });
-    await page.getByRole('region', { name: 'This browser cannot train: WebGPU is missing' }).waitFor();
-    await page.getByRole('heading', { name: /^Recording: / }).waitFor();
+    const { page, errors } = await openReal(SMALL, { context: await browser.newContext() });
     await untilStep(page, 2);
+    const { configuration, metrics, notices } = await pause(page);
+    expect([configuration.engine, notices, errors]).toEqual([EXACT, [], []]);
+    expect(metrics.every(({ loss }) => Number.isFinite(loss))).toBe(true);
   } finally {
     await browser.close();
   }

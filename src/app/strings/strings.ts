@@ -303,28 +303,15 @@ export const strings = {
     },
   },
   noWebgpu: {
-    title: 'This browser cannot train: WebGPU is missing',
+    title: 'This browser cannot train: it has neither WebAssembly SIMD nor WebGPU',
     body:
-      'Turnwise trains on your GPU through WebGPU. Below plays a recorded run instead: everything can be ' +
-      'read, nothing can be changed. Every preset is there as a recording. To train:',
-    how: 'What to do',
+      'Turnwise trains on the processor through WebAssembly SIMD, or on a graphics card through WebGPU. A recorded run ' +
+      'plays below. You can read every part of it, but you cannot change it. Every preset is available as a recording.',
+    how: 'Browsers that can train',
     browsers: [
-      [
-        'Chrome, Edge',
-        'version 113 or newer on Windows, macOS and ChromeOS; on Linux open chrome://flags and enable “Unsafe ' +
-          'WebGPU Support” and “Vulkan”; on Android version 121 or newer.',
-      ],
-      ['Safari', 'version 26 or newer on macOS, iOS and iPadOS.'],
-      [
-        'Firefox',
-        'version 141 or newer on Windows, 145 or newer on Macs with Apple silicon; elsewhere set ' +
-          'dom.webgpu.enabled in about:config.',
-      ],
-      [
-        'Everywhere',
-        'turn on hardware acceleration in the browser’s settings, update the graphics driver, and open the page ' +
-          'over https.',
-      ],
+      ['Chrome, Edge', 'version 91 or newer.'],
+      ['Firefox', 'version 89 or newer.'],
+      ['Safari', 'version 16.4 or newer on macOS, iOS and iPadOS.'],
     ],
     noRecording: (reason: string) => `The recorded run could not be loaded: ${reason}.`,
   },
