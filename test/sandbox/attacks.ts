@@ -123,7 +123,8 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
     {
       name: 'nested data',
       program: 'def f(a, b):\n  x = []\n  for _ in range(100_000): x = [x]\n  return x == x and repr(x)',
-      status: 'limit',
+      status: 'error',
+      tells: /RecursionError/,
     },
     {
       name: 'comparison of nested data',

@@ -1,4 +1,4 @@
-import { CEILING, WORK } from '../marks.ts';
+import { CEILING, WORK } from '../moduleLayout.ts';
 import { Reader, signed, unsigned, Writer } from './binary.ts';
 import { readInstruction } from './instructions.ts';
 import { readImports, readNumbers, readSections, readTypes } from './marking.ts';

@@ -1,20 +1,17 @@
 import type { GuestProgram, GuestReport, LimitKind, Limits, Outcome } from '../types.ts';
-import { fillHoles } from './allocator.ts';
-import { hookDecimals } from './decimals.ts';
-import { ClosedDoor, type DoorCounts } from './doors.ts';
 import { Errors } from './errors.ts';
+import { FuelMeter, LimitReached, type Moment } from './fuelMeter.ts';
 import { exception, raise } from './hooks.ts';
+import { ClosedImport, type ImportCounts } from './hostImports.ts';
 import { type ImageParts, resume } from './image.ts';
 import { cString, type Interpreter, runOwn, sealStrings } from './interpreter.ts';
-import { Kept } from './kept.ts';
 import { checkLayout, TYPE } from './layout.ts';
 import { MODULES, PRELUDE } from './library.ts';
-import { Marshal, TooLarge } from './marshal.ts';
-import { HardStop, Meter, type Moment } from './meter.ts';
+import { Marshal, TooLarge, UnhashableArgument } from './marshal.ts';
+import { newText } from './memoryAccess.ts';
 import { type HeldPages, Pages } from './pages.ts';
-import { hookScans } from './scans.ts';
+import { PreludeObjects } from './preludeObjects.ts';
 import { World } from './world.ts';
-import { newText } from './writing.ts';
 
 /**
  * Bytes of its own stack that CPython may use before it raises RecursionError. The browser's stack (a megabyte in Chromium) fills faster,
@@ -28,10 +25,7 @@ const STACK = 96 * 1024;
 const COMPILER_STACK = 192 * 1024;
 /** Work of the module (build/counting.ts) that compiling a program may take: twice that of the longest list that its source has room for. */
 const COMPILER_WORK = 200_000_000;
-/** The same for reading a result, whose structures a program may have broken, and for what was printed before a trap. */
-const READING_WORK = 100_000_000;
-/** The same for making arguments, after the program's own code has run. */
-const ENCODING_WORK = 100_000_000;
+/** The same for reading what was printed before a trap. */
 const SALVAGE_WORK = 1_000_000;
 const MESSAGE = 300;
 /** Programs whose functions stay defined, those that were asked for last, and bytes that each may take. */
@@ -66,7 +60,7 @@ export class Guest {
   private readonly python: Interpreter;
   private readonly marshal: Marshal;
   private readonly errors: Errors;
-  private readonly meter: Meter;
+  private readonly meter: FuelMeter;
   private readonly world: World;
   private readonly filename: number;
   private readonly flags: number;
@@ -85,15 +79,9 @@ export class Guest {
     this.python = python;
     checkLayout(python);
     this.boundStack(STACK);
-    this.meter = new Meter(python);
+    this.meter = new FuelMeter(python);
     const kept = this.prepare();
-    this.meter.hookIterators(kept.numbers('iterators'), kept.numbers('sequences'));
-    this.meter.hookIterables(kept.numbers('iterables'));
-    this.meter.hookRegex(kept.list('regex'));
-    this.meter.numbers.hookMath(kept.map('math'));
-    hookDecimals(python, this.meter, kept.map('types'));
-    hookScans(python, this.meter.gauge, kept.map('types'));
-    closeCode(python, kept.map('types').get('code') ?? 0);
+    closeCode(python, kept.get('code'));
     this.marshal = new Marshal(python);
     this.errors = new Errors(python, this.marshal);
     this.world = new World(python, kept);
@@ -103,13 +91,13 @@ export class Guest {
     python.HEAPU32.set([COMPILER_FLAGS, 14], this.flags >>> 2);
     sealStrings(python);
     fillHoles(python);
-    python.doors.close();
+    python.hostImports.close();
     this.pages = new Pages(python.memory, python.ownGlobals, base);
     python.mark = (at, size) => this.pages.mark(at, size);
   }
 
-  get doors(): DoorCounts {
-    return this.python.doors.counts;
+  get hostImports(): ImportCounts {
+    return this.python.hostImports.counts;
   }
 
   /**
@@ -138,10 +126,10 @@ export class Guest {
       this.world.begin(limits.output);
       this.meter.start(limits);
       const entry = this.define(code, name);
-      if (entry === 0 || this.meter.limit) return this.conclude(0, limits);
+      if (entry === 0) return this.conclude(0, limits);
       const moment = this.meter.pause();
       if (inputs.length > 1 || keep) this.pages.hold();
-      return { entry, moment, printed: this.world.printed, drawn: this.python.doors.drawn };
+      return { entry, moment, printed: this.world.printed, drawn: this.python.hostImports.drawn };
     } catch (error) {
       return this.broken(error, limits);
     }
@@ -149,7 +137,6 @@ export class Guest {
 
   private beginAgain({ begun, pages }: KeptProgram, limits: Limits): Begun {
     this.world.begin(limits.output);
-    this.meter.start(limits);
     this.pages.holdAgain(pages);
     return begun;
   }
@@ -168,18 +155,15 @@ export class Guest {
   restore(): void {
     this.meter.stop();
     this.pages.restore();
-    this.python.doors.reseed();
+    this.python.hostImports.reseed();
   }
 
   /** Runs our own Python. @returns what it has put by for the host */
-  private prepare(): Kept {
+  private prepare(): PreludeObjects {
     const { python } = this;
     const names = python._PyDict_New();
-    python._PyDict_SetItemString(names, cString(python, 'OUT_OF_FUEL'), this.meter.outOfFuel);
-    python._PyDict_SetItemString(names, cString(python, 'STEP'), this.meter.stepCallback());
-    python._PyDict_SetItemString(names, cString(python, 'HANDLING'), this.meter.handlingCallback());
     runOwn(python, PRELUDE.replace('NAMES', JSON.stringify(MODULES)), names);
-    const kept = new Kept(python, python._PyDict_GetItemString(names, cString(python, 'kept')));
+    const kept = new PreludeObjects(python, python._PyDict_GetItemString(names, cString(python, 'kept')));
     python._PyDict_Clear(names);
     return kept;
   }
@@ -193,40 +177,40 @@ export class Guest {
     const { python, meter, world } = this;
     try {
       if (again) {
-        meter.stop();
         this.pages.restoreHeld();
-        python.doors.reseed(drawn);
+        python.hostImports.reseed(drawn);
         world.printed = printed;
       }
-      meter.bound(ENCODING_WORK);
       const args = this.marshal.encode({ tuple: input });
       meter.resume(moment);
       return this.conclude(python._PyObject_Call(entry, args, 0), limits);
     } catch (error) {
+      if (error instanceof UnhashableArgument) return this.conclude(0, limits);
       return this.broken(error, limits);
     }
   }
 
-  /** What is to be said where the interpreter was left in the middle of something. Its memory will be put back. */
+  /** The outcome where the interpreter was left in the middle of something. Its memory will be restored. */
   private broken(error: unknown, limits: Limits): Outcome {
-    const { limit } = this.meter;
-    if (error instanceof WebAssembly.RuntimeError) this.pages.distrust();
-    if (error instanceof HardStop || this.meter.isOverworked)
-      return limited(limit ?? 'fuel', this.printed(), limits.fuel);
-    if (error instanceof ClosedDoor) return { kind: 'violation', reason: error.message, output: '', fuel: 0 };
-    // The machine's own stack was not enough, or the interpreter has run into a wall.
-    if (!(error instanceof WebAssembly.RuntimeError)) return limited('stack', '', limits.fuel);
-    return {
-      kind: 'violation',
-      reason: `broke the interpreter: ${String(error.message).slice(0, MESSAGE)}`,
-      output: '',
-      fuel: 0,
-    };
+    this.pages.distrust();
+    const limit = this.limitOf(error);
+    if (limit === 'stack') return limited(limit, '', limits.fuel);
+    if (limit) return limited(limit, this.printed(), limits.fuel);
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof ClosedImport ? message : `broke the interpreter: ${message.slice(0, MESSAGE)}`;
+    return { kind: 'violation', reason, output: '', fuel: 0 };
+  }
+
+  /** The limit that an error belongs to. Returns undefined if the interpreter is broken. */
+  private limitOf(error: unknown): LimitKind | undefined {
+    if (error instanceof LimitReached) return error.limit;
+    if (this.meter.isOverworked) return 'fuel';
+    // The machine's own stack was not enough.
+    return error instanceof RangeError && /call stack/i.test(error.message) ? 'stack' : undefined;
   }
 
   /** What was printed before a trap, as far as the interpreter can still say. */
   private printed(): string {
-    this.meter.stop();
     this.meter.bound(SALVAGE_WORK);
     try {
       this.python._PyErr_Clear();
@@ -269,21 +253,18 @@ export class Guest {
   private conclude(result: number, limits: Limits): Outcome {
     const { python, meter, world } = this;
     const error = result === 0 ? python._PyErr_GetRaisedException() : 0;
-    const shown = error && meter.limit === undefined ? this.errors.describe(error, world.globals) : undefined;
-    const fuel = meter.stop();
+    const shown = error && this.errors.describe(error, world.globals);
+    const fuel = Math.min(meter.stop(), limits.fuel);
     const output = world.text();
-    // Python refuses some sizes by itself, before it asks for memory.
-    const limit = meter.limit ?? (shown?.type === 'MemoryError' ? 'memory' : undefined);
-    if (limit) return limited(limit, output, limits.fuel);
+    // CPython refuses some sizes by itself, before it asks for memory.
+    if (shown && shown.type === 'MemoryError') return limited('memory', output, limits.fuel);
     if (shown) return { kind: 'error', error: shown, output, fuel };
     return this.value(result, limits, output, fuel);
   }
 
   private value(result: number, limits: Limits, output: string, fuel: number): Outcome {
     try {
-      this.meter.bound(READING_WORK);
       const value = this.marshal.decode(result, limits.result);
-      this.meter.stop();
       return { kind: 'value', value, output, fuel };
     } catch (error) {
       if (error instanceof TooLarge) return limited('result', output, limits.fuel);
@@ -314,4 +295,21 @@ function closeCode(python: Interpreter, type: number): void {
 
 function limited(limit: LimitKind, output: string, fuel: number): Outcome {
   return { kind: 'limit', limit, output, fuel };
+}
+
+/** Holes are looked for from this size down to the smallest block that there is, each time an eighth smaller. */
+const [LARGEST_HOLE, SMALLEST_HOLE] = [1 << 20, 8];
+
+/**
+ * Allocates every hole that the start has left between blocks, and never frees it. The blocks of a program are then side by side after all others, and
+ * restoring them is copying a few long pieces.
+ */
+function fillHoles(python: Interpreter): void {
+  const end = python._malloc(LARGEST_HOLE);
+  python._free(end);
+  for (let size = LARGEST_HOLE; size >= SMALLEST_HOLE; size -= Math.max(8, (size >>> 3) & ~7)) {
+    let block = python._malloc(size);
+    while (block !== 0 && block < end) block = python._malloc(size);
+    python._free(block);
+  }
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ADDED_GLOBALS, countWork } from '../build/counting.ts';
 import { markWrites } from '../build/marking.ts';
-import { MARKS } from '../marks.ts';
+import { MARKS } from '../moduleLayout.ts';
 
 const require = createRequire(import.meta.url);
 /** SHA-256 of Pyodide's module that the sandbox was written for. */

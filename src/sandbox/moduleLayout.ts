@@ -10,6 +10,6 @@ export const MARKS = { table: 4_096_000, shift: 10, memory: 320 * 2 ** 20 } as c
  */
 export const SPAN = 64;
 
-/** The names under which the module exports the count of the work that is left to it, and the ceiling of its memory; build/counting.ts makes them, guest/meter.ts sets them. */
+/** The names under which the module exports the count of the work that is left to it, and the ceiling of its memory; build/counting.ts makes them, guest/fuelMeter.ts sets them. */
 export const WORK = 'work_left';
 export const CEILING = 'memory_ceiling';
