@@ -4,6 +4,7 @@ import { ATTACKS_INSIDE } from './attacksInside.ts';
 import { ATTACKS_INTERPRETER } from './attacksInterpreter.ts';
 import { ATTACKS_SHARED } from './attacksShared.ts';
 import { ATTACKS_SIZES } from './attacksSizes.ts';
+import { ATTACKS_STACK } from './attacksStack.ts';
 import { ATTACKS_WORK } from './attacksWork.ts';
 
 /** Every attack, by class. */
@@ -15,4 +16,5 @@ export const ALL_ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   ...ATTACKS_INTERPRETER,
   ...ATTACKS_WORK,
   ...ATTACKS_SIZES,
+  ...ATTACKS_STACK,
 };

@@ -7,6 +7,7 @@ import { ATTACKS_AFTER } from './attacksAfter.ts';
 import { ATTACKS_INTERPRETER } from './attacksInterpreter.ts';
 import { ATTACKS_SHARED } from './attacksShared.ts';
 import { ATTACKS_SIZES } from './attacksSizes.ts';
+import { ATTACKS_STACK } from './attacksStack.ts';
 import { ATTACKS_WORK } from './attacksWork.ts';
 
 const open: Sandbox[] = [];
@@ -37,6 +38,7 @@ const hostile = Object.values({
   ...ATTACKS_INTERPRETER,
   ...ATTACKS_SIZES,
   ...ATTACKS_WORK,
+  stack: ATTACKS_STACK['recursion that the stack ends'],
 })
   .flat()
   .map(({ program }) => program);

@@ -1,3 +1,4 @@
+import { STACK } from '../moduleLayout.ts';
 import type { GuestProgram, GuestReport, LimitKind, Limits, Outcome } from '../types.ts';
 import { Errors } from './errors.ts';
 import { FuelMeter, LimitReached, type Moment } from './fuelMeter.ts';
@@ -14,15 +15,13 @@ import { PreludeObjects } from './preludeObjects.ts';
 import { World } from './world.ts';
 
 /**
- * Bytes of its own stack that CPython may use before it raises RecursionError. The browser's stack (a megabyte in Chromium) fills faster,
- * and its overflow cannot be caught by Python: in the worst pattern measured, at 114,000 of these.
+ * Bytes of its stack that CPython may use before it raises RecursionError. The stack in memory grows with an estimate of the machine's stack
+ * (build/stackFrames.ts). With the largest frames that either compiler of V8 makes, the machine's stack of Chromium ends at 560,000 of these bytes in the
+ * worst of 86 patterns of recursion (docs/decisions/027).
  */
-const STACK = 96 * 1024;
-/**
- * The same for the compiler: each `elif` takes 4 KB of it, and programs have dozens. Chromium's stack holds this for all but thousands of parentheses or
- * signs, where it ends in the parser; memory is put back from there as from anywhere.
- */
-const COMPILER_STACK = 192 * 1024;
+const RUN_STACK = 448 * 1024;
+/** The same for Python's compiler, whose worst pattern ends at 496,000 bytes. */
+const COMPILER_STACK = 432 * 1024;
 /** Work of the module (build/counting.ts) that compiling a program may take: twice that of the longest list that its source has room for. */
 const COMPILER_WORK = 200_000_000;
 /** The same for reading what was printed before a trap. */
@@ -78,7 +77,7 @@ export class Guest {
   constructor(python: Interpreter, base?: Uint8Array<ArrayBuffer>) {
     this.python = python;
     checkLayout(python);
-    this.boundStack(STACK);
+    this.boundStack(RUN_STACK);
     this.meter = new FuelMeter(python);
     const kept = this.prepare();
     closeCode(python, kept.get('code'));
@@ -205,6 +204,7 @@ export class Guest {
   private limitOf(error: unknown): LimitKind | undefined {
     if (error instanceof LimitReached) return error.limit;
     if (this.meter.isOverworked) return 'fuel';
+    if (this.python.stackSave() < STACK.lowest) return 'stack';
     // The machine's own stack was not enough.
     return error instanceof RangeError && /call stack/i.test(error.message) ? 'stack' : undefined;
   }
@@ -236,14 +236,14 @@ export class Guest {
     this.meter.bound(COMPILER_WORK);
     const code = python._Py_CompileStringObject(text, this.filename, FILE_INPUT, this.flags, -1);
     this.meter.stop();
-    this.boundStack(STACK);
+    this.boundStack(RUN_STACK);
     python._free(text);
     return code;
   }
 
   private boundStack(size: number): void {
     const { python } = this;
-    const lowest = python._emscripten_stack_get_base() - size;
+    const lowest = STACK.base - size;
     if (python._PyUnstable_ThreadState_SetStackProtection(python._PyThreadState_Get(), lowest, size) !== 0) {
       throw new Error('CPython does not take the bounds of its stack');
     }
@@ -256,8 +256,8 @@ export class Guest {
     const shown = error && this.errors.describe(error, world.globals);
     const fuel = Math.min(meter.stop(), limits.fuel);
     const output = world.text();
-    // CPython refuses some sizes by itself, before it asks for memory.
-    if (shown && shown.type === 'MemoryError') return limited('memory', output, limits.fuel);
+    // CPython refuses some sizes by itself, before it asks for memory. Its parser says so, too, but with a message.
+    if (shown && shown.type === 'MemoryError' && shown.message === '') return limited('memory', output, limits.fuel);
     if (shown) return { kind: 'error', error: shown, output, fuel };
     return this.value(result, limits, output, fuel);
   }
