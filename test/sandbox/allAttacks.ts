@@ -1,5 +1,6 @@
 import { ATTACKS, type Attack } from './attacks.ts';
 import { ATTACKS_AFTER } from './attacksAfter.ts';
+import { ATTACKS_ENDLESS } from './attacksEndless.ts';
 import { ATTACKS_INSIDE } from './attacksInside.ts';
 import { ATTACKS_INTERPRETER } from './attacksInterpreter.ts';
 import { ATTACKS_SHARED } from './attacksShared.ts';
@@ -17,4 +18,5 @@ export const ALL_ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   ...ATTACKS_WORK,
   ...ATTACKS_SIZES,
   ...ATTACKS_STACK,
+  ...ATTACKS_ENDLESS,
 };
