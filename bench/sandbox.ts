@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
 import { text, whole } from '../src/cli/framework/flags.ts';
 import { Guest } from '../src/sandbox/guest/guest.ts';
-import { utf8 } from '../src/sandbox/guest/interpreter.ts';
+import { newText, readText } from '../src/sandbox/guest/memoryAccess.ts';
 import { startInterpreter } from '../src/sandbox/guest/start.ts';
-import { newText } from '../src/sandbox/guest/writing.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
 import { pyodideFile } from '../src/sandbox/host/pythonModule.ts';
-import { MARKS } from '../src/sandbox/marks.ts';
+import { MARKS } from '../src/sandbox/moduleLayout.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { type Job, LIMITS } from '../src/sandbox/types.ts';
 import { ATTACKS_WORK } from '../test/sandbox/attacksWork.ts';
@@ -178,7 +177,7 @@ async function unguarded(count: number): Promise<{ readonly loop: Rate; readonly
     tests.map(({ args, expected }) => [args, expected]),
   ]);
   execute(`import json\njobs = json.loads(${JSON.stringify(JSON.stringify(jobs))})\nrun(jobs[:${WARM}])`);
-  if (utf8(python, python._PyUnicode_FromString(newText(python, 'x'))) !== 'x')
+  if (readText(python, python._PyUnicode_FromString(newText(python, 'x')), 1) !== 'x')
     throw new Error('strings do not come through');
   return {
     loop: await rate(count, () => execute(`run(jobs[${WARM}:])`)),

@@ -8,6 +8,9 @@ from .core import Group
 # A number; None where a turn has no value; a list of numbers, one a token.
 Value = Union[float, None, "list[float]"]
 
+# Fields of a credit line that no intermediate value may have as its name; readResult.ts has the same.
+_LINE_FIELDS = ("id", "advantage", "advantages")
+
 
 class ResultError(ValueError):
     """A result that is no credit."""
@@ -85,6 +88,8 @@ def _intermediate(name: str, value: Any) -> Any:
 def _name(name: Any) -> str:
     if type(name) is not str:
         raise ResultError(f"intermediate values need names that are texts, not {_kind(name)}")
+    if name in _LINE_FIELDS:
+        raise ResultError(f"an intermediate value cannot be named {name!r}")
     return name
 
 

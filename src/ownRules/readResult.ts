@@ -62,9 +62,13 @@ function finite(value: Value, turn: number, what: string): number {
   throw new ResultError(`the advantage${what} is ${Number.isNaN(number) ? 'NaN' : 'infinite'}`, turn);
 }
 
+/** Fields of a credit line that no intermediate value may have as its name. The package's result.py has the same. */
+const LINE_FIELDS: readonly string[] = ['id', 'advantage', 'advantages'];
+
 function namedValue(name: Value, value: Value): readonly [string, Numbers] {
   if (typeof name !== 'string')
     throw new ResultError(`intermediate values need names that are texts, not ${kindOf(name)}`);
+  if (LINE_FIELDS.includes(name)) throw new ResultError(`an intermediate value cannot be named '${name}'`);
   return [name, numbersOf(name, value)];
 }
 

@@ -48,7 +48,7 @@ export function newChunk(batch: Batch, taken: readonly Waiting[], onTimeout: () 
   };
 }
 
-/** What travels in one message: programs that are over soon, whatever they do, because the module counts their work (guest/meter.ts). */
+/** Programs of one message: they end soon, whatever they do, because the module counts their work (guest/fuelMeter.ts). */
 function inMessages(taken: readonly Waiting[]): Waiting[][] {
   const isShort = ({ task, alone }: Waiting) => !alone && task.program.limits.fuel <= LIMITS.fuel;
   const together: Waiting[][] = [];

@@ -127,13 +127,17 @@ function convert<T extends Value | Expected>(json: Json, field: string, array: (
     case '$tuple':
       return made({ tuple: all(list(inside, where), where) });
     case '$set':
-      return made({ set: all(list(inside, where), where) });
+      return made({ set: all(list(inside, where), where).map((item, i) => hashable(item, `${where}[${i}]`)) });
     case '$dict':
       return made({
         dict: list(inside, where).map((entry, i) => {
           const [key, item, ...more] = list(entry, `${where}[${i}]`);
           if (item === undefined || more.length > 0) throw new JobError(`${where}[${i}] must be [key, value]`);
-          return [convert(key, `${where}[${i}][0]`, array), convert(item, `${where}[${i}][1]`, array)] as const;
+          const keyField = `${where}[${i}][0]`;
+          return [
+            hashable(convert(key, keyField, array), keyField),
+            convert(item, `${where}[${i}][1]`, array),
+          ] as const;
         }),
       });
     case '$int':
@@ -143,6 +147,18 @@ function convert<T extends Value | Expected>(json: Json, field: string, array: (
     default:
       throw new JobError(`${field}: "${special}" is not one of $tuple, $set, $dict, $int, $float`);
   }
+}
+
+/** An element of a set or a key of a dict. @throws {JobError} for a list, a set or a dict, which have no hash in Python */
+function hashable<T extends Value | Expected>(item: T, field: string): T {
+  if (typeof item !== 'object' || item === null || 'float' in item) return item;
+  const kind = Array.isArray(item) ? 'list' : 'set' in item ? 'set' : 'dict' in item ? 'dict' : undefined;
+  if (kind) throw new JobError(`${field}: a ${kind} cannot be in a set or a key of a dict; write {"$tuple": [...]}`);
+  const { tuple, sequence = [] } = item as { readonly tuple?: readonly T[]; readonly sequence?: readonly T[] };
+  (tuple ?? sequence).forEach((inner, i) => {
+    hashable(inner, `${field}[${i}]`);
+  });
+  return item;
 }
 
 function readInt(source: string, field: string): number | bigint {

@@ -129,6 +129,48 @@ test('a rule is kept by its name, and found again', async () => {
   await eventually(() => editor().innerText()).toContain('0.25');
 });
 
+test('a kept rule is replaced by another one only if Keep is pressed twice', async () => {
+  const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem('turnwise.rules') ?? '{}')['quarter.py']);
+  const save = page.getByRole('button', { name: 'Keep', exact: true });
+  await editor().fill(CONSTANT.replace('0.25', '0.75'));
+  await save.click();
+  await page.getByText('“quarter.py” is another kept rule').waitFor();
+  await eventually(stored).toContain('0.25');
+  await save.click();
+  await eventually(stored).toContain('0.75');
+  await editor().fill(CONSTANT);
+  await save.click();
+  await save.click();
+  await eventually(stored).toContain('0.25');
+});
+
+test('a rule of a file or a link does not run before the user allows it, also if it was stored', async () => {
+  const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
+  const other = await openPage('?v=1&recorded=1&panels=group,rule');
+  const allow = other.page.getByRole('button', { name: 'I have read it: run it' });
+  await other.page.locator('tw-own-rule').getByRole('button').first().click();
+  const buffer = Buffer.from(source);
+  await other.page
+    .locator('tw-own-rule-bench input[type=file]')
+    .setInputFiles({ name: 'theirs.py', mimeType: 'text/x-python', buffer });
+  await allow.waitFor();
+  await other.page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await other.page.getByText('Kept in this browser as “theirs.py”').waitFor();
+  await other.page.getByRole('combobox', { name: 'Start from' }).selectOption('gigpo');
+  await eventually(() => allow.count()).toBe(0);
+  await other.page.getByRole('combobox', { name: 'Kept rules' }).selectOption('theirs.py');
+  await allow.waitFor();
+  await eventually(() => other.page.locator('tw-own-rule-credit .alert').count()).toBe(0);
+  await allow.click();
+  await eventually(() => other.page.locator('tw-own-rule-credit .alert').innerText()).toContain('ValueError: it ran');
+  // The user has read it: from now on it runs when it is opened.
+  await other.page.getByRole('combobox', { name: 'Start from' }).selectOption('gigpo');
+  await other.page.getByRole('combobox', { name: 'Kept rules' }).selectOption('theirs.py');
+  await eventually(() => other.page.locator('tw-own-rule-credit .alert').innerText()).toContain('ValueError: it ran');
+  await eventually(() => allow.count()).toBe(0);
+  await other.close();
+});
+
 test('a kept rule is offered to fork under and to compare, and the menu brings the editor where the link left it out', async () => {
   const other = await openPage(`${SMALL}&panels=chart,log`, { context: opened.context });
   await other.page.locator('tw-several-runs summary').click();

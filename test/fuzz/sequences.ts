@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Guest } from '../../src/sandbox/guest/guest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
-import { MARKS } from '../../src/sandbox/marks.ts';
+import { MARKS } from '../../src/sandbox/moduleLayout.ts';
 import { LIMITS, type Outcome } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
 import type { Fuzzer } from './fuzzer.ts';

@@ -1,8 +1,11 @@
 import { ATTACKS, type Attack } from './attacks.ts';
 import { ATTACKS_AFTER } from './attacksAfter.ts';
+import { ATTACKS_ENDLESS } from './attacksEndless.ts';
 import { ATTACKS_INSIDE } from './attacksInside.ts';
 import { ATTACKS_INTERPRETER } from './attacksInterpreter.ts';
 import { ATTACKS_SHARED } from './attacksShared.ts';
+import { ATTACKS_SIZES } from './attacksSizes.ts';
+import { ATTACKS_STACK } from './attacksStack.ts';
 import { ATTACKS_WORK } from './attacksWork.ts';
 
 /** Every attack, by class. */
@@ -13,4 +16,7 @@ export const ALL_ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   ...ATTACKS_SHARED,
   ...ATTACKS_INTERPRETER,
   ...ATTACKS_WORK,
+  ...ATTACKS_SIZES,
+  ...ATTACKS_STACK,
+  ...ATTACKS_ENDLESS,
 };

@@ -408,7 +408,6 @@ export const ATTACKS_INSIDE: Readonly<Record<string, readonly Attack[]>> = {
     {
       name: 'a very long sum',
       program: `def f(a, b): return ${'1 + '.repeat(5000)}0`,
-      browser: 'limit',
       status: 'error',
       tells: /RecursionError/,
     },

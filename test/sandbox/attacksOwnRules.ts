@@ -116,6 +116,11 @@ export const RULE_ATTACKS: readonly RuleAttack[] = [
     source: returns(`([0.0] * ${wide}, {"x": "y"})`),
     tells: /'x' holds a str/,
   },
+  ...['id', 'advantage', 'advantages'].map((field) => ({
+    name: `the field ${field} of another line`,
+    source: returns(`([0.0] * ${wide}, {"${field}": [9]})`),
+    tells: new RegExp(`cannot be named '${field}'`),
+  })),
   {
     name: 'an intermediate value without a name',
     source: returns(`([0.0] * ${wide}, {1: 0.0})`),

@@ -60,7 +60,7 @@ export const ATTACKS_WORK: Readonly<Record<string, readonly Attack[]>> = {
     again('digests', 'import hashlib', 's = b"x" * 1_000_000', 'hashlib.sha256(s)'),
     again('digests of another kind', 'import hashlib', 's = b"x" * 1_000_000', 'hashlib.blake2b(s)'),
     again('source', '', 's = "[" + "1," * 20_000 + "]"', 'eval(s)'),
-    again('source that is wrong', '', 's = "(" * 150 + "1" * 4000', '\n      try: compile(s, "", "exec")\n      except SyntaxError: pass'),
+    again('source that is wrong', '', 's = "(" * 90 + "1" * 4000', '\n      try: compile(s, "", "exec")\n      except SyntaxError: pass'),
   ],
   'work of containers': [
     again('the first of a list, again and again', '', 'l = [0] * 1_000_000', 'del l[0]'),

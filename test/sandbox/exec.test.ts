@@ -48,7 +48,7 @@ test('exec writes a verdict line for each job, in order, the same bytes however 
         { status: 'passed', actual: '4' },
         { status: 'passed', actual: "'abab'" },
       ],
-      fuel: 4,
+      fuel: 8,
     },
     {
       id: 2,
@@ -65,9 +65,9 @@ test('exec writes a verdict line for each job, in order, the same bytes however 
         { status: 'passed', actual: '4' },
         { status: 'error', error: { type: 'TypeError', message: expect.any(String), line: 1 } },
       ],
-      fuel: 6,
+      fuel: 11,
     },
-    { id: 'pair', status: 'passed', passed: [true], tests: [{ status: 'passed', actual: '(1, {1})' }], fuel: 2 },
+    { id: 'pair', status: 'passed', passed: [true], tests: [{ status: 'passed', actual: '(1, {1})' }], fuel: 5 },
   ]);
   const two = await turnwise(['exec', '--workers', '2', jobs]);
   expect(two.out).toBe(one.out);

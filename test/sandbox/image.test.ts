@@ -8,7 +8,7 @@ import { packImage, unpackImage } from '../../src/sandbox/host/imageFile.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { makeImage } from '../../src/sandbox/host/pythonImage.ts';
 import { pyodideFile, pythonModule } from '../../src/sandbox/host/pythonModule.ts';
-import { MARKS } from '../../src/sandbox/marks.ts';
+import { MARKS } from '../../src/sandbox/moduleLayout.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 
 // An interpreter that was started the long way, in this thread, and the image that was made of it.
@@ -52,8 +52,8 @@ test('from its image an interpreter goes on as it does from the long start', asy
 
 test('nothing of JavaScript stands in the table of an interpreter that comes from an image', async () => {
   const resumed = await Guest.start({ wasm, image, memory: MARKS.memory });
-  expect(resumed.doors).toEqual({ ...started.doors, table: 0 });
-  expect(started.doors.table).toBeGreaterThan(0);
+  expect(resumed.hostImports).toEqual({ ...started.hostImports, table: 0 });
+  expect(started.hostImports.table).toBeGreaterThan(0);
 });
 
 test('an image of another version is refused', async () => {

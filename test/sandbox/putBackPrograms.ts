@@ -1,6 +1,6 @@
 import { Guest } from '../../src/sandbox/guest/guest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
-import { MARKS } from '../../src/sandbox/marks.ts';
+import { MARKS } from '../../src/sandbox/moduleLayout.ts';
 import { type GuestProgram, LIMITS, type Value } from '../../src/sandbox/types.ts';
 import { POKE } from './attacksInterpreter.ts';
 

@@ -6,6 +6,8 @@ import type { Job, Verdict } from '../../src/sandbox/types.ts';
 import { ATTACKS_AFTER } from './attacksAfter.ts';
 import { ATTACKS_INTERPRETER } from './attacksInterpreter.ts';
 import { ATTACKS_SHARED } from './attacksShared.ts';
+import { ATTACKS_SIZES } from './attacksSizes.ts';
+import { ATTACKS_STACK } from './attacksStack.ts';
 import { ATTACKS_WORK } from './attacksWork.ts';
 
 const open: Sandbox[] = [];
@@ -30,7 +32,14 @@ const HONEST = [
   'class A:\n  def __lt__(self, o): return id(self) < id(o)\ndef f(a, b):\n  l = [A() for _ in range(60)]\n  return [l.index(x) for x in sorted(l)]',
   'l = []\ndef f(a, b):\n  l.append(a)\n  return [len(l), [x for x in {1.5, "a", (1, 2), None, b"x"}][0] is None]',
 ]; // biome-ignore format: a program a line
-const hostile = Object.values({ ...ATTACKS_AFTER, ...ATTACKS_SHARED, ...ATTACKS_INTERPRETER, ...ATTACKS_WORK })
+const hostile = Object.values({
+  ...ATTACKS_AFTER,
+  ...ATTACKS_SHARED,
+  ...ATTACKS_INTERPRETER,
+  ...ATTACKS_SIZES,
+  ...ATTACKS_WORK,
+  stack: ATTACKS_STACK['recursion that the stack ends'],
+})
   .flat()
   .map(({ program }) => program);
 const job = (program: string): Job => ({

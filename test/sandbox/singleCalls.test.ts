@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { Guest } from '../../src/sandbox/guest/guest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
-import { MARKS } from '../../src/sandbox/marks.ts';
+import { MARKS } from '../../src/sandbox/moduleLayout.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 
 let guest: Guest;

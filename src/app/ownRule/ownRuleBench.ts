@@ -12,7 +12,7 @@ import '../python/editor.ts';
 import type { ProgramEvent, PythonEditor } from '../python/editor.ts';
 import { download } from '../runs/download.ts';
 import { ownRuleStrings as texts } from '../strings/ownRuleStrings.ts';
-import { keepRule, keptRules } from './keptRules.ts';
+import { storedRules, storeRule } from './keptRules.ts';
 import { type Further, OwnRuleController } from './ownRuleController.ts';
 import './ownRuleCredit.ts';
 import type { MeasuredWorth } from './ownRuleCredit.ts';
@@ -71,9 +71,11 @@ export class OwnRuleBench extends LitElement {
   /** There is no run that could train with it. */
   @property({ type: Boolean }) alone = false;
   @state() private own: OwnSource = { file: OWN_FILE, values: {}, source: '' };
-  /** The code in the editor came with a link and has not been let run. */
+  /** The code in the editor came with a link or a file, and the user has not allowed it to run. */
   @state() private foreign = false;
   @state() private said = '';
+  /** Name of another stored rule that the next press of the button replaces. */
+  private replacing: string | undefined;
   /** Counts texts that were put into the editor, each with a history of its own. */
   @state() private opened = 0;
   /** Texts that were asked for, given or typed; the last one counts, however long each takes to load. */
@@ -122,7 +124,7 @@ export class OwnRuleBench extends LitElement {
   }
 
   private bar() {
-    const kept = Object.keys(keptRules());
+    const kept = Object.keys(storedRules());
     return html`<div class="bar">
       <label>${texts.startFrom}
         <select @change=${this.startFrom}><option value="">${texts.choose}</option>
@@ -165,12 +167,17 @@ export class OwnRuleBench extends LitElement {
   }
 
   /** Puts a text into the editor when it is there, or says in these words why not; one that came later stays. */
-  private async read(file: string, text: () => Promise<string>, refused: (problem: string) => string): Promise<void> {
+  private async read(
+    file: string,
+    text: () => Promise<string>,
+    refused: (problem: string) => string,
+    foreign = false,
+  ): Promise<void> {
     this.given += 1;
     const { given } = this;
     try {
       const source = await text();
-      if (given === this.given) this.put({ file, values: {}, source });
+      if (given === this.given) this.put({ file, values: {}, source }, foreign);
     } catch (error) {
       if (given === this.given) this.said = refused((error as Error).message);
     }
@@ -182,6 +189,7 @@ export class OwnRuleBench extends LitElement {
     this.foreign = foreign;
     this.opened++;
     this.said = '';
+    this.replacing = undefined;
     this.soon();
   }
 
@@ -209,6 +217,9 @@ export class OwnRuleBench extends LitElement {
 
   private trust(): void {
     this.foreign = false;
+    const { file, source } = this.own;
+    const stored = storedRules()[file];
+    if (stored?.isForeign && stored.source === source) storeRule(file, { source, isForeign: false });
     this.soon();
   }
 
@@ -231,14 +242,21 @@ export class OwnRuleBench extends LitElement {
 
   private openKept(event: Event): void {
     const list = event.target as HTMLSelectElement;
-    const source = keptRules()[list.value];
-    if (source !== undefined) this.put({ file: list.value, values: {}, source });
+    const stored = storedRules()[list.value];
+    if (stored) this.put({ file: list.value, values: {}, source: stored.source }, stored.isForeign);
     list.value = '';
   }
 
   private keep(): void {
     const { file, source } = this.own;
-    this.said = keepRule(file, source) ? texts.keptAs(file) : texts.notKept;
+    const stored = storedRules()[file];
+    if (stored && stored.source !== source && this.replacing !== file) {
+      this.replacing = file;
+      this.said = texts.replaces(file);
+      return;
+    }
+    this.replacing = undefined;
+    this.said = storeRule(file, { source, isForeign: this.foreign }) ? texts.keptAs(file) : texts.notKept;
   }
 
   private async import(event: Event): Promise<void> {
@@ -247,7 +265,7 @@ export class OwnRuleBench extends LitElement {
     field.value = '';
     if (!file) return;
     const text = async () => utf8Text(new Uint8Array(await file.arrayBuffer()));
-    await this.read(file.name, text, (problem) => `${file.name}: ${problem}`);
+    await this.read(file.name, text, (problem) => `${file.name}: ${problem}`, true);
   }
 
   private export(): void {

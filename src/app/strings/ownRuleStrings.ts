@@ -22,6 +22,7 @@ export const ownRuleStrings = {
   name: 'Name',
   keep: 'Keep',
   keptAs: (name: string) => `Kept in this browser as “${name}”.`,
+  replaces: (name: string) => `“${name}” is another kept rule. Press Keep again to replace it.`,
   notKept: 'This browser keeps nothing here. Save the file instead.',
   import: 'Open a file',
   export: 'Save as a file',

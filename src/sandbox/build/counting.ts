@@ -1,11 +1,19 @@
-import { CEILING, WORK } from '../marks.ts';
-import { Reader, signed, unsigned, Writer } from './binary.ts';
+import { CEILING, WORK } from '../moduleLayout.ts';
+import { type Reader, signed, unsigned, Writer } from './binary.ts';
 import { readInstruction } from './instructions.ts';
-import { readImports, readNumbers, readSections, readTypes } from './marking.ts';
+import {
+  appendEntries,
+  exportedGlobal,
+  readImports,
+  readLocals,
+  readNumbers,
+  readTypes,
+  rewriteBodies,
+  rewriteSections,
+  SECTION,
+  sectionReader,
+} from './sections.ts';
 
-const [SECTION_TYPE, SECTION_IMPORT, SECTION_FUNCTION, SECTION_GLOBAL, SECTION_EXPORT, SECTION_CODE] = [
-  1, 2, 3, 6, 7, 10,
-];
 const [I32, I64] = [0x7f, 0x7e];
 const [LOOP, IF, END, DELEGATE, BRANCH, BRANCH_IF, BRANCH_TABLE] = [0x03, 0x04, 0x0b, 0x18, 0x0c, 0x0d, 0x0e];
 const MEMORY_SIZE = 0x3f;
@@ -64,57 +72,18 @@ const op = {
  * @throws {Error} for a module that holds what is not known here
  */
 export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
-  const sections = readSections(source);
-  const reader = (id: number) => new Reader(source, sections.find((section) => section.id === id)?.start ?? -1);
+  const reader = sectionReader(source);
   // Ours come behind all others: the count, the ceiling, and the number that an instruction has left for the next.
-  const types = readTypes(reader(SECTION_TYPE));
-  const parameters = readNumbers(reader(SECTION_FUNCTION)).map((type) => types[type].operands);
-  const work = readImports(reader(SECTION_IMPORT)).globals + reader(SECTION_GLOBAL).unsigned();
-  const exported = [WORK, CEILING].flatMap((name, i) => [
-    ...[name.length, ...new TextEncoder().encode(name)],
-    ...[3, ...unsigned(work + i)],
-  ]);
-  const out = new Writer(1.2 * source.length);
-  out.put(source.subarray(0, 8));
-  for (const { id, start, end } of sections) {
-    const section = source.subarray(start, end);
-    const bytes =
-      id === SECTION_CODE
-        ? countAll(section, work, parameters)
-        : id === SECTION_GLOBAL
-          ? append(section, ADDED_GLOBALS, [I64, 1, ...MANY, I32, 1, ...WHOLE_MEMORY, I32, 1, ...ZERO])
-          : id === SECTION_EXPORT
-            ? append(section, 2, exported)
-            : section;
-    out.put([id, ...unsigned(bytes.length)]);
-    out.put(bytes);
-  }
-  return out.written;
-}
-
-/** Puts entries behind those of a section. */
-function append(section: Uint8Array, count: number, entries: readonly number[]): Uint8Array {
-  const reader = new Reader(section);
-  const out = new Writer(section.length + entries.length + 8);
-  out.put(unsigned(reader.unsigned() + count));
-  out.put(section.subarray(reader.at));
-  out.put(entries);
-  return out.written;
-}
-
-function countAll(section: Uint8Array, work: number, parameters: readonly number[]): Uint8Array {
-  const reader = new Reader(section);
-  const out = new Writer(1.2 * section.length);
-  const count = reader.unsigned();
-  out.put(unsigned(count));
-  for (let i = 0; i < count; i++) {
-    const size = reader.unsigned();
-    const body = countBody(new Reader(section, reader.at), reader.at + size, work, parameters[i]);
-    out.put(unsigned(body.length));
-    out.put(body);
-    reader.skip(size);
-  }
-  return out.written;
+  const types = readTypes(reader(SECTION.type));
+  const parameters = readNumbers(reader(SECTION.function)).map((type) => types[type].operands);
+  const work = readImports(reader(SECTION.import)).globals + reader(SECTION.global).unsigned();
+  const exported = [WORK, CEILING].flatMap((name, i) => exportedGlobal(name, work + i));
+  const globals = [I64, 1, ...MANY, I32, 1, ...WHOLE_MEMORY, I32, 1, ...ZERO];
+  return rewriteSections(source, {
+    [SECTION.code]: (section) => rewriteBodies(section, (body, end, i) => countBody(body, end, work, parameters[i])),
+    [SECTION.global]: (section) => appendEntries(section, ADDED_GLOBALS, globals),
+    [SECTION.export]: (section) => appendEntries(section, 2, exported),
+  });
 }
 
 /** Where something is put in: behind an instruction, and for a range before it. */
@@ -136,13 +105,8 @@ const place = (at: number, end: number, kind: Place['kind'] = 'code'): Place => 
 function countBody(reader: Reader, end: number, work: number, parameters: number): Uint8Array {
   const start = reader.at;
   const out = new Writer(1.3 * (end - start) + 64);
-  const groups = reader.unsigned();
-  const declared = reader.at;
-  let local = parameters;
-  for (let i = 0; i < groups; i++) {
-    local += reader.unsigned();
-    reader.skip(1);
-  }
+  const { groups, start: declared, count } = readLocals(reader);
+  const local = parameters + count;
   const code = reader.at;
   const places = findPlaces(reader, end);
   if (places.length === 0) return reader.bytes.subarray(start, end);

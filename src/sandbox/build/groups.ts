@@ -1,4 +1,4 @@
-import { SPAN } from '../marks.ts';
+import { SPAN } from '../moduleLayout.ts';
 import { Reader } from './binary.ts';
 
 const [SET, TEE] = [0x21, 0x22];

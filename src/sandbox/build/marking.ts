@@ -1,13 +1,21 @@
 import { Reader, signed, unsigned, Writer } from './binary.ts';
 import { Groups } from './groups.ts';
 import { readInstruction, VALUES, type Write } from './instructions.ts';
-import { Operands, type Shape, type Shapes } from './operands.ts';
+import { Operands, type Shapes } from './operands.ts';
+import {
+  appendEntries,
+  exportedGlobal,
+  readImports,
+  readLocals,
+  readNumbers,
+  readTypes,
+  rewriteBodies,
+  rewriteSections,
+  SECTION,
+  sectionReader,
+} from './sections.ts';
 
 const I32 = 0x7f;
-const [SECTION_TYPE, SECTION_IMPORT, SECTION_FUNCTION, SECTION_MEMORY, SECTION_GLOBAL, SECTION_EXPORT, SECTION_CODE] = [
-  1, 2, 3, 5, 6, 7, 10,
-];
-
 export interface Marked {
   readonly module: Uint8Array<ArrayBuffer>;
   /** How many instructions of each kind were found. */
@@ -25,12 +33,6 @@ export interface MarkingOptions {
   readonly memory: number;
   /** How many of its globals, the last ones, are not its own: nobody puts them back. None if left out. */
   readonly foreign?: number;
-}
-
-export interface Section {
-  readonly id: number;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Instructions of the marks. */
@@ -60,106 +62,29 @@ const op = {
  * @throws {Error} for a module that holds what is not known here, or that changes its tables by itself
  */
 export function markWrites(source: Uint8Array, options: MarkingOptions): Marked {
-  const sections = readSections(source);
-  const reader = (id: number) => new Reader(source, sections.find((section) => section.id === id)?.start ?? -1);
-  const types = readTypes(reader(SECTION_TYPE));
-  const imported = readImports(reader(SECTION_IMPORT));
-  const own = readNumbers(reader(SECTION_FUNCTION)).map((type) => types[type]);
+  const reader = sectionReader(source);
+  const types = readTypes(reader(SECTION.type));
+  const imported = readImports(reader(SECTION.import));
+  const own = readNumbers(reader(SECTION.function)).map((type) => types[type]);
   const shapes = { types, functions: [...imported.functions.map((type) => types[type]), ...own] };
-  const { mutable, count: all } = readGlobals(reader(SECTION_GLOBAL));
+  const { mutable, count: all } = readGlobals(reader(SECTION.global));
   const globals = mutable
     .filter((index) => index < all - (options.foreign ?? 0))
     .map((index) => imported.globals + index);
   const counts: Record<string, number> = {};
-  const out = new Writer(1.5 * source.length);
-  out.put(source.subarray(0, 8));
-  const code = (section: Section) => {
-    const at = new Reader(source, section.start);
-    const written = new Writer(1.5 * (section.end - section.start));
-    const count = at.unsigned();
-    written.put(unsigned(count));
-    for (let i = 0; i < count; i++) {
-      const size = at.unsigned();
-      const body = markBody(new Reader(source, at.at), at.at + size, {
-        parameters: own[i].operands,
-        shapes,
-        options,
-        counts,
-      });
-      written.put(unsigned(body.length));
-      written.put(body);
-      at.skip(size);
-    }
-    return written.written;
-  };
-  for (const section of sections) {
-    const whole = source.subarray(section.start, section.end);
-    const bytes =
-      section.id === SECTION_CODE
-        ? code(section)
-        : section.id === SECTION_EXPORT
-          ? addExports(new Reader(source, section.start), section.end, globals)
-          : section.id === SECTION_MEMORY
-            ? boundMemory(new Reader(source, section.start), options.memory)
-            : whole;
-    out.put([section.id, ...unsigned(bytes.length)]);
-    out.put(bytes);
-  }
-  return { module: out.written, counts, globals: globals.map(globalName) };
+  const exported = globals.flatMap((index) => exportedGlobal(globalName(index), index));
+  const module = rewriteSections(source, {
+    [SECTION.code]: (section) =>
+      rewriteBodies(section, (body, end, i) =>
+        markBody(body, end, { parameters: own[i].operands, shapes, options, counts }),
+      ),
+    [SECTION.export]: (section) => appendEntries(section, globals.length, exported),
+    [SECTION.memory]: (section) => boundMemory(new Reader(section), options.memory),
+  });
+  return { module, counts, globals: globals.map(globalName) };
 }
 
 const globalName = (index: number) => `own_global_${index}`;
-
-export function readSections(source: Uint8Array): Section[] {
-  const reader = new Reader(source, 8);
-  const sections: Section[] = [];
-  while (reader.at < source.length) {
-    const id = reader.byte();
-    const size = reader.unsigned();
-    sections.push({ id, start: reader.at, end: reader.at + size });
-    reader.skip(size);
-  }
-  return sections;
-}
-
-export function readTypes(reader: Reader): Shape[] {
-  const readList = () => {
-    const count = reader.unsigned();
-    reader.skip(count);
-    return count;
-  };
-  return Array.from({ length: reader.unsigned() }, () => {
-    if (reader.byte() !== 0x60) throw new Error('a type is no function');
-    return { operands: readList(), results: readList() };
-  });
-}
-
-export function readNumbers(reader: Reader): number[] {
-  return Array.from({ length: reader.unsigned() }, () => reader.unsigned());
-}
-
-/** @returns how many globals a module imports, and the types of the functions */
-export function readImports(reader: Reader): { readonly globals: number; readonly functions: readonly number[] } {
-  let globals = 0;
-  const functions: number[] = [];
-  for (let i = reader.unsigned(); i > 0; i--) {
-    reader.name();
-    reader.name();
-    const kind = reader.byte();
-    if (kind === 0) functions.push(reader.unsigned());
-    else if (kind === 1) {
-      reader.skip(1);
-      reader.skipLimits();
-    } else if (kind === 3) {
-      reader.skip(2);
-      globals++;
-    } else if (kind === 4) {
-      reader.skip(1);
-      reader.skipNumber();
-    } else throw new Error('the module imports its memory');
-  }
-  return { globals, functions };
-}
 
 /** @returns which of the module's own globals can be changed, and how many there are */
 function readGlobals(reader: Reader): { readonly mutable: readonly number[]; readonly count: number } {
@@ -172,17 +97,6 @@ function readGlobals(reader: Reader): { readonly mutable: readonly number[]; rea
     reader.skip(1);
   }
   return { mutable, count };
-}
-
-function addExports(reader: Reader, end: number, globals: readonly number[]): Uint8Array {
-  const out = new Writer(end - reader.at + 64 * globals.length);
-  out.put(unsigned(reader.unsigned() + globals.length));
-  out.put(reader.bytes.subarray(reader.at, end));
-  for (const index of globals) {
-    const name = new TextEncoder().encode(globalName(index));
-    out.put([name.length, ...name, 3, ...unsigned(index)]);
-  }
-  return out.written;
 }
 
 function boundMemory(reader: Reader, most: number): Uint8Array {
@@ -215,13 +129,8 @@ interface Locals {
 
 function markBody(reader: Reader, end: number, { parameters, shapes, options, counts }: Body): Uint8Array {
   const start = reader.at;
-  const groups = reader.unsigned();
-  const firstGroup = reader.at;
-  let first = parameters;
-  for (let i = 0; i < groups; i++) {
-    first += reader.unsigned();
-    reader.skip(1);
-  }
+  const { groups, start: firstGroup, count } = readLocals(reader);
+  const first = parameters + count;
   const code = reader.at;
   const pieces = findPieces(reader, end, shapes, counts);
   if (pieces.length === 0) return reader.bytes.subarray(start, end);

@@ -22,28 +22,19 @@ export interface Body {
 }
 
 export const op = {
-  else: [0x05],
-  drop: [0x1a],
-  /** The first of two where the third is not zero. */
-  select: [0x1b],
   end: [0x0b],
   return: [0x0f],
-  load: (offset = 0) => [0x28, 2, ...leb(offset)],
-  loadByte: (offset = 0) => [0x2d, 0, ...leb(offset)],
   /** Eight bytes at once. */
   loadLong: (offset = 0) => [0x29, 3, ...leb(offset)],
   /** Sixteen bytes at once. */
   loadVector: (offset = 0) => [0xfd, 0x00, 4, ...leb(offset)],
   orVector: [0xfd, 0x50],
   isAnyVector: [0xfd, 0x53],
-  store: (offset = 0) => [0x36, 2, ...leb(offset)],
   get: (local: number) => [0x20, local],
   set: (local: number) => [0x21, local],
   read: (global: number) => [0x23, global],
   write: (global: number) => [0x24, global],
   constant: (value: number) => [0x41, ...signedLeb(value)],
-  /** A float constant. */
-  float: (value: number) => [0x44, ...new Uint8Array(Float64Array.of(value).buffer)],
   call: (index: number) => [0x10, ...leb(index)],
   if: (type = 0x40) => [0x04, type],
   block: [0x02, 0x40],
@@ -51,28 +42,21 @@ export const op = {
   branch: (depth: number) => [0x0c, depth],
   branchIf: (depth: number) => [0x0d, depth],
   isZero: [0x45],
-  equal: [0x46],
   less: [0x49],
-  greater: [0x4b],
   atLeast: [0x4f],
   add: [0x6a],
-  subtract: [0x6b],
-  multiply: [0x6c],
-  and: [0x71],
-  or: [0x72],
-  shiftLeft: [0x74],
   shiftRight: [0x76],
+  unreachable: [0x00],
+  long: (value: number) => [0x42, ...signedLeb(value)],
+  subtractLong: [0x7d],
+  isLessLong: [0x53],
   isZeroLong: [0x50],
-  leadingZeros: [0x67],
   trailingZerosLong: [0x7a],
   /** The lower half of 64 bits. */
   toInt: [0xa7],
-  toFloat: [0xb8],
   /** The nearest that there is. */
   floatToLong: [0xfc, 0x06],
   longToFloat: [0xb9],
-  floatSubtract: [0xa1],
-  floatAtLeast: [0x66],
 } as const;
 
 /** A module of these functions. Imports come from one object, `host`; function indices count imported functions first. */

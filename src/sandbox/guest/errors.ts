@@ -1,10 +1,12 @@
 import type { PythonError } from '../types.ts';
-import { cString, type Interpreter, utf8 } from './interpreter.ts';
+import { cString, type Interpreter } from './interpreter.ts';
 import { EXCEPTION, TRACEBACK } from './layout.ts';
 import type { Marshal } from './marshal.ts';
+import { readText } from './memoryAccess.ts';
 
-const MESSAGE = 300;
-const LONGEST_TRACEBACK = 30_000;
+/** Characters of a message, and of the text that they are taken from: addresses in it are shortened. */
+const [MESSAGE, LONGEST_TEXT] = [300, 1_500];
+const LONGEST_TRACEBACK = 10_000;
 
 /** Makes plain data of Python's exceptions. */
 export class Errors {
@@ -28,7 +30,7 @@ export class Errors {
     const isSyntax = ['SyntaxError', 'IndentationError', 'TabError'].includes(type);
     const text = isSyntax ? python._PyObject_GetAttrString(error, cString(python, 'msg')) : python._PyObject_Str(error);
     if (!text) python._PyErr_Clear();
-    const message = text ? (utf8(python, text) ?? '?') : '?';
+    const message = text ? (readText(python, text, LONGEST_TEXT) ?? '?') : '?';
     if (text) python._Py_DecRef(text);
     const line = isSyntax ? this.syntaxLine(error) : this.lineOf(error, globals);
     // Addresses differ from run to run.

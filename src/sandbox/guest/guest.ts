@@ -1,37 +1,30 @@
+import { STACK } from '../moduleLayout.ts';
 import type { GuestProgram, GuestReport, LimitKind, Limits, Outcome } from '../types.ts';
-import { fillHoles } from './allocator.ts';
-import { hookDecimals } from './decimals.ts';
-import { ClosedDoor, type DoorCounts } from './doors.ts';
 import { Errors } from './errors.ts';
+import { FuelMeter, LimitReached, type Moment } from './fuelMeter.ts';
 import { exception, raise } from './hooks.ts';
+import { ClosedImport, type ImportCounts } from './hostImports.ts';
 import { type ImageParts, resume } from './image.ts';
 import { cString, type Interpreter, runOwn, sealStrings } from './interpreter.ts';
-import { Kept } from './kept.ts';
 import { checkLayout, TYPE } from './layout.ts';
 import { MODULES, PRELUDE } from './library.ts';
-import { Marshal, TooLarge } from './marshal.ts';
-import { HardStop, Meter, type Moment } from './meter.ts';
+import { Marshal, TooLarge, UnhashableArgument } from './marshal.ts';
+import { newText } from './memoryAccess.ts';
 import { type HeldPages, Pages } from './pages.ts';
-import { hookScans } from './scans.ts';
+import { PreludeObjects } from './preludeObjects.ts';
 import { World } from './world.ts';
-import { newText } from './writing.ts';
 
 /**
- * Bytes of its own stack that CPython may use before it raises RecursionError. The browser's stack (a megabyte in Chromium) fills faster,
- * and its overflow cannot be caught by Python: in the worst pattern measured, at 114,000 of these.
+ * Bytes of its stack that CPython may use before it raises RecursionError. The stack in memory grows with an estimate of the machine's stack
+ * (build/stackFrames.ts). With the largest frames that either compiler of V8 makes, the machine's stack of Chromium ends at 560,000 of these bytes in the
+ * worst of 86 patterns of recursion (docs/decisions/027).
  */
-const STACK = 96 * 1024;
-/**
- * The same for the compiler: each `elif` takes 4 KB of it, and programs have dozens. Chromium's stack holds this for all but thousands of parentheses or
- * signs, where it ends in the parser; memory is put back from there as from anywhere.
- */
-const COMPILER_STACK = 192 * 1024;
+const RUN_STACK = 448 * 1024;
+/** The same for Python's compiler, whose worst pattern ends at 496,000 bytes. */
+const COMPILER_STACK = 432 * 1024;
 /** Work of the module (build/counting.ts) that compiling a program may take: twice that of the longest list that its source has room for. */
 const COMPILER_WORK = 200_000_000;
-/** The same for reading a result, whose structures a program may have broken, and for what was printed before a trap. */
-const READING_WORK = 100_000_000;
-/** The same for making arguments, after the program's own code has run. */
-const ENCODING_WORK = 100_000_000;
+/** The same for reading what was printed before a trap. */
 const SALVAGE_WORK = 1_000_000;
 const MESSAGE = 300;
 /** Programs whose functions stay defined, those that were asked for last, and bytes that each may take. */
@@ -66,7 +59,7 @@ export class Guest {
   private readonly python: Interpreter;
   private readonly marshal: Marshal;
   private readonly errors: Errors;
-  private readonly meter: Meter;
+  private readonly meter: FuelMeter;
   private readonly world: World;
   private readonly filename: number;
   private readonly flags: number;
@@ -84,16 +77,10 @@ export class Guest {
   constructor(python: Interpreter, base?: Uint8Array<ArrayBuffer>) {
     this.python = python;
     checkLayout(python);
-    this.boundStack(STACK);
-    this.meter = new Meter(python);
+    this.boundStack(RUN_STACK);
+    this.meter = new FuelMeter(python);
     const kept = this.prepare();
-    this.meter.hookIterators(kept.numbers('iterators'), kept.numbers('sequences'));
-    this.meter.hookIterables(kept.numbers('iterables'));
-    this.meter.hookRegex(kept.list('regex'));
-    this.meter.numbers.hookMath(kept.map('math'));
-    hookDecimals(python, this.meter, kept.map('types'));
-    hookScans(python, this.meter.gauge, kept.map('types'));
-    closeCode(python, kept.map('types').get('code') ?? 0);
+    closeCode(python, kept.get('code'));
     this.marshal = new Marshal(python);
     this.errors = new Errors(python, this.marshal);
     this.world = new World(python, kept);
@@ -103,13 +90,13 @@ export class Guest {
     python.HEAPU32.set([COMPILER_FLAGS, 14], this.flags >>> 2);
     sealStrings(python);
     fillHoles(python);
-    python.doors.close();
+    python.hostImports.close();
     this.pages = new Pages(python.memory, python.ownGlobals, base);
     python.mark = (at, size) => this.pages.mark(at, size);
   }
 
-  get doors(): DoorCounts {
-    return this.python.doors.counts;
+  get hostImports(): ImportCounts {
+    return this.python.hostImports.counts;
   }
 
   /**
@@ -138,10 +125,10 @@ export class Guest {
       this.world.begin(limits.output);
       this.meter.start(limits);
       const entry = this.define(code, name);
-      if (entry === 0 || this.meter.limit) return this.conclude(0, limits);
+      if (entry === 0) return this.conclude(0, limits);
       const moment = this.meter.pause();
       if (inputs.length > 1 || keep) this.pages.hold();
-      return { entry, moment, printed: this.world.printed, drawn: this.python.doors.drawn };
+      return { entry, moment, printed: this.world.printed, drawn: this.python.hostImports.drawn };
     } catch (error) {
       return this.broken(error, limits);
     }
@@ -149,7 +136,6 @@ export class Guest {
 
   private beginAgain({ begun, pages }: KeptProgram, limits: Limits): Begun {
     this.world.begin(limits.output);
-    this.meter.start(limits);
     this.pages.holdAgain(pages);
     return begun;
   }
@@ -168,18 +154,15 @@ export class Guest {
   restore(): void {
     this.meter.stop();
     this.pages.restore();
-    this.python.doors.reseed();
+    this.python.hostImports.reseed();
   }
 
   /** Runs our own Python. @returns what it has put by for the host */
-  private prepare(): Kept {
+  private prepare(): PreludeObjects {
     const { python } = this;
     const names = python._PyDict_New();
-    python._PyDict_SetItemString(names, cString(python, 'OUT_OF_FUEL'), this.meter.outOfFuel);
-    python._PyDict_SetItemString(names, cString(python, 'STEP'), this.meter.stepCallback());
-    python._PyDict_SetItemString(names, cString(python, 'HANDLING'), this.meter.handlingCallback());
     runOwn(python, PRELUDE.replace('NAMES', JSON.stringify(MODULES)), names);
-    const kept = new Kept(python, python._PyDict_GetItemString(names, cString(python, 'kept')));
+    const kept = new PreludeObjects(python, python._PyDict_GetItemString(names, cString(python, 'kept')));
     python._PyDict_Clear(names);
     return kept;
   }
@@ -193,40 +176,41 @@ export class Guest {
     const { python, meter, world } = this;
     try {
       if (again) {
-        meter.stop();
         this.pages.restoreHeld();
-        python.doors.reseed(drawn);
+        python.hostImports.reseed(drawn);
         world.printed = printed;
       }
-      meter.bound(ENCODING_WORK);
       const args = this.marshal.encode({ tuple: input });
       meter.resume(moment);
       return this.conclude(python._PyObject_Call(entry, args, 0), limits);
     } catch (error) {
+      if (error instanceof UnhashableArgument) return this.conclude(0, limits);
       return this.broken(error, limits);
     }
   }
 
-  /** What is to be said where the interpreter was left in the middle of something. Its memory will be put back. */
+  /** The outcome where the interpreter was left in the middle of something. Its memory will be restored. */
   private broken(error: unknown, limits: Limits): Outcome {
-    const { limit } = this.meter;
-    if (error instanceof WebAssembly.RuntimeError) this.pages.distrust();
-    if (error instanceof HardStop || this.meter.isOverworked)
-      return limited(limit ?? 'fuel', this.printed(), limits.fuel);
-    if (error instanceof ClosedDoor) return { kind: 'violation', reason: error.message, output: '', fuel: 0 };
-    // The machine's own stack was not enough, or the interpreter has run into a wall.
-    if (!(error instanceof WebAssembly.RuntimeError)) return limited('stack', '', limits.fuel);
-    return {
-      kind: 'violation',
-      reason: `broke the interpreter: ${String(error.message).slice(0, MESSAGE)}`,
-      output: '',
-      fuel: 0,
-    };
+    this.pages.distrust();
+    const limit = this.limitOf(error);
+    if (limit === 'stack') return limited(limit, '', limits.fuel);
+    if (limit) return limited(limit, this.printed(), limits.fuel);
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof ClosedImport ? message : `broke the interpreter: ${message.slice(0, MESSAGE)}`;
+    return { kind: 'violation', reason, output: '', fuel: 0 };
+  }
+
+  /** The limit that an error belongs to. Returns undefined if the interpreter is broken. */
+  private limitOf(error: unknown): LimitKind | undefined {
+    if (error instanceof LimitReached) return error.limit;
+    if (this.meter.isOverworked) return 'fuel';
+    if (this.python.stackSave() < STACK.lowest) return 'stack';
+    // The machine's own stack was not enough.
+    return error instanceof RangeError && /call stack/i.test(error.message) ? 'stack' : undefined;
   }
 
   /** What was printed before a trap, as far as the interpreter can still say. */
   private printed(): string {
-    this.meter.stop();
     this.meter.bound(SALVAGE_WORK);
     try {
       this.python._PyErr_Clear();
@@ -252,14 +236,14 @@ export class Guest {
     this.meter.bound(COMPILER_WORK);
     const code = python._Py_CompileStringObject(text, this.filename, FILE_INPUT, this.flags, -1);
     this.meter.stop();
-    this.boundStack(STACK);
+    this.boundStack(RUN_STACK);
     python._free(text);
     return code;
   }
 
   private boundStack(size: number): void {
     const { python } = this;
-    const lowest = python._emscripten_stack_get_base() - size;
+    const lowest = STACK.base - size;
     if (python._PyUnstable_ThreadState_SetStackProtection(python._PyThreadState_Get(), lowest, size) !== 0) {
       throw new Error('CPython does not take the bounds of its stack');
     }
@@ -269,21 +253,18 @@ export class Guest {
   private conclude(result: number, limits: Limits): Outcome {
     const { python, meter, world } = this;
     const error = result === 0 ? python._PyErr_GetRaisedException() : 0;
-    const shown = error && meter.limit === undefined ? this.errors.describe(error, world.globals) : undefined;
-    const fuel = meter.stop();
+    const shown = error && this.errors.describe(error, world.globals);
+    const fuel = Math.min(meter.stop(), limits.fuel);
     const output = world.text();
-    // Python refuses some sizes by itself, before it asks for memory.
-    const limit = meter.limit ?? (shown?.type === 'MemoryError' ? 'memory' : undefined);
-    if (limit) return limited(limit, output, limits.fuel);
+    // CPython refuses some sizes by itself, before it asks for memory. Its parser says so, too, but with a message.
+    if (shown && shown.type === 'MemoryError' && shown.message === '') return limited('memory', output, limits.fuel);
     if (shown) return { kind: 'error', error: shown, output, fuel };
     return this.value(result, limits, output, fuel);
   }
 
   private value(result: number, limits: Limits, output: string, fuel: number): Outcome {
     try {
-      this.meter.bound(READING_WORK);
       const value = this.marshal.decode(result, limits.result);
-      this.meter.stop();
       return { kind: 'value', value, output, fuel };
     } catch (error) {
       if (error instanceof TooLarge) return limited('result', output, limits.fuel);
@@ -314,4 +295,21 @@ function closeCode(python: Interpreter, type: number): void {
 
 function limited(limit: LimitKind, output: string, fuel: number): Outcome {
   return { kind: 'limit', limit, output, fuel };
+}
+
+/** Holes are looked for from this size down to the smallest block that there is, each time an eighth smaller. */
+const [LARGEST_HOLE, SMALLEST_HOLE] = [1 << 20, 8];
+
+/**
+ * Allocates every hole that the start has left between blocks, and never frees it. The blocks of a program are then side by side after all others, and
+ * restoring them is copying a few long pieces.
+ */
+function fillHoles(python: Interpreter): void {
+  const end = python._malloc(LARGEST_HOLE);
+  python._free(end);
+  for (let size = LARGEST_HOLE; size >= SMALLEST_HOLE; size -= Math.max(8, (size >>> 3) & ~7)) {
+    let block = python._malloc(size);
+    while (block !== 0 && block < end) block = python._malloc(size);
+    python._free(block);
+  }
 }

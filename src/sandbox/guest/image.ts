@@ -1,6 +1,7 @@
 import { assemble, I32, op } from './assembler.ts';
-import { Doors, type Imports } from './doors.ts';
-import { type CSymbol, type Interpreter, type InterpreterPieces, partsOf, smallImports } from './interpreter.ts';
+import { HostImports, type Imports } from './hostImports.ts';
+import { type Interpreter, type InterpreterPieces, partsOf, smallImports } from './interpreter.ts';
+import type { CSymbol } from './memoryAccess.ts';
 
 /** What C functions gave back, what was read from memory: numbers, texts, pieces of memory. */
 export type Answer = number | string | readonly number[];
@@ -95,9 +96,9 @@ export async function resume({ wasm, image, memory: most }: ImageParts): Promise
   const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
   const answers = new Answers(image);
   let python = {} as Interpreter;
-  const doors = new Doors(() => python, most);
+  const hostImports = new HostImports(() => python, most);
   const imports = importsOf(image, () => python);
-  const instance = await WebAssembly.instantiate(module, doors.stand(module, imports) as WebAssembly.Imports);
+  const instance = await WebAssembly.instantiate(module, hostImports.replaceIn(module, imports) as WebAssembly.Imports);
   const parts = partsOf(instance);
   putImage(image, parts, instance);
   const views = Object.fromEntries(heapNames.map((name) => [name, answers.view(name)]));
@@ -111,9 +112,9 @@ export async function resume({ wasm, image, memory: most }: ImageParts): Promise
       },
     },
   );
-  const unbound = { mark: () => {}, signal: () => 0, mayReach: () => true, grow: () => 0 };
+  const unbound = { mark: () => {}, mayReach: () => {}, grow: () => 0 };
   const silent = { setWord: () => {}, setByte: () => {} };
-  const own = { ...parts, ...views, ...unbound, ...silent, doors };
+  const own = { ...parts, ...views, ...unbound, ...silent, hostImports };
   python = Object.assign(Object.create(asleep), own, {
     addFunction: (call: (...args: number[]) => number, signature: string) => {
       const index = answers.take('addFunction') as number;
@@ -170,7 +171,6 @@ function awake(python: Interpreter, { exports }: WebAssembly.Instance): Partial<
     view = new DataView(memory.buffer);
     return Object.fromEntries(heapNames.map((name) => [name, new HEAPS[name](memory.buffer)]));
   };
-  const decoder = new TextDecoder();
   return {
     ...names,
     ...look(),
@@ -179,7 +179,6 @@ function awake(python: Interpreter, { exports }: WebAssembly.Instance): Partial<
     _stackAlloc: call('_emscripten_stack_alloc'),
     stackSave: call('emscripten_stack_get_current'),
     stackRestore: call('_emscripten_stack_restore'),
-    UTF8ToString: (at) => decoder.decode(python.HEAPU8.subarray(at, python.HEAPU8.indexOf(0, at))),
     grow: (size) => {
       const now = memory.buffer.byteLength;
       // A fifth more than before, so that it does not grow at every block.

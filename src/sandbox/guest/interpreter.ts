@@ -1,33 +1,24 @@
-import { CEILING, WORK } from '../marks.ts';
-import { type BoundGlobals, type Bounds, boundsOf } from './bounds.ts';
-import type { Doors } from './doors.ts';
-import { newText, type Writable } from './writing.ts';
-
-/** A C function, or the address of a C variable: which of the two, its name says. */
-export type CSymbol = ((...args: number[]) => number) & number;
+import { CEILING, WORK } from '../moduleLayout.ts';
+import type { HostImports } from './hostImports.ts';
+import { type CSymbol, newText, type Readable, readText, type Writable } from './memoryAccess.ts';
+import { type BoundGlobals, boundsOf, type WorkBounds } from './workBounds.ts';
 
 /** A CPython that runs in WebAssembly: its C functions by name (with `_` before it), its memory and its table. */
-export interface Interpreter extends Writable {
+export interface Interpreter extends Writable, Readable {
   readonly HEAP32: Int32Array;
   readonly wasmTable: WebAssembly.Table;
   memory: WebAssembly.Memory;
   addFunction(f: (...args: number[]) => number | undefined, signature: string): number;
-  UTF8ToString(pointer: number): string;
-  stackSave(): number;
-  stackRestore(pointer: number): void;
   /** The globals that the module changes, its stack pointer among them. */
   ownGlobals: readonly WebAssembly.Global[];
   /** A module that was not rewritten has none. */
-  bounds: Bounds | undefined;
-  doors: Doors;
-  /** Asked by C code that runs long: the number of a signal, or 0. */
-  signal(): number;
-  /** Whether memory may reach up to this byte; asked where it seems to end. */
-  mayReach(top: number): boolean;
+  bounds: WorkBounds | undefined;
+  hostImports: HostImports;
+  /** Called where memory seems to end. @throws where it may not reach up to this byte */
+  mayReach(top: number): void;
   /** Makes memory this many bytes or more; 0 where there is none. */
   grow(size: number): number;
   readonly _malloc: CSymbol;
-  readonly [name: `_${string}`]: CSymbol;
 }
 
 /** The names that the module's own globals are exported under (build/marking.ts). */
@@ -62,7 +53,7 @@ function trampoline(python: () => Interpreter | undefined) {
   };
 }
 
-/** What CPython asks of JavaScript that is neither a door nor Emscripten's: it stays as it is. */
+/** Imports of CPython that are neither an import of ours nor Emscripten's: it stays as it is. */
 export function smallImports(python: () => Interpreter | undefined): Record<string, WebAssembly.ImportValue> {
   const marker = Symbol('no error object');
   return {
@@ -85,7 +76,7 @@ export function runOwn(python: Interpreter, source: string, names: number): void
   }
   const error = python._PyErr_GetRaisedException();
   const shown = python._PyObject_Repr(error);
-  throw new Error(`the sandbox's own Python failed: ${shown ? utf8(python, shown) : '?'}`);
+  throw new Error(`the sandbox's own Python failed: ${shown ? readText(python, shown, 10_000) : '?'}`);
 }
 
 const strings = new WeakMap<Interpreter, Map<string, number>>();
@@ -110,19 +101,3 @@ export function sealStrings(python: Interpreter): void {
 
 /** Strings that are asked for while programs run. */
 const LATE_STRINGS = ['msg', 'lineno'];
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-/** A Python str as a string; undefined where it has lone surrogates. */
-export function utf8(python: Interpreter, object: number): string | undefined {
-  const saved = python.stackSave();
-  const size = python._stackAlloc(8) || saved;
-  const bytes = python._PyUnicode_AsUTF8AndSize(object, size);
-  const length = python.HEAPU32[size >>> 2];
-  python.stackRestore(saved);
-  if (bytes === 0) {
-    python._PyErr_Clear();
-    return undefined;
-  }
-  return decoder.decode(python.HEAPU8.subarray(bytes, bytes + length));
-}

@@ -1,15 +1,19 @@
 import type { Value } from '../types.ts';
-import { type Interpreter, utf8 } from './interpreter.ts';
+import type { Interpreter } from './interpreter.ts';
 import { LONG, TYPE } from './layout.ts';
-import { newText, putBytes, putWord } from './writing.ts';
+import { newText, putBytes, putWord, readCString, readText } from './memoryAccess.ts';
 
 /** A result has more elements, or is nested deeper, than may leave the guest. */
 export class TooLarge extends Error {}
+
+/** An argument cannot be made: Python's exception says why. */
+export class UnhashableArgument extends Error {}
 
 const DEPTH = 50;
 const SCRATCH = 256;
 const LITTLE_ENDIAN = -1;
 const CHARACTERS_AN_ELEMENT = 64;
+const LONGEST_NAME = 100;
 
 /**
  * Plain data between the host and Python, through CPython's C interface: no Python code runs, so there is nothing that a program could
@@ -106,11 +110,10 @@ export class Marshal {
     return result;
   }
 
-  /** Unhashable keys and the like. */
+  /** @throws {UnhashableArgument} with Python's exception set, for an element that is not hashable */
   private checked(object: number): number {
-    if (!this.python._PyErr_Occurred()) return object;
-    this.python._PyErr_Clear();
-    throw new Error('an argument cannot be made: an element is not hashable');
+    if (this.python._PyErr_Occurred()) throw new UnhashableArgument();
+    return object;
   }
 
   /** @param elements how many there may be altogether @throws {TooLarge} */
@@ -146,9 +149,10 @@ export class Marshal {
   }
 
   private string(object: number): Value {
-    this.left -= Math.floor(this.python._PyUnicode_GetLength(object) / CHARACTERS_AN_ELEMENT);
+    const length = this.python._PyUnicode_GetLength(object);
+    this.left -= Math.floor(length / CHARACTERS_AN_ELEMENT);
     if (this.left < 0) throw new TooLarge();
-    return utf8(this.python, object) ?? { other: 'str with lone surrogates' };
+    return readText(this.python, object, length) ?? { other: 'str with lone surrogates' };
   }
 
   private int(object: number): Value {
@@ -200,9 +204,9 @@ export class Marshal {
     return found;
   }
 
-  /** The plain name of a type, as C knows it: no attribute of the type is asked for. */
+  /** The plain name of a type, as C stores it: no attribute of the type is read. A name is cut off after `LONGEST_NAME` bytes. */
   nameOf(type: number): string {
-    const name = this.python.UTF8ToString(this.python.HEAPU32[(type + TYPE.name) >>> 2]);
-    return name.slice(name.lastIndexOf('.') + 1).slice(0, 100);
+    const name = readCString(this.python, this.python.HEAPU32[(type + TYPE.name) >>> 2], LONGEST_NAME);
+    return name.slice(name.lastIndexOf('.') + 1);
   }
 }

@@ -1,4 +1,4 @@
-import { MARKS, SPAN } from '../marks.ts';
+import { MARKS, SPAN } from '../moduleLayout.ts';
 import { assemble, I32, op } from './assembler.ts';
 import { NumberList } from './numberList.ts';
 

@@ -1,5 +1,5 @@
-import type { Imports } from './doors.ts';
 import { Guest } from './guest.ts';
+import type { Imports } from './hostImports.ts';
 import { type Answer, addQuestion, type Image } from './image.ts';
 import type { Interpreter } from './interpreter.ts';
 import { type InterpreterParts, startInterpreter } from './start.ts';
@@ -99,7 +99,7 @@ class Recording {
   }
 
   private isAsked(name: string): boolean {
-    return name.startsWith('_') || ['addFunction', 'UTF8ToString', 'stackSave', 'stackRestore'].includes(name);
+    return name.startsWith('_') || ['addFunction', 'stackSave', 'stackRestore'].includes(name);
   }
 
   private note<T extends Answer>(question: string, answer: T): T {

@@ -1,4 +1,4 @@
-import { MARKS } from '../marks.ts';
+import { MARKS } from '../moduleLayout.ts';
 import type { FromGuest, GuestAnswer, ToGuest } from '../types.ts';
 import { Guest } from './guest.ts';
 import { lockDown } from './lockdown.ts';
@@ -12,10 +12,10 @@ interface Port {
 /** An answer waits for the others of its message for so many milliseconds at most, and for the program that runs then. */
 const WAIT = 2;
 
-/** Waits for the interpreter's parts, starts it, shuts every door, and runs what comes. */
+/** Waits for the interpreter's parts, starts it, closes all imports, and runs what comes. */
 export async function serve(): Promise<void> {
   const port = await openPort();
-  // Their names are gone when the doors are shut.
+  // The names are removed when the imports are closed.
   const now = performance.now.bind(performance);
   let guest: Guest | undefined;
   port.receive((message) => {

@@ -2,7 +2,7 @@
 // module, a proxy or any other object of the host. The host works on it from outside, through CPython's C interface.
 // @ts-expect-error: the module has no types
 import createModule from 'pyodide/pyodide.asm.mjs';
-import { Doors, type Imports } from './doors.ts';
+import { HostImports, type Imports } from './hostImports.ts';
 import { type Interpreter, partsOf, smallImports } from './interpreter.ts';
 
 /** The parts of Pyodide that are needed. */
@@ -41,7 +41,7 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
   const messages: string[] = [];
   const note = (line: string) => messages.length < 50 && messages.push(line);
   let python: Started | undefined;
-  const doors = new Doors(() => {
+  const hostImports = new HostImports(() => {
     if (!python) throw new Error('there is no interpreter yet');
     return python;
   }, memory);
@@ -60,8 +60,8 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
     preRun: [
       (started: Started) => {
         python = started;
-        const unbound = { mark: () => {}, signal: () => 0, mayReach: () => true };
-        Object.assign(python, { doors, ...unbound, ...writers(started), grow: (size: number) => grow(size) });
+        const unbound = { mark: () => {}, mayReach: () => {} };
+        Object.assign(python, { hostImports, ...unbound, ...writers(started), grow: (size: number) => grow(size) });
         python.FS.mkdirTree('/lib/python3.14/site-packages');
         python.FS.mkdirTree('/lib/python3.14/lib-dynload');
         python.FS.writeFile(LIBRARY_PATH, library);
@@ -84,13 +84,13 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
         smallImports(() => python),
       );
       grow = env.emscripten_resize_heap as unknown as typeof grow;
-      const given = doors.stand(module, imports as Imports);
+      const given = hostImports.replaceIn(module, imports as Imports);
       WebAssembly.instantiate(module, given as WebAssembly.Imports).then((instance) => {
         const table = instance.exports.__indirect_function_table as WebAssembly.Table;
         const first = table.length;
         made = { instance, imports: given, first };
         done(instance, module);
-        doors.listen(table, first, new Set(Object.values(instance.exports)));
+        hostImports.findInTable(table, first, new Set(Object.values(instance.exports)));
       }, note);
       return {};
     },

@@ -1,13 +1,16 @@
 import { builtinFunction, exception, raise, replaceFunction } from './hooks.ts';
-import { cString, type Interpreter, utf8 } from './interpreter.ts';
-import type { Kept } from './kept.ts';
+import { cString, type Interpreter } from './interpreter.ts';
 import { DESCRIPTOR, METHOD_DEFINITION } from './layout.ts';
+import { readText } from './memoryAccess.ts';
+import type { PreludeObjects } from './preludeObjects.ts';
 
 /** Modules that C code of the library imports on a program's behalf. */
 const BEHIND = ['_strptime', 'copyreg'];
 /** Deepest recursion that a program may ask for; frames of Python functions do not use the machine's stack. */
 const [LEAST_DEEP, DEEPEST] = [100, 3_000];
 const IMPORT_PARAMETERS = ['name', 'globals', 'locals', 'fromlist', 'level'];
+/** Characters of a module's name, longer than that of any module. */
+const LONGEST_NAME = 100;
 const STREAMS = ['stdout', 'stderr', 'stdin'];
 
 /** What a program finds around it: its globals, the modules that it may import, one stream for output, errors and input. */
@@ -28,7 +31,7 @@ export class World {
 
   constructor(
     private readonly python: Interpreter,
-    kept: Kept,
+    kept: PreludeObjects,
   ) {
     this.modules = kept.map('modules');
     this.re = python._PyModule_GetDict(this.modules.get('re') ?? 0);
@@ -36,7 +39,7 @@ export class World {
     this.library = new Set(kept.list('dicts'));
     this.getValue = kept.get('getvalue');
     this.globals = python._PyModule_GetDict(python._PyImport_AddModule(cString(python, '__main__')));
-    this.stream = python._PyObject_CallNoArgs(kept.map('types').get('StringIO') ?? 0);
+    this.stream = python._PyObject_CallNoArgs(kept.get('StringIO'));
     const sys = python._PyModule_GetDict(this.modules.get('sys') ?? 0);
     for (const name of STREAMS) python._PyDict_SetItemString(sys, cString(python, name), this.stream);
     this.put(sys, 'setrecursionlimit', (_, args, count) => this.setRecursionLimit(args, count), false);
@@ -61,9 +64,9 @@ export class World {
     // The type's own method: the stream may have got another of that name.
     const got = python._PyObject_CallOneArg(this.getValue, this.stream);
     if (!got) python._PyErr_Clear();
-    const text = got ? (utf8(python, got) ?? '') : '';
+    const text = got ? (readText(python, got, this.output) ?? '') : '';
     // Addresses would differ in another version of the interpreter.
-    return text.slice(0, this.output).replace(/ at 0x[0-9a-f]{4,}>/g, ' at 0x>');
+    return text.replace(/ at 0x[0-9a-f]{4,}>/g, ' at 0x>');
   }
 
   private put(dict: number, name: string, call: (...args: number[]) => number, keywords: boolean): void {
@@ -95,7 +98,7 @@ export class World {
     const named = names === 0 ? 0 : python._PyTuple_Size(names);
     const places = IMPORT_PARAMETERS.map((_, i) => (i < count ? i : -1));
     for (let k = 0; k < named; k++) {
-      const place = IMPORT_PARAMETERS.indexOf(utf8(python, python._PyTuple_GetItem(names, k)) ?? '');
+      const place = IMPORT_PARAMETERS.indexOf(readText(python, python._PyTuple_GetItem(names, k), LONGEST_NAME) ?? '');
       if (place < 0 || places[place] >= 0) {
         return raise(python, exception(python, 'TypeError'), '__import__() got an argument that it does not take');
       }
@@ -103,7 +106,7 @@ export class World {
     }
     const argument = (i: number) => (places[i] < 0 ? 0 : python.HEAPU32[(args >>> 2) + places[i]]);
     const isText = argument(0) !== 0 && python.HEAPU32[(argument(0) + 4) >>> 2] === python._PyUnicode_Type;
-    const name = isText ? utf8(python, argument(0)) : undefined;
+    const name = isText ? readText(python, argument(0), LONGEST_NAME) : undefined;
     if (name === undefined) {
       return raise(python, exception(python, 'TypeError'), '__import__() needs the name of a module');
     }
@@ -114,7 +117,7 @@ export class World {
     }
     const module = isRelative ? (this.besideRe.get(name) ?? 0) : this.module(name, argument(0), isLibrary);
     if (module === 0) {
-      return raise(python, exception(python, 'ImportError'), `module ${name.slice(0, 100)} is closed in the sandbox`);
+      return raise(python, exception(python, 'ImportError'), `module ${name} is closed in the sandbox`);
     }
     const from = argument(3);
     const whole = from !== 0 && python._PyObject_IsTrue(from) === 1 ? module : this.package(name, module);

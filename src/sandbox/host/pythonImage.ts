@@ -6,14 +6,14 @@ import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import type { Image } from '../guest/image.ts';
 import type { InterpreterParts } from '../guest/start.ts';
-import { MARKS } from '../marks.ts';
+import { MARKS } from '../moduleLayout.ts';
 import { addressOf, bundleWorker } from './bundle.ts';
 import { packImage } from './imageFile.ts';
 import { pyodideFile, pythonModule } from './pythonModule.ts';
 
 const SANDBOX = fileURLToPath(new URL('../', import.meta.url));
 /** What makes an image, besides the guest. */
-const MAKERS = ['marks.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
+const MAKERS = ['moduleLayout.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
 
 /**
  * The files with the image of a started interpreter (guest/image.ts), as it is and packed. They are made at the first call after a change of the guest, in

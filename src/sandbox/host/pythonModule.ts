@@ -4,13 +4,14 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ADDED_GLOBALS, countWork } from '../build/counting.ts';
 import { markWrites } from '../build/marking.ts';
-import { MARKS } from '../marks.ts';
+import { reserveStack } from '../build/stackFrames.ts';
+import { MARKS, STACK } from '../moduleLayout.ts';
 
 const require = createRequire(import.meta.url);
 /** SHA-256 of Pyodide's module that the sandbox was written for. */
 const DIGEST = 'cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6';
 /** Raised when the same module is rewritten to other bytes. */
-const VERSION = 11;
+const VERSION = 12;
 /** What the module may change that is not memory: its own globals, which are put back, those of the count, and tables 1 and 2, of JavaScript's objects. */
 const ALLOWED = /^(store|range|global\.set (28[0-3]|142[46])|table\.(set|grow) [12])$/;
 
@@ -32,7 +33,7 @@ export function pythonModule(): string {
   const digest = createHash('sha256').update(source).digest('hex');
   if (digest !== DIGEST)
     throw new Error(`pyodide.asm.wasm is not the module that the sandbox was written for: its SHA-256 is ${digest}`);
-  const { module, counts } = markWrites(countWork(source), {
+  const { module, counts } = markWrites(reserveStack(countWork(source), STACK), {
     ...MARKS,
     memory: MARKS.memory / 65_536,
     foreign: ADDED_GLOBALS,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countWork } from '../../../src/sandbox/build/counting.ts';
-import { CEILING, WORK } from '../../../src/sandbox/marks.ts';
+import { CEILING, WORK } from '../../../src/sandbox/moduleLayout.ts';
 
 /** WebAssembly by hand: a section is its number, its size and its bytes. */
 const section = (id: number, ...bytes: number[]) => [id, (bytes.length & 127) | 128, bytes.length >> 7, ...bytes];

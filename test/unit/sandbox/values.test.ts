@@ -75,6 +75,15 @@ describe('job files', () => {
     [{ ...job, tests: [{ args: [{ $tuple: 1 }], expected: 1 }] }, 'tests[0].args[0].$tuple'],
     [{ ...job, tests: [{ args: [], expected: { $int: 'x' } }] }, 'tests[0].expected.$int: "x" is no whole number'],
     [{ ...job, tests: [{ args: [], expected: { $list: [] } }] }, '"$list" is not one of'],
+    [
+      { ...job, tests: [{ args: [{ $set: [[1]] }], expected: 1 }] },
+      'tests[0].args[0].$set[0]: a list cannot be in a set',
+    ],
+    [{ ...job, tests: [{ args: [{ $dict: [[{ a: 1 }, 2]] }], expected: 1 }] }, '$dict[0][0]: a dict cannot be'],
+    [
+      { ...job, tests: [{ args: [{ $set: [{ $tuple: [{ $set: [] }] }] }], expected: 1 }] },
+      '$set[0][0]: a set cannot be',
+    ],
     [{ ...job, fuel: -1 }, '"fuel"'],
     [{ ...job, timeout: 1 }, '"timeout" is no field'],
   ])('refuse %j', (line, message) => {

@@ -1,7 +1,7 @@
 /**
  * Where the interpreter's module marks what it has written; build/marking.ts makes it do so, guest/pages.ts reads it. A byte for each page of a
  * kilobyte (most pages that a program writes to get a count of references changed and no more), at the low
- * end of the module's stack of 10 MB, of which CPython may use the uppermost 192 KB.
+ * end of the module's stack of 10 MB, of which the uppermost 512 KB are used.
  */
 export const MARKS = { table: 4_096_000, shift: 10, memory: 320 * 2 ** 20 } as const;
 
@@ -10,6 +10,9 @@ export const MARKS = { table: 4_096_000, shift: 10, memory: 320 * 2 ** 20 } as c
  */
 export const SPAN = 64;
 
-/** The names under which the module exports the count of the work that is left to it, and the ceiling of its memory; build/counting.ts makes them, guest/meter.ts sets them. */
+/** The names under which the module exports the count of the work that is left to it, and the ceiling of its memory; build/counting.ts makes them, guest/fuelMeter.ts sets them. */
 export const WORK = 'work_left';
 export const CEILING = 'memory_ceiling';
+
+/** The stack in memory: the number of the global with its pointer, and its highest and its lowest address. Below it the module traps (build/stackFrames.ts). */
+export const STACK = { pointer: 280, base: 14_473_680, lowest: 14_473_680 - 512 * 1024 } as const;

@@ -1,7 +1,16 @@
-import { putBytes, putWord, type Writable } from './writing.ts';
+import { readTime, writeTime } from './calendar.ts';
+import { putBytes, putWord, type Writable } from './memoryAccess.ts';
+import type { WorkBounds } from './workBounds.ts';
 
 /** A program has reached for something that is closed: a function of the host's behind one of the module's imports. */
-export class ClosedDoor extends Error {}
+export class ClosedImport extends Error {}
+
+/** Work of the module (build/counting.ts) that takes as long as a random byte. */
+const WORK_PER_BYTE = 8;
+const BLOCK = new Uint8Array(4096);
+const BLOCK_VIEW = new DataView(BLOCK.buffer);
+const ROOT = Uint8Array.of(0x2f, 0);
+const UTC = Uint8Array.of(0x55, 0x54, 0x43, 0);
 
 /** POSIX errors by Emscripten's numbers. */
 const [BAD_DESCRIPTOR, NO_ENTRY, READ_ONLY, NOT_PERMITTED] = [8, 44, 69, 63];
@@ -41,20 +50,20 @@ const EMPTY: Readonly<Record<string, number>> = {
 /** What stays as it is: it reads and gives back numbers. */
 const PURE = ['_PyEM_TrampolineCall_JS', 'Jsv_GetError_import', 'JsvError_Check'];
 
-/** The interpreter behind the doors. */
-interface Behind extends Writable {
-  readonly HEAP32: Int32Array;
+/** The parts of an interpreter that its imports use. */
+interface Importer extends Writable {
   readonly wasmTable: WebAssembly.Table;
-  /** Asked by C code that runs long: the number of a signal, or 0. */
-  signal(): number;
-  mayReach(top: number): boolean;
+  readonly bounds: WorkBounds | undefined;
+  /** Called where memory seems to end. @throws where it may not reach up to this byte */
+  mayReach(top: number): void;
+  /** Makes memory this many bytes or more; 0 if memory cannot grow. */
   grow(size: number): number;
 }
 
-type Door = (...args: number[]) => unknown;
+type HostFunction = (...args: number[]) => unknown;
 export type Imports = Readonly<Record<string, Record<string, WebAssembly.ImportValue>>>;
 
-export interface DoorCounts {
+export interface ImportCounts {
   readonly open: number;
   readonly empty: number;
   readonly closed: number;
@@ -66,7 +75,7 @@ export interface DoorCounts {
  * The module's imports are the only way from Python to JavaScript. While the interpreter starts, Emscripten's own functions stand behind them; `close` puts
  * others there for good: arithmetic, memory, a clock that stands still, an empty file system. Every other one throws.
  */
-export class Doors {
+export class HostImports {
   private closed = false;
   private readonly entropy = { state: 1 };
   private readonly inTable: number[] = [];
@@ -74,29 +83,31 @@ export class Doors {
 
   /** @param memory most bytes that the interpreter may have */
   constructor(
-    private readonly python: () => Behind,
+    private readonly python: () => Importer,
     private readonly memory: number,
   ) {}
 
-  get counts(): DoorCounts {
+  get counts(): ImportCounts {
     return this.counted;
   }
 
   /** What the module is to import in place of Emscripten's functions. */
-  stand(module: WebAssembly.Module, imports: Imports): Imports {
+  replaceIn(module: WebAssembly.Module, imports: Imports): Imports {
     const own = this.own();
     const given: Record<string, Record<string, WebAssembly.ImportValue>> = {};
     for (const { module: group, name, kind } of WebAssembly.Module.imports(module)) {
       given[group] ??= {};
       const before = imports[group][name];
       given[group][name] =
-        kind === 'function' ? (this.door(name, before as Door, own[name]) as WebAssembly.ImportValue) : before;
+        kind === 'function'
+          ? (this.functionFor(name, before as HostFunction, own[name]) as WebAssembly.ImportValue)
+          : before;
     }
     return given;
   }
 
   /** The module's table has JavaScript's functions in it, too, for those whose address it asks for. @param own the module's functions */
-  listen(table: WebAssembly.Table, first: number, own: ReadonlySet<unknown>): void {
+  findInTable(table: WebAssembly.Table, first: number, own: ReadonlySet<unknown>): void {
     for (let i = first; i < table.length; i++) {
       const found = table.get(i);
       if (found !== null && !own.has(found)) this.inTable.push(i);
@@ -121,7 +132,7 @@ export class Doors {
     this.entropy.state = state;
   }
 
-  private door(name: string, before: Door, own: Door | undefined): Door {
+  private functionFor(name: string, before: HostFunction, own: HostFunction | undefined): HostFunction {
     if (own !== undefined || PURE.includes(name)) {
       this.counted.open++;
       return own ?? before;
@@ -130,7 +141,7 @@ export class Doors {
     return (...args) => (this.closed ? after(...args) : before(...args));
   }
 
-  private other(name: string): Door {
+  private other(name: string): HostFunction {
     const error = EMPTY[name];
     if (error !== undefined) {
       this.counted.empty++;
@@ -138,21 +149,16 @@ export class Doors {
     }
     this.counted.closed++;
     return () => {
-      throw new ClosedDoor(`called ${name}, which is closed`);
+      throw new ClosedImport(`called ${name}, which is closed`);
     };
   }
 
-  private write(at: number, bytes: Uint8Array): void {
-    putBytes(this.python(), at, bytes);
-  }
-
   /** The functions that are ours from the start. */
-  private own(): Readonly<Record<string, Door>> {
+  private own(): Readonly<Record<string, HostFunction>> {
     const zero = () => 0;
-    const day: Door = (time, at) => writeDay(this.python(), Number(time), at);
-    const seconds: Door = (at) => readSeconds(this.python(), at);
+    const day: HostFunction = (time, at) => writeTime(this.python(), Number(time), at);
+    const seconds: HostFunction = (at) => readTime(this.python(), at);
     return {
-      _Py_CheckEmscriptenSignals_Helper: () => this.python().signal(),
       emscripten_date_now: zero,
       emscripten_get_now: zero,
       _localtime_js: day,
@@ -160,63 +166,52 @@ export class Doors {
       _mktime_js: seconds,
       _timegm_js: seconds,
       _tzset_js: (zone, daylight, standard, summer) => {
-        for (const pointer of [zone, daylight]) this.write(pointer, new Uint8Array(4));
-        for (const name of [standard, summer]) this.write(name, Uint8Array.of(0x55, 0x54, 0x43, 0));
+        for (const pointer of [zone, daylight]) putWord(this.python(), pointer, 0);
+        for (const name of [standard, summer]) putBytes(this.python(), name, UTC);
       },
       clock_time_get: (_clock, _precision, at) => {
-        this.write(at, new Uint8Array(8));
+        for (const half of [at, at + 4]) putWord(this.python(), half, 0);
         return 0;
       },
       random_get: (at, size) => {
-        this.write(at, this.random(size));
+        this.putRandom(at, size >>> 0);
         return 0;
       },
       __syscall_getcwd: (at) => {
-        this.write(at, Uint8Array.of(0x2f, 0));
+        putBytes(this.python(), at, ROOT);
         return 2;
       },
       emscripten_get_heap_max: () => this.memory,
-      emscripten_resize_heap: (size) => (this.mayGrow(size >>> 0) ? this.python().grow(size >>> 0) : 0),
+      emscripten_resize_heap: (size) => this.grow(size >>> 0),
     };
   }
 
-  private mayGrow(size: number): boolean {
-    return size <= this.memory && this.python().mayReach(size);
+  private grow(size: number): number {
+    const python = this.python();
+    python.mayReach(size);
+    return size <= this.memory ? python.grow(size) : 0;
   }
 
-  private random(size: number): Uint8Array {
-    const bytes = new Uint8Array(size);
-    for (let i = 0; i < size; i++) {
-      // Marsaglia's xorshift32.
-      this.entropy.state ^= this.entropy.state << 13;
-      this.entropy.state ^= this.entropy.state >>> 17;
-      this.entropy.state ^= this.entropy.state << 5;
-      bytes[i] = this.entropy.state >>> 8;
+  /** Writes so many random bytes, a block at a time. Their work is taken first: the module does not count it. */
+  private putRandom(at: number, size: number): void {
+    const python = this.python();
+    python.bounds?.consume(size * WORK_PER_BYTE);
+    for (let done = 0; done < size; done += BLOCK.length) {
+      const count = Math.min(BLOCK.length, size - done);
+      this.entropy.state = drawBytes(this.entropy.state, count);
+      putBytes(python, at + done, BLOCK.subarray(0, count));
     }
-    return bytes;
   }
 }
 
-/** Days since the year began. */
-const dayOfYear = (date: Date) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) | 0;
-
-/** C's broken-down time: nine ints, of which the last is not set, a long and a pointer. @param seconds since 1970 */
-function writeDay(python: Behind, seconds: number, at: number): void {
-  const date = new Date(1000 * seconds);
-  const fields = [
-    ...[date.getUTCSeconds(), date.getUTCMinutes(), date.getUTCHours(), date.getUTCDate(), date.getUTCMonth()],
-    ...[date.getUTCFullYear() - 1900, date.getUTCDay(), dayOfYear(date)],
-  ];
-  fields.forEach((field, i) => {
-    putWord(python, at + 4 * i, field);
-  });
-}
-
-/** The way back, which also sets the days of the week and of the year. */
-function readSeconds(python: Behind, at: number): bigint {
-  const [second, minute, hour, day, month, year] = python.HEAP32.subarray(at >>> 2, (at >>> 2) + 6);
-  const date = new Date(Date.UTC(year + 1900, month, day, hour, minute, second));
-  putWord(python, at + 24, date.getUTCDay());
-  putWord(python, at + 28, dayOfYear(date));
-  return BigInt(date.getTime() / 1000);
+/** Fills the block by Marsaglia's xorshift32, one byte for each state. @returns the last state */
+function drawBytes(first: number, count: number): number {
+  let state = first;
+  for (let i = 0; i < count; i++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    BLOCK_VIEW.setUint8(i, state >>> 8);
+  }
+  return state;
 }

@@ -1,8 +1,10 @@
-import { cString, type Interpreter, utf8 } from './interpreter.ts';
-import { putWord } from './writing.ts';
+import { cString, type Interpreter } from './interpreter.ts';
+import { putWord, readInts, readText } from './memoryAccess.ts';
+
+const LONGEST_NAME = 100;
 
 /** What the prelude has put by for the host: Python objects by name, held for good. */
-export class Kept {
+export class PreludeObjects {
   constructor(
     private readonly python: Interpreter,
     private readonly dict: number,
@@ -22,11 +24,6 @@ export class Kept {
     return Array.from({ length: this.python._PyList_Size(list) }, (_, i) => this.python._PyList_GetItem(list, i));
   }
 
-  /** A list of ints: addresses that Python's own id() gave. */
-  numbers(name: string): number[] {
-    return this.list(name).map((item) => this.python._PyLong_AsUnsignedLong(item) >>> 0);
-  }
-
   /** A dict with str keys. */
   map(name: string): Map<string, number> {
     return entries(this.python, this.get(name));
@@ -34,13 +31,13 @@ export class Kept {
 }
 
 /** The entries of a dict with str keys; borrowed pointers. */
-export function entries(python: Interpreter, dict: number): Map<string, number> {
+function entries(python: Interpreter, dict: number): Map<string, number> {
   const found = new Map<string, number>();
   const slots = python._malloc(12);
   putWord(python, slots, 0);
   while (python._PyDict_Next(dict, slots, slots + 4, slots + 8)) {
-    const [, key, value] = python.HEAPU32.subarray(slots >>> 2, (slots >>> 2) + 3);
-    found.set(utf8(python, key) ?? '', value);
+    const [, key, value] = readInts(python, slots, 3);
+    found.set(readText(python, key, LONGEST_NAME) ?? '', value);
   }
   python._free(slots);
   return found;

@@ -1,0 +1,81 @@
+import type { LimitKind, Limits } from '../types.ts';
+import type { Interpreter } from './interpreter.ts';
+import type { WorkBounds } from './workBounds.ts';
+
+/** Thrown through the interpreter when a program hits a limit that its module does not trap at. */
+export class LimitReached extends Error {
+  constructor(readonly limit: LimitKind) {
+    super(`${limit} limit`);
+  }
+}
+
+/** The module's own work (build/counting.ts) that is a step: 0.05 to 0.25 us. */
+const WORK_PER_STEP = 90;
+/** Work that the host may cause between programs: no C function runs without a bound. */
+const IDLE_WORK = 100_000_000;
+/** Bytes by which WebAssembly counts memory, and more units of it than there can be. */
+const UNIT = 65_536;
+const ANY_MEMORY = 65_536;
+
+/** Work and memory that a program may use, and the work that is left. */
+export interface Moment {
+  /** Work that was granted, and the part of it that is left. */
+  readonly granted: number;
+  readonly left: number;
+  /** Units of memory that it may have. */
+  readonly units: number;
+}
+
+/**
+ * Counts the work of a program, the same on every machine, and stops the program when its budget is spent.
+ * The module counts its own work in each of its loops, and traps where the count ends. The memory of the module ends at a ceiling.
+ * Both are globals of WebAssembly outside of Python's memory: a program cannot see, reach or patch them.
+ */
+export class FuelMeter {
+  private readonly bounds: WorkBounds;
+  private granted = 0;
+  private units = ANY_MEMORY;
+
+  constructor(private readonly python: Interpreter) {
+    if (!python.bounds) throw new Error('this module does not count its work');
+    this.bounds = python.bounds;
+    python.mayReach = (top) => {
+      if (top > this.units * UNIT) throw new LimitReached('memory');
+    };
+  }
+
+  start({ fuel, memory }: Limits): void {
+    const work = fuel * WORK_PER_STEP;
+    this.resume({ granted: work, left: work, units: Math.ceil((this.python._sbrk(0) + memory) / UNIT) });
+  }
+
+  /** Stops counting. @returns the state that `resume` continues from, any number of times */
+  pause(): Moment {
+    const moment = { granted: this.granted, left: this.bounds.left(), units: this.units };
+    this.bound(IDLE_WORK);
+    return moment;
+  }
+
+  resume({ granted, left, units }: Moment): void {
+    this.granted = granted;
+    this.units = units;
+    this.bounds.work(left);
+    this.bounds.ceiling(units);
+  }
+
+  /** Ends the count and sets the bound of the host. @returns steps taken */
+  stop(): number {
+    const { granted, left } = this.pause();
+    return Math.ceil((granted - left) / WORK_PER_STEP);
+  }
+
+  /** Grants the host this much work, and all memory that there is. */
+  bound(work: number): void {
+    this.resume({ granted: work, left: work, units: ANY_MEMORY });
+  }
+
+  /** True if the module trapped because its work was spent. */
+  get isOverworked(): boolean {
+    return this.bounds.left() < 0;
+  }
+}

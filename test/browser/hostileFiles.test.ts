@@ -1,0 +1,224 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownName } from '../../src/credit/rules/own/ownSource.ts';
+import { type RecordedRun, writeRecording } from '../../src/storage/recordingFile.ts';
+import { eventually, pause, readRun, readWhen, SMALL, untilStatus, untilStep } from './app.ts';
+import { type OpenPage, openPage } from './chromium.ts';
+
+// Files of strangers: each text of a file is replaced by markup that says so if the page renders it as such.
+
+const MARKUP = '"><img src=x onerror="globalThis.injected=1"><script>globalThis.injected=1</script>\u202e\u001b[31m';
+/** Values that no reader expects in place of any other. */
+const ODD: readonly unknown[] = [
+  MARKUP,
+  { __proto__: null, length: -1 },
+  [[[[[]]]]],
+  1e308,
+  -1,
+  null,
+  'a'.repeat(200_000),
+];
+
+type Path = readonly (string | number)[];
+
+/** Paths of the texts and numbers of a JSON value, `per` of each field name at maximum. */
+function pathsOf(value: unknown, per = 1): Path[] {
+  const found: Path[] = [];
+  const counts = new Map<string, number>();
+  const visit = (part: unknown, path: Path) => {
+    if (typeof part === 'object' && part !== null) {
+      for (const [key, inner] of Object.entries(part)) visit(inner, [...path, Array.isArray(part) ? Number(key) : key]);
+      return;
+    }
+    const field = path.filter((step) => typeof step === 'string').join('.');
+    const count = counts.get(field) ?? 0;
+    counts.set(field, count + 1);
+    if (count < per) found.push(path);
+  };
+  visit(value, []);
+  return found;
+}
+
+function replaced(value: unknown, path: Path, by: unknown): unknown {
+  const copy = structuredClone(value);
+  let parent = copy as Record<string | number, unknown>;
+  for (const step of path.slice(0, -1)) parent = parent[step] as Record<string | number, unknown>;
+  parent[path.at(-1) ?? ''] = by;
+  return copy;
+}
+
+/** Every file: one with each path replaced by one of the odd values, in turn, and texts that are no JSON of the kind. */
+function hostileFiles(text: string, maximum: number): string[] {
+  const whole: unknown = JSON.parse(text);
+  const paths = pathsOf(whole);
+  const step = Math.max(1, Math.floor(paths.length / maximum));
+  const changed = paths
+    .filter((_, i) => i % step === 0)
+    .flatMap((path, i) => [replaced(whole, path, MARKUP), replaced(whole, path, ODD[i % ODD.length])]);
+  const broken = [
+    '',
+    '[]',
+    'null',
+    '{"__proto__":{"injected":1}}',
+    '['.repeat(100_000),
+    text.slice(0, -20),
+    `${text}{`,
+  ];
+  return [...changed.map((file) => JSON.stringify(file)), ...broken];
+}
+
+/** Nothing of a file has run, and none of it is an element. */
+async function expectUntouched({ page, errors }: Pick<OpenPage, 'page' | 'errors'>): Promise<void> {
+  await eventually(() => page.evaluate(() => Reflect.get(globalThis, 'injected'))).toBeUndefined();
+  await eventually(() => page.locator('img[src=x]').count()).toBe(0);
+  await eventually(() => page.evaluate(() => Reflect.get({}, 'injected'))).toBeUndefined();
+  await eventually(() => errors).toEqual([]);
+}
+
+async function openFile(page: Page, selector: string, text: string, name = 'hostile.json'): Promise<void> {
+  const file = { name, mimeType: 'application/json', buffer: Buffer.from(text) };
+  await page.locator(selector).setInputFiles(file);
+}
+
+describe('files of runs', () => {
+  let opened: OpenPage;
+  let text: string;
+  beforeAll(async () => {
+    opened = await openPage(`${SMALL}&panels=chart,group,runs,log,inspector`);
+    await untilStep(opened.page, 3);
+    await pause(opened.page);
+    const [file] = await Promise.all([
+      opened.page.waitForEvent('download'),
+      opened.page.getByRole('button', { name: 'This run (file)' }).click(),
+    ]);
+    text = await readFile(await file.path(), 'utf8');
+  });
+  afterAll(() => opened?.close());
+
+  test('with hostile content are refused or shown as text', async () => {
+    const { page } = opened;
+    const files = hostileFiles(text, 6);
+    expect(files.length).toBeGreaterThan(15);
+    for (const [i, file] of files.entries()) {
+      const name = `hostile${i}.json`;
+      const answer = page.locator('tw-run-list').getByText(new RegExp(`${name} was (not )?opened`));
+      await page
+        .getByLabel('Import a file of a run')
+        .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(file) });
+      await answer.first().waitFor();
+    }
+    await expectUntouched(opened);
+  });
+
+  test('with a rule in them do not run it by being opened', async () => {
+    const { page } = opened;
+    const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
+    const rule = JSON.stringify(ownName({ file: 'theirs.py', values: {}, source })).slice(1, -1);
+    const file = text.replaceAll('"mt-grpo"', `"${rule}"`);
+    expect(file).not.toBe(text);
+    await page
+      .getByLabel('Import a file of a run')
+      .setInputFiles({ name: 'ruled.json', mimeType: 'application/json', buffer: Buffer.from(file) });
+    await page
+      .locator('tw-run-list')
+      .getByText(/ruled\.json was (not )?opened/)
+      .first()
+      .waitFor();
+    await eventually(() => page.locator('body').innerText()).not.toContain('it ran');
+    await expectUntouched(opened);
+  });
+});
+
+test('recordings with hostile content are refused or shown as text', async () => {
+  const live = await openPage(SMALL);
+  await untilStep(live.page, 3);
+  const { metrics, events, group, configuration } = await pause(live.page);
+  await live.close();
+  const run: RecordedRun = {
+    ...{ configuration, metrics, events, groups: group ? [group] : [] },
+    device: { name: 'a device', software: false },
+  };
+  const text = writeRecording([run]);
+  const opened = await openPage('/blank.html');
+  let body = text;
+  await opened.context.route('**/recordings/*', (route) => route.fulfill({ body }));
+  const files = hostileFiles(text, 3);
+  for (const file of files) {
+    body = file;
+    const { page, errors } = await openPage('?v=1&recorded=1&panels=chart,group,log', { context: opened.context });
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await eventually(() => page.locator('tw-loading').count()).toBe(0);
+    await expectUntouched({ page, errors: errors.filter((error) => error.startsWith('uncaught')) });
+    await page.close();
+  }
+  await opened.close();
+});
+
+test('result files of the challenge with hostile content are refused or shown as text', async () => {
+  const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
+  const text = JSON.stringify({
+    ...{ format: 'turnwise-challenge-result', formatVersion: 1, name: 'Ada', tasks: [], race: [] },
+    rule: { file: 'ada.py', values: {}, source },
+  });
+  const opened = await openPage('#challenge');
+  const { page } = opened;
+  const input = 'tw-challenge-board input[type=file]';
+  await page.locator(input).waitFor({ state: 'attached' });
+  for (const [i, file] of hostileFiles(text, 12).entries()) await openFile(page, input, file, `hostile${i}.json`);
+  await eventually(() => page.locator('tw-challenge-board [role=status]').innerText()).toContain('hostile');
+  await eventually(() => page.locator('body').innerText()).not.toContain('it ran:');
+  await expectUntouched(opened);
+  await opened.close();
+});
+
+/** Code of rules that break or leave their interpreter, and the problem that the run reports. */
+const RULES: Readonly<Record<string, readonly [code: string, problem: RegExp]>> = {
+  'leaves the sandbox': ['import re\n    re.enum.sys.modules["posix"]._exit(0)', /tried to leave the sandbox/],
+  'breaks the interpreter': [
+    'from array import array\n    class E:\n        def __index__(self):\n            del self.a[:]\n            return -1\n' +
+      '    for i in range(0, 160, 4):\n        e = E()\n        e.a = array("i", [0]) * ((id(int) + i) // 4 + 9)\n' +
+      '        try: e.a[(id(int) + i) // 4] = e\n        except IndexError: pass',
+    /tried to leave the sandbox/,
+  ],
+  'needs all memory': ['x = [bytearray(1 << 20) for _ in range(10 ** 6)]', /memory/],
+  'names types of 50 MB': ['return [type("A" * 50_000_000, (), {})()] * len(group.turns)', /is a A+, not a number/],
+};
+
+test('a run survives rules that break their worker, and trains on with the next rule', async () => {
+  const opened = await openPage(`${SMALL}&panels=group,rule,log`);
+  const { page } = opened;
+  await untilStep(page, 1);
+  await pause(page);
+  await page.getByRole('button', { name: 'More credit rules' }).click();
+  await page.getByRole('menuitemradio', { name: /^Your rule/ }).click();
+  const editor = page.getByRole('textbox', { name: 'Your rule in Python' });
+  const alert = page.locator('tw-own-rule-credit .alert');
+  const train = page.getByRole('button', { name: 'Train with it' });
+  const step = page.getByRole('button', { name: 'Step', exact: true });
+  const constant = (value: number) => `    return [${value}] * len(group.turns)\n`;
+  for (const [i, [code, problem]] of Object.values(RULES).entries()) {
+    // Rewards of the displayed group: the rule is good for them, and hostile for those of the run's next update.
+    await editor.fill('def credit(group):\n    raise ValueError([t.reward for t in group.turns])\n');
+    const [, rewards] = await readWhen(
+      async () => /ValueError: (\[.*\])/.exec(await alert.innerText()) ?? [],
+      (found) => found.length > 0,
+    );
+    const good = `if [t.reward for t in group.turns] == ${rewards}:\n        return [0.5] * len(group.turns)`;
+    await editor.fill(`def credit(group):\n    ${good}\n    ${code}\n${constant(0.5)}`);
+    await eventually(() => train.isEnabled()).toBe(true);
+    await train.click();
+    const before = (await readRun(page)).step;
+    await step.click();
+    await eventually(async () => JSON.stringify((await readRun(page)).problems.at(-1) ?? '')).toMatch(problem);
+    await untilStatus(page, 'paused');
+    await eventually(async () => (await readRun(page)).step).toBe(before);
+    await editor.fill(`def credit(group):\n${constant(0.25 + i)}`);
+    await eventually(() => train.isEnabled()).toBe(true);
+    await train.click();
+    await step.click();
+    await untilStep(page, before + 1);
+  }
+  await eventually(() => opened.errors).toEqual([]);
+  await opened.close();
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { inCircles, reserveStack } from '../../../src/sandbox/build/stackFrames.ts';
+
+/** WebAssembly by hand: a section is its number, its size and its bytes. */
+const section = (id: number, ...bytes: number[]) => [id, (bytes.length & 127) | 128, bytes.length >> 7, ...bytes];
+const name = (text: string) => [text.length, ...new TextEncoder().encode(text)];
+const [I32, POINTER, END] = [0x7f, 0, 0x0b];
+const BASE = 40_000;
+
+/** `local 0` less by one. */
+const LESS = [0x20, 0, 0x41, 1, 0x6b];
+const pointer = [0x23, POINTER];
+const ifZero = (...then: number[]) => [0x20, 0, 0x45, 0x04, 0x40, ...then, END];
+
+/** Functions of an int that return an int, by name; their numbers are their places. Each returns the stack pointer at its depth. */
+const FUNCTIONS: Readonly<Record<string, number[]>> = {
+  // No recursion goes through it.
+  plain: [0x20, 0, 0x10, 1],
+  leaf: pointer,
+  // Calls itself by the table, until its argument is 0; there it leaves by `return`.
+  indirect: [...ifZero(...pointer, 0x0f), ...LESS, 0x41, 0, 0x11, 0, 0],
+  // Calls itself, and leaves by a branch out of its body.
+  direct: [...pointer, ...[0x20, 0, 0x45, 0x0d, 0], 0x1a, ...LESS, 0x10, 3],
+  // Two that call each other.
+  one: [...ifZero(...pointer, 0x0f), ...LESS, 0x10, 5],
+  other: [...LESS, 0x10, 4],
+};
+
+function source(): Uint8Array {
+  const all = Object.entries(FUNCTIONS);
+  const code = all.flatMap(([, body]) => [body.length + 2, 0, ...body, END]);
+  const base = [0x41, 0xc0, 0xb8, 0x02];
+  return Uint8Array.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...section(1, 1, 0x60, 1, I32, 1, I32),
+    ...section(2, 0),
+    ...section(3, all.length, ...all.map(() => 0)),
+    ...section(4, 1, 0x70, 0, 1),
+    ...section(6, 1, I32, 1, ...base, END),
+    ...section(7, all.length + 1, ...name('pointer'), 3, POINTER, ...all.flatMap(([key], i) => [...name(key), 0, i])),
+    ...section(9, 1, 0, 0x41, 0, END, 1, 2),
+    ...section(10, all.length, ...code),
+  ]);
+}
+
+const module = new WebAssembly.Module(reserveStack(source(), { pointer: POINTER, lowest: 10_000 }));
+
+/** Bytes of the stack that a call takes at its deepest point. The pointer must be where it was after the call. */
+function used(called: keyof typeof FUNCTIONS, argument: number): number {
+  const { exports } = new WebAssembly.Instance(module);
+  const deepest = (exports[called] as CallableFunction)(argument);
+  expect((exports.pointer as WebAssembly.Global).value).toBe(BASE);
+  return BASE - deepest;
+}
+
+test('a function outside of every recursion takes no stack', () => {
+  expect(used('plain', 0)).toBe(0);
+  expect(used('leaf', 0)).toBe(0);
+});
+
+test.each(['indirect', 'direct', 'one'])(
+  'each call of %s in a recursion takes the same stack, and returns it',
+  (called) => {
+    const levels = called === 'one' ? 2 : 1;
+    const frame = used(called, 0);
+    expect(frame).toBeGreaterThanOrEqual(64);
+    expect(frame % 16).toBe(0);
+    for (const depth of [1, 2, 50]) expect(used(called, depth * levels)).toBe(frame * (depth * levels + 1));
+  },
+);
+
+test.each(['indirect', 'direct', 'one'])('%s traps at the lowest address, at the same depth each time', (called) => {
+  const frame = used(called, 0);
+  const depth = Math.floor((BASE - 10_000) / frame) - 1;
+  const even = called === 'one' ? depth - (depth % 2) : depth;
+  expect(used(called, even)).toBe(frame * (even + 1));
+  expect(() => used(called, even + 2)).toThrow(WebAssembly.RuntimeError);
+});
+
+test('finds the circles of a graph', () => {
+  expect(inCircles([[1], [2], [0], [0], [4], [], [5, 3]])).toEqual([true, true, true, false, true, false, false]);
+  // A path of 100,000 nodes and back: no recursion of ours.
+  const ring = Array.from({ length: 100_000 }, (_, i) => [(i + 1) % 100_000]);
+  expect(inCircles(ring).every(Boolean)).toBe(true);
+});
