@@ -137,7 +137,7 @@ test('recordings with hostile content are refused or shown as text', async () =>
   await live.close();
   const run: RecordedRun = {
     ...{ configuration, metrics, events, groups: group ? [group] : [] },
-    device: { name: 'a device', software: false },
+    device: { name: 'a device', software: false, engine: 'wgsl' as const },
   };
   const text = writeRecording([run]);
   const opened = await openPage('/blank.html');
