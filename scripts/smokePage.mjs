@@ -12,8 +12,8 @@ const USAGE = `npm run smoke -- [options]
 export const PHRASES = {
   /** At the second update or a later one: the first batch has been learned from. */
   training: /^Training · step ([2-9]|\d{2,})$/,
-  missing: 'This browser cannot train: WebGPU is missing',
-  advice: 'What to do',
+  missing: 'This browser cannot train',
+  advice: 'Browsers that can train',
   recording: /^Recording: /,
   replaying: /^(Playing the recording · step [1-9]\d*|Recording ended · step \d+)$/,
 };

@@ -108,7 +108,7 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
 test('another place and back leave the run of the Playground going, and its address as it is', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await untilStep(page, 2);
-  await eventually(() => new URL(page.url()).searchParams.get('seed')).toBe('1');
+  await eventually(() => new URL(page.url()).searchParams.get('engine')).toBe('wgsl');
   const run = () =>
     page.evaluate(() => {
       const { id, beginnings } = (document.querySelector('tw-app') as App).run.session;

@@ -79,7 +79,7 @@ test('an embedded page shows the panels of its link only, and trains', async () 
   // There is a way out of it.
   const whole = page.getByRole('link', { name: 'Open the full page' });
   await eventually(() => whole.getAttribute('href')).toBe(
-    '?v=1&rule=mt-grpo&seed=1&groupSize=4&questions=1&minibatches=1',
+    '?v=1&rule=mt-grpo&seed=1&engine=wgsl&groupSize=4&questions=1&minibatches=1',
   );
   await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('chart,group');
   expect(new URL(page.url()).searchParams.get('embed')).toBe('1');

@@ -41,7 +41,7 @@ async function openWithout(path: string, answer?: { status?: number; body: strin
 }
 
 const adviceOf = (page: Page) =>
-  page.getByRole('region', { name: 'This browser cannot train: it has neither WebAssembly SIMD nor WebGPU' });
+  page.getByRole('region', { name: 'This browser cannot train' });
 
 /** The screen that says why nothing can be trained, and what to do. */
 async function expectAdvice(page: Page): Promise<void> {

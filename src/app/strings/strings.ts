@@ -303,10 +303,11 @@ export const strings = {
     },
   },
   noWebgpu: {
-    title: 'This browser cannot train: it has neither WebAssembly SIMD nor WebGPU',
+    title: 'This browser cannot train',
     body:
-      'Turnwise trains on the processor through WebAssembly SIMD, or on a graphics card through WebGPU. A recorded run ' +
-      'plays below. You can read every part of it, but you cannot change it. Every preset is available as a recording.',
+      'Turnwise trains on the processor through WebAssembly SIMD, or on a graphics card through WebGPU. This browser ' +
+      'has neither. A recorded run plays below. You can read every part of it, but you cannot change it. Every preset ' +
+      'is available as a recording.',
     how: 'Browsers that can train',
     browsers: [
       ['Chrome, Edge', 'version 91 or newer.'],
