@@ -66,7 +66,7 @@ test('nothing of Python is loaded before the panel is opened', async () => {
 
 test('a right program passes, by button', async () => {
   await page.getByRole('button', { name: 'Run the tests' }).click();
-  await eventually(summary).toBe('All 3 tests passed, in 11 steps.');
+  await eventually(summary).toMatch(/^All 3 tests passed, in [\d,]+ steps?\.$/);
   await eventually(verdicts).toEqual([
     expect.stringMatching(/^Passed\. \d+ steps$/),
     expect.stringMatching(/^Passed\. \d+ steps$/),

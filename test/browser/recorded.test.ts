@@ -40,8 +40,7 @@ async function openWithout(path: string, answer?: { status?: number; body: strin
   return { ...opened, close: () => context.close() };
 }
 
-const adviceOf = (page: Page) =>
-  page.getByRole('region', { name: 'This browser cannot train' });
+const adviceOf = (page: Page) => page.getByRole('region', { name: 'This browser cannot train' });
 
 /** The screen that says why nothing can be trained, and what to do. */
 async function expectAdvice(page: Page): Promise<void> {
