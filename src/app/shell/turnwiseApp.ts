@@ -2,7 +2,6 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { inWorld } from '../../training/data/worlds.ts';
 import { announcement } from '../look/announcement.ts';
 import { appStyles } from './appStyles.ts';
@@ -196,9 +195,8 @@ export class TurnwiseApp extends LitElement {
     const { recordings, session, url, noWebgpu, lanes } = this.run;
     if (!recordings.playing || !session.recorded) return nothing;
     // A recording names the engine that made it; the run takes the best engine of this machine.
-    const withoutEngine = ({ engine: _, ...link }: RunConfiguration): RunConfiguration => link;
-    const [first, ...others] = [session.model.link, ...lanes.links].map(withoutEngine);
-    const train = noWebgpu || !first ? '' : writeUrl(first, { ...url.view, recorded: false }, others);
+    const [first, ...added] = [session.model.link, ...lanes.links].map(({ engine: _, ...link }) => link);
+    const train = noWebgpu || !first ? '' : writeUrl(first, { ...url.view, recorded: false }, added);
     return html`<tw-recording .recording=${recordings.playing} .step=${session.model.step} .train=${train}
       @seek=${(event: SeekEvent) => recordings.seek(event.detail)}></tw-recording>`;
   }
