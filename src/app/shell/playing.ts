@@ -1,4 +1,5 @@
 import type { Status } from '../../training/data/protocol.ts';
+import { writeUrl } from '../address/url.ts';
 import { presetOf } from '../runs/naming.ts';
 import type { RunController } from '../runs/runController.ts';
 
@@ -19,4 +20,13 @@ const BUSY: readonly Status[] = ['loading', 'warming', 'measuring', 'recovering'
 
 export function isBusy(status: Status): boolean {
   return BUSY.includes(status);
+}
+
+/**
+ * Link that trains what a recording shows; empty where the browser cannot train. It names no engine: the run takes the
+ * best one of this machine.
+ */
+export function trainingLink({ noWebgpu, session, lanes, url }: RunController): string {
+  const [first, ...added] = [session.model.link, ...lanes.links].map(({ engine: _, ...link }) => link);
+  return noWebgpu || !first ? '' : writeUrl(first, { ...url.view, recorded: false }, added);
 }

@@ -34,7 +34,6 @@ import type { TruthCommandEvent } from '../truth/truthPanel.ts';
 import '../controls/warmStartPanel.ts';
 import { type InspectorPanel, type Panel, panelsAt } from '../address/panels.ts';
 import type { Place } from '../address/place.ts';
-import { writeUrl } from '../address/url.ts';
 import type { GroupCommandEvent } from '../group/groupPanel.ts';
 import { base } from '../look/styles.ts';
 import { RunController } from '../runs/runController.ts';
@@ -42,7 +41,7 @@ import { paceStrings } from '../strings/paceStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { KeyController } from './keyController.ts';
 import { goTo, targetsOf } from './places.ts';
-import { activePreset, hasEnded, isBusy } from './playing.ts';
+import { activePreset, hasEnded, isBusy, trainingLink } from './playing.ts';
 import { showOwnRule } from './showOwnRule.ts';
 
 /** The page: it shows what the run is and passes on what the visitor does, and has no other behaviour. */
@@ -192,12 +191,9 @@ export class TurnwiseApp extends LitElement {
   }
 
   private player() {
-    const { recordings, session, url, noWebgpu, lanes } = this.run;
+    const { recordings, session } = this.run;
     if (!recordings.playing || !session.recorded) return nothing;
-    // A recording names the engine that made it; the run takes the best engine of this machine.
-    const [first, ...added] = [session.model.link, ...lanes.links].map(({ engine: _, ...link }) => link);
-    const train = noWebgpu || !first ? '' : writeUrl(first, { ...url.view, recorded: false }, added);
-    return html`<tw-recording .recording=${recordings.playing} .step=${session.model.step} .train=${train}
+    return html`<tw-recording .recording=${recordings.playing} .step=${session.model.step} .train=${trainingLink(this.run)}
       @seek=${(event: SeekEvent) => recordings.seek(event.detail)}></tw-recording>`;
   }
 
