@@ -15,7 +15,7 @@ test('another environment begins a run of its own and ends what the one before h
   ]);
   await eventually(() => page.getByLabel(/^States$/).isVisible()).toBe(true);
   await page.getByRole('radio', { name: 'Search' }).check();
-  await page.waitForURL((url) => url.search === '?v=1&world=shortcut&rule=mt-grpo&seed=1');
+  await page.waitForURL((url) => url.search === '?v=1&world=shortcut&rule=mt-grpo&seed=1&engine=wgsl');
   await untilStep(page, 1);
   await eventually(() => frames.count()).toBe(0);
   await eventually(() => page.getByRole('button', { name: 'GRPO-OR: collapse' }).isVisible()).toBe(true);

@@ -148,7 +148,7 @@ test('a rule of a file or a link does not run before the user allows it, also if
   const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
   const other = await openPage('?v=1&recorded=1&panels=group,rule');
   const allow = other.page.getByRole('button', { name: 'I have read it: run it' });
-  await other.page.locator('tw-own-rule').getByRole('button').first().click();
+  await other.page.getByRole('button', { name: 'Open the editor of your rule' }).click();
   const buffer = Buffer.from(source);
   await other.page
     .locator('tw-own-rule-bench input[type=file]')

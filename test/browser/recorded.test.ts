@@ -32,7 +32,7 @@ async function record(): Promise<RecordedRun> {
   return { configuration, device, metrics, events, groups: group ? [group] : [] };
 }
 
-/** Opens the page with a worker that has no engine. @param answer what every file of a recording holds in place of its own */
+/** Opens the page with a worker that has no engine. @param answer replaces the response for every file of a recording */
 async function openWithout(path: string, answer?: { status?: number; body: string }, options: PageOptions = {}) {
   const { context } = await openPage('/blank.html', options);
   if (answer) await context.route('**/recordings/*', (route) => route.fulfill(answer));

@@ -60,7 +60,7 @@ test('a preset begins its own run, and the one before it is kept', async () => {
   await preset.click();
   // The size of updates, which fits the device, stays.
   await page.waitForURL(
-    (url) => url.search === '?v=1&world=shortcut&rule=grpo-or&seed=1&groupSize=4&questions=1&minibatches=1',
+    (url) => url.search === '?v=1&world=shortcut&rule=grpo-or&seed=1&engine=wgsl&groupSize=4&questions=1&minibatches=1',
   );
   await eventually(() => preset.getAttribute('aria-pressed')).toBe('true');
   await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);

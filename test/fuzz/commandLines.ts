@@ -92,11 +92,14 @@ const noGpu = () => Promise.reject(new NoWebGpuError('these cases have no device
 /** Not the one that runs for half a minute, and by default writes into the project. */
 const QUICK = COMMANDS.filter(({ name }) => name !== 'problems');
 
-/** Runs a line where its relative names mean files of the place; it is told to stop before it begins anything long. */
+/** The commands that read files and compute. The other ones train, or run programs. */
+const SHORT = ['credit', 'import', 'metrics', 'rules', 'why'];
+
+/** Runs a line where its relative names mean files of the place. A command that trains is told to stop at once. */
 async function run(line: readonly string[]): Promise<Ended> {
   const here = process.cwd();
   const stop = new AbortController();
-  if (line[0] === 'exec') stop.abort();
+  if (!SHORT.includes(line[0])) stop.abort();
   process.chdir(place.folder);
   try {
     return await turnwise(line, { openGpu: noGpu, signal: stop.signal });

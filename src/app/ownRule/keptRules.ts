@@ -33,10 +33,10 @@ export function keptRules(): Readonly<Record<string, string>> {
 
 /** Stores a rule under a name, in place of one of the same name. @returns false if the browser does not store it */
 export function storeRule(name: string, rule: StoredRule): boolean {
-  const others = Object.entries(storedRules()).filter(([other]) => other !== name);
+  const rest = Object.entries(storedRules()).filter(([other]) => other !== name);
   // No rule of the user is removed: a rule beyond the maximum is refused.
-  if (others.length >= MOST) return false;
-  const entries = [...others, [name, rule] as const].map(([key, { source, isForeign }]) => [
+  if (rest.length >= MOST) return false;
+  const entries = [...rest, [name, rule] as const].map(([key, { source, isForeign }]) => [
     key,
     isForeign ? { foreign: source } : source,
   ]);

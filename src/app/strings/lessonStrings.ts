@@ -56,7 +56,7 @@ export const lessonStrings = {
     state: {
       opening: 'The training engine is being opened.',
       training: 'A small network is really trained here, in this tab.',
-      recorded: 'This browser cannot train (it has no WebGPU), so a recording of a real run plays, with seed 1.',
+      recorded: 'This browser cannot train, so a recording of a real run plays, with seed 1.',
       stopped: (reason: string) => `Training stopped: ${reason}`,
       noRecording: (reason: string) => `The recording cannot be played: ${reason}`,
       done: 'Done.',

@@ -16,6 +16,7 @@ import {
 } from './sections.ts';
 
 const I32 = 0x7f;
+
 export interface Marked {
   readonly module: Uint8Array<ArrayBuffer>;
   /** How many instructions of each kind were found. */
@@ -65,8 +66,8 @@ export function markWrites(source: Uint8Array, options: MarkingOptions): Marked 
   const reader = sectionReader(source);
   const types = readTypes(reader(SECTION.type));
   const imported = readImports(reader(SECTION.import));
-  const own = readNumbers(reader(SECTION.function)).map((type) => types[type]);
-  const shapes = { types, functions: [...imported.functions.map((type) => types[type]), ...own] };
+  const defined = readNumbers(reader(SECTION.function)).map((type) => types[type]);
+  const shapes = { types, functions: [...imported.functions.map((type) => types[type]), ...defined] };
   const { mutable, count: all } = readGlobals(reader(SECTION.global));
   const globals = mutable
     .filter((index) => index < all - (options.foreign ?? 0))
@@ -76,7 +77,7 @@ export function markWrites(source: Uint8Array, options: MarkingOptions): Marked 
   const module = rewriteSections(source, {
     [SECTION.code]: (section) =>
       rewriteBodies(section, (body, end, i) =>
-        markBody(body, end, { parameters: own[i].operands, shapes, options, counts }),
+        markBody(body, end, { parameters: defined[i].operands, shapes, options, counts }),
       ),
     [SECTION.export]: (section) => appendEntries(section, globals.length, exported),
     [SECTION.memory]: (section) => boundMemory(new Reader(section), options.memory),

@@ -150,7 +150,7 @@ export function inCircles(edges: readonly (readonly number[])[]): boolean[] {
   const order = new Int32Array(edges.length).fill(-1);
   const lowest = new Int32Array(edges.length);
   const isOpen = new Uint8Array(edges.length);
-  const found = edges.map((next, node) => next.includes(node));
+  const isInCircle = edges.map((next, node) => next.includes(node));
   const component: number[] = [];
   let visited = 0;
   for (let root = 0; root < edges.length; root++) {
@@ -178,9 +178,9 @@ export function inCircles(edges: readonly (readonly number[])[]): boolean[] {
       const members = component.splice(component.lastIndexOf(node));
       for (const member of members) {
         isOpen[member] = 0;
-        found[member] ||= members.length > 1;
+        isInCircle[member] ||= members.length > 1;
       }
     }
   }
-  return found;
+  return isInCircle;
 }

@@ -59,7 +59,7 @@ export class Guest {
   private readonly python: Interpreter;
   private readonly marshal: Marshal;
   private readonly errors: Errors;
-  private readonly meter: FuelMeter;
+  private readonly fuelMeter: FuelMeter;
   private readonly world: World;
   private readonly filename: number;
   private readonly flags: number;
@@ -78,7 +78,7 @@ export class Guest {
     this.python = python;
     checkLayout(python);
     this.boundStack(RUN_STACK);
-    this.meter = new FuelMeter(python);
+    this.fuelMeter = new FuelMeter(python);
     const kept = this.prepare();
     closeCode(python, kept.get('code'));
     this.marshal = new Marshal(python);
@@ -123,10 +123,10 @@ export class Guest {
       const code = this.compile(program);
       if (code === 0) return { kind: 'error', error: this.errors.take(0), output: '', fuel: 0 };
       this.world.begin(limits.output);
-      this.meter.start(limits);
+      this.fuelMeter.start(limits);
       const entry = this.define(code, name);
       if (entry === 0) return this.conclude(0, limits);
-      const moment = this.meter.pause();
+      const moment = this.fuelMeter.pause();
       if (inputs.length > 1 || keep) this.pages.hold();
       return { entry, moment, printed: this.world.printed, drawn: this.python.hostImports.drawn };
     } catch (error) {
@@ -152,7 +152,7 @@ export class Guest {
 
   /** Puts the interpreter back to the moment before any program. */
   restore(): void {
-    this.meter.stop();
+    this.fuelMeter.stop();
     this.pages.restore();
     this.python.hostImports.reseed();
   }
@@ -173,7 +173,7 @@ export class Guest {
     input: GuestProgram['inputs'][number],
     again: boolean,
   ): Outcome {
-    const { python, meter, world } = this;
+    const { python, fuelMeter, world } = this;
     try {
       if (again) {
         this.pages.restoreHeld();
@@ -181,7 +181,7 @@ export class Guest {
         world.printed = printed;
       }
       const args = this.marshal.encode({ tuple: input });
-      meter.resume(moment);
+      fuelMeter.resume(moment);
       return this.conclude(python._PyObject_Call(entry, args, 0), limits);
     } catch (error) {
       if (error instanceof UnhashableArgument) return this.conclude(0, limits);
@@ -203,7 +203,7 @@ export class Guest {
   /** The limit that an error belongs to. Returns undefined if the interpreter is broken. */
   private limitOf(error: unknown): LimitKind | undefined {
     if (error instanceof LimitReached) return error.limit;
-    if (this.meter.isOverworked) return 'fuel';
+    if (this.fuelMeter.isOverworked) return 'fuel';
     if (this.python.stackSave() < STACK.lowest) return 'stack';
     // The machine's own stack was not enough.
     return error instanceof RangeError && /call stack/i.test(error.message) ? 'stack' : undefined;
@@ -211,7 +211,7 @@ export class Guest {
 
   /** What was printed before a trap, as far as the interpreter can still say. */
   private printed(): string {
-    this.meter.bound(SALVAGE_WORK);
+    this.fuelMeter.bound(SALVAGE_WORK);
     try {
       this.python._PyErr_Clear();
       return this.world.text();
@@ -219,7 +219,7 @@ export class Guest {
       this.pages.distrust();
       return '';
     } finally {
-      this.meter.stop();
+      this.fuelMeter.stop();
     }
   }
 
@@ -233,9 +233,9 @@ export class Guest {
     }
     const text = newText(python, source);
     this.boundStack(COMPILER_STACK);
-    this.meter.bound(COMPILER_WORK);
+    this.fuelMeter.bound(COMPILER_WORK);
     const code = python._Py_CompileStringObject(text, this.filename, FILE_INPUT, this.flags, -1);
-    this.meter.stop();
+    this.fuelMeter.stop();
     this.boundStack(RUN_STACK);
     python._free(text);
     return code;
@@ -251,14 +251,15 @@ export class Guest {
 
   /** Ends a test. @param result what its call gave back; 0 with an exception set */
   private conclude(result: number, limits: Limits): Outcome {
-    const { python, meter, world } = this;
+    const { python, fuelMeter, world } = this;
     const error = result === 0 ? python._PyErr_GetRaisedException() : 0;
-    const shown = error && this.errors.describe(error, world.globals);
-    const fuel = Math.min(meter.stop(), limits.fuel);
+    const described = error && this.errors.describe(error, world.globals);
+    const fuel = Math.min(fuelMeter.stop(), limits.fuel);
     const output = world.text();
     // CPython refuses some sizes by itself, before it asks for memory. Its parser says so, too, but with a message.
-    if (shown && shown.type === 'MemoryError' && shown.message === '') return limited('memory', output, limits.fuel);
-    if (shown) return { kind: 'error', error: shown, output, fuel };
+    if (described && described.type === 'MemoryError' && described.message === '')
+      return limited('memory', output, limits.fuel);
+    if (described) return { kind: 'error', error: described, output, fuel };
     return this.value(result, limits, output, fuel);
   }
 

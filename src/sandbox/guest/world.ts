@@ -96,15 +96,15 @@ export class World {
     const { python } = this;
     // Those with a name stand behind the others.
     const named = names === 0 ? 0 : python._PyTuple_Size(names);
-    const places = IMPORT_PARAMETERS.map((_, i) => (i < count ? i : -1));
+    const slots = IMPORT_PARAMETERS.map((_, i) => (i < count ? i : -1));
     for (let k = 0; k < named; k++) {
-      const place = IMPORT_PARAMETERS.indexOf(readText(python, python._PyTuple_GetItem(names, k), LONGEST_NAME) ?? '');
-      if (place < 0 || places[place] >= 0) {
+      const slot = IMPORT_PARAMETERS.indexOf(readText(python, python._PyTuple_GetItem(names, k), LONGEST_NAME) ?? '');
+      if (slot < 0 || slots[slot] >= 0) {
         return raise(python, exception(python, 'TypeError'), '__import__() got an argument that it does not take');
       }
-      places[place] = count + k;
+      slots[slot] = count + k;
     }
-    const argument = (i: number) => (places[i] < 0 ? 0 : python.HEAPU32[(args >>> 2) + places[i]]);
+    const argument = (i: number) => (slots[i] < 0 ? 0 : python.HEAPU32[(args >>> 2) + slots[i]]);
     const isText = argument(0) !== 0 && python.HEAPU32[(argument(0) + 4) >>> 2] === python._PyUnicode_Type;
     const name = isText ? readText(python, argument(0), LONGEST_NAME) : undefined;
     if (name === undefined) {

@@ -17,7 +17,7 @@ async function openWebGpu(): Promise<WgslDevice> {
 }
 
 test('a device that is opened ahead compiles what the run needs, once, and the run begins on it', async () => {
-  const wanted: string[] = [];
+  const compiled: string[] = [];
   let count = 0;
   const openDevice = async () => {
     count++;
@@ -25,22 +25,22 @@ test('a device that is opened ahead compiles what the run needs, once, and the r
     const { device } = opened.gpu;
     const create = device.createComputePipelineAsync.bind(device);
     device.createComputePipelineAsync = (descriptor) => {
-      wanted.push(`${descriptor.label} ${JSON.stringify(descriptor.compute.constants)}`);
+      compiled.push(`${descriptor.label} ${JSON.stringify(descriptor.compute.constants)}`);
       return create(descriptor);
     };
     return opened;
   };
   const page = new Page({ openDevice });
   page.send({ type: 'prepare' });
-  while (!wanted.some((kernel) => kernel.startsWith('policy/adamw'))) await new Promise(setImmediate);
+  while (!compiled.some((kernel) => kernel.startsWith('policy/adamw'))) await new Promise(setImmediate);
   expect(page.messages).toEqual([]);
-  const ahead = wanted.length;
+  const ahead = compiled.length;
   page.start();
   await page.steps(1);
   expect(count).toBe(1);
-  expect(new Set(wanted).size).toBe(wanted.length);
+  expect(new Set(compiled).size).toBe(compiled.length);
   // Of the policy only what depends on it: its matrix kernels after their check, its decoder.
-  expect(wanted.slice(ahead).filter((kernel) => kernel.startsWith('policy/sample'))).toEqual([]);
+  expect(compiled.slice(ahead).filter((kernel) => kernel.startsWith('policy/sample'))).toEqual([]);
   expect(page.metrics).toHaveLength(1);
 });
 

@@ -5,7 +5,7 @@ import { runWithControls } from '../../unit/runs/begunRun.ts';
 import { curve, SMALL, updates } from '../../unit/runs/measuredRuns.ts';
 import { testDevice } from '../gpu.ts';
 
-test('credit and optimisation have times of their own, within the time of the update', async () => {
+test('an update reports the times of credit and optimisation, which are within its time', async () => {
   const { gpu } = await testDevice();
   const rows = await updates(await runWithControls('search', SMALL.search, { device: await testDevice() }), 3);
   for (const { creditMs, optimizeMs, encodeMs, updateMs } of rows) {
@@ -20,7 +20,7 @@ test('credit and optimisation have times of their own, within the time of the up
   if (gpu.timestamps) expect(least('optimizeMs')).toBeGreaterThan(least('creditMs'));
 });
 
-test('without timestamps a run is the same, and has no such times', async () => {
+test('a device without timestamps: the run is the same and reports no such times', async () => {
   const device = new WgslDevice({ ...(await testDevice()).gpu, timestamps: false });
   const run = await runWithControls('search', SMALL.search, { device });
   const [row] = await updates(run, 1);

@@ -53,7 +53,7 @@ describe('arguments', () => {
     ['{({1},): 2}', 'A set cannot be in a set or be a key, at character 1.'],
     ['{1, 1.0}', '1.0 stands there twice, at character 1.'],
     ["{'a': 1, 'a': 2}", "'a' stands there twice, at character 1."],
-    ['{"$set": [[1]]}', 'A list cannot be in a set or be a key.'],
+    ['{"$set": [[1]]}', 'arguments[0].$set[0]: a list cannot be in a set or a key of a dict; write {"$tuple": [...]}.'],
     ['{"$set": 3}', '"arguments[0].$set" must be an array.'],
     [
       '{"$tuple": [(1, 2)]}',
