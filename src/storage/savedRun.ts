@@ -11,6 +11,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
   schedule: true,
   unplanned: true,
   engine: true,
+  digest: true,
   recovered: true,
   stopped: true,
 };
