@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DIGEST_CASES, DIGEST_STEPS } from '../digests.ts';
+import { DIGEST_CASES, DIGEST_STEPS } from '../digests/cases.ts';
 import { readRun, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readUrl } from '../../../src/app/address/url.ts';
-import { DIGEST_CASES, DIGEST_STEPS } from '../../digests.ts';
+import { DIGEST_CASES, DIGEST_STEPS } from '../../digests/cases.ts';
 import { begunRun } from './begunRun.ts';
 
 test.each(DIGEST_CASES)('runs on Node have the committed digests: $name', async ({ query, digests }) => {
