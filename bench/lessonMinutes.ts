@@ -59,7 +59,7 @@ process.exit(
     flags: {
       lesson: text('LESSON', 'Name of the lesson.', 'one-reward'),
       adapter: choice(
-        'Chromium’s adapter; with a GPU take default. What lavapipe takes, `turnwise lessons LESSON --seeds 1` tells.',
+        'Chromium’s adapter; with a GPU take default. The time in Node: `turnwise lessons LESSON --seeds 1`.',
         [...ADAPTERS],
         'swiftshader',
       ),

@@ -3,7 +3,7 @@ import type { CreditRule } from '../../credit/rule.ts';
 import { findRule, RULES } from '../../credit/rules.ts';
 import { parseRuleParameters } from '../../credit/telling/ruleControls.ts';
 import { rulesHelp } from '../../credit/telling/ruleText.ts';
-import { NoWebGpuError } from '../../gpu/device.ts';
+import type { Gpu } from '../../gpu/device.ts';
 import { OwnRules } from '../../ownRules/ownRules.ts';
 import { ParameterError, type ParameterValues } from '../../parameters/parameters.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
@@ -67,14 +67,11 @@ export const creditCommand = defineCommand({
     rule: RULE,
     set: SET,
     profile: text('NAME', 'Whose constants normalise a group: the same as --set profile=NAME.'),
-    device: {
-      ...choice(
-        'Where to work it out: gpu in 32-bit floats, cpu in 64. Without it the GPU, or the CPU where there is none.',
-        ['gpu', 'cpu'],
-        'gpu',
-      ),
-      fallback: undefined,
-    } as Flag<'gpu' | 'cpu' | undefined>,
+    device: choice(
+      'Where to compute: cpu in 64-bit floats, or gpu in 32-bit floats through WebGPU.',
+      ['cpu', 'gpu'],
+      'cpu',
+    ),
     out: text('FILE', 'Where the lines go; without it, to standard output.'),
   },
   parameters: [],
@@ -82,7 +79,7 @@ export const creditCommand = defineCommand({
   examples: [
     '--rule mt-grpo rollouts.jsonl',
     '--rule mt-grpo --set alpha=0.5 --profile trl --out credit.jsonl rollouts.jsonl',
-    '--rule grpo-or --device cpu - < rollouts.jsonl',
+    '--rule grpo-or --device gpu - < rollouts.jsonl',
     '--rule ./my_rule.py --set alpha=0.5 rollouts.jsonl',
   ],
   async run({ flags, operands: [file] }, terminal) {
@@ -96,7 +93,8 @@ export const creditCommand = defineCommand({
       const result = openResult(terminal, out);
       try {
         const what = { rule, parameters };
-        await onDevice(flags.device, terminal, (gpu) => assign({ ...what, gpu }, input, result, terminal));
+        const work = (gpu?: Gpu) => assign({ ...what, gpu }, input, result, terminal);
+        await (flags.device === 'gpu' ? withGpu(terminal, work) : work());
         if (terminal.signal.aborted) throw new Interrupted();
         await result.deliver();
       } finally {
@@ -118,7 +116,7 @@ async function creditByFile(
   }: {
     set: readonly (readonly Entry[])[];
     profile: string | undefined;
-    device: string | undefined;
+    device: string;
     out: string | undefined;
   },
   file: string,
@@ -168,22 +166,6 @@ function readParameters(rule: CreditRule, set: readonly Entry[], profile: string
   } catch (error) {
     if (error instanceof ParameterError) throw new UsageError(`--set for ${rule.name}: ${error.message}`);
     throw error;
-  }
-}
-
-/** Works on the device that was asked for; on the CPU where none was and there is no GPU. */
-async function onDevice(
-  device: 'gpu' | 'cpu' | undefined,
-  terminal: Terminal,
-  work: (gpu: Assignment['gpu']) => Promise<void>,
-): Promise<void> {
-  if (device === 'cpu') return work(undefined);
-  try {
-    await withGpu(terminal, work);
-  } catch (error) {
-    if (device === 'gpu' || !(error instanceof NoWebGpuError)) throw error;
-    terminal.err(`${error.message}\nthe CPU works it out, in 64-bit floats\n`);
-    await work(undefined);
   }
 }
 

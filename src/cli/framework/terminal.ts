@@ -17,8 +17,12 @@ export interface Terminal {
   readonly columns: number;
   /** Aborted by Ctrl-C: finish what is at hand, keep what is to be kept, and end. */
   readonly signal: AbortSignal;
-  /** Opens a device of its own. @throws {NoWebGpuError} */
-  openGpu(): Promise<Gpu>;
+  /**
+   * Opens a separate device.
+   * @param kind `card`: a software renderer counts as no adapter
+   * @throws {NoWebGpuError} without an adapter
+   */
+  openGpu(kind?: 'card'): Promise<Gpu>;
 }
 
 /** Steps between two lines of progress where no line can be written over. */

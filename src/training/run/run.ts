@@ -189,7 +189,7 @@ export class Run {
   async update(watch?: Parameters<Trainer['update']>[0]): Promise<Update> {
     this.reach();
     const { trainer } = this;
-    const due = measuredAt(trainer.step, trainer.controls, trainer.engine.device.software);
+    const due = measuredAt(trainer.step, trainer.controls);
     const heldOut = due ? await measureHeldOut(trainer, trainer.controls) : null;
     const update = await trainer.update(watch);
     this.reach();

@@ -61,27 +61,24 @@ test.each(rulesWithCases().filter((name) => names.includes(name)))(
   },
 );
 
-test.each(names)(
-  'credit --rule %s without --device is the GPU, and agrees with the CPU on random forests',
-  async (name) => {
-    const groups = [...randomGroups(findRule(name), 21), { id: 'empty', turns: [] }];
-    const [gpu, cpu] = [await credit(`--rule ${name}`, groups), await credit(`--rule ${name} --device cpu`, groups)];
-    expect(gpu).not.toEqual(cpu);
-    for (const [index, line] of cpu.entries()) {
-      const given = gpu[index];
-      expect(Object.keys(given)).toEqual(Object.keys(line));
-      const { id, ...values } = line;
-      expect(given.id).toBe(id);
-      for (const key of Object.keys(values)) {
-        const plain = (value: unknown) => [value].flat(2) as (number | null)[];
-        expect(plain(given[key]).map((value) => value === null)).toEqual(
-          plain(values[key]).map((value) => value === null),
-        );
-        expectClose(plain(given[key]).map(Number), plain(values[key]).map(Number), 1e-4);
-      }
+test.each(names)('credit --rule %s --device gpu agrees with the CPU on random forests', async (name) => {
+  const groups = [...randomGroups(findRule(name), 21), { id: 'empty', turns: [] }];
+  const [gpu, cpu] = [await credit(`--rule ${name} --device gpu`, groups), await credit(`--rule ${name}`, groups)];
+  expect(gpu).not.toEqual(cpu);
+  for (const [index, line] of cpu.entries()) {
+    const given = gpu[index];
+    expect(Object.keys(given)).toEqual(Object.keys(line));
+    const { id, ...values } = line;
+    expect(given.id).toBe(id);
+    for (const key of Object.keys(values)) {
+      const plain = (value: unknown) => [value].flat(2) as (number | null)[];
+      expect(plain(given[key]).map((value) => value === null)).toEqual(
+        plain(values[key]).map((value) => value === null),
+      );
+      expectClose(plain(given[key]).map(Number), plain(values[key]).map(Number), 1e-4);
     }
-  },
-);
+  }
+});
 
 describe('batches on the GPU', () => {
   const rule = findRule('grpo-or');
@@ -159,8 +156,8 @@ describe('batches on the GPU', () => {
       reward: 1 - reward,
     }));
     const groups = [{ id: 'deep', turns: [...chain(1500), ...second] }];
-    const [gpu] = await credit('--rule murphy-mers --set normalizer=components', groups);
-    const [cpu] = await credit('--rule murphy-mers --set normalizer=components --device cpu', groups);
+    const [gpu] = await credit('--rule murphy-mers --set normalizer=components --device gpu', groups);
+    const [cpu] = await credit('--rule murphy-mers --set normalizer=components', groups);
     expectClose(gpu.credited, cpu.credited, 1e-4);
     expectClose(gpu.advantage, cpu.advantage, 1e-4);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { assignCredit } from '../../../../src/cli/commands/creditRun.ts';
 import { openResult, Spool } from '../../../../src/cli/output/spool.ts';
 import { findRule, RULES } from '../../../../src/credit/rules.ts';
@@ -342,7 +342,7 @@ describe('a wrong command line ends with 2:', () => {
     [`--rule mt-grpo --set profile=trl --profile trl ${good}`, '--profile: profile is given twice'],
     [`--rule mt-grpo --profile mine ${good}`, 'profile: "mine" is not one of turnwise, trl,'],
     [`--rule murphy-mars --set intra=0 ${good}`, 'intra: "0" is not up to 8 whole numbers from 1'],
-    [`--rule grpo-or --device tpu ${good}`, '--device: "tpu" is not one of gpu, cpu'],
+    [`--rule grpo-or --device tpu ${good}`, '--device: "tpu" is not one of cpu, gpu'],
     [`--rule grpo-or --out ${join(folder, 'no', 'x')} ${good}`, '--out: there is no folder'],
   ])('credit %s', async (line, message) => {
     const { code, out, err } = await turnwise(`credit ${line}`);
@@ -375,21 +375,22 @@ describe('the device', () => {
   const none = { openGpu: () => Promise.reject(new NoWebGpuError('There is no adapter.')) };
   const good = path('good.jsonl');
 
-  test('is the CPU where there is no GPU, and that is said', async () => {
-    const { code, out, err } = await turnwise(`credit --rule grpo-or ${good}`, none);
-    expect([code, lines(out).length]).toEqual([0, 1]);
-    expect(err).toMatch(/^There is no adapter\..*\nthe CPU works it out, in 64-bit floats\n$/);
+  test('is the CPU by default, and no adapter is opened', async () => {
+    const openGpu = vi.fn(none.openGpu);
+    const { code, out, err } = await turnwise(`credit --rule grpo-or ${good}`, { openGpu });
+    expect([code, lines(out).length, err]).toEqual([0, 1, '']);
+    expect(openGpu).not.toHaveBeenCalled();
   });
 
-  test('gpu without a GPU is an error', async () => {
+  test('gpu without an adapter is an error that names the packages to install', async () => {
     const { code, out, err } = await turnwise(`credit --rule grpo-or --device gpu ${good}`, none);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^turnwise: There is no adapter\./);
+    expect(err).toMatch(/^turnwise: There is no adapter\. .*mesa-vulkan-drivers.* --device cpu needs no adapter\.\n$/);
   });
 
-  test('that fails otherwise is an error', async () => {
+  test('gpu that fails otherwise is an error', async () => {
     const broken = { openGpu: () => Promise.reject(new Error('The driver crashed.')) };
-    const { code, err } = await turnwise(`credit --rule grpo-or ${good}`, broken);
+    const { code, err } = await turnwise(`credit --rule grpo-or --device gpu ${good}`, broken);
     expect([code, err]).toEqual([1, 'turnwise: The driver crashed.\n']);
   });
 });
