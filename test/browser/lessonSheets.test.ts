@@ -17,7 +17,7 @@ const asksOf = (page: Page, at: number) =>
     .evaluate((element) => (element as unknown as { readonly made: Sheet }).made.asks);
 
 test('a reader goes through a lesson with a picture, a bound formula and sheets', async () => {
-  const { page, errors, close } = await openPage('?recorded=1#learn/true-worth/college');
+  const { page, errors, close } = await openPage('#learn/true-worth/college');
   await page.getByRole('img', { name: /^A key, a door and a star/ }).waitFor();
   await button(page, 'It takes it in about a third of its tries').click();
   await button(page, 'Train it').click();
@@ -94,7 +94,7 @@ test('a reader goes through a lesson with a picture, a bound formula and sheets'
 });
 
 test('a broken pay is mended, and one that is no amount is refused', async () => {
-  const { page, errors, close } = await openPage('?recorded=1#learn/rewards-lie/high-school');
+  const { page, errors, close } = await openPage('#learn/rewards-lie/high-school');
   await button(page, 'It never learns to answer').click();
   await button(page, 'Train it').click();
   await page.getByRole('heading', { name: '3. Reveal' }).waitFor({ timeout: 2 * STATE_MS });

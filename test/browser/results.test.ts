@@ -88,16 +88,3 @@ test('what a student did is kept, saved as a file that says what was trained, an
   expect(errors).toEqual([]);
   await close();
 });
-
-test('a recording that was played is told as one', async () => {
-  const { page, errors, close } = await openPage('?recorded=1#learn/one-reward');
-  await goThrough(page);
-  await link(page, 'Lessons').click();
-  const { name, result } = await saved(page);
-  expect(name).toBe('turnwise-result.json');
-  const [attempt] = result.lessons[0]?.attempts ?? [];
-  expect(attempt?.source).toBe('recorded');
-  expect(attempt?.runs[0]?.curves.answer?.at(-1)).toBeGreaterThan(0.9);
-  expect(errors).toEqual([]);
-  await close();
-});

@@ -46,23 +46,3 @@ test.each([
   expect(errors).toEqual([]);
   await close();
 });
-
-test('what happened leads to what it means, and to the rule that was in force', async () => {
-  const { page, errors, close } = await openPage('?recorded=1');
-  const slider = page.getByRole('slider', { name: 'Step of the recording' });
-  await slider.focus();
-  await page.keyboard.press('End');
-  // The recording has two rules beside one another; the second loses the tool.
-  await page.locator('tw-lanes').getByRole('radio').nth(1).check();
-  const collapse = page.locator('tw-event-log').getByRole('row', { name: /Collapse: tool use fell/ });
-  await collapse.getByRole('button', { name: 'What it means: Collapse and recovery' }).click();
-  await collapse.getByText(/^A collapse: the share of rollouts that use the tool/).waitFor();
-  await collapse.getByRole('group', { name: 'The rule in force: GRPO-OR' }).waitFor();
-  await page.keyboard.press('Escape');
-  await page
-    .locator('tw-curves .detected')
-    .getByRole('button', { name: /^What it means: / })
-    .waitFor();
-  expect(errors).toEqual([]);
-  await close();
-});

@@ -18,13 +18,12 @@ export class FullPage extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) view!: View;
   @property({ attribute: false }) configuration!: RunConfiguration;
   /** Runs that train beside it. */
   @property({ attribute: false }) beside: readonly RunConfiguration[] = [];
 
   protected override render() {
-    const query = wholeQuery(this.configuration, this.view, this.beside);
+    const query = wholeQuery(this.configuration, this.beside);
     return html`<a href=${query} target="_blank" rel="noopener">${strings.shell.embed.full}</a>`;
   }
 }

@@ -79,7 +79,6 @@ export const labStrings = {
     noPoint: 'Nothing is recorded of it, and nothing was run here.',
   },
   runs: {
-    noWebgpu: 'To run it here takes a browser with WebGPU.',
     seed: 'Seed',
     one: (arms: number) => (arms === 1 ? 'Run this seed here' : `Run this seed here: ${arms} arms`),
     all: (seeds: number, arms: number) => `Run all ${seeds} seeds here: ${seeds * arms} runs`,
