@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { CHARTS, type ChartDefinition, shownChart, showValue } from '../../src/app/curves/chartDefinitions.ts';
+import { CHARTS, type ChartDefinition, showValue } from '../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../src/app/curves/series.ts';
 import type { Metrics } from '../../src/training/data/protocol.ts';
-import { eventually, pause, readRun, untilStep } from './app.ts';
+import { eventually, pause, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 /** A small run of programs that is measured on held-out tasks before its first and its third update. */

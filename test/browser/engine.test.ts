@@ -82,7 +82,11 @@ test('without WebGPU and WebAssembly SIMD every place names the browsers that ca
   await page.getByText(/^Training stopped: This browser has no WebAssembly SIMD.* Firefox/).waitFor();
   await go('#lab/t4');
   await page.getByRole('button', { name: /^Run this seed here/ }).click();
-  await page.getByRole('alert').getByText(/This browser has no WebAssembly SIMD.* Firefox/).first().waitFor();
+  await page
+    .getByRole('alert')
+    .getByText(/This browser has no WebAssembly SIMD.* Firefox/)
+    .first()
+    .waitFor();
   expect(errors).toEqual([]);
   await close();
 });

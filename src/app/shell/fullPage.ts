@@ -1,7 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import type { View } from '../address/url.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { wholeQuery } from './embedding.ts';

@@ -18,8 +18,7 @@ export const strings = {
   intro: {
     heading: 'Playground',
     detail:
-      'A small transformer is really trained here, in this tab, by reinforcement learning on your own GPU. ' +
-      'Nothing leaves your machine.',
+      'A small transformer is really trained here, in this tab, by reinforcement learning. Nothing leaves your machine.',
   },
   environments: environmentStrings,
   rule: {

@@ -25,7 +25,7 @@ const search = defaultConfiguration('search');
 const long = { ...search, schedule: [10, 20, 30].map((step) => ({ step, changes: { rule: 'grpo-or' } })) };
 const few: View = { ...DEFAULT_VIEW, panels: ['chart', 'group'] };
 
-const device = (own: DeviceDescription | undefined) => html`<tw-device-line .device=${own}
+const device = (own: DeviceDescription | undefined) => html`<tw-device-line status="paused" .device=${own}
   .latest=${own && metricsOf(12, { tokensPerSecond: 21_000 })} .stepsPerSecond=${own && 3.2}></tw-device-line>`;
 
 const introduction = (environment: EnvironmentName, active: string) =>
@@ -83,9 +83,7 @@ export const SHELL: Specimens = {
       act: unfold,
     },
   ],
-  'tw-full-page': [
-    { state: 'usual', content: () => html`<tw-full-page .configuration=${search}></tw-full-page>` },
-  ],
+  'tw-full-page': [{ state: 'usual', content: () => html`<tw-full-page .configuration=${search}></tw-full-page>` }],
   'tw-introduction': [
     { state: 'usual', content: () => introduction('search', 'mt-grpo') },
     { state: 'empty', note: 'inside another page', content: () => html`<tw-introduction brief></tw-introduction>` },

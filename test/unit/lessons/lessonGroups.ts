@@ -9,9 +9,9 @@ import { Run } from '../../../src/training/run/run.ts';
 import { groupView } from '../../../src/training/worker/groupViews.ts';
 import { testDevice } from '../runs/runDevice.ts';
 
-/** Updates of one or two small batches: a formula or a sheet reads one group of each. */
+/** Small updates: a formula or a sheet reads one group of each. */
 const SMALL = { questions: 2, programs: 24, minibatches: 1, heldOutMode: 'off' };
-const UPDATES = 8;
+const UPDATES = 6;
 
 /** Groups of the first updates of a run, as the page receives them. */
 interface TrainedGroups {

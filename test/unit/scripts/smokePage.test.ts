@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { strings } from '../../../src/app/strings/strings.ts';
 import { givenUp, smokeOptions, TRAINING, watchErrors } from '../../../scripts/smokePage.mjs';
+import { strings } from '../../../src/app/strings/strings.ts';
 
 describe('smokeOptions', () => {
   test('without any: a page of its own in Chromium', () => {

@@ -51,7 +51,9 @@ describe('the runs of a claim on this device', () => {
     await world.settle();
     expect(world.worker).not.toBe(before);
     const starts = world.worker?.lanes.map(({ commands }) => commands.find(({ type }) => type === 'start'));
-    expect(starts).toEqual(Array(2).fill(expect.objectContaining({ configuration: expect.objectContaining({ engine: EXACT }) })));
+    expect(starts).toEqual(
+      Array(2).fill(expect.objectContaining({ configuration: expect.objectContaining({ engine: EXACT }) })),
+    );
     await trainOn(world, 1);
     expect(statesOf(trainings)).toEqual([
       ['mt-grpo', 2, 3, 'going'],

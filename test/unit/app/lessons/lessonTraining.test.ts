@@ -67,7 +67,9 @@ describe('the training of a lesson', () => {
     const { worker, training } = open();
     training.start(BOTH, 4);
     expect(worker.lanes.map(({ sent }) => sent.find(({ type }) => type === 'start'))).toEqual(
-      BOTH.map(({ configuration }) => expect.objectContaining({ configuration: { ...configuration, engine: EXACT }, play: true })),
+      BOTH.map(({ configuration }) =>
+        expect.objectContaining({ configuration: { ...configuration, engine: EXACT }, play: true }),
+      ),
     );
     expect(training.phase).toBe('opening');
     worker.ready(0);

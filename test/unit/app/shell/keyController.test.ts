@@ -23,10 +23,7 @@ const button = new FakeElement('b');
 const field = new FakeElement('f', true);
 
 /** A page with a run, and what its keys did. */
-function open(
-  status: Status = 'playing',
-  { embed = false, environment = 'search' as EnvironmentName } = {},
-) {
+function open(status: Status = 'playing', { embed = false, environment = 'search' as EnvironmentName } = {}) {
   const window = new EventTarget();
   vi.stubGlobal('window', window);
   const done: string[] = [];

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { csvCell } from '../../../../src/cli/grade/gradeText.ts';
+import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
 import { digestOf } from '../../../../src/lessons/results/digest.ts';
 import { writeResultFile } from '../../../../src/lessons/results/resultFile.ts';
-import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
 import { attempt, courseFixture, EXERCISE } from '../../lessons/results/resultFixture.ts';
 import { turnwise } from '../cliTerminal.ts';
 
@@ -18,7 +18,7 @@ const file = (name: string, text: string) => {
 };
 
 /** Result file of a reader who went through the first lesson. */
-function handedIn() {
+function readersFile() {
   const curves = { answer: Array.from({ length: 40 }, (_, step) => (step + 1) / 40) };
   const configuration = lessonRun({ preset: 'grpo-or', controls: {}, schedule: [] });
   const run = { name: 'end', configuration, steps: 40, device: 'any', curves, digest: digestOf(curves) };
@@ -27,19 +27,21 @@ function handedIn() {
 }
 
 describe('turnwise grade', () => {
-  const ada = file('ada.json', handedIn());
+  const ada = file('ada.json', readersFile());
 
   test('checks a file question by question', async () => {
     const { code, out, err } = await turnwise(['grade', ada, '--untrained']);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/ada\.json: =Ada,"1"\nlesson .*\none-reward +1 +run end, seed 1 +\w{16} +unchecked +it was not trained again\n/);
+    expect(out).toMatch(
+      /ada\.json: =Ada,"1"\nlesson .*\none-reward +1 +run end, seed 1 +\w{16} +unchecked +it was not trained again\n/,
+    );
     expect(out).toMatch(/\none-reward +1 +prediction of answer +1\.00 at the end +1\.00 came +told +0\.\d\d apart/);
     expect(out).toMatch(/\none-reward +1 +Advantage of try 1, turn 1 +1,5 +1\.50 +right +2 tries\n/);
     expect(out).toMatch(/\none-reward +1 +Advantage of try 2, turn 1 +0\.4 +-0\.50 +wrong +first try\n/);
   });
 
   test('names what cannot be read, and grades the others', async () => {
-    const cut = file('cut.json', handedIn().slice(0, 300));
+    const cut = file('cut.json', readersFile().slice(0, 300));
     const { code, out, err } = await turnwise(['grade', cut, join(folder, 'none.json'), ada, '--untrained', '--csv']);
     expect(code).toBe(1);
     expect(err).toMatch(/cut\.json: it is not JSON, or it was cut off\n.*none\.json: it cannot be read \(no such file/);
