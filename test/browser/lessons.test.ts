@@ -172,9 +172,10 @@ test('both arms train on the exact engine, also in a browser without WebGPU', as
   const runs = () =>
     page
       .locator('tw-experiment')
-      .evaluate((one) =>
-        (one as unknown as Experiment).training.models.map(({ configuration, step }) => [configuration.engine, step]),
-      );
+      .evaluate((experiment) => {
+        const { models, metrics } = (experiment as unknown as Experiment).training;
+        return models.map(({ configuration }, run) => [configuration.engine, metrics[run]?.length]);
+      });
   await eventually(runs).toEqual(Array(2).fill([EXACT, 60]));
   expect(errors).toEqual([]);
   await close();

@@ -329,7 +329,7 @@ function largeTree(): number {
 
 test('on a phone a turn that is pressed opens in sight', async () => {
   const { page, close } = await openPage('?v=1&panels=inspector', { viewport: { width: 360, height: 640 } });
-  // What is above the panel grows with the first update: a button that moves while it is pressed is not pressed.
+  // The content above the panel grows with the first update: a button that moves while it is pressed is not pressed.
   await untilStep(page, 1);
   await pause(page);
   await page.getByRole('button', { name: 'Examples' }).click();

@@ -21,7 +21,7 @@ const MOST_HEARD = 64;
 
 type Phase = 'idle' | 'opening' | 'training' | 'done' | 'stopped';
 
-/** Trains the runs of a lesson side by side, in a worker of their own: the run of the Playground continues. */
+/** Trains the runs of a lesson side by side in a separate worker: the run of the Playground continues. */
 export class LessonTraining {
   phase: Phase = 'idle';
   /** Why it stopped, for people. */

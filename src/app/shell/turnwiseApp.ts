@@ -170,15 +170,15 @@ export class TurnwiseApp extends LitElement {
     const { session, storage, url, notices, lanes } = this.run;
     const { model } = session;
     const { problems } = lanes.shown.model;
-    const others = problems.filter(({ kind }) => kind !== 'no-engine');
+    const remaining = problems.filter(({ kind }) => kind !== 'no-engine');
     const told = storage.notice ? [...notices, storage.notice] : notices;
     return html`<div>
       <tw-introduction ?brief=${url.view.embed} .link=${model.link} .active=${presetOf(model.link)}
         .environment=${model.configuration.environment}
         @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
         @preset=${(event: PresetEvent) => this.run.preset(event.detail)}></tw-introduction>
-      ${others.length < problems.length ? html`<tw-no-engine></tw-no-engine>` : nothing}
-      <tw-problems .problems=${others} .checkpointStep=${lanes.shown.model.checkpoint?.step ?? null}
+      ${remaining.length < problems.length ? html`<tw-no-engine></tw-no-engine>` : nothing}
+      <tw-problems .problems=${remaining} .checkpointStep=${lanes.shown.model.checkpoint?.step ?? null}
         @problem-action=${this.solve}></tw-problems>
       <tw-notices .notices=${told} @dismiss=${() => this.run.dismissNotices()}></tw-notices>
     </div>`;

@@ -45,7 +45,7 @@ describe('the runs of a claim on this device', () => {
     vi.restoreAllMocks();
   });
 
-  test('train side by side on the exact engine in a worker of their own, each to its end, and are kept', async () => {
+  test('train side by side on the exact engine in a separate worker, each to its end, and are kept', async () => {
     const { world, trainings, before } = await open();
     trainings.start(labClaim, labExperiment, [2]);
     await world.settle();

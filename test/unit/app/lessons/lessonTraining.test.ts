@@ -130,7 +130,7 @@ describe('the training of a lesson', () => {
   test.each([
     { kind: 'non-finite', message: 'A number is not finite.', step: 1, recovery: 'last-checkpoint' },
     { kind: 'no-engine', message: 'This browser has no WebAssembly SIMD.', step: 0, recovery: 'none' },
-  ] as const)('tells why it stopped: $kind', (problem) => {
+  ] as const)('reports the problem that stopped it: $kind', (problem) => {
     const { worker, training } = open();
     training.start(BOTH, 4);
     worker.say(0, { type: 'problem', problem });
