@@ -89,7 +89,8 @@ export const labStrings = {
         : `${arms} arms are expert iteration, which runs in a terminal.`,
     progress: 'Updates of all runs',
     finished: (done: number, all: number) => `${done} of ${all} runs done`,
-    stopped: (reason: string) => `It does not go on: ${reason || 'the worker ended'}. What is trained stays.`,
+    stopped: (reason: string) =>
+      `It does not go on: ${(reason || 'the worker ended').replace(/\.$/, '')}. What is trained stays.`,
     here: 'The tests at the seeds that were run here',
     atSeed: (seed: number, here: string, recorded: string | undefined) =>
       `seed ${seed} ${here}${recorded === undefined ? '' : ` (recorded ${recorded})`}`,
