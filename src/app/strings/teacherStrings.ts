@@ -22,7 +22,7 @@ export const teacherStrings = {
   key: 'Key',
   waiting: (device: string, time: string, load: number) => `${time} (${device}, load ${load})`,
   waits:
-    'From the press of the button to the result, with seed 1, on two cores that other programs used at the same time: the load says how many wanted them. A laptop that does nothing else waits less.',
+    'Training of the lesson with seed 1, on two cores that other programs used at the same time: the load says how many wanted them. A laptop that does nothing else waits less.',
   seconds: (seconds: number) =>
     seconds < 100 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`,
   goals: 'Learning goals',
