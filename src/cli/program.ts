@@ -18,7 +18,6 @@ import { labCommand } from './commands/lab.ts';
 import { lessonsCommand } from './commands/lessons.ts';
 import { problemsCommand } from './commands/makeTasks.ts';
 import { metricsCommand } from './commands/metrics.ts';
-import { recordCommand } from './commands/record.ts';
 import { rewardModelCommand } from './commands/rewardModel.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { trainCommand } from './commands/train.ts';
@@ -47,7 +46,6 @@ export const COMMANDS: readonly Command[] = [
   rewardModelCommand,
   expertIterationCommand,
   execCommand,
-  recordCommand,
   lessonsCommand,
   gradeCommand,
   problemsCommand,

@@ -49,7 +49,7 @@ export class RunLanes {
 
   /** Whether one more run can be trained. */
   get room(): boolean {
-    return !this.forking && !this.page.first.recorded && this.all.length + this.lent.size < MOST_LANES;
+    return !this.forking && this.all.length + this.lent.size < MOST_LANES;
   }
 
   /** What makes the others again, for the address. */
@@ -117,14 +117,6 @@ export class RunLanes {
     if (!this.room) return;
     const { session, id } = this.open(configuration, newRunId());
     session.begin(configuration, { play, id });
-  }
-
-  /** The runs of a recording, beside the first, which moves them. */
-  watch(configurations: readonly RunConfiguration[], play: boolean): void {
-    for (const configuration of configurations) {
-      const { session, id } = this.open(configuration, newRunId());
-      session.begin(configuration, { play, id });
-    }
   }
 
   /** The runs of an address, beside the first: those that were kept go on, the others begin. */
@@ -258,8 +250,7 @@ export class RunLanes {
       if (!lane) throw new Error('there is no worker to train one more run in');
       return lane;
     });
-    // A recording is not kept.
-    if (!first.recorded) storage.follow(session, id);
+    storage.follow(session, id);
     return session;
   }
 

@@ -59,7 +59,6 @@ export class OwnRuleBench extends LitElement {
   @property({ attribute: false }) live: Pick<GroupView, 'forest'> | undefined;
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
-  @property({ type: Boolean }) recorded = false;
   /** A rule that a link brought: it is shown, and runs when the visitor says so. */
   @property({ attribute: false }) brought: OwnSource | undefined;
   /** What was brought is the visitor's own. */
@@ -117,7 +116,7 @@ export class OwnRuleBench extends LitElement {
   private training() {
     const { evaluated } = this.rules;
     return html`<div class="bar">
-      <button class="primary" ?disabled=${!this.trainable} title=${this.recorded ? texts.recorded : ''} @click=${this.train}>${texts.train}</button>
+      <button class="primary" ?disabled=${!this.trainable} @click=${this.train}>${texts.train}</button>
       ${this.controls.rule === evaluated?.name && evaluated ? html`<span>${texts.inForce}</span>` : nothing}
       <span role="status">${this.said}</span>
     </div>`;
@@ -151,7 +150,7 @@ export class OwnRuleBench extends LitElement {
   private get trainable(): boolean {
     const { evaluated } = this.rules;
     const known = evaluated !== undefined && evaluated.problem === undefined && evaluated.name === ownName(this.own);
-    return known && !this.recorded && !this.foreign;
+    return known && !this.foreign;
   }
 
   /** The rule in force, as the visitor wrote it, or its file. */

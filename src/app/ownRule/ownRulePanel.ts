@@ -19,7 +19,6 @@ export class OwnRulePanel extends OpenedPanel {
   @property({ attribute: false }) live: GroupView | undefined;
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
-  @property({ type: Boolean }) recorded = false;
   /** The rule that a link brought. */
   @state() private brought: OwnSource | undefined;
   @state() private unread = false;
@@ -42,7 +41,7 @@ export class OwnRulePanel extends OpenedPanel {
 
   protected override content() {
     return html`<tw-own-rule-bench .live=${this.live} .controls=${this.controls} .environment=${this.environment}
-      ?recorded=${this.recorded} .brought=${this.brought}></tw-own-rule-bench>`;
+      .brought=${this.brought}></tw-own-rule-bench>`;
   }
 
   protected override closed() {

@@ -42,7 +42,7 @@ export class KeptRuns {
 
   async remove(run: RunSummary): Promise<void> {
     if (!(await this.storage.remove(run))) return this.answerFromStorage();
-    const current = run.id === this.session.id && !this.session.recorded;
+    const current = run.id === this.session.id;
     this.answers.done('runs', (current ? keptStrings.removedCurrent : keptStrings.removed)(run.name));
   }
 

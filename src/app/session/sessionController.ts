@@ -113,10 +113,6 @@ export class SessionController implements ReactiveController {
     return true;
   }
 
-  get recorded(): boolean {
-    return this.session?.kind === 'recorded';
-  }
-
   /** The number of the run in storage; of the next one from when it was asked for. */
   get id(): string {
     return this.nextRunId;
@@ -246,7 +242,7 @@ export class SessionController implements ReactiveController {
   }
 
   change(changes: ParameterValues): void {
-    if (!this.recorded) this.model.expect(changes);
+    this.model.expect(changes);
     this.send({ type: 'change', changes });
     this.host.requestUpdate();
   }

@@ -9,11 +9,11 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
 /**
- * Plays the recording of a lesson. Expects that its statements hold and that each exercise corrects a wrong answer.
+ * Trains a lesson on the exact engine. Expects that its statements hold and that each exercise corrects a wrong answer.
  * @param questions kind of the first question of each exercise
  */
-export async function expectRecordedLesson(name: string, questions: readonly ('write' | 'pick')[]): Promise<void> {
-  const { page, errors, close } = await openPage(`?recorded=1#learn/${name}`);
+export async function expectTrainedLesson(name: string, questions: readonly ('write' | 'pick')[]): Promise<void> {
+  const { page, errors, close } = await openPage(`#learn/${name}`, { real: true });
   await page.locator('.choices button').last().click();
   await button(page, 'Train it').click();
   await heading(page, '3. Reveal').waitFor({ timeout: 2 * STATE_MS });

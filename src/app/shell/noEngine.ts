@@ -3,9 +3,9 @@ import { customElement } from 'lit/decorators.js';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 
-/** What to do where the browser cannot train. */
-@customElement('tw-no-webgpu')
-export class NoWebgpu extends LitElement {
+/** Advice for a browser with neither WebAssembly SIMD nor WebGPU. */
+@customElement('tw-no-engine')
+export class NoEngine extends LitElement {
   static override styles = [
     base,
     panel,
@@ -25,7 +25,7 @@ export class NoWebgpu extends LitElement {
   ];
 
   protected override render() {
-    const texts = strings.noWebgpu;
+    const texts = strings.noEngine;
     return html`<section aria-labelledby="title">
       <h2 id="title">${texts.title}</h2>
       <details>
