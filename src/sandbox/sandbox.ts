@@ -1,4 +1,4 @@
-import { type Batch, type Chunk, newChunk, type Waiting } from './chunks.ts';
+import { type Batch, type Chunk, sendChunk, type Waiting } from './chunks.ts';
 import { Guest, type GuestPlace } from './host/guestWorker.ts';
 import { NotAMessage, readAnswers, readReport } from './host/message.ts';
 import { distinct, type Task } from './tasks.ts';
@@ -215,11 +215,11 @@ export class Sandbox {
       const share = Math.min(CHUNK, Math.max(1, Math.ceil(this.queue.length / (2 * this.size))));
       const taken: Waiting[] = [];
       while (taken.length < share && this.queue[0]?.batch === batch) taken.push(this.queue.shift() as Waiting);
-      const chunk = newChunk(batch, taken, () => this.lose(guest, 'time'));
-      this.chunks.set(guest, chunk);
       guest.onMessage = (message) => this.receive(guest, message);
-      for (const programs of chunk.messages) guest.run(programs);
-      chunk.watchdog.begin(chunk.tasks[0].program.limits.time);
+      this.chunks.set(
+        guest,
+        sendChunk(guest, batch, taken, () => this.lose(guest, 'time')),
+      );
       if (this.lostAt) {
         this.counts.longestTakeover = Math.max(this.counts.longestTakeover, performance.now() - this.lostAt);
         this.lostAt = 0;
@@ -242,33 +242,34 @@ export class Sandbox {
 
   private hear(guest: Guest, answer: unknown): void {
     const chunk = this.chunks.get(guest);
-    const task = chunk?.tasks[chunk.next];
-    if (chunk === undefined || task === undefined) {
+    const sent = chunk?.sent[chunk.next];
+    if (chunk === undefined || sent === undefined) {
       this.cheated(guest, 'a message that nothing asked for');
       return;
     }
     let outcomes: Outcome[];
     try {
-      outcomes = readReport(answer, chunk.nonces[chunk.next], task.program);
+      outcomes = readReport(answer, sent.nonce, sent.task.program);
     } catch (error) {
       this.cheated(guest, unreadable(error));
       return;
     }
     chunk.next++;
     if (outcomes.some(({ kind }) => kind === 'violation')) this.counts.violations++;
-    const over = chunk.next === chunk.tasks.length;
-    if (over) {
+    const next = chunk.sent[chunk.next];
+    if (next) chunk.watchdog.begin(next.task.program.limits.time);
+    else {
       chunk.watchdog.stop();
       this.chunks.delete(guest);
       this.idle.push(guest);
-    } else chunk.watchdog.begin(chunk.tasks[chunk.next].program.limits.time);
-    chunk.batch.settle(task, outcomes);
+    }
+    chunk.batch.settle(sent.task, outcomes);
   }
 
   /** A worker answered what no guest answers: the program that it was at did it, if that travelled alone. */
   private cheated(guest: Guest, reason: string): void {
     const chunk = this.chunks.get(guest);
-    const isKnown = !chunk || chunk.isAlone[chunk.next];
+    const isKnown = chunk?.sent[chunk.next]?.isAlone ?? true;
     this.counts.violations++;
     this.blame(guest, isKnown, () => ({ kind: 'violation', reason, output: '', fuel: 0 }));
   }
@@ -276,20 +277,19 @@ export class Sandbox {
   /** A worker is stuck or gone: the program that it was at gets this limit, unless a later one may have done it, with answers that waited. */
   private lose(guest: Guest, limit: LimitKind): void {
     const chunk = this.chunks.get(guest);
-    const isKnown = !chunk?.mayWait[chunk.next];
+    const isKnown = !chunk?.sent[chunk.next]?.mayWait;
     this.blame(guest, isKnown, ({ limits }) => ({ kind: 'limit', limit, output: '', fuel: limits.fuel }));
   }
 
   /** Ends a worker. Where it is known which program did it, that gets this outcome, and the others go on; where not, all run again, each alone. */
   private blame(guest: Guest, isKnown: boolean, outcome: (program: Task['program']) => Outcome): void {
     const chunk = this.chunks.get(guest);
-    const task = chunk?.tasks[chunk.next];
+    const task = chunk?.sent[chunk.next]?.task;
     this.retire(guest, isKnown ? 1 : 0, !isKnown);
-    if (chunk && task && isKnown)
-      chunk.batch.settle(
-        task,
-        task.program.inputs.map(() => outcome(task.program)),
-      );
+    if (task && isKnown) {
+      const outcomes = task.program.inputs.map(() => outcome(task.program));
+      chunk.batch.settle(task, outcomes);
+    }
     this.dispatch();
   }
 
@@ -308,7 +308,7 @@ export class Sandbox {
       this.chunks.delete(guest);
       if (!chunk.batch.over)
         this.queue.unshift(
-          ...chunk.tasks.slice(chunk.next + judged).map((task) => ({ batch: chunk.batch, task, alone })),
+          ...chunk.sent.slice(chunk.next + judged).map(({ task }) => ({ batch: chunk.batch, task, alone })),
         );
     }
     this.counts.replaced++;
@@ -322,7 +322,7 @@ export class Sandbox {
     const kept = this.queue.filter((entry) => entry.batch !== batch);
     this.queue.splice(0, this.queue.length, ...kept);
     batch.over = true;
-    for (const [guest, chunk] of [...this.chunks]) if (chunk.batch === batch) this.retire(guest, chunk.tasks.length);
+    for (const [guest, chunk] of [...this.chunks]) if (chunk.batch === batch) this.retire(guest, chunk.sent.length);
     batch.over = false;
     this.dispatch();
   }

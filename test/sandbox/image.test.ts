@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { standardMix } from '../../bench/sandboxMix.ts';
 import { Guest } from '../../src/sandbox/guest/guest.ts';
 import type { Image } from '../../src/sandbox/guest/image.ts';
-import { recordImage } from '../../src/sandbox/guest/recording.ts';
+import { makeSnapshot } from '../../src/sandbox/guest/snapshot.ts';
 import { packImage, unpackImage } from '../../src/sandbox/host/imageFile.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { makeImage } from '../../src/sandbox/host/pythonImage.ts';
@@ -17,7 +17,7 @@ const library = new Uint8Array(pyodideFile('python_stdlib.zip'));
 let started: Guest;
 let image: Image;
 beforeAll(async () => {
-  ({ guest: started, image } = await recordImage({ wasm, library, memory: MARKS.memory }));
+  ({ guest: started, image } = await makeSnapshot({ wasm, library, memory: MARKS.memory }));
 });
 
 function expectSame(one: Image, other: Image): void {
@@ -52,15 +52,8 @@ test('from its image an interpreter goes on as it does from the long start', asy
 
 test('nothing of JavaScript stands in the table of an interpreter that comes from an image', async () => {
   const resumed = await Guest.start({ wasm, image, memory: MARKS.memory });
-  expect(resumed.hostImports).toEqual({ ...started.hostImports, table: 0 });
-  expect(started.hostImports.table).toBeGreaterThan(0);
-});
-
-test('an image of another version is refused', async () => {
-  const other = { ...image, questions: image.questions + 1 };
-  await expect(Guest.start({ wasm, image: other, memory: MARKS.memory })).rejects.toThrow('another version');
-  const short = { ...image, answers: image.answers.slice(0, -1) };
-  await expect(Guest.start({ wasm, image: short, memory: MARKS.memory })).rejects.toThrow('no more answers');
+  expect(resumed.hostImports.counts).toEqual({ ...started.hostImports.counts, table: 0 });
+  expect(started.hostImports.counts.table).toBeGreaterThan(0);
 });
 
 test('an image comes through its file', () => {

@@ -20,7 +20,7 @@ export class OwnRulePanel extends OpenedPanel {
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
   @property({ type: Boolean }) recorded = false;
-  /** The rule that a link brought. */
+  /** The rule that a link brought, or a run that waits for leave. */
   @state() private brought: OwnSource | undefined;
   @state() private unread = false;
   protected readonly texts = ownRuleStrings;
@@ -34,6 +34,13 @@ export class OwnRulePanel extends OpenedPanel {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     removeEventListener('hashchange', this.readLink);
+  }
+
+  /** Shows a rule, which runs when the user allows it. */
+  bring(rule: OwnSource): void {
+    // Another object each time: the same rule may be brought twice.
+    this.brought = { ...rule };
+    this.show();
   }
 
   protected override loadContent() {
@@ -59,8 +66,6 @@ export class OwnRulePanel extends OpenedPanel {
     if (!bringsRule(hash)) return;
     const brought = await readFragment(hash);
     this.unread = brought === undefined;
-    if (!brought) return;
-    this.brought = brought;
-    this.show();
+    if (brought) this.bring(brought);
   };
 }

@@ -12,6 +12,7 @@ interface Group {
   readonly last: number;
 }
 
+/** The mark of a group, up to its last byte. */
 export interface GroupMark {
   /** Before the instruction here. */
   readonly at: number;

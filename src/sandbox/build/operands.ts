@@ -12,8 +12,8 @@ export interface Shape {
   readonly results: number;
 }
 
-/** The shapes of a module's types, and of its functions by their numbers. */
-export interface Shapes {
+/** The shapes of a module's types and functions. */
+interface Shapes {
   readonly types: readonly Shape[];
   readonly functions: readonly Shape[];
 }

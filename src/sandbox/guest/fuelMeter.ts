@@ -1,11 +1,21 @@
-import type { LimitKind, Limits } from '../types.ts';
+import { STACK } from '../moduleLayout.ts';
+import type { Limits } from '../types.ts';
 import type { Interpreter } from './interpreter.ts';
 import type { WorkBounds } from './workBounds.ts';
 
-/** Thrown through the interpreter when a program hits a limit that its module does not trap at. */
-export class LimitReached extends Error {
-  constructor(readonly limit: LimitKind) {
-    super(`${limit} limit`);
+/**
+ * Bytes of its stack that CPython may use before it raises RecursionError. The stack in memory grows with an estimate of the machine's stack
+ * (build/stackFrames.ts). With the largest frames that either compiler of V8 makes, the machine's stack of Chromium ends at 560,000 of these bytes in the
+ * worst of 86 patterns of recursion (docs/decisions/027).
+ */
+export const RUN_STACK = 448 * 1024;
+/** The same for Python's compiler, whose worst pattern ends at 496,000 bytes. */
+export const COMPILER_STACK = 432 * 1024;
+
+export function boundStack(python: Interpreter, size: number): void {
+  const lowest = STACK.base - size;
+  if (python._PyUnstable_ThreadState_SetStackProtection(python._PyThreadState_Get(), lowest, size) !== 0) {
+    throw new Error('CPython does not take the bounds of its stack');
   }
 }
 
@@ -39,9 +49,6 @@ export class FuelMeter {
   constructor(private readonly python: Interpreter) {
     if (!python.bounds) throw new Error('this module does not count its work');
     this.bounds = python.bounds;
-    python.mayReach = (top) => {
-      if (top > this.units * UNIT) throw new LimitReached('memory');
-    };
   }
 
   start({ fuel, memory }: Limits): void {
@@ -61,6 +68,7 @@ export class FuelMeter {
     this.units = units;
     this.bounds.work(left);
     this.bounds.ceiling(units);
+    this.python.mostMemory = units * UNIT;
   }
 
   /** Ends the count and sets the bound of the host. @returns steps taken */

@@ -1,27 +1,16 @@
 import { STACK } from '../moduleLayout.ts';
 import type { GuestProgram, GuestReport, LimitKind, Limits, Outcome } from '../types.ts';
-import { Errors } from './errors.ts';
-import { FuelMeter, LimitReached, type Moment } from './fuelMeter.ts';
-import { exception, raise } from './hooks.ts';
-import { ClosedImport, type ImportCounts } from './hostImports.ts';
+import { Errors, raise } from './errors.ts';
+import { boundStack, COMPILER_STACK, FuelMeter, type Moment, RUN_STACK } from './fuelMeter.ts';
+import { ClosedImport, type HostImports, MemoryLimit } from './hostImports.ts';
 import { type ImageParts, resume } from './image.ts';
-import { cString, type Interpreter, runOwn, sealStrings } from './interpreter.ts';
-import { checkLayout, TYPE } from './layout.ts';
-import { MODULES, PRELUDE } from './library.ts';
+import type { Interpreter } from './interpreter.ts';
 import { Marshal, TooLarge, UnhashableArgument } from './marshal.ts';
 import { newText } from './memoryAccess.ts';
 import { type HeldPages, Pages } from './pages.ts';
-import { PreludeObjects } from './preludeObjects.ts';
+import { closeCode, FILE_INPUT, type Prepared } from './prepare.ts';
 import { World } from './world.ts';
 
-/**
- * Bytes of its stack that CPython may use before it raises RecursionError. The stack in memory grows with an estimate of the machine's stack
- * (build/stackFrames.ts). With the largest frames that either compiler of V8 makes, the machine's stack of Chromium ends at 560,000 of these bytes in the
- * worst of 86 patterns of recursion (docs/decisions/027).
- */
-const RUN_STACK = 448 * 1024;
-/** The same for Python's compiler, whose worst pattern ends at 496,000 bytes. */
-const COMPILER_STACK = 432 * 1024;
 /** Work of the module (build/counting.ts) that compiling a program may take: twice that of the longest list that its source has room for. */
 const COMPILER_WORK = 200_000_000;
 /** The same for reading what was printed before a trap. */
@@ -30,9 +19,6 @@ const MESSAGE = 300;
 /** Programs whose functions stay defined, those that were asked for last, and bytes that each may take. */
 const MOST_KEPT = 4;
 const MOST_KEPT_BYTES = 8 * 2 ** 20;
-const FILE_INPUT = 257;
-/** Source is UTF-8 whatever a coding line says. */
-const COMPILER_FLAGS = 0x0100 | 0x0800;
 
 /** A program whose functions are defined. */
 interface Begun {
@@ -56,47 +42,29 @@ interface KeptProgram {
 export class Guest {
   /** The moment before any program. */
   readonly pages: Pages;
-  private readonly python: Interpreter;
   private readonly marshal: Marshal;
   private readonly errors: Errors;
   private readonly fuelMeter: FuelMeter;
   private readonly world: World;
-  private readonly filename: number;
-  private readonly flags: number;
-  private readonly emptyTuple: number;
   private readonly kept = new Map<string, KeptProgram>();
 
   static async start(parts: ImageParts): Promise<Guest> {
-    const { python, wake } = await resume(parts);
-    const guest = new Guest(python, parts.image.memory);
-    wake();
-    return guest;
+    const { python, hostImports } = await resume(parts);
+    return new Guest(python, hostImports, parts.image.prepared);
   }
 
-  /** @param base what the memory holds in the end, where that is known already */
-  constructor(python: Interpreter, base?: Uint8Array<ArrayBuffer>) {
-    this.python = python;
-    checkLayout(python);
-    this.boundStack(RUN_STACK);
+  constructor(
+    private readonly python: Interpreter,
+    readonly hostImports: HostImports,
+    private readonly prepared: Prepared,
+  ) {
     this.fuelMeter = new FuelMeter(python);
-    const kept = this.prepare();
-    closeCode(python, kept.get('code'));
-    this.marshal = new Marshal(python);
-    this.errors = new Errors(python, this.marshal);
-    this.world = new World(python, kept);
-    this.filename = python._PyUnicode_FromString(cString(python, '<program>'));
-    this.emptyTuple = python._PyTuple_New(0);
-    this.flags = python._malloc(8);
-    python.HEAPU32.set([COMPILER_FLAGS, 14], this.flags >>> 2);
-    sealStrings(python);
-    fillHoles(python);
-    python.hostImports.close();
-    this.pages = new Pages(python.memory, python.ownGlobals, base);
+    closeCode(python, prepared);
+    this.marshal = new Marshal(python, prepared.blocks);
+    this.errors = new Errors(python, this.marshal, prepared.attributeNames);
+    this.world = new World(python, prepared.world);
+    this.pages = new Pages(python.memory, python.ownGlobals);
     python.mark = (at, size) => this.pages.mark(at, size);
-  }
-
-  get hostImports(): ImportCounts {
-    return this.python.hostImports.counts;
   }
 
   /**
@@ -128,7 +96,7 @@ export class Guest {
       if (entry === 0) return this.conclude(0, limits);
       const moment = this.fuelMeter.pause();
       if (inputs.length > 1 || keep) this.pages.hold();
-      return { entry, moment, printed: this.world.printed, drawn: this.python.hostImports.drawn };
+      return { entry, moment, printed: this.world.printed, drawn: this.hostImports.drawn };
     } catch (error) {
       return this.broken(error, limits);
     }
@@ -154,17 +122,7 @@ export class Guest {
   restore(): void {
     this.fuelMeter.stop();
     this.pages.restore();
-    this.python.hostImports.reseed();
-  }
-
-  /** Runs our own Python. @returns what it has put by for the host */
-  private prepare(): PreludeObjects {
-    const { python } = this;
-    const names = python._PyDict_New();
-    runOwn(python, PRELUDE.replace('NAMES', JSON.stringify(MODULES)), names);
-    const kept = new PreludeObjects(python, python._PyDict_GetItemString(names, cString(python, 'kept')));
-    python._PyDict_Clear(names);
-    return kept;
+    this.hostImports.reseed();
   }
 
   private outcome(
@@ -173,11 +131,11 @@ export class Guest {
     input: GuestProgram['inputs'][number],
     again: boolean,
   ): Outcome {
-    const { python, fuelMeter, world } = this;
+    const { python, fuelMeter, world, hostImports } = this;
     try {
       if (again) {
         this.pages.restoreHeld();
-        python.hostImports.reseed(drawn);
+        hostImports.reseed(drawn);
         world.printed = printed;
       }
       const args = this.marshal.encode({ tuple: input });
@@ -202,9 +160,9 @@ export class Guest {
 
   /** The limit that an error belongs to. Returns undefined if the interpreter is broken. */
   private limitOf(error: unknown): LimitKind | undefined {
-    if (error instanceof LimitReached) return error.limit;
+    if (error instanceof MemoryLimit) return 'memory';
     if (this.fuelMeter.isOverworked) return 'fuel';
-    if (this.python.stackSave() < STACK.lowest) return 'stack';
+    if (this.python._emscripten_stack_get_current() < STACK.lowest) return 'stack';
     // The machine's own stack was not enough.
     return error instanceof RangeError && /call stack/i.test(error.message) ? 'stack' : undefined;
   }
@@ -226,27 +184,20 @@ export class Guest {
   private compile(source: string): number {
     const { python } = this;
     if (source.includes('\0')) {
-      return raise(python, exception(python, 'ValueError'), 'source code string cannot contain null bytes');
+      return raise(python, 'ValueError', 'source code string cannot contain null bytes');
     }
     if (/\p{Surrogate}/u.test(source)) {
-      return raise(python, exception(python, 'ValueError'), 'source code string cannot contain lone surrogates');
+      return raise(python, 'ValueError', 'source code string cannot contain lone surrogates');
     }
+    const { filename, flags } = this.prepared;
     const text = newText(python, source);
-    this.boundStack(COMPILER_STACK);
+    boundStack(python, COMPILER_STACK);
     this.fuelMeter.bound(COMPILER_WORK);
-    const code = python._Py_CompileStringObject(text, this.filename, FILE_INPUT, this.flags, -1);
+    const code = python._Py_CompileStringObject(text, filename, FILE_INPUT, flags, -1);
     this.fuelMeter.stop();
-    this.boundStack(RUN_STACK);
+    boundStack(python, RUN_STACK);
     python._free(text);
     return code;
-  }
-
-  private boundStack(size: number): void {
-    const { python } = this;
-    const lowest = STACK.base - size;
-    if (python._PyUnstable_ThreadState_SetStackProtection(python._PyThreadState_Get(), lowest, size) !== 0) {
-      throw new Error('CPython does not take the bounds of its stack');
-    }
   }
 
   /** Ends a test. @param result what its call gave back; 0 with an exception set */
@@ -280,37 +231,14 @@ export class Guest {
     if (python._PyEval_EvalCode(code, globals, globals) === 0) return 0;
     const [name, method] = entry.split('.');
     const found = python._PyDict_GetItem(globals, this.marshal.text(name));
-    if (!found) return raise(python, exception(python, 'AttributeError'), `the program defines no ${name}`);
+    if (!found) return raise(python, 'AttributeError', `the program defines no ${name}`);
     python._Py_IncRef(found);
     if (method === undefined) return found;
-    const object = python._PyObject_Call(found, this.emptyTuple, 0);
+    const object = python._PyObject_Call(found, this.prepared.emptyTuple, 0);
     return object && python._PyObject_GetAttr(object, this.marshal.text(method));
   }
 }
 
-/** No program makes code of bytes: the interpreter would run whatever they say. */
-function closeCode(python: Interpreter, type: number): void {
-  const refuse = () => raise(python, exception(python, 'TypeError'), 'code is made by compile() alone');
-  python.HEAPU32[(type + TYPE.new) >>> 2] = python.addFunction(refuse, 'iiii');
-}
-
 function limited(limit: LimitKind, output: string, fuel: number): Outcome {
   return { kind: 'limit', limit, output, fuel };
-}
-
-/** Holes are looked for from this size down to the smallest block that there is, each time an eighth smaller. */
-const [LARGEST_HOLE, SMALLEST_HOLE] = [1 << 20, 8];
-
-/**
- * Allocates every hole that the start has left between blocks, and never frees it. The blocks of a program are then side by side after all others, and
- * restoring them is copying a few long pieces.
- */
-function fillHoles(python: Interpreter): void {
-  const end = python._malloc(LARGEST_HOLE);
-  python._free(end);
-  for (let size = LARGEST_HOLE; size >= SMALLEST_HOLE; size -= Math.max(8, (size >>> 3) & ~7)) {
-    let block = python._malloc(size);
-    while (block !== 0 && block < end) block = python._malloc(size);
-    python._free(block);
-  }
 }

@@ -1,5 +1,5 @@
 import { MARKS } from '../moduleLayout.ts';
-import type { FromGuest, GuestAnswer, ToGuest } from '../types.ts';
+import type { FromGuest, GuestAnswer, ToGuest } from '../protocol.ts';
 import { Guest } from './guest.ts';
 import { lockDown } from './lockdown.ts';
 

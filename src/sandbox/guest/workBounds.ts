@@ -1,10 +1,9 @@
-import { assemble, F64, I32, I64, op } from './assembler.ts';
+import { F64, I32, I64, op } from '../wasm.ts';
+import { assemble } from './assembler.ts';
 
-/** What a module bounds itself by (build/counting.ts). */
+/** The globals that a module bounds itself by (build/counting.ts): the work that is left, and the units of 64 KiB that its memory may have. */
 export interface BoundGlobals {
-  /** Work that is left before the module traps. */
   readonly work: WebAssembly.Global<'i64'>;
-  /** Units of 64 KiB that its memory may have. */
   readonly ceiling: WebAssembly.Global<'i32'>;
 }
 
@@ -20,25 +19,17 @@ export interface WorkBounds {
 
 export function boundsOf(globals: BoundGlobals): WorkBounds {
   const [work, ceiling] = [0, 1];
-  const code = assemble(
-    [
-      { name: 'work', global: I64 },
-      { name: 'ceiling', global: I32 },
-    ],
-    [
-      { name: 'work', signature: [[F64], []], code: [...op.get(0), ...op.floatToLong, ...op.write(work)] },
-      { name: 'left', signature: [[], [F64]], code: [...op.read(work), ...op.longToFloat] },
-      { name: 'ceiling', signature: [[I32], []], code: [...op.get(0), ...op.write(ceiling)] },
-      {
-        name: 'consume',
-        signature: [[F64], []],
-        code: [
-          ...[...op.read(work), ...op.get(0), ...op.floatToLong, ...op.subtractLong, ...op.write(work)],
-          ...[...op.read(work), ...op.long(0), ...op.isLessLong, ...op.if(), ...op.unreachable, ...op.end],
-        ],
-      },
-    ],
-  );
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { host: { ...globals } });
-  return exports as unknown as WorkBounds;
+  const imports = [
+    { name: 'work', global: I64 },
+    { name: 'ceiling', global: I32 },
+  ];
+  const spend = [...op.read(work), ...op.get(0), ...op.floatToLong, ...op.subtractLong, ...op.write(work)];
+  const trap = [...op.read(work), ...op.long(0), ...op.isLessLong, ...op.if, ...op.unreachable, ...op.end];
+  const bodies = [
+    { name: 'work', signature: [[F64], []], code: [...op.get(0), ...op.floatToLong, ...op.write(work)] },
+    { name: 'left', signature: [[], [F64]], code: [...op.read(work), ...op.longToFloat] },
+    { name: 'ceiling', signature: [[I32], []], code: [...op.get(0), ...op.write(ceiling)] },
+    { name: 'consume', signature: [[F64], []], code: [...spend, ...trap] },
+  ] as const;
+  return assemble(imports, bodies, { ...globals }) as unknown as WorkBounds;
 }

@@ -13,7 +13,7 @@ import { pyodideFile, pythonModule } from './pythonModule.ts';
 
 const SANDBOX = fileURLToPath(new URL('../', import.meta.url));
 /** What makes an image, besides the guest. */
-const MAKERS = ['moduleLayout.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
+const MAKERS = ['moduleLayout.ts', 'wasm.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
 
 /**
  * The files with the image of a started interpreter (guest/image.ts), as it is and packed. They are made at the first call after a change of the guest, in
