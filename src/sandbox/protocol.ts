@@ -1,6 +1,6 @@
 /** Messages between the host and its workers. */
 
-import type { Image } from './guest/image.ts';
+import type { ImageParts } from './guest/image.ts';
 import type { GuestProgram, GuestReport } from './types.ts';
 
 /** A program on its way to the guest, with a nonce that is no use for another. */
@@ -18,7 +18,7 @@ export interface GuestAnswer {
 export const MOST_TOGETHER = 16;
 
 export type ToGuest =
-  | { readonly type: 'boot'; readonly wasm: WebAssembly.Module | ArrayBuffer; readonly image: Image }
+  | ({ readonly type: 'boot' } & ImageParts)
   | { readonly type: 'run'; readonly programs: readonly GuestRun[] };
 
 export type FromGuest =

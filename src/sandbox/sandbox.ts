@@ -34,8 +34,6 @@ export interface SandboxStatistics {
   readonly started: number;
   readonly replaced: number;
   readonly violations: number;
-  /** Milliseconds from a worker's end to the dispatch to the spare that took its place, the longest. */
-  readonly longestTakeover: number;
   /** Warm workers that wait for another's end. */
   readonly spares: number;
 }
@@ -58,8 +56,7 @@ export class Sandbox {
   private readonly queue: Waiting[] = [];
   private booting = 0;
   private closed = false;
-  private counts = { started: 0, replaced: 0, violations: 0, longestTakeover: 0 };
-  private lostAt = 0;
+  private counts = { started: 0, replaced: 0, violations: 0 };
 
   constructor(
     private readonly place: GuestPlace,
@@ -220,21 +217,11 @@ export class Sandbox {
         guest,
         sendChunk(guest, batch, taken, () => this.lose(guest, 'time')),
       );
-      if (this.lostAt) {
-        this.counts.longestTakeover = Math.max(this.counts.longestTakeover, performance.now() - this.lostAt);
-        this.lostAt = 0;
-      }
     }
   }
 
   private receive(guest: Guest, message: unknown): void {
-    let answers: readonly unknown[];
-    try {
-      answers = readAnswers(message);
-    } catch (error) {
-      this.cheated(guest, unreadable(error));
-      return;
-    }
+    const answers = this.read(guest, () => readAnswers(message)) ?? [];
     // A worker that was ended at one of them has no more to say.
     for (const answer of answers) if (!guest.ended) this.hear(guest, answer);
     this.dispatch();
@@ -247,13 +234,8 @@ export class Sandbox {
       this.cheated(guest, 'a message that nothing asked for');
       return;
     }
-    let outcomes: Outcome[];
-    try {
-      outcomes = readReport(answer, sent.nonce, sent.task.program);
-    } catch (error) {
-      this.cheated(guest, unreadable(error));
-      return;
-    }
+    const outcomes = this.read(guest, () => readReport(answer, sent.nonce, sent.task.program));
+    if (outcomes === undefined) return;
     chunk.next++;
     if (outcomes.some(({ kind }) => kind === 'violation')) this.counts.violations++;
     const next = chunk.sent[chunk.next];
@@ -264,6 +246,17 @@ export class Sandbox {
       this.idle.push(guest);
     }
     chunk.batch.settle(sent.task, outcomes);
+  }
+
+  /** Reads what a worker sent. Whatever goes wrong is the doing of who sent it. */
+  private read<T>(guest: Guest, read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      const reason = error instanceof NotAMessage ? error.message : 'it cannot be read';
+      this.cheated(guest, `an answer that cannot be: ${reason}`);
+      return undefined;
+    }
   }
 
   /** A worker answered what no guest answers: the program that it was at did it, if that travelled alone. */
@@ -299,7 +292,6 @@ export class Sandbox {
    */
   private retire(guest: Guest, judged = 0, alone = false): void {
     const chunk = this.chunks.get(guest);
-    if (this.spares.length > 0) this.lostAt = performance.now();
     guest.onEnd = () => {};
     guest.end();
     for (const list of [this.idle, this.spares]) if (list.includes(guest)) list.splice(list.indexOf(guest), 1);
@@ -326,9 +318,4 @@ export class Sandbox {
     batch.over = false;
     this.dispatch();
   }
-}
-
-/** Whatever goes wrong while a message is read is the doing of who sent it. */
-function unreadable(error: unknown): string {
-  return `an answer that cannot be: ${error instanceof NotAMessage ? error.message : 'it cannot be read'}`;
 }

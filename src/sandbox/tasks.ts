@@ -45,8 +45,7 @@ function guestProgram(job: Program, index: number): GuestProgram {
   if (typeof job.program !== 'string') fail('program must be a string');
   if (typeof job.entry !== 'string' || !ENTRY.test(job.entry)) fail(`entry "${job.entry}" names no function`);
   const { program, entry, inputs, keep = false } = job;
-  const limits: Limits = job.limits === undefined ? LIMITS : { ...LIMITS, ...job.limits };
-  if (limits === LIMITS) return { program, entry, inputs, limits, keep };
+  const limits: Limits = { ...LIMITS, ...job.limits };
   for (const [name, value] of Object.entries(limits)) {
     if (!(typeof value === 'number' && value > 0)) fail(`limit ${name} must be above 0, and is ${value}`);
   }

@@ -36,11 +36,11 @@ export type Expected = Scalar | readonly Expected[] | Tuple<Expected> | SetValue
 export const ENTRY = /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)?$/u;
 
 export interface Limits {
-  /** Steps that one test may take: loop turns, calls, elements consumed, growth. */
+  /** Steps that one test may take: work that Python's module counts (docs/sandbox.md). */
   readonly fuel: number;
   /** Milliseconds on the clock for one program with all its tests, after which its worker is ended. */
   readonly time: number;
-  /** Bytes that one test may hold in large blocks; with small ones and holes all of its memory may grow by twice as much. */
+  /** Bytes by which the memory of one test may grow. */
   readonly memory: number;
   /** Characters of printed output that are kept, a test. */
   readonly output: number;

@@ -6,7 +6,7 @@ import {
   appendEntries,
   type Body,
   type Change,
-  exportedGlobal,
+  exportGlobals,
   readBodies,
   readFunctions,
   rewriteBodies,
@@ -17,8 +17,8 @@ import {
 
 const [LOOP, IF, END, DELEGATE, BRANCH, BRANCH_IF, BRANCH_TABLE] = [0x03, 0x04, 0x0b, 0x18, 0x0c, 0x0d, 0x0e];
 const MEMORY_SIZE = 0x3f;
-/** Instructions that open a block: block, loop, if, try, try_table. */
-const BLOCKS = [0x02, LOOP, IF, 0x06, 0x1f];
+/** Instructions that open a block: block, loop, if, try. */
+const BLOCKS = [0x02, LOOP, IF, 0x06];
 const CALLS = [0x10, 0x11];
 /** Of i32 and i64. */
 const DIVISIONS = [0x6d, 0x6e, 0x6f, 0x70, 0x7f, 0x80, 0x81, 0x82];
@@ -57,12 +57,15 @@ export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const functions = readFunctions(source);
   // Ours come behind all others: the count, the ceiling, and the number that an instruction has left for the next.
   const work = functions.importedGlobals + sectionReader(source)(SECTION.global).unsigned();
-  const exported = [WORK, CEILING].flatMap((name, i) => exportedGlobal(name, work + i));
   const globals = [I64, 1, ...MANY, I32, 1, ...WHOLE_MEMORY, I32, 1, ...ZERO];
   return rewriteSections(source, {
     [SECTION.code]: (section) => rewriteBodies(readBodies(section, functions), (body) => countBody(body, work)),
     [SECTION.global]: (section) => appendEntries(section, ADDED_GLOBALS, globals),
-    [SECTION.export]: (section) => appendEntries(section, 2, exported),
+    [SECTION.export]: (section) =>
+      exportGlobals(section, [
+        [WORK, work],
+        [CEILING, work + 1],
+      ]),
   });
 }
 

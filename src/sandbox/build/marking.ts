@@ -5,10 +5,9 @@ import { Groups } from './groups.ts';
 import { readInstruction, VALUES, type Write } from './instructions.ts';
 import { Operands } from './operands.ts';
 import {
-  appendEntries,
   type Body,
   type Change,
-  exportedGlobal,
+  exportGlobals,
   type Functions,
   readBodies,
   readFunctions,
@@ -22,8 +21,6 @@ export interface Marked {
   readonly module: Uint8Array<ArrayBuffer>;
   /** How many instructions of each kind were found. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Names under which the mutable globals that the module makes for itself are exported now. */
-  readonly globals: readonly string[];
 }
 
 export interface MarkingOptions {
@@ -48,32 +45,30 @@ export interface MarkingOptions {
  */
 export function markWrites(source: Uint8Array, options: MarkingOptions): Marked {
   const functions = readFunctions(source);
-  const { mutable, count } = readGlobals(sectionReader(source)(SECTION.global));
-  const globals = mutable
-    .filter((index) => index < count - (options.foreign ?? 0))
-    .map((index) => functions.importedGlobals + index);
+  const globals = mutableGlobals(sectionReader(source)(SECTION.global), options.foreign ?? 0)
+    .map((index) => functions.importedGlobals + index)
+    .map((index) => [OWN_GLOBAL + index, index] as const);
   const counts: Record<string, number> = {};
-  const exported = globals.flatMap((index) => exportedGlobal(OWN_GLOBAL + index, index));
   const module = rewriteSections(source, {
     [SECTION.code]: (section) =>
       rewriteBodies(readBodies(section, functions), (body) => markBody(body, functions, options, counts)),
-    [SECTION.export]: (section) => appendEntries(section, globals.length, exported),
+    [SECTION.export]: (section) => exportGlobals(section, globals),
     [SECTION.memory]: (section) => boundMemory(new Reader(section), options.memory),
   });
-  return { module, counts, globals: globals.map((index) => OWN_GLOBAL + index) };
+  return { module, counts };
 }
 
-/** @returns which of the module's own globals can be changed, and how many there are */
-function readGlobals(reader: Reader): { readonly mutable: readonly number[]; readonly count: number } {
+/** Numbers of the module's own globals that can be changed, without the last `foreign` ones. */
+function mutableGlobals(reader: Reader, foreign: number): number[] {
+  const count = reader.unsigned() - foreign;
   const mutable: number[] = [];
-  const count = reader.unsigned();
   for (let i = 0; i < count; i++) {
     reader.skip(1);
     if (reader.byte() === 1) mutable.push(i);
     while (reader.bytes[reader.at] !== 0x0b) readInstruction(reader);
     reader.skip(1);
   }
-  return { mutable, count };
+  return mutable;
 }
 
 function boundMemory(reader: Reader, most: number): Uint8Array {

@@ -149,9 +149,10 @@ export function appendEntries(section: Uint8Array, count: number, entries: reado
   return out.written;
 }
 
-/** Bytes of a name and of an exported global. */
-export function exportedGlobal(name: string, index: number): number[] {
-  return [...nameBytes(name), 3, ...unsigned(index)];
+/** Exports globals under names. */
+export function exportGlobals(section: Uint8Array, globals: readonly (readonly [string, number])[]): Uint8Array {
+  const entries = globals.flatMap(([name, index]) => [...nameBytes(name), 3, ...unsigned(index)]);
+  return appendEntries(section, globals.length, entries);
 }
 
 function readSections(source: Uint8Array): Section[] {

@@ -44,9 +44,9 @@ export function reserveStack(source: Uint8Array, options: StackOptions): Uint8Ar
       const bodies = readBodies(section, functions);
       const flows = bodies.map((body) => readFlow(body, imported));
       const isCounted = recursive(flows, table);
-      return rewriteBodies(bodies, ({ type, code, end }, i) => {
+      return rewriteBodies(bodies, (_, i) => {
         if (!isCounted[i]) return { pieces: [] };
-        const { locals, callsHost, returns } = flows[i];
+        const { type, code, end, locals, callsHost, returns } = flows[i];
         const { results, result = EMPTY } = type;
         if (results > 1) throw new Error('a function has several results');
         const frame = 16 * Math.ceil((FRAME + LOCAL * locals + (callsHost ? HOST : 0)) / 16);
@@ -60,9 +60,7 @@ export function reserveStack(source: Uint8Array, options: StackOptions): Uint8Ar
   });
 }
 
-interface Flow {
-  /** Local variables, with the parameters. */
-  readonly locals: number;
+interface Flow extends Body {
   /** Positions of its return instructions. */
   readonly returns: readonly number[];
   /** Functions of the module that it calls directly. */
@@ -71,7 +69,8 @@ interface Flow {
   readonly callsHost: boolean;
 }
 
-function readFlow({ bytes, locals, code, end }: Body, imported: number): Flow {
+function readFlow(body: Body, imported: number): Flow {
+  const { bytes, code, end } = body;
   const reader = new Reader(bytes, code);
   const returns: number[] = [];
   const calls = new Set<number>();
@@ -88,7 +87,7 @@ function readFlow({ bytes, locals, code, end }: Body, imported: number): Flow {
     }
     isIndirect ||= instruction === CALL_INDIRECT;
   }
-  return { locals, returns, calls: [...calls], isIndirect, callsHost };
+  return { ...body, returns, calls: [...calls], isIndirect, callsHost };
 }
 
 /** Functions that the module puts into its table. */

@@ -32,14 +32,6 @@ export class Errors {
     private readonly names: ReturnType<typeof makeAttributeNames>,
   ) {}
 
-  /** Takes the exception that is set. @param globals of the program */
-  take(globals: number): PythonError {
-    const error = this.python._PyErr_GetRaisedException();
-    const shown = this.describe(error, globals);
-    this.python._Py_DecRef(error);
-    return shown;
-  }
-
   /** Class, message and line of an exception. `str()` of it may be the program's own code, and runs on its budget. */
   describe(error: number, globals: number): PythonError {
     const { python } = this;

@@ -27,10 +27,9 @@ const IDLE_WORK = 100_000_000;
 const UNIT = 65_536;
 const ANY_MEMORY = 65_536;
 
-/** Work and memory that a program may use, and the work that is left. */
+/** Work and memory that a program may still use. */
 export interface Moment {
-  /** Work that was granted, and the part of it that is left. */
-  readonly granted: number;
+  /** Work that is left. */
   readonly left: number;
   /** Units of memory that it may have. */
   readonly units: number;
@@ -43,7 +42,6 @@ export interface Moment {
  */
 export class FuelMeter {
   private readonly bounds: WorkBounds;
-  private granted = 0;
   private units = ANY_MEMORY;
 
   constructor(private readonly python: Interpreter) {
@@ -52,34 +50,31 @@ export class FuelMeter {
   }
 
   start({ fuel, memory }: Limits): void {
-    const work = fuel * WORK_PER_STEP;
-    this.resume({ granted: work, left: work, units: Math.ceil((this.python._sbrk(0) + memory) / UNIT) });
+    this.resume({ left: fuel * WORK_PER_STEP, units: Math.ceil((this.python._sbrk(0) + memory) / UNIT) });
   }
 
   /** Stops counting. @returns the state that `resume` continues from, any number of times */
   pause(): Moment {
-    const moment = { granted: this.granted, left: this.bounds.left(), units: this.units };
+    const moment = { left: this.bounds.left(), units: this.units };
     this.bound(IDLE_WORK);
     return moment;
   }
 
-  resume({ granted, left, units }: Moment): void {
-    this.granted = granted;
+  resume({ left, units }: Moment): void {
     this.units = units;
     this.bounds.work(left);
     this.bounds.ceiling(units);
     this.python.mostMemory = units * UNIT;
   }
 
-  /** Ends the count and sets the bound of the host. @returns steps taken */
-  stop(): number {
-    const { granted, left } = this.pause();
-    return Math.ceil((granted - left) / WORK_PER_STEP);
+  /** Ends the count and sets the bound of the host. @returns steps taken, at most as many as there were */
+  stop({ fuel }: Limits): number {
+    return Math.min(fuel, Math.ceil(fuel - this.pause().left / WORK_PER_STEP));
   }
 
   /** Grants the host this much work, and all memory that there is. */
   bound(work: number): void {
-    this.resume({ granted: work, left: work, units: ANY_MEMORY });
+    this.resume({ left: work, units: ANY_MEMORY });
   }
 
   /** True if the module trapped because its work was spent. */

@@ -89,7 +89,13 @@ export class Guest {
     if (program.length > limits.source) return limited('source', '', limits.fuel);
     try {
       const code = this.compile(program);
-      if (code === 0) return { kind: 'error', error: this.errors.take(0), output: '', fuel: 0 };
+      if (code === 0)
+        return {
+          kind: 'error',
+          error: this.errors.describe(this.python._PyErr_GetRaisedException(), 0),
+          output: '',
+          fuel: 0,
+        };
       this.world.begin(limits.output);
       this.fuelMeter.start(limits);
       const entry = this.define(code, name);
@@ -120,9 +126,9 @@ export class Guest {
 
   /** Puts the interpreter back to the moment before any program. */
   restore(): void {
-    this.fuelMeter.stop();
+    this.fuelMeter.pause();
     this.pages.restore();
-    this.hostImports.reseed();
+    this.hostImports.drawn = 1;
   }
 
   private outcome(
@@ -135,7 +141,7 @@ export class Guest {
     try {
       if (again) {
         this.pages.restoreHeld();
-        hostImports.reseed(drawn);
+        hostImports.drawn = drawn;
         world.printed = printed;
       }
       const args = this.marshal.encode({ tuple: input });
@@ -177,24 +183,20 @@ export class Guest {
       this.pages.distrust();
       return '';
     } finally {
-      this.fuelMeter.stop();
+      this.fuelMeter.pause();
     }
   }
 
   private compile(source: string): number {
     const { python } = this;
-    if (source.includes('\0')) {
-      return raise(python, 'ValueError', 'source code string cannot contain null bytes');
-    }
-    if (/\p{Surrogate}/u.test(source)) {
-      return raise(python, 'ValueError', 'source code string cannot contain lone surrogates');
-    }
+    const refused = source.includes('\0') ? 'null bytes' : /\p{Surrogate}/u.test(source) ? 'lone surrogates' : '';
+    if (refused) return raise(python, 'ValueError', `source code string cannot contain ${refused}`);
     const { filename, flags } = this.prepared;
     const text = newText(python, source);
     boundStack(python, COMPILER_STACK);
     this.fuelMeter.bound(COMPILER_WORK);
     const code = python._Py_CompileStringObject(text, filename, FILE_INPUT, flags, -1);
-    this.fuelMeter.stop();
+    this.fuelMeter.pause();
     boundStack(python, RUN_STACK);
     python._free(text);
     return code;
@@ -205,7 +207,7 @@ export class Guest {
     const { python, fuelMeter, world } = this;
     const error = result === 0 ? python._PyErr_GetRaisedException() : 0;
     const described = error && this.errors.describe(error, world.globals);
-    const fuel = Math.min(fuelMeter.stop(), limits.fuel);
+    const fuel = fuelMeter.stop(limits);
     const output = world.text();
     // CPython refuses some sizes by itself, before it asks for memory. Its parser says so, too, but with a message.
     if (described && described.type === 'MemoryError' && described.message === '')

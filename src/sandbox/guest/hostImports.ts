@@ -1,3 +1,4 @@
+import { MARKS } from '../moduleLayout.ts';
 import { readTime, writeTime } from './calendar.ts';
 import type { Hook, Interpreter } from './interpreter.ts';
 import { putBytes, putWord } from './memoryAccess.ts';
@@ -47,8 +48,6 @@ export interface ImportCounts {
   readonly open: number;
   readonly empty: number;
   readonly closed: number;
-  /** Functions of JavaScript that were taken out of the table. */
-  readonly table: number;
 }
 
 /**
@@ -57,23 +56,11 @@ export interface ImportCounts {
  */
 export class HostImports {
   private closed = false;
-  private readonly entropy = { state: 1 };
-  private readonly inTable: number[] = [];
-  private counted = { open: 0, empty: 0, closed: 0, table: 0 };
-  private interpreter: Interpreter | undefined;
-
-  /** @param memory most bytes that the interpreter may have */
-  constructor(private readonly memory: number) {}
-
-  /** Sets the interpreter that imports these functions, before it runs. */
-  attach(python: Interpreter): void {
-    this.interpreter = python;
-  }
-
-  private get python(): Interpreter {
-    if (!this.interpreter) throw new Error('there is no interpreter yet');
-    return this.interpreter;
-  }
+  /** The state of the stream of random bytes; it begins at 1. */
+  drawn = 1;
+  private counted = { open: 0, empty: 0, closed: 0 };
+  /** The interpreter that imports these functions, set before it runs. */
+  python!: Interpreter;
 
   get counts(): ImportCounts {
     return this.counted;
@@ -84,61 +71,25 @@ export class HostImports {
     const own = this.own();
     const given: Record<string, Record<string, WebAssembly.ImportValue>> = {};
     for (const { module: group, name, kind } of WebAssembly.Module.imports(module)) {
-      given[group] ??= {};
       const before = imports[group][name];
-      given[group][name] =
-        kind === 'function'
-          ? (this.functionFor(name, before as HostFunction, own[name]) as WebAssembly.ImportValue)
-          : before;
+      given[group] ??= {};
+      given[group][name] = kind === 'function' ? (own[name] ?? this.closable(name, before as HostFunction)) : before;
+      if (kind === 'function') this.counted[own[name] ? 'open' : ERRORS.has(name) ? 'empty' : 'closed']++;
     }
     return given;
-  }
-
-  /** The module's table has JavaScript's functions in it, too, for those whose address it asks for. @param own the module's functions */
-  findInTable(first: number, own: ReadonlySet<unknown>): void {
-    const { wasmTable } = this.python;
-    for (let i = first; i < wasmTable.length; i++) {
-      const found = wasmTable.get(i);
-      if (found !== null && !own.has(found)) this.inTable.push(i);
-    }
-    this.counted.table = this.inTable.length;
   }
 
   /** From here on nothing but what is listed here answers. */
   close(): void {
     this.closed = true;
-    const { wasmTable } = this.python;
-    for (const i of this.inTable) wasmTable.set(i, null);
   }
 
-  /** Where the stream of random bytes is. */
-  get drawn(): number {
-    return this.entropy.state;
-  }
-
-  /** Starts the stream of random bytes anew, or goes on with it from where it was. */
-  reseed(state = 1): void {
-    this.entropy.state = state;
-  }
-
-  private functionFor(name: string, before: HostFunction, own: HostFunction | undefined): HostFunction {
-    if (own !== undefined) {
-      this.counted.open++;
-      return own;
-    }
-    const after = this.other(name);
-    return (...args) => (this.closed ? after(...args) : before(...args));
-  }
-
-  private other(name: string): HostFunction {
+  private closable(name: string, before: HostFunction): HostFunction {
     const error = ERRORS.get(name);
-    if (error !== undefined) {
-      this.counted.empty++;
-      return () => error;
-    }
-    this.counted.closed++;
-    return () => {
-      throw new ClosedImport(`called ${name}, which is closed`);
+    return (...args) => {
+      if (!this.closed) return before(...args);
+      if (error === undefined) throw new ClosedImport(`called ${name}, which is closed`);
+      return error;
     };
   }
 
@@ -181,7 +132,7 @@ export class HostImports {
         putBytes(this.python, at, ROOT);
         return 2;
       },
-      emscripten_get_heap_max: () => this.memory,
+      emscripten_get_heap_max: () => MARKS.memory,
       emscripten_resize_heap: (size) => this.grow(size >>> 0),
     };
   }
@@ -189,7 +140,7 @@ export class HostImports {
   private grow(size: number): number {
     const { python } = this;
     if (size > python.mostMemory) throw new MemoryLimit();
-    return size <= this.memory ? python.grow(size) : 0;
+    return size <= MARKS.memory ? python.grow(size) : 0;
   }
 
   /** Writes so many random bytes, a block at a time. Their work is taken first: the module does not count it. */
@@ -198,7 +149,7 @@ export class HostImports {
     python.bounds?.consume(size * WORK_PER_BYTE);
     for (let done = 0; done < size; done += BLOCK.length) {
       const count = Math.min(BLOCK.length, size - done);
-      this.entropy.state = drawBytes(this.entropy.state, count);
+      this.drawn = drawBytes(this.drawn, count);
       putBytes(python, at + done, BLOCK.subarray(0, count));
     }
   }

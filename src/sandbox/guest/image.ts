@@ -22,18 +22,16 @@ export interface Image {
 export interface ImageParts {
   readonly wasm: WebAssembly.Module | ArrayBuffer;
   readonly image: Image;
-  /** Largest memory of the interpreter as a whole, in bytes. */
-  readonly memory: number;
 }
 
 /** Starts an interpreter from its image. */
-export async function resume({ wasm, image, memory: most }: ImageParts) {
+export async function resume({ wasm, image }: ImageParts) {
   const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  const hostImports = new HostImports(most);
+  const hostImports = new HostImports();
   const imports = hostImports.replaceIn(module, importsOf(image));
   const instance = await WebAssembly.instantiate(module, imports as WebAssembly.Imports);
   const python = interpreterOf(instance);
-  hostImports.attach(python);
+  hostImports.python = python;
   hostImports.close();
   putImage(image, python, instance);
   return { python, hostImports };

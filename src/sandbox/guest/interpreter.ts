@@ -1,7 +1,7 @@
 import { CEILING, OWN_GLOBAL, WORK } from '../moduleLayout.ts';
 import { I32, op } from '../wasm.ts';
 import { assemble } from './assembler.ts';
-import { type BoundGlobals, boundsOf, type WorkBounds } from './workBounds.ts';
+import { boundsOf, type WorkBounds } from './workBounds.ts';
 
 /** A C function, or the address of a C variable: which of the two, its name says. */
 export type CSymbol = ((...args: number[]) => number) & number;
@@ -47,7 +47,7 @@ export function interpreterOf({ exports }: WebAssembly.Instance): Interpreter {
     memory,
     wasmTable: exports.__indirect_function_table,
     ownGlobals: entries.flatMap(([name, global]) => (name.startsWith(OWN_GLOBAL) ? [global] : [])),
-    bounds: work && ceiling ? boundsOf({ work, ceiling } as BoundGlobals) : undefined,
+    bounds: work && ceiling ? boundsOf({ work, ceiling }) : undefined,
     mostMemory: Number.POSITIVE_INFINITY,
     setWord: (at: number, value: number) => view.setUint32(at, value, true),
     setByte: (at: number, value: number) => view.setUint8(at, value),

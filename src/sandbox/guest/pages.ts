@@ -22,14 +22,6 @@ export interface HeldPages {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export interface PagesStatistics {
-  /** How often memory was put back, and how many pages of it altogether. */
-  readonly restores: number;
-  readonly pages: number;
-  /** How often all of memory was, because the table of marks said nothing any more. */
-  readonly whole: number;
-}
-
 /** Pages that follow one another. @param place of the first one in its list */
 type Run = (page: number, length: number, place: number) => void;
 
@@ -40,7 +32,6 @@ type Run = (page: number, length: number, place: number) => void;
  * No array is written to by index, grown or taken apart here: in a realm that is frozen (lockdown.ts) V8 has no fast way for any of it.
  */
 export class Pages {
-  private counts = { restores: 0, pages: 0, whole: 0 };
   private heap = new Uint8Array(0);
   private view = new DataView(this.heap.buffer);
   private words = new Uint32Array(0);
@@ -67,10 +58,6 @@ export class Pages {
     this.moment.set(this.heap);
     this.values = globals.map(({ value }) => value);
     this.findMark = markFinder(memory);
-  }
-
-  get statistics(): PagesStatistics {
-    return { ...this.counts };
   }
 
   /**
@@ -171,7 +158,9 @@ export class Pages {
   }
 
   private release(): void {
-    eachRun(this.held, this.heldCount, (page, length, place) => copyPages(this.starts, place, this.moment, page, length));
+    eachRun(this.held, this.heldCount, (page, length, place) =>
+      copyPages(this.starts, place, this.moment, page, length),
+    );
     this.heldCount = 0;
     if (this.starts.length > 16 * ROOM * PAGE) this.starts = new Uint8Array(ROOM * PAGE);
   }
@@ -211,14 +200,8 @@ export class Pages {
   /** @param count of the pages that were found; -1 for all of memory */
   private putBack(count: number): void {
     const { found, heap, moment, globals, values } = this;
-    this.counts.restores++;
-    if (count < 0) {
-      this.counts.whole++;
-      heap.set(moment);
-    } else {
-      this.counts.pages += count;
-      eachRun(found, count, (page, length) => copyPages(moment, page, heap, page, length));
-    }
+    if (count < 0) heap.set(moment);
+    else eachRun(found, count, (page, length) => copyPages(moment, page, heap, page, length));
     for (let i = 0; i < globals.length; i++) if (globals[i].value !== values[i]) globals[i].value = values[i];
   }
 

@@ -10,8 +10,6 @@ export interface InterpreterParts {
   readonly wasm: WebAssembly.Module | ArrayBuffer;
   /** python_stdlib.zip. */
   readonly library: Uint8Array;
-  /** Largest memory of the interpreter as a whole, in bytes. */
-  readonly memory: number;
 }
 
 /** The parts of Emscripten's module that only the start uses. */
@@ -36,11 +34,11 @@ interface Start {
 const LIBRARY_PATH = '/lib/python314.zip';
 
 /** Starts an interpreter with a fixed hash seed and without anything of the host in it. */
-export async function startInterpreter({ wasm, library, memory }: InterpreterParts): Promise<Start> {
+export async function startInterpreter({ wasm, library }: InterpreterParts): Promise<Start> {
   const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
   const messages: string[] = [];
   const note = (line: string) => messages.length < 50 && messages.push(line);
-  const hostImports = new HostImports(memory);
+  const hostImports = new HostImports();
   let made: Start | undefined;
   const settings = {
     noImageDecoding: true,
@@ -81,11 +79,10 @@ export async function startInterpreter({ wasm, library, memory }: InterpreterPar
           python.refresh();
           return isGrown;
         };
-        hostImports.attach(python);
+        hostImports.python = python;
         const first = python.wasmTable.length;
         made = { python, hostImports, instance, imports, first };
         done(instance, module);
-        hostImports.findInTable(first, new Set(Object.values(instance.exports)));
       }, note);
       return {};
     },

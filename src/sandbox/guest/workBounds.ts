@@ -1,12 +1,6 @@
 import { F64, I32, I64, op } from '../wasm.ts';
 import { assemble } from './assembler.ts';
 
-/** The globals that a module bounds itself by (build/counting.ts): the work that is left, and the units of 64 KiB that its memory may have. */
-export interface BoundGlobals {
-  readonly work: WebAssembly.Global<'i64'>;
-  readonly ceiling: WebAssembly.Global<'i32'>;
-}
-
 /** Sets and reads the bounds. A function of WebAssembly does so in a tenth of the time that JavaScript takes for a global of 64 bits, and a test needs ten of them. */
 export interface WorkBounds {
   work(units: number): void;
@@ -17,7 +11,11 @@ export interface WorkBounds {
   consume(units: number): void;
 }
 
-export function boundsOf(globals: BoundGlobals): WorkBounds {
+/** @param host the globals that a module bounds itself by (build/counting.ts): the work that is left, and the units of 64 KiB that its memory may have */
+export function boundsOf(host: {
+  readonly work: WebAssembly.ExportValue;
+  readonly ceiling: WebAssembly.ExportValue;
+}): WorkBounds {
   const [work, ceiling] = [0, 1];
   const imports = [
     { name: 'work', global: I64 },
@@ -31,5 +29,5 @@ export function boundsOf(globals: BoundGlobals): WorkBounds {
     { name: 'ceiling', signature: [[I32], []], code: [...op.get(0), ...op.write(ceiling)] },
     { name: 'consume', signature: [[F64], []], code: [...spend, ...trap] },
   ] as const;
-  return assemble(imports, bodies, { ...globals }) as unknown as WorkBounds;
+  return assemble(imports, bodies, { ...host }) as unknown as WorkBounds;
 }

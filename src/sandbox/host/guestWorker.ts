@@ -1,3 +1,4 @@
+import type { ImageParts } from '../guest/image.ts';
 import type { GuestRun, ToGuest } from '../protocol.ts';
 import { readStart } from './message.ts';
 
@@ -15,15 +16,13 @@ export interface GuestEvents {
   end(reason: string): void;
 }
 
-export type BootParts = Omit<Extract<ToGuest, { type: 'boot' }>, 'type'>;
-
 /** Where workers come from. */
 export interface GuestPlace {
   /** How many the machine runs well at the same time. */
   readonly workers: number;
   open(events: GuestEvents): Promise<GuestWorker>;
   /** The interpreter's parts; loaded once. */
-  parts(): Promise<BootParts>;
+  parts(): Promise<ImageParts>;
 }
 
 /** One booted worker that runs one program after the other. */

@@ -1,21 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { ImageParts } from '../guest/image.ts';
 import { addressOf, bundleWorker } from './bundle.ts';
-import type { BootParts, GuestEvents, GuestPlace, GuestWorker } from './guestWorker.ts';
+import type { GuestEvents, GuestPlace, GuestWorker } from './guestWorker.ts';
 import { unpackImage } from './imageFile.ts';
 import { pythonImage } from './pythonImage.ts';
 import { pythonModule } from './pythonModule.ts';
 
 let text: Promise<string> | undefined;
-let parts: Promise<BootParts> | undefined;
+let parts: Promise<ImageParts> | undefined;
 
 /** Worker threads of Node, without environment and streams; inside, the worker lets go of everything else. */
 export function nodePlace(workers = availableParallelism()): GuestPlace {
   return { workers, open: openThread, parts: () => (parts ??= loadParts()) };
 }
 
-async function loadParts(): Promise<BootParts> {
+async function loadParts(): Promise<ImageParts> {
   const { plain } = await pythonImage();
   const [module, image] = await Promise.all([pythonModule(), plain].map((file) => readFile(file)));
   // Compiled once: threads share the code.

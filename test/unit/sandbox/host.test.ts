@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { BootParts, GuestPlace } from '../../../src/sandbox/host/guestWorker.ts';
+import type { ImageParts } from '../../../src/sandbox/guest/image.ts';
+import type { GuestPlace } from '../../../src/sandbox/host/guestWorker.ts';
 import type { FromGuest, GuestRun } from '../../../src/sandbox/protocol.ts';
 import { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { Job } from '../../../src/sandbox/types.ts';
 
 /** These workers start nothing. */
-const NO_PARTS = {} as BootParts;
+const NO_PARTS = {} as ImageParts;
 
 /** Hears of each program, and of how many more come in the same message. */
 type Answer = (run: GuestRun, post: (message: unknown) => void, more: number) => void;
