@@ -18,8 +18,6 @@ export interface SandboxOptions {
 export interface RunOptions {
   /** Aborting ends the running programs; the batch is rejected with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Called whenever jobs get their verdicts, with how many have theirs. */
-  readonly onProgress?: (done: number, total: number) => void;
   /** Called for each job as its verdict comes, in no particular order. */
   readonly onVerdict?: (verdict: Verdict, index: number) => void;
 }
@@ -31,7 +29,6 @@ export interface ExecuteOptions extends Omit<RunOptions, 'onVerdict'> {
 
 /** What has happened to a sandbox's workers. */
 export interface SandboxStatistics {
-  readonly started: number;
   readonly replaced: number;
   readonly violations: number;
   /** Warm workers that wait for another's end. */
@@ -56,7 +53,7 @@ export class Sandbox {
   private readonly queue: Waiting[] = [];
   private booting = 0;
   private closed = false;
-  private counts = { started: 0, replaced: 0, violations: 0 };
+  private counts = { replaced: 0, violations: 0 };
 
   constructor(
     private readonly place: GuestPlace,
@@ -109,7 +106,7 @@ export class Sandbox {
    * @throws {TypeError} for a program that is malformed @throws the signal's reason when it is aborted
    */
   execute(programs: readonly Program[], options: ExecuteOptions = {}): Promise<(readonly Outcome[])[]> {
-    const { signal, onProgress, onOutcomes } = options;
+    const { signal, onOutcomes } = options;
     return new Promise((resolve, reject) => {
       if (this.closed) throw new Error('the sandbox is closed');
       signal?.throwIfAborted();
@@ -135,7 +132,6 @@ export class Sandbox {
             onOutcomes?.(outcomes, place);
           }
           done += task.places.length;
-          onProgress?.(done, programs.length);
           if (done === programs.length) finish(() => resolve(all));
         },
       };
@@ -176,7 +172,6 @@ export class Sandbox {
     const complete = this.idle.length + this.chunks.size >= this.size;
     while (!this.closed && alive() < (complete && this.spareWanted ? this.size + 1 : this.size)) {
       this.booting++;
-      this.counts.started++;
       const guest = new Guest(this.place);
       guest.ready.then(
         () => this.admit(guest),

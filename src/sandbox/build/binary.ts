@@ -30,12 +30,6 @@ export class Reader {
     this.at += bytes;
   }
 
-  name(): string {
-    const size = this.unsigned();
-    this.skip(size);
-    return new TextDecoder().decode(this.bytes.subarray(this.at - size, this.at));
-  }
-
   /** Passes over the bounds of a memory or a table. */
   skipLimits(): void {
     const flags = this.byte();

@@ -189,8 +189,8 @@ function readImports(reader: Reader): { readonly globals: number; readonly funct
   let globals = 0;
   const functions: number[] = [];
   for (let i = reader.unsigned(); i > 0; i--) {
-    reader.name();
-    reader.name();
+    // The name of the import, in two parts.
+    for (let part = 0; part < 2; part++) reader.skip(reader.unsigned());
     const kind = reader.byte();
     if (kind === 0) functions.push(reader.unsigned());
     else if (kind === 1) {

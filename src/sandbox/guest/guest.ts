@@ -27,12 +27,8 @@ interface Begun {
   /** What was printed until then, and where the stream of random bytes was. */
   readonly printed: number;
   readonly drawn: number;
-}
-
-/** A program that is begun again by putting memory back to where its functions were defined. */
-interface KeptProgram {
-  readonly begun: Begun;
-  readonly pages: HeldPages;
+  /** What memory held then, if the program is begun again by putting memory back to it. */
+  readonly pages?: HeldPages;
 }
 
 /**
@@ -46,7 +42,7 @@ export class Guest {
   private readonly errors: Errors;
   private readonly fuelMeter: FuelMeter;
   private readonly world: World;
-  private readonly kept = new Map<string, KeptProgram>();
+  private readonly kept = new Map<string, Begun>();
 
   static async start(parts: ImageParts): Promise<Guest> {
     const { python, hostImports } = await resume(parts);
@@ -75,10 +71,14 @@ export class Guest {
     this.restore();
     const key = program.keep ? JSON.stringify([program.program, program.entry, program.limits]) : undefined;
     const kept = key === undefined ? undefined : this.kept.get(key);
-    const begun = kept ? this.beginAgain(kept, program.limits) : this.begin(program);
+    const begun = kept ?? this.begin(program);
+    if (kept?.pages) {
+      this.world.begin(program.limits.output);
+      this.pages.holdAgain(kept.pages);
+    }
     const { inputs, limits } = program;
     if ('kind' in begun) return { outcomes: inputs.map(() => begun) };
-    if (key !== undefined) this.keep(key, kept, begun);
+    if (key !== undefined) this.keep(key, begun);
     return {
       outcomes: inputs.map((input, i) => this.outcome(begun, limits, input, kept !== undefined || i > 0)),
     };
@@ -108,18 +108,12 @@ export class Guest {
     }
   }
 
-  private beginAgain({ begun, pages }: KeptProgram, limits: Limits): Begun {
-    this.world.begin(limits.output);
-    this.pages.holdAgain(pages);
-    return begun;
-  }
-
   /** Keeps a program that is begun, as the newest. */
-  private keep(key: string, known: KeptProgram | undefined, begun: Begun): void {
-    const pages = known?.pages ?? this.pages.heldPages(MOST_KEPT_BYTES);
+  private keep(key: string, begun: Begun): void {
+    const pages = begun.pages ?? this.pages.heldPages(MOST_KEPT_BYTES);
     if (pages === undefined) return;
     this.kept.delete(key);
-    this.kept.set(key, { begun, pages });
+    this.kept.set(key, { ...begun, pages });
     const [oldest] = this.kept.keys();
     if (this.kept.size > MOST_KEPT && oldest !== undefined) this.kept.delete(oldest);
   }

@@ -18,22 +18,11 @@ const UTC = Uint8Array.of(0x55, 0x54, 0x43, 0);
 
 /** POSIX errors by Emscripten's numbers, and the functions of an empty file system without descriptors that give them. */
 const EMPTY: Readonly<Record<number, readonly string[]>> = {
-  44: [
-    'openat',
-    'stat64',
-    'lstat64',
-    'newfstatat',
-    'statfs64',
-    'faccessat',
-    'readlinkat',
-    'chdir',
-    'unlinkat',
-    'rmdir',
-  ],
+  44: ['openat', 'stat64', 'lstat64', 'newfstatat', 'statfs64', 'faccessat', 'readlinkat', 'chdir', 'unlinkat', 'rmdir'],
   69: ['mkdirat'],
   8: ['ioctl', 'fcntl64', 'fstat64', 'fchdir', 'dup', 'dup3', 'getdents64', 'ftruncate64'],
   63: ['pipe'],
-};
+}; // biome-ignore format: lists of words
 const BAD_DESCRIPTOR = 8;
 const DESCRIPTORS = ['close', 'read', 'write', 'seek', 'sync', 'pread', 'pwrite', 'fdstat_get'];
 const ERRORS: ReadonlyMap<string, number> = new Map([
@@ -44,12 +33,6 @@ const ERRORS: ReadonlyMap<string, number> = new Map([
 type HostFunction = (...args: number[]) => unknown;
 export type Imports = Readonly<Record<string, Record<string, WebAssembly.ImportValue>>>;
 
-export interface ImportCounts {
-  readonly open: number;
-  readonly empty: number;
-  readonly closed: number;
-}
-
 /**
  * The module's imports are the only way from Python to JavaScript. While the interpreter starts, Emscripten's own functions stand behind them; `close` puts
  * others there for good: arithmetic, memory, a clock that stands still, an empty file system. Every other one throws.
@@ -58,13 +41,10 @@ export class HostImports {
   private closed = false;
   /** The state of the stream of random bytes; it begins at 1. */
   drawn = 1;
-  private counted = { open: 0, empty: 0, closed: 0 };
+  /** The module's imported functions that answer, that give an error, and that throw. */
+  readonly counts = { open: 0, empty: 0, closed: 0 };
   /** The interpreter that imports these functions, set before it runs. */
   python!: Interpreter;
-
-  get counts(): ImportCounts {
-    return this.counted;
-  }
 
   /** What the module is to import in place of Emscripten's functions. */
   replaceIn(module: WebAssembly.Module, imports: Imports): Imports {
@@ -74,7 +54,7 @@ export class HostImports {
       const before = imports[group][name];
       given[group] ??= {};
       given[group][name] = kind === 'function' ? (own[name] ?? this.closable(name, before as HostFunction)) : before;
-      if (kind === 'function') this.counted[own[name] ? 'open' : ERRORS.has(name) ? 'empty' : 'closed']++;
+      if (kind === 'function') this.counts[own[name] ? 'open' : ERRORS.has(name) ? 'empty' : 'closed']++;
     }
     return given;
   }
