@@ -18,7 +18,7 @@ export interface Waiting {
   readonly alone?: boolean;
 }
 
-/** A program that a worker has got. */
+/** A program that a worker has received. */
 interface Sent {
   readonly task: Task;
   /** No use for another program. */
@@ -40,16 +40,18 @@ export interface Chunk {
 
 /** Sends a worker the programs that it takes of a batch. @param onTimeout one of them takes longer than it may */
 export function sendChunk(
-  guest: { run(programs: readonly GuestRun[]): void },
+  worker: { run(programs: readonly GuestRun[]): void },
   batch: Batch,
   taken: readonly Waiting[],
   onTimeout: () => void,
 ): Chunk {
-  const sent = inMessages(taken).flatMap((few) => {
-    const isAlone = few.length === 1;
-    const own = few.map(({ task }, i): Sent => ({ task, nonce: newNonce(), mayWait: i + 1 < few.length, isAlone }));
-    guest.run(own.map(({ nonce, task: { program } }) => ({ nonce, program })));
-    return own;
+  const sent = inMessages(taken).flatMap((waiting) => {
+    const isAlone = waiting.length === 1;
+    const programs = waiting.map(
+      ({ task }, i): Sent => ({ task, nonce: newNonce(), mayWait: i + 1 < waiting.length, isAlone }),
+    );
+    worker.run(programs.map(({ nonce, task: { program } }) => ({ nonce, program })));
+    return programs;
   });
   const watchdog = new Watchdog(onTimeout);
   watchdog.begin(sent[0].task.program.limits.time);

@@ -41,19 +41,19 @@ export class Guest {
         reject(new Error(`the Python worker ended: ${reason}`));
         this.onEnd(reason);
       };
-      let hear = (message: unknown) => {
+      let receive = (message: unknown) => {
         try {
           const { failed } = readStart(message);
           if (failed !== undefined) throw new Error(failed);
-          hear = (later) => this.onMessage(later);
+          receive = (next) => this.onMessage(next);
           resolve();
         } catch (error) {
           this.end();
           reject(error);
         }
       };
-      // What comes from one that was ended says nothing any more.
-      const opened = place.open({ message: (message) => this.ended || hear(message), end: lose });
+      // Messages of a worker that was ended are ignored.
+      const opened = place.open({ message: (message) => this.ended || receive(message), end: lose });
       opened.then(
         (worker) => {
           this.worker = worker;

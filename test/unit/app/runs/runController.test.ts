@@ -292,12 +292,12 @@ describe('the runs of the page', () => {
 
   test('in a file with an own rule train after the user allowed the rule, on Play as on Step', async () => {
     const rules = [1, 2].map((value) => ownName({ file: 'r.py', values: {}, source: `# ${value}` }));
-    const [rule, later] = rules as [string, string];
+    const [rule, scheduled] = rules as [string, string];
     const base = savedRun({ step: 9 });
     const configuration = {
       ...base.configuration,
       controls: { ...base.configuration.controls, rule },
-      schedule: [{ step: 20, changes: { rule: later } }],
+      schedule: [{ step: 20, changes: { rule: scheduled } }],
     };
     const saved = { ...base, configuration };
     new Float64Array(saved.checkpoint).set([lineageOf(configuration), 9]);
