@@ -50,7 +50,7 @@ test('from its image an interpreter goes on as it does from the long start', asy
   expect(resumed.pages.differing()).toEqual([]);
 });
 
-test('nothing of JavaScript stands in the table of an interpreter that comes from an image but the four functions of the guest', async () => {
+test('the table of an interpreter from an image has no function of JavaScript but four of the sandbox', async () => {
   const resumed = await Guest.start({ wasm, image });
   const functionsOf = (guest: Guest) => {
     const { python } = guest as unknown as { python: Interpreter };

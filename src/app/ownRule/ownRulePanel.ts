@@ -37,7 +37,7 @@ export class OwnRulePanel extends OpenedPanel {
   }
 
   /** Shows a rule, which runs when the user allows it. */
-  load(rule: OwnSource): void {
+  review(rule: OwnSource): void {
     // Another object each time: the same rule may be brought twice.
     this.brought = { ...rule };
     this.show();
@@ -66,6 +66,6 @@ export class OwnRulePanel extends OpenedPanel {
     if (!bringsRule(hash)) return;
     const brought = await readFragment(hash);
     this.unread = brought === undefined;
-    if (brought) this.load(brought);
+    if (brought) this.review(brought);
   };
 }

@@ -20,7 +20,7 @@ export async function showOwnRule(
     choose(PANELS.filter((panel) => panel === 'rule' || chosen.includes(panel)));
   await page.updateComplete;
   const panel = page.renderRoot.querySelector<OwnRulePanel>('tw-own-rule');
-  if (rule) panel?.load(rule);
+  if (rule) panel?.review(rule);
   else panel?.show();
   await panel?.updateComplete;
   goTo(page.renderRoot, 'rule');

@@ -79,7 +79,7 @@ function boundMemory(reader: Reader, most: number): Uint8Array {
 
 type MemoryWrite = Exclude<Write, { kind: 'other' }>;
 
-/** Where marks are made: for an instruction that writes, or for what was written before, at the address in a local variable up to a byte. */
+/** Positions of marks: an instruction that writes, or bytes written before at the address in a local variable, up to a byte. */
 type Place =
   | { readonly at: number; readonly end: number; readonly write: MemoryWrite }
   | { readonly at: number; readonly local: number; readonly last: number };

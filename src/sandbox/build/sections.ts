@@ -56,7 +56,7 @@ export interface Functions {
   /** All by their numbers: the imported ones are first. */
   readonly functions: readonly FunctionType[];
   readonly imported: number;
-  /** How many globals the module imports. */
+  /** Number of globals that the module imports. */
   readonly importedGlobals: number;
 }
 
@@ -72,11 +72,11 @@ export function readFunctions(source: Uint8Array): Functions {
 export interface Body {
   readonly bytes: Uint8Array;
   readonly type: FunctionType;
-  /** How many groups of local variables it declares, where the first one begins, and how many variables and parameters it has. */
+  /** Number of groups of local variables, position of the first one, and number of variables and parameters. */
   readonly groups: number;
   readonly declared: number;
   readonly locals: number;
-  /** Where its code begins and ends. */
+  /** Positions of its code. */
   readonly code: number;
   readonly end: number;
 }
@@ -101,14 +101,14 @@ export function readBodies(section: Uint8Array, { functions, imported }: Functio
   });
 }
 
-/** Code that is put in, in place of what stands up to its end. */
+/** Code that replaces the source up to `end`, or is inserted. */
 export interface Piece {
   readonly at: number;
   readonly end?: number;
   readonly code: readonly number[];
 }
 
-/** What is put into a body, in order. */
+/** Changes of a body, in order. */
 export interface Change {
   readonly pieces: readonly Piece[];
   /** Groups of local variables that are added: how many, of which type. */
@@ -122,19 +122,19 @@ export function rewriteBodies(bodies: readonly Body[], change: (body: Body, inde
   bodies.forEach((body, i) => {
     const { bytes, groups, declared, code, end } = body;
     const { pieces, locals = [] } = change(body, i);
-    const own = new Writer(2 * (end - declared) + 64);
-    own.put(unsigned(groups + locals.length));
-    own.put(bytes.subarray(declared, code));
-    own.put(locals.flat());
+    const changed = new Writer(2 * (end - declared) + 64);
+    changed.put(unsigned(groups + locals.length));
+    changed.put(bytes.subarray(declared, code));
+    changed.put(locals.flat());
     let copied = code;
     for (const piece of pieces) {
-      own.put(bytes.subarray(copied, piece.at));
-      own.put(piece.code);
+      changed.put(bytes.subarray(copied, piece.at));
+      changed.put(piece.code);
       copied = piece.end ?? piece.at;
     }
-    own.put(bytes.subarray(copied, end));
-    out.put(unsigned(own.written.length));
-    out.put(own.written);
+    changed.put(bytes.subarray(copied, end));
+    out.put(unsigned(changed.written.length));
+    out.put(changed.written);
   });
   return out.written;
 }

@@ -27,7 +27,7 @@ interface Begun {
   /** What was printed until then, and where the stream of random bytes was. */
   readonly printed: number;
   readonly drawn: number;
-  /** What memory held then, if the program is begun again by putting memory back to it. */
+  /** Memory at that moment, if the program is begun again by putting memory back to it. */
   readonly pages?: HeldPages;
 }
 

@@ -29,7 +29,7 @@ export interface Interpreter {
   mark(at: number, size: number): void;
   /** Makes memory this many bytes or more; 0 where there is none. */
   grow(size: number): number;
-  /** Makes the views anew after the memory has grown. */
+  /** Updates the views after the memory has grown. */
   refresh(): void;
   /** A C function or variable, by its name with `_` before it. */
   readonly [name: `_${string}`]: CSymbol;

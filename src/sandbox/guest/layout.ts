@@ -1,4 +1,4 @@
-/** Where CPython 3.14 keeps things, in bytes, on a machine with 32-bit pointers. `checkLayout` compares them when the image is made. */
+/** Offsets in structures of CPython 3.14, in bytes, on a machine with 32-bit pointers. `checkLayout` compares them when the image is made. */
 import type { Interpreter } from './interpreter.ts';
 import { newText, readCString } from './memoryAccess.ts';
 

@@ -35,15 +35,15 @@ export class Pages {
   private heap = new Uint8Array(0);
   private view = new DataView(this.heap.buffer);
   private words = new Uint32Array(0);
-  /** What memory held at the moment that is held, or else at the start. */
+  /** Memory at the moment that is held, or else at the start. */
   private moment = new Uint8Array(0);
   private momentWords = new Uint32Array(0);
   private readonly values: readonly unknown[];
-  /** The pages that the held moment has changed, and what they held at the start, one after the other. */
+  /** The pages that the held moment has changed, and their bytes at the start in the same order. */
   private held = new NumberList(COUNT);
   private heldCount = 0;
   private starts = new Uint8Array(ROOM * PAGE);
-  /** What `take` has found. */
+  /** The result of `take`. */
   private found = new NumberList(COUNT);
   private isComplete = true;
   private readonly findMark: (from: number, end: number) => number;
@@ -98,7 +98,7 @@ export class Pages {
     this.restoreHeld();
   }
 
-  /** Holds the pages that were found, so many. @param copy writes what a run of them holds */
+  /** Holds the first `count` pages of `found`. @param copy writes the bytes of a run of them */
   private holdFound(count: number, copy: Run): void {
     const { found } = this;
     this.found = this.held;

@@ -43,7 +43,7 @@ export function closeCode(python: Interpreter, { makeCode }: Prepared): void {
   putInTable(python, makeCode, 3, () => raise(python, 'TypeError', 'code is made by compile() alone'));
 }
 
-/** Runs our own Python. @returns what it has stored for the host, held for good */
+/** Runs our own Python. @returns the objects that it has stored for the host */
 function runPrelude(python: Interpreter): PreludeObjects {
   const names = python._PyDict_New();
   const text = newText(python, PRELUDE.replace('NAMES', JSON.stringify(MODULES)));

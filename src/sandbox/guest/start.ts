@@ -73,7 +73,7 @@ export async function startInterpreter({ wasm, library }: InterpreterParts): Pro
       const grow = given.env.emscripten_resize_heap as (size: number) => number;
       WebAssembly.instantiate(module, imports as WebAssembly.Imports).then((instance) => {
         const python = interpreterOf(instance);
-        // Emscripten has views of its own.
+        // Emscripten has separate views.
         python.grow = (size) => {
           const isGrown = grow(size);
           python.refresh();

@@ -17,7 +17,7 @@ const STREAMS = ['stdout', 'stderr', 'stdin'];
 /** Python objects that the prelude has stored for the host, by name. */
 export type PreludeObjects = (name: string) => number;
 
-/** Makes what a program finds around it: its globals, modules, and one stream for output, errors and input. */
+/** Creates the globals and modules of programs, and one stream for output, errors and input. */
 export function makeWorld(python: Interpreter, prelude: PreludeObjects) {
   const modules = entriesOf(python, prelude('modules'));
   const re = python._PyModule_GetDict(modules.re);
@@ -77,7 +77,7 @@ function entriesOf(python: Interpreter, dict: number): Record<string, number> {
   return found;
 }
 
-/** What a program finds around it, as the host works on it. */
+/** Globals, modules and output of a program, as the host works on them. */
 export class World {
   /** Characters printed so far. */
   printed = 0;

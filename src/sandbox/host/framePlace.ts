@@ -43,7 +43,7 @@ export function framePlace(port: MessagePort, workers: number): GuestPlace {
 /** The worker in a frame. */
 export function workerIn({ port, remove }: Frame, { message, end }: GuestEvents): GuestWorker {
   port.onmessage = ({ data }: MessageEvent<FrameMessage | undefined>) => {
-    // What a frame sends is not to be trusted.
+    // Messages of a frame are not trusted.
     if (typeof data !== 'object' || data === null) message(undefined);
     else if ('end' in data) end(typeof data.end === 'string' ? data.end : 'it threw');
     else message(data.message);
