@@ -158,6 +158,7 @@ export class RunLanes {
 
   /** Trains what the shown run is with seeds 1 to `count`, so many updates each; the other runs stand meanwhile. */
   trainSeeds(count: number, steps: number): void {
+    if (this.shown.awaitsLeave()) return;
     this.closeSeries();
     const { storage, host } = this.page;
     const page = {
@@ -245,6 +246,7 @@ export class RunLanes {
     const { host, first, storage } = this.page;
     const session = new SessionController(host, configuration);
     session.pace = first.pace;
+    session.onForeignRule = first.onForeignRule;
     session.open((hear) => {
       const lane = first.session?.lane?.(hear);
       if (!lane) throw new Error('there is no worker to train one more run in');

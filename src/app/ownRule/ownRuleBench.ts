@@ -12,6 +12,7 @@ import '../python/editor.ts';
 import type { ProgramEvent, PythonEditor } from '../python/editor.ts';
 import { download } from '../runs/download.ts';
 import { ownRuleStrings as texts } from '../strings/ownRuleStrings.ts';
+import { allowRule, findForeign } from './foreignRules.ts';
 import { storedRules, storeRule } from './keptRules.ts';
 import { type Further, OwnRuleController } from './ownRuleController.ts';
 import './ownRuleCredit.ts';
@@ -156,7 +157,7 @@ export class OwnRuleBench extends LitElement {
   /** The rule in force, as the visitor wrote it, or its file. */
   private async begin(): Promise<void> {
     const rule = String(this.controls.rule ?? '');
-    if (isOwnRule(rule)) this.put(readOwn(rule));
+    if (isOwnRule(rule)) this.put(readOwn(rule), findForeign([rule]) !== undefined);
     else await this.open(rule);
   }
 
@@ -216,6 +217,7 @@ export class OwnRuleBench extends LitElement {
 
   private trust(): void {
     this.foreign = false;
+    allowRule(ownName(this.own));
     const { file, source } = this.own;
     const stored = storedRules()[file];
     if (stored?.isForeign && stored.source === source) storeRule(file, { source, isForeign: false });

@@ -19,7 +19,7 @@ export class OwnRulePanel extends OpenedPanel {
   @property({ attribute: false }) live: GroupView | undefined;
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
-  /** The rule that a link brought. */
+  /** The rule that a link brought, or a run that waits for leave. */
   @state() private brought: OwnSource | undefined;
   @state() private unread = false;
   protected readonly texts = ownRuleStrings;
@@ -33,6 +33,13 @@ export class OwnRulePanel extends OpenedPanel {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     removeEventListener('hashchange', this.readLink);
+  }
+
+  /** Shows a rule, which runs when the user allows it. */
+  review(rule: OwnSource): void {
+    // Another object each time: the same rule may be brought twice.
+    this.brought = { ...rule };
+    this.show();
   }
 
   protected override loadContent() {
@@ -58,8 +65,6 @@ export class OwnRulePanel extends OpenedPanel {
     if (!bringsRule(hash)) return;
     const brought = await readFragment(hash);
     this.unread = brought === undefined;
-    if (!brought) return;
-    this.brought = brought;
-    this.show();
+    if (brought) this.review(brought);
   };
 }

@@ -59,6 +59,7 @@ export class TurnwiseApp extends LitElement {
     super();
     this.addEventListener('go', (event) => goTo(this.renderRoot, (event as GoEvent).detail));
     this.addEventListener('own-rule', () => void showOwnRule(this, this.run.url.view.panels, this.panels));
+    this.run.session.onForeignRule = (rule) => void showOwnRule(this, this.run.url.view.panels, this.panels, rule);
   }
 
   /** What lies below the curves is loaded once they are there. */
