@@ -236,7 +236,7 @@ export class SessionController implements ReactiveController {
   awaitsLeave(): boolean {
     const { controls, configuration } = this.model;
     const rules = [controls.rule, ...configuration.schedule.map(({ changes }) => changes.rule)];
-    const foreign = this.recorded ? undefined : findForeign(rules);
+    const foreign = findForeign(rules);
     if (foreign !== undefined) this.onForeignRule(readOwn(foreign));
     return foreign !== undefined;
   }

@@ -70,7 +70,7 @@ describe.each(ENVIRONMENT_NAMES)(
           (slope, i) => before.parameters[i] + (gradientNorm > 0 ? (step * slope) / gradientNorm : 0),
         );
         return plan.minibatches[0].map(({ tokens }) =>
-          referenceTokens(engine.config, tensorsOf(engine.config, flat), [...tokens]),
+          referenceTokens(engine.config, tensorsOf(engine.config, flat), Array.from(tokens)),
         );
       };
       const advantage = findRule(rule).unit === 'token' ? (credit.tokens ?? []) : credit.turns;
