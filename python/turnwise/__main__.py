@@ -1,6 +1,7 @@
 """`python -m turnwise`: credit of a file of groups, the rules, a rule as one file for a trainer, and trainers compared."""
 
 import argparse
+import os
 import re
 import shutil
 import sys
@@ -17,12 +18,16 @@ from .rule import Rule, RuleError, load_rule, rule_names
 REFUSED = 2
 
 
+class OutputError(ValueError):
+    """An output that is an input."""
+
+
 def main(arguments: "Sequence[str] | None" = None) -> int:
     """Does what the command line says; returns 0, or 2 for what it refuses: a wrong call, rule or file."""
     given = _parser().parse_args(arguments)
     try:
         return given.run(given)
-    except (ParameterError, UnsupportedRule, RuleError, GroupError, OSError) as error:
+    except (ParameterError, UnsupportedRule, RuleError, GroupError, OutputError, OSError) as error:
         print(f"turnwise: {_told(error)}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
@@ -65,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
 def _export(given: argparse.Namespace) -> int:
     from .export import export
 
+    _refuse_inputs(given)
     name = Path(given.out).stem if given.out else "turnwise_rule"
     text = export(_loaded(given), given.to, name)
     if given.out:
@@ -102,7 +108,18 @@ def _loaded(given: argparse.Namespace) -> Rule:
     return load_rule(given.rule, fuel=getattr(given, "fuel", None), **values)
 
 
+def _refuse_inputs(given: argparse.Namespace) -> None:
+    """Raises OutputError if the output is the rule file, the file of groups or standard input."""
+    if not given.out or not os.path.exists(given.out):
+        return
+    for flag, name in (("--rule", given.rule), ("FILE", getattr(given, "file", None))):
+        source: "Any" = sys.stdin.fileno() if name == "-" else name
+        if source is not None and os.path.exists(source) and os.path.samestat(os.stat(source), os.stat(given.out)):
+            raise OutputError(f"--out: {given.out} is an input of this command too ({flag})")
+
+
 def _credit(given: argparse.Namespace) -> int:
+    _refuse_inputs(given)
     rule = _loaded(given)
     # Everything is written at the end, or nothing where a line is wrong.
     with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as spool:

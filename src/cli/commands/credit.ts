@@ -91,8 +91,7 @@ export const creditCommand = defineCommand({
     if (!rule) throw new UsageError(`--rule is missing: one of ${NAMES.join(', ')}`);
     const parameters = readParameters(rule, flags.set.flat(), flags.profile);
     const input = inputOf(file, 'a file of rollouts', terminal);
-    const inputs = { 'the file of rollouts': file };
-    return withOutputs(terminal, { out: flags.out }, { inputs }, async ({ out }) => {
+    return withOutputs(terminal, { out: flags.out }, {}, async ({ out }) => {
       const result = openResult(terminal, out);
       try {
         const what = { rule, parameters };
@@ -133,7 +132,7 @@ async function creditByFile(
     const [{ rule: name, rest }] = await findRules([{ rule: path, given: Object.fromEntries(entries) }], own);
     const [unknown] = Object.keys(rest);
     if (unknown !== undefined) throw new UsageError(`--set: ${path} has no parameter "${unknown}"`);
-    return await withOutputs(terminal, { out }, { inputs: { 'the file of rollouts': file } }, async (outputs) => {
+    return await withOutputs(terminal, { out }, {}, async (outputs) => {
       const result = openResult(terminal, outputs.out);
       try {
         await assign({ rule: findRule(name), parameters: {}, own }, input, result, terminal);

@@ -58,8 +58,7 @@ export const importCommand = defineCommand({
     for (const file of operands) checkInput(file);
     const weights = reward.length > 0 ? new Map(reward) : undefined;
     const context: ImportContext = { tally: new ImportTally(), ids: new Set(), weights };
-    const inputs = { 'the log': operands };
-    return withOutputs(terminal, { out }, { inputs }, async (outputs) => {
+    return withOutputs(terminal, { out }, {}, async (outputs) => {
       const result = openResult(terminal, outputs.out);
       try {
         await convert(operands, from, context, result, terminal);

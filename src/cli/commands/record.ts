@@ -82,7 +82,7 @@ export const recordCommand = perEnvironment((tables) =>
       const read = planned.map(({ runs: [{ settings, environment }] }) =>
         filesRead({ checkpoint }, settings, environment),
       );
-      const options = { inputs: Object.assign({}, ...read), flag: 'out' };
+      const options = { inputs: read.flat(), flag: 'out' };
       return withOutputs(terminal, files, options, async (outputs) => {
         await withDevice(terminal, undefined, async (device) => {
           for (const { name, runs } of planned) {

@@ -6,7 +6,7 @@ import { isSwitched } from '../../experiments/compare/switching.ts';
 import { comparisonJson, readComparison } from '../compare/comparisonFile.ts';
 import { worldsWithModels } from '../compare/rewardModels.ts';
 import { startsOf } from '../compare/starts.ts';
-import { otherCode } from '../framework/code.ts';
+import { otherCode } from '../framework/otherCode.ts';
 import { type EngineChoice, withDevice } from '../framework/device.ts';
 import { Interrupted } from '../framework/errors.ts';
 import type { Terminal } from '../framework/terminal.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { addressOf, bundleWorker } from './bundle.ts';
+import { addressOf } from './address.ts';
+import { bundleWorker } from './bundle.ts';
 import type { BootParts, GuestPlace, GuestWorker } from './guestWorker.ts';
 import { unpackImage } from './imageFile.ts';
 import { pythonImage } from './pythonImage.ts';

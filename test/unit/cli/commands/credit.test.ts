@@ -13,7 +13,7 @@ import { NoWebGpuError } from '../../../../src/gpu/device.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { expectLine } from '../../../creditExpectations.ts';
-import { root } from '../../../files.ts';
+import { TERMINAL } from '../../../builtTerminal.ts';
 import { outcomesOnly } from '../../../groups.ts';
 import { randomGroups } from '../../../randomForests.ts';
 import { creditCases, rulesWithCases } from '../../../vectorFile.ts';
@@ -455,8 +455,8 @@ describe('the result', () => {
   test('that nobody reads to its end ends quietly', async () => {
     const group = writeGroups([outcomesOnly(Array.from({ length: 10_000 }, (_, index) => index / 1e4))]);
     writeFileSync(path('long.jsonl'), group.repeat(3));
-    const args = ['src/cli/main.ts', 'credit', '--device', 'cpu', '--rule', 'grpo-or', path('long.jsonl')];
-    const child = spawn(process.execPath, ['--import', 'tsx', ...args], { cwd: root });
+    const args = ['credit', '--device', 'cpu', '--rule', 'grpo-or', path('long.jsonl')];
+    const child = spawn(process.execPath, [TERMINAL, ...args]);
     let err = '';
     child.stderr.on('data', (data) => {
       err += data;

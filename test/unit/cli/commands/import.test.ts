@@ -201,7 +201,7 @@ describe('import', () => {
       copy,
     ]);
     expect(code).toBe(2);
-    expect(err).toContain('is the log itself');
+    expect(err).toContain('is an input of this command too');
     expect(readFileSync(copy, 'utf8')).toBe(readFileSync(verl, 'utf8'));
     rmSync(join(folder, 'copy'), { recursive: true });
     rmSync(empty);
