@@ -1,7 +1,16 @@
 // `npm run terminal`: builds the terminal program to plain JavaScript and prints its path. `--out FOLDER` names the folder of
 // the build, at any depth of the repository; without it, the build goes into the cache, unless it is there already.
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
@@ -47,7 +56,8 @@ function sourcePlaces(folder: string): Plugin {
     load: (id) => replaced.get(id),
     transform(code, id) {
       if (!id.startsWith(join(root, 'src')) || replaced.has(id) || !code.includes('import.meta.')) return undefined;
-      const address = (path: string) => `new URL(${JSON.stringify(relative(folder, path).replaceAll('\\', '/'))}, import.meta.url)`;
+      const address = (path: string) =>
+        `new URL(${JSON.stringify(relative(folder, path).replaceAll('\\', '/'))}, import.meta.url)`;
       const text = code
         .replaceAll('import.meta.url', `${address(id)}.href`)
         .replaceAll('import.meta.dirname', `__path(${address(dirname(id))})`);

@@ -58,7 +58,10 @@ Whole = Annotated[str, ListOf(8, 65536)]
 
 
 class Turn:
-    """One generation by the policy. What its record lacks is None, the reward is 0.0 then."""
+    """One generation by the policy. What its record lacks is None, the reward is 0.0 then.
+
+    Other fields of the record are in `fields`, and attributes of their own names: `turn.components["format"]`.
+    """
 
     __slots__ = (
         "parent",  # index of the turn that it continues, -1 for a first turn
@@ -74,28 +77,72 @@ class Turn:
         "values",  # the critic's value at each of them
         "belief",  # mean log-probability of the right answer, were it asked for before the turn, nats
         "worth",  # mean return of episodes that the policy played on from before the turn
+        "fields",  # everything else, by name
     )
 
     def __init__(self, parent=-1, reward=0.0, **fields: Any):
         self.parent, self.reward = parent, reward
-        for name in Turn.__slots__[2:]:
-            value = fields.get(name)
+        self.fields: "dict[str, Any]" = {**fields.pop("fields", {})}
+        for name in Turn.__slots__[2:-1]:
+            value = fields.pop(name, None)
             setattr(self, name, tuple(value) if isinstance(value, list) else value)
+        self.fields.update(fields)
+
+    def __getattr__(self, name: str) -> Any:
+        fields = {} if name == "fields" else self.fields
+        if name in fields:
+            return fields[name]
+        raise AttributeError(f"a turn has no field {name!r}; it has {', '.join(sorted(fields)) or 'no others'}")
 
 
 class Group:
-    """Everything sampled for one prompt: a forest of turns. Parents stand before their children."""
+    """Everything sampled for one prompt: a forest of turns. Parents stand before their children.
 
-    __slots__ = ("id", "turns")
+    `outcome_is_total`: whether outcomes contain the rewards of turns; None if the file does not say so.
+    """
 
-    def __init__(self, id: str, turns: Iterable[Any]):
+    __slots__ = ("id", "turns", "outcome_is_total")
+
+    def __init__(self, id: str, turns: Iterable[Any], outcome_is_total: "bool | None" = None):
         """Takes turns, or records of them with the fields of `Turn`. Raises GroupError for a parent that is no earlier turn."""
-        self.id = id
+        self.id, self.outcome_is_total = id, outcome_is_total
         self.turns = tuple(turn if isinstance(turn, Turn) else Turn(**turn) for turn in turns)
         for index, turn in enumerate(self.turns):
             if type(turn.parent) is not int or not -1 <= turn.parent < index:
                 expected = "-1" if index == 0 else f"-1 or an earlier turn (0 to {index - 1})"
                 raise GroupError(f"{turn.parent} is not {expected}", index, "parent")
+
+
+OUTCOME_RULES = ("grpo-or", "dr-grpo", "rloo", "grpo-mt", "ppo-or", "tempo", "igpo", "vineppo", "tree-grpo", "verpo")
+ATTEMPT_RULES = ("murphy-mars", "murphy-mers")
+
+
+def as_paid(rule: str, group: Group) -> Group:
+    """The group with rewards and outcomes as a rule of that name reads them.
+
+    Rules of outcomes alone take outcomes as they are; rules of attempts take the reward of every turn, the last one included;
+    the others add turn rewards and the outcome. Without `outcome_is_total`, the last turn of an attempt is paid the outcome
+    only if no turn has a reward.
+    """
+    attempts, total_ = rule in ATTEMPT_RULES, group.outcome_is_total
+    if rule in OUTCOME_RULES or not (attempts or total_):
+        return group
+    if attempts and total_ is None and any(turn.reward != 0 for turn in group.turns):
+        return group
+    before: "list[float]" = []
+    turns = []
+    after = children(group)
+    for index, turn in enumerate(group.turns):
+        before.append(0.0 if turn.parent < 0 else before[turn.parent] + group.turns[turn.parent].reward)
+        own = {name: getattr(turn, name) for name in Turn.__slots__}
+        if not after[index] and turn.outcome is not None:
+            rest = turn.outcome - before[index]
+            if not attempts:
+                own.update(reward=0.0, outcome=rest)
+            else:
+                own.update(reward=rest if total_ else turn.reward + turn.outcome)
+        turns.append(own)
+    return Group(group.id, turns, total_)
 
 
 def children(group: Group) -> "list[list[int]]":

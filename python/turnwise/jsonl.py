@@ -36,7 +36,7 @@ def read_group(text: str, line: "int | None" = None) -> Group:
         told = "is missing; a text is needed" if "id" not in record else f"{_show(group)} is not a text"
         raise GroupError(told, None, "id", line=line)
     try:
-        return Group(group, _turns(record))
+        return Group(group, _turns(record), record.get("outcomeIsTotal"))
     except GroupError as error:
         raise error.at(line=line, group=group) from None
 
@@ -52,7 +52,7 @@ def _turns(record: "dict[str, Any]") -> "list[dict[str, Any]]":
 def _turn(turn: Any, index: int) -> "dict[str, Any]":
     if not isinstance(turn, dict):
         raise GroupError(f"a turn must be an object, not {_show(turn)}", index)
-    fields = {}
+    fields: "dict[str, Any]" = {name: value for name, value in turn.items() if name not in _FIELDS}
     for field, (noun, read) in _FIELDS.items():
         if field not in turn:
             if field in ("parent", "reward"):

@@ -10,7 +10,7 @@ from typing import IO, Any
 
 import ray.data
 
-from .core import PROFILES, GroupError
+from .core import PROFILES, GroupError, trajectories
 from .jsonl import credit_line, read_group
 from .result import mean_of
 from .rows import parse_rule
@@ -76,7 +76,7 @@ def reconcile(dataset: "ray.data.Dataset", rule: str = "grpo-or", tolerance: flo
     """Which profile's constants give the advantages that a file says were used, in `field` of its turns.
 
     For each profile: groups, how many of them are equal within the tolerance, and the id of the first that is not.
-    Raises GroupError for a turn without the field.
+    A rollout may have the field on its last turn alone. Raises GroupError for a turn without the field.
     """
     name, _, query = rule.partition("?")
     rules = {profile: parse_rule(f"{name}?{query}{'&' if query else ''}profile={profile}") for profile in PROFILES}
@@ -86,6 +86,11 @@ def reconcile(dataset: "ray.data.Dataset", rule: str = "grpo-or", tolerance: flo
         for text in batch["text"]:
             group, record = read_group(str(text)), json.loads(str(text))
             used = [turn.get(field) for turn in record["turns"]]
+            for path in trajectories(group):
+                # TRL logs one advantage a rollout, which stands on its last turn.
+                if all(used[turn] is None for turn in path[:-1]):
+                    for turn in path[:-1]:
+                        used[turn] = used[path[-1]]
             if None in used:
                 raise GroupError(f"is missing; {rule} has nothing to be compared with", used.index(None), field, group=group.id)
             rows["id"].append(group.id)

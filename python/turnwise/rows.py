@@ -1,5 +1,6 @@
 """From a trainer's rows to groups and back: one row a rollout, its turns the runs of ones in its mask."""
 
+import warnings
 from typing import Any, Hashable, NamedTuple, Sequence
 from urllib.parse import parse_qsl
 
@@ -57,13 +58,16 @@ def check_rule(rule: Rule, trainer: str, carried: "Sequence[str]" = ()) -> None:
     turns = [{"parent": parent, "reward": 0.0, "tokens": 1, **fields} for parent in (-1, 0, -1, 2)]
     turns[1]["outcome"], turns[3]["outcome"] = 1.0, 0.0
     try:
-        rule(Group("probe", turns))
+        made = rule(Group("probe", turns, outcome_is_total=False)).advantage
     except GroupError as error:
         if error.field in CARRIED and error.field not in carried:
             raise UnsupportedRule(
                 f"{rule.name} needs {CARRIED[error.field]} (`{error.field}`) of turns, which {trainer} does not hand to its advantages"
             ) from None
         raise
+    if made[:2] == made[2:]:
+        told = f"{rule.name} gives the same credit to two rollouts that differ in their outcome alone"
+        warnings.warn(f"{told}: outcomes train nothing under {trainer}", stacklevel=3)
 
 
 def credit_rows(rule: Rule, rows: "Sequence[Row]") -> "list[list[Value]]":
@@ -80,7 +84,7 @@ def credit_rows(rule: Rule, rows: "Sequence[Row]") -> "list[list[Value]]":
             starts.append(len(turns))
             turns.extend(_turns(rows[index], len(turns)))
         try:
-            advantage = rule(Group(str(key), turns)).advantage
+            advantage = rule(Group(str(key), turns, outcome_is_total=False)).advantage
         except GroupError as error:
             raise _located(error, indices, starts) from None
         for index, start in zip(indices, starts):

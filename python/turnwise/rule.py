@@ -1,11 +1,12 @@
 """Rule files: where they lie, how they are loaded, and what may go wrong with what they say of a group."""
 
+import copy
 import os
 import sys
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator
 
-from .core import Group, GroupError, Turn
+from .core import Group, GroupError, Turn, as_paid
 from .parameters import Parameter, ParameterError, read_parameters, read_values
 from .result import Credit, ResultError, read_result
 
@@ -89,6 +90,7 @@ class Rule:
         return list(lines)
 
     def _credit(self, group: Group, left: "list[int | None]") -> Credit:
+        group = as_paid(self.name, group)
         found = self._once(group, left)
         if self._unchecked > 0:
             self._unchecked -= 1
@@ -102,7 +104,7 @@ class Rule:
         return found
 
     def _once(self, group: Group, left: "list[int | None]") -> Credit:
-        own = Group(group.id, [_copied(turn) for turn in group.turns])  # what a rule writes into it is gone
+        own = Group(group.id, [_copied(turn) for turn in group.turns], group.outcome_is_total)  # what a rule writes into it is gone
         returned = self._guarded(lambda: self._function(own, **self.values), group, left)
         try:
             return read_result(returned, group)
@@ -181,15 +183,11 @@ def _load(source: str, file: str) -> "dict[str, Any]":
 
 
 def _group(group: Any) -> Group:
-    return group if isinstance(group, Group) else Group(group["id"], [_known(turn) for turn in group["turns"]])
-
-
-def _known(turn: Any) -> Any:
-    return {name: value for name, value in turn.items() if name in Turn.__slots__} if isinstance(turn, dict) else turn
+    return group if isinstance(group, Group) else Group(group["id"], group["turns"], group.get("outcomeIsTotal"))
 
 
 def _copied(turn: Any) -> Any:
-    return {name: getattr(turn, name) for name in Turn.__slots__}
+    return {name: getattr(turn, name) if name != "fields" else copy.deepcopy(turn.fields) for name in Turn.__slots__}
 
 
 def _counted(work: "Callable[[], Any]", left: "list[int | None]") -> Any:

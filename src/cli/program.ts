@@ -18,9 +18,11 @@ import { labCommand } from './commands/lab.ts';
 import { lessonsCommand } from './commands/lessons.ts';
 import { problemsCommand } from './commands/makeTasks.ts';
 import { metricsCommand } from './commands/metrics.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
 import { recordCommand } from './commands/record.ts';
 import { rewardModelCommand } from './commands/rewardModel.ts';
 import { rulesCommand } from './commands/rules.ts';
+import { summaryCommand } from './commands/summary.ts';
 import { trainCommand } from './commands/train.ts';
 import { truthCommand } from './commands/truth.ts';
 import { warmStartCommand } from './commands/warmStart.ts';
@@ -53,6 +55,8 @@ export const COMMANDS: readonly Command[] = [
   gradeCommand,
   problemsCommand,
   importCommand,
+  summaryCommand,
+  reconcileCommand,
 ];
 
 /**

@@ -14,8 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const turnwise = (...args: string[]) =>
-  spawnSync(process.execPath, [TERMINAL, ...args], { encoding: 'utf8' });
+const turnwise = (...args: string[]) => spawnSync(process.execPath, [TERMINAL, ...args], { encoding: 'utf8' });
 
 function file(name: string, text: string): string {
   const path = join(folder, name);

@@ -3,7 +3,7 @@ import type { CreditRule } from '../../credit/rule.ts';
 import { findRule, RULES } from '../../credit/rules.ts';
 import { parseRuleParameters } from '../../credit/telling/ruleControls.ts';
 import { rulesHelp } from '../../credit/telling/ruleText.ts';
-import { NoWebGpuError } from '../../gpu/device.ts';
+import type { Gpu } from '../../gpu/device.ts';
 import { OwnRules } from '../../ownRules/ownRules.ts';
 import { ParameterError, type ParameterValues } from '../../parameters/parameters.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
@@ -67,14 +67,7 @@ export const creditCommand = defineCommand({
     rule: RULE,
     set: SET,
     profile: text('NAME', 'Whose constants normalise a group: the same as --set profile=NAME.'),
-    device: {
-      ...choice(
-        'Where to work it out: gpu in 32-bit floats, cpu in 64. Without it the GPU, or the CPU where there is none.',
-        ['gpu', 'cpu'],
-        'gpu',
-      ),
-      fallback: undefined,
-    } as Flag<'gpu' | 'cpu' | undefined>,
+    device: choice('Where to compute: cpu in 64-bit floats, gpu in 32.', ['cpu', 'gpu'], 'cpu'),
     out: text('FILE', 'Where the lines go; without it, to standard output.'),
   },
   parameters: [],
@@ -82,7 +75,7 @@ export const creditCommand = defineCommand({
   examples: [
     '--rule mt-grpo rollouts.jsonl',
     '--rule mt-grpo --set alpha=0.5 --profile trl --out credit.jsonl rollouts.jsonl',
-    '--rule grpo-or --device cpu - < rollouts.jsonl',
+    '--rule grpo-or - < rollouts.jsonl',
     '--rule ./my_rule.py --set alpha=0.5 rollouts.jsonl',
   ],
   async run({ flags, operands: [file] }, terminal) {
@@ -95,9 +88,11 @@ export const creditCommand = defineCommand({
       const result = openResult(terminal, out);
       try {
         const what = { rule, parameters };
-        await onDevice(flags.device, terminal, (gpu) => assign({ ...what, gpu }, input, result, terminal));
+        const work = (gpu?: Gpu) => assign({ ...what, gpu }, input, result, terminal);
+        const report = await (flags.device === 'gpu' ? withGpu(terminal, work) : work());
         if (terminal.signal.aborted) throw new Interrupted();
         await result.deliver();
+        for (const line of report) terminal.err(`${line}\n`);
       } finally {
         result.discard();
       }
@@ -135,9 +130,10 @@ async function creditByFile(
     return await withOutputs(terminal, { out }, {}, async (outputs) => {
       const result = openResult(terminal, outputs.out);
       try {
-        await assign({ rule: findRule(name), parameters: {}, own }, input, result, terminal);
+        const report = await assign({ rule: findRule(name), parameters: {}, own }, input, result, terminal);
         if (terminal.signal.aborted) throw new Interrupted();
         await result.deliver();
+        for (const line of report) terminal.err(`${line}\n`);
       } finally {
         result.discard();
       }
@@ -170,28 +166,17 @@ function readParameters(rule: CreditRule, set: readonly Entry[], profile: string
   }
 }
 
-/** Works on the device that was asked for; on the CPU where none was and there is no GPU. */
-async function onDevice(
-  device: 'gpu' | 'cpu' | undefined,
+async function assign(
+  assignment: Assignment,
+  input: Input,
+  result: Result,
   terminal: Terminal,
-  work: (gpu: Assignment['gpu']) => Promise<void>,
-): Promise<void> {
-  if (device === 'cpu') return work(undefined);
-  try {
-    await withGpu(terminal, work);
-  } catch (error) {
-    if (device === 'gpu' || !(error instanceof NoWebGpuError)) throw error;
-    terminal.err(`${error.message}\nthe CPU works it out, in 64-bit floats\n`);
-    await work(undefined);
-  }
-}
-
-async function assign(assignment: Assignment, input: Input, result: Result, terminal: Terminal): Promise<void> {
+): Promise<readonly string[]> {
   const stream = input.open();
   addAbortSignal(terminal.signal, stream);
   try {
     const bytes = bytesOf(input.name, stream);
-    const { groups } = await assignCredit(
+    const { groups, report } = await assignCredit(
       bytes,
       assignment,
       (piece) => result.write(piece),
@@ -199,6 +184,7 @@ async function assign(assignment: Assignment, input: Input, result: Result, term
       terminal.signal,
     );
     if (groups === 0) throw new ForestError({}, 'has no groups');
+    return report.lines();
   } catch (error) {
     if (terminal.signal.aborted) throw new Interrupted();
     throw error instanceof ForestError ? error.of(input.name) : error;

@@ -26,8 +26,8 @@ import { readRewardModel, type SavedRewardModel } from '../../training/rewardMod
 import { policyFor } from '../../training/run/openEnvironment.ts';
 import { isStopped, readStopped, type StoppedWarmStart } from '../../training/run/stoppedWarmStart.ts';
 import { UsageError } from './errors.ts';
-import { PROGRAM } from './programName.ts';
 import type { NamedFile } from './namedFiles.ts';
+import { PROGRAM } from './programName.ts';
 
 /** What a policy has to fit. */
 export interface World {

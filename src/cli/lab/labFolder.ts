@@ -4,9 +4,9 @@ import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, BaseRun, ComparisonPlan, Findings } from '../../experiments/compare/findings.ts';
 import { type ComparisonFile, readComparison } from '../compare/comparisonFile.ts';
 import { codeOf } from '../framework/code.ts';
-import { otherCode } from '../framework/otherCode.ts';
 import type { EngineChoice } from '../framework/device.ts';
 import { UsageError } from '../framework/errors.ts';
+import { otherCode } from '../framework/otherCode.ts';
 import { show } from '../framework/policyFiles.ts';
 import { firstDifference } from './sameRun.ts';
 

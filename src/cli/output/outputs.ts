@@ -27,7 +27,6 @@ export interface Output {
   lines(): Lines;
 }
 
-
 interface Options<Wanted> {
   /** Files that are read without being named on the command line. */
   readonly inputs?: readonly NamedFile[];

@@ -25,7 +25,7 @@ async function credit(flags: string, groups: readonly Group[]) {
   const [input, out] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')];
   writeFileSync(input, writeGroups(groups));
   const { code, err } = await turnwise(`credit ${flags} --out ${out} ${input}`, opened);
-  expect([code, err]).toEqual([0, '']);
+  expect([code, err]).toEqual([0, expect.stringMatching(/\d+ groups?.*\n$/)]);
   return readFileSync(out, 'utf8')
     .trimEnd()
     .split('\n')
@@ -61,27 +61,24 @@ test.each(rulesWithCases().filter((name) => names.includes(name)))(
   },
 );
 
-test.each(names)(
-  'credit --rule %s without --device is the GPU, and agrees with the CPU on random forests',
-  async (name) => {
-    const groups = [...randomGroups(findRule(name), 21), { id: 'empty', turns: [] }];
-    const [gpu, cpu] = [await credit(`--rule ${name}`, groups), await credit(`--rule ${name} --device cpu`, groups)];
-    expect(gpu).not.toEqual(cpu);
-    for (const [index, line] of cpu.entries()) {
-      const given = gpu[index];
-      expect(Object.keys(given)).toEqual(Object.keys(line));
-      const { id, ...values } = line;
-      expect(given.id).toBe(id);
-      for (const key of Object.keys(values)) {
-        const plain = (value: unknown) => [value].flat(2) as (number | null)[];
-        expect(plain(given[key]).map((value) => value === null)).toEqual(
-          plain(values[key]).map((value) => value === null),
-        );
-        expectClose(plain(given[key]).map(Number), plain(values[key]).map(Number), 1e-4);
-      }
+test.each(names)('credit --rule %s --device gpu agrees with the CPU on random forests', async (name) => {
+  const groups = [...randomGroups(findRule(name), 21), { id: 'empty', turns: [] }];
+  const [gpu, cpu] = [await credit(`--rule ${name} --device gpu`, groups), await credit(`--rule ${name}`, groups)];
+  expect(gpu).not.toEqual(cpu);
+  for (const [index, line] of cpu.entries()) {
+    const given = gpu[index];
+    expect(Object.keys(given)).toEqual(Object.keys(line));
+    const { id, ...values } = line;
+    expect(given.id).toBe(id);
+    for (const key of Object.keys(values)) {
+      const plain = (value: unknown) => [value].flat(2) as (number | null)[];
+      expect(plain(given[key]).map((value) => value === null)).toEqual(
+        plain(values[key]).map((value) => value === null),
+      );
+      expectClose(plain(given[key]).map(Number), plain(values[key]).map(Number), 1e-4);
     }
-  },
-);
+  }
+});
 
 describe('batches on the GPU', () => {
   const rule = findRule('grpo-or');

@@ -15,7 +15,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Flags with a FILE, by command. */
 const FLAGS: Readonly<Record<string, { readonly inputs?: readonly string[]; readonly outputs?: readonly string[] }>> = {
-  train: { inputs: ['checkpoint', 'resume', 'rewardModel', 'tasks', 'repositories'], outputs: ['out', 'groups', 'save'] },
+  train: {
+    inputs: ['checkpoint', 'resume', 'rewardModel', 'tasks', 'repositories'],
+    outputs: ['out', 'groups', 'save'],
+  },
   compare: { inputs: ['checkpoint'], outputs: ['json', 'svg', 'markdown'] },
   credit: { outputs: ['out'] },
   metrics: { outputs: ['docs'] },
@@ -29,20 +32,22 @@ const FLAGS: Readonly<Record<string, { readonly inputs?: readonly string[]; read
   record: { inputs: ['checkpoint'], outputs: ['out'] },
   problems: { outputs: ['out'] },
   import: { outputs: ['out'] },
+  summary: { outputs: ['json'] },
+  reconcile: { outputs: ['json'] },
 };
 
 /** Forms in which a command line names a rule file. */
 const RULE_FILES: Readonly<Record<string, readonly string[]>> = {
   train: ['--rule=FILE', '--at=1:rule=FILE', '--set=rule=FILE'],
-  compare: ['--rules=mt-grpo,FILE:alpha=0.5'],
+  compare: ['--rules=grpo-or,FILE:alpha=0.5'],
   credit: ['--rule=FILE'],
-  truth: ['--rules=mt-grpo,FILE'],
+  truth: ['--rules=grpo-or,FILE'],
   challenge: ['FILE:alpha=0.5'],
 };
 
 const variants = COMMANDS.flatMap((command) =>
   ENVIRONMENT_NAMES.map((environment) => {
-    const own = command.as ? ['--environment', environment] : [];
+    const own = 'environment' in command.flags ? ['--environment', environment] : [];
     return { name: command.name, own, command: (args: readonly string[]) => command.as?.(args) ?? command };
   }),
 );
@@ -101,7 +106,9 @@ test.each([
   const paths = { FILE: join(folder, 'own.py'), ROLLOUTS: join(folder, 'rollouts.jsonl'), NEW: join(folder, 'new') };
   writeFileSync(paths.FILE, texts.FILE);
   writeFileSync(paths.ROLLOUTS, texts.ROLLOUTS);
-  const args = line.split(' ').map((word) => paths[word as keyof typeof paths] ?? word);
+  const args = line
+    .split(' ')
+    .map((word) => word.replace(/FILE|ROLLOUTS|NEW/, (name) => paths[name as keyof typeof paths]));
   const { code, err } = await turnwise(args);
   expect([code, err]).toEqual([2, expect.stringContaining('is an input of this command too')]);
   expect(readFileSync(paths.FILE, 'utf8')).toBe(texts.FILE);

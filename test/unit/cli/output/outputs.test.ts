@@ -299,7 +299,9 @@ test('a large result without a folder for temporary files says which folder that
 
 describe('an output that is an input, or another output, is refused:', () => {
   const refused = (wanted: Record<string, string>, input?: string) =>
-    withOutputs(never, wanted, { inputs: input === undefined ? [] : [{ file: input }] }, async () => 'worked').catch(({ message }) => message);
+    withOutputs(never, wanted, { inputs: input === undefined ? [] : [{ file: input }] }, async () => 'worked').catch(
+      ({ message }) => message,
+    );
 
   test('the same file by any name', async () => {
     writeFileSync(path('log'), 'precious');
