@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(root, 'node_modules/.cache/turnwise');
 const ENTRY = 'src/cli/main.ts';
 /** File name of the program in its folder. */
-const PROGRAM = 'turnwise.js';
+const PROGRAM = 'turnwise.mjs';
 /** Directories and files that decide the build. */
 const SOURCES = ['src', 'workers', 'kernels', 'scripts/terminal.ts', 'package-lock.json'];
 
@@ -73,14 +73,14 @@ function sourcePlaces(folder: string): Plugin {
  */
 export async function buildTerminal(folder: string, place = folder): Promise<void> {
   await build({
-    ...{ root, configFile: false, mode: 'production', logLevel: 'warn', publicDir: false },
+    ...{ root, configFile: false, mode: 'production', logLevel: 'error', publicDir: false },
     plugins: [sourcePlaces(place)],
     ssr: { noExternal: true, external: ['webgpu'] },
     build: {
       ...{ outDir: folder, emptyOutDir: true, ssr: join(root, ENTRY), target: 'node20', minify: false },
       rolldownOptions: {
         output: {
-          ...{ entryFileNames: PROGRAM, chunkFileNames: '[name]-[hash].js', assetFileNames: '[name]-[hash][extname]' },
+          ...{ entryFileNames: PROGRAM, chunkFileNames: '[name]-[hash].mjs', assetFileNames: '[name]-[hash][extname]' },
           banner: ({ isEntry }: { isEntry: boolean }) => (isEntry ? '#!/usr/bin/env node' : ''),
         },
       },
