@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
 import { codeOf } from '../src/cli/framework/code.ts';
 import { compiledKernels } from '../src/engine/exact/compile.ts';
-import { bundleWorker, guestDigest } from '../src/sandbox/host/bundle.ts';
+import { bundleWorker, imageDigest } from '../src/sandbox/host/bundle.ts';
 import { ENVIRONMENT_NAMES } from '../src/training/data/configuration.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -39,16 +39,16 @@ function replacedModules(): ReadonlyMap<string, string> {
     'src/sandbox/host/bundle.ts': `
       import { readFile } from 'node:fs/promises';
       export const bundleWorker = (name = 'python') => readFile(new URL(\`\${name}.worker.js\`, import.meta.url), 'utf8');
-      export const guestDigest = () => '${guestDigest()}';`,
+      export const imageDigest = () => '${imageDigest()}';`,
   };
   return new Map(Object.entries(modules).map(([path, text]) => [join(root, path), text]));
 }
 
 /**
- * Replaces modules, and keeps addresses of files beside a source file: they are relative to the folder of the build.
+ * Replaces modules, and keeps addresses of files next to a source file: they are relative to the folder of the build.
  * @param folder of the build
  */
-function sourcePlaces(folder: string): Plugin {
+function sourceAddresses(folder: string): Plugin {
   const replaced = replacedModules();
   return {
     name: 'turnwise-terminal',
@@ -69,12 +69,12 @@ function sourcePlaces(folder: string): Plugin {
 /**
  * Builds the program.
  * @param folder output folder; its content is removed
- * @param place folder in which the files will be, if another
+ * @param location folder in which the files will be, if another
  */
-export async function buildTerminal(folder: string, place = folder): Promise<void> {
+export async function buildTerminal(folder: string, location = folder): Promise<void> {
   await build({
     ...{ root, configFile: false, mode: 'production', logLevel: 'error', publicDir: false },
-    plugins: [sourcePlaces(place)],
+    plugins: [sourceAddresses(location)],
     ssr: { noExternal: true, external: ['webgpu'] },
     build: {
       ...{ outDir: folder, emptyOutDir: true, ssr: join(root, ENTRY), target: 'node20', minify: false },
@@ -117,7 +117,7 @@ function digestOfSources(): string {
   for (const source of SOURCES) {
     const path = join(root, source);
     const names = /\.\w+$/.test(source) ? [''] : readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
-    for (const name of names.filter((one) => one === '' || (/\.(ts|json)$/.test(one) && !one.startsWith('app')))) {
+    for (const name of names.filter((file) => file === '' || (/\.(ts|json)$/.test(file) && !file.startsWith('app')))) {
       hash.update(`${source}/${name}\0`).update(readFileSync(join(path, name)));
     }
   }

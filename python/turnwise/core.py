@@ -117,7 +117,7 @@ OUTCOME_RULES = ("grpo-or", "dr-grpo", "rloo", "grpo-mt", "ppo-or", "tempo", "ig
 ATTEMPT_RULES = ("murphy-mars", "murphy-mers")
 
 
-def as_paid(rule: str, group: Group) -> Group:
+def with_totals(rule: str, group: Group) -> Group:
     """The group with rewards and outcomes as a rule of that name reads them.
 
     Rules of outcomes alone take outcomes as they are; rules of attempts take the reward of every turn, the last one included;

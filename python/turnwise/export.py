@@ -104,7 +104,7 @@ def batch_advantages(rewards, mask, groups):
                 turn = {"parent": -1 if k == 0 else len(turns) - 1, "reward": 0.0 if last else paid, "tokens": len(run)}
                 turns.append({**turn, "outcome": paid} if last else turn)
                 places.append((row, run))
-        for (row, run), value in zip(places, credit(as_paid(RULE, Group(str(key), turns, False)), **PARAMETERS)):
+        for (row, run), value in zip(places, credit(with_totals(RULE, Group(str(key), turns, False)), **PARAMETERS)):
             for place in run:
                 made[row][place] = 0.0 if value is None else value
     return made
@@ -113,7 +113,7 @@ def batch_advantages(rewards, mask, groups):
 def self_test():
     """Works three groups out; raises AssertionError where the numbers are not those of the day of the export."""
     for name, turns, expected in VECTORS:
-        made = credit(as_paid(RULE, Group(name, turns)), **PARAMETERS)
+        made = credit(with_totals(RULE, Group(name, turns)), **PARAMETERS)
         for turn, (a, b) in enumerate(zip(made, expected)):
             assert (a is None) == (b is None) and abs((a or 0) - (b or 0)) <= 1e-12 * max(1, abs(b or 0)), (name, turn, a, b)
     return f"{len(VECTORS)} vectors, all as expected"

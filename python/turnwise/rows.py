@@ -66,8 +66,8 @@ def check_rule(rule: Rule, trainer: str, carried: "Sequence[str]" = ()) -> None:
             ) from None
         raise
     if made[:2] == made[2:]:
-        told = f"{rule.name} gives the same credit to two rollouts that differ in their outcome alone"
-        warnings.warn(f"{told}: outcomes train nothing under {trainer}", stacklevel=3)
+        message = f"{rule.name} gives the same credit to two rollouts that differ in their outcome alone"
+        warnings.warn(f"{message}: outcomes train nothing under {trainer}", stacklevel=3)
 
 
 def credit_rows(rule: Rule, rows: "Sequence[Row]") -> "list[list[Value]]":

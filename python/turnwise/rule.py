@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator
 
-from .core import Group, GroupError, Turn, as_paid
+from .core import Group, GroupError, Turn, with_totals
 from .parameters import Parameter, ParameterError, read_parameters, read_values
 from .result import Credit, ResultError, read_result
 
@@ -90,7 +90,7 @@ class Rule:
         return list(lines)
 
     def _credit(self, group: Group, left: "list[int | None]") -> Credit:
-        group = as_paid(self.name, group)
+        group = with_totals(self.name, group)
         found = self._once(group, left)
         if self._unchecked > 0:
             self._unchecked -= 1

@@ -313,8 +313,8 @@ function turnRecord(turn: Turn, words: ReadonlySet<string> | undefined): object 
   const record: Record<string, unknown> = { parent: turn.parent, reward: turn.reward };
   for (const field of FIELDS) if (turn[field] !== undefined) record[field] = turn[field];
   const known = new Set<string>([...Object.keys(record), ...FIELDS]);
-  const others = Object.keys(turn).filter((field) => !known.has(field) && (words?.has(field) ?? true));
-  return others.length === 0
+  const named = Object.keys(turn).filter((field) => !known.has(field) && (words?.has(field) ?? true));
+  return named.length === 0
     ? record
-    : { ...record, fields: Object.fromEntries(others.map((name) => [name, turn[name]])) };
+    : { ...record, fields: Object.fromEntries(named.map((name) => [name, turn[name]])) };
 }

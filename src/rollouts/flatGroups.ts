@@ -1,5 +1,5 @@
 /** How a rollout ended. */
-export interface Ending {
+export interface RolloutEnd {
   readonly outcome?: number | undefined;
   readonly solved?: boolean | undefined;
   /** A limit of turns or tokens ended it. */
@@ -16,10 +16,10 @@ export const FLAT_REASONS = [
 export type FlatReason = (typeof FLAT_REASONS)[number];
 
 /** Returns the reason for which the rollouts of a group cannot be compared; undefined if their outcomes differ. */
-export function flatReason(endings: readonly Ending[]): FlatReason | undefined {
-  const scored = endings.filter(({ outcome }) => outcome !== undefined);
+export function flatReason(ends: readonly RolloutEnd[]): FlatReason | undefined {
+  const scored = ends.filter(({ outcome }) => outcome !== undefined);
   if (scored.length === 0) {
-    const failed = endings.length > 0 && endings.every((ending) => ending.failed);
+    const failed = ends.length > 0 && ends.every((end) => end.failed);
     return failed ? 'all ended in an error' : 'none has a reward';
   }
   if (scored.length === 1) return 'one rollout alone';

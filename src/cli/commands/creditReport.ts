@@ -1,15 +1,15 @@
-import { ATTEMPT_RULES } from '../../credit/paid.ts';
 import type { Credit, CreditRule } from '../../credit/rule.ts';
+import { ATTEMPT_RULES } from '../../credit/totals.ts';
 import { type FlatReason, flatReason, reasonsText } from '../../rollouts/flatGroups.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
 
-/** Rules that tell the turns of a rollout apart by turn rewards alone. A test holds this list against the arithmetic. */
+/** Rules that distinguish the turns of a rollout by turn rewards only. A test holds this list against the arithmetic. */
 export const TURN_REWARD_RULES: readonly string[] = ['grpo-mr', 'mt-grpo', 'mt-grpo-exact'];
 
 /** Counts the groups to which a rule gives no credit, and their reasons. */
 export class CreditReport {
   private groups = 0;
-  private silent = 0;
+  private zeros = 0;
   private unnoticed = 0;
   private turnRewards = false;
   private readonly reasons = new Map<FlatReason, number>();
@@ -19,9 +19,9 @@ export class CreditReport {
   see(group: Group, { advantage, tokens }: Pick<Credit, 'advantage' | 'tokens'>): void {
     this.groups++;
     this.turnRewards ||= group.turns.some(({ reward }) => reward !== 0);
-    const isNothing = (value: number) => value === 0 || Number.isNaN(value);
-    if (!advantage.every(isNothing) || tokens?.advantages.some((value) => !isNothing(value))) return;
-    this.silent++;
+    const isZero = (value: number) => value === 0 || Number.isNaN(value);
+    if (!advantage.every(isZero) || tokens?.advantages.some((value) => !isZero(value))) return;
+    this.zeros++;
     const children = childrenOf(group);
     const reason = flatReason(group.turns.filter((_, turn) => children[turn].length === 0));
     if (reason) this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
@@ -33,9 +33,9 @@ export class CreditReport {
     const { name, label = name } = this.rule;
     const lines: string[] = [];
     if (this.unnoticed > 0) {
-      const needs = ATTEMPT_RULES.includes(name) ? ': it compares turns that continue the same turn' : '';
+      const hint = ATTEMPT_RULES.includes(name) ? ': it compares turns that continue the same turn' : '';
       lines.push(
-        `warning: ${label} gives 0 to every turn of ${this.unnoticed} of ${this.groups} groups, although their outcomes differ${needs}`,
+        `warning: ${label} gives 0 to every turn of ${this.unnoticed} of ${this.groups} groups, although their outcomes differ${hint}`,
       );
     }
     if (TURN_REWARD_RULES.includes(name) && !this.turnRewards) {
@@ -43,12 +43,12 @@ export class CreditReport {
         `warning: no turn has a reward, so ${name} gives all turns of a rollout the same credit; \`import --turn-rewards COLUMN\` reads rewards of turns`,
       );
     }
-    const alone = this.reasons.get('one rollout alone') ?? 0;
+    const lone = this.reasons.get('one rollout alone') ?? 0;
     const compare =
-      alone > 0
-        ? `; ${alone} of ${this.groups} groups hold one rollout: no rule that compares rollouts gives credit there`
+      lone > 0
+        ? `; ${lone} of ${this.groups} groups hold one rollout: no rule that compares rollouts gives credit there`
         : '';
-    const why = this.silent > 0 ? `, ${this.silent} without credit (${this.why()})` : '';
+    const why = this.zeros > 0 ? `, ${this.zeros} without credit (${this.why()})` : '';
     lines.push(`${this.groups} group${this.groups === 1 ? '' : 's'}${why}${compare}`);
     return lines;
   }

@@ -1,7 +1,7 @@
 import { CreditBatch } from '../../credit/gpu/creditBatch.ts';
-import { asPaid } from '../../credit/paid.ts';
 import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { creditText, FLOAT32_DIGITS } from '../../credit/telling/creditText.ts';
+import { withTotals } from '../../credit/totals.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { ownCreditLine } from '../../ownRules/ownCreditLine.ts';
 import type { OwnRules } from '../../ownRules/ownRules.ts';
@@ -57,7 +57,7 @@ export async function assignCredit(
   const counts: Counts = { groups: 0, turns: 0, report };
   const device = gpu && new CreditBatch(gpu, rule);
   const work = async (read: GroupBatch): Promise<Worked> => {
-    const batch = { ...read, groups: read.groups.map((group) => asPaid(rule.name, group)) };
+    const batch = { ...read, groups: read.groups.map((group) => withTotals(rule.name, group)) };
     if (own) await inSandbox(own, rule, batch);
     if (!device) return { batch, credits: undefined };
     return { batch, credits: await onGpu(device, batch, parameters) };

@@ -22,7 +22,7 @@ function optionalChoice<Option extends string>(help: string, options: readonly O
 
 const CUT: Flag<readonly TagPair[] | undefined> = {
   ...(list('TAGS', '', (given) => given) as unknown as Flag<readonly TagPair[] | undefined>),
-  help: "Tags that end a turn and begin the environment's answer, '</search>..<information>'; may be repeated. none cuts nothing. Without it, common pairs are found.",
+  help: "Tags that end a turn and begin the environment's answer, '</search>..<information>'; may be repeated. none cuts nothing. Without it, common pairs are detected.",
   fallback: undefined,
   add(before, given, name) {
     if (given === 'none') return [];
@@ -40,7 +40,7 @@ const REWARD = list(
 
 /** Flags of commands that read logs. */
 export const LOG_FLAGS = {
-  from: optionalChoice('The writer of the log. Without it, the columns of the first row tell.', LOG_FORMATS),
+  from: optionalChoice('The writer of the log. Without it, the columns of the first row decide.', LOG_FORMATS),
   reward: REWARD,
   'turn-rewards': text(
     'COLUMN',
@@ -48,10 +48,13 @@ export const LOG_FLAGS = {
   ),
   cut: CUT,
   outcome: optionalChoice(
-    "Whether the reward of a rollout is its total, which contains its turns' rewards, or apart from them. Without it, sums tell.",
+    'Whether the reward of a rollout is its total, which contains its turn rewards, or apart from them. Without it, sums decide.',
     ['total', 'apart'],
   ),
 };
+
+/** Any number of logs. */
+export const LOGS = { placeholder: 'FILE', least: 1, most: Number.MAX_SAFE_INTEGER };
 
 /** The context of an import by its flags. @throws {UsageError} for a flag that the format has no use for */
 export function importContext(flags: FlagValues<typeof LOG_FLAGS>): ImportContext {
@@ -77,12 +80,7 @@ export const importCommand = defineCommand({
     ...LOG_FLAGS,
     out: text('FILE', 'Where the groups go; without it, to standard output.'),
   },
-  operands: {
-    placeholder: 'FILE',
-    help: 'Logs and folders of logs, read one after the other; a group does not reach over files.',
-    least: 1,
-    most: Number.MAX_SAFE_INTEGER,
-  },
+  operands: { ...LOGS, help: 'Logs and folders of logs, read one after the other; a group does not reach over files.' },
   parameters: [],
   examples: [
     '--out step-10.jsonl rollouts/10.jsonl',

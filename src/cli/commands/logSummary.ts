@@ -36,7 +36,7 @@ interface Rollout {
 }
 
 /** Share of calling rollouts under which a tool counts as given up, relative to the first step. */
-const GIVEN_UP = 0.25;
+const LOW_SHARE = 0.25;
 
 /** Numbers of logs, step by step. */
 export class LogSummary {
@@ -44,14 +44,14 @@ export class LogSummary {
 
   see(group: Group): void {
     const step = typeof group.step === 'number' ? group.step : null;
-    const own = this.bySteps.get(step) ?? { groups: 0, rollouts: [] };
-    this.bySteps.set(step, own);
-    own.groups++;
+    const numbers = this.bySteps.get(step) ?? { groups: 0, rollouts: [] };
+    this.bySteps.set(step, numbers);
+    numbers.groups++;
     const paths = trajectories(group);
     const rewards = paths.map((path) => group.turns[path[path.length - 1]].outcome ?? 0);
     const { advantage } = normalize(rewards, PROFILES.turnwise);
     paths.forEach((path, index) => {
-      own.rollouts.push({
+      numbers.rollouts.push({
         ...{ group: group.id, turns: path.length, reward: rewards[index], advantage: advantage[index] },
         calls: path.some((turn) => callsTool(group.turns[turn])),
       });
@@ -61,7 +61,7 @@ export class LogSummary {
   /** Steps in order; groups without a step first. */
   steps(): readonly StepSummary[] {
     return [...this.bySteps]
-      .sort(([one], [other]) => (one ?? -1) - (other ?? -1))
+      .sort(([a], [b]) => (a ?? -1) - (b ?? -1))
       .map(([step, { groups, rollouts }]) => {
         const calling = rollouts.filter(({ calls }) => calls);
         const answering = rollouts.filter(({ calls }) => !calls);
@@ -80,7 +80,7 @@ export class LogSummary {
   toolLoss(): ToolLoss | undefined {
     const steps = this.steps().filter(({ step }) => step !== null);
     const [first, last] = [steps[0], steps.at(-1)];
-    if (steps.length < 2 || !first?.calls || (last?.calls ?? 1) > GIVEN_UP * first.calls) return undefined;
+    if (steps.length < 2 || !first?.calls || (last?.calls ?? 1) > LOW_SHARE * first.calls) return undefined;
     const below = steps.find(
       ({ creditOfCall, creditOfAnswer }) =>
         creditOfCall !== null && creditOfAnswer !== null && creditOfCall < creditOfAnswer,

@@ -4,7 +4,7 @@ import { type Group, trajectories } from '../../rollouts/forest.ts';
 
 /** One rollout of a log with the advantages that the trainer logged. */
 interface Logged {
-  readonly place: string;
+  readonly source: string;
   readonly outcome: number;
   /** Of the rollout, or of each turn. */
   readonly advantages: readonly number[];
@@ -13,13 +13,13 @@ interface Logged {
 }
 
 /** How a trainer may have computed advantages. */
-export interface Verdict {
+export interface Agreement {
   readonly name: string;
   readonly groups: number;
   /** Groups whose logged advantages agree. */
   readonly equal: number;
   /** The first rollout that does not agree. */
-  readonly first: { readonly place: string; readonly logged: number; readonly expected: number } | undefined;
+  readonly first: { readonly source: string; readonly logged: number; readonly expected: number } | undefined;
 }
 
 /** Relative difference up to which logged float32 numbers agree. */
@@ -29,17 +29,17 @@ const BATCH_EPSILON = 1e-4;
 const WHITENING_EPSILON = 1e-8;
 
 /** [batches][groups][rollouts]: the expected advantages. */
-type Way = (batch: readonly (readonly number[])[]) => readonly (readonly number[])[];
+type Scheme = (batch: readonly (readonly number[])[]) => readonly (readonly number[])[];
 
-const PROFILE_WAYS: Readonly<Record<string, Way>> = Object.fromEntries(
+const PROFILE_SCHEMES: Readonly<Record<string, Scheme>> = Object.fromEntries(
   Object.entries(PROFILES).map(([name, profile]) => [
     `profile ${name}`,
     (batch: readonly (readonly number[])[]) => batch.map((rewards) => [...normalize(rewards, profile).advantage]),
   ]),
 );
 
-const WAYS: Readonly<Record<string, Way>> = {
-  ...PROFILE_WAYS,
+const SCHEMES: Readonly<Record<string, Scheme>> = {
+  ...PROFILE_SCHEMES,
   'centred in the group, divided by the deviation of the batch': (batch) => {
     const deviation = standardDeviation(batch.flat(), 1) + BATCH_EPSILON;
     return batch.map((rewards) => rewards.map((reward) => (reward - mean(rewards)) / deviation));
@@ -51,7 +51,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** Compares logged advantages with those of outcomes under each way of normalising. A batch is the groups of a step. */
+/** Compares logged advantages with those of outcomes under each scheme of normalising. A batch is the groups of a step. */
 export class LoggedAdvantages {
   private readonly batches = new Map<unknown, Logged[][]>();
   /** Groups without logged advantages. */
@@ -68,13 +68,13 @@ export class LoggedAdvantages {
     this.batches.set(group.step, batch);
   }
 
-  /** The ways, those that agree with most groups first. */
-  verdicts(): readonly Verdict[] {
+  /** The schemes, those that agree with most groups first. */
+  agreements(): readonly Agreement[] {
     // Over one group, the deviation of the batch is that of the group.
     const several = [...this.batches.values()].some(({ length }) => length > 1);
-    const ways = Object.entries(WAYS).filter(([name]) => several || name in PROFILE_WAYS);
-    const made = ways.map(([name, way]) => this.verdict(name, way));
-    return made.sort((one, other) => other.equal - one.equal);
+    const schemes = Object.entries(SCHEMES).filter(([name]) => several || name in PROFILE_SCHEMES);
+    const agreements = schemes.map(([name, scheme]) => this.agreement(name, scheme));
+    return agreements.sort((a, b) => b.equal - a.equal);
   }
 
   /** The first turn whose logged tokens have different advantages. */
@@ -82,17 +82,19 @@ export class LoggedAdvantages {
     return [...this.batches.values()].flat(2).find(({ uneven }) => uneven !== undefined)?.uneven;
   }
 
-  private verdict(name: string, way: Way): Verdict {
+  private agreement(name: string, scheme: Scheme): Agreement {
     let [groups, equal] = [0, 0];
-    let first: Verdict['first'];
+    let first: Agreement['first'];
     for (const batch of this.batches.values()) {
-      const expected = way(batch.map((group) => group.map(({ outcome }) => outcome)));
+      const expected = scheme(batch.map((group) => group.map(({ outcome }) => outcome)));
       batch.forEach((group, at) => {
         groups++;
-        const wrong = group.flatMap(({ place, advantages }, index) => {
+        const wrong = group.flatMap(({ source, advantages }, index) => {
           const value = expected[at][index];
-          const logged = advantages.find((one) => Math.abs(one - value) > TOLERANCE * Math.max(1, Math.abs(value)));
-          return logged === undefined ? [] : [{ place, logged, expected: value }];
+          const logged = advantages.find(
+            (number) => Math.abs(number - value) > TOLERANCE * Math.max(1, Math.abs(value)),
+          );
+          return logged === undefined ? [] : [{ source, logged, expected: value }];
         });
         if (wrong.length === 0) equal++;
         first ??= wrong[0];
@@ -104,13 +106,13 @@ export class LoggedAdvantages {
 
 function loggedOf({ id, turns }: Group, path: readonly number[], index: number): Logged {
   const last = turns[path[path.length - 1]];
-  const place = `group ${id}, rollout ${index + 1}`;
+  const source = `group ${id}, rollout ${index + 1}`;
   let uneven: string | undefined;
   const advantages = path.flatMap((turn, at) => {
     const { advantage, advantages: tokens } = turns[turn];
-    const values = [Array.isArray(tokens) ? tokens : [], advantage].flat().filter((one) => typeof one === 'number');
-    if (values.some((value) => value !== values[0])) uneven ??= `${place}, turn ${at + 1}`;
+    const values = [Array.isArray(tokens) ? tokens : [], advantage].flat().filter((value) => typeof value === 'number');
+    if (values.some((value) => value !== values[0])) uneven ??= `${source}, turn ${at + 1}`;
     return values.slice(0, 1);
   });
-  return { place, outcome: last.outcome ?? 0, advantages, uneven };
+  return { source, outcome: last.outcome ?? 0, advantages, uneven };
 }

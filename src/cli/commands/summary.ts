@@ -4,7 +4,7 @@ import { text } from '../framework/flags.ts';
 import { logFiles } from '../framework/logFiles.ts';
 import { readLogs } from '../framework/readLogs.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { importContext, LOG_FLAGS } from './import.ts';
+import { importContext, LOG_FLAGS, LOGS } from './import.ts';
 import { LogSummary, stepTable, toolLossText } from './logSummary.ts';
 
 /** Summarises logs, step by step. */
@@ -15,12 +15,7 @@ export const summaryCommand = defineCommand({
     'Reads logs as `import` does, or files of groups, and prints a line for each training step: groups, rollouts, turns, mean ' +
     'reward, the share of rollouts that call a tool, and the mean GRPO-OR credit of rollouts with and without a call. Says when a ' +
     'tool is given up, and which groups cannot give credit, and why.',
-  operands: {
-    placeholder: 'FILE',
-    help: 'Logs, files of groups, and folders of them.',
-    least: 1,
-    most: Number.MAX_SAFE_INTEGER,
-  },
+  operands: { ...LOGS, help: 'Logs, files of groups, and folders of them.' },
   flags: { ...LOG_FLAGS, json: text('FILE', 'Write the numbers here.') },
   parameters: [],
   examples: ['rollouts', '--turn-rewards turn_scores rollouts'],

@@ -15,13 +15,13 @@ const ORDER = new Intl.Collator('en', { numeric: true });
 export function logFiles(operands: readonly string[]): readonly string[] {
   return operands.flatMap((operand) => {
     if (!existsSync(operand)) throw new UsageError(`there is no file ${operand}`);
-    const found = statSync(operand);
-    if (found.isDirectory()) {
+    const stats = statSync(operand);
+    if (stats.isDirectory()) {
       const names = readdirSync(operand, { recursive: true, encoding: 'utf8' }).filter((name) => LOGS.test(name));
       if (names.length === 0) throw new UsageError(`${operand} holds no .jsonl, .json or .parquet file`);
       return names.sort(ORDER.compare).map((name) => join(operand, name));
     }
-    if (found.isFile()) return [operand];
+    if (stats.isFile()) return [operand];
     throw new UsageError(`${operand} is no plain file; a log is read twice, so it must be one`);
   });
 }
@@ -33,8 +33,8 @@ export function stepInPath(path: string): number | undefined {
     .reverse()
     .flatMap((part) => /^(?:\w*_)?step[_-]?(\d+)$/i.exec(part)?.[1] ?? []);
   const inName = /step[_-]?(\d+)/i.exec(basename(path));
-  const found = inName?.[1] ?? folder[0] ?? name?.[1];
-  return found === undefined ? undefined : Number(found);
+  const step = inName?.[1] ?? folder[0] ?? name?.[1];
+  return step === undefined ? undefined : Number(step);
 }
 
 /** Opens a log for a while. @throws {UsageError} if it cannot be read */

@@ -48,7 +48,7 @@ export function cutTurn(turn: LoggedTurn, pairs: readonly TagPair[]): readonly L
   // A rollout that ends with an answer of the environment has no turn after it.
   if (rest.trim() !== '') turns.push({ text: rest.replace(/^\s+/, ''), fields: {}, observation: turn.observation });
   const last = turns.length - 1;
-  return turns.map((one, index) => (index === last ? { ...one, fields: turn.fields } : one));
+  return turns.map((part, index) => (index === last ? { ...part, fields: turn.fields } : part));
 }
 
 function nextCut(text: string, from: number, pairs: readonly TagPair[]) {
@@ -60,5 +60,5 @@ function nextCut(text: string, from: number, pairs: readonly TagPair[]) {
     }
     return [];
   });
-  return cuts.sort((one, other) => one.end - other.end)[0];
+  return cuts.sort((a, b) => a.end - b.end)[0];
 }

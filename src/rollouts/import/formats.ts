@@ -4,7 +4,7 @@ import { isParquet, parquetTable } from './parquet.ts';
 import type { Columns } from './row.ts';
 import { isTable, jsonTable } from './table.ts';
 
-/** A format of logs: what its rows hold, for messages and for telling formats apart. */
+/** A format of logs: what its rows hold, for messages and detection. */
 interface Format {
   readonly rows: string;
   fits(columns: Columns): boolean;
@@ -62,10 +62,11 @@ export async function formatOf(file: LogFile, source: RowSource, asked: LogForma
   }
   if (!columns) throw new ImportError({ file: file.name }, 'has no rows');
   if (asked && FORMATS[asked].fits(columns)) return asked;
-  const found = guess(columns);
-  if (asked && (found === undefined || found === asked)) return asked;
-  if (asked) throw new ImportError({ file: file.name }, `a log of ${found}, not of ${asked}: --from ${found} reads it`);
-  if (found) return found;
+  const detected = guess(columns);
+  if (asked && (detected === undefined || detected === asked)) return asked;
+  if (asked)
+    throw new ImportError({ file: file.name }, `a log of ${detected}, not of ${asked}: --from ${detected} reads it`);
+  if (detected) return detected;
   if (typeof columns.id === 'string' && Array.isArray(columns.turns)) {
     throw new ImportError({ file: file.name }, 'a file of groups already: `credit` and `summary` read it as it is');
   }

@@ -57,8 +57,8 @@ export async function* importLog(
       rollouts.push(row.rollouts[index]);
     }
     reader.inspect?.(rollouts);
-    const own = (format === 'verl' ? joinRows(rollouts, name, context.tally) : rollouts).map((one) =>
-      signals.apply({ ...one, step }),
+    const own = (format === 'verl' ? joinRows(rollouts, name, context.tally) : rollouts).map((rollout) =>
+      signals.apply({ ...rollout, step }),
     );
     const group = buildGroup(freeId(idOf(step, name), context.ids), own, context.tally, signals.outcomeIsTotal);
     if (group) yield group;

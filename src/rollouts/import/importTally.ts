@@ -19,7 +19,7 @@ export class ImportTally {
   /** Groups in which no rule can compare rollouts, by reason, and their rollouts. */
   readonly reasons = new Map<FlatReason, number>();
   private all = 0;
-  private seen = 0;
+  private total = 0;
   private flatRollouts = 0;
   private readonly apart = new Map<string, number>();
   private readonly notes = new Map<string, number>();
@@ -44,7 +44,7 @@ export class ImportTally {
 
   /** A group, written or not. @param reason for which its rollouts cannot be compared */
   flat(reason: FlatReason | undefined, rollouts: number): void {
-    this.seen++;
+    this.total++;
     if (!reason) return;
     count(this.reasons as Map<string, number>, reason);
     this.flatRollouts += rollouts;
@@ -85,7 +85,7 @@ export class ImportTally {
         : []),
       ...(this.reasons.size > 0
         ? [
-            `${sum(this.reasons)} of ${amount(this.seen, 'group')} give no credit under rules that compare outcomes: ` +
+            `${sum(this.reasons)} of ${amount(this.total, 'group')} give no credit under rules that compare outcomes: ` +
               `${reasonsText(this.reasons)}; ${this.flatRollouts} of ${amount(this.all, 'rollout')}`,
           ]
         : []),
@@ -104,7 +104,7 @@ function count(counts: Map<string, number>, name: string, times = 1): void {
 }
 
 function sum(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((total, one) => total + one, 0);
+  return [...counts.values()].reduce((total, count) => total + count, 0);
 }
 
 /** "1 row", "2 rows". */

@@ -6,7 +6,7 @@ import type { LoggedRollout, LoggedTurn, Message } from './rollout.ts';
  * the input of a later row begins with the input and the output of the row before it.
  * @param name of the group, for messages
  */
-export function joinRows(rows: readonly LoggedRollout[], name: string, tally: ImportTally): readonly LoggedRollout[] {
+export function joinRows(rows: readonly LoggedRollout[], name: string, report: ImportTally): readonly LoggedRollout[] {
   const inputs = new Set(rows.map(({ prompt }) => prompt));
   const unfit = ({ prompt, output, session }: LoggedRollout) =>
     typeof prompt !== 'string' || output === undefined || session !== undefined;
@@ -21,10 +21,10 @@ export function joinRows(rows: readonly LoggedRollout[], name: string, tally: Im
   });
   const first = rows.flatMap((_, index) => (before.has(index) ? [] : [index]));
   if (new Set(first.map((index) => rows[index].prompt)).size > 1) {
-    tally.say(`rows of group ${name} have ${inputs.size} different inputs: each counts as a rollout of its own`);
+    report.say(`rows of group ${name} have ${inputs.size} different inputs: each counts as a rollout of its input`);
     return rows;
   }
-  tally.note(
+  report.note(
     'rollouts joined from rows that are turns (an input begins with the input and output of the row before)',
     first.length,
   );
@@ -41,10 +41,10 @@ function previousRow(
   index: number,
   after: ReadonlyMap<number, number>,
 ): number | undefined {
-  const own = String(rows[index].prompt);
+  const input = String(rows[index].prompt);
   const fits = rows.flatMap((row, at) => {
-    const said = `${row.prompt}${row.output}`;
-    return at !== index && !after.has(at) && own.startsWith(said) ? [{ at, length: said.length }] : [];
+    const text = `${row.prompt}${row.output}`;
+    return at !== index && !after.has(at) && input.startsWith(text) ? [{ at, length: text.length }] : [];
   });
   const longest = Math.max(...fits.map(({ length }) => length));
   const nearest = fits.filter(({ length }) => length === longest).map(({ at }) => at);
@@ -55,8 +55,8 @@ function joined(rows: readonly LoggedRollout[]): LoggedRollout {
   const last = rows[rows.length - 1];
   const turns = rows.flatMap((row, index): readonly LoggedTurn[] => {
     if (row === last) return row.turns;
-    const said = `${row.prompt}${row.output}`;
-    const observation = answers(String(rows[index + 1].prompt).slice(said.length));
+    const text = `${row.prompt}${row.output}`;
+    const observation = answers(String(rows[index + 1].prompt).slice(text.length));
     return row.turns.map((turn, at) =>
       at < row.turns.length - 1 ? turn : { ...turn, observation, fields: { ...turn.fields, ...row.columns } },
     );

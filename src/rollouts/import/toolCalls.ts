@@ -24,7 +24,7 @@ function callText(call: unknown): string {
   const { name = 'tool', arguments: given } = isRecord(value.function) ? value.function : value;
   const values = typeof given === 'string' ? parsed(given) : given;
   if (!isRecord(values)) return `${name}(${values === undefined ? '' : JSON.stringify(values)})`;
-  const entries = Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
+  const entries = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
   return `${name}(${entries.map(([key, entry]) => `${key}=${JSON.stringify(entry)}`).join(', ')})`;
 }
 

@@ -10,9 +10,9 @@ import { callsOf } from './toolCalls.ts';
 export interface SignalOptions {
   /** Column with a list of rewards, one for each turn or tool call. */
   readonly turnRewards?: string | undefined;
-  /** Pairs of tags that end turns; an empty list cuts nothing. Without it, known pairs are found. */
+  /** Pairs of tags that end turns; an empty list cuts nothing. Without it, known pairs are detected. */
   readonly cut?: readonly TagPair[] | undefined;
-  /** Whether the reward of a rollout contains its turn rewards; without it, that is found. */
+  /** Whether the reward of a rollout contains its turn rewards; without it, sums decide. */
   readonly outcome?: 'total' | 'apart' | undefined;
 }
 
@@ -32,15 +32,15 @@ export class TurnSignals {
   private rollouts = 0;
   private longest = 0;
   private calling = 0;
-  private readonly found = new Map<string, { readonly pair: TagPair; times: number }>();
+  private readonly pairs = new Map<string, { readonly pair: TagPair; times: number }>();
   private readonly opened = new Map<string, number>();
   private readonly lists = new Map<string, { fits: number; misfits: number }>();
-  private paid = 0;
+  private sums = 0;
   private added = 0;
 
   constructor(
     private readonly options: SignalOptions,
-    private readonly tally: ImportTally,
+    private readonly report: ImportTally,
   ) {}
 
   /** Sees a rollout of the first pass. */
@@ -53,15 +53,15 @@ export class TurnSignals {
     if (turns.some((turn) => callsOf(turn).length > 0)) this.calling++;
     for (const [name, value] of Object.entries(entry.columns ?? {})) this.seeList(name, value, turns);
     if (entry.place)
-      this.seePayment(this.rewarded({ turns, columns: entry.columns ?? {}, place: entry.place }), entry.outcome);
+      this.compareSums(this.rewarded({ turns, columns: entry.columns ?? {}, place: entry.place }), entry.outcome);
   }
 
   private seeText(text: string): void {
     for (const pair of pairsIn(text)) {
       const key = `${pair.end} … ${pair.answer}`;
-      const known = this.found.get(key) ?? { pair, times: 0 };
+      const known = this.pairs.get(key) ?? { pair, times: 0 };
       known.times++;
-      this.found.set(key, known);
+      this.pairs.set(key, known);
     }
     for (const [tag] of text.matchAll(OPENING)) this.opened.set(tag, (this.opened.get(tag) ?? 0) + 1);
   }
@@ -69,21 +69,21 @@ export class TurnSignals {
   private seeList(name: string, value: unknown, turns: readonly LoggedTurn[]): void {
     if (!isRewards(value) || value.length === 0) return;
     const known = this.lists.get(name) ?? { fits: 0, misfits: 0 };
-    if (placed(value, turns)) known.fits++;
+    if (rewardsByTurn(value, turns)) known.fits++;
     else known.misfits++;
     this.lists.set(name, known);
   }
 
-  private seePayment(turns: readonly LoggedTurn[], outcome: number | undefined): void {
+  private compareSums(turns: readonly LoggedTurn[], outcome: number | undefined): void {
     if (outcome === undefined || turns.every(({ reward }) => reward === undefined)) return;
     // A rollout without any reward fits both ways.
     if (outcome === 0 && turns.every(({ reward = 0 }) => reward === 0)) return;
-    this.paid++;
+    this.sums++;
     const sum = turns.reduce((total, { reward = 0 }) => total + reward, 0);
     if (Math.abs(sum - outcome) <= EQUAL * Math.max(1, Math.abs(outcome))) this.added++;
   }
 
-  /** Decides, between the passes, and tells what was decided. */
+  /** Decides between the passes and reports the decisions. */
   settle(): void {
     const { turnRewards, cut, outcome } = this.options;
     if (turnRewards !== undefined && !this.lists.has(turnRewards)) {
@@ -94,26 +94,26 @@ export class TurnSignals {
     if (turnRewards === undefined) {
       const fitting = [...this.lists].filter(([, { fits, misfits }]) => fits > 0 && misfits === 0);
       for (const [name] of fitting) {
-        this.tally.say(`column ${name} could hold rewards of turns: --turn-rewards ${name} takes them`);
+        this.report.say(`column ${name} could hold rewards of turns: --turn-rewards ${name} takes them`);
       }
     }
     if (this.isCut()) {
-      for (const [pair, { times }] of cut ? [] : this.found)
-        this.tally.say(`cut at ${pair} (${times} times); --cut none leaves it`);
+      for (const [pair, { times }] of cut ? [] : this.pairs)
+        this.report.say(`cut at ${pair} (${times} times); --cut none leaves it`);
     } else if (this.longest === 1) {
       const tags = [...this.opened].map(([tag, times]) => `${times} times ${tag}`);
       const rollouts = `${this.rollouts} rollout${this.rollouts === 1 ? ' has' : 's have'} one turn each`;
       if (tags.length > 0 && !cut?.length) {
-        this.tally.say(`${rollouts}, but ${tags.join(', ')}: --cut '</TAG>..<ANSWER>' cuts them into turns`);
+        this.report.say(`${rollouts}, but ${tags.join(', ')}: --cut '</TAG>..<ANSWER>' cuts them into turns`);
       }
     }
-    if (this.paid > 0) {
-      this.outcomeIsTotal = outcome === undefined ? this.added === this.paid : outcome === 'total';
-      const adding = `turn rewards add up to the reward in ${this.added} of ${this.paid} rollouts`;
-      const other = this.outcomeIsTotal
+    if (this.sums > 0) {
+      this.outcomeIsTotal = outcome === undefined ? this.added === this.sums : outcome === 'total';
+      const adding = `turn rewards add up to the reward in ${this.added} of ${this.sums} rollouts`;
+      const consequence = this.outcomeIsTotal
         ? 'taken as its parts; --outcome apart adds them to it'
-        : 'paid beside it; --outcome total takes them as its parts';
-      this.tally.say(`${adding}: ${other}`);
+        : 'added to it; --outcome total takes them as its parts';
+      this.report.say(`${adding}: ${consequence}`);
     }
   }
 
@@ -125,7 +125,7 @@ export class TurnSignals {
   }
 
   private isCut(): boolean {
-    return (this.options.cut ?? [...this.found]).length > 0 && (this.options.cut !== undefined || this.longest === 1);
+    return (this.options.cut ?? [...this.pairs]).length > 0 && (this.options.cut !== undefined || this.longest === 1);
   }
 
   private cut(turns: readonly LoggedTurn[], output: string | undefined, whole: boolean): readonly LoggedTurn[] {
@@ -148,20 +148,23 @@ export class TurnSignals {
 }
 
 function isRewards(value: unknown): value is readonly (number | null)[] {
-  return Array.isArray(value) && value.every((one) => one === null || Number.isFinite(one));
+  return Array.isArray(value) && value.every((item) => item === null || Number.isFinite(item));
 }
 
 /** Returns [turns]: the rewards of a list with one for each turn, each turn but the last, or each call; undefined if it does not fit. */
-function placed(rewards: readonly (number | null)[], turns: readonly LoggedTurn[]): readonly number[] | undefined {
+function rewardsByTurn(
+  rewards: readonly (number | null)[],
+  turns: readonly LoggedTurn[],
+): readonly number[] | undefined {
   const calls = turns.map((turn) => callsOf(turn).length);
   if (rewards.length === turns.length || rewards.length === turns.length - 1)
     return turns.map((_, at) => rewards[at] ?? 0);
   if (rewards.length !== calls.reduce((sum, count) => sum + count, 0)) return undefined;
   let from = 0;
   return calls.map((count) => {
-    const own = rewards.slice(from, from + count);
+    const part = rewards.slice(from, from + count);
     from += count;
-    return own.reduce((sum: number, one) => sum + (one ?? 0), 0);
+    return part.reduce((sum: number, item) => sum + (item ?? 0), 0);
   });
 }
 
@@ -174,7 +177,7 @@ function assigned(
   const value = columns[name];
   if (value === undefined || value === null) return turns;
   if (!isRewards(value)) return refuse('not a list of numbers');
-  const rewards = placed(value, turns);
+  const rewards = rewardsByTurn(value, turns);
   if (rewards) return turns.map((turn, index) => ({ ...turn, reward: rewards[index] }));
   const calls = turns.reduce((sum, turn) => sum + callsOf(turn).length, 0);
   return refuse(`${value.length} numbers for ${turns.length} turns and ${calls} tool calls`);

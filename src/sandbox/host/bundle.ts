@@ -25,10 +25,10 @@ export async function bundleWorker(name: 'python' | 'pythonImage' = 'python'): P
 }
 
 /** Returns the digest of the source files that decide an image of the interpreter (pythonImage.ts). */
-export function guestDigest(): string {
+export function imageDigest(): string {
   const hash = createHash('sha256');
-  const guest = readdirSync(join(SANDBOX, 'guest')).filter((name) => name.endsWith('.ts'));
-  for (const name of [...guest.sort().map((name) => `guest/${name}`), ...MAKERS]) {
+  const names = readdirSync(join(SANDBOX, 'guest')).filter((name) => name.endsWith('.ts'));
+  for (const name of [...names.sort().map((name) => `guest/${name}`), ...MAKERS]) {
     hash.update(name).update(readFileSync(join(SANDBOX, name)));
   }
   return hash.digest('hex');

@@ -7,7 +7,7 @@ import type { Image } from '../guest/image.ts';
 import type { InterpreterParts } from '../guest/start.ts';
 import { MARKS } from '../moduleLayout.ts';
 import { addressOf } from './address.ts';
-import { bundleWorker, guestDigest } from './bundle.ts';
+import { bundleWorker, imageDigest } from './bundle.ts';
 import { packImage } from './imageFile.ts';
 import { pyodideFile, pythonModule } from './pythonModule.ts';
 
@@ -36,7 +36,7 @@ function put(file: string, bytes: Uint8Array): void {
 
 /** Of all that an image depends on: the module, the guest's own code, and what makes it. */
 function digest(module: string): string {
-  return createHash('sha256').update(basename(module)).update(guestDigest()).digest('hex').slice(0, 16);
+  return createHash('sha256').update(basename(module)).update(imageDigest()).digest('hex').slice(0, 16);
 }
 
 /** Starts an interpreter the long way, in a thread of its own, because Emscripten leaves things behind. */

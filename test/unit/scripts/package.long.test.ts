@@ -8,7 +8,8 @@ import { root } from '../../files.ts';
 // What users get: the packed terminal, installed in an empty folder without the optional WebGPU.
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-package-'));
-const npm = (args: readonly string[], cwd: string) => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' });
+const npm = (args: readonly string[], cwd: string) =>
+  execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' });
 
 /** Starts the installed program. */
 function turnwise(...args: string[]) {

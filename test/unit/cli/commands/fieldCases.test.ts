@@ -38,9 +38,9 @@ const outcomesOf = (group: Group) => trajectories(group).map((path) => group.tur
 /** The first advantage of each rollout. */
 const firsts = (group: Group, advantage: readonly number[]) => trajectories(group).map(([first]) => advantage[first]);
 
-function expectClose(found: readonly (number | null)[], expected: readonly (number | null)[]): void {
-  expect(found).toHaveLength(expected.length);
-  for (const [at, value] of found.entries()) expect(value, `[${at}]`).toBeCloseTo(expected[at] ?? 0, 9);
+function expectClose(values: readonly (number | null)[], expected: readonly (number | null)[]): void {
+  expect(values).toHaveLength(expected.length);
+  for (const [at, value] of values.entries()) expect(value, `[${at}]`).toBeCloseTo(expected[at] ?? 0, 9);
 }
 
 describe('case 01: turn rewards in a column of verl', () => {
@@ -144,7 +144,7 @@ describe('case 05: turn rewards that add up to the reward', () => {
     expectClose(steps.advantages[0], EXPECTED['05']['grpo-step_gamma1_dr_right']);
   });
 
-  test('are paid beside it on request', async () => {
+  test('are added to it on request', async () => {
     const { text } = await imported(path, '--outcome', 'apart');
     expectClose(
       (await credit(text, 'grpo-mr', '--profile', 'dr-grpo')).advantages[0],
@@ -177,7 +177,7 @@ test('case 08: rollouts in the form of the Responses API', async () => {
   const byIndex = <Value>(values: readonly Value[]) =>
     paths
       .map((path, at) => [group.turns[path[path.length - 1]]._ng_rollout_index as number, values[at]] as const)
-      .sort(([one], [other]) => one - other)
+      .sort(([a], [b]) => a - b)
       .map(([, value]) => value);
   expect(byIndex(turnsOf(group))).toEqual(EXPECTED['08'].turns_per_rollout_by_rollout_index);
   expect(byIndex(outcomesOf(group))).toEqual(EXPECTED['08'].outcomes_by_rollout_index);
@@ -187,12 +187,12 @@ test('case 08: rollouts in the form of the Responses API', async () => {
 
 test.each([...Object.entries(EXPECTED['09'].verdict), ['10', 'profile trl']])(
   'cases 09 and 10: reconcile names the constants of %s',
-  async (name, verdict) => {
+  async (name, scheme) => {
     const path = name === '10' ? '10-several-turns-one-advantage' : `09-which-constants-were-used/${name}`;
     const { code, out } = await turnwise(['reconcile', join(CASES, path)]);
     expect(code).toBe(0);
     const groups = name === '10' ? 1 : 2;
-    expect(out.trim().split('\n')).toEqual([`${verdict}: ${groups} of ${groups} groups`]);
+    expect(out.trim().split('\n')).toEqual([`${scheme}: ${groups} of ${groups} groups`]);
   },
 );
 
@@ -268,7 +268,7 @@ test('case 15: credit says that groups hold one rollout', async () => {
   expect(err).toContain('3 of 3 groups hold one rollout: no rule that compares rollouts gives credit there');
 });
 
-test('case 16: columns with names that JavaScript knows are kept', async () => {
+test('case 16: columns with names that JavaScript knows stay', async () => {
   const { groups, text } = await imported('16-names-that-javascript-knows/1.jsonl');
   expect(groups).toHaveLength(1);
   expectClose((await credit(text, 'grpo-or')).advantages[0], EXPECTED['16']['grpo-or']);
@@ -283,7 +283,7 @@ test('case 17: programs of learners end as expected', async () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-      .map((one) => [one.id, one.status]),
+      .map(({ id, status: end }) => [id, end]),
   );
   expect(status).toEqual(EXPECTED['17'].status);
 });

@@ -53,15 +53,15 @@ const variants = COMMANDS.flatMap((command) =>
 );
 
 test('every flag with a file is known as an input or an output', () => {
-  const found = new Map<string, Set<string>>();
+  const flagsOf = new Map<string, Set<string>>();
   for (const { name, own, command } of variants) {
     const flags = Object.entries(command(own).flags).filter(([, { placeholder }]) => placeholder === 'FILE');
-    for (const [flag] of flags) found.set(name, (found.get(name) ?? new Set()).add(flag));
+    for (const [flag] of flags) flagsOf.set(name, (flagsOf.get(name) ?? new Set()).add(flag));
   }
   const known = Object.entries(FLAGS).map(([name, { inputs = [], outputs = [] }]) => [name, [...inputs, ...outputs]]);
   const sorted = (entries: Iterable<readonly [string, Iterable<string>]>) =>
     Object.fromEntries([...entries].map(([name, flags]) => [name, [...flags].sort()]));
-  expect(sorted(found)).toEqual(sorted(known as [string, string[]][]));
+  expect(sorted(flagsOf)).toEqual(sorted(known as [string, string[]][]));
 });
 
 test('no output of any command is one of its inputs', async () => {

@@ -2,7 +2,7 @@ import { childrenOf, type Group, type Turn } from '../rollouts/forest.ts';
 
 /*
  * What a rollout was paid, for every rule. A file of groups has turn rewards, outcomes, and `outcomeIsTotal`, which says
- * whether an outcome contains the turn rewards (true) or is paid beside them (false). Rules read them in three ways:
+ * whether an outcome contains the turn rewards (true) or is added to them (false). Rules read them in three ways:
  * - rules without turn rewards take the outcome as it is;
  * - rules of attempts (Murphy) take the reward of every turn, the last one included, and no outcome;
  * - the others add the turn rewards and the outcome.
@@ -21,7 +21,7 @@ export const ATTEMPT_RULES: readonly string[] = ['murphy-mars', 'murphy-mers'];
  * turn of the group has a reward of its own.
  * @param rule its name
  */
-export function asPaid(rule: string, group: Group): Group {
+export function withTotals(rule: string, group: Group): Group {
   const attempts = ATTEMPT_RULES.includes(rule);
   const total = group.outcomeIsTotal;
   if (OUTCOME_RULES.includes(rule) || (!attempts && total !== true)) return group;
