@@ -79,6 +79,7 @@ export async function buildTerminal(folder: string, location = folder): Promise<
     build: {
       ...{ outDir: folder, emptyOutDir: true, ssr: join(root, ENTRY), target: 'node20', minify: false },
       rolldownOptions: {
+        checks: { pluginTimings: false },
         output: {
           ...{ entryFileNames: PROGRAM, chunkFileNames: '[name]-[hash].mjs', assetFileNames: '[name]-[hash][extname]' },
           banner: ({ isEntry }: { isEntry: boolean }) => (isEntry ? '#!/usr/bin/env node' : ''),
