@@ -1,4 +1,4 @@
-"""`python -m turnwise credit` beside the `credit` command of the terminal: the same lines, the same refusals."""
+"""`python -m turnwise_rl credit` beside the `credit` command of the terminal: the same lines, the same refusals."""
 
 import json
 import subprocess
@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from conftest import assert_close, built_terminal, random_group, vectors
 
-from turnwise import rule_names
-from turnwise.jsonl import number_text
+from turnwise_rl import rule_names
+from turnwise_rl.jsonl import number_text
 
 
 def python(*arguments, text=None):
-    command = [sys.executable, "-m", "turnwise", *arguments]
+    command = [sys.executable, "-m", "turnwise_rl", *arguments]
     return subprocess.run(command, input=text, capture_output=True, encoding="utf-8", check=False)
 
 
@@ -118,7 +118,7 @@ def test_no_output_is_an_input(tmp_path, rule_file, line):
         (tmp_path / name).symlink_to(file)
     names = {"RULE": rule, "GROUPS": str(groups), "LINK": str(tmp_path / "LINK"), "LINK_TO_RULE": str(tmp_path / "LINK_TO_RULE")}
     before = [Path(rule).read_bytes(), groups.read_bytes()]
-    command = [sys.executable, "-m", "turnwise", *(names.get(word, word) for word in line.split())]
+    command = [sys.executable, "-m", "turnwise_rl", *(names.get(word, word) for word in line.split())]
     with groups.open("rb") as stdin:
         made = subprocess.run(command, stdin=stdin, capture_output=True, encoding="utf-8", check=False)
     assert made.returncode == 2 and "is an input of this command too" in made.stderr

@@ -19,7 +19,7 @@ export interface RuleSandbox {
 export interface OwnRulesHost {
   /** Opens the sandbox when it is first needed. @throws {Error} where there is none */
   sandbox(): RuleSandbox;
-  /** The text of the package's core.py: what rules import from `turnwise`. */
+  /** The text of the package's core.py: what rules import from `turnwise_rl`. */
   library(): Promise<string>;
 }
 

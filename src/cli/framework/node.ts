@@ -33,7 +33,7 @@ export async function openNodeGpu(shaders = nodeShaderLibrary()): Promise<Gpu> {
 
 /** What rules of one's own import from `turnwise`: the package's own file. */
 export async function nodeRuleLibrary(): Promise<string> {
-  return readFileSync(new URL('../../../python/turnwise/core.py', import.meta.url), 'utf8');
+  return readFileSync(new URL('../../../python/turnwise_rl/core.py', import.meta.url), 'utf8');
 }
 
 /**
