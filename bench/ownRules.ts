@@ -64,7 +64,7 @@ async function played(device: EngineDevice, environment: EnvironmentName, rule: 
 
 /** Milliseconds of one call of the sandbox for a batch. The first calls work groups out twice, as a run's first batches do. */
 async function timed(rules: OwnRules, rule: string, groups: readonly Group[], rounds: number): Promise<Cost> {
-  const path = new URL(`../python/turnwise/rules/${rule.replaceAll('-', '_')}.py`, import.meta.url);
+  const path = new URL(`../python/turnwise_rl/rules/${rule.replaceAll('-', '_')}.py`, import.meta.url);
   const name = ownName({ file: `${rule}.py`, values: {}, source: readFileSync(path, 'utf8') });
   const times: Cost[] = [];
   for (let round = 0; round < rounds; round++) {

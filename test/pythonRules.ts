@@ -8,7 +8,7 @@ import { root } from './files.ts';
 
 // The rule files of the Python package as programs for the sandbox: what they import from `turnwise` stands before them.
 
-const PACKAGE = 'python/turnwise';
+const PACKAGE = 'python/turnwise_rl';
 
 /** Steps that a group of a few hundred turns may take. */
 const FUEL = 20_000_000;
@@ -25,7 +25,7 @@ export function ruleText(name: string): string {
 
 /** A program that gives the credit of each group. */
 export function ruleProgram(rule: CreditRule, parameters: ParameterValues, groups: readonly Group[]): Program {
-  const own = ruleText(rule.name).replace(/^from turnwise import .*$/m, '');
+  const own = ruleText(rule.name).replace(/^from turnwise_rl import .*$/m, '');
   const entry = 'def credit_of(turns, values):\n    return credit(Group("group", turns), **values)\n';
   const values = dict(keywords(rule, parameters));
   return {

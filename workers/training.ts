@@ -16,7 +16,7 @@ const TIMEOUT_MS = 1000;
 
 serveLanes({
   openDevice: (engine) => (engine === undefined ? best() : isExact(engine) ? exact() : wgsl(adapter())),
-  loadRuleLibrary: async () => (await loaded('what rules import', import('../python/turnwise/core.py?raw'))).default,
+  loadRuleLibrary: async () => (await loaded('what rules import', import('../python/turnwise_rl/core.py?raw'))).default,
   measureTruth: measureShown,
 });
 

@@ -1,7 +1,9 @@
 """What tests share: the repository, its vectors, and comparing nested lists of numbers."""
 
+import functools
 import json
 import random
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,13 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 def vectors(name: str) -> dict:
     return json.loads((REPOSITORY / "test/fixtures/vectors" / name).read_text())
+
+
+@functools.cache
+def built_terminal() -> str:
+    """Path of the terminal program of the repository, built to JavaScript."""
+    command = ["node", "--import", "tsx", "scripts/terminal.ts"]
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, encoding="utf-8", check=True).stdout.strip()
 
 
 def flat(value):

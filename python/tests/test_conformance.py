@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from turnwise.conformance import CASES, Case, table, verdict
+from turnwise_rl.conformance import CASES, Case, table, verdict
 
 
 def test_references_count_rollouts_and_not_rows():

@@ -10,7 +10,7 @@ BARE = [sys.executable, "-I", "-S"]  # no site-packages: nothing of ours, nothin
 
 def export(folder, rule, trainer, *settings):
     path = folder / "exported_rule.py"
-    command = [sys.executable, "-m", "turnwise", "export", "--rule", rule, "--to", trainer, "--out", str(path), *settings]
+    command = [sys.executable, "-m", "turnwise_rl", "export", "--rule", rule, "--to", trainer, "--out", str(path), *settings]
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     return path, made
 
@@ -20,7 +20,7 @@ def export(folder, rule, trainer, *settings):
 def test_a_file_checks_itself_without_any_package(tmp_path, rule, trainer):
     path, made = export(tmp_path, rule, trainer)
     assert made.returncode == 0, made.stderr
-    assert "turnwise import" not in path.read_text()
+    assert "from turnwise" not in path.read_text()
     checked = subprocess.run([*BARE, str(path)], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert checked.stdout == "3 vectors, all as expected\n", checked.stderr
 
@@ -44,5 +44,5 @@ def test_what_cannot_be_exported_is_named(tmp_path, rule, trainer, told):
 
 
 def test_a_rule_of_ones_own_with_an_import_that_cannot_be_taken_along(tmp_path, rule_file):
-    path, made = export(tmp_path, rule_file("import turnwise\ndef credit(group):\n    return [0.0] * len(group.turns)\n"), "verl")
-    assert made.returncode == 2 and "line 1: write `from turnwise import ...` instead" in made.stderr
+    path, made = export(tmp_path, rule_file("import turnwise_rl\ndef credit(group):\n    return [0.0] * len(group.turns)\n"), "verl")
+    assert made.returncode == 2 and "line 1: write `from turnwise_rl import ...` instead" in made.stderr

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from conftest import REPOSITORY, random_group
 
-from turnwise import RuleError, load_rule
-from turnwise.parameters import ParameterError
+from turnwise_rl import RuleError, load_rule
+from turnwise_rl.parameters import ParameterError
 
 GROUP = {"id": "g", "turns": [{"parent": -1, "reward": 0.5}, {"parent": 0, "reward": 0, "outcome": 1, "tokens": 2}]}
-HEAD = "from turnwise import normalize, trajectories\n"
+HEAD = "from turnwise_rl import normalize, trajectories\n"
 
 
 def fails(path, **values):
@@ -96,7 +96,7 @@ def test_a_rule_that_writes_into_its_group_changes_nothing(rule_file):
 def test_keywords_are_parameters(rule_file):
     text = """
 from typing import Annotated, Literal
-from turnwise import Range, normalize
+from turnwise_rl import Range, normalize
 def credit(group, alpha: Annotated[float, Range(0, 1, "Weight.")] = 1.0, count: int = 2, on=True, how: Literal["a", "b"] = "a", name="x"):
     return [alpha * count * on, float(how == "b")]
 """

@@ -3,7 +3,7 @@
 import pytest
 from conftest import assert_close, random_group, vectors
 
-from turnwise import Group, GroupError, load_rule, normalize, rule_names
+from turnwise_rl import Group, GroupError, load_rule, normalize, rule_names
 
 CASES = vectors("credit.json")["cases"]
 

@@ -1,24 +1,25 @@
-"""`python -m turnwise credit` beside the `credit` command of the terminal: the same lines, the same refusals."""
+"""`python -m turnwise_rl credit` beside the `credit` command of the terminal: the same lines, the same refusals."""
 
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from conftest import REPOSITORY, assert_close, random_group, vectors
+from conftest import assert_close, built_terminal, random_group, vectors
 
-from turnwise import rule_names
-from turnwise.jsonl import number_text
+from turnwise_rl import rule_names
+from turnwise_rl.jsonl import number_text
 
 
 def python(*arguments, text=None):
-    command = [sys.executable, "-m", "turnwise", *arguments]
+    command = [sys.executable, "-m", "turnwise_rl", *arguments]
     return subprocess.run(command, input=text, capture_output=True, encoding="utf-8", check=False)
 
 
 def typescript(*arguments):
-    program = [str(REPOSITORY / "scripts/run.mjs"), "src/cli/main.ts", "credit", "--device", "cpu", *arguments]
-    return subprocess.run(["node", *program], capture_output=True, encoding="utf-8", check=False)
+    command = ["node", built_terminal(), "credit", "--device", "cpu", *arguments]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
 
 
 def written(path, groups):
@@ -95,6 +96,33 @@ def test_wrong_calls(arguments, status, told):
     made = python("credit", *arguments, "-", text="")
     assert (made.returncode, made.stdout) == (status, "")
     assert told in made.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "credit --rule RULE --out RULE GROUPS",
+        "credit --rule RULE --out GROUPS GROUPS",
+        "credit --rule grpo-or --out GROUPS GROUPS",
+        "credit --rule grpo-or --out LINK GROUPS",
+        "credit --rule grpo-or --out GROUPS -",
+        "export --rule RULE --to verl --out RULE",
+        "export --rule RULE --to trl --out LINK_TO_RULE",
+    ],
+)
+def test_no_output_is_an_input(tmp_path, rule_file, line):
+    rule = rule_file("def credit(group):\n    return [0.0] * len(group.turns)\n")
+    groups = tmp_path / "groups.jsonl"
+    groups.write_text('{"id": "a", "turns": [{"parent": -1, "reward": 0, "outcome": 1}]}\n')
+    for name, file in (("LINK", groups), ("LINK_TO_RULE", rule)):
+        (tmp_path / name).symlink_to(file)
+    names = {"RULE": rule, "GROUPS": str(groups), "LINK": str(tmp_path / "LINK"), "LINK_TO_RULE": str(tmp_path / "LINK_TO_RULE")}
+    before = [Path(rule).read_bytes(), groups.read_bytes()]
+    command = [sys.executable, "-m", "turnwise_rl", *(names.get(word, word) for word in line.split())]
+    with groups.open("rb") as stdin:
+        made = subprocess.run(command, stdin=stdin, capture_output=True, encoding="utf-8", check=False)
+    assert made.returncode == 2 and "is an input of this command too" in made.stderr
+    assert [Path(rule).read_bytes(), groups.read_bytes()] == before
 
 
 def test_nothing_is_written_where_a_later_line_is_wrong(tmp_path):

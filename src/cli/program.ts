@@ -18,15 +18,18 @@ import { labCommand } from './commands/lab.ts';
 import { lessonsCommand } from './commands/lessons.ts';
 import { problemsCommand } from './commands/makeTasks.ts';
 import { metricsCommand } from './commands/metrics.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
 import { rewardModelCommand } from './commands/rewardModel.ts';
 import { rulesCommand } from './commands/rules.ts';
+import { summaryCommand } from './commands/summary.ts';
 import { trainCommand } from './commands/train.ts';
 import { truthCommand } from './commands/truth.ts';
 import { warmStartCommand } from './commands/warmStart.ts';
 import { whyCommand } from './commands/why.ts';
 import { type Command, parseArguments, suggestion } from './framework/command.ts';
 import { EXIT, Interrupted, Stop, UsageError } from './framework/errors.ts';
-import { commandHelp, PROGRAM, programHelp } from './framework/help.ts';
+import { commandHelp, programHelp } from './framework/help.ts';
+import { PROGRAM } from './framework/programName.ts';
 import type { Terminal } from './framework/terminal.ts';
 import { version } from './framework/version.ts';
 
@@ -50,6 +53,8 @@ export const COMMANDS: readonly Command[] = [
   gradeCommand,
   problemsCommand,
   importCommand,
+  summaryCommand,
+  reconcileCommand,
 ];
 
 /**
@@ -97,7 +102,8 @@ function findCommand(name: string): Command {
 
 async function runCommand(command: Command, args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    return await command.run(parseArguments(command, args), terminal);
+    const given = parseArguments(command, args);
+    return await command.run(given, { ...terminal, files: given.files });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError(`${error.message}\nevery flag: ${PROGRAM} ${command.name} --help`);

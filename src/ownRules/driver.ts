@@ -13,7 +13,9 @@ def load(core, file, source):
     turnwise = type(math)('turnwise')
     exec(core, turnwise.__dict__)
     def imports(name, globals=None, locals=None, fromlist=(), level=0):
-        return turnwise if name == 'turnwise' else __import__(name, globals, locals, fromlist, level)
+        # turnwise is the name of the package before its first release.
+        known = name in ('turnwise_rl', 'turnwise')
+        return turnwise if known else __import__(name, globals, locals, fromlist, level)
     names = {'__name__': 'turnwise_rule', '__file__': file, '__builtins__': {**vars(builtins), '__import__': imports}}
     try:
         code = compile(source, file, 'exec')
@@ -164,7 +166,7 @@ seeded = ${/random/.test(source) ? 'True' : 'False'}
 `;
 }
 
-/** Whether a rule takes the module `turnwise` as a whole, and may ask it for anything. */
+/** Whether a rule takes the module `turnwise_rl` as a whole, and may ask it for anything. */
 function takesAll(source: string): boolean {
-  return /\bimport\s+turnwise\b|\bimport\s*\*|__import__|eval|exec/.test(source);
+  return /\bimport\s+turnwise(_rl)?\b|\bimport\s*\*|__import__|eval|exec/.test(source);
 }

@@ -3,7 +3,7 @@ import type { Group } from '../rollouts/forest.ts';
 
 /**
  * What a rule of one's own said of a group as a line of JSON: id, `advantage` (or `advantages`, a list a turn), then the
- * values that it named; the same bytes as `python -m turnwise credit` gives.
+ * values that it named; the same bytes as `python -m turnwise_rl credit` gives.
  * @throws {Error} for a group that was not worked out
  */
 export function ownCreditLine(name: string, group: Group): string {

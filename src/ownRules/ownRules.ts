@@ -19,7 +19,7 @@ export interface RuleSandbox {
 export interface OwnRulesHost {
   /** Opens the sandbox when it is first needed. @throws {Error} where there is none */
   sandbox(): RuleSandbox;
-  /** The text of the package's core.py: what rules import from `turnwise`. */
+  /** The text of the package's core.py: what rules import from `turnwise_rl`. */
   library(): Promise<string>;
 }
 
@@ -99,7 +99,7 @@ export class OwnRules {
     const batch = this.batches.get(name) ?? 0;
     this.batches.set(name, batch + 1);
     const again = batch < CHECKED_BATCHES ? CHECKED_GROUPS : 0;
-    const inputs = [...inputsOf(given, missing), again];
+    const inputs = [...inputsOf(own, given, missing), again];
     const value = returnedBy(await this.ask(own, 'credits', inputs), { file: own.file }, this.fuel);
     const [head, ...lists] = partsOf(value, own.file);
     const { line } = await this.known(own, head);
@@ -125,7 +125,7 @@ export class OwnRules {
   async explain(name: string, group: Group): Promise<void> {
     const own = readOwn(name);
     if (!(await this.describe(own)).explains) return;
-    const inputs = inputsOf(await this.valuesOf(own), [group]);
+    const inputs = inputsOf(own, await this.valuesOf(own), [group]);
     const value = returnedBy(await this.ask(own, 'explained', inputs), { file: own.file }, this.fuel);
     keepWorked(name, group, readWorked(value, own.file, group));
   }
@@ -161,8 +161,16 @@ export class OwnRules {
 }
 
 /** What the driver takes of values of parameters and of groups. */
-function inputsOf(given: Readonly<Record<string, string>>, groups: readonly Group[]): readonly Value[] {
-  return [JSON.stringify(given), JSON.stringify(groups.map(groupRecord))];
+function inputsOf(
+  { source }: Pick<OwnSource, 'source'>,
+  given: Readonly<Record<string, string>>,
+  groups: readonly Group[],
+): readonly Value[] {
+  const words = new Set(source.match(/[A-Za-z_]\w*/g));
+  // A rule that walks through all fields of a turn names none of them.
+  const all = /\.fields\b(?!\s*(\[|\.get\())/.test(source);
+  const records = groups.map(({ id, turns }) => [id, turns.map((turn) => turnRecord(turn, all ? undefined : words))]);
+  return [JSON.stringify(given), JSON.stringify(records)];
 }
 
 /** @throws the error that is known of the group */
@@ -300,13 +308,13 @@ function refuseLists(groups: readonly Group[], made: readonly OwnResult[], place
   });
 }
 
-/** A group as the driver reads it: its name, and of each turn what rules read. */
-function groupRecord({ id, turns }: Group): readonly [string, readonly object[]] {
-  return [id, turns.map(turnRecord)];
-}
-
-function turnRecord(turn: Turn): object {
+/** Returns of a turn what rules read, and the other fields that the text of the rule names; all of them without `words`. */
+function turnRecord(turn: Turn, words: ReadonlySet<string> | undefined): object {
   const record: Record<string, unknown> = { parent: turn.parent, reward: turn.reward };
   for (const field of FIELDS) if (turn[field] !== undefined) record[field] = turn[field];
-  return record;
+  const known = new Set<string>([...Object.keys(record), ...FIELDS]);
+  const named = Object.keys(turn).filter((field) => !known.has(field) && (words?.has(field) ?? true));
+  return named.length === 0
+    ? record
+    : { ...record, fields: Object.fromEntries(named.map((name) => [name, turn[name]])) };
 }

@@ -8,7 +8,7 @@ Shao et al. 2024, arXiv 2402.03300, section 4.1.2, times a discount.
 
 from typing import Annotated
 
-from turnwise import Profile, Range, normalize, outcomes, trajectories
+from turnwise_rl import Profile, Range, normalize, outcomes, trajectories
 
 GAMMA = Range(0, 1, "Share of the credit that the turn before gets. At 1 the rule is GRPO-OR, at 0 only last turns get credit.")
 

@@ -145,7 +145,7 @@ describe('rules of one’s own', () => {
       (given) => (globalThis as unknown as { sandbox: Sandbox }).sandbox.execute(given as Program[]),
       programs,
     ) as Promise<Outcome[][]>;
-  const library = async () => readFileSync(join(root, 'python/turnwise/core.py'), 'utf8');
+  const library = async () => readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');
   const rules = new OwnRules({ sandbox: () => ({ execute }), library }, ATTACK_FUEL);
 
   test('that attack are told of as on Node', async () => {

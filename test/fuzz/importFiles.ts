@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { LogFormat } from '../../src/rollouts/import/importLog.ts';
+import type { LogFormat } from '../../src/rollouts/import/formats.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 import { fixture } from '../unit/rollouts/import/importLogs.ts';
 import type { Fuzzer } from './fuzzer.ts';

@@ -152,7 +152,7 @@ export const RULE_ATTACKS: readonly RuleAttack[] = [
   },
   {
     name: 'a GroupError of its own',
-    source: `from turnwise import GroupError\n${credit('raise GroupError("no", 1, "state")')}`,
+    source: `from turnwise_rl import GroupError\n${credit('raise GroupError("no", 1, "state")')}`,
     tells: /group "a", turn 1, field "state": no/,
   },
   {
@@ -212,7 +212,7 @@ export const RULE_ATTACKS: readonly RuleAttack[] = [
   { name: 'JavaScript', source: credit('import js'), tells: /line 2.*ImportError: module js is closed/ },
   {
     name: 'turnwise that it changes',
-    source: `import turnwise\nturnwise.Group = None\n${credit()}`,
+    source: `import turnwise_rl\nturnwise.Group = None\n${credit()}`,
     tells: /TypeError/,
   },
   {

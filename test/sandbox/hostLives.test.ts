@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root } from '../files.ts';
+import { TERMINAL } from '../builtTerminal.ts';
 import { randomGroups } from '../randomForests.ts';
 
 // V8 ends a process that allocates a large string in a thread, whatever limits the thread has: only a separate process shows that.
@@ -14,8 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const turnwise = (...args: string[]) =>
-  spawnSync(process.execPath, [join(root, 'scripts/run.mjs'), 'src/cli/main.ts', ...args], { encoding: 'utf8' });
+const turnwise = (...args: string[]) => spawnSync(process.execPath, [TERMINAL, ...args], { encoding: 'utf8' });
 
 function file(name: string, text: string): string {
   const path = join(folder, name);

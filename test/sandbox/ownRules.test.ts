@@ -16,7 +16,7 @@ import { ATTACK_FUEL, RULE_ATTACKS, saidOf, small } from './attacksOwnRules.ts';
 
 let sandbox: Sandbox;
 let rules: OwnRules;
-const library = async () => readFileSync(join(root, 'python/turnwise/core.py'), 'utf8');
+const library = async () => readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');
 beforeAll(async () => {
   sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
   rules = new OwnRules({ sandbox: () => sandbox, library }, ATTACK_FUEL);

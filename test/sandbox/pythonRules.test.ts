@@ -48,7 +48,7 @@ function others(parameter: Parameter): (string | number)[] {
 }
 
 test('every rule has a file, and every file is a rule', () => {
-  const files = readdirSync(join(root, 'python/turnwise/rules')).filter((name) => name.endsWith('.py'));
+  const files = readdirSync(join(root, 'python/turnwise_rl/rules')).filter((name) => name.endsWith('.py'));
   const names = files.map((name) => name.slice(0, -'.py'.length).replaceAll('_', '-'));
   expect(names.sort()).toEqual(RULES.map(({ name }) => name).sort());
 });

@@ -42,7 +42,7 @@ shared.hearOfIt?.(shared.breakIt);
 
 serveLanes(
   {
-    loadRuleLibrary: async () => (await import('../../python/turnwise/core.py?raw')).default,
+    loadRuleLibrary: async () => (await import('../../python/turnwise_rl/core.py?raw')).default,
     openDevice: async (engine) => {
       device = new ScriptedGpu(1, engine);
       for (const go of waiting.splice(0)) go();

@@ -6,9 +6,9 @@ import pytest
 import torch
 from conftest import assert_close
 
-from turnwise import load_rule
-from turnwise.functions import prime_rl, rllm, skyrl, slime, slime_advantages, tinker
-from turnwise.rows import UnsupportedRule
+from turnwise_rl import load_rule
+from turnwise_rl.functions import prime_rl, rllm, skyrl, slime, slime_advantages, tinker
+from turnwise_rl.rows import UnsupportedRule
 
 # Two rollouts of two turns and one of one; rewards of first turns 1, 0; outcomes 1, 0, 0.5.
 TOKENS, FIRST, OUTCOMES = [[2, 1], [1, 2], [3]], [1.0, 0.0, None], [1.0, 0.0, 0.5]

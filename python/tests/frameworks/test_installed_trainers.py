@@ -4,11 +4,11 @@ import os
 import subprocess
 import sys
 
-from turnwise.conformance import CASES, table
+from turnwise_rl.conformance import CASES, table
 
 
 def test_in_verl_it_is_the_plug_ins_twin(tmp_path):
-    command = [sys.executable, "-m", "turnwise", "export", "--rule", "mt-grpo", "--to", "verl"]
+    command = [sys.executable, "-m", "turnwise_rl", "export", "--rule", "mt-grpo", "--to", "verl"]
     subprocess.run([*command, "--out", str(tmp_path / "exported_rule.py"), "--set", "alpha=.9"], check=True)
     code = """
 import numpy as np, torch
@@ -35,7 +35,7 @@ def test_real_verl_disagrees_with_itself_on_a_group_of_one():
 
 
 def test_the_command_with_trl():
-    process = subprocess.run([sys.executable, "-m", "turnwise", "conformance", "--trainer", "trl"], capture_output=True, text=True, check=False)
+    process = subprocess.run([sys.executable, "-m", "turnwise_rl", "conformance", "--trainer", "trl"], capture_output=True, text=True, check=False)
     assert process.returncode == 0, process.stderr
     cells = {line.split("|")[1].strip(): [cell.strip() for cell in line.split("|")[2:-1]] for line in process.stdout.splitlines() if line.startswith("|")}
     assert cells["a sibling without action tokens"] == ["differs by 1.27", "equal"]

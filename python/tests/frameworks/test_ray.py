@@ -7,9 +7,9 @@ import pytest
 import ray
 from conftest import random_group
 
-from turnwise import RuleError
-from turnwise import ray as rollouts
-from turnwise.__main__ import main
+from turnwise_rl import RuleError
+from turnwise_rl import ray as rollouts
+from turnwise_rl.__main__ import main
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -73,7 +73,7 @@ def test_what_is_wrong_is_told(tmp_path):
 
 def test_reconcile_names_the_constants_that_a_trainer_used(tmp_path):
     """A file whose turns keep the advantages that were used: which profile gives them, and which group first does not."""
-    from turnwise import load_rule
+    from turnwise_rl import load_rule
 
     rule, lines = load_rule("grpo-or", profile="trl"), []
     for seed in range(20):

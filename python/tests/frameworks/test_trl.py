@@ -12,9 +12,9 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from trl import GRPOConfig
 
-from turnwise import GroupError, load_rule
-from turnwise.rows import UnsupportedRule
-from turnwise.trl import TurnwiseGRPOTrainer
+from turnwise_rl import GroupError, load_rule
+from turnwise_rl.rows import UnsupportedRule
+from turnwise_rl.trl import TurnwiseGRPOTrainer
 
 os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"
 WORDS = ["<pad>", "<eos>", "ask", "tool", "answer", *"abcdefgh"]
@@ -144,7 +144,7 @@ def test_rules_that_trl_cannot_carry_are_refused_before_anything_is_loaded(tmp_p
 
 
 def test_a_group_that_the_rule_cannot_read_is_named(tmp_path, rule_file):
-    path = rule_file("from turnwise import GroupError\ndef credit(group):\n    if group.id == '0' and group.turns[0].tokens != 1:\n        raise GroupError('odd', 2, 'tokens')\n    return [0.0] * len(group.turns)\n")
+    path = rule_file("from turnwise_rl import GroupError\ndef credit(group):\n    if group.id == '0' and group.turns[0].tokens != 1:\n        raise GroupError('odd', 2, 'tokens')\n    return [0.0] * len(group.turns)\n")
     with pytest.raises(GroupError, match=r'group "0", turn 2, field "tokens": odd \(row 1 of the batch, its turn 0\)'):
         trainer(tmp_path, rule=f"file:{path}", steps=1).train()
 

@@ -18,9 +18,9 @@ from verl.trainer.ppo.core_algos import get_adv_estimator_fn
 from verl.trainer.ppo.ray_trainer import compute_advantage
 from verl.trainer.ppo.v1.utils import compute_advantage_for_multi_trajectories
 
-from turnwise import load_rule
-from turnwise.rows import UnsupportedRule
-from turnwise.verl import place_scores
+from turnwise_rl import load_rule
+from turnwise_rl.rows import UnsupportedRule
+from turnwise_rl.verl import place_scores
 
 
 def padded(groups, observation=3, length=None):
@@ -77,7 +77,7 @@ def test_compute_advantage_gives_each_token_the_credit_of_its_turn(name):
 
 def last_turns_unpaid(group):
     """verl's rewards are sums over tokens: of a last turn all that was paid is the outcome."""
-    return {**group, "turns": [{**turn, "reward": 0.0} if "outcome" in turn else turn for turn in group["turns"]]}
+    return {**group, "outcomeIsTotal": False, "turns": [{**turn, "reward": 0.0} if "outcome" in turn else turn for turn in group["turns"]]}
 
 
 def test_a_file_of_ones_own_and_its_parameters(rule_file):
@@ -89,7 +89,7 @@ def test_a_file_of_ones_own_and_its_parameters(rule_file):
 
 
 def test_entry_point_alone_makes_the_names_valid():
-    assert [entry.value for entry in entry_points(group="verl.plugins") if entry.name == "turnwise"] == ["turnwise.verl"]
+    assert [entry.value for entry in entry_points(group="verl.plugins") if entry.name == "turnwise"] == ["turnwise_rl.verl"]
     code = "import verl\nfrom verl.trainer.ppo.core_algos import get_adv_estimator_fn as f\nprint(f('turnwise/mt-grpo?alpha=.9').rule.values)"
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd="/")
     assert made.stdout.strip().endswith("{'alpha': 0.9}"), made.stderr[-2000:]

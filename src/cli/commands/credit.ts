@@ -88,15 +88,15 @@ export const creditCommand = defineCommand({
     if (!rule) throw new UsageError(`--rule is missing: one of ${NAMES.join(', ')}`);
     const parameters = readParameters(rule, flags.set.flat(), flags.profile);
     const input = inputOf(file, 'a file of rollouts', terminal);
-    const inputs = { 'the file of rollouts': file };
-    return withOutputs(terminal, { out: flags.out }, { inputs }, async ({ out }) => {
+    return withOutputs(terminal, { out: flags.out }, {}, async ({ out }) => {
       const result = openResult(terminal, out);
       try {
         const what = { rule, parameters };
         const work = (gpu?: Gpu) => assign({ ...what, gpu }, input, result, terminal);
-        await (flags.device === 'gpu' ? withGpu(terminal, work) : work());
+        const report = await (flags.device === 'gpu' ? withGpu(terminal, work) : work());
         if (terminal.signal.aborted) throw new Interrupted();
         await result.deliver();
+        for (const line of report) terminal.err(`${line}\n`);
       } finally {
         result.discard();
       }
@@ -131,12 +131,13 @@ async function creditByFile(
     const [{ rule: name, rest }] = await findRules([{ rule: path, given: Object.fromEntries(entries) }], own);
     const [unknown] = Object.keys(rest);
     if (unknown !== undefined) throw new UsageError(`--set: ${path} has no parameter "${unknown}"`);
-    return await withOutputs(terminal, { out }, { inputs: { 'the file of rollouts': file } }, async (outputs) => {
+    return await withOutputs(terminal, { out }, {}, async (outputs) => {
       const result = openResult(terminal, outputs.out);
       try {
-        await assign({ rule: findRule(name), parameters: {}, own }, input, result, terminal);
+        const report = await assign({ rule: findRule(name), parameters: {}, own }, input, result, terminal);
         if (terminal.signal.aborted) throw new Interrupted();
         await result.deliver();
+        for (const line of report) terminal.err(`${line}\n`);
       } finally {
         result.discard();
       }
@@ -169,12 +170,17 @@ function readParameters(rule: CreditRule, set: readonly Entry[], profile: string
   }
 }
 
-async function assign(assignment: Assignment, input: Input, result: Result, terminal: Terminal): Promise<void> {
+async function assign(
+  assignment: Assignment,
+  input: Input,
+  result: Result,
+  terminal: Terminal,
+): Promise<readonly string[]> {
   const stream = input.open();
   addAbortSignal(terminal.signal, stream);
   try {
     const bytes = bytesOf(input.name, stream);
-    const { groups } = await assignCredit(
+    const { groups, report } = await assignCredit(
       bytes,
       assignment,
       (piece) => result.write(piece),
@@ -182,6 +188,7 @@ async function assign(assignment: Assignment, input: Input, result: Result, term
       terminal.signal,
     );
     if (groups === 0) throw new ForestError({}, 'has no groups');
+    return report.lines();
   } catch (error) {
     if (terminal.signal.aborted) throw new Interrupted();
     throw error instanceof ForestError ? error.of(input.name) : error;

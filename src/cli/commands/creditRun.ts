@@ -1,6 +1,7 @@
 import { CreditBatch } from '../../credit/gpu/creditBatch.ts';
 import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { creditText, FLOAT32_DIGITS } from '../../credit/telling/creditText.ts';
+import { withTotals } from '../../credit/totals.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { ownCreditLine } from '../../ownRules/ownCreditLine.ts';
 import type { OwnRules } from '../../ownRules/ownRules.ts';
@@ -9,6 +10,7 @@ import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
 import { type BatchLimits, type GroupBatch, groupBatches } from '../../rollouts/groupStream.ts';
 import { TurnTaking } from '../output/turnTaking.ts';
+import { CreditReport } from './creditReport.ts';
 
 /** One rule with its parameters, on the CPU or on a GPU. */
 export interface Assignment {
@@ -24,6 +26,8 @@ export interface Assignment {
 export interface Counts {
   groups: number;
   turns: number;
+  /** Groups without credit and their reasons. */
+  readonly report: CreditReport;
 }
 
 /** A batch for the GPU: large enough to keep it busy, small enough to stay small in memory. */
@@ -49,9 +53,11 @@ export async function assignCredit(
   limits: BatchLimits = gpu ? GPU_LIMITS : CPU_LIMITS,
   signal?: AbortSignal,
 ): Promise<Counts> {
-  const counts: Counts = { groups: 0, turns: 0 };
+  const report = new CreditReport(rule);
+  const counts: Counts = { groups: 0, turns: 0, report };
   const device = gpu && new CreditBatch(gpu, rule);
-  const work = async (batch: GroupBatch): Promise<Worked> => {
+  const work = async (read: GroupBatch): Promise<Worked> => {
+    const batch = { ...read, groups: read.groups.map((group) => withTotals(rule.name, group)) };
     if (own) await inSandbox(own, rule, batch);
     if (!device) return { batch, credits: undefined };
     return { batch, credits: await onGpu(device, batch, parameters) };
@@ -62,8 +68,9 @@ export async function assignCredit(
       await turns.pause();
       located(batch.lines[index], () => {
         if (!credits) checkSize(group, 'cpu');
-        if (own) return write(ownCreditLine(rule.name, group));
         const credit = credits?.[index] ?? rule.credit(group, parameters);
+        report.see(group, credit);
+        if (own) return write(ownCreditLine(rule.name, group));
         for (const piece of creditText(rule, group, credit, credits && FLOAT32_DIGITS)) write(piece);
       });
       counts.groups++;

@@ -33,8 +33,7 @@ export const execCommand = defineCommand({
   parameters: [],
   examples: ['jobs.jsonl', '--workers 2 --out verdicts.jsonl jobs.jsonl', '- < jobs.jsonl'],
   async run({ flags, operands: [file] }, terminal) {
-    const inputs = { 'the file of jobs': file };
-    return withOutputs(terminal, { out: flags.out }, { inputs }, async ({ out }) => {
+    return withOutputs(terminal, { out: flags.out }, {}, async ({ out }) => {
       await execute(await readJobs(file, terminal), flags.workers, out, terminal);
       return EXIT.done;
     });

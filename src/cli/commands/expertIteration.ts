@@ -98,8 +98,7 @@ export const expertIterationCommand = perEnvironment((tables) => {
         const plan = planOf(flags, configuration, start, verifier || undefined);
         const files = expertFiles(folder, flags.iterations);
         const state = openExpertFolder(folder, files, plan);
-        const inputs = { 'the file of --checkpoint': flags.checkpoint, 'the file of --verifier': flags.verifier };
-        const options = { inputs, flag: 'out', readAgain: Object.keys(files) };
+        const options = { flag: 'out', readAgain: Object.keys(files) };
         return await withOutputs(terminal, files, options, async (outputs) => {
           opened.warmUp();
           const work: Work = { configuration, opened, start, plan, outputs, given: verifier || undefined, terminal };

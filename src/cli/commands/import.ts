@@ -1,23 +1,35 @@
-import { existsSync, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { readPair, type TagPair } from '../../rollouts/import/cutTags.ts';
+import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/formats.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
-import { type ImportContext, importLog, LOG_FORMATS, type LogFormat } from '../../rollouts/import/importLog.ts';
+import { type ImportContext, importLog } from '../../rollouts/import/importLog.ts';
 import { ImportTally } from '../../rollouts/import/importTally.ts';
-import type { LogFile } from '../../rollouts/import/logFile.ts';
+import type { SignalOptions } from '../../rollouts/import/turnSignals.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { defineCommand } from '../framework/command.ts';
-import { EXIT, Interrupted, UsageError, unreadable } from '../framework/errors.ts';
-import { choice, type Flag, list, text } from '../framework/flags.ts';
+import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
+import { choice, type Flag, type FlagValues, list, text } from '../framework/flags.ts';
+import { logFiles, withLog } from '../framework/logFiles.ts';
 import { show } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { openResult, type Result } from '../output/spool.ts';
 import { TurnTaking } from '../output/turnTaking.ts';
 
-/** A choice that must be made. */
-const FROM: Flag<LogFormat | undefined> = {
-  ...choice('The trainer that wrote the log.', LOG_FORMATS, 'trl'),
+/** A choice without a default. */
+function optionalChoice<Option extends string>(help: string, options: readonly Option[]): Flag<Option | undefined> {
+  return { ...choice(help, options, options[0] as NoInfer<Option>), fallback: undefined };
+}
+
+const CUT: Flag<readonly TagPair[] | undefined> = {
+  ...(list('TAGS', '', (given) => given) as unknown as Flag<readonly TagPair[] | undefined>),
+  help: "Tags that end a turn and begin the environment's answer, '</search>..<information>'; may be repeated. none cuts nothing. Without it, common pairs are detected.",
   fallback: undefined,
+  add(before, given, name) {
+    if (given === 'none') return [];
+    const pair = readPair(given);
+    if (!pair) throw new UsageError(`--${name}: "${given}" is not '</TAG>..<ANSWER>', or none`);
+    return [...(before ?? []), pair];
+  },
 };
 
 const REWARD = list(
@@ -26,43 +38,64 @@ const REWARD = list(
   weight,
 );
 
+/** Flags of commands that read logs. */
+export const LOG_FLAGS = {
+  from: optionalChoice('The writer of the log. Without it, the columns of the first row decide.', LOG_FORMATS),
+  reward: REWARD,
+  'turn-rewards': text(
+    'COLUMN',
+    'A column with a list of rewards: one for each turn, each turn but the last, or each tool call.',
+  ),
+  cut: CUT,
+  outcome: optionalChoice(
+    'Whether the reward of a rollout is its total, which contains its turn rewards, or apart from them. Without it, sums decide.',
+    ['total', 'apart'],
+  ),
+};
+
+/** Any number of logs. */
+export const LOGS = { placeholder: 'FILE', least: 1, most: Number.MAX_SAFE_INTEGER };
+
+/** The context of an import by its flags. @throws {UsageError} for a flag that the format has no use for */
+export function importContext(flags: FlagValues<typeof LOG_FLAGS>): ImportContext {
+  const { from, reward, cut, outcome } = flags;
+  if (reward.length > 0 && from !== undefined && from !== 'trl')
+    throw new UsageError(`--reward: only logs of TRL need it, not ${from}'s`);
+  const signals: SignalOptions = { turnRewards: flags['turn-rewards'], cut, outcome };
+  const weights = reward.length > 0 ? new Map(reward) : undefined;
+  return { tally: new ImportTally(), ids: new Set(), weights, signals };
+}
+
 /** Turns logs of trainers into files of groups. */
 export const importCommand = defineCommand({
   name: 'import',
-  summary: 'turn rollout logs of TRL, verl or verifiers into groups of turns',
+  summary: 'turn rollout logs of trainers into groups of turns',
   description:
     'Reads the rollouts that a trainer logged (TRL: completions_*.parquet, or the same table as JSON Lines or JSON; ' +
-    'verl: {step}.jsonl of rollout_data_dir; verifiers and prime-rl: results.jsonl, traces.jsonl) and writes them as ' +
+    'verl: {step}.jsonl of rollout_data_dir; verifiers and prime-rl: results.jsonl, traces.jsonl; NeMo Gym: rollouts as JSON Lines; ' +
+    'tau-bench: a JSON array of trials) and writes them as ' +
     'JSON Lines, one group of rollouts a line, for the credit rules. What was read and kept is told on standard error; ' +
     'nothing is written where anything is wrong. docs/import.md has the layouts.',
   flags: {
-    from: FROM,
+    ...LOG_FLAGS,
     out: text('FILE', 'Where the groups go; without it, to standard output.'),
-    reward: REWARD,
   },
-  operands: {
-    placeholder: 'FILE',
-    help: 'Logs, read one after the other; a group does not reach over files.',
-    least: 1,
-    most: Number.MAX_SAFE_INTEGER,
-  },
+  operands: { ...LOGS, help: 'Logs and folders of logs, read one after the other; a group does not reach over files.' },
   parameters: [],
   examples: [
-    '--from verl --out step-10.jsonl rollouts/10.jsonl',
+    '--out step-10.jsonl rollouts/10.jsonl',
+    '--turn-rewards turn_scores --out run.jsonl rollouts',
+    "--cut '</search>..<information>' --out run.jsonl rollouts",
     '--from trl --reward accuracy --reward format=0.5 --out run.jsonl completions/*.parquet',
   ],
   async run({ flags, operands }, terminal) {
-    const { from, out, reward } = flags;
-    if (from === undefined) throw new UsageError(`--from is missing: ${FROM.allowed}`);
-    if (reward.length > 0 && from !== 'trl') throw new UsageError(`--reward: only logs of TRL need it, not ${from}'s`);
-    for (const file of operands) checkInput(file);
-    const weights = reward.length > 0 ? new Map(reward) : undefined;
-    const context: ImportContext = { tally: new ImportTally(), ids: new Set(), weights };
-    const inputs = { 'the log': operands };
-    return withOutputs(terminal, { out }, { inputs }, async (outputs) => {
+    const { from, out } = flags;
+    const files = logFiles(operands);
+    const context = importContext(flags);
+    return withOutputs(terminal, { out }, { inputs: files.map((file) => ({ file })) }, async (outputs) => {
       const result = openResult(terminal, outputs.out);
       try {
-        await convert(operands, from, context, result, terminal);
+        await convert(files, from, context, result, terminal);
         if (terminal.signal.aborted) throw new Interrupted();
         await result.deliver();
       } finally {
@@ -77,7 +110,7 @@ export const importCommand = defineCommand({
 
 async function convert(
   files: readonly string[],
-  from: LogFormat,
+  from: LogFormat | undefined,
   context: ImportContext,
   result: Result,
   terminal: Terminal,
@@ -103,42 +136,6 @@ function withRemedy(error: unknown): never {
     error.place,
     `${error.problem} Say it with --reward NAME or --reward NAME=WEIGHT, once for each`,
   );
-}
-
-/** Opens a file for a while. */
-async function withLog(file: string, signal: AbortSignal, act: (log: LogFile) => Promise<void>): Promise<void> {
-  const refuse = (error: unknown): never => {
-    throw unreadable(show(file), error);
-  };
-  const handle = await open(file).catch(refuse);
-  try {
-    const { size } = await handle.stat();
-    const slice = (start: number, end = size) => {
-      // Checking a large file takes minutes, in which nothing else looks at the signal.
-      if (signal.aborted) throw new Interrupted();
-      return readBytes(handle, start, end).catch(refuse);
-    };
-    await act({ name: show(file), byteLength: size, slice });
-  } finally {
-    await handle.close();
-  }
-}
-
-async function readBytes(handle: FileHandle, start: number, end: number): Promise<ArrayBuffer> {
-  const bytes = new Uint8Array(end - start);
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesRead } = await handle.read(bytes, at, bytes.length - at, start + at);
-    if (bytesRead === 0) throw new Error('the file became shorter while it was read');
-    at += bytesRead;
-  }
-  return bytes.buffer;
-}
-
-/** @throws {UsageError} for a file that cannot be read twice */
-function checkInput(file: string): void {
-  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
-  if (!statSync(file).isFile())
-    throw new UsageError(`${file} is no plain file; a log is read twice, so it must be one`);
 }
 
 /** "NAME" or "NAME=WEIGHT"; a name may hold equals signs of its own before the last. */

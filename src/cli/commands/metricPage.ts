@@ -2,7 +2,7 @@ import type { Fact } from '../../environments/fact.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { GROUPS, type MetricGroup, type MetricRow, UNITS } from '../../metrics/metric.ts';
 import { METRICS, TABLES, VERSIONS } from '../../metrics/metricTable.ts';
-import { PROGRAM } from '../framework/help.ts';
+import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
 /** Where the page is kept. */

@@ -49,7 +49,7 @@ export function newRuleFiles(root: string, name: string): RuleFiles {
   const files = new Map([
     [`shaders/credit/${snake}.wgsl`, template('kernel.wgsl')],
     [`src/credit/rules/grpo/${camel}.ts`, template('rule.ts')],
-    [`python/turnwise/rules/${snake}.py`, template('rule.py')],
+    [`python/turnwise_rl/rules/${snake}.py`, template('rule.py')],
     [`test/unit/credit/rules/grpo/${camel}.test.ts`, template('test.ts')],
   ]);
   const existing = [...files.keys()].filter((path) => existsSync(join(root, path)));

@@ -133,7 +133,7 @@ export const rewardModelCommand = perEnvironment((tables) =>
         if (planned.bias > 0 && modelPaid?.lean === undefined)
           throw new UsageError(`--bias: ${title} knows no lean of a model`);
       };
-      const inputs = { ...filesRead(flags, configuration.settings, name) };
+      const inputs = filesRead(flags, configuration.settings, name);
       const options = { inputs, continues: { out: flags.resume } };
       return withOutputs(terminal, { out: flags.out ?? own, svg: flags.svg }, options, async ({ out, svg }) =>
         withTrainer(

@@ -5,7 +5,7 @@ import { fieldTable, kernelTable, needs, parameterTable, profileTable } from '..
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type EnvironmentName } from '../../environments/registry.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { OFFERED } from '../../training/data/configurationTables.ts';
-import { PROGRAM } from '../framework/help.ts';
+import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
 /** Where the pages are kept. */

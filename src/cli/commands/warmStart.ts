@@ -81,7 +81,7 @@ export const warmStartCommand = perEnvironment((tables) => {
       const metadata = { environment: name, settings: JSON.stringify(settings), version: version() };
       // What is no plain file has nothing beside it to go on from.
       const wanted = { out: file, part: isPlainFile('out', file) ? `${file}.part` : undefined };
-      const options = { inputs: { 'the stopped warm start': flags.resume }, continues: { part: flags.resume } };
+      const options = { continues: { part: flags.resume } };
       return withOutputs(terminal, wanted, options, async ({ out, part }) => {
         const opened = await openWorld(configuration);
         try {

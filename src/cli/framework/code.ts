@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EnvironmentName } from '../../environments/registry.ts';
 
+// The built terminal has another module in place of this one (scripts/terminal.ts).
+
 /** The repository. */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -38,9 +40,4 @@ function digestOf(folder: string): string {
   const digest = hash.digest('hex').slice(0, 12);
   known.set(folder, digest);
   return digest;
-}
-
-/** The folders in which two digests of code differ. */
-export function otherCode(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): string[] {
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((folder) => one[folder] !== other[folder]);
 }

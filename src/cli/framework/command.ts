@@ -1,6 +1,7 @@
 import type { ParameterTable, ParameterValue } from '../../parameters/parameters.ts';
 import { UsageError } from './errors.ts';
 import { type Flag, type FlagTable, type FlagValues, parameterFlag } from './flags.ts';
+import { type NamedFile, namedFiles } from './namedFiles.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Parameters that are flags under their own names; only those that were given reach the command. */
@@ -25,6 +26,8 @@ export interface Given<Table extends FlagTable> {
   readonly operands: readonly string[];
   /** Parameters given by name, for example `{ learningRate: 3e-4 }`. */
   readonly parameters: Readonly<Record<string, ParameterValue>>;
+  /** Files that the command line names, outputs among them. */
+  readonly files: readonly NamedFile[];
 }
 
 /** A command of the program. */
@@ -64,12 +67,14 @@ export function parseArguments(command: Command, args: readonly string[]): Given
   );
   const parameters: Record<string, ParameterValue> = {};
   const operands: string[] = [];
+  const files: NamedFile[] = [];
   const seen = new Set<string>();
   for (let at = 0; at < args.length; at++) {
     const argument = args[at];
     const match = /^--([^=]+)(?:=([\s\S]*))?$/.exec(argument);
     if (!match) {
       operands.push(operand(command, argument, operands.length));
+      files.push(...namedFiles(undefined, argument, true));
       continue;
     }
     const [, name, inline] = match;
@@ -85,13 +90,14 @@ export function parseArguments(command: Command, args: readonly string[]): Given
     if (value === undefined || (inline === undefined && value.startsWith('--'))) {
       throw new UsageError(`--${name} needs a value: ${flag.allowed ?? flag.placeholder}`);
     }
+    files.push(...namedFiles(name, value, flag.placeholder === 'FILE'));
     if (own) values[name] = flag.add(values[name], value, name);
     else parameters[name] = flag.add(undefined, value, name) as ParameterValue;
   }
   const { operands: wanted } = command;
   if (wanted && operands.length < wanted.least)
     throw new UsageError(`${wanted.placeholder} is missing: ${wanted.help}`);
-  return { flags: values, operands, parameters };
+  return { flags: values, operands, parameters, files };
 }
 
 function operand({ name, operands }: Command, argument: string, before: number): string {

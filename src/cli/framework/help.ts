@@ -1,8 +1,6 @@
 import type { Command, Operands } from './command.ts';
 import { type Flag, parameterFlag } from './flags.ts';
-
-/** How the program is called from a clone. */
-export const PROGRAM = 'npm run turnwise --';
+import { PROGRAM } from './programName.ts';
 
 const WIDTH = 100;
 const INDENT = 6;

@@ -65,7 +65,7 @@ export async function openNodeGpu(shaders = nodeShaderLibrary(), kind?: 'card'):
 
 /** What rules of one's own import from `turnwise`: the package's own file. */
 export async function nodeRuleLibrary(): Promise<string> {
-  return readFileSync(new URL('../../../python/turnwise/core.py', import.meta.url), 'utf8');
+  return readFileSync(new URL('../../../python/turnwise_rl/core.py', import.meta.url), 'utf8');
 }
 
 /**

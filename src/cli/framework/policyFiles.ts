@@ -12,7 +12,7 @@ import {
   writeCheckpoint,
 } from '../../engine/shared.ts';
 import type { Reliability } from '../../environments/environment.ts';
-import { ENVIRONMENT_LIST, ENVIRONMENTS } from '../../environments/registry.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { createSearchEnvironment } from '../../environments/search/searchEnvironment.ts';
 import { defaults, type ParameterValues } from '../../parameters/parameters.ts';
 import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
@@ -25,9 +25,9 @@ import { worldFlags } from '../../training/data/worldFlags.ts';
 import { readRewardModel, type SavedRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { policyFor } from '../../training/run/openEnvironment.ts';
 import { isStopped, readStopped, type StoppedWarmStart } from '../../training/run/stoppedWarmStart.ts';
-import type { Inputs } from '../output/outputs.ts';
 import { UsageError } from './errors.ts';
-import { PROGRAM } from './help.ts';
+import type { NamedFile } from './namedFiles.ts';
+import { PROGRAM } from './programName.ts';
 
 /** What a policy has to fit. */
 export interface World {
@@ -222,23 +222,14 @@ function toArrayBuffer(data: Buffer): ArrayBuffer {
   return new Uint8Array(data).buffer;
 }
 
-/** Flags that name a file which a run reads. */
-const READ: readonly string[] = [
-  ...['checkpoint', 'resume', 'rewardModel'],
-  ...ENVIRONMENT_LIST.flatMap(({ ownTasks }) => ownTasks?.flag ?? []),
-];
-
-/** The files that a run reads, by what messages call them: no output may be one of them. */
-export function filesRead(flags: object, settings: ParameterValues, environment: EnvironmentName): Inputs {
-  const given = flags as Readonly<Record<string, string | undefined>>;
-  const named = READ.map((flag) => [`the file of --${flag}`, given[flag]] as const);
-  const own = given.checkpoint ?? given.resume;
-  return {
-    ...Object.fromEntries(named),
-    ...(own === undefined && ENVIRONMENTS[environment].warmStart !== 'none'
-      ? { 'the warm start': warmStartFile(settings, environment) }
-      : {}),
-  };
+/** The files that a run reads although the command line does not name them: no output may be one of them. */
+export function filesRead(
+  { checkpoint, resume }: { readonly checkpoint?: string | undefined; readonly resume?: string | undefined },
+  settings: ParameterValues,
+  environment: EnvironmentName,
+): readonly NamedFile[] {
+  if ((checkpoint ?? resume) !== undefined || ENVIRONMENTS[environment].warmStart === 'none') return [];
+  return [{ file: warmStartFile(settings, environment) }];
 }
 
 /** A path as seen from where the command was given. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Gpu } from '../../gpu/device.ts';
+import type { NamedFile } from './namedFiles.ts';
 
 /** What a command needs from the place it runs in; tests bring their own. */
 export interface Terminal {
@@ -17,6 +18,8 @@ export interface Terminal {
   readonly columns: number;
   /** Aborted by Ctrl-C: finish what is at hand, keep what is to be kept, and end. */
   readonly signal: AbortSignal;
+  /** Files that the command line names: no output may be one of the others. */
+  readonly files?: readonly NamedFile[];
   /**
    * Opens a separate device.
    * @param kind `card`: a software renderer counts as no adapter

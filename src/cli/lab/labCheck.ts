@@ -6,7 +6,7 @@ import { isSwitched } from '../../experiments/compare/switching.ts';
 import { comparisonJson, readComparison } from '../compare/comparisonFile.ts';
 import { worldsWithModels } from '../compare/rewardModels.ts';
 import { startsOf } from '../compare/starts.ts';
-import { otherCode } from '../framework/code.ts';
+import { differingFolders } from '../framework/codeDifference.ts';
 import { type EngineChoice, withDevice } from '../framework/device.ts';
 import { Interrupted } from '../framework/errors.ts';
 import type { Terminal } from '../framework/terminal.ts';
@@ -135,7 +135,7 @@ export async function takeOver(
       const found = readComparison(file, prepared.plan);
       const runs = found.runs.map((run) => {
         const own = run.made?.device || found.device;
-        const same = run.made && otherCode(run.made.code, code).length === 0;
+        const same = run.made && differingFolders(run.made.code, code).length === 0;
         if (same || own !== device) return run;
         taken++;
         return { ...run, made: { version, device, code, again } };

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, BaseRun, ComparisonPlan, Findings } from '../../experiments/compare/findings.ts';
 import { type ComparisonFile, readComparison } from '../compare/comparisonFile.ts';
-import { codeOf, otherCode } from '../framework/code.ts';
+import { codeOf } from '../framework/code.ts';
+import { differingFolders } from '../framework/codeDifference.ts';
 import type { EngineChoice } from '../framework/device.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
@@ -71,7 +72,7 @@ export function joined(
 export function refuseOtherCode(key: string, { plan, runs }: Findings, word: string): void {
   const now = codeOf(plan.environment);
   const differs = runs.map(({ made }) =>
-    made && Object.keys(made.code).length > 0 ? otherCode(made.code, now) : undefined,
+    made && Object.keys(made.code).length > 0 ? differingFolders(made.code, now) : undefined,
   );
   const unknown = differs.filter((one) => one === undefined).length;
   const other = differs.flatMap((one) => (one && one.length > 0 ? [one] : []));

@@ -14,7 +14,7 @@ import {
 } from '../../experiments/claims/verdictWords.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { updatesLeft } from '../../experiments/compare/switching.ts';
-import { PROGRAM } from '../framework/help.ts';
+import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 import { prepared } from './prepared.ts';
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fstatSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { reason, UsageError } from '../framework/errors.ts';
+import type { NamedFile } from '../framework/namedFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { FileLines, type Lines, SinkLines } from './lines.ts';
 import { takeLock } from './outputLock.ts';
@@ -26,11 +27,9 @@ export interface Output {
   lines(): Lines;
 }
 
-/** What a command reads, by what it is called in messages ("the log"), so that no output destroys it. */
-export type Inputs = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 interface Options<Wanted> {
-  readonly inputs?: Inputs;
+  /** Files that are read without being named on the command line. */
+  readonly inputs?: readonly NamedFile[];
   /** The one flag that names all of them, where it does. */
   readonly flag?: string;
   /** Inputs that an output may take the place of, by the output's flag. */
@@ -44,18 +43,20 @@ type Opened<Wanted> = {
 };
 
 /**
- * Does the work of a command that writes files. They are tried and locked first: what cannot be written, is read too,
- * is named twice or is being written by another process is refused before anything is done.
+ * Does the work of a command that writes files. They are tried and locked first: a file that cannot be written, is named
+ * twice, is being written by another process or is an input is refused before anything is done. Inputs are all files that
+ * the command line names, but by the flags of outputs.
  * @param wanted files by their flags
  * @throws {UsageError} naming flag and file
  */
 export async function withOutputs<Wanted extends Readonly<Record<string, string | undefined>>, Outcome>(
-  terminal: Pick<Terminal, 'signal'>,
+  terminal: Pick<Terminal, 'signal' | 'files'>,
   wanted: Wanted,
-  { inputs = {}, flag, continues = {}, readAgain = [] }: Options<Wanted>,
+  { inputs = [], flag, continues = {}, readAgain = [] }: Options<Wanted>,
   work: (outputs: Opened<Wanted>) => Promise<Outcome>,
 ): Promise<Outcome> {
   const opened = new Map<string, OutputFile>();
+  const named = (terminal.files ?? []).filter(({ by = '' }) => by !== flag && !Object.hasOwn(wanted, by));
   try {
     for (const [name, file] of Object.entries(wanted)) {
       if (file === undefined) continue;
@@ -64,7 +65,7 @@ export async function withOutputs<Wanted extends Readonly<Record<string, string 
       if (place.kind !== 'file' && readAgain.includes(name)) {
         throw new UsageError(`${shown}: ${file} is no plain file; it is read again, so it must be one`);
       }
-      refuseInput(shown, file, place, inputs, continues[name]);
+      refuseInput(shown, file, place, [...named, ...inputs], continues[name]);
       for (const other of opened.values()) {
         const shared = place.kind !== 'device' && other.place.identity === place.identity;
         if (shared) throw new UsageError(`${shown}: ${file} is the file of ${other.flag} too`);
@@ -97,16 +98,15 @@ function refuseInput(
   flag: string,
   file: string,
   { kind, identity }: OutputPath,
-  inputs: Inputs,
+  inputs: readonly NamedFile[],
   continued: string | undefined,
 ): void {
   if (kind !== 'file') return;
-  for (const [name, files] of Object.entries(inputs)) {
-    for (const input of [files ?? []].flat()) {
-      if (input === continued) continue;
-      const own = input === '-' ? identityOfStandard(0) : identityOfInput(input);
-      if (own === identity) throw new UsageError(`${flag}: ${file} is ${name} itself`);
-    }
+  for (const { by, file: input } of inputs) {
+    if (input === continued) continue;
+    const other = input === '-' ? identityOfStandard(0) : identityOfInput(input);
+    const source = by === undefined ? '' : ` (--${by})`;
+    if (other === identity) throw new UsageError(`${flag}: ${file} is an input of this command too${source}`);
   }
   for (const [standard, name] of ['standard output', 'standard error'].entries()) {
     if (identityOfStandard(standard + 1) === identity) {

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+// The built terminal has another module in place of this one (scripts/terminal.ts).
+
 const SOURCES = fileURLToPath(new URL('../../../kernels/', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/turnwise/', import.meta.url));
 /** Plain SIMD: relaxed SIMD returns other bits by machine. */

@@ -1,3 +1,4 @@
+import { flatReason } from '../flatGroups.ts';
 import type { Group, Turn } from '../forest.ts';
 import { checkGroup } from '../jsonLines.ts';
 import { ImportError } from './importError.ts';
@@ -7,9 +8,9 @@ import type { LoggedRollout, LoggedTurn, Prompt } from './rollout.ts';
 /** Fields to which the rollout file gives a meaning of its own; a log's column of the same name goes under `logged`. */
 const TURN_FIELDS = [
   ...['parent', 'reward', 'outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens', 'values'],
-  ...['logProb', 'belief', 'worth', 'text', 'observation', 'context', 'components', 'logged'],
+  ...['logProb', 'belief', 'worth', 'truncated', 'text', 'observation', 'context', 'components', 'logged'],
 ];
-const GROUP_FIELDS = ['id', 'step', 'prompt', 'turns', 'leftOut', 'logged'];
+const GROUP_FIELDS = ['id', 'step', 'prompt', 'outcomeIsTotal', 'turns', 'leftOut', 'logged'];
 
 /**
  * Makes a group out of the rollouts of one prompt; undefined where none of them was scored.
@@ -17,9 +18,20 @@ const GROUP_FIELDS = ['id', 'step', 'prompt', 'turns', 'leftOut', 'logged'];
  * Turns of a rollout are a chain. A turn has the reward that the log gives it, else 0; the last turn has the rollout's
  * reward as its `outcome`. Rollouts without a reward or without a turn cannot be credited and stand apart in
  * `leftOut`.
+ * @param outcomeIsTotal whether outcomes contain the rewards of turns; undefined without such rewards
  */
-export function buildGroup(id: string, rollouts: readonly LoggedRollout[], tally: ImportTally): Group | undefined {
+export function buildGroup(
+  id: string,
+  rollouts: readonly LoggedRollout[],
+  tally: ImportTally,
+  outcomeIsTotal?: boolean,
+): Group | undefined {
   const parts = joinSessions(rollouts);
+  const rewards = new Set(parts.map(({ turns }) => turns.map(({ reward = 0 }) => reward).join()));
+  tally.flat(
+    rewards.size > 1 && parts.length > 1 && outcomeIsTotal !== undefined ? undefined : flatReason(parts),
+    parts.length,
+  );
   const credited = parts.filter(({ outcome, turns }) => outcome !== undefined && turns.length > 0);
   const rest = parts.filter((rollout) => !credited.includes(rollout));
   tally.rollouts(parts.length);
@@ -54,6 +66,7 @@ export function buildGroup(id: string, rollouts: readonly LoggedRollout[], tally
     id,
     ...(step === undefined ? {} : { step }),
     ...(prompt === undefined ? {} : { prompt }),
+    ...(outcomeIsTotal === undefined ? {} : { outcomeIsTotal }),
     ...named(common, GROUP_FIELDS),
     turns,
     ...(leftOut.length > 0 ? { leftOut } : {}),
@@ -62,7 +75,7 @@ export function buildGroup(id: string, rollouts: readonly LoggedRollout[], tally
 
 /** The turns of a rollout; `from` is the index of the first one in its group. */
 function chain(rollout: LoggedRollout, from: number): Turn[] {
-  const { turns, outcome = 0, solved, components, columns } = rollout;
+  const { turns, outcome = 0, solved, truncated, components, columns } = rollout;
   return turns.map((turn, index): Turn => {
     const parent = index === 0 ? -1 : from + index - 1;
     if (index < turns.length - 1) return { parent, reward: turn.reward ?? 0, ...plainTurn(turn) };
@@ -71,6 +84,7 @@ function chain(rollout: LoggedRollout, from: number): Turn[] {
       reward: turn.reward ?? 0,
       outcome,
       ...(solved === undefined ? {} : { solved }),
+      ...(truncated ? { truncated } : {}),
       ...(components === undefined ? {} : { components }),
       ...plainTurn(turn, columns),
     };
@@ -79,12 +93,14 @@ function chain(rollout: LoggedRollout, from: number): Turn[] {
 
 /** What a turn keeps whatever its place; `columns` of the row join the fields of the turn. */
 function plainTurn(turn: LoggedTurn, columns: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  const { text, tokens, observation, context, fields } = turn;
+  const { text, tokens, state, action, observation, context, fields } = turn;
   const own = named(fields, TURN_FIELDS);
   const row = named(columns, [...TURN_FIELDS, ...Object.keys(own)]);
   const logged = { ...(own.logged as object), ...(row.logged as object) };
   return {
     ...(tokens === undefined ? {} : { tokens }),
+    ...(state === undefined ? {} : { state }),
+    ...(action === undefined ? {} : { action }),
     ...(context === undefined ? {} : { context }),
     text,
     ...(observation === undefined ? {} : { observation }),

@@ -1,25 +1,27 @@
 import type { Group } from '../forest.ts';
 import { TOO_DEEP, tooDeep } from '../nesting.ts';
 import { buildGroup } from './buildGroup.ts';
+import { formatOf, type LogFormat, openRows } from './formats.ts';
 import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
-import { LineSource, type LogFile, type RowPlace, type RowSource } from './logFile.ts';
+import type { LogFile, RowPlace, RowSource } from './logFile.ts';
 import type { LogReader, ReaderOptions } from './reader.ts';
+import { ResponsesReader } from './responses.ts';
 import type { LoggedRollout } from './rollout.ts';
 import type { LogRow } from './row.ts';
-import { openTrl, TrlReader } from './trl.ts';
+import { joinRows } from './rowTurns.ts';
+import { TrialsReader } from './trials.ts';
+import { TrlReader } from './trl.ts';
+import { type SignalOptions, TurnSignals } from './turnSignals.ts';
 import { VerifiersReader } from './verifiers.ts';
 import { VerlReader } from './verl.ts';
-
-/** The trainers whose logs can be read. */
-export const LOG_FORMATS = ['trl', 'verl', 'verifiers'] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** What an import shares over the files that it reads. */
 export interface ImportContext extends ReaderOptions {
   readonly tally: ImportTally;
   /** Ids that were given to groups. */
   readonly ids: Set<string>;
+  readonly signals?: SignalOptions | undefined;
 }
 
 /** Where a rollout stands: the row, and which of the row's rollouts it is. */
@@ -33,13 +35,20 @@ interface Found {
  * once to check every row and to note where the rollouts of each group are, and then group by group. So rollouts of a
  * group may stand anywhere in the file, and memory holds the places of all rollouts but the rollouts of one group only
  * (all rows, for Parquet and JSON tables).
+ * @param asked format of the log; without it, the columns of the first row tell
  * @throws {ImportError} naming file, line or row, and column of the first thing that is wrong; those of single rows
  *   before any group is given
  */
-export async function* importLog(file: LogFile, format: LogFormat, context: ImportContext): AsyncGenerator<Group> {
-  const source = format === 'trl' ? await openTrl(file) : new LineSource(file);
+export async function* importLog(
+  file: LogFile,
+  asked: LogFormat | undefined,
+  context: ImportContext,
+): AsyncGenerator<Group> {
+  const source = await openRows(file, asked);
+  const format = await formatOf(file, source, asked);
   const reader = readerOf(format, source, context);
-  const groups = await indexRows(file, source, reader, context.tally);
+  const signals = new TurnSignals(context.signals ?? {}, context.tally);
+  const groups = await indexRows(file, source, { reader, signals, tally: context.tally });
   for (const { step, name, found } of groups) {
     const rollouts: LoggedRollout[] = [];
     let row: { readonly at: RowPlace; readonly rollouts: readonly LoggedRollout[] } | undefined;
@@ -48,15 +57,28 @@ export async function* importLog(file: LogFile, format: LogFormat, context: Impo
       rollouts.push(row.rollouts[index]);
     }
     reader.inspect?.(rollouts);
-    const group = buildGroup(freeId(idOf(step, name), context.ids), rollouts, context.tally);
+    const own = (format === 'verl' ? joinRows(rollouts, name, context.tally) : rollouts).map((rollout) =>
+      signals.apply({ ...rollout, step }),
+    );
+    const group = buildGroup(freeId(idOf(step, name), context.ids), own, context.tally, signals.outcomeIsTotal);
     if (group) yield group;
   }
   placed(file, () => reader.finish?.());
 }
 
 function readerOf(format: LogFormat, source: RowSource, context: ImportContext): LogReader {
-  if (format === 'trl') return new TrlReader(source, context.tally, context);
-  return format === 'verl' ? new VerlReader() : new VerifiersReader(context.tally);
+  switch (format) {
+    case 'trl':
+      return new TrlReader(source, context.tally, context);
+    case 'verl':
+      return new VerlReader();
+    case 'verifiers':
+      return new VerifiersReader(context.tally);
+    case 'nemo-gym':
+      return new ResponsesReader();
+    case 'tau-bench':
+      return new TrialsReader();
+  }
 }
 
 interface IndexedGroup {
@@ -68,8 +90,7 @@ interface IndexedGroup {
 async function indexRows(
   file: LogFile,
   source: RowSource,
-  reader: LogReader,
-  tally: ImportTally,
+  { reader, signals, tally }: { reader: LogReader; signals: TurnSignals; tally: ImportTally },
 ): Promise<IndexedGroup[]> {
   const groups = new Map<string, IndexedGroup>();
   const inStep = new Map<number | undefined, number>();
@@ -78,7 +99,9 @@ async function indexRows(
     rows++;
     checkDepth(row);
     tally.note('values that are NaN or infinite, read as null', notNumbers);
-    for (const [index, { key, step, name }] of reader.index(row).entries()) {
+    for (const [index, entry] of reader.index(row).entries()) {
+      const { key, step = file.step, name } = entry;
+      signals.see(entry);
       const short = await shortKey(key);
       let group = groups.get(short);
       if (!group) {
@@ -91,7 +114,10 @@ async function indexRows(
     }
   }
   if (rows === 0) throw new ImportError({ file: file.name }, 'has no rows');
-  placed(file, () => reader.settle?.());
+  placed(file, () => {
+    reader.settle?.();
+    signals.settle();
+  });
   tally.rows += rows;
   return [...groups.values()];
 }

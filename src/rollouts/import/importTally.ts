@@ -1,3 +1,4 @@
+import { type FlatReason, reasonsText } from '../flatGroups.ts';
 import type { Turn } from '../forest.ts';
 import { printable } from '../quoting.ts';
 
@@ -15,7 +16,11 @@ export class ImportTally {
   /** Columns of the log that turns and groups kept, with the number of turns or groups that have them. */
   readonly inTurns = new Map<string, number>();
   readonly inGroups = new Map<string, number>();
+  /** Groups in which no rule can compare rollouts, by reason, and their rollouts. */
+  readonly reasons = new Map<FlatReason, number>();
   private all = 0;
+  private total = 0;
+  private flatRollouts = 0;
   private readonly apart = new Map<string, number>();
   private readonly notes = new Map<string, number>();
   private readonly empty: string[] = [];
@@ -35,6 +40,14 @@ export class ImportTally {
       for (const name of Object.keys(logged as object)) count(this.inTurns, `logged.${name}`);
     }
     for (const name of Object.keys(columns)) count(this.inGroups, name);
+  }
+
+  /** A group, written or not. @param reason for which its rollouts cannot be compared */
+  flat(reason: FlatReason | undefined, rollouts: number): void {
+    this.total++;
+    if (!reason) return;
+    count(this.reasons as Map<string, number>, reason);
+    this.flatRollouts += rollouts;
   }
 
   leftOut(rollouts: number, why: string): void {
@@ -70,6 +83,12 @@ export class ImportTally {
       ...(this.lone > 0
         ? [`${amount(this.lone, 'group')} with a lone rollout: rules that compare rollouts give no credit there`]
         : []),
+      ...(this.reasons.size > 0
+        ? [
+            `${sum(this.reasons)} of ${amount(this.total, 'group')} give no credit under rules that compare outcomes: ` +
+              `${reasonsText(this.reasons)}; ${this.flatRollouts} of ${amount(this.all, 'rollout')}`,
+          ]
+        : []),
       ...[...this.apart].map(([why, times]) => `${amount(times, 'rollout')} ${why}: kept apart, in "leftOut"`),
       ...(this.empty.length > 0
         ? [`${amount(this.empty.length, 'group')} without a scored rollout, not written: ${some(this.empty)}`]
@@ -82,6 +101,10 @@ export class ImportTally {
 
 function count(counts: Map<string, number>, name: string, times = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + times);
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((total, count) => total + count, 0);
 }
 
 /** "1 row", "2 rows". */

@@ -9,6 +9,8 @@ export interface LogFile {
   /** Its name, for messages. */
   readonly name: string;
   readonly byteLength: number;
+  /** Training step in the path, for rows without one. */
+  readonly step?: number | undefined;
   /** The bytes from `start` to before `end`. */
   slice(start: number, end?: number): Promise<ArrayBuffer>;
 }

@@ -4,10 +4,10 @@ import type { LogRow } from './row.ts';
 /** How the rows of a trainer's log become rollouts. A reader reads one file, twice: a reader of its own for each. */
 export interface LogReader {
   /**
-   * First pass, every row in order: checks it, and tells where its rollouts belong.
+   * First pass, every row in order: checks it, and returns where its rollouts belong, with what is known of them.
    * @throws {ImportError} naming the column
    */
-  index(row: LogRow): readonly RolloutKey[];
+  index(row: LogRow): readonly (RolloutKey & Partial<LoggedRollout>)[];
   /** Between the passes. @throws {ImportError} where the rows do not make a log */
   settle?(): void;
   /** Second pass: the rollouts of a row, as many as `index` told. */

@@ -44,7 +44,10 @@ export function readResult(row: LogRow, tally?: ImportTally): LoggedRollout {
     place: row.place,
     prompt: before.length > 0 && Array.isArray(prompt) ? [...prompt, ...before] : prompt,
     turns: steps ?? withUsage(turns, columns.token_usage),
+    output: typeof columns.completion === 'string' ? columns.completion : undefined,
     outcome,
+    truncated: columns.is_truncated === true,
+    failed: columns.error !== undefined && columns.error !== null,
     components: numbersOf(metrics),
     promptColumns: pick(columns, PROMPT_COLUMNS),
     columns: others(columns, [

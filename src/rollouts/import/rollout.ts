@@ -17,6 +17,9 @@ export interface LoggedTurn {
   readonly reward?: number | undefined;
   /** Tokens that the policy wrote, where the log counts them. */
   readonly tokens?: number | undefined;
+  /** What the policy had done before the turn, and what it did, for rules that compare states. */
+  readonly state?: string | undefined;
+  readonly action?: string | undefined;
   /** What the environment answered. */
   readonly observation?: readonly Message[] | undefined;
   /** What stood before the turn where that is not simply the turn before and its observation. */
@@ -43,6 +46,12 @@ export interface LoggedRollout extends RolloutKey {
   /** The reward of the whole; undefined where it was not scored. */
   readonly outcome: number | undefined;
   readonly solved?: boolean | undefined;
+  /** A limit of turns or tokens ended the rollout. */
+  readonly truncated?: boolean | undefined;
+  /** The rollout ended in an error. */
+  readonly failed?: boolean | undefined;
+  /** Text of the whole output, where the log has one text and no messages. */
+  readonly output?: string | undefined;
   readonly components?: Readonly<Record<string, number>> | undefined;
   /** Columns of the prompt: kept in the group where all its rollouts agree. */
   readonly promptColumns: Readonly<Record<string, unknown>>;

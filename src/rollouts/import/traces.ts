@@ -22,6 +22,9 @@ interface Node {
   readonly rest: Columns;
 }
 
+/** Conditions by which a limit stopped a trace: prime-rl, src/prime_rl/monitors/file/traces/index.py, `TRUNCATING_STOPS`. */
+const LIMITS = /^max_|^compaction_failed$/;
+
 /** Whether a row is an episode or a trace rather than a result. */
 export function isTrace({ columns }: LogRow): boolean {
   return Array.isArray(columns.traces) || Array.isArray(columns.nodes);
@@ -58,12 +61,9 @@ export function readTraces(row: LogRow, tally?: ImportTally): LoggedRollout[] {
     );
     tally?.note('messages not of the policy whose token ids are left out', tokenized.length);
     tally?.note('turns whose context was rewritten (field "continues")', forks);
-    if (
-      columns.ok === false ||
-      (columns.ok === undefined && Array.isArray(columns.errors) && columns.errors.length > 0)
-    ) {
-      tally?.note('rollouts that ended in an error (field "errors")');
-    }
+    const failed =
+      columns.ok === false || (columns.ok === undefined && Array.isArray(columns.errors) && columns.errors.length > 0);
+    if (failed) tally?.note('rollouts that ended in an error (field "errors")');
     const components = readRewards(trace);
     const values = Object.values(components);
     const unlinked = calls.filter(({ node }) => node === undefined);
@@ -73,6 +73,8 @@ export function readTraces(row: LogRow, tally?: ImportTally): LoggedRollout[] {
       prompt: prompt.length > 0 ? prompt : undefined,
       turns,
       outcome: values.length > 0 ? values.reduce((sum, value) => sum + value, 0) : undefined,
+      truncated: columns.is_truncated === true || LIMITS.test(String(columns.stop_condition)),
+      failed,
       components,
       promptColumns: pick(columns, ['task', 'tools']),
       columns: {

@@ -2,14 +2,11 @@ import { square } from '../../numbers/powers.ts';
 import { splitOutput } from './chatText.ts';
 import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
-import type { LogFile, RowSource } from './logFile.ts';
-import { LineSource } from './logFile.ts';
+import type { RowSource } from './logFile.ts';
 import { contentText, conversation, readMessages } from './messages.ts';
-import { isParquet, parquetTable } from './parquet.ts';
 import type { LogReader, ReaderOptions } from './reader.ts';
 import type { LoggedRollout, LoggedTurn, Message, Prompt, RolloutKey } from './rollout.ts';
 import { type LogRow, optional, others, required, TEXT, wrongKind } from './row.ts';
-import { isTable, jsonTable } from './table.ts';
 
 /**
  * TRL's completions table: `GRPOConfig(log_completions=True)` writes `completions/completions_00010.parquet` at each
@@ -23,17 +20,6 @@ import { isTable, jsonTable } from './table.ts';
 
 /** Difference of directions up to which float32 advantages agree with rewards. */
 const AGREES = 1e-3;
-
-/** Opens any form of the table: Parquet, JSON Lines, or one JSON value. */
-export async function openTrl(file: LogFile): Promise<RowSource> {
-  if (await isParquet(file)) return parquetTable(file);
-  const lines = new LineSource(file);
-  const start = new TextDecoder().decode(await file.slice(0, Math.min(4096, file.byteLength)));
-  // A row's line begins and goes on; a table that is laid out over lines has its bracket alone, or is a list.
-  if (/^\uFEFF?\s*(?:\[|\{\s*\n)/.test(start)) return jsonTable(file);
-  for await (const { row } of lines.rows()) return isTable(row.columns) ? jsonTable(file) : lines;
-  return lines;
-}
 
 /** Reads TRL's completions table. Groups: the rows of a step with the same prompt. */
 export class TrlReader implements LogReader {
@@ -50,11 +36,10 @@ export class TrlReader implements LogReader {
     private readonly options: ReaderOptions,
   ) {}
 
-  index(row: LogRow): RolloutKey[] {
+  index(row: LogRow): (RolloutKey & Partial<LoggedRollout>)[] {
     this.sortColumns(row);
-    const key = keyOf(row);
-    readCompletion(row, '');
-    return [key];
+    const { turns } = readCompletion(row, readPrompt(row));
+    return [{ ...keyOf(row), place: row.place, turns, output: outputOf(row), columns: others(row.columns, KEYS) }];
   }
 
   settle(): void {
@@ -84,10 +69,11 @@ export class TrlReader implements LogReader {
         place: row.place,
         prompt: before.length > 0 && Array.isArray(prompt) ? [...prompt, ...before] : prompt,
         turns,
+        output: outputOf(row),
         outcome: values.length > 0 ? values.reduce((sum, [, value]) => sum + value, 0) : undefined,
         components: Object.fromEntries(values),
         promptColumns: {},
-        columns: others(row.columns, ['step', 'prompt', 'completion', ...scored.map(({ name }) => name)]),
+        columns: others(row.columns, [...KEYS, ...scored.map(({ name }) => name)]),
       },
     ];
   }
@@ -125,6 +111,12 @@ export class TrlReader implements LogReader {
       else if (value !== null) this.notNumbers.add(name);
     }
   }
+}
+
+const KEYS = ['step', 'prompt', 'completion'];
+
+function outputOf({ columns }: LogRow): string | undefined {
+  return typeof columns.completion === 'string' ? columns.completion : undefined;
 }
 
 function keyOf(row: LogRow): RolloutKey {

@@ -28,6 +28,7 @@ export class VerlReader implements LogReader {
 
   rollouts(row: LogRow): LoggedRollout[] {
     const prompt = required(row, 'input', TEXT);
+    const output = required(row, 'output', TEXT);
     const uid = optional(row, 'uid', TEXT);
     const session = uid === undefined ? null : SESSION.exec(uid);
     return [
@@ -35,7 +36,8 @@ export class VerlReader implements LogReader {
         ...keyOf(row),
         place: row.place,
         prompt,
-        turns: conversation(splitOutput(prompt, required(row, 'output', TEXT))).turns,
+        turns: conversation(splitOutput(prompt, output)).turns,
+        output,
         outcome: requiredOrNull(row, 'score', NUMBER),
         solved: solvedOf(row.columns.acc),
         promptColumns: pick(row.columns, PROMPT_COLUMNS),

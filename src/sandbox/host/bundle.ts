@@ -1,7 +1,15 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
+// The built terminal has another module in place of this one (scripts/terminal.ts).
+
 const folder = new URL('../../../workers/', import.meta.url);
+const SANDBOX = fileURLToPath(new URL('../', import.meta.url));
+/** Files that make an image, besides the guest. */
+const MAKERS = ['moduleLayout.ts', 'wasm.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
 
 /**
  * A worker as one self-contained script (Chromium starts no module in an opaque origin): it is started from a text, so that it needs no address
@@ -16,7 +24,12 @@ export async function bundleWorker(name: 'python' | 'pythonImage' = 'python'): P
   return output[0].code;
 }
 
-/** A text as an address from which Node starts a worker. */
-export function addressOf(code: string): URL {
-  return new URL(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
+/** Returns the digest of the source files that decide an image of the interpreter (pythonImage.ts). */
+export function imageDigest(): string {
+  const hash = createHash('sha256');
+  const names = readdirSync(join(SANDBOX, 'guest')).filter((name) => name.endsWith('.ts'));
+  for (const name of [...names.sort().map((name) => `guest/${name}`), ...MAKERS]) {
+    hash.update(name).update(readFileSync(join(SANDBOX, name)));
+  }
+  return hash.digest('hex');
 }

@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import type { Image } from '../guest/image.ts';
 import type { InterpreterParts } from '../guest/start.ts';
-import { addressOf, bundleWorker } from './bundle.ts';
+import { addressOf } from './address.ts';
+import { bundleWorker, imageDigest } from './bundle.ts';
 import { packImage } from './imageFile.ts';
 import { pyodideFile, pythonModule, writeShared } from './pythonModule.ts';
-
-const SANDBOX = fileURLToPath(new URL('../', import.meta.url));
-/** What makes an image, besides the guest. */
-const MAKERS = ['moduleLayout.ts', 'wasm.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
 
 /**
  * The files with the image of a started interpreter (guest/image.ts), as it is and packed. They are made at the first call after a change of the guest, in
@@ -32,12 +28,7 @@ export async function pythonImage(): Promise<{ readonly plain: string; readonly 
 
 /** Of all that an image depends on: the module, the guest's own code, and what makes it. */
 function digest(module: string): string {
-  const hash = createHash('sha256').update(basename(module));
-  const guest = readdirSync(join(SANDBOX, 'guest')).filter((name) => name.endsWith('.ts'));
-  for (const name of [...guest.sort().map((name) => `guest/${name}`), ...MAKERS]) {
-    hash.update(name).update(readFileSync(join(SANDBOX, name)));
-  }
-  return hash.digest('hex').slice(0, 16);
+  return createHash('sha256').update(basename(module)).update(imageDigest()).digest('hex').slice(0, 16);
 }
 
 /** Starts an interpreter the long way, in a thread of its own, because Emscripten leaves things behind. */

@@ -14,7 +14,7 @@ import { missingModel } from '../rewardModel/missingModel.ts';
 export interface EnvironmentHost {
   /** Opens a sandbox for the programs of policies. */
   openSandbox?(): ProgramSandbox & { close(): void };
-  /** The text of what rules of one's own import from `turnwise` (python/turnwise/core.py). */
+  /** The text of what rules of one's own import from `turnwise` (python/turnwise_rl/core.py). */
   loadRuleLibrary?(): Promise<string>;
   /** A reward model of a world, as a file; undefined where there is none. */
   loadRewardModel?(

@@ -28,7 +28,7 @@ test('the kernel that `rules --new` writes agrees with the float64 form', () => 
     const line = `credit ${device} --rule first-rule --set gamma=0.25 groups.jsonl`;
     return JSON.parse(runIn(folder, 'src/cli/main.ts', ...line.trim().split(/ +/))).advantage;
   };
-  const [exact, found] = [advantage('--device cpu'), advantage('')];
+  const [exact, found] = [advantage('--device cpu'), advantage('--device gpu')];
   expect(exact[0]).toBeCloseTo(exact[2] / 16, 12);
   expect(found).toHaveLength(exact.length);
   found.forEach((value, turn) => {

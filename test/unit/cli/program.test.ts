@@ -39,7 +39,7 @@ const parse = (...args: string[]) => parseArguments(example, args);
 describe('arguments', () => {
   test('are the defaults where nothing is given', () => {
     const flags = { size: 3, out: undefined, fast: false, split: 'train', also: [], names: ['a'] };
-    expect(parse()).toEqual({ flags, operands: [], parameters: {} });
+    expect(parse()).toEqual({ flags, operands: [], parameters: {}, files: [] });
   });
 
   test('come with a space or an equals sign, also negative and with equals signs inside', () => {

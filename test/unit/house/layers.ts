@@ -93,7 +93,7 @@ function ofSource(edge: Import): string | undefined {
     if (to.startsWith('shaders/') || to === 'package.json') return undefined;
     if (row === 'app' && to.startsWith('workers/') && query.startsWith('?worker')) return undefined;
     // The files of the Python package, as texts: rules to start from.
-    if (row === 'app' && to.startsWith('python/turnwise/')) return undefined;
+    if (row === 'app' && to.startsWith('python/turnwise_rl/')) return undefined;
     return 'src imports from src, shaders and packages only';
   }
   if (from.startsWith(PROTOCOL) && target === 'training' && !typeOnly && !to.startsWith(PROTOCOL)) {

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { neededLibrary } from '../../../src/ownRules/neededLibrary.ts';
 import { root } from '../../files.ts';
 
-const library = readFileSync(join(root, 'python/turnwise/core.py'), 'utf8');
+const library = readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');
 const defined = (text: string) => [...text.matchAll(/^(?:def|class) (\w+)/gm)].map(([, name]) => name);
 
 test('what a rule names is there, and what that needs; the rest is left out', () => {
-  const needed = neededLibrary(library, ['from turnwise import paid_tokens', 'Group Turn']);
+  const needed = neededLibrary(library, ['from turnwise_rl import paid_tokens', 'Group Turn']);
   expect(defined(needed)).toEqual(expect.arrayContaining(['paid_tokens', 'gae', 'Group', 'Turn', 'GroupError']));
   expect(defined(needed)).not.toContain('retained');
   expect(defined(needed)).not.toContain('normalize');

@@ -13,7 +13,7 @@ import { root } from '../../files.ts';
 import { timeless } from '../../timeless.ts';
 import { testDevice } from './runDevice.ts';
 
-const COPY = readFileSync(join(root, 'python/turnwise/rules/mt_grpo.py'), 'utf8');
+const COPY = readFileSync(join(root, 'python/turnwise_rl/rules/mt_grpo.py'), 'utf8');
 const UPDATES = 4;
 const runs: Run[] = [];
 

@@ -56,6 +56,17 @@ describe.each(documents.map((path) => [path, read(path)]))('%s', (path, text) =>
   });
 });
 
+test('install lines name the packages of this repository', () => {
+  const packages = /^("?\.\/(python|turnwise-rl-[\d.]+\.tgz)|"?turnwise-rl\b|\S*dist\/)/;
+  const tools = ['vitest', 'playwright-core'];
+  const lines = [...documents, 'python/README.md'].flatMap((path) =>
+    [...read(path).matchAll(/\b(?:pip install|npm install|npx) ([^\n`]+)/g)].map(([line, rest]) => ({ path, line, rest })),
+  );
+  expect(lines.length).toBeGreaterThan(3);
+  const foreign = lines.filter(({ rest }) => !packages.test(rest.replace(/^(--?[\w=-]+ )+/, '')) && !tools.includes(rest.split(' ')[0]));
+  expect(foreign).toEqual([]);
+});
+
 describe('README.md', () => {
   test('can be read in one go', () => expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(90));
 

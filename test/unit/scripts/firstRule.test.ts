@@ -23,7 +23,7 @@ describe('`rules --new first-rule` on a copy of the repository', () => {
     expect(files).toEqual([
       'shaders/credit/first_rule.wgsl',
       'src/credit/rules/grpo/firstRule.ts',
-      'python/turnwise/rules/first_rule.py',
+      'python/turnwise_rl/rules/first_rule.py',
       'test/unit/credit/rules/grpo/firstRule.test.ts',
       'src/credit/rules.ts',
     ]);
@@ -43,7 +43,7 @@ describe('`rules --new first-rule` on a copy of the repository', () => {
     expect(readFileSync(join(folder, 'docs/rules/first-rule.md'), 'utf8')).toContain('# First rule');
   });
 
-  test.each(['first-rule', './python/turnwise/rules/first_rule.py'])('%s credits a file of groups', (rule) => {
+  test.each(['first-rule', './python/turnwise_rl/rules/first_rule.py'])('%s credits a file of groups', (rule) => {
     const turns = [
       { parent: -1, reward: 0 },
       { parent: 0, reward: 0 },

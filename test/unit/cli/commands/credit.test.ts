@@ -12,8 +12,8 @@ import { creditText } from '../../../../src/credit/telling/creditText.ts';
 import { NoWebGpuError } from '../../../../src/gpu/device.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { TERMINAL } from '../../../builtTerminal.ts';
 import { expectLine } from '../../../creditExpectations.ts';
-import { root } from '../../../files.ts';
 import { outcomesOnly } from '../../../groups.ts';
 import { randomGroups } from '../../../randomForests.ts';
 import { creditCases, rulesWithCases } from '../../../vectorFile.ts';
@@ -48,7 +48,7 @@ describe('a line', () => {
       for (const one of creditCases(name)) {
         const set = Object.entries(one.parameters).map(([key, value]) => `--set ${key}=${value}`);
         const { code, out, err } = await credit([`--rule ${name}`, ...set].join(' '), writeGroups([one.group]));
-        expect([code, err]).toEqual([0, '']);
+        expect([code, err]).toEqual([0, expect.stringMatching(/^1 group.*\n$/m)]);
         expectLine(JSON.parse(out), rule, one, 1e-9);
       }
     },
@@ -183,7 +183,8 @@ describe('a file', () => {
       if (text.endsWith('\n')) written += sizes[out.filter((piece) => piece.endsWith('\n')).length - 1];
     };
     const counts = await assignCredit(chunks(), { rule, parameters: {} }, write, limits);
-    expect(counts).toEqual({ groups: 1000, turns: 99_902 });
+    expect(counts).toMatchObject({ groups: 1000, turns: 99_902 });
+    expect(counts.report.lines()).toEqual(['1000 groups']);
     expect(written).toBe(99_902);
     // Two batches at most: one that is being worked on, one that is being read. The group of 2,000 counts as one.
     expect(most).toBeLessThanOrEqual(2000 + 2 * 500 + 98);
@@ -378,7 +379,7 @@ describe('the device', () => {
   test('is the CPU by default, and no adapter is opened', async () => {
     const openGpu = vi.fn(none.openGpu);
     const { code, out, err } = await turnwise(`credit --rule grpo-or ${good}`, { openGpu });
-    expect([code, lines(out).length, err]).toEqual([0, 1, '']);
+    expect([code, lines(out).length, err]).toEqual([0, 1, '1 group\n']);
     expect(openGpu).not.toHaveBeenCalled();
   });
 
@@ -399,7 +400,11 @@ describe('the result', () => {
   test('--out appears whole, over what was there, also behind a link', async () => {
     writeFileSync(path('old.jsonl'), 'old');
     symlinkSync(path('old.jsonl'), path('link.jsonl'));
-    expect(await credit(`--rule grpo-or --out ${path('link.jsonl')}`, LINE)).toEqual({ code: 0, out: '', err: '' });
+    expect(await credit(`--rule grpo-or --out ${path('link.jsonl')}`, LINE)).toEqual({
+      code: 0,
+      out: '',
+      err: '1 group\n',
+    });
     expect(lines(readFileSync(path('old.jsonl'), 'utf8'))).toHaveLength(1);
     await credit(`--rule grpo-or --out ${path('old.jsonl')}`, `${LINE}{`);
     expect(lines(readFileSync(path('link.jsonl'), 'utf8'))).toHaveLength(1);
@@ -456,8 +461,8 @@ describe('the result', () => {
   test('that nobody reads to its end ends quietly', async () => {
     const group = writeGroups([outcomesOnly(Array.from({ length: 10_000 }, (_, index) => index / 1e4))]);
     writeFileSync(path('long.jsonl'), group.repeat(3));
-    const args = ['src/cli/main.ts', 'credit', '--device', 'cpu', '--rule', 'grpo-or', path('long.jsonl')];
-    const child = spawn(process.execPath, ['--import', 'tsx', ...args], { cwd: root });
+    const args = ['credit', '--device', 'cpu', '--rule', 'grpo-or', path('long.jsonl')];
+    const child = spawn(process.execPath, [TERMINAL, ...args]);
     let err = '';
     child.stderr.on('data', (data) => {
       err += data;
@@ -469,7 +474,7 @@ describe('the result', () => {
 
   test('goes to a device as to standard output', async () => {
     if (process.platform === 'win32') return;
-    expect(await credit('--rule grpo-or --out /dev/null', LINE)).toEqual({ code: 0, out: '', err: '' });
+    expect(await credit('--rule grpo-or --out /dev/null', LINE)).toEqual({ code: 0, out: '', err: '1 group\n' });
     expect(existsSync('/dev/null')).toBe(true);
   });
 });

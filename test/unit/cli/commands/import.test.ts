@@ -127,17 +127,19 @@ describe('import', () => {
 
   test.each([
     [['--from', 'verl'], 'FILE is missing'],
-    [[verl], '--from is missing: one of trl, verl, verifiers'],
     [['--from', 'rllm', verl], '--from: "rllm" is not one of trl, verl, verifiers'],
     [['--from', 'verl', '--reward', 'x', verl], "--reward: only logs of TRL need it, not verl's"],
     [['--from', 'trl', '--reward', 'x=much', verl], 'the weight "much" is not a number'],
     [['--from', 'trl', '--reward', 'x=', verl], 'the weight "" is not a number'],
     [['--from', 'verl', 'nowhere.jsonl'], 'there is no file nowhere.jsonl'],
-    [['--from', 'verl', FIXTURES], 'is no plain file'],
+    [['--from', 'verl', FIXTURES], 'a log of trl, not of verl: --from trl reads it'],
+    [[join(root, 'test/fixtures/field/13-paid-by-the-turn')], 'a file of groups already'],
+    [[join(root, 'test/unit')], 'holds no .jsonl, .json or .parquet file'],
+    [[join(root, 'package.json')], 'of no known format: the first row has name, version'],
     [['--from', 'verl', '--out', join(folder, 'nowhere', 'a'), verl], '--out: there is no folder'],
-    [['--from', 'trl', verl], '10.jsonl, line 1, column "prompt": missing; the row has input, output, gts, score'],
-    [['--from', 'verl', join(FIXTURES, 'verifiers/results.jsonl')], 'column "input": missing'],
-    [['--from', 'verifiers', verl], 'column "completion": missing'],
+    [['--from', 'trl', verl], '10.jsonl: a log of verl, not of trl: --from verl reads it'],
+    [['--from', 'verl', join(FIXTURES, 'verifiers/results.jsonl')], 'a log of verifiers, not of verl'],
+    [['--from', 'verifiers', verl], 'a log of verl, not of verifiers'],
     [['--from', 'verl', '/dev/null'], 'is no plain file'],
   ])('refuses %j', async (args, message) => {
     const { code, out: written, err } = await turnwise(['import', ...args]);
@@ -201,7 +203,7 @@ describe('import', () => {
       copy,
     ]);
     expect(code).toBe(2);
-    expect(err).toContain('is the log itself');
+    expect(err).toContain('is an input of this command too');
     expect(readFileSync(copy, 'utf8')).toBe(readFileSync(verl, 'utf8'));
     rmSync(join(folder, 'copy'), { recursive: true });
     rmSync(empty);

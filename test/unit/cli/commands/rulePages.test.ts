@@ -39,7 +39,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('the page of %s',
     const [, command, line] = /npm run turnwise -- (credit .*)\n\n {4}(\{.*\})\n/.exec(page) ?? [];
     const args = command.replace(PAGES, join(root, PAGES));
     const { code, out, err } = await turnwise(args);
-    expect([code, err]).toEqual([0, '']);
+    expect([code, err]).toEqual([0, '1 group\n']);
     expect(out).toBe(`${line}\n`);
   });
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { comparisonJson } from '../../../../src/cli/compare/comparisonFile.ts';
-import { codeOf, otherCode } from '../../../../src/cli/framework/code.ts';
+import { codeOf } from '../../../../src/cli/framework/code.ts';
+import { differingFolders } from '../../../../src/cli/framework/codeDifference.ts';
 import { sampleOf } from '../../../../src/cli/lab/labCheck.ts';
 import { labFile, readLab, refuseOtherCode } from '../../../../src/cli/lab/labFolder.ts';
 import { LabProgress } from '../../../../src/cli/lab/labProgress.ts';
@@ -113,7 +114,7 @@ describe('a folder of runs', () => {
     expect(refused(runs)).toThrow('7 runs of other code (shaders, src/policy differ). `lab check t1`');
     const { made: _, ...unknown } = every[0];
     expect(refused([unknown])).toThrow('1 runs that do not say what code made them');
-    expect(otherCode(code, codeOf('search'))).toEqual(['shaders', 'src/policy']);
+    expect(differingFolders(code, codeOf('search'))).toEqual(['shaders', 'src/policy']);
   });
 });
 

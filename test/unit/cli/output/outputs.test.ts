@@ -299,7 +299,9 @@ test('a large result without a folder for temporary files says which folder that
 
 describe('an output that is an input, or another output, is refused:', () => {
   const refused = (wanted: Record<string, string>, input?: string) =>
-    withOutputs(never, wanted, { inputs: { 'the log': input } }, async () => 'worked').catch(({ message }) => message);
+    withOutputs(never, wanted, { inputs: input === undefined ? [] : [{ file: input }] }, async () => 'worked').catch(
+      ({ message }) => message,
+    );
 
   test('the same file by any name', async () => {
     writeFileSync(path('log'), 'precious');
@@ -308,7 +310,7 @@ describe('an output that is an input, or another output, is refused:', () => {
     mkdirSync(path('sub'));
     for (const name of ['log', 'soft', 'hard', 'sub/../log']) {
       expect(await refused({ out: `${folder}/${name}` }, path('log'))).toBe(
-        `--out: ${folder}/${name} is the log itself`,
+        `--out: ${folder}/${name} is an input of this command too`,
       );
     }
     expect(text('log')).toBe('precious');
@@ -328,7 +330,7 @@ describe('an output that is an input, or another output, is refused:', () => {
     const device = nullDevice();
     expect(await refused({ out: device, groups: device }, device)).toBe('worked');
     writeFileSync(path('kept'), '');
-    const options = { inputs: { 'the file of --resume': path('kept') }, continues: { save: path('kept') } };
+    const options = { inputs: [{ by: 'resume', file: path('kept') }], continues: { save: path('kept') } };
     expect(await withOutputs(never, { save: path('kept') }, options, async () => 'worked')).toBe('worked');
   });
 });

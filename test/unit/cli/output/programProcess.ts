@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, vi } from 'vitest';
 import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { TERMINAL } from '../../../builtTerminal.ts';
 import { root } from '../../../files.ts';
 import { outcomesOnly } from '../../../groups.ts';
 
@@ -26,7 +27,7 @@ export const SLOW = 60_000;
 /** Starts the program in a separate process, without its launcher. */
 export function start(args: readonly string[], { redirect = '', env = {} } = {}) {
   const command = `exec "$0" "$@" ${redirect}`;
-  const program = [process.execPath, '--import', 'tsx', 'src/cli/main.ts', ...args];
+  const program = [process.execPath, TERMINAL, ...args];
   const child = spawn('/bin/sh', ['-c', command, ...program], { cwd: root, env: { ...process.env, ...env } });
   let [out, err] = ['', ''];
   child.stdout.on('data', (data) => {

@@ -6,7 +6,7 @@ import { defaults } from '../../../../src/parameters/parameters.ts';
 import { writeCheckpoint } from '../../../../src/policy/checkpoint.ts';
 import { initialParameters } from '../../../../src/policy/weights.ts';
 import type { Metrics } from '../../../../src/training/data/protocol.ts';
-import { root } from '../../../files.ts';
+import { TERMINAL } from '../../../builtTerminal.ts';
 import { SETTINGS } from '../../../searchTables.ts';
 import { turnwise } from '../cliTerminal.ts';
 import { path } from './folder.ts';
@@ -28,5 +28,5 @@ export const fileLines = (name: string) => lines(readFileSync(path(name), 'utf8'
 /** Starts `train` in a separate process. */
 export function trainAlone(flags: string) {
   const args = `${flags} ${TINY}`.split(' ');
-  return spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', 'train', ...args], { cwd: root });
+  return spawn(process.execPath, [TERMINAL, 'train', ...args]);
 }

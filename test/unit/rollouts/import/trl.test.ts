@@ -44,6 +44,8 @@ describe('the completions table', () => {
     expect(turns[1]).toEqual({
       parent: 0,
       reward: 0,
+      state: 'calculator(expression="17 * 24")',
+      action: 'answer',
       outcome: 1.5,
       components: { accuracy_reward: 1, format_reward: 0.5 },
       text: 'The answer is 408.',
@@ -63,7 +65,13 @@ describe('the completions table', () => {
       [1, { accuracy_reward: 1 }, null],
     ]);
     expect(group.leftOut).toEqual([
-      { turns: [{ text: '' }], accuracy_reward: null, format_reward: null, num_calls: 1, advantage: 0 },
+      {
+        turns: [{ text: '', state: 'start', action: 'answer' }],
+        accuracy_reward: null,
+        format_reward: null,
+        num_calls: 1,
+        advantage: 0,
+      },
     ]);
   });
 
@@ -114,6 +122,8 @@ describe('the completions table', () => {
     expect(group.turns[0]).toEqual({
       parent: -1,
       reward: 0,
+      state: 'start',
+      action: 'calculator(expression="17 * 24")',
       text: '',
       observation: [{ role: 'tool', name: 'calculator', content: '408' }],
       tool_calls: [{ type: 'function', function: { name: 'calculator', arguments: { expression: '17 * 24' } } }],

@@ -18,6 +18,8 @@ describe('results.jsonl', () => {
     expect(first).toEqual({
       parent: -1,
       reward: 0,
+      state: 'start',
+      action: 'search(query="Middlemarch")',
       text: '',
       observation: [{ role: 'tool', tool_call_id: 'call_1', content: 'A novel by George Eliot.' }],
       tool_calls: [expect.stringContaining('"search"')],

@@ -30,6 +30,7 @@ describe("verl's dumps", () => {
       '4 rows read; 2 groups, 4 rollouts and 7 turns made',
       'kept in turns: acc (4), pred (4)',
       'kept in groups: gts (2)',
+      '1 of 2 groups give no credit under rules that compare outcomes: 1 all solved; 2 of 4 rollouts',
     ]);
   });
 

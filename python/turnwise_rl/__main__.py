@@ -1,0 +1,159 @@
+"""`python -m turnwise_rl`: credit of a file of groups, the rules, a rule as one file for a trainer, and trainers compared."""
+
+import argparse
+import os
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Sequence
+
+from . import __version__
+from .core import GroupError
+from .jsonl import write_credits
+from .parameters import ParameterError
+from .rows import UnsupportedRule
+from .rule import Rule, RuleError, load_rule, rule_names
+
+REFUSED = 2
+
+
+class OutputError(ValueError):
+    """An output that is an input."""
+
+
+def main(arguments: "Sequence[str] | None" = None) -> int:
+    """Does what the command line says; returns 0, or 2 for what it refuses: a wrong call, rule or file."""
+    given = _parser().parse_args(arguments)
+    try:
+        return given.run(given)
+    except (ParameterError, UnsupportedRule, RuleError, GroupError, OutputError, OSError) as error:
+        print(f"turnwise: {_told(error)}", file=sys.stderr)
+        return REFUSED
+    except KeyboardInterrupt:
+        return 130
+
+
+def _told(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="turnwise-rl", description="Which turn of a rollout earned which credit.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    credit = commands.add_parser("credit", help="work out the credit of a file of groups, by a rule or a rule file")
+    _rule_flags(credit)
+    credit.add_argument("--fuel", type=int, metavar="N", help="lines of Python that a group may cost; counting is slow")
+    credit.add_argument("--out", metavar="FILE", help="where the lines go; without it, to standard output")
+    credit.add_argument("file", metavar="FILE", help="groups of rollouts as JSON Lines; - for standard input")
+    credit.set_defaults(run=_credit)
+
+    rules = commands.add_parser("rules", help="what rules there are, and what their parameters are")
+    rules.add_argument("rule", nargs="?", metavar="RULE")
+    rules.set_defaults(run=_rules)
+
+    exported = commands.add_parser("export", help="write a rule as one self-contained file for a trainer")
+    _rule_flags(exported)
+    exported.add_argument("--to", required=True, metavar="TRAINER", help="verl, trl or skyrl")
+    exported.add_argument("--out", metavar="FILE", help="where the file goes; without it, to standard output")
+    exported.set_defaults(run=_export)
+
+    conformance = commands.add_parser("conformance", help="edge cases in the estimators that trainers ship, as a table")
+    conformance.add_argument("--trainer", default="verl,trl", metavar="NAMES", help="verl, trl; both without it")
+    conformance.set_defaults(run=_conformance)
+    return parser
+
+
+def _export(given: argparse.Namespace) -> int:
+    from .export import export
+
+    _refuse_inputs(given)
+    name = Path(given.out).stem if given.out else "turnwise_rule"
+    text = export(_loaded(given), given.to, name)
+    if given.out:
+        Path(given.out).write_text(text, encoding="utf-8", newline="\n")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def _conformance(given: argparse.Namespace) -> int:
+    from .conformance import table
+
+    print(table(given.trainer.split(",")))
+    return 0
+
+
+def _rule_flags(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--rule", required=True, metavar="RULE", help=f"{', '.join(rule_names())}, or a path: ./my_rule.py")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="the rule's parameters; commas between several")
+    parser.add_argument("--profile", metavar="NAME", help="whose constants normalise a group: the same as --set profile=NAME")
+
+
+def _loaded(given: argparse.Namespace) -> Rule:
+    """The rule that the flags name. Raises ParameterError and RuleError."""
+    # A comma before another NAME= ends a value; other commas belong to it.
+    parts = [part for text in given.set for part in re.split(r",(?=\s*\w+\s*=)", text)]
+    values: "dict[str, Any]" = {}
+    for part in [*parts, *([f"profile={given.profile}"] if given.profile else [])]:
+        match = re.fullmatch(r"\s*(\w+)\s*=\s*(.*?)\s*", part, re.S)
+        if not match:
+            raise ParameterError(f'--set: "{part}" is not NAME=VALUE')
+        if match[1] in values:
+            raise ParameterError(f"--set: {match[1]} is given twice")
+        values[match[1]] = match[2]
+    return load_rule(given.rule, fuel=getattr(given, "fuel", None), **values)
+
+
+def _refuse_inputs(given: argparse.Namespace) -> None:
+    """Raises OutputError if the output is the rule file, the file of groups or standard input."""
+    if not given.out or not os.path.exists(given.out):
+        return
+    for flag, name in (("--rule", given.rule), ("FILE", getattr(given, "file", None))):
+        source: "Any" = sys.stdin.fileno() if name == "-" else name
+        if source is not None and os.path.exists(source) and os.path.samestat(os.stat(source), os.stat(given.out)):
+            raise OutputError(f"--out: {given.out} is an input of this command too ({flag})")
+
+
+def _credit(given: argparse.Namespace) -> int:
+    _refuse_inputs(given)
+    rule = _loaded(given)
+    # Everything is written at the end, or nothing where a line is wrong.
+    with tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n") as spool:
+        name = "standard input" if given.file == "-" else given.file
+        stream = sys.stdin.buffer if given.file == "-" else open(given.file, "rb")
+        try:
+            write_credits(rule, stream, spool)
+        except GroupError as error:
+            raise error.at(file=name) from None
+        finally:
+            stream.close()
+        spool.seek(0)
+        if given.out:
+            with open(given.out, "w", encoding="utf-8", newline="\n") as out:
+                shutil.copyfileobj(spool, out)
+        else:
+            sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+            shutil.copyfileobj(spool, sys.stdout)
+    return 0
+
+
+def _rules(given: argparse.Namespace) -> int:
+    if given.rule is None:
+        for name in rule_names():
+            print(f"{name:12} {load_rule(name).doc.splitlines()[0]}")
+        return 0
+    rule = load_rule(given.rule)
+    print(rule.doc)
+    for parameter in rule.parameters:
+        print(f"\n  {parameter.name} = {parameter.default!r}: {parameter.allowed}\n    {parameter.help}".rstrip())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

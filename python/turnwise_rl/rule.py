@@ -1,0 +1,216 @@
+"""Rule files: where they lie, how they are loaded, and what may go wrong with what they say of a group."""
+
+import builtins
+import copy
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Any, Callable, Iterable, Iterator
+
+from .core import Group, GroupError, Turn, with_totals
+from .parameters import Parameter, ParameterError, read_parameters, read_values
+from .result import Credit, ResultError, read_result
+
+RULES = Path(__file__).parent / "rules"
+
+# Steps that a batch of groups may take where fuel is counted, and groups that are worked out twice.
+FUEL = 50_000_000
+CHECKED = 8
+
+
+class RuleError(Exception):
+    """A rule file that does not do what a rule does; its text names file, line, group and turn as far as they are known."""
+
+    def __init__(
+        self, problem: str, file: str, line: "int | None" = None, group: "str | None" = None, turn: "int | None" = None
+    ):
+        self.problem, self.file, self.line, self.group, self.turn = problem, file, line, group, turn
+        parts = [file, *([f"line {line}"] if line else []), *([f'group "{group}"'] if group is not None else [])]
+        super().__init__(f"{', '.join(parts)}{f', turn {turn}' if turn is not None else ''}: {problem}")
+
+
+class _OutOfFuel(BaseException):
+    """Not an Exception: a rule that catches those does not catch this."""
+
+
+class Rule:
+    """A rule with its parameters. Calling it with a group gives a `Credit`."""
+
+    def __init__(
+        self, name: str, file: str, source: str, values: "dict[str, Any] | None" = None, fuel: "int | None" = None
+    ):
+        """Loads a rule's text. Raises RuleError for a file that is no rule, ParameterError for a value that it does not allow.
+
+        `fuel`: lines that a batch may execute (as in the page, where steps are counted in the sandbox); counting makes a
+        rule some ten times slower, so without it nothing is counted.
+        """
+        self.name, self.file, self.source, self.fuel = name, file, source, fuel
+        self._namespace = _load(source, file)
+        self._function: "Callable[..., Any]" = self._namespace["credit"]
+        self.line = self._function.__code__.co_firstlineno
+        try:
+            self.parameters: "list[Parameter]" = read_parameters(self._function)
+        except ParameterError as error:
+            raise RuleError(str(error), file, self.line) from None
+        self.values = read_values(self.name, self.parameters, values or {})
+        self._unchecked = CHECKED
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        """Another process gets the rule as text, with its values: it needs no file."""
+        values = {key.rstrip("_"): value for key, value in self.values.items()}
+        return Rule, (self.name, self.file, self.source, values, self.fuel)
+
+    @property
+    def doc(self) -> str:
+        """What the file says of itself."""
+        return (self._namespace.get("__doc__") or "").strip()
+
+    def __call__(self, group: Any) -> Credit:
+        """The credit of one group: a `Group`, or its record as in a file of groups.
+
+        Raises GroupError for a group that the rule cannot read, RuleError for everything that the rule does wrong.
+        """
+        return next(self.credits([group]))
+
+    def credits(self, groups: "Iterable[Any]") -> "Iterator[Credit]":
+        """The credit of each group of a batch; a limit on fuel holds for them together. Raises as a call does."""
+        left = [self.fuel]
+        for group in groups:
+            yield self._credit(_group(group), left)
+
+    def worked(self, group: Any, turn: int, credit: Credit) -> "list[str]":
+        """Lines of arithmetic for one turn; none where the rule has no function `worked`."""
+        function = self._namespace.get("worked")
+        if function is None:
+            return []
+        group = _group(group)
+        lines = self._guarded(lambda: function(group, turn, credit.advantage[turn]), group, [self.fuel])
+        if not isinstance(lines, (list, tuple)) or not all(isinstance(line, str) for line in lines):
+            line = function.__code__.co_firstlineno
+            raise RuleError("worked() must return a list of texts", self.file, line, group.id, turn)
+        return list(lines)
+
+    def _credit(self, group: Group, left: "list[int | None]") -> Credit:
+        group = with_totals(self.name, group)
+        found = self._once(group, left)
+        if self._unchecked > 0:
+            self._unchecked -= 1
+            again = self._once(group, left)
+            if repr(again) != repr(found):
+                pairs = enumerate(zip(found.advantage, again.advantage))
+                turn = next((t for t, (one, other) in pairs if repr(one) != repr(other)), None)
+                told = "" if turn is None else f" ({found.advantage[turn]}, then {again.advantage[turn]})"
+                problem = f"the same group got another result when it was worked out again{told}"
+                raise RuleError(problem, self.file, self.line, group.id, turn)
+        return found
+
+    def _once(self, group: Group, left: "list[int | None]") -> Credit:
+        own = Group(group.id, [_copied(turn) for turn in group.turns], group.outcome_is_total)  # what a rule writes into it is gone
+        returned = self._guarded(lambda: self._function(own, **self.values), group, left)
+        try:
+            return read_result(returned, group)
+        except ResultError as error:
+            raise RuleError(str(error), self.file, self.line, group.id, error.turn) from None
+
+    def _guarded(self, work: "Callable[[], Any]", group: Group, left: "list[int | None]") -> Any:
+        try:
+            return _counted(work, left) if left[0] is not None else work()
+        except GroupError as error:
+            raise error.at(group=group.id) from None
+        except _OutOfFuel:
+            raise RuleError(f"took more than {self.fuel:,} steps for a batch", self.file, self.line, group.id) from None
+        except RecursionError as error:
+            raise self._failed(error, "calls itself too deeply", group) from None
+        except MemoryError as error:
+            raise self._failed(error, "needs more memory than there is", group) from None
+        except Exception as error:
+            raise self._failed(error, f"{type(error).__name__}: {error}", group) from error
+
+    def _failed(self, error: BaseException, problem: str, group: Group) -> RuleError:
+        line, turn, trace = self.line, None, error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == self.file:
+                line = trace.tb_lineno
+                at = trace.tb_frame.f_locals.get("turn")
+                turn = at if type(at) is int and 0 <= at < len(group.turns) else turn
+            trace = trace.tb_next
+        return RuleError(problem, self.file, line, group.id, turn)
+
+
+def load_rule(rule: "str | os.PathLike[str]", fuel: "int | None" = None, **values: Any) -> Rule:
+    """A rule by its name (`mt-grpo`) or by the path of its file (`./my_rule.py`), with values of its parameters.
+
+    Raises RuleError for an unknown name or a file that is no rule, ParameterError for a value that it does not allow.
+    """
+    text = os.fspath(rule)
+    if text in rule_names():
+        path = RULES / f"{text.replace('-', '_')}.py"
+    elif text.endswith(".py") or os.sep in text:
+        path = Path(text)
+    else:
+        raise RuleError(f"no such rule; known: {', '.join(rule_names())}, or the path of a file that ends in .py", text)
+    try:
+        source = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise RuleError(error.strerror or str(error), text) from None
+    except UnicodeDecodeError as error:
+        raise RuleError(f"not UTF-8 ({error.reason} at byte {error.start})", text) from None
+    name = path.stem.replace("_", "-") if text in rule_names() else text
+    return Rule(name, str(path), source, {key.rstrip("_"): value for key, value in values.items()}, fuel)
+
+
+def rule_names() -> "list[str]":
+    """The names of all rules that come with the package, in the order of the alphabet."""
+    return sorted(path.stem.replace("_", "-") for path in RULES.glob("*.py") if not path.stem.startswith("_"))
+
+
+def _import(name: str, *arguments: Any, **keywords: Any) -> Any:
+    """Imports a module for a rule file. `turnwise` is the name of this package before its first release."""
+    return importlib.import_module(__package__) if name == "turnwise" else builtins.__import__(name, *arguments, **keywords)
+
+
+def _load(source: str, file: str) -> "dict[str, Any]":
+    scope = {**vars(builtins), "__import__": _import}
+    namespace: "dict[str, Any]" = {"__name__": "turnwise_rule", "__file__": file, "__builtins__": scope}
+    try:
+        exec(compile(source, file, "exec"), namespace)
+    except SyntaxError as error:
+        raise RuleError(f"does not parse: {error.msg}", file, error.lineno) from None
+    except ValueError as error:  # a NUL in the text, before Python 3.12
+        raise RuleError(f"does not parse: {error}", file) from None
+    except Exception as error:
+        line, trace = None, error.__traceback__
+        while trace is not None:
+            line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == file else line
+            trace = trace.tb_next
+        raise RuleError(f"{type(error).__name__}: {error}", file, line) from error
+    if not hasattr(namespace.get("credit"), "__code__"):
+        raise RuleError("there is no function `credit(group, ...)`", file)
+    return namespace
+
+
+def _group(group: Any) -> Group:
+    return group if isinstance(group, Group) else Group(group["id"], group["turns"], group.get("outcomeIsTotal"))
+
+
+def _copied(turn: Any) -> Any:
+    return {name: getattr(turn, name) if name != "fields" else copy.deepcopy(turn.fields) for name in Turn.__slots__}
+
+
+def _counted(work: "Callable[[], Any]", left: "list[int | None]") -> Any:
+    """Does something, each line of Python costing a step of what is left. Raises _OutOfFuel."""
+
+    def step(frame: Any, event: str, _: Any) -> Any:
+        if event == "line":
+            left[0] -= 1  # type: ignore[operator]
+            if left[0] < 0:  # type: ignore[operator]
+                raise _OutOfFuel
+        return step
+
+    before = sys.gettrace()
+    sys.settrace(step)
+    try:
+        return work()
+    finally:
+        sys.settrace(before)

@@ -1,0 +1,49 @@
+"""MT-GRPO: each turn is compared with the same turn of the other rollouts, and shares in what comes after it.
+
+    A^O_i     = normalise R^O_i over the group
+    A^I_{i,l} = normalise R^I_{i,l} over the rollouts in which turn l is an intermediate turn (l < K_i)
+    A_{i,k}   = sum_{l=k}^{K_i-1} alpha^(l-k) A^I_{i,l} + alpha^(K_i-k) A^O_i
+
+With absent = "zero" a rollout that stopped before turn l has R^I_{i,l} = 0, A^I is over all rollouts, and the sum goes on to
+the longest of the group.
+
+Wei, Zeng et al. 2025, arXiv 2505.11821.
+"""
+
+from typing import Annotated, Literal
+
+from turnwise_rl import Profile, Range, levels, normalize, outcomes, trajectories
+
+ALPHA = Range(0, 1, "Credit of a turn for what follows it, a factor a turn. At 0 a turn answers for its own reward alone.")
+
+
+def credit(
+    group,
+    alpha: Annotated[float, ALPHA] = 1.0,
+    absent: Literal["leave", "zero"] = "leave",
+    profile: Profile = "turnwise",
+):
+    paths = trajectories(group)
+    whole = normalize(outcomes(group, paths), profile)
+
+    own = [0.0] * len(group.turns)
+    without = [0.0] * len(paths)  # what the turn at which a rollout stopped answers for
+    for number, level in reversed(list(enumerate(levels(paths)))):
+        if absent == "zero":
+            level = [path[number] if number < len(path) - 1 else None for path in paths]
+        compared = normalize([0.0 if turn is None else group.turns[turn].reward for turn in level], profile)
+        for member, (turn, value) in enumerate(zip(level, compared)):
+            if turn is None:
+                without[member] = value + alpha * without[member]
+            else:
+                own[turn] = value
+
+    # Backwards: A_K = A^O, A_k = A^I_k + alpha A_{k+1}, which is the sum above.
+    advantage = [0.0] * len(group.turns)
+    for path, A, missed in zip(paths, whole, without):
+        A += missed
+        advantage[path[-1]] = A
+        for turn in reversed(path[:-1]):
+            A = own[turn] + alpha * A
+            advantage[turn] = A
+    return advantage

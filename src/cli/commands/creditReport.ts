@@ -1,0 +1,60 @@
+import type { Credit, CreditRule } from '../../credit/rule.ts';
+import { ATTEMPT_RULES } from '../../credit/totals.ts';
+import { type FlatReason, flatReason, reasonsText } from '../../rollouts/flatGroups.ts';
+import { childrenOf, type Group } from '../../rollouts/forest.ts';
+
+/** Rules that distinguish the turns of a rollout by turn rewards only. A test holds this list against the arithmetic. */
+export const TURN_REWARD_RULES: readonly string[] = ['grpo-mr', 'mt-grpo', 'mt-grpo-exact'];
+
+/** Counts the groups to which a rule gives no credit, and their reasons. */
+export class CreditReport {
+  private groups = 0;
+  private zeros = 0;
+  private unnoticed = 0;
+  private turnRewards = false;
+  private readonly reasons = new Map<FlatReason, number>();
+
+  constructor(private readonly rule: Pick<CreditRule, 'name' | 'label'>) {}
+
+  see(group: Group, { advantage, tokens }: Pick<Credit, 'advantage' | 'tokens'>): void {
+    this.groups++;
+    this.turnRewards ||= group.turns.some(({ reward }) => reward !== 0);
+    const isZero = (value: number) => value === 0 || Number.isNaN(value);
+    if (!advantage.every(isZero) || tokens?.advantages.some((value) => !isZero(value))) return;
+    this.zeros++;
+    const children = childrenOf(group);
+    const reason = flatReason(group.turns.filter((_, turn) => children[turn].length === 0));
+    if (reason) this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
+    else this.unnoticed++;
+  }
+
+  /** The report as lines; the last one counts groups. */
+  lines(): readonly string[] {
+    const { name, label = name } = this.rule;
+    const lines: string[] = [];
+    if (this.unnoticed > 0) {
+      const hint = ATTEMPT_RULES.includes(name) ? ': it compares turns that continue the same turn' : '';
+      lines.push(
+        `warning: ${label} gives 0 to every turn of ${this.unnoticed} of ${this.groups} groups, although their outcomes differ${hint}`,
+      );
+    }
+    if (TURN_REWARD_RULES.includes(name) && !this.turnRewards) {
+      lines.push(
+        `warning: no turn has a reward, so ${name} gives all turns of a rollout the same credit; \`import --turn-rewards COLUMN\` reads rewards of turns`,
+      );
+    }
+    const lone = this.reasons.get('one rollout alone') ?? 0;
+    const compare =
+      lone > 0
+        ? `; ${lone} of ${this.groups} groups hold one rollout: no rule that compares rollouts gives credit there`
+        : '';
+    const why = this.zeros > 0 ? `, ${this.zeros} without credit (${this.why()})` : '';
+    lines.push(`${this.groups} group${this.groups === 1 ? '' : 's'}${why}${compare}`);
+    return lines;
+  }
+
+  private why(): string {
+    const unnoticed = this.unnoticed > 0 ? `${this.unnoticed} although outcomes differ` : '';
+    return [reasonsText(this.reasons), unnoticed].filter((part) => part !== '').join(', ');
+  }
+}

@@ -1,0 +1,38 @@
+/** How a rollout ended. */
+export interface RolloutEnd {
+  readonly outcome?: number | undefined;
+  readonly solved?: boolean | undefined;
+  /** A limit of turns or tokens ended it. */
+  readonly truncated?: boolean | undefined;
+  /** It ended in an error. */
+  readonly failed?: boolean | undefined;
+}
+
+/** Reasons for which no rule that compares rollouts can give credit to a group. */
+export const FLAT_REASONS = [
+  ...['all ended in an error', 'none has a reward', 'one rollout alone', 'all reached the limit of turns'],
+  ...['all solved', 'all failed', 'all got the same reward'],
+] as const;
+export type FlatReason = (typeof FLAT_REASONS)[number];
+
+/** Returns the reason for which the rollouts of a group cannot be compared; undefined if their outcomes differ. */
+export function flatReason(ends: readonly RolloutEnd[]): FlatReason | undefined {
+  const scored = ends.filter(({ outcome }) => outcome !== undefined);
+  if (scored.length === 0) {
+    const failed = ends.length > 0 && ends.every((end) => end.failed);
+    return failed ? 'all ended in an error' : 'none has a reward';
+  }
+  if (scored.length === 1) return 'one rollout alone';
+  const [first] = scored;
+  if (scored.some(({ outcome }) => outcome !== first.outcome)) return undefined;
+  if (scored.every(({ truncated }) => truncated)) return 'all reached the limit of turns';
+  const { outcome = 0 } = first;
+  if (scored.every(({ solved = outcome >= 1 }) => solved)) return 'all solved';
+  if (scored.every(({ solved = outcome > 0 }) => !solved) && outcome <= 0) return 'all failed';
+  return 'all got the same reward';
+}
+
+/** Counts groups by reason, "1 all solved, 2 all failed". */
+export function reasonsText(reasons: ReadonlyMap<FlatReason, number>): string {
+  return FLAT_REASONS.flatMap((reason) => (reasons.has(reason) ? [`${reasons.get(reason)} ${reason}`] : [])).join(', ');
+}

@@ -1,0 +1,84 @@
+import { ImportError } from './importError.ts';
+import { LineSource, type LogFile, type RowSource } from './logFile.ts';
+import { isParquet, parquetTable } from './parquet.ts';
+import type { Columns } from './row.ts';
+import { isTable, jsonTable } from './table.ts';
+
+/** A format of logs: what its rows hold, for messages and detection. */
+interface Format {
+  readonly rows: string;
+  fits(columns: Columns): boolean;
+}
+
+const has = (columns: Columns, ...names: readonly string[]) => names.every((name) => columns[name] !== undefined);
+
+const FORMATS = {
+  verl: { rows: 'input, output, score', fits: (columns) => has(columns, 'input', 'output') },
+  verifiers: {
+    rows: 'completion, reward; or nodes; or traces',
+    fits: (columns) =>
+      Array.isArray(columns.traces) || Array.isArray(columns.nodes) || has(columns, 'completion', 'reward'),
+  },
+  trl: { rows: 'prompt, completion, reward columns, advantage', fits: (columns) => has(columns, 'completion') },
+  'nemo-gym': {
+    rows: 'responses_create_params, response, reward',
+    fits: (columns) => has(columns, 'responses_create_params'),
+  },
+  'tau-bench': { rows: 'task_id, traj, reward', fits: (columns) => has(columns, 'traj') },
+} as const satisfies Readonly<Record<string, Format>>;
+
+/** The formats that can be read. */
+export type LogFormat = keyof typeof FORMATS;
+export const LOG_FORMATS = [
+  'trl',
+  'verl',
+  'verifiers',
+  'nemo-gym',
+  'tau-bench',
+] as const satisfies readonly LogFormat[];
+
+/** Opens a log in any form: Parquet, JSON Lines, a JSON array of rows, or a JSON table as of TRL. */
+export async function openRows(file: LogFile, asked?: LogFormat): Promise<RowSource> {
+  if (await isParquet(file)) return parquetTable(file);
+  const lines = new LineSource(file);
+  const start = new TextDecoder().decode(await file.slice(0, Math.min(4096, file.byteLength)));
+  // A row's line begins and goes on; a table that is laid out over lines has its bracket alone, or is a list.
+  if (/^\uFEFF?\s*(?:\[|\{\s*\n)/.test(start)) return jsonTable(file);
+  if (asked !== undefined && asked !== 'trl') return lines;
+  for await (const { row } of lines.rows()) return isTable(row.columns) ? jsonTable(file) : lines;
+  return lines;
+}
+
+/**
+ * Returns the format of a log by the columns of its first row.
+ * @param asked format that the user names
+ * @throws {ImportError} for a file of groups, another format than the named one, and an unknown one
+ */
+export async function formatOf(file: LogFile, source: RowSource, asked: LogFormat | undefined): Promise<LogFormat> {
+  let columns: Columns | undefined;
+  for await (const { row } of source.rows()) {
+    columns = row.columns;
+    break;
+  }
+  if (!columns) throw new ImportError({ file: file.name }, 'has no rows');
+  if (asked && FORMATS[asked].fits(columns)) return asked;
+  const detected = guess(columns);
+  if (asked && (detected === undefined || detected === asked)) return asked;
+  if (asked)
+    throw new ImportError({ file: file.name }, `a log of ${detected}, not of ${asked}: --from ${detected} reads it`);
+  if (detected) return detected;
+  if (typeof columns.id === 'string' && Array.isArray(columns.turns)) {
+    throw new ImportError({ file: file.name }, 'a file of groups already: `credit` and `summary` read it as it is');
+  }
+  const known = LOG_FORMATS.map((format) => `${format} (${FORMATS[format].rows})`).join(', ');
+  const there = Object.keys(columns).slice(0, 12).join(', ');
+  throw new ImportError({ file: file.name }, `of no known format: the first row has ${there}. Known: ${known}`);
+}
+
+function guess(columns: Columns): LogFormat | undefined {
+  // TRL logs an advantage with each completion; verifiers logs a reward.
+  if (has(columns, 'completion', 'advantage') && !has(columns, 'metrics')) return 'trl';
+  return (['nemo-gym', 'tau-bench', 'verl', 'verifiers', 'trl'] as const).find((format) =>
+    FORMATS[format].fits(columns),
+  );
+}

@@ -1,0 +1,206 @@
+import { hash64 } from '../signatures.ts';
+import { cutTurn, pairsIn, type TagPair } from './cutTags.ts';
+import { ImportError } from './importError.ts';
+import type { ImportTally } from './importTally.ts';
+import type { LoggedRollout, LoggedTurn, RolloutKey } from './rollout.ts';
+import type { Columns } from './row.ts';
+import { callsOf } from './toolCalls.ts';
+
+/** Where turns and their rewards come from, as the user says. */
+export interface SignalOptions {
+  /** Column with a list of rewards, one for each turn or tool call. */
+  readonly turnRewards?: string | undefined;
+  /** Pairs of tags that end turns; an empty list cuts nothing. Without it, known pairs are detected. */
+  readonly cut?: readonly TagPair[] | undefined;
+  /** Whether the reward of a rollout contains its turn rewards; without it, sums decide. */
+  readonly outcome?: 'total' | 'apart' | undefined;
+}
+
+/** Difference up to which a sum of turn rewards equals a reward. */
+const EQUAL = 1e-6;
+/** Longest text of a state [characters]; longer ones end with a hash. */
+const LONGEST = 160;
+/** Tags that show a tool call in text that was not cut. */
+const OPENING = /<(search|tool_call|code|python|execute|query|bash)>/g;
+
+type Entry = RolloutKey & Partial<LoggedRollout>;
+
+/** Turns, turn rewards, states and actions of the rollouts of a file. A file is seen once before its rollouts are changed. */
+export class TurnSignals {
+  /** Whether the reward of a rollout contains its turn rewards; undefined without turn rewards. */
+  outcomeIsTotal: boolean | undefined;
+  private rollouts = 0;
+  private longest = 0;
+  private calling = 0;
+  private readonly pairs = new Map<string, { readonly pair: TagPair; times: number }>();
+  private readonly opened = new Map<string, number>();
+  private readonly lists = new Map<string, { fits: number; misfits: number }>();
+  private sums = 0;
+  private added = 0;
+
+  constructor(
+    private readonly options: SignalOptions,
+    private readonly report: ImportTally,
+  ) {}
+
+  /** Sees a rollout of the first pass. */
+  see(entry: Entry): void {
+    if (!entry.turns) return;
+    this.rollouts++;
+    this.longest = Math.max(this.longest, entry.turns.length);
+    if (entry.output !== undefined && entry.turns.length === 1) this.seeText(entry.turns[0].text);
+    const turns = this.cut(entry.turns, entry.output, entry.turns.length > 1);
+    if (turns.some((turn) => callsOf(turn).length > 0)) this.calling++;
+    for (const [name, value] of Object.entries(entry.columns ?? {})) this.seeList(name, value, turns);
+    if (entry.place)
+      this.compareSums(this.rewarded({ turns, columns: entry.columns ?? {}, place: entry.place }), entry.outcome);
+  }
+
+  private seeText(text: string): void {
+    for (const pair of pairsIn(text)) {
+      const key = `${pair.end} … ${pair.answer}`;
+      const known = this.pairs.get(key) ?? { pair, times: 0 };
+      known.times++;
+      this.pairs.set(key, known);
+    }
+    for (const [tag] of text.matchAll(OPENING)) this.opened.set(tag, (this.opened.get(tag) ?? 0) + 1);
+  }
+
+  private seeList(name: string, value: unknown, turns: readonly LoggedTurn[]): void {
+    if (!isRewards(value) || value.length === 0) return;
+    const known = this.lists.get(name) ?? { fits: 0, misfits: 0 };
+    if (rewardsByTurn(value, turns)) known.fits++;
+    else known.misfits++;
+    this.lists.set(name, known);
+  }
+
+  private compareSums(turns: readonly LoggedTurn[], outcome: number | undefined): void {
+    if (outcome === undefined || turns.every(({ reward }) => reward === undefined)) return;
+    // A rollout without any reward fits both ways.
+    if (outcome === 0 && turns.every(({ reward = 0 }) => reward === 0)) return;
+    this.sums++;
+    const sum = turns.reduce((total, { reward = 0 }) => total + reward, 0);
+    if (Math.abs(sum - outcome) <= EQUAL * Math.max(1, Math.abs(outcome))) this.added++;
+  }
+
+  /** Decides between the passes and reports the decisions. */
+  settle(): void {
+    const { turnRewards, cut, outcome } = this.options;
+    if (turnRewards !== undefined && !this.lists.has(turnRewards)) {
+      const fitting = [...this.lists].filter(([, { fits }]) => fits > 0).map(([name]) => name);
+      const known = fitting.length > 0 ? `; lists of numbers are ${fitting.join(', ')}` : '';
+      throw new ImportError({ column: turnRewards }, `no row has a list of numbers there${known}`);
+    }
+    if (turnRewards === undefined) {
+      const fitting = [...this.lists].filter(([, { fits, misfits }]) => fits > 0 && misfits === 0);
+      for (const [name] of fitting) {
+        this.report.say(`column ${name} could hold rewards of turns: --turn-rewards ${name} takes them`);
+      }
+    }
+    if (this.isCut()) {
+      for (const [pair, { times }] of cut ? [] : this.pairs)
+        this.report.say(`cut at ${pair} (${times} times); --cut none leaves it`);
+    } else if (this.longest === 1) {
+      const tags = [...this.opened].map(([tag, times]) => `${times} times ${tag}`);
+      const rollouts = `${this.rollouts} rollout${this.rollouts === 1 ? ' has' : 's have'} one turn each`;
+      if (tags.length > 0 && !cut?.length) {
+        this.report.say(`${rollouts}, but ${tags.join(', ')}: --cut '</TAG>..<ANSWER>' cuts them into turns`);
+      }
+    }
+    if (this.sums > 0) {
+      this.outcomeIsTotal = outcome === undefined ? this.added === this.sums : outcome === 'total';
+      const adding = `turn rewards add up to the reward in ${this.added} of ${this.sums} rollouts`;
+      const consequence = this.outcomeIsTotal
+        ? 'taken as its parts; --outcome apart adds them to it'
+        : 'added to it; --outcome total takes them as its parts';
+      this.report.say(`${adding}: ${consequence}`);
+    }
+  }
+
+  /** Returns the rollout with its turns, turn rewards, states and actions. */
+  apply<Rollout extends LoggedRollout>(rollout: Rollout): Rollout {
+    const turns = this.rewarded({ ...rollout, turns: this.cut(rollout.turns, rollout.output, !this.isCut()) });
+    const { [this.options.turnRewards ?? '']: _, ...columns } = rollout.columns;
+    return { ...rollout, turns: this.calling > 0 ? withStates(turns) : turns, columns };
+  }
+
+  private isCut(): boolean {
+    return (this.options.cut ?? [...this.pairs]).length > 0 && (this.options.cut !== undefined || this.longest === 1);
+  }
+
+  private cut(turns: readonly LoggedTurn[], output: string | undefined, whole: boolean): readonly LoggedTurn[] {
+    const { cut } = this.options;
+    if (output === undefined || (cut === undefined && whole)) return turns;
+    return turns.flatMap((turn) => cutTurn(turn, cut ?? pairsIn(turn.text)));
+  }
+
+  private rewarded({
+    turns,
+    columns,
+    place,
+  }: Pick<LoggedRollout, 'turns' | 'columns' | 'place'>): readonly LoggedTurn[] {
+    const { turnRewards } = this.options;
+    if (turnRewards === undefined) return turns;
+    return assigned(turns, columns, turnRewards, (problem) => {
+      throw new ImportError({ ...place, column: turnRewards }, problem);
+    });
+  }
+}
+
+function isRewards(value: unknown): value is readonly (number | null)[] {
+  return Array.isArray(value) && value.every((item) => item === null || Number.isFinite(item));
+}
+
+/** Returns [turns]: the rewards of a list with one for each turn, each turn but the last, or each call; undefined if it does not fit. */
+function rewardsByTurn(
+  rewards: readonly (number | null)[],
+  turns: readonly LoggedTurn[],
+): readonly number[] | undefined {
+  const calls = turns.map((turn) => callsOf(turn).length);
+  if (rewards.length === turns.length || rewards.length === turns.length - 1)
+    return turns.map((_, at) => rewards[at] ?? 0);
+  if (rewards.length !== calls.reduce((sum, count) => sum + count, 0)) return undefined;
+  let from = 0;
+  return calls.map((count) => {
+    const part = rewards.slice(from, from + count);
+    from += count;
+    return part.reduce((sum: number, item) => sum + (item ?? 0), 0);
+  });
+}
+
+function assigned(
+  turns: readonly LoggedTurn[],
+  columns: Columns,
+  name: string,
+  refuse: (problem: string) => never,
+): readonly LoggedTurn[] {
+  const value = columns[name];
+  if (value === undefined || value === null) return turns;
+  if (!isRewards(value)) return refuse('not a list of numbers');
+  const rewards = rewardsByTurn(value, turns);
+  if (rewards) return turns.map((turn, index) => ({ ...turn, reward: rewards[index] }));
+  const calls = turns.reduce((sum, turn) => sum + callsOf(turn).length, 0);
+  return refuse(`${value.length} numbers for ${turns.length} turns and ${calls} tool calls`);
+}
+
+/** A state is the list of the calls before a turn; an action is the calls of the turn, or "answer". */
+function withStates(turns: readonly LoggedTurn[]): readonly LoggedTurn[] {
+  const before: string[] = [];
+  return turns.map((turn) => {
+    const calls = callsOf(turn);
+    const made = {
+      ...turn,
+      state: shortened(before.join(' > ') || 'start'),
+      action: shortened(calls.join('; ') || 'answer'),
+    };
+    before.push(...(calls.length > 0 ? calls : ['answer']));
+    return made;
+  });
+}
+
+function shortened(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const words = new Uint32Array(2);
+  hash64(text, 0, words);
+  return `${text.slice(0, LONGEST)}… #${[...words].map((word) => word.toString(16).padStart(8, '0')).join('')}`;
+}

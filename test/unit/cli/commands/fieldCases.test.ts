@@ -1,0 +1,289 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Group } from '../../../../src/rollouts/forest.ts';
+import { trajectories } from '../../../../src/rollouts/forest.ts';
+import { readGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { root } from '../../../files.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const CASES = join(root, 'test/fixtures/field');
+const EXPECTED = JSON.parse(readFileSync(join(CASES, 'expected.json'), 'utf8'));
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-field-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Imports a log of a case. */
+async function imported(path: string, ...flags: readonly string[]) {
+  const { code, out, err } = await turnwise(['import', ...flags, join(CASES, path)]);
+  expect([code, err]).toEqual([0, expect.any(String)]);
+  return { groups: readGroups(out), text: out, err };
+}
+
+/** Computes credit of groups, [groups][turns]. */
+async function credit(text: string, rule: string, ...flags: readonly string[]) {
+  const file = join(folder, 'groups.jsonl');
+  writeFileSync(file, text);
+  const { code, out, err } = await turnwise(['credit', '--device', 'cpu', '--rule', rule, ...flags, file]);
+  expect([code, err]).toEqual([0, expect.any(String)]);
+  const lines = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return { advantages: lines.map(({ advantage }) => advantage as number[]), lines, err };
+}
+
+const turnsOf = (group: Group) => trajectories(group).map(({ length }) => length);
+const outcomesOf = (group: Group) => trajectories(group).map((path) => group.turns[path[path.length - 1]].outcome);
+/** The first advantage of each rollout. */
+const firsts = (group: Group, advantage: readonly number[]) => trajectories(group).map(([first]) => advantage[first]);
+
+function expectClose(values: readonly (number | null)[], expected: readonly (number | null)[]): void {
+  expect(values).toHaveLength(expected.length);
+  for (const [at, value] of values.entries()) expect(value, `[${at}]`).toBeCloseTo(expected[at] ?? 0, 9);
+}
+
+describe('case 01: turn rewards in a column of verl', () => {
+  const path = '01-verl-turn-scores/20.jsonl';
+
+  test('are named, with the flag that takes them', async () => {
+    const { groups, err } = await imported(path);
+    expect(err).toContain('column turn_scores could hold rewards of turns: --turn-rewards turn_scores takes them');
+    expect(err).toContain('--turn-rewards tool_rewards');
+    expect(groups[0].turns.every(({ reward }) => reward === 0)).toBe(true);
+  });
+
+  test.each(['turn_scores', 'tool_rewards'])('are taken from %s', async (column) => {
+    const { groups, text, err } = await imported(path, '--turn-rewards', column);
+    expect(groups[0].turns.map(({ reward }) => reward)).toEqual(EXPECTED['01'].turn_rewards);
+    expect(err).toContain('turn rewards add up to the reward in 0 of 3 rollouts');
+    for (const rule of ['mt-grpo', 'grpo-or', 'grpo-mr']) {
+      expectClose((await credit(text, rule)).advantages[0], EXPECTED['01'][rule]);
+    }
+  });
+
+  test('of another number than turns are refused with place and both numbers', async () => {
+    const rows = readFileSync(join(CASES, path), 'utf8').replace('[-0.1, 0.0]', '[-0.1, 0.0, 1, 2]');
+    const file = join(folder, '20.jsonl');
+    writeFileSync(file, rows);
+    const { code, out, err } = await turnwise(['import', '--turn-rewards', 'turn_scores', file]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('line 2, column "turn_scores": 4 numbers for 2 turns and 1 tool calls');
+  });
+});
+
+describe('case 02: text with tags of searches', () => {
+  const path = '02-search-tags/5.jsonl';
+
+  test.each([[[]], [['--cut', '</search>..<information>']]])('is cut into turns: %j', async (flags) => {
+    const { groups, text, err } = await imported(path, ...flags);
+    expect(turnsOf(groups[0])).toEqual(EXPECTED['02'].turns_per_rollout);
+    expect(JSON.stringify(groups[0].turns.map((turn) => turn.text))).not.toContain('<information>');
+    expect(JSON.stringify(groups[0].turns[0].observation)).toContain('Riverton lies on the Ald');
+    if (flags.length === 0) expect(err).toContain('cut at </search> … <information> (3 times)');
+    const { advantages } = await credit(text, 'grpo-or');
+    expectClose(firsts(groups[0], advantages[0]), EXPECTED['02']['grpo-or_per_rollout']);
+  });
+
+  test('is left on request, with a warning', async () => {
+    const { groups, err } = await imported(path, '--cut', 'none');
+    expect(turnsOf(groups[0])).toEqual([1, 1, 1]);
+    expect(err).toContain('3 rollouts have one turn each, but 3 times <search>');
+  });
+});
+
+test('case 03: rows that are turns become rollouts', async () => {
+  const { groups, text, err } = await imported('03-rows-are-turns/3.jsonl');
+  expect(groups).toHaveLength(1);
+  expect([turnsOf(groups[0]).length, groups[0].turns.length]).toEqual([EXPECTED['03'].rollouts, EXPECTED['03'].turns]);
+  expect(err).toContain('rollouts joined from rows that are turns');
+  const { advantages } = await credit(text, 'grpo-or');
+  expectClose(firsts(groups[0], advantages[0]), EXPECTED['03']['grpo-or_per_rollout']);
+});
+
+test('case 03: rows of one uid whose inputs differ otherwise are named', async () => {
+  const rows = ['one', 'two'].map((input) => JSON.stringify({ input, output: 'a', score: 1, step: 3, uid: 'task-a' }));
+  writeFileSync(join(folder, '3.jsonl'), rows.join('\n'));
+  const { err } = await turnwise(['import', join(folder, '3.jsonl')]);
+  expect(err).toContain('rows of group task-a have 2 different inputs');
+});
+
+test('case 04: outcomes alone count under the Murphy rules', async () => {
+  const { groups, text } = await imported('04-outcome-only/10.jsonl');
+  expect(turnsOf(groups[0])).toEqual(EXPECTED['04'].turns_per_rollout);
+  const { advantages, lines } = await credit(text, 'murphy-mars');
+  expectClose(lines[0].credited, EXPECTED['04']['murphy-mars_credited']);
+  expectClose(advantages[0], EXPECTED['04']['murphy-mars']);
+});
+
+test('case 04: a rule that gives 0 although outcomes differ is named', async () => {
+  const chains = {
+    id: 'a',
+    turns: [
+      { parent: -1, reward: 0.5, outcome: 1 },
+      { parent: -1, reward: 0.5, outcome: 0 },
+    ],
+  };
+  const { err } = await credit(`${JSON.stringify(chains)}\n`, 'murphy-mars');
+  expect(err).toContain('warning: murphy-mars gives 0 to every turn of 1 of 1 groups, although their outcomes differ');
+});
+
+describe('case 05: turn rewards that add up to the reward', () => {
+  const path = '05-turn-rewards-sum-to-the-reward/results.jsonl';
+
+  test('are its parts', async () => {
+    const { groups, text, err } = await imported(path);
+    expect(outcomesOf(groups[0])).toEqual(EXPECTED['05'].sums);
+    expect(err).toContain('turn rewards add up to the reward in 4 of 4 rollouts: taken as its parts');
+    expectClose(
+      (await credit(text, 'grpo-mr', '--profile', 'dr-grpo')).advantages[0],
+      EXPECTED['05']['grpo-mr_dr_right'],
+    );
+    const steps = await credit(text, 'grpo-step', '--set', 'gamma=1', '--profile', 'dr-grpo');
+    expectClose(steps.lines[0].return, EXPECTED['05']['grpo-step_returns_right']);
+    expectClose(steps.advantages[0], EXPECTED['05']['grpo-step_gamma1_dr_right']);
+  });
+
+  test('are added to it on request', async () => {
+    const { text } = await imported(path, '--outcome', 'apart');
+    expectClose(
+      (await credit(text, 'grpo-mr', '--profile', 'dr-grpo')).advantages[0],
+      EXPECTED['05']['grpo-mr_dr_today'],
+    );
+  });
+});
+
+test('case 06: steps come from folders', async () => {
+  const { groups, text } = await imported('06-step-in-the-path/rollouts');
+  expect(groups.map(({ step }) => step)).toEqual(EXPECTED['06'].steps);
+  const { advantages } = await credit(text, 'grpo-or');
+  for (const [at, advantage] of advantages.entries()) expectClose(advantage, EXPECTED['06']['grpo-or'][at]);
+});
+
+test('case 07: a JSON array of trials', async () => {
+  const { groups, text } = await imported('07-json-array-of-trials/shop.json');
+  expect(groups).toHaveLength(1);
+  expect(turnsOf(groups[0])).toEqual(EXPECTED['07'].turns_per_rollout);
+  expect(outcomesOf(groups[0])).toEqual(EXPECTED['07'].outcomes);
+  expect(groups[0].turns[0]).toMatchObject({ state: 'start', action: 'get_order(order=7)' });
+  const { advantages } = await credit(text, 'grpo-or');
+  expectClose(firsts(groups[0], advantages[0]), EXPECTED['07']['grpo-or_per_rollout']);
+});
+
+test('case 08: rollouts in the form of the Responses API', async () => {
+  const { groups, text } = await imported('08-responses-api-rollouts/rollouts.jsonl');
+  const [group] = groups;
+  const paths = trajectories(group);
+  const byIndex = <Value>(values: readonly Value[]) =>
+    paths
+      .map((path, at) => [group.turns[path[path.length - 1]]._ng_rollout_index as number, values[at]] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, value]) => value);
+  expect(byIndex(turnsOf(group))).toEqual(EXPECTED['08'].turns_per_rollout_by_rollout_index);
+  expect(byIndex(outcomesOf(group))).toEqual(EXPECTED['08'].outcomes_by_rollout_index);
+  const { advantages } = await credit(text, 'grpo-or');
+  expectClose(byIndex(firsts(group, advantages[0])), EXPECTED['08']['grpo-or_by_rollout_index']);
+});
+
+test.each([...Object.entries(EXPECTED['09'].verdict), ['10', 'profile trl']])(
+  'cases 09 and 10: reconcile names the constants of %s',
+  async (name, scheme) => {
+    const path = name === '10' ? '10-several-turns-one-advantage' : `09-which-constants-were-used/${name}`;
+    const { code, out } = await turnwise(['reconcile', join(CASES, path)]);
+    expect(code).toBe(0);
+    const groups = name === '10' ? 1 : 2;
+    expect(out.trim().split('\n')).toEqual([`${scheme}: ${groups} of ${groups} groups`]);
+  },
+);
+
+test('case 09: reconcile shows the first rollout that agrees with nothing', async () => {
+  const rows = readFileSync(join(CASES, '09-which-constants-were-used/group/completions_00001.jsonl'), 'utf8');
+  const file = join(folder, 'completions_00001.jsonl');
+  writeFileSync(file, rows.replace('1.4997000599880024', '1.6'));
+  const { code, out } = await turnwise(['reconcile', file]);
+  expect(code).toBe(1);
+  expect(out).toContain('the nearest is profile trl: 1 of 2 groups');
+  expect(out).toContain('rollout 1: logged 1.6, expected 1.4997000599880024');
+});
+
+test('case 11: summary shows that the tool is given up', async () => {
+  const json = join(folder, 'summary.json');
+  const { code, out } = await turnwise(['summary', '--json', json, join(CASES, '11-the-tool-dies')]);
+  expect(code).toBe(0);
+  const { steps, toolLoss } = JSON.parse(readFileSync(json, 'utf8'));
+  for (const [at, row] of EXPECTED['11'].table.entries()) {
+    expect(steps[at]).toMatchObject({ step: row.step, reward: row.reward, calls: row.share_that_calls, rollouts: 8 });
+    for (const [name, key] of [
+      ['creditOfCall', 'credit_of_a_call_grpo-or'],
+      ['creditOfAnswer', 'credit_of_an_answer_at_once'],
+    ]) {
+      if (row[key] === null) expect(steps[at][name]).toBeNull();
+      else expect(steps[at][name]).toBeCloseTo(row[key], 9);
+    }
+  }
+  expect(toolLoss).toMatchObject({ firstBelow: 2, lastCall: 8, rewards: [0.5, 0.875] });
+  expect(out).toContain(
+    'finding: the tool is given up: a call earns less than an answer at once from step 2 on, and the last call is in step 8',
+  );
+  expect(out).toContain('Groups to read: step-2/prompt-0, step-8/prompt-0');
+});
+
+test('case 12: import and credit say which groups taught nothing', async () => {
+  const { text, err } = await imported('12-flat-groups/traces.jsonl');
+  const { reasons } = EXPECTED['12'];
+  expect(err).toContain('5 of 6 groups give no credit');
+  for (const [reason, count] of Object.entries(reasons)) expect(err).toContain(`${count} ${reason}`);
+  expect(err).toContain('17 of 21 rollouts');
+  const report = (await credit(text, 'grpo-or')).err.trim().split('\n');
+  expect(report.at(-1)).toContain(
+    '5 groups, 4 without credit (1 one rollout alone, 1 all reached the limit of turns, 1 all solved, 1 all failed)',
+  );
+});
+
+describe('case 13: rewards of turns and of calls', () => {
+  test('give the credit of the formulas', async () => {
+    const text = readFileSync(join(CASES, '13-paid-by-the-turn/groups.jsonl'), 'utf8');
+    const groups = readGroups(text);
+    for (const [at, name] of ['retries', 'calls'].entries()) {
+      const expected = EXPECTED['13'][name];
+      expectClose((await credit(text, 'mt-grpo')).advantages[at], expected['mt-grpo_per_turn']);
+      for (const rule of ['grpo-mr', 'grpo-or']) {
+        expectClose(firsts(groups[at], (await credit(text, rule)).advantages[at]), expected[`${rule}_per_rollout`]);
+      }
+    }
+  });
+});
+
+test('case 14: a rule of its own reads components', async () => {
+  const { text } = await imported('14-own-rule-reads-components/results.jsonl');
+  const { advantages } = await credit(text, join(CASES, '14-own-rule-reads-components/per_component.py'));
+  expectClose(advantages[0], EXPECTED['14'].advantage);
+  expectClose((await credit(text, 'grpo-or')).advantages[0], EXPECTED['14']['grpo-or']);
+});
+
+test('case 15: credit says that groups hold one rollout', async () => {
+  const text = readFileSync(join(CASES, '15-one-trajectory-a-group/groups.jsonl'), 'utf8');
+  const { advantages, err } = await credit(text, 'grpo-or');
+  expect(advantages).toEqual(EXPECTED['15'].advantage);
+  expect(err).toContain('3 of 3 groups hold one rollout: no rule that compares rollouts gives credit there');
+});
+
+test('case 16: columns with names that JavaScript knows stay', async () => {
+  const { groups, text } = await imported('16-names-that-javascript-knows/1.jsonl');
+  expect(groups).toHaveLength(1);
+  expectClose((await credit(text, 'grpo-or')).advantages[0], EXPECTED['16']['grpo-or']);
+  expect(groups[0].turns[0]).toMatchObject({ toString: 2, hasOwnProperty: false, logged: { parent: 5, reward: 7 } });
+});
+
+test('case 17: programs of learners end as expected', async () => {
+  const { code, out } = await turnwise(['exec', join(CASES, '17-programs-of-learners/jobs.jsonl')]);
+  expect(code).toBe(0);
+  const status = Object.fromEntries(
+    out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .map(({ id, status: end }) => [id, end]),
+  );
+  expect(status).toEqual(EXPECTED['17'].status);
+});
