@@ -99,24 +99,26 @@ const expectation = (json: Json, field: string) => convert<Expected>(json, field
 /** Both notations differ in what an array means. */
 function convert<T extends Value | Expected>(json: Json, field: string, array: (items: readonly T[]) => T): T {
   const all = (items: readonly Json[], where: string) => items.map((item, i) => convert(item, `${where}[${i}]`, array));
-  const made = (built: Scalar | readonly T[] | Tuple<T> | SetValue<T> | Dict<T>) => built as T;
-  if (json === null || typeof json !== 'object') return made(json);
+  const typed = (built: Scalar | readonly T[] | Tuple<T> | SetValue<T> | Dict<T>) => built as T;
+  if (json === null || typeof json !== 'object') return typed(json);
   if (Array.isArray(json)) return array(all(json, field));
-  if (!(json instanceof Map)) return made(json as { float: number });
+  if (!(json instanceof Map)) return typed(json as { float: number });
   const [special] = json.keys();
   if (special === undefined || !special.startsWith('$')) {
-    return made({ dict: [...json].map(([key, item]) => [key as T, convert(item, `${field}.${key}`, array)] as const) });
+    return typed({
+      dict: [...json].map(([key, item]) => [key as T, convert(item, `${field}.${key}`, array)] as const),
+    });
   }
   if (json.size > 1) throw new JobError(`${field}: "${special}" must be the only field of its object`);
   const inside = json.get(special) as Json;
   const where = `${field}.${special}`;
   switch (special) {
     case '$tuple':
-      return made({ tuple: all(list(inside, where), where) });
+      return typed({ tuple: all(list(inside, where), where) });
     case '$set':
-      return made({ set: all(list(inside, where), where).map((item, i) => hashable(item, `${where}[${i}]`)) });
+      return typed({ set: all(list(inside, where), where).map((item, i) => hashable(item, `${where}[${i}]`)) });
     case '$dict':
-      return made({
+      return typed({
         dict: list(inside, where).map((entry, i) => {
           const [key, item, ...more] = list(entry, `${where}[${i}]`);
           if (item === undefined || more.length > 0) throw new JobError(`${where}[${i}] must be [key, value]`);
@@ -128,9 +130,9 @@ function convert<T extends Value | Expected>(json: Json, field: string, array: (
         }),
       });
     case '$int':
-      return made(readInt(text(inside, where), where));
+      return typed(readInt(text(inside, where), where));
     case '$float':
-      return made({ float: readFloat(text(inside, where), where) });
+      return typed({ float: readFloat(text(inside, where), where) });
     default:
       throw new JobError(`${field}: "${special}" is not one of $tuple, $set, $dict, $int, $float`);
   }

@@ -4,7 +4,7 @@ import { standardMix } from '../../bench/sandboxMix.ts';
 import { Guest } from '../../src/sandbox/guest/guest.ts';
 import type { Image } from '../../src/sandbox/guest/image.ts';
 import type { Interpreter } from '../../src/sandbox/guest/interpreter.ts';
-import { makeSnapshot } from '../../src/sandbox/guest/snapshot.ts';
+import { createSnapshot } from '../../src/sandbox/guest/snapshot.ts';
 import { packImage, unpackImage } from '../../src/sandbox/host/imageFile.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { makeImage } from '../../src/sandbox/host/pythonImage.ts';
@@ -17,7 +17,7 @@ const library = new Uint8Array(pyodideFile('python_stdlib.zip'));
 let started: Guest;
 let image: Image;
 beforeAll(async () => {
-  ({ guest: started, image } = await makeSnapshot({ wasm, library }));
+  ({ guest: started, image } = await createSnapshot({ wasm, library }));
 });
 
 function expectSame(one: Image, other: Image): void {

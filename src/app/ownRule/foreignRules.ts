@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
 
 const KEY = 'turnwise.foreign-rules';
-const MOST = 500;
+const LIMIT = 500;
 
 /** Digests of the own rules that came with a run file and that the user has not allowed to run; the newest is last. */
 let foreign: readonly string[] | undefined;
@@ -15,7 +15,7 @@ function digests(): readonly string[] {
   if (foreign) return foreign;
   try {
     const read: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    foreign = Array.isArray(read) ? read.filter((one) => typeof one === 'string') : [];
+    foreign = Array.isArray(read) ? read.filter((mark) => typeof mark === 'string') : [];
   } catch {
     foreign = [];
   }
@@ -23,7 +23,7 @@ function digests(): readonly string[] {
 }
 
 function store(all: readonly string[]): void {
-  foreign = all.slice(-MOST);
+  foreign = all.slice(-LIMIT);
   try {
     localStorage.setItem(KEY, JSON.stringify(foreign));
   } catch {
@@ -34,12 +34,12 @@ function store(all: readonly string[]): void {
 /** Marks own rules, by their names, as not allowed to run. Other names are ignored. */
 export function markForeign(rules: readonly unknown[]): void {
   const marked = rules.filter(isRule).map(digest);
-  if (marked.length > 0) store([...digests().filter((one) => !marked.includes(one)), ...marked]);
+  if (marked.length > 0) store([...digests().filter((mark) => !marked.includes(mark)), ...marked]);
 }
 
 export function allowRule(rule: string): void {
   const allowed = digest(rule);
-  if (digests().includes(allowed)) store(digests().filter((one) => one !== allowed));
+  if (digests().includes(allowed)) store(digests().filter((mark) => mark !== allowed));
 }
 
 /** The first of these rules that the user has not allowed to run. */

@@ -69,7 +69,7 @@ export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
   });
 }
 
-interface Place {
+interface Site {
   readonly at: number;
   readonly kind: 'code' | 'range' | 'size';
   /** What its code costs, in bytes, without that of the loops in it. */
@@ -79,40 +79,40 @@ interface Place {
   most: number;
 }
 
-const place = (at: number, kind: Place['kind'] = 'code'): Place => ({ at, kind, cost: 0, branches: 0, most: TURN });
+const site = (at: number, kind: Site['kind'] = 'code'): Site => ({ at, kind, cost: 0, branches: 0, most: TURN });
 
 function countBody(body: Body, work: number): Change {
-  const places = findPlaces(body);
-  if (places.length === 0) return { pieces: [] };
+  const sites = findSites(body);
+  if (sites.length === 0) return { pieces: [] };
   const left = work + 2;
-  const code = (found: Place) => {
+  const code = (found: Site) => {
     if (found.kind === 'range') return takeRange(work, left, body.locals);
     return found.kind === 'code' ? take(work, op.long(weight(found)), body.locals) : lower(work + 1, left);
   };
-  return { pieces: places.map((found) => ({ at: found.at, code: code(found) })), locals: [[1, I64]] };
+  return { pieces: sites.map((found) => ({ at: found.at, code: code(found) })), locals: [[1, I64]] };
 }
 
-function weight({ cost, most }: Place): number {
+function weight({ cost, most }: Site): number {
   return Math.min(most, Math.max(1, Math.round(cost / BYTES)));
 }
 
 /** A function's own beginning, where that counts, its loops, and the ranges that it writes. */
-function findPlaces({ bytes, code, end }: Body): Place[] {
+function findSites({ bytes, code, end }: Body): Site[] {
   const reader = new Reader(bytes, code);
-  const whole = place(code);
-  const places: Place[] = [];
+  const whole = site(code);
+  const sites: Site[] = [];
   /** Blocks that are open, each with the loop that it is in; the first stands for the function. */
-  const open: Place[] = [whole];
+  const open: Site[] = [whole];
   while (reader.at < end) {
     const at = reader.at;
     const write = readInstruction(reader);
     const first = reader.bytes[at];
-    if (first === LOOP) open.push(place(reader.at));
+    if (first === LOOP) open.push(site(reader.at));
     else if (BLOCKS.includes(first)) open.push(open[open.length - 1]);
     const inside = open[open.length - 1];
-    if (first === LOOP) places.push(inside);
-    if (write?.kind === 'range') places.push(place(at, 'range'));
-    if (first === MEMORY_SIZE) places.push(place(reader.at, 'size'));
+    if (first === LOOP) sites.push(inside);
+    if (write?.kind === 'range') sites.push(site(at, 'range'));
+    if (first === MEMORY_SIZE) sites.push(site(reader.at, 'size'));
     inside.cost += reader.at - at + extra(first);
     if (first === BRANCH_TABLE) inside.most = PART;
     if ([IF, BRANCH, BRANCH_IF, BRANCH_TABLE].includes(first)) inside.branches++;
@@ -121,7 +121,7 @@ function findPlaces({ bytes, code, end }: Body): Place[] {
   const isStraight = whole.cost >= STRAIGHT && whole.cost > STRETCH * whole.branches;
   whole.most = isStraight ? WHOLE : PART;
   if (!isStraight) whole.cost /= 2;
-  return whole.cost < BRANCHING / 2 ? places : [whole, ...places];
+  return whole.cost < BRANCHING / 2 ? sites : [whole, ...sites];
 }
 
 function extra(instruction: number): number {

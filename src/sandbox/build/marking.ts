@@ -80,7 +80,7 @@ function boundMemory(reader: Reader, most: number): Uint8Array {
 type MemoryWrite = Exclude<Write, { kind: 'other' }>;
 
 /** Positions of marks: an instruction that writes, or bytes written before at the address in a local variable, up to a byte. */
-type Place =
+type Site =
   | { readonly at: number; readonly end: number; readonly write: MemoryWrite }
   | { readonly at: number; readonly local: number; readonly last: number };
 
@@ -93,9 +93,9 @@ interface Locals {
 }
 
 function markBody(body: Body, functions: Functions, options: MarkingOptions, counts: Record<string, number>): Change {
-  const places = findPlaces(body, functions, counts);
-  if (places.length === 0) return { pieces: [] };
-  const writes = places.flatMap((place) => ('write' in place ? [place.write] : []));
+  const sites = findSites(body, functions, counts);
+  if (sites.length === 0) return { pieces: [] };
+  const writes = sites.flatMap((site) => ('write' in site ? [site.write] : []));
   const isRange = writes.some(({ kind }) => kind === 'range');
   const used = VALUES.map((_, i) => writes.some((write) => write.kind === 'store' && write.value === i));
   const ints = isRange ? 4 : Math.min(1, writes.length);
@@ -104,17 +104,17 @@ function markBody(body: Body, functions: Functions, options: MarkingOptions, cou
     range: body.locals + 1,
     values: used.map((_, i) => body.locals + ints + used.slice(0, i).filter(Boolean).length),
   };
-  const pieces = places.map((place) => {
-    if (!('write' in place)) return { at: place.at, code: [...op.get(place.local), ...markUpTo(place.last, options)] };
-    return { ...place, code: marked(place.write, body.bytes.subarray(place.at, place.end), locals, options) };
+  const pieces = sites.map((site) => {
+    if (!('write' in site)) return { at: site.at, code: [...op.get(site.local), ...markUpTo(site.last, options)] };
+    return { ...site, code: marked(site.write, body.bytes.subarray(site.at, site.end), locals, options) };
   });
   return { pieces, locals: [[ints, I32], ...VALUES.filter((_, i) => used[i]).map((type) => [1, type] as const)] };
 }
 
-function findPlaces({ bytes, code, end }: Body, functions: Functions, counts: Record<string, number>): Place[] {
-  const places: Place[] = [];
+function findSites({ bytes, code, end }: Body, functions: Functions, counts: Record<string, number>): Site[] {
+  const sites: Site[] = [];
   const operands = new Operands(functions);
-  const groups = new Groups((mark) => places.push(mark));
+  const groups = new Groups((mark) => sites.push(mark));
   const reader = new Reader(bytes, code);
   while (reader.at < end) {
     const at = reader.at;
@@ -126,10 +126,10 @@ function findPlaces({ bytes, code, end }: Body, functions: Functions, counts: Re
     groups.pass(bytes, at);
     const base = write?.kind === 'store' ? operands.local(1) : undefined;
     if (write?.kind === 'store' && base !== undefined) groups.add(at, base, write);
-    else if (write !== undefined && write.kind !== 'other') places.push({ at, end: reader.at, write });
+    else if (write !== undefined && write.kind !== 'other') sites.push({ at, end: reader.at, write });
     operands.pass(bytes, at);
   }
-  return places;
+  return sites;
 }
 
 /** Takes the address on the stack. */

@@ -183,8 +183,8 @@ export class Guest {
 
   private compile(source: string): number {
     const { python } = this;
-    const refused = source.includes('\0') ? 'null bytes' : /\p{Surrogate}/u.test(source) ? 'lone surrogates' : '';
-    if (refused) return raise(python, 'ValueError', `source code string cannot contain ${refused}`);
+    const rejected = source.includes('\0') ? 'null bytes' : /\p{Surrogate}/u.test(source) ? 'lone surrogates' : '';
+    if (rejected) return raise(python, 'ValueError', `source code string cannot contain ${rejected}`);
     const { filename, flags } = this.prepared;
     const text = newText(python, source);
     boundStack(python, COMPILER_STACK);

@@ -80,6 +80,6 @@ export function interpreterOf({ exports }: WebAssembly.Instance): Interpreter {
 export function putInTable({ wasmTable }: Interpreter, index: number, parameters: number, call: Hook): void {
   const signature = [Array(parameters).fill(I32), [I32]] as const;
   const code = [...signature[0].flatMap((_, i) => op.get(i)), ...op.call(0)];
-  const made = assemble([{ name: 'call', function: signature }], [{ name: 'made', signature, code }], { call });
-  wasmTable.set(index, made.made);
+  const instance = assemble([{ name: 'call', function: signature }], [{ name: 'call', signature, code }], { call });
+  wasmTable.set(index, instance.call);
 }

@@ -21,10 +21,10 @@ export function prepare(python: Interpreter, hostImports: HostImports) {
   checkLayout(python);
   boundStack(python, RUN_STACK);
   const prelude = runPrelude(python);
-  const makeCode = python.wasmTable.grow(1);
-  python.HEAPU32[(prelude('code') + TYPE.new) >>> 2] = makeCode;
+  const createCode = python.wasmTable.grow(1);
+  python.HEAPU32[(prelude('code') + TYPE.new) >>> 2] = createCode;
   const prepared = {
-    makeCode,
+    createCode,
     blocks: allocateBlocks(python),
     world: makeWorld(python, prelude),
     filename: python._PyUnicode_FromString(newText(python, '<program>')),
@@ -39,8 +39,8 @@ export function prepare(python: Interpreter, hostImports: HostImports) {
 }
 
 /** No program makes code of bytes: the interpreter would run whatever they say. */
-export function closeCode(python: Interpreter, { makeCode }: Prepared): void {
-  putInTable(python, makeCode, 3, () => raise(python, 'TypeError', 'code is made by compile() alone'));
+export function closeCode(python: Interpreter, { createCode }: Prepared): void {
+  putInTable(python, createCode, 3, () => raise(python, 'TypeError', 'code is made by compile() alone'));
 }
 
 /** Runs our own Python. @returns the objects that it has stored for the host */
@@ -60,9 +60,9 @@ function runPrelude(python: Interpreter): PreludeObjects {
   python._Py_IncRef(kept);
   python._PyDict_Clear(names);
   return (name) => {
-    const found = python._PyDict_GetItemString(kept, newText(python, name));
-    if (!found) throw new Error(`the prelude has not kept ${name}`);
-    return found;
+    const value = python._PyDict_GetItemString(kept, newText(python, name));
+    if (!value) throw new Error(`the prelude has not kept ${name}`);
+    return value;
   };
 }
 

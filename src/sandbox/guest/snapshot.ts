@@ -7,7 +7,9 @@ import { type InterpreterParts, startInterpreter } from './start.ts';
 const PAGE = 1024;
 
 /** Starts an interpreter the long way, and makes an image of it at the moment before any program. */
-export async function makeSnapshot(parts: InterpreterParts): Promise<{ readonly image: Image; readonly guest: Guest }> {
+export async function createSnapshot(
+  parts: InterpreterParts,
+): Promise<{ readonly image: Image; readonly guest: Guest }> {
   const { python, hostImports, instance, imports, first } = await startInterpreter(parts);
   const prepared = prepare(python, hostImports);
   const functions = functionsOf(instance, python.wasmTable, first);
@@ -46,10 +48,10 @@ function importedGlobals(imports: Imports): Image['imported'] {
 /** The module's own functions in the table behind its own entries. Those of JavaScript, whose address the module asked for, are left out. */
 function functionsOf({ exports }: WebAssembly.Instance, table: WebAssembly.Table, first: number): Image['functions'] {
   const names = new Map(Object.entries(exports).map(([name, value]) => [value as unknown, name]));
-  const found: [number, string][] = [];
+  const functions: [number, string][] = [];
   for (let i = first; i < table.length; i++) {
     const name = names.get(table.get(i));
-    if (name !== undefined) found.push([i, name]);
+    if (name !== undefined) functions.push([i, name]);
   }
-  return found;
+  return functions;
 }

@@ -39,7 +39,7 @@ export async function startInterpreter({ wasm, library }: InterpreterParts): Pro
   const messages: string[] = [];
   const note = (line: string) => messages.length < 50 && messages.push(line);
   const hostImports = new HostImports();
-  let made: Start | undefined;
+  let start: Start | undefined;
   const settings = {
     noImageDecoding: true,
     noAudioDecoding: true,
@@ -81,14 +81,14 @@ export async function startInterpreter({ wasm, library }: InterpreterParts): Pro
         };
         hostImports.python = python;
         const first = python.wasmTable.length;
-        made = { python, hostImports, instance, imports, first };
+        start = { python, hostImports, instance, imports, first };
         done(instance, module);
       }, note);
       return {};
     },
   };
   await createModule(settings);
-  if (made?.python._Py_IsInitialized() !== 1) throw new Error(`Python did not start: ${messages.join('\n')}`);
-  made.python.refresh();
-  return made;
+  if (start?.python._Py_IsInitialized() !== 1) throw new Error(`Python did not start: ${messages.join('\n')}`);
+  start.python.refresh();
+  return start;
 }

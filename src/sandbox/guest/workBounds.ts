@@ -21,13 +21,13 @@ export function boundsOf(host: {
     { name: 'work', global: I64 },
     { name: 'ceiling', global: I32 },
   ];
-  const spend = [...op.read(work), ...op.get(0), ...op.floatToLong, ...op.subtractLong, ...op.write(work)];
+  const consume = [...op.read(work), ...op.get(0), ...op.floatToLong, ...op.subtractLong, ...op.write(work)];
   const trap = [...op.read(work), ...op.long(0), ...op.isLessLong, ...op.if, ...op.unreachable, ...op.end];
   const bodies = [
     { name: 'work', signature: [[F64], []], code: [...op.get(0), ...op.floatToLong, ...op.write(work)] },
     { name: 'left', signature: [[], [F64]], code: [...op.read(work), ...op.longToFloat] },
     { name: 'ceiling', signature: [[I32], []], code: [...op.get(0), ...op.write(ceiling)] },
-    { name: 'consume', signature: [[F64], []], code: [...spend, ...trap] },
+    { name: 'consume', signature: [[F64], []], code: [...consume, ...trap] },
   ] as const;
   return assemble(imports, bodies, { ...host }) as unknown as WorkBounds;
 }
