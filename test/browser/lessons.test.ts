@@ -170,12 +170,10 @@ test('both arms train on the exact engine, also in a browser without WebGPU', as
   await button(page, 'Train it').click();
   await heading(page, '3. Reveal').waitFor({ timeout: 2 * STATE_MS });
   const runs = () =>
-    page
-      .locator('tw-experiment')
-      .evaluate((experiment) => {
-        const { models, metrics } = (experiment as unknown as Experiment).training;
-        return models.map(({ configuration }, run) => [configuration.engine, metrics[run]?.length]);
-      });
+    page.locator('tw-experiment').evaluate((experiment) => {
+      const { models, metrics } = (experiment as unknown as Experiment).training;
+      return models.map(({ configuration }, run) => [configuration.engine, metrics[run]?.length]);
+    });
   await eventually(runs).toEqual(Array(2).fill([EXACT, 60]));
   expect(errors).toEqual([]);
   await close();
