@@ -60,10 +60,16 @@ test('install lines name the packages of this repository', () => {
   const packages = /^("?\.\/(python|turnwise-rl-[\d.]+\.tgz)|"?turnwise-rl\b|\S*dist\/)/;
   const tools = ['vitest', 'playwright-core'];
   const lines = [...documents, 'python/README.md'].flatMap((path) =>
-    [...read(path).matchAll(/\b(?:pip install|npm install|npx) ([^\n`]+)/g)].map(([line, rest]) => ({ path, line, rest })),
+    [...read(path).matchAll(/\b(?:pip install|npm install|npx) ([^\n`]+)/g)].map(([line, rest]) => ({
+      path,
+      line,
+      rest,
+    })),
   );
   expect(lines.length).toBeGreaterThan(3);
-  const foreign = lines.filter(({ rest }) => !packages.test(rest.replace(/^(--?[\w=-]+ )+/, '')) && !tools.includes(rest.split(' ')[0]));
+  const foreign = lines.filter(
+    ({ rest }) => !packages.test(rest.replace(/^(--?[\w=-]+ )+/, '')) && !tools.includes(rest.split(' ')[0]),
+  );
   expect(foreign).toEqual([]);
 });
 
