@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { choice, whole } from '../src/cli/framework/flags.ts';
+import { choice, toggle, whole } from '../src/cli/framework/flags.ts';
 import { alignedTable } from '../src/cli/framework/text.ts';
 import { findRule, RULES } from '../src/credit/rules.ts';
 import { writeGroups } from '../src/rollouts/jsonLines.ts';
@@ -32,7 +32,13 @@ function run(rule: string, device: string, input: string, out: string): string[]
   return [device, megabytes(input), megabytes(out), `${seconds.toFixed(1)} s`, `${cpu.toFixed(1)} s`, memory];
 }
 
-async function main({ turns, rule: name }: { readonly turns: number; readonly rule: string }): Promise<number> {
+interface Options {
+  readonly turns: number;
+  readonly rule: string;
+  readonly gpu: boolean;
+}
+
+async function main({ turns, rule: name, gpu }: Options): Promise<number> {
   const rule = findRule(name);
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));
   try {
@@ -43,7 +49,7 @@ async function main({ turns, rule: name }: { readonly turns: number; readonly ru
       appendFileSync(input, writeGroups(groups));
     }
     const head = ['device', 'file', 'result', 'time', 'CPU time', 'most memory'];
-    const rows = ['gpu', 'cpu'].map((device) => run(name, device, input, out));
+    const rows = [...(gpu ? ['gpu'] : []), 'cpu'].map((device) => run(name, device, input, out));
     process.stdout.write(`${name}, ${turns} turns\n${alignedTable(head, rows)}\n`);
   } finally {
     rmSync(folder, { recursive: true });
@@ -63,6 +69,7 @@ process.exit(
         RULES.map(({ name }) => name),
         'mt-grpo',
       ),
+      gpu: toggle('Also with --device gpu, which needs a WebGPU adapter.'),
     },
     examples: ['--turns 100000'],
     run: main,

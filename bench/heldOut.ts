@@ -1,11 +1,11 @@
+import { REPEATABLE_ENGINE } from '../src/cli/framework/device.ts';
 import { whole } from '../src/cli/framework/flags.ts';
-import { openNodeGpu } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
-import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
-import type { Gpu } from '../src/gpu/device.ts';
+import type { EngineDevice } from '../src/engine/engine.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';
+import { benchmarkDevice } from './device.ts';
 import { clocked, pairedTimes } from './measure.ts';
 import { runBenchmark } from './options.ts';
 
@@ -13,12 +13,12 @@ import { runBenchmark } from './options.ts';
 const EVERY = 5;
 
 /** The run that the page opens with, with or without its measurements on held-out tasks. */
-async function openRun(gpu: Gpu, heldOutMode: 'on' | 'off'): Promise<Run> {
+async function openRun(device: EngineDevice, heldOutMode: 'on' | 'off'): Promise<Run> {
   const opening = openingRun('search');
   const controls = { ...opening.controls, heldOutMode, heldOutEvery: EVERY };
   const configuration = { ...opening, controls };
   const opened = await openWorld(configuration);
-  const run = await Run.create(new WgslDevice(gpu), configuration, undefined, opened);
+  const run = await Run.create(device, configuration, undefined, opened);
   run.beginWith(loadStart(opened.world, undefined).state);
   return run;
 }
@@ -35,26 +35,27 @@ process.exit(
       'What it costs that the policy is measured on 64 new questions every 5 updates: the run that the page opens with, with ' +
       'and without it, turn about.',
     flags: {
+      engine: REPEATABLE_ENGINE,
       rounds: whole('Rounds; each has three times five updates of either run.', { min: 1, max: 100, default: 7 }),
     },
     examples: ['--rounds 7'],
-    async run({ rounds }) {
-      const gpu = await openNodeGpu();
-      const [measured, plain] = [await openRun(gpu, 'on'), await openRun(gpu, 'off')];
+    async run({ engine, rounds }) {
+      const device = await benchmarkDevice(engine);
+      const [measured, plain] = [await openRun(device, 'on'), await openRun(device, 'off')];
       try {
         const { ours, theirs, ratio } = await pairedTimes(
           rounds,
           () => clocked(() => updates(measured)),
           () => clocked(() => updates(plain)),
         );
-        console.log(`adapter                             ${gpu.name}`);
+        console.log(`device                              ${device.name}`);
         console.log(`five updates, measured once         ${ours.toFixed(0)} ms`);
         console.log(`five updates, not measured          ${theirs.toFixed(0)} ms`);
         console.log(`added by measuring (median)         ${(100 * (1 / ratio - 1)).toFixed(1)} %`);
       } finally {
         measured.destroy();
         plain.destroy();
-        gpu.device.destroy();
+        device.destroy();
       }
       return 0;
     },

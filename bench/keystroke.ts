@@ -10,8 +10,8 @@ import { runBenchmark } from './options.ts';
 
 /** From a keystroke to the numbers that come of it, milliseconds. */
 const BUDGET = 100;
-/** A recorded run: nothing but the editor is at work. */
-const PANEL = '?v=1&recorded=1&panels=group,rule';
+/** Panels of the bench. The run is paused, so that only the editor computes. */
+const PANEL = '?v=1&questions=1&groupSize=8&minibatches=1&panels=group,rule';
 
 /** Until a text that was put into the editor is worked out, ms. */
 const SETTLING = 1000;
@@ -40,8 +40,8 @@ async function keystroke(page: Page): Promise<number> {
   return answer.evaluate(({ milliseconds }) => milliseconds);
 }
 
-/** What the recording does not hold, beside a critic's values. */
-const NOT_RECORDED: readonly TurnField[] = ['logProb', 'belief', 'worth'];
+/** Fields that groups of this run lack, beside a critic's values. */
+const MISSING: readonly TurnField[] = ['belief', 'worth'];
 
 interface Options {
   readonly adapter: string;
@@ -52,13 +52,15 @@ async function main({ adapter, keys }: Options): Promise<number> {
   return withBuiltPage(adapter, async ({ browser, address }) => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     await page.goto(address(PANEL));
+    await page.locator('tw-group-table tbody tr').first().waitFor();
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByRole('button', { name: 'Open the editor of your rule' }).click();
     const editor = page.getByRole('textbox', { name: 'Your rule in Python' });
     const status = page.locator('tw-own-rule-credit [role=status]');
     let over = 0;
     const offered = tablesOf('search').rule.options.map(findRule);
     const readable = offered.filter(
-      ({ unit, reads }) => unit === 'turn' && !reads.some((field) => NOT_RECORDED.includes(field)),
+      ({ unit, reads }) => unit === 'turn' && !reads.some((field) => MISSING.includes(field)),
     );
     for (const { name, title } of readable) {
       await page.getByRole('combobox', { name: 'Start from' }).selectOption(name);

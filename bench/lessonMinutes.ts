@@ -1,9 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { choice, text, whole } from '../src/cli/framework/flags.ts';
-import { readResultFile } from '../src/lessons/results/resultFile.ts';
-import { ADAPTERS, withBuiltPage } from './builtPage.ts';
+import { text, whole } from '../src/cli/framework/flags.ts';
+import { lessonNames } from '../src/lessons/lessonFiles.ts';
+import { root } from '../test/files.ts';
+import { withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
 
 /** Milliseconds after which an experiment is given up. */
@@ -29,23 +31,27 @@ async function resultFile(page: Page): Promise<string> {
 
 interface Options {
   readonly lesson: string;
-  readonly adapter: string;
   readonly seed: number;
   readonly query: string;
   readonly out: string;
 }
 
-async function main({ lesson, adapter, seed, query, out }: Options): Promise<number> {
-  return withBuiltPage(adapter, async ({ browser, address }) => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    const milliseconds = await goThrough(page, address(`?v=1&seed=${seed}${query}#learn/${lesson}`));
-    const file = await resultFile(page);
-    const [run] = readResultFile(file).lessons[0]?.attempts[0]?.runs ?? [];
-    const [load = 0] = loadavg();
-    console.log(
-      `{ device: ${run?.device}, seconds: ${Math.round(milliseconds / 1000)}, cores: ${cpus().length}, load: ${Math.round(load)} }`,
-    );
-    if (out !== '') writeFileSync(out, file);
+async function main({ lesson, seed, query, out }: Options): Promise<number> {
+  const lessons = lesson === '' ? lessonNames(join(root, 'lessons')) : lesson.split(',');
+  if (out !== '') mkdirSync(out, { recursive: true });
+  return withBuiltPage('default', async ({ browser, address }) => {
+    for (const name of lessons) {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+      const milliseconds = await goThrough(page, address(`?v=1&seed=${seed}${query}#learn/${name}`));
+      const file = await resultFile(page);
+      await page.close();
+      const [load = 0] = loadavg();
+      const seconds = Math.round(milliseconds / 1000);
+      console.log(
+        `${name}: { device: Chromium, seconds: ${seconds}, cores: ${cpus().length}, load: ${Math.round(load)} }`,
+      );
+      if (out !== '') writeFileSync(join(out, `${name}.json`), file);
+    }
     return 0;
   });
 }
@@ -54,20 +60,15 @@ process.exit(
   await runBenchmark({
     name: 'bench:lesson',
     description:
-      'Goes through the experiment of a lesson in Chromium, and tells how long a reader waits from the press of the button to ' +
-      'the result, in the form of a line of `measured` in the lesson’s teacher.md. With --out it keeps the result file.',
+      'Goes through the experiments of lessons in Chromium, and prints how long a reader waits from the press of the button to ' +
+      'the result, in the form of a line of `measured.yaml`. With --out it saves the result files.',
     flags: {
-      lesson: text('LESSON', 'Name of the lesson.', 'one-reward'),
-      adapter: choice(
-        'Chromium’s adapter; with a GPU take default. What lavapipe takes, `turnwise lessons LESSON --seeds 1` tells.',
-        [...ADAPTERS],
-        'swiftshader',
-      ),
+      lesson: text('LESSONS', 'Names of lessons, separated by commas. Default: all lessons.', ''),
       seed: whole('Seed of the runs.', { min: 0, max: 999_999, default: 1 }),
       query: text('QUERY', 'More of the page’s address, "&questions=4" for smaller updates.', ''),
-      out: text('FILE', 'Where the result file goes.', ''),
+      out: text('FOLDER', 'Where the result files go.', ''),
     },
-    examples: ['--lesson tool-dies', '--lesson one-reward --query "&questions=4" --out ada.json'],
+    examples: ['--lesson tool-dies', '--lesson one-reward,critic --query "&questions=4" --out results'],
     run: main,
   }),
 );

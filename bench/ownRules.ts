@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { REPEATABLE_ENGINE } from '../src/cli/framework/device.ts';
 import { whole } from '../src/cli/framework/flags.ts';
-import { nodeRuleLibrary, openNodeGpu } from '../src/cli/framework/node.ts';
+import { nodeRuleLibrary } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { ownName } from '../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../src/credit/rules.ts';
-import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
-import type { Gpu } from '../src/gpu/device.ts';
+import type { EngineDevice } from '../src/engine/engine.ts';
 import { OwnRules } from '../src/ownRules/ownRules.ts';
 import type { Group } from '../src/rollouts/forest.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
@@ -15,6 +15,7 @@ import type { EnvironmentName } from '../src/training/data/configuration.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';
+import { benchmarkDevice } from './device.ts';
 import { runBenchmark } from './options.ts';
 
 const ENVIRONMENTS: readonly EnvironmentName[] = ['search', 'repair', 'repo'];
@@ -38,11 +39,11 @@ function best(costs: readonly Cost[]): Cost {
 }
 
 /** A batch of the run that the page opens with under a rule, and how long its updates take. */
-async function played(gpu: Gpu, environment: EnvironmentName, rule: string, updates: number) {
+async function played(device: EngineDevice, environment: EnvironmentName, rule: string, updates: number) {
   const standard = openingRun(environment);
   const configuration = { ...standard, controls: { ...standard.controls, rule, heldOutMode: 'off' } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(new WgslDevice(gpu), configuration, undefined, opened);
+  const run = await Run.create(device, configuration, undefined, opened);
   try {
     run.beginWith(loadStart(opened.world, undefined).state);
     const times: Cost[] = [];
@@ -83,15 +84,16 @@ process.exit(
       'What a credit rule in Python costs a run: every rule of the package, in the sandbox, on a batch of the opening run of ' +
       'search, repair and repo, as a share of an update on this device.',
     flags: {
+      engine: REPEATABLE_ENGINE,
       updates: whole('Updates of each run that are timed.', { min: 1, max: 100, default: 5 }),
       rounds: whole('Calls of each rule.', { min: 1, max: 100, default: 9 }),
     },
     examples: ['--updates 5 --rounds 9'],
-    async run({ updates, rounds }) {
-      const gpu = await openNodeGpu();
+    async run({ engine, updates, rounds }) {
+      const device = await benchmarkDevice(engine);
       const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
       const rules = new OwnRules({ sandbox: () => sandbox, library: nodeRuleLibrary });
-      console.log(`adapter  ${gpu.name}`);
+      console.log(`device   ${device.name}`);
       try {
         await sandbox.ready();
         for (const environment of ENVIRONMENTS) {
@@ -101,7 +103,7 @@ process.exit(
             const { input, reads } = findRule(rule);
             // Rules that take the same rewards share a run, but for those that have the policy asked or played on.
             const kind = [input, ...reads.filter((field) => field === 'belief' || field === 'worth')].join();
-            const batch = batches.get(kind) ?? (await played(gpu, environment, rule, updates));
+            const batch = batches.get(kind) ?? (await played(device, environment, rule, updates));
             batches.set(kind, batch);
             const turns = batch.groups.reduce((sum, group) => sum + group.turns.length, 0);
             const own = await timed(rules, rule, batch.groups, rounds);
@@ -115,7 +117,7 @@ process.exit(
         }
       } finally {
         sandbox.close();
-        gpu.device.destroy();
+        device.destroy();
       }
       return 0;
     },

@@ -137,7 +137,7 @@ process.exit(
         help: 'How long training is watched after its first update.',
       }),
       adapter: choice(
-        'Chromium’s adapter. With a GPU take default; the time to the first update on swiftshader is that of its shader compiler.',
+        'Chromium’s adapter. On swiftshader the page trains on the processor; with a GPU take default.',
         [...ADAPTERS],
         'swiftshader',
       ),

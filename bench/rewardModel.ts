@@ -1,16 +1,16 @@
 import { median } from 'd3-array';
+import { REPEATABLE_ENGINE } from '../src/cli/framework/device.ts';
 import { whole } from '../src/cli/framework/flags.ts';
-import { openNodeGpu } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
-import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
+import type { EngineDevice } from '../src/engine/engine.ts';
 import { RELIABLE } from '../src/environments/shared/reliability.ts';
-import type { Gpu } from '../src/gpu/device.ts';
 import { turnTokens } from '../src/training/collect/turnTokens.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { RewardModel } from '../src/training/rewardModel/rewardModel.ts';
 import { finished, readRewardModel } from '../src/training/rewardModel/rewardModelFile.ts';
 import { Run } from '../src/training/run/run.ts';
+import { benchmarkDevice } from './device.ts';
 import { runBenchmark } from './options.ts';
 
 /** Where a model pays, and under which rules it is timed. */
@@ -21,11 +21,11 @@ const CASES = [
 ] as const;
 
 /** Milliseconds of each update under a rule, and of what the model says of its turns. */
-async function times(gpu: Gpu, [name, rule]: (typeof CASES)[number], updates: number) {
+async function times(device: EngineDevice, [name, rule]: (typeof CASES)[number], updates: number) {
   const opening = openingRun(name);
   const configuration = { ...opening, controls: { ...opening.controls, rule } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(new WgslDevice(gpu), configuration, undefined, opened);
+  const run = await Run.create(device, configuration, undefined, opened);
   run.beginWith(loadStart(opened.world, undefined).state);
   const { engine, environment } = run.trainer;
   const { modelPaid } = environment;
@@ -58,19 +58,20 @@ process.exit(
       'What it costs an update to let a reward model pay its turns: one more forward pass over those that are distinct. ' +
       'Medians, without the first update.',
     flags: {
+      engine: REPEATABLE_ENGINE,
       updates: whole('Updates under each rule.', { min: 1, max: 1000, default: 20 }),
     },
     examples: ['--updates 20'],
-    async run({ updates }) {
-      const gpu = await openNodeGpu();
-      console.log(`adapter ${gpu.name}`);
+    async run({ engine, updates }) {
+      const device = await benchmarkDevice(engine);
+      console.log(`device ${device.name}`);
       for (const one of CASES) {
-        const all = await times(gpu, one, updates);
+        const all = await times(device, one, updates);
         const [update, paid] = [median(all, (one) => one.update) ?? NaN, median(all, (one) => one.paid) ?? NaN];
         const share = ((100 * paid) / update).toFixed(0);
         console.log(`${one.join(' ')}: update ${update.toFixed(0)} ms, the model ${paid.toFixed(0)} ms, ${share} %`);
       }
-      gpu.device.destroy();
+      device.destroy();
       return 0;
     },
   }),

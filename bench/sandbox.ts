@@ -6,7 +6,6 @@ import { newText, readText } from '../src/sandbox/guest/memoryAccess.ts';
 import { startInterpreter } from '../src/sandbox/guest/start.ts';
 import { nodePlace } from '../src/sandbox/host/node.ts';
 import { pyodideFile } from '../src/sandbox/host/pythonModule.ts';
-import { MARKS } from '../src/sandbox/moduleLayout.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { type Job, LIMITS } from '../src/sandbox/types.ts';
 import { ATTACKS_WORK } from '../test/sandbox/attacksWork.ts';
@@ -50,42 +49,40 @@ async function guarded(workers: number, count: number): Promise<Rate> {
   while (sandbox.statistics.spares === 0) await new Promise((resolve) => setTimeout(resolve, 50));
   const jobs = standardMix(count + WARM).slice(WARM);
   const measured = await rate(count, () => sandbox.run(jobs));
-  if (workers === 1) await takeover(sandbox);
   sandbox.close();
   return measured;
 }
 
 /** What putting memory back takes, in an interpreter of this thread. */
 async function puttingBack(count: number): Promise<void> {
-  const parts = { ...(await nodePlace().parts()), memory: MARKS.memory };
-  const [before, used] = [performance.now(), process.cpuUsage()];
+  const parts = await nodePlace().parts();
+  const [start, used] = [performance.now(), process.cpuUsage()];
   const guest = await Guest.start(parts);
   const { user, system } = process.cpuUsage(used);
   console.log(
-    `${'an interpreter from its image'.padEnd(46)} ${(performance.now() - before).toFixed(0).padStart(7)} ms   ${((user + system) / 1000).toFixed(0).padStart(7)} ms of CPU`,
+    `${'an interpreter from its image'.padEnd(46)} ${(performance.now() - start).toFixed(0).padStart(7)} ms   ${((user + system) / 1000).toFixed(0).padStart(7)} ms of CPU`,
   );
   const jobs = standardMix(count + WARM);
-  const { run, took } = timed(guest);
+  const { run, took, restores } = timed(guest);
   for (const job of jobs.slice(0, WARM)) run(job);
   const from = took();
-  const counted = guest.pages.statistics;
+  const before = restores();
   const alone = await rate(count, () => {
     for (const job of jobs.slice(WARM)) run(job);
   });
   print('one interpreter in this thread, no messages', alone);
-  const { restores, pages } = guest.pages.statistics;
   const all = (1000 * count) / alone.wall;
-  const each = restores - counted.restores;
+  const each = restores() - before;
   const put = took() - from;
   console.log(
-    `putting back: ${((pages - counted.pages) / each).toFixed(0)} pages of ${2 ** MARKS.shift} bytes, ${((1000 * put) / each).toFixed(0)} us, ` +
+    `putting back: ${((1000 * put) / each).toFixed(0)} us, ` +
       `${(each / count).toFixed(0)} times a program; with holding the moment after compilation ${((100 * put) / all).toFixed(0)} % of the time`,
   );
 }
 
 /** What single calls take that nothing but the module's own count ends, in an interpreter of this thread. */
 async function longestCalls(): Promise<void> {
-  const guest = await Guest.start({ ...(await nodePlace().parts()), memory: MARKS.memory });
+  const guest = await Guest.start(await nodePlace().parts());
   const { run } = timed(guest);
   for (const job of standardMix(WARM)) run(job);
   const calls = Object.values(ATTACKS_WORK).flat();
@@ -103,42 +100,23 @@ async function longestCalls(): Promise<void> {
 }
 
 /** Runs jobs, and adds up the milliseconds of holding and putting back. */
-function timed(guest: Guest): { run(job: Job): void; took(): number } {
-  let milliseconds = 0;
+function timed(guest: Guest): { run(job: Job): void; took(): number; restores(): number } {
+  let [milliseconds, restores] = [0, 0];
   for (const name of ['hold', 'restoreHeld', 'restore'] as const) {
     const act = guest.pages[name].bind(guest.pages);
     guest.pages[name] = () => {
       const start = performance.now();
       act();
       milliseconds += performance.now() - start;
+      if (name !== 'hold') restores++;
     };
   }
   return {
     run: ({ program, entry, tests }) =>
       void guest.run({ program, entry, inputs: tests.map(({ args }) => args), limits: LIMITS }),
     took: () => milliseconds,
+    restores: () => restores,
   };
-}
-
-/** Ends a worker by its watchdog, with programs waiting behind it, a few times. */
-async function takeover(sandbox: Sandbox): Promise<void> {
-  for (let i = 0; i < 5; i++) {
-    while (sandbox.statistics.spares === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-    await hang(sandbox, i);
-  }
-  console.log(
-    `${'spare at work after a worker was ended, at most'.padEnd(46)} ${sandbox.statistics.longestTakeover.toFixed(0).padStart(6)} ms`,
-  );
-}
-
-async function hang(sandbox: Sandbox, i: number): Promise<void> {
-  const hangs: Job = {
-    program: `def solve(values):\n  s = "x" * 10**6\n  while True: s.count("y") #${i}`,
-    entry: 'solve',
-    tests: [{ args: [[]], expected: 0 }],
-    limits: { time: 200, fuel: 1e12 },
-  };
-  await sandbox.run([hangs, ...standardMix(30)]);
 }
 
 const LOOP = `
@@ -165,7 +143,7 @@ async function unguarded(count: number): Promise<{ readonly loop: Rate; readonly
   // Pyodide's module as it is: nothing marks what it writes.
   const wasm = await WebAssembly.compile(new Uint8Array(pyodideFile('pyodide.asm.wasm')));
   const library = new Uint8Array(pyodideFile('python_stdlib.zip'));
-  const { python } = await startInterpreter({ wasm, library, memory: 2 ** 30 });
+  const { python } = await startInterpreter({ wasm, library });
   const execute = (source: string) => {
     const text = newText(python, source);
     if (python._PyRun_SimpleString(text) !== 0) throw new Error('the unguarded loop failed');

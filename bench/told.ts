@@ -1,16 +1,16 @@
 import { median } from 'd3-array';
+import { REPEATABLE_ENGINE } from '../src/cli/framework/device.ts';
 import { whole } from '../src/cli/framework/flags.ts';
-import { openNodeGpu } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { findRule } from '../src/credit/rules.ts';
-import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
+import type { EngineDevice } from '../src/engine/engine.ts';
 import { ENVIRONMENT_LIST, type RegisteredEnvironment } from '../src/environments/registry.ts';
-import type { Gpu } from '../src/gpu/device.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';
 import { ExactCredit } from '../src/training/update/exactCredit.ts';
 import { paidTurns } from '../src/training/update/paidTurns.ts';
+import { benchmarkDevice } from './device.ts';
 import { runBenchmark } from './options.ts';
 
 /** Milliseconds of each update, and of telling what its turns were paid. */
@@ -20,11 +20,16 @@ interface Times {
 }
 
 /** The run that an environment opens with, under a rule. */
-async function times(gpu: Gpu, environment: RegisteredEnvironment, rule: string, updates: number): Promise<Times[]> {
+async function times(
+  device: EngineDevice,
+  environment: RegisteredEnvironment,
+  rule: string,
+  updates: number,
+): Promise<Times[]> {
   const opening = openingRun(environment.name);
   const configuration = { ...opening, controls: { ...opening.controls, rule } };
   const opened = await openWorld(configuration);
-  const run = await Run.create(new WgslDevice(gpu), configuration, undefined, opened);
+  const run = await Run.create(device, configuration, undefined, opened);
   run.beginWith(loadStart(opened.world, undefined).state);
   const all: Times[] = [];
   for (let step = 0; step < updates + 1; step++) {
@@ -51,15 +56,16 @@ process.exit(
       'What it costs an update to tell what its turns were paid, under the rule in force and under the one that it is compared ' +
       'with: in every environment that tells of its turns, under the rules of its switch. Medians, without the first update.',
     flags: {
+      engine: REPEATABLE_ENGINE,
       updates: whole('Updates under each rule.', { min: 1, max: 1000, default: 20 }),
     },
     examples: ['--updates 20'],
-    async run({ updates }) {
-      const gpu = await openNodeGpu();
-      console.log(`adapter ${gpu.name}`);
+    async run({ engine, updates }) {
+      const device = await benchmarkDevice(engine);
+      console.log(`device ${device.name}`);
       for (const environment of ENVIRONMENT_LIST.filter(({ watchedTurns }) => watchedTurns)) {
         for (const rule of environment.pinned) {
-          const all = await times(gpu, environment, rule, updates);
+          const all = await times(device, environment, rule, updates);
           const [update, told] = [median(all, (one) => one.update) ?? NaN, median(all, (one) => one.told) ?? NaN];
           const share = ((100 * told) / update).toFixed(2);
           console.log(
@@ -67,7 +73,7 @@ process.exit(
           );
         }
       }
-      gpu.device.destroy();
+      device.destroy();
       return 0;
     },
   }),

@@ -8,6 +8,19 @@ import { root } from './dependencies.mjs';
 /** @typedef {Record<string, string>} Environment */
 /** @typedef {{ name: string, software: boolean }} Adapter */
 
+/** Programs that run WGSL on any adapter. All others run on the processor, or on a graphics card. */
+const WGSL = ['bench/index.ts', 'bench/engines.ts', 'bench/credit.ts'];
+
+/**
+ * True if a program of this repository cannot run without a WebGPU adapter, so that one is installed for it.
+ * @param {string} program
+ * @param {readonly string[]} args
+ */
+export function requiresAdapter(program, args) {
+  if (args.includes('--help') || args.includes('-h')) return false;
+  return WGSL.includes(program) || (program === 'test/fuzz/main.ts' && args.includes('devices'));
+}
+
 /** Set in children that inherit a finished choice, so that nothing is probed twice. Holds the adapter's name. */
 const CHOSEN = 'TURNWISE_ADAPTER';
 

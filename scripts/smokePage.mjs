@@ -5,18 +5,10 @@ import { ENGINES, engineNamed } from './engines.mjs';
 
 const USAGE = `npm run smoke -- [options]
   --browser NAME  ${ENGINES.join(', ')} (chromium)
-  --site FOLDER   a page that is built already; without it one is built for the occasion
-  --no-webgpu     as in a browser without WebGPU`;
+  --site FOLDER   a page that is built already; without it one is built for the occasion`;
 
-/** Texts of the page that tell its state; a unit test holds them against the page's catalogues. */
-export const PHRASES = {
-  /** At the second update or a later one: the first batch has been learned from. */
-  training: /^Training · step ([2-9]|\d{2,})$/,
-  missing: 'This browser cannot train',
-  advice: 'Browsers that can train',
-  recording: /^Recording: /,
-  replaying: /^(Playing the recording · step [1-9]\d*|Recording ended · step \d+)$/,
-};
+/** Status of a page after its second update: it has learned from the first batch. */
+export const TRAINING = /^Training · step ([2-9]|\d{2,})$/;
 
 /**
  * @param {string[]} args of the command line
@@ -29,10 +21,9 @@ export function smokeOptions(args) {
       options: {
         browser: { type: 'string', default: 'chromium' },
         site: { type: 'string' },
-        'no-webgpu': { type: 'boolean', default: false },
       },
     });
-    return { engine: engineNamed(values.browser), site: values.site, webgpu: !values['no-webgpu'] };
+    return { engine: engineNamed(values.browser), site: values.site };
   } catch (error) {
     if (error instanceof TypeError || error instanceof SetupError) throw new SetupError(`${error.message}\n\n${USAGE}`);
     throw error;

@@ -1,4 +1,4 @@
-import { recordImage } from '../src/sandbox/guest/recording.ts';
+import { createSnapshot } from '../src/sandbox/guest/snapshot.ts';
 
 /** Entry point of the thread of Node in which the image of a started interpreter is made: it gets the interpreter's parts and posts the image. */
 async function make(): Promise<void> {
@@ -9,7 +9,7 @@ async function make(): Promise<void> {
   Object.assign(globalThis, { WorkerGlobalScope: class {}, importScripts: undefined });
   // Files get the time at which they are made.
   Date.now = () => 0;
-  const { image } = await recordImage(workerData);
+  const { image } = await createSnapshot(workerData);
   parentPort.postMessage(image);
 }
 

@@ -25,8 +25,8 @@ def test_metadata():
 
 def test_version():
     command = [sys.executable, "-m", "turnwise_rl", "--version"]
-    made = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
-    assert made.stdout == f"turnwise-rl {turnwise_rl.__version__}\n"
+    completed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
+    assert completed.stdout == f"turnwise-rl {turnwise_rl.__version__}\n"
 
 
 def test_rule_with_components_and_the_former_package_name(tmp_path):
@@ -38,8 +38,8 @@ def test_rule_with_components_and_the_former_package_name(tmp_path):
         for correct, layout, outcome in parts
     ]
     expected = [1.1160234037880368, 0.1160254037840368, -0.6160244037860367, -0.6160244037860367]
-    made = rule({"id": "g", "turns": turns}).advantage
-    assert all(abs(a - b) < 1e-9 for a, b in zip(made, expected))
+    advantages = rule({"id": "g", "turns": turns}).advantage
+    assert all(abs(a - b) < 1e-9 for a, b in zip(advantages, expected))
 
 
 def test_outcomes_with_turn_rewards_in_them():
@@ -47,11 +47,11 @@ def test_outcomes_with_turn_rewards_in_them():
     for first, last in ((0.8, 0.2), (0.2, 0.0), (0.5, 0.5), (0.0, 0.1)):
         turns += [{"parent": -1, "reward": first}, {"parent": len(turns), "reward": last, "outcome": first + last}]
     rule = load_rule("grpo-mr", profile="dr-grpo")
-    made = rule({"id": "g", "turns": turns, "outcomeIsTotal": True}).advantage
-    assert all(abs(a - b) < 1e-12 for a, b in zip(made[::2], [0.425, -0.375, 0.425, -0.475]))
+    advantages = rule({"id": "g", "turns": turns, "outcomeIsTotal": True}).advantage
+    assert all(abs(a - b) < 1e-12 for a, b in zip(advantages[::2], [0.425, -0.375, 0.425, -0.475]))
 
 
 def test_murphy_credits_outcomes():
     turns = [{"parent": -1, "reward": 0, "outcome": outcome} for outcome in (1.0, -1.0, 1.0)]
-    made = load_rule("murphy-mars")({"id": "g", "turns": turns}).advantage
-    assert [round(value, 5) for value in made] == [0.57735, -1.1547, 0.57735]
+    advantages = load_rule("murphy-mars")({"id": "g", "turns": turns}).advantage
+    assert [round(value, 5) for value in advantages] == [0.57735, -1.1547, 0.57735]

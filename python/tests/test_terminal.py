@@ -118,10 +118,10 @@ def test_no_output_is_an_input(tmp_path, rule_file, line):
         (tmp_path / name).symlink_to(file)
     names = {"RULE": rule, "GROUPS": str(groups), "LINK": str(tmp_path / "LINK"), "LINK_TO_RULE": str(tmp_path / "LINK_TO_RULE")}
     before = [Path(rule).read_bytes(), groups.read_bytes()]
-    command = [sys.executable, "-m", "turnwise_rl", *(names.get(word, word) for word in line.split())]
+    command = [sys.executable, "-m", "turnwise_rl", *(names.get(argument, argument) for argument in line.split())]
     with groups.open("rb") as stdin:
-        made = subprocess.run(command, stdin=stdin, capture_output=True, encoding="utf-8", check=False)
-    assert made.returncode == 2 and "is an input of this command too" in made.stderr
+        completed = subprocess.run(command, stdin=stdin, capture_output=True, encoding="utf-8", check=False)
+    assert completed.returncode == 2 and "is an input of this command too" in completed.stderr
     assert [Path(rule).read_bytes(), groups.read_bytes()] == before
 
 

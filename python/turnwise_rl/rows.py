@@ -58,14 +58,14 @@ def check_rule(rule: Rule, trainer: str, carried: "Sequence[str]" = ()) -> None:
     turns = [{"parent": parent, "reward": 0.0, "tokens": 1, **fields} for parent in (-1, 0, -1, 2)]
     turns[1]["outcome"], turns[3]["outcome"] = 1.0, 0.0
     try:
-        made = rule(Group("probe", turns, outcome_is_total=False)).advantage
+        advantages = rule(Group("probe", turns, outcome_is_total=False)).advantage
     except GroupError as error:
         if error.field in CARRIED and error.field not in carried:
             raise UnsupportedRule(
                 f"{rule.name} needs {CARRIED[error.field]} (`{error.field}`) of turns, which {trainer} does not hand to its advantages"
             ) from None
         raise
-    if made[:2] == made[2:]:
+    if advantages[:2] == advantages[2:]:
         message = f"{rule.name} gives the same credit to two rollouts that differ in their outcome alone"
         warnings.warn(f"{message}: outcomes train nothing under {trainer}", stacklevel=3)
 

@@ -5,7 +5,7 @@
 
 enable subgroups;
 
-override LANES: u32 = 32;
+const LANES = 32u;
 
 fn store(row: u32, column4: u32, values: array<vec4f, 4>) {
   for (var i = 0u; i < 4u; i++) {

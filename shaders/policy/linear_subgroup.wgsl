@@ -7,7 +7,7 @@
 
 enable subgroups;
 
-override LANES: u32 = 32;
+const LANES = 32u;
 
 // Dot products of four rows with the weights of four neighbouring lanes.
 fn products(x: vec4f, w0: vec4f, w1: vec4f, w2: vec4f, w3: vec4f) -> vec4f {

@@ -1,13 +1,11 @@
 // Draws one token for each active sequence by inverting the cumulative distribution at a counter-based uniform number
 // keyed by (seed, step, rollout, position): the draw does not depend on the batch. The vocabulary is cut into runs of
-// neighbouring tokens and sums are taken run by run, so the bits do not depend on how many lanes share a sequence.
+// neighbouring tokens, one a lane, and the sums of the runs are added in order.
 // Keeps the log-probability and the entropy under the policy itself (temperature 1, nothing cut off), which is what
 // the training forward computes again. Tokens below `thresholds` (truncate.wgsl) are never drawn.
 
-// with policy/sample_lanes
-
-// Sequences of a workgroup; 1 unless LANES is.
-override SEQUENCES: u32 = 1;
+// Lanes of a sequence, and runs of the vocabulary.
+const LANES = 32u;
 
 struct Params {
   countIndex: u32,
@@ -46,6 +44,11 @@ struct Params {
 // [vocabulary] tokens of a turn that begins with this one; read when `first`
 @group(0) @binding(8) var<storage, read> turnLengths: array<u32>;
 
+// Highest logit that each lane has seen
+var<workgroup> highest: array<f32, LANES>;
+// Of each run: probability, probability times logit, weight; all unnormalised
+var<workgroup> runs: array<vec4f, LANES>;
+
 fn pcg4d(key: vec4u) -> vec4u {
   var v = key * 1664525u + 1013904223u;
   v.x += v.y * v.w; v.y += v.z * v.x; v.z += v.x * v.y; v.w += v.y * v.z;
@@ -59,45 +62,46 @@ fn weight(logit: f32, top: f32, threshold: f32) -> f32 {
   return select(0.0, exp((logit - top) * params.inverseTemperature), logit >= threshold);
 }
 
-@compute @workgroup_size(LANES * SEQUENCES)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
-  let sequence = local / LANES;
-  let lane = local % LANES;
-  let index = group.x * SEQUENCES + sequence;
+@compute @workgroup_size(LANES)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let index = group.x;
   let running = index < atomicLoad(&counts[params.countIndex]);
   let start = index * params.stride;
+  // The count is no uniform value, so no lane may leave before the barriers.
   let vocabulary = select(0u, params.vocabulary, running);
   let threshold = select(-3.0e38, thresholds[index], params.truncated > 0u);
   var top = -3.0e38;
   for (var v = lane; v < vocabulary; v += LANES) {
     top = max(top, logits[start + v]);
   }
-  top = largest(lane, top);
-  let length = (params.vocabulary + RUNS - 1u) / RUNS;
-  for (var run = lane; run < RUNS; run += LANES) {
-    var sum = vec4f();
-    for (var v = run * length; v < min((run + 1u) * length, vocabulary); v++) {
-      let centred = logits[start + v] - top;
-      let probability = exp(centred);
-      sum += vec4f(probability, probability * centred, weight(logits[start + v], top, threshold), 0.0);
-    }
-    keepRun(run, sum);
+  highest[lane] = top;
+  workgroupBarrier();
+  for (var i = 0u; i < LANES; i++) {
+    top = max(top, highest[i]);
   }
+  let length = (params.vocabulary + LANES - 1u) / LANES;
+  var sum = vec4f();
+  for (var v = lane * length; v < min((lane + 1u) * length, vocabulary); v++) {
+    let centred = logits[start + v] - top;
+    let probability = exp(centred);
+    sum += vec4f(probability, probability * centred, weight(logits[start + v], top, threshold), 0.0);
+  }
+  runs[lane] = sum;
   workgroupBarrier();
   if (lane != 0u || !running) {
     return;
   }
   var totals = vec4f();
-  for (var run = 0u; run < RUNS; run++) {
-    totals += keptRun(run);
+  for (var run = 0u; run < LANES; run++) {
+    totals += runs[run];
   }
   let slot = rows[params.slots + index];
   let goal = f32(pcg4d(vec4u(params.seed, params.step, slot.w, slot.y)).x >> 8u) / 16777216.0 * totals.z;
   // The last run with any weight in which the sum passes the goal, then the token in it; rounding cannot run past.
   var before = 0.0;
   var chosen = 0u;
-  for (var run = 0u; run < RUNS; run++) {
-    let part = keptRun(run).z;
+  for (var run = 0u; run < LANES; run++) {
+    let part = runs[run].z;
     let next = before + part;
     if (part > 0.0) {
       chosen = run;

@@ -14,6 +14,6 @@ const terminal = {
   interactive: process.stderr.isTTY === true,
   columns: process.stderr.columns ?? 80,
   signal: ending.signal,
-  openGpu: () => openNodeGpu(),
+  openGpu: (kind?: 'card') => openNodeGpu(undefined, kind),
 };
 await ending.finish(await runProgram(process.argv.slice(2), terminal));

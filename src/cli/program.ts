@@ -19,7 +19,6 @@ import { lessonsCommand } from './commands/lessons.ts';
 import { problemsCommand } from './commands/makeTasks.ts';
 import { metricsCommand } from './commands/metrics.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
-import { recordCommand } from './commands/record.ts';
 import { rewardModelCommand } from './commands/rewardModel.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { summaryCommand } from './commands/summary.ts';
@@ -50,7 +49,6 @@ export const COMMANDS: readonly Command[] = [
   rewardModelCommand,
   expertIterationCommand,
   execCommand,
-  recordCommand,
   lessonsCommand,
   gradeCommand,
   problemsCommand,

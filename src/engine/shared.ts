@@ -6,6 +6,7 @@ export type { Sequence } from '../policy/batch.ts';
 export { CheckpointError, checkpointMetadata, readCheckpoint, writeCheckpoint } from '../policy/checkpoint.ts';
 export type { CriticState } from '../policy/critic.ts';
 export type { AdamWStep } from '../policy/optimizer.ts';
+export { stateDigest } from '../policy/parameterDigest.ts';
 export type { PolicyState } from '../policy/policy.ts';
 export { type PolicyConfiguration, standardPolicy } from '../policy/policyConfiguration.ts';
 export type { Continuation, Generated, SamplingSettings } from '../policy/turns.ts';

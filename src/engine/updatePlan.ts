@@ -58,6 +58,8 @@ export interface UpdateReport extends ReportLines {
   readonly credit: UsedCredit;
   /** Share of the batch's turns that were trained on. */
   readonly retained: number;
+  /** Digest of the parameters after the update, the critic's included; null if the bits depend on the device. */
+  readonly parameterDigest: number | null;
   /** Time in which the processor recorded the update [ms]. */
   readonly encodeMs: number;
   /** Time of the credit, the critic's values included, and of the rest of the update [ms]; null if the device has no timestamps. */

@@ -63,8 +63,6 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly capacity: { readonly sequences: number; readonly tokens?: number };
   /** Named runs, in the order in which people are offered them. */
   readonly presets: readonly EnvironmentPreset[];
-  /** Presets that are recorded beside one another; absent where there are none. */
-  readonly comparedPresets?: readonly ComparedPresets[];
 
   /** What the metrics of an update hold of this environment alone. */
   readonly facts: readonly UpdateFact[];
@@ -99,8 +97,6 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly charts: EnvironmentCharts;
   /** How rules are compared in it, and which claims are put to the test; its facts alone, and none, where absent. */
   readonly comparison?: () => Promise<{ readonly comparison: EnvironmentComparison }>;
-  /** Updates after which a recorded run has shown what there is to see. */
-  readonly recordedSteps: number;
   /** What a panel of the page speaks of here only: words of the glossary. */
   readonly words: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
   /** One line under a question, where the question is written in tokens; undefined where it speaks for itself. */
@@ -177,15 +173,4 @@ export interface EnvironmentPreset {
   readonly controls: ParameterValues;
   /** Changes that happen by themselves before the update of the given step. */
   readonly schedule: readonly { readonly step: number; readonly changes: ParameterValues }[];
-}
-
-/** Presets of one world beside one another, for a page that cannot train: what the difference between them does. */
-export interface ComparedPresets {
-  /** Unique among these and the presets of all environments. */
-  readonly name: string;
-  readonly title: string;
-  /** One sentence: what there is to see. */
-  readonly shows: string;
-  /** Names of two to four presets. */
-  readonly presets: readonly [string, string, ...string[]];
 }

@@ -99,8 +99,6 @@ export interface KernelTypes {
     'rowBase' | 'countIndex', 'HEADS' | 'KV_HEADS' | 'HEAD_DIM4'>;
   readonly 'policy/attention_backward_query': Declared<{ counts: Read<'u32'>; rows: Read<'vec4u'>; projected: Read<'vec4f'>; keys: Read<'vec4f'>; values: Read<'vec4f'>; attendedGradient: Read<'vec4f'>; softmaxState: Write<'vec2f'>; projectedGradient: Write<'vec4f'> },
     'rowBase' | 'countIndex', 'HEADS' | 'KV_HEADS' | 'HEAD_DIM4'>;
-  readonly 'policy/decode_layer': Declared<{ counts: Read<'u32'>; rows: Read<'vec4u'>; parameters: Read<'vec4f'>; activations: Write<'vec4f'>; logits: Write<'vec4f'>; rotation: Read<'vec4f'>; keys: Write<'vec4f'>; values: Write<'vec4f'> },
-    'rowBase' | 'countIndex' | 'embedded' | 'matrices' | 'capacity' | 'dim4' | 'ff4' | 'logits4' | 'embedOffset4' | 'smearOffset4' | 'attnNormOffset4' | 'projectionOffset4' | 'outputOffset4' | 'ffNormOffset4' | 'gateOffset4' | 'downOffset4' | 'normOffset4' | 'epsilon', 'LANES' | 'HEADS' | 'KV_HEADS' | 'HEAD_DIM4'>;
   readonly 'policy/embed': Declared<{ counts: Read<'u32'>; rows: Read<'vec4u'>; parameters: Read<'vec4f'>; hidden: Write<'vec4f'> },
     'rowBase' | 'countIndex' | 'dim4' | 'embedOffset4' | 'smearOffset4', 'SMEAR'>;
   readonly 'policy/embed_backward': Declared<{ rowsOfToken: Read<'u32'>; parameters: Read<'vec4f'>; hiddenGradient: Read<'vec4f'>; partial: Write<'vec4f'> },
@@ -114,19 +112,13 @@ export interface KernelTypes {
   readonly 'policy/linear_backward_input': Declared<{ counts: Read<'u32'>; parameters: Read<'vec4f'>; outputGradient: Read<'vec4f'>; inputGradient: Write<'vec4f'> },
     'countIndex' | 'in4' | 'outStride4' | 'weightOffset4'>;
   readonly 'policy/linear_backward_input_subgroup': Declared<{ counts: Read<'u32'>; parameters: Read<'vec4f'>; outputGradient: Read<'vec4f'>; inputGradient: Write<'vec4f'> },
-    'countIndex' | 'in4' | 'outStride4' | 'weightOffset4', 'LANES'>;
-  readonly 'policy/linear_backward_input_wide': Declared<{ counts: Read<'u32'>; parameters: Read<'vec4f'>; outputGradient: Read<'vec4f'>; inputGradient: Write<'vec4f'> },
-    'countIndex' | 'in4' | 'outStride4' | 'weightOffset4', 'LANES'>;
+    'countIndex' | 'in4' | 'outStride4' | 'weightOffset4'>;
   readonly 'policy/linear_backward_weight': Declared<{ input: Read<'vec4f'>; partial: Write<'vec4f'>; counts: Read<'u32'>; outputGradient: Read<'vec4f'> },
     'countIndex' | 'chunks' | 'in4' | 'outStride4' | 'outRows' | 'weightOffset4' | 'partialStride4'>;
   readonly 'policy/linear_backward_weight_subgroup': Declared<{ input: Read<'vec2f'>; partial: Write<'vec2f'>; counts: Read<'u32'>; outputGradient: Read<'vec4f'> },
     'countIndex' | 'chunks' | 'in4' | 'outStride4' | 'outRows' | 'weightOffset4' | 'partialStride4'>;
-  readonly 'policy/linear_backward_weight_wide': Declared<{ input: Read<'vec4f'>; partial: Write<'vec4f'>; counts: Read<'u32'>; outputGradient: Read<'vec4f'> },
-    'countIndex' | 'chunks' | 'in4' | 'outStride4' | 'outRows' | 'weightOffset4' | 'partialStride4'>;
   readonly 'policy/linear_subgroup': Declared<{ counts: Read<'u32'>; parameters: Read<'vec4f'>; input: Read<'vec4f'>; residual: Read<'vec4f'>; output: Write<'vec4f'> },
-    'countIndex' | 'in4' | 'outStride4' | 'weightOffset4' | 'groupRows' | 'highOffset4' | 'normOffset4' | 'epsilon', 'LANES' | 'ADD_RESIDUAL' | 'NORM' | 'GATE'>;
-  readonly 'policy/linear_wide': Declared<{ counts: Read<'u32'>; parameters: Read<'vec4f'>; input: Read<'vec4f'>; residual: Read<'vec4f'>; output: Write<'vec4f'> },
-    'countIndex' | 'in4' | 'outStride4' | 'weightOffset4' | 'groupRows' | 'highOffset4' | 'normOffset4' | 'epsilon', 'LANES' | 'ADD_RESIDUAL' | 'NORM' | 'GATE'>;
+    'countIndex' | 'in4' | 'outStride4' | 'weightOffset4' | 'groupRows' | 'highOffset4' | 'normOffset4' | 'epsilon', 'ADD_RESIDUAL' | 'NORM' | 'GATE'>;
   readonly 'policy/logits_backward': Declared<{ counts: Read<'u32'>; targets: Read<'vec4u'>; distribution: Read<'vec4f'>; lossGradient: Read<'vec4f'>; logits: Write<'f32'> },
     'targetBase' | 'countIndex' | 'vocabulary' | 'stride'>;
   readonly 'policy/reduce_gradients': Declared<{ partial: Read<'vec4f'>; gradient: Write<'vec4f'>; squares: Write<'f32'> },
@@ -142,7 +134,7 @@ export interface KernelTypes {
   readonly 'policy/rope_cache': Declared<{ counts: Read<'u32'>; rows: Read<'vec4u'>; rotation: Read<'vec4f'>; projected: Write<'vec4f'>; keys: Write<'vec4f'>; values: Write<'vec4f'> },
     'rowBase' | 'countIndex', 'HEADS' | 'KV_HEADS' | 'HEAD_DIM4'>;
   readonly 'policy/sample': Declared<{ counts: Write<'atomic<u32>'>; logits: Read<'f32'>; rows: Write<'vec4u'>; tokens: Write<'u32'>; sampled: Write<'vec4f'>; recorded: Write<'vec4f'>; thresholds: Read<'f32'>; turnLengths: Read<'u32'> },
-    'countIndex' | 'vocabulary' | 'stride' | 'context' | 'seed' | 'step' | 'watch' | 'slots' | 'nextSlots' | 'truncated' | 'first' | 'stop0' | 'stop1' | 'stop2' | 'stop3' | 'inverseTemperature', 'SEQUENCES' | 'LANES'>;
+    'countIndex' | 'vocabulary' | 'stride' | 'context' | 'seed' | 'step' | 'watch' | 'slots' | 'nextSlots' | 'truncated' | 'first' | 'stop0' | 'stop1' | 'stop2' | 'stop3' | 'inverseTemperature'>;
   readonly 'policy/scatter_targets': Declared<{ counts: Read<'u32'>; targets: Read<'vec4u'>; targetAttendedGradient: Read<'vec4f'>; targetHiddenGradient: Read<'vec4f'>; attendedGradient: Write<'vec4f'>; hiddenGradient: Write<'vec4f'> },
     'targetBase' | 'countIndex' | 'dim4'>;
   readonly 'policy/share_cache': Declared<{ copies: Read<'vec2u'>; keys: Write<'vec4f'>; values: Write<'vec4f'> },
@@ -211,20 +203,16 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'policy/attention': { sides: [64, 1, 1], defaults: {} },
   'policy/attention_backward_key_value': { sides: [64, 1, 1], defaults: {} },
   'policy/attention_backward_query': { sides: [64, 1, 1], defaults: {} },
-  'policy/decode_layer': { sides: ['LANES', 1, 1], defaults: { LANES: 8 } },
   'policy/embed': { sides: [64, 1, 1], defaults: {} },
   'policy/embed_backward': { sides: [64, 1, 1], defaults: {} },
   'policy/gather_targets': { sides: [64, 1, 1], defaults: {} },
   'policy/gradient_norm': { sides: ['LANES', 1, 1], defaults: { LANES: 64 } },
   'policy/linear': { sides: [32, 1, 1], defaults: {} },
   'policy/linear_backward_input': { sides: [32, 1, 1], defaults: {} },
-  'policy/linear_backward_input_subgroup': { sides: ['LANES', 1, 1], defaults: { LANES: 32 } },
-  'policy/linear_backward_input_wide': { sides: ['LANES', 1, 1], defaults: { LANES: 8 } },
+  'policy/linear_backward_input_subgroup': { sides: [32, 1, 1], defaults: {} },
   'policy/linear_backward_weight': { sides: [8, 8, 1], defaults: {} },
   'policy/linear_backward_weight_subgroup': { sides: [32, 1, 1], defaults: {} },
-  'policy/linear_backward_weight_wide': { sides: [8, 1, 1], defaults: {} },
-  'policy/linear_subgroup': { sides: ['LANES', 1, 1], defaults: { LANES: 32 } },
-  'policy/linear_wide': { sides: ['LANES', 1, 1], defaults: { LANES: 8 } },
+  'policy/linear_subgroup': { sides: [32, 1, 1], defaults: {} },
   'policy/logits_backward': { sides: [64, 1, 1], defaults: {} },
   'policy/reduce_gradients': { sides: ['LANES', 1, 1], defaults: { LANES: 64 } },
   'policy/rms_norm': { sides: [64, 1, 1], defaults: {} },
@@ -232,7 +220,7 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'policy/rms_norm_backward_weight': { sides: [16, 4, 1], defaults: {} },
   'policy/rope_backward': { sides: [64, 1, 1], defaults: {} },
   'policy/rope_cache': { sides: [64, 1, 1], defaults: {} },
-  'policy/sample': { sides: ['LANES * SEQUENCES', 1, 1], defaults: { LANES: 32, SEQUENCES: 1 } },
+  'policy/sample': { sides: [32, 1, 1], defaults: {} },
   'policy/scatter_targets': { sides: [64, 1, 1], defaults: {} },
   'policy/share_cache': { sides: [64, 1, 1], defaults: {} },
   'policy/smear_backward': { sides: [16, 4, 1], defaults: {} },

@@ -16,7 +16,7 @@ const PART = /^\/\/ with (\S+)$/gm;
 const ENABLE = /^enable .*;$/gm;
 
 /**
- * The text of a shader. WGSL has no includes: a line "// with policy/decode_attention" says that the functions and
+ * The text of a shader. WGSL has no includes: a line "// with policy/linear_arguments" says that the functions and
  * bindings of another file belong to this one. They follow it, each file once; what they enable goes to the top.
  */
 export function shaderText(shaders: ShaderLibrary, name: string): ShaderText {
@@ -58,7 +58,7 @@ export interface UniformField {
   readonly word: number;
 }
 
-/** The side of a workgroup: a number, or the names and numbers that are multiplied, for example `LANES * SEQUENCES`. */
+/** The side of a workgroup: a number, or the name of an `override` constant. */
 export type Side = number | string;
 
 /** Sides of a workgroup as a shader declares them, and the constants that they depend on. */
@@ -91,7 +91,7 @@ const WHOLE = /^(\d+)[ui]?$/;
  * Reads out of WGSL source what the host has to know: names, access and elements of bindings, the fields of
  * `struct Params`, the `override` constants and the size of a workgroup, so that the host names buffers instead of
  * counting them. Only scalar fields are understood, which is all that the kernels here use.
- * @throws {Error} for a workgroup whose sides are not whole numbers, constants or products of these
+ * @throws {Error} for a workgroup with a side that is neither a whole number nor a constant
  */
 export function shaderInterface(source: string): ShaderInterface {
   const code = source.replace(/\/\/.*$/gm, '');
@@ -117,20 +117,13 @@ function declaredWorkgroup(
 ): DeclaredWorkgroup {
   const defaults: Record<string, number> = {};
   const sideOf = (text = '1'): Side => {
-    let product = 1;
-    const names: string[] = [];
-    for (const factor of text.split('*').map((part) => part.trim())) {
-      const known = constants.get(factor);
-      const whole = WHOLE.exec(known ? (known.value ?? '').trim() : factor);
-      if (!whole)
-        throw new Error(`workgroup size "${text.trim()}": "${factor}" is neither a whole number nor a constant`);
-      if (known?.kind === 'override') {
-        names.push(factor);
-        defaults[factor] = Number(whole[1]);
-      } else product *= Number(whole[1]);
-    }
-    if (names.length === 0) return product;
-    return [...(product === 1 ? [] : [product]), ...names].join(' * ');
+    const name = text.trim();
+    const known = constants.get(name);
+    const whole = WHOLE.exec(known ? (known.value ?? '').trim() : name);
+    if (!whole) throw new Error(`workgroup size: "${name}" is neither a whole number nor a constant`);
+    if (known?.kind !== 'override') return Number(whole[1]);
+    defaults[name] = Number(whole[1]);
+    return name;
   };
   const [x, y, z] = sides.split(',').filter((side) => side.trim() !== '');
   return { sides: [sideOf(x), sideOf(y), sideOf(z)], defaults };
@@ -144,9 +137,7 @@ export function workgroupSize(
   { sides, defaults }: DeclaredWorkgroup,
   constants: Readonly<Record<string, number>> = {},
 ): readonly [x: number, y: number, z: number] {
-  const factor = (name: string) => (/^\d/.test(name) ? Number(name) : (constants[name] ?? defaults[name]));
-  const size = (side: Side) =>
-    typeof side === 'number' ? side : side.split(' * ').reduce((product, name) => product * factor(name), 1);
+  const size = (side: Side) => (typeof side === 'number' ? side : (constants[side] ?? defaults[side]));
   const [x, y, z] = sides;
   return [size(x), size(y), size(z)];
 }

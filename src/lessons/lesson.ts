@@ -20,8 +20,6 @@ export interface LessonRun {
   readonly controls: ParameterValues;
   /** Changes on the way, in place of the preset's; the preset's own where it is left out. */
   readonly schedule: readonly ScheduledChange[];
-  /** The recording that plays where nothing can be trained, in public/recordings. */
-  readonly recording: string;
   /** What the changes of its schedule are called, for people. */
   readonly changes: readonly string[];
   /** Updates. */

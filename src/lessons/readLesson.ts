@@ -96,9 +96,8 @@ function readRun(fields: Fields, told: Fields, index: number): LessonRun {
   const schedule = fields.has('schedule') ? fields.list('schedule').map(readChange) : preset.schedule;
   const changes = schedule.length > 0 ? told.texts('changes') : [];
   if (changes.length !== schedule.length) throw told.wrong('changes', `a list of ${schedule.length} texts`);
-  const recording = fields.has('recording') ? fields.text('recording') : preset.name;
   const controls = fields.parameters('controls');
-  const run = { name, preset: preset.name, controls, steps, schedule, recording, changes, label: labelOf(told, index) };
+  const run = { name, preset: preset.name, controls, steps, schedule, changes, label: labelOf(told, index) };
   checkRun(run, fields);
   fields.end();
   return run;

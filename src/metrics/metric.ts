@@ -9,6 +9,7 @@ export const UNITS = {
   count: 'count',
   name: 'name',
   number: 'number',
+  digest: '32-bit digest',
   reward: 'reward',
   nats: 'nats a token',
   norm: 'norm',

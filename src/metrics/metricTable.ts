@@ -13,6 +13,7 @@ export const VERSIONS = [
   'environments with facts of their own, batches of other sizes',
   'phases of an update on the GPU, held-out tasks',
   'what the token that decides was paid',
+  'the digest of the parameters on the exact engine',
 ] as const;
 
 type Row = (typeof METRICS)[number];

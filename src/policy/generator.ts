@@ -3,7 +3,6 @@ import type { Recorder } from '../gpu/recorder.ts';
 import { ROLLOUTS } from '../random/counter.ts';
 import { NONE } from './batch.ts';
 import type { RowSource, TargetSource } from './forward.ts';
-import { sampleLanes } from './kernels.ts';
 import type { Policy } from './policy.ts';
 import { headDim, logitStride } from './policyConfiguration.ts';
 import {
@@ -106,9 +105,7 @@ export class Generator {
             countIndex: 1 + step,
             most: continuations.length,
           };
-          const { decoder, inference } = this.policy;
-          if (decoder) decoder.record(recorder, parameters, rows);
-          else inference.record(recorder, parameters, rows, { ...rows, targetBase: 0 });
+          this.policy.inference.record(recorder, parameters, rows, { ...rows, targetBase: 0 });
         }
         this.sample(recorder, settings, step, continuations.length, truncate);
       }
@@ -202,7 +199,7 @@ export class Generator {
     most: number,
     truncate: Kernel<'policy/truncate'> | undefined,
   ): void {
-    const { config, gpu, kernels, workspace } = this.policy;
+    const { config, kernels, workspace } = this.policy;
     const { counts, tokens, sampled, thresholds, rows } = this;
     const { logits, recorded } = workspace;
     const countIndex = 1 + step;
@@ -230,7 +227,7 @@ export class Generator {
         stop2: stop(2),
         stop3: stop(3),
       },
-      [Math.ceil(most / sampleLanes(gpu.software).SEQUENCES)],
+      [most],
     );
   }
 }

@@ -6,9 +6,7 @@ import { headDim, type PolicyConfiguration } from './policyConfiguration.ts';
 /** How matrix kernels cut their work into workgroups. */
 export interface MatrixTiles {
   /** Of the shaders' names. */
-  readonly suffix: '' | '_subgroup' | '_wide';
-  /** Lanes of a workgroup, where the shader leaves that open. */
-  readonly lanes?: number;
+  readonly suffix: '' | '_subgroup';
   /** Rows and columns that a workgroup computes. */
   readonly rows: number;
   readonly columns: number;
@@ -23,15 +21,12 @@ const ROWS_PER_LANE = 4;
 /** Tiles of kernels whose invocations compute so many columns, and so many inputs and outputs of a weight's gradient. */
 function tilesOf(
   suffix: MatrixTiles['suffix'],
-  lanes: number | undefined,
   own: { readonly columns: number; readonly inputs: number; readonly outputs: number },
 ): MatrixTiles {
-  const constants = lanes === undefined ? {} : { LANES: lanes };
-  const [rows] = workgroupOf(`policy/linear${suffix}`, constants);
+  const [rows] = workgroupOf(`policy/linear${suffix}`);
   const [inputs, outputs] = workgroupOf(`policy/linear_backward_weight${suffix}`);
   return {
     suffix,
-    ...(lanes === undefined ? {} : { lanes }),
     rows: ROWS_PER_LANE * rows,
     columns: own.columns,
     weightInputs: own.inputs * inputs,
@@ -40,31 +35,10 @@ function tilesOf(
 }
 
 /** Matrix kernels that run everywhere. */
-export const PLAIN: MatrixTiles = tilesOf('', undefined, { columns: 8, inputs: 8, outputs: 8 });
+export const PLAIN = tilesOf('', { columns: 8, inputs: 8, outputs: 8 });
 
-/**
- * Matrix kernels with subgroups. A software renderer works through the lanes of a workgroup one small vector at a time,
- * so small workgroups cost it nothing and spare it rows past the count; a load is dear to it, so it gets larger tiles. A
- * graphics card wants whole subgroups, and tiles that fit its registers.
- */
-export function subgroupTiles(software: boolean): MatrixTiles {
-  return software
-    ? tilesOf('_wide', 8, { columns: 32, inputs: 4, outputs: 32 })
-    : tilesOf('_subgroup', 32, { columns: 16, inputs: 2, outputs: 32 });
-}
-
-/**
- * How a draw is spread over a workgroup. A software renderer pays for every barrier and idle lane, so there each lane
- * draws for a sequence of its own; the bits are the same.
- */
-export function sampleLanes(software: boolean) {
-  return software ? { LANES: 1, SEQUENCES: 8 } : { LANES: 32, SEQUENCES: 1 };
-}
-
-/** Constants of the kernels that know about heads. */
-export function attentionConstants(config: PolicyConfiguration) {
-  return { HEADS: config.heads, KV_HEADS: config.kvHeads, HEAD_DIM4: headDim(config) / 4 };
-}
+/** Matrix kernels with subgroups of at least 8 lanes. */
+export const SUBGROUPS = tilesOf('_subgroup', { columns: 16, inputs: 2, outputs: 32 });
 
 /** A kernel by name, and the constants that it is compiled with. */
 interface Variant<Name extends KernelName = KernelName> {
@@ -77,21 +51,20 @@ function variant<Name extends KernelName>(name: Name, constants?: ConstantsOf<Na
 }
 
 /** The matrix kernels, and which constants each is compiled with. */
-function matrixVariants({ suffix, lanes }: MatrixTiles) {
-  const constants = lanes === undefined ? {} : { LANES: lanes };
+function matrixVariants({ suffix }: MatrixTiles) {
   return {
-    linear: variant(`policy/linear${suffix}`, { ADD_RESIDUAL: 0, ...constants }),
-    linearResidual: variant(`policy/linear${suffix}`, { ADD_RESIDUAL: 1, ...constants }),
-    linearNorm: variant(`policy/linear${suffix}`, { NORM: 1, ...constants }),
-    linearNormGate: variant(`policy/linear${suffix}`, { NORM: 1, GATE: 1, ...constants }),
-    linearBackwardInput: variant(`policy/linear_backward_input${suffix}`, constants),
+    linear: variant(`policy/linear${suffix}`, { ADD_RESIDUAL: 0 }),
+    linearResidual: variant(`policy/linear${suffix}`, { ADD_RESIDUAL: 1 }),
+    linearNorm: variant(`policy/linear${suffix}`, { NORM: 1 }),
+    linearNormGate: variant(`policy/linear${suffix}`, { NORM: 1, GATE: 1 }),
+    linearBackwardInput: variant(`policy/linear_backward_input${suffix}`),
     linearBackwardWeight: variant(`policy/linear_backward_weight${suffix}`),
   };
 }
 
 /** The same of all others. */
-function variants(config: PolicyConfiguration, software: boolean) {
-  const attention = attentionConstants(config);
+function variants(config: PolicyConfiguration) {
+  const attention = { HEADS: config.heads, KV_HEADS: config.kvHeads, HEAD_DIM4: headDim(config) / 4 };
   const smear = { SMEAR: config.smear ? 1 : 0 };
   return {
     embed: variant('policy/embed', smear),
@@ -104,7 +77,7 @@ function variants(config: PolicyConfiguration, software: boolean) {
     tokenLogProb: variant('policy/token_log_prob'),
     valueHead: variant('policy/value_head'),
     shareCache: variant('policy/share_cache'),
-    sample: variant('policy/sample', sampleLanes(software)),
+    sample: variant('policy/sample'),
     logitsBackward: variant('policy/logits_backward'),
     normBackward: variant('policy/rms_norm_backward'),
     normBackwardWeight: variant('policy/rms_norm_backward_weight'),
@@ -149,7 +122,7 @@ export async function policyKernels(
   const [tiles, matrices, others] = await Promise.all([
     choice,
     choice.then((tiles) => compiled(gpu, matrixVariants(tiles))),
-    compiled(gpu, variants(config, gpu.software)),
+    compiled(gpu, variants(config)),
   ]);
   return { ...others, ...matrices, tiles };
 }

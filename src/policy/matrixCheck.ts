@@ -3,7 +3,7 @@ import type { Gpu } from '../gpu/device.ts';
 import type { Constants } from '../gpu/kernel.ts';
 import { Recorder } from '../gpu/recorder.ts';
 import { uniform } from '../random/counter.ts';
-import { type MatrixTiles, PLAIN, subgroupTiles } from './kernels.ts';
+import { type MatrixTiles, PLAIN, SUBGROUPS } from './kernels.ts';
 
 /** Sizes of the check: more than one workgroup each way, and edges that fill none. */
 const ROWS = 149;
@@ -30,23 +30,21 @@ export function matrixTiles(gpu: Gpu): Promise<MatrixTiles> {
 
 async function choose(gpu: Gpu): Promise<MatrixTiles> {
   if (!gpu.subgroups) return PLAIN;
-  const tiles = subgroupTiles(gpu.software);
   const plain = await products(gpu, PLAIN);
   // A driver that cannot compile them, or fails on the way, is as good a reason as wrong numbers.
-  const subgroups = await products(gpu, tiles).catch(() => undefined);
+  const subgroups = await products(gpu, SUBGROUPS).catch(() => undefined);
   const agree = subgroups && plain.every((value, index) => Math.abs(value - subgroups[index]) <= TOLERANCE);
-  return agree ? tiles : PLAIN;
+  return agree ? SUBGROUPS : PLAIN;
 }
 
 /** Every kind of product of a random input, weight and gradient: forward in three forms, to the input, to the weight. */
 async function products(gpu: Gpu, tiles: MatrixTiles): Promise<Float32Array> {
-  const lanes = tiles.lanes === undefined ? {} : { LANES: tiles.lanes };
-  const linear = (constants: Constants) => gpu.kernels.get(`policy/linear${tiles.suffix}`, { ...constants, ...lanes });
+  const linear = (constants: Constants) => gpu.kernels.get(`policy/linear${tiles.suffix}`, constants);
   const [residual, norm, gate, backwardInput, backwardWeight] = await Promise.all([
     linear({ ADD_RESIDUAL: 1 }),
     linear({ NORM: 1 }),
     linear({ NORM: 1, GATE: 1 }),
-    gpu.kernels.get(`policy/linear_backward_input${tiles.suffix}`, lanes),
+    gpu.kernels.get(`policy/linear_backward_input${tiles.suffix}`),
     gpu.kernels.get(`policy/linear_backward_weight${tiles.suffix}`),
   ]);
   const buffers = new BufferSet(gpu.device);

@@ -4,8 +4,6 @@ import type { Recorder } from '../gpu/recorder.ts';
 import { Backward } from './backward.ts';
 import type { Minibatch } from './batch.ts';
 import { Critic, type CriticState } from './critic.ts';
-import type { Decoder } from './decoder.ts';
-import { openDecoder } from './decoderCheck.ts';
 import { Forward, sourcesOf } from './forward.ts';
 import { type PolicyKernels, policyKernels } from './kernels.ts';
 import { matrixTiles } from './matrixCheck.ts';
@@ -34,8 +32,6 @@ export class Policy {
   readonly forward: Forward;
   /** The forward pass that keeps nothing for a backward pass. */
   readonly inference: Forward;
-  /** Inference for one new row a sequence in fewer dispatches, where that pays and works. */
-  decoder: Decoder | undefined;
   readonly backward: Backward;
   readonly optimizer: Optimizer;
   private ownCritic: Critic | undefined;
@@ -58,9 +54,7 @@ export class Policy {
   static async create(gpu: Gpu, config: PolicyConfiguration, capacity: WorkspaceCapacity): Promise<Policy> {
     const kernels = await policyKernels(gpu, config, matrixTiles(gpu));
     const buffers = new BufferSet(gpu.device);
-    const policy = new Policy(gpu, config, buffers, new Workspace(gpu, buffers, config, capacity), kernels);
-    policy.decoder = await openDecoder(policy);
-    return policy;
+    return new Policy(gpu, config, buffers, new Workspace(gpu, buffers, config, capacity), kernels);
   }
 
   get layout(): ParameterLayout {

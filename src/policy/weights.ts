@@ -23,10 +23,10 @@ export interface ParameterLayout {
 }
 
 /**
- * Rows that a matrix kernel may read past a tensor's end. Its widest tile has 32 rows of the weights (TILE_COLUMNS in
- * wide_products.wgsl), and numbers of rows are multiples of 8.
+ * Rows that a matrix kernel may read past a tensor's end. Its widest tile has 16 rows of the weights
+ * (linear_subgroup.wgsl), and numbers of rows are multiples of 8.
  */
-const ROWS_PAST = 32 - 8;
+const ROWS_PAST = 16 - 8;
 
 /** Named tensors as plain numbers, for checkpoints and tests. */
 export type Tensors = Readonly<Record<string, Float32Array>>;

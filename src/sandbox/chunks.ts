@@ -1,5 +1,6 @@
+import { type GuestRun, MOST_TOGETHER } from './protocol.ts';
 import type { Task } from './tasks.ts';
-import { type GuestRun, LIMITS, MOST_TOGETHER, type Outcome } from './types.ts';
+import { LIMITS, type Outcome } from './types.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** What was asked for together. */
@@ -17,35 +18,44 @@ export interface Waiting {
   readonly alone?: boolean;
 }
 
+/** A program that a worker has received. */
+interface Sent {
+  readonly task: Task;
+  /** No use for another program. */
+  readonly nonce: string;
+  /** Its answer may wait for the next one: they travel together. */
+  readonly mayWait: boolean;
+  /** It has a message of its own. */
+  readonly isAlone: boolean;
+}
+
 /** Programs that a worker has got. */
 export interface Chunk {
-  /** A nonce for each program: none is any use for another. */
-  readonly nonces: readonly string[];
   readonly batch: Batch;
-  readonly tasks: readonly Task[];
-  readonly messages: readonly (readonly GuestRun[])[];
-  /** For each program, whether its answer may wait for the next one: they travel together. */
-  readonly mayWait: readonly boolean[];
-  /** For each program, whether it has a message of its own. */
-  readonly isAlone: readonly boolean[];
+  readonly sent: readonly Sent[];
   /** Reports that have come. */
   next: number;
   readonly watchdog: Watchdog;
 }
 
-/** What a worker gets, from the programs that it takes of a batch. @param onTimeout one of them takes longer than it may */
-export function newChunk(batch: Batch, taken: readonly Waiting[], onTimeout: () => void): Chunk {
-  const together = inMessages(taken);
-  const messages = together.map((few) =>
-    few.map(({ task: { program } }): GuestRun => ({ nonce: newNonce(), program })),
-  );
-  return {
-    ...{ batch, messages, tasks: taken.map(({ task }) => task) },
-    nonces: messages.flatMap((programs) => programs.map(({ nonce }) => nonce)),
-    mayWait: together.flatMap((few) => few.map((_, i) => i + 1 < few.length)),
-    isAlone: together.flatMap((few) => few.map(() => few.length === 1)),
-    ...{ next: 0, watchdog: new Watchdog(onTimeout) },
-  };
+/** Sends a worker the programs that it takes of a batch. @param onTimeout one of them takes longer than it may */
+export function sendChunk(
+  worker: { run(programs: readonly GuestRun[]): void },
+  batch: Batch,
+  taken: readonly Waiting[],
+  onTimeout: () => void,
+): Chunk {
+  const sent = inMessages(taken).flatMap((waiting) => {
+    const isAlone = waiting.length === 1;
+    const programs = waiting.map(
+      ({ task }, i): Sent => ({ task, nonce: newNonce(), mayWait: i + 1 < waiting.length, isAlone }),
+    );
+    worker.run(programs.map(({ nonce, task: { program } }) => ({ nonce, program })));
+    return programs;
+  });
+  const watchdog = new Watchdog(onTimeout);
+  watchdog.begin(sent[0].task.program.limits.time);
+  return { batch, sent, next: 0, watchdog };
 }
 
 /** Programs of one message: they end soon, whatever they do, because the module counts their work (guest/fuelMeter.ts). */

@@ -1,4 +1,4 @@
-import type { Expected, Value } from './types.ts';
+import type { Expected, Float, Sequence, Value } from './types.ts';
 
 /**
  * Whether a program's result is what was expected. Ints and floats are equal by value, exactly unless a tolerance is given; NaN equals
@@ -9,62 +9,38 @@ export function equal(actual: Value, expected: Expected, tolerance = 0): boolean
   if (actual === null || expected === null) return actual === expected;
   if (typeof actual === 'boolean' || typeof expected === 'boolean') return actual === expected;
   if (typeof actual === 'string' || typeof expected === 'string') return actual === expected;
-  const [a, b] = [size(actual), size(expected)];
-  if (a !== undefined || b !== undefined)
-    return a !== undefined && b !== undefined && near(a, b, isFloat(actual) || isFloat(expected), tolerance);
-  const items = listOf(actual);
-  if (items) {
-    const wanted = isList(expected) || 'sequence' in (expected as object) ? itemsOf(expected) : undefined;
-    return wanted !== undefined && allEqual(items, wanted, tolerance);
-  }
-  const made = actual as Exclude<Value, null | boolean | number | bigint | string | readonly Value[]>;
-  const wanted = expected as Exclude<Expected, null | boolean | number | bigint | string>;
-  if ('tuple' in made) {
-    const parts = 'tuple' in wanted || 'sequence' in wanted ? itemsOf(wanted) : undefined;
-    return parts !== undefined && allEqual(made.tuple, parts, tolerance);
-  }
-  if ('set' in made) return 'set' in wanted && matched(made.set, wanted.set, (x, y) => equal(x, y, tolerance));
-  if ('dict' in made) {
-    return (
-      'dict' in wanted && matched(made.dict, wanted.dict, ([k, v], [l, w]) => equal(k, l) && equal(v, w, tolerance))
-    );
-  }
-  return false;
+  if (isNumber(actual) || isNumber(expected))
+    return isNumber(actual) && isNumber(expected) && near(actual, expected, tolerance);
+  const { sequence } = expected as Partial<Sequence>;
+  if (isList<Value>(actual)) return allEqual(actual, isList<Expected>(expected) ? expected : sequence, tolerance);
+  if (isList<Expected>(expected)) return false;
+  if ('tuple' in actual) return allEqual(actual.tuple, 'tuple' in expected ? expected.tuple : sequence, tolerance);
+  if ('set' in actual) return 'set' in expected && matched(actual.set, expected.set, (x, y) => equal(x, y, tolerance));
+  if (!('dict' in actual) || !('dict' in expected)) return false;
+  return matched(actual.dict, expected.dict, ([k, v], [l, w]) => equal(k, l) && equal(v, w, tolerance));
 }
 
-function isList(expected: Expected): expected is readonly Expected[] {
-  return Array.isArray(expected);
+function isList<T>(value: T | readonly T[]): value is readonly T[] {
+  return Array.isArray(value);
 }
 
-function listOf(value: Value): readonly Value[] | undefined {
-  return Array.isArray(value) ? (value as readonly Value[]) : undefined;
-}
-
-function itemsOf(expected: Expected): readonly Expected[] {
-  if (isList(expected)) return expected;
-  const held = expected as { readonly tuple?: readonly Expected[]; readonly sequence?: readonly Expected[] };
-  return held.tuple ?? held.sequence ?? [];
-}
-
-function isFloat(value: Value | Expected): boolean {
+function isNumber(value: Value | Expected): value is number | bigint | Float {
+  if (typeof value === 'number' || typeof value === 'bigint') return true;
   return typeof value === 'object' && value !== null && 'float' in value;
 }
 
-function size(value: Value | Expected): number | bigint | undefined {
-  if (typeof value === 'number' || typeof value === 'bigint') return value;
-  return typeof value === 'object' && value !== null && 'float' in value ? value.float : undefined;
-}
-
-function near(a: number | bigint, b: number | bigint, float: boolean, tolerance: number): boolean {
+function near(actual: number | bigint | Float, expected: number | bigint | Float, tolerance: number): boolean {
+  const isFloat = typeof actual === 'object' || typeof expected === 'object';
+  const [a, b] = [actual, expected].map((value) => (typeof value === 'object' ? value.float : value));
   // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number are compared by value, exactly, as Python does.
   if (a == b) return true;
-  if (!float || tolerance === 0) return false;
+  if (!isFloat || tolerance === 0) return false;
   const [x, y] = [Number(a), Number(b)];
   return Number.isFinite(x) && Number.isFinite(y) && Math.abs(x - y) <= tolerance * Math.max(1, Math.abs(y));
 }
 
-function allEqual(actual: readonly Value[], expected: readonly Expected[], tolerance: number): boolean {
-  return actual.length === expected.length && actual.every((item, i) => equal(item, expected[i], tolerance));
+function allEqual(actual: readonly Value[], expected: readonly Expected[] | undefined, tolerance: number): boolean {
+  return actual.length === expected?.length && actual.every((item, i) => equal(item, expected[i], tolerance));
 }
 
 /** Whether each of one can be given one of the other. Same order is tried first, so that ordered dicts take linear time. */

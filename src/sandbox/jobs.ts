@@ -1,5 +1,14 @@
 import { type Json, JsonError, parseJson } from './json.ts';
-import type { Expected, Job, Value } from './types.ts';
+import {
+  type Dict,
+  ENTRY,
+  type Expected,
+  type Job,
+  type Scalar,
+  type SetValue,
+  type Tuple,
+  type Value,
+} from './types.ts';
 
 /** A line of a file of jobs that is not one; the message names the field. */
 export class JobError extends Error {
@@ -47,19 +56,8 @@ export function readJob(line: string): NamedJob {
   if (fuel !== undefined && !(typeof fuel === 'number' && fuel > 0))
     throw new JobError('"fuel" must be a whole number above 0');
   if (tests.length === 0) throw new JobError('"tests" must hold at least one test');
-  return {
-    id,
-    job: {
-      program,
-      entry,
-      tests,
-      ...(fuel === undefined ? {} : { limits: { fuel } }),
-    },
-  };
+  return { id, job: { program, entry, tests, ...(fuel === undefined ? {} : { limits: { fuel } }) } };
 }
-
-/** A function's name, or a class's and a method's. */
-export const ENTRY = /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)?$/u;
 
 /** A value in the notation of job files. @throws {JobError} naming `field` */
 export function readValue(source: string, field = 'value'): Value {
@@ -98,38 +96,29 @@ function record(json: Json | undefined, field: string): ReadonlyMap<string, Json
 const value = (json: Json, field: string) => convert<Value>(json, field, (items) => items);
 const expectation = (json: Json, field: string) => convert<Expected>(json, field, (items) => ({ sequence: items }));
 
-type Built<T> =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | { float: number }
-  | readonly T[]
-  | { tuple: readonly T[] }
-  | { set: readonly T[] };
-
 /** Both notations differ in what an array means. */
 function convert<T extends Value | Expected>(json: Json, field: string, array: (items: readonly T[]) => T): T {
   const all = (items: readonly Json[], where: string) => items.map((item, i) => convert(item, `${where}[${i}]`, array));
-  const made = (built: Built<T> | { dict: readonly (readonly [T, T])[] }) => built as T;
-  if (json === null || typeof json !== 'object') return made(json);
+  const typed = (built: Scalar | readonly T[] | Tuple<T> | SetValue<T> | Dict<T>) => built as T;
+  if (json === null || typeof json !== 'object') return typed(json);
   if (Array.isArray(json)) return array(all(json, field));
-  if (!(json instanceof Map)) return made(json as { float: number });
+  if (!(json instanceof Map)) return typed(json as { float: number });
   const [special] = json.keys();
   if (special === undefined || !special.startsWith('$')) {
-    return made({ dict: [...json].map(([key, item]) => [key as T, convert(item, `${field}.${key}`, array)] as const) });
+    return typed({
+      dict: [...json].map(([key, item]) => [key as T, convert(item, `${field}.${key}`, array)] as const),
+    });
   }
   if (json.size > 1) throw new JobError(`${field}: "${special}" must be the only field of its object`);
   const inside = json.get(special) as Json;
   const where = `${field}.${special}`;
   switch (special) {
     case '$tuple':
-      return made({ tuple: all(list(inside, where), where) });
+      return typed({ tuple: all(list(inside, where), where) });
     case '$set':
-      return made({ set: all(list(inside, where), where).map((item, i) => hashable(item, `${where}[${i}]`)) });
+      return typed({ set: all(list(inside, where), where).map((item, i) => hashable(item, `${where}[${i}]`)) });
     case '$dict':
-      return made({
+      return typed({
         dict: list(inside, where).map((entry, i) => {
           const [key, item, ...more] = list(entry, `${where}[${i}]`);
           if (item === undefined || more.length > 0) throw new JobError(`${where}[${i}] must be [key, value]`);
@@ -141,9 +130,9 @@ function convert<T extends Value | Expected>(json: Json, field: string, array: (
         }),
       });
     case '$int':
-      return made(readInt(text(inside, where), where));
+      return typed(readInt(text(inside, where), where));
     case '$float':
-      return made({ float: readFloat(text(inside, where), where) });
+      return typed({ float: readFloat(text(inside, where), where) });
     default:
       throw new JobError(`${field}: "${special}" is not one of $tuple, $set, $dict, $int, $float`);
   }

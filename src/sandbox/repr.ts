@@ -13,16 +13,13 @@ function whole(value: Value, budget: { left: number }): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'number' || typeof value === 'bigint') return spend(String(value), budget);
   if (typeof value === 'string') return spend(quoted(value.length > LONGEST ? value.slice(0, LONGEST) : value), budget);
-  if (isArray(value)) return `[${items(value, budget).join(', ')}]`;
+  const items = (values: readonly Value[]) => shown(values, budget, (item) => whole(item, budget));
+  if (isArray(value)) return `[${items(value).join(', ')}]`;
   if ('float' in value) return spend(floatRepr(value.float), budget);
-  if ('tuple' in value) return `(${items(value.tuple, budget).join(', ')}${value.tuple.length === 1 ? ',' : ''})`;
-  if ('set' in value) return value.set.length === 0 ? 'set()' : `{${items(value.set, budget).sort().join(', ')}}`;
+  if ('tuple' in value) return `(${items(value.tuple).join(', ')}${value.tuple.length === 1 ? ',' : ''})`;
+  if ('set' in value) return value.set.length === 0 ? 'set()' : `{${items(value.set).sort().join(', ')}}`;
   if ('dict' in value) {
-    const parts: string[] = [];
-    for (const [key, item] of value.dict) {
-      if (budget.left <= 0) break;
-      parts.push(`${whole(key, budget)}: ${whole(item, budget)}`);
-    }
+    const parts = shown(value.dict, budget, ([key, item]) => `${whole(key, budget)}: ${whole(item, budget)}`);
     return `{${parts.join(', ')}}`;
   }
   return `<${value.other}>`;
@@ -32,11 +29,12 @@ function isArray(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-function items(values: readonly Value[], budget: { left: number }): string[] {
+/** As many of the values as the budget has room for. */
+function shown<T>(values: readonly T[], budget: { left: number }, show: (value: T) => string): string[] {
   const parts: string[] = [];
   for (const value of values) {
     if (budget.left <= 0) break;
-    parts.push(whole(value, budget));
+    parts.push(show(value));
     budget.left -= 2;
   }
   return parts;
@@ -58,14 +56,8 @@ function floatRepr(value: number): string {
     const [digits, power] = value.toExponential().split('e');
     return `${digits}e${power[0]}${power.slice(1).padStart(2, '0')}`;
   }
-  const plain = exponent < 0 ? decimal(value, exponent) : String(value);
+  const plain = String(value);
   return plain.includes('.') ? plain : `${plain}.0`;
-}
-
-/** JavaScript writes 1e-7 and below with an exponent, Python from 1e-5 on; between there is nothing to do. */
-function decimal(value: number, exponent: number): string {
-  const text = String(value);
-  return text.includes('e') ? value.toFixed(-exponent + 16).replace(/0+$/, '') : text;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };

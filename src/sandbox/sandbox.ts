@@ -1,4 +1,4 @@
-import { type Batch, type Chunk, newChunk, type Waiting } from './chunks.ts';
+import { type Batch, type Chunk, sendChunk, type Waiting } from './chunks.ts';
 import { Guest, type GuestPlace } from './host/guestWorker.ts';
 import { NotAMessage, readAnswers, readReport } from './host/message.ts';
 import { distinct, type Task } from './tasks.ts';
@@ -18,8 +18,6 @@ export interface SandboxOptions {
 export interface RunOptions {
   /** Aborting ends the running programs; the batch is rejected with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Called whenever jobs get their verdicts, with how many have theirs. */
-  readonly onProgress?: (done: number, total: number) => void;
   /** Called for each job as its verdict comes, in no particular order. */
   readonly onVerdict?: (verdict: Verdict, index: number) => void;
 }
@@ -31,11 +29,8 @@ export interface ExecuteOptions extends Omit<RunOptions, 'onVerdict'> {
 
 /** What has happened to a sandbox's workers. */
 export interface SandboxStatistics {
-  readonly started: number;
   readonly replaced: number;
   readonly violations: number;
-  /** Milliseconds from a worker's end to the dispatch to the spare that took its place, the longest. */
-  readonly longestTakeover: number;
   /** Warm workers that wait for another's end. */
   readonly spares: number;
 }
@@ -58,8 +53,7 @@ export class Sandbox {
   private readonly queue: Waiting[] = [];
   private booting = 0;
   private closed = false;
-  private counts = { started: 0, replaced: 0, violations: 0, longestTakeover: 0 };
-  private lostAt = 0;
+  private counts = { replaced: 0, violations: 0 };
 
   constructor(
     private readonly place: GuestPlace,
@@ -112,7 +106,7 @@ export class Sandbox {
    * @throws {TypeError} for a program that is malformed @throws the signal's reason when it is aborted
    */
   execute(programs: readonly Program[], options: ExecuteOptions = {}): Promise<(readonly Outcome[])[]> {
-    const { signal, onProgress, onOutcomes } = options;
+    const { signal, onOutcomes } = options;
     return new Promise((resolve, reject) => {
       if (this.closed) throw new Error('the sandbox is closed');
       signal?.throwIfAborted();
@@ -138,7 +132,6 @@ export class Sandbox {
             onOutcomes?.(outcomes, place);
           }
           done += task.places.length;
-          onProgress?.(done, programs.length);
           if (done === programs.length) finish(() => resolve(all));
         },
       };
@@ -179,7 +172,6 @@ export class Sandbox {
     const complete = this.idle.length + this.chunks.size >= this.size;
     while (!this.closed && alive() < (complete && this.spareWanted ? this.size + 1 : this.size)) {
       this.booting++;
-      this.counts.started++;
       const guest = new Guest(this.place);
       guest.ready.then(
         () => this.admit(guest),
@@ -215,26 +207,16 @@ export class Sandbox {
       const share = Math.min(CHUNK, Math.max(1, Math.ceil(this.queue.length / (2 * this.size))));
       const taken: Waiting[] = [];
       while (taken.length < share && this.queue[0]?.batch === batch) taken.push(this.queue.shift() as Waiting);
-      const chunk = newChunk(batch, taken, () => this.lose(guest, 'time'));
-      this.chunks.set(guest, chunk);
       guest.onMessage = (message) => this.receive(guest, message);
-      for (const programs of chunk.messages) guest.run(programs);
-      chunk.watchdog.begin(chunk.tasks[0].program.limits.time);
-      if (this.lostAt) {
-        this.counts.longestTakeover = Math.max(this.counts.longestTakeover, performance.now() - this.lostAt);
-        this.lostAt = 0;
-      }
+      this.chunks.set(
+        guest,
+        sendChunk(guest, batch, taken, () => this.lose(guest, 'time')),
+      );
     }
   }
 
   private receive(guest: Guest, message: unknown): void {
-    let answers: readonly unknown[];
-    try {
-      answers = readAnswers(message);
-    } catch (error) {
-      this.cheated(guest, unreadable(error));
-      return;
-    }
+    const answers = this.read(guest, () => readAnswers(message)) ?? [];
     // A worker that was ended at one of them has no more to say.
     for (const answer of answers) if (!guest.ended) this.hear(guest, answer);
     this.dispatch();
@@ -242,33 +224,40 @@ export class Sandbox {
 
   private hear(guest: Guest, answer: unknown): void {
     const chunk = this.chunks.get(guest);
-    const task = chunk?.tasks[chunk.next];
-    if (chunk === undefined || task === undefined) {
+    const sent = chunk?.sent[chunk.next];
+    if (chunk === undefined || sent === undefined) {
       this.cheated(guest, 'a message that nothing asked for');
       return;
     }
-    let outcomes: Outcome[];
-    try {
-      outcomes = readReport(answer, chunk.nonces[chunk.next], task.program);
-    } catch (error) {
-      this.cheated(guest, unreadable(error));
-      return;
-    }
+    const outcomes = this.read(guest, () => readReport(answer, sent.nonce, sent.task.program));
+    if (outcomes === undefined) return;
     chunk.next++;
     if (outcomes.some(({ kind }) => kind === 'violation')) this.counts.violations++;
-    const over = chunk.next === chunk.tasks.length;
-    if (over) {
+    const next = chunk.sent[chunk.next];
+    if (next) chunk.watchdog.begin(next.task.program.limits.time);
+    else {
       chunk.watchdog.stop();
       this.chunks.delete(guest);
       this.idle.push(guest);
-    } else chunk.watchdog.begin(chunk.tasks[chunk.next].program.limits.time);
-    chunk.batch.settle(task, outcomes);
+    }
+    chunk.batch.settle(sent.task, outcomes);
+  }
+
+  /** Reads what a worker sent. Whatever goes wrong is the doing of who sent it. */
+  private read<T>(guest: Guest, read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      const reason = error instanceof NotAMessage ? error.message : 'it cannot be read';
+      this.cheated(guest, `an answer that cannot be: ${reason}`);
+      return undefined;
+    }
   }
 
   /** A worker answered what no guest answers: the program that it was at did it, if that travelled alone. */
   private cheated(guest: Guest, reason: string): void {
     const chunk = this.chunks.get(guest);
-    const isKnown = !chunk || chunk.isAlone[chunk.next];
+    const isKnown = chunk?.sent[chunk.next]?.isAlone ?? true;
     this.counts.violations++;
     this.blame(guest, isKnown, () => ({ kind: 'violation', reason, output: '', fuel: 0 }));
   }
@@ -276,20 +265,19 @@ export class Sandbox {
   /** A worker is stuck or gone: the program that it was at gets this limit, unless a later one may have done it, with answers that waited. */
   private lose(guest: Guest, limit: LimitKind): void {
     const chunk = this.chunks.get(guest);
-    const isKnown = !chunk?.mayWait[chunk.next];
+    const isKnown = !chunk?.sent[chunk.next]?.mayWait;
     this.blame(guest, isKnown, ({ limits }) => ({ kind: 'limit', limit, output: '', fuel: limits.fuel }));
   }
 
   /** Ends a worker. Where it is known which program did it, that gets this outcome, and the others go on; where not, all run again, each alone. */
   private blame(guest: Guest, isKnown: boolean, outcome: (program: Task['program']) => Outcome): void {
     const chunk = this.chunks.get(guest);
-    const task = chunk?.tasks[chunk.next];
+    const task = chunk?.sent[chunk.next]?.task;
     this.retire(guest, isKnown ? 1 : 0, !isKnown);
-    if (chunk && task && isKnown)
-      chunk.batch.settle(
-        task,
-        task.program.inputs.map(() => outcome(task.program)),
-      );
+    if (task && isKnown) {
+      const outcomes = task.program.inputs.map(() => outcome(task.program));
+      chunk.batch.settle(task, outcomes);
+    }
     this.dispatch();
   }
 
@@ -299,7 +287,6 @@ export class Sandbox {
    */
   private retire(guest: Guest, judged = 0, alone = false): void {
     const chunk = this.chunks.get(guest);
-    if (this.spares.length > 0) this.lostAt = performance.now();
     guest.onEnd = () => {};
     guest.end();
     for (const list of [this.idle, this.spares]) if (list.includes(guest)) list.splice(list.indexOf(guest), 1);
@@ -308,7 +295,7 @@ export class Sandbox {
       this.chunks.delete(guest);
       if (!chunk.batch.over)
         this.queue.unshift(
-          ...chunk.tasks.slice(chunk.next + judged).map((task) => ({ batch: chunk.batch, task, alone })),
+          ...chunk.sent.slice(chunk.next + judged).map(({ task }) => ({ batch: chunk.batch, task, alone })),
         );
     }
     this.counts.replaced++;
@@ -322,13 +309,8 @@ export class Sandbox {
     const kept = this.queue.filter((entry) => entry.batch !== batch);
     this.queue.splice(0, this.queue.length, ...kept);
     batch.over = true;
-    for (const [guest, chunk] of [...this.chunks]) if (chunk.batch === batch) this.retire(guest, chunk.tasks.length);
+    for (const [guest, chunk] of [...this.chunks]) if (chunk.batch === batch) this.retire(guest, chunk.sent.length);
     batch.over = false;
     this.dispatch();
   }
-}
-
-/** Whatever goes wrong while a message is read is the doing of who sent it. */
-function unreadable(error: unknown): string {
-  return `an answer that cannot be: ${error instanceof NotAMessage ? error.message : 'it cannot be read'}`;
 }

@@ -1,4 +1,4 @@
-import { type GuestProgram, LIMITS, type Limits, type Program } from './types.ts';
+import { ENTRY, type GuestProgram, LIMITS, type Limits, type Program } from './types.ts';
 
 /** One distinct program of a batch and where in the batch it stands. */
 export interface Task {
@@ -43,11 +43,9 @@ function guestProgram(job: Program, index: number): GuestProgram {
     throw new TypeError(`job ${index}: ${what}`);
   };
   if (typeof job.program !== 'string') fail('program must be a string');
-  if (typeof job.entry !== 'string' || !/^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)?$/u.test(job.entry))
-    fail(`entry "${job.entry}" names no function`);
+  if (typeof job.entry !== 'string' || !ENTRY.test(job.entry)) fail(`entry "${job.entry}" names no function`);
   const { program, entry, inputs, keep = false } = job;
-  const limits: Limits = job.limits === undefined ? LIMITS : { ...LIMITS, ...job.limits };
-  if (limits === LIMITS) return { program, entry, inputs, limits, keep };
+  const limits: Limits = { ...LIMITS, ...job.limits };
   for (const [name, value] of Object.entries(limits)) {
     if (!(typeof value === 'number' && value > 0)) fail(`limit ${name} must be above 0, and is ${value}`);
   }

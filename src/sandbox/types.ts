@@ -1,65 +1,46 @@
 /** What goes into the sandbox and what comes out; the same in the page and on Node. */
 
-import type { Image } from './guest/image.ts';
-
 /** A float; ints are plain numbers or bigints, so that the two kinds stay apart. */
 export interface Float {
   readonly float: number;
 }
-export interface Tuple {
-  readonly tuple: readonly Value[];
+export interface Tuple<T = Value> {
+  readonly tuple: readonly T[];
 }
-export interface SetValue {
-  readonly set: readonly Value[];
+export interface SetValue<T = Value> {
+  readonly set: readonly T[];
 }
-export interface Dict {
-  readonly dict: readonly (readonly [Value, Value])[];
+export interface Dict<T = Value> {
+  readonly dict: readonly (readonly [T, T])[];
 }
 /** A value of a kind that does not leave the sandbox, by the name of its Python type. It equals nothing. */
 export interface Other {
   readonly other: string;
 }
 
+export type Scalar = null | boolean | number | bigint | string | Float;
+
 /**
  * Plain Python data: None is null, bool a boolean, int a safe integer or a bigint, str a string, list an array.
  * Exact types only: an instance of a subclass is an `Other`.
  */
-export type Value =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | Float
-  | readonly Value[]
-  | Tuple
-  | SetValue
-  | Dict
-  | Other;
+export type Value = Scalar | readonly Value[] | Tuple | SetValue | Dict | Other;
 
 /** Expected values may also leave open whether a sequence is a list or a tuple. They never enter the guest. */
 export interface Sequence {
   readonly sequence: readonly Expected[];
 }
-export type Expected =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | Float
-  | readonly Expected[]
-  | { readonly tuple: readonly Expected[] }
-  | { readonly set: readonly Expected[] }
-  | { readonly dict: readonly (readonly [Expected, Expected])[] }
-  | Sequence;
+export type Expected = Scalar | readonly Expected[] | Tuple<Expected> | SetValue<Expected> | Dict<Expected> | Sequence;
+
+/** A function's name, or a class's and a method's. */
+export const ENTRY = /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)?$/u;
 
 export interface Limits {
-  /** Steps that one test may take: loop turns, calls, elements consumed, growth. */
+  /** Steps that one test may take: work that Python's module counts (docs/sandbox.md). */
   readonly fuel: number;
   /** Milliseconds on the clock for one program with all its tests, after which its worker is ended. */
   readonly time: number;
-  /** Bytes that one test may hold in large blocks; with small ones and holes all of its memory may grow by twice as much. */
+  /** Bytes by which the memory of one test may grow. */
   readonly memory: number;
   /** Characters of printed output that are kept, a test. */
   readonly output: number;
@@ -147,27 +128,3 @@ export interface GuestProgram extends Program {
 export interface GuestReport {
   readonly outcomes: readonly Outcome[];
 }
-
-/** A program on its way to the guest, with a nonce that is no use for another. */
-export interface GuestRun {
-  readonly nonce: string;
-  readonly program: GuestProgram;
-}
-
-export interface GuestAnswer {
-  readonly nonce: string;
-  readonly report: GuestReport;
-}
-
-/** Programs, and answers, that travel in one message at most. To wake the other side takes as long as a test. */
-export const MOST_TOGETHER = 16;
-
-export type ToGuest =
-  | { readonly type: 'boot'; readonly wasm: WebAssembly.Module | ArrayBuffer; readonly image: Image }
-  | { readonly type: 'run'; readonly programs: readonly GuestRun[] };
-
-export type FromGuest =
-  | { readonly type: 'ready' }
-  | { readonly type: 'failed'; readonly message: string }
-  /** Answers in the order of their programs; those of one message may wait for one another. */
-  | { readonly type: 'answers'; readonly answers: readonly GuestAnswer[] };

@@ -1,6 +1,6 @@
 import { equal } from './compare.ts';
 import { repr } from './repr.ts';
-import type { Job, LimitKind, Outcome, Status, TestVerdict, Verdict } from './types.ts';
+import type { Expected, Job, LimitKind, Outcome, PythonError, Status, TestVerdict, Verdict } from './types.ts';
 
 const ORDER: readonly Status[] = ['violation', 'limit', 'error', 'failed', 'passed'];
 
@@ -15,31 +15,18 @@ const LIMIT_MESSAGES: Readonly<Record<LimitKind, string>> = {
 
 /** The verdict of a job, from what the guest has reported of each of its tests. */
 export function judge(job: Job, outcomes: readonly Outcome[]): Verdict {
-  const tests = job.tests.map((test, i) =>
-    judgeTest(outcomes[i], (value) => equal(value, test.expected, job.tolerance)),
-  );
+  const tests = job.tests.map(({ expected }, i) => judgeTest(outcomes[i], expected, job.tolerance));
   const worst = ORDER.find((status) => tests.some((test) => test.status === status)) ?? 'passed';
   return { status: worst, tests, fuel: tests.reduce((sum, { fuel }) => sum + fuel, 0) };
 }
 
-function judgeTest(
-  outcome: Outcome,
-  matches: (value: Extract<Outcome, { kind: 'value' }>['value']) => boolean,
-): TestVerdict {
-  const { output, fuel } = outcome;
-  switch (outcome.kind) {
-    case 'value':
-      return { status: matches(outcome.value) ? 'passed' : 'failed', actual: repr(outcome.value), output, fuel };
-    case 'error':
-      return { status: 'error', error: outcome.error, output, fuel };
-    case 'limit':
-      return {
-        status: 'limit',
-        error: { type: `${outcome.limit} limit`, message: LIMIT_MESSAGES[outcome.limit] },
-        output,
-        fuel,
-      };
-    case 'violation':
-      return { status: 'violation', error: { type: 'tried to cheat', message: outcome.reason }, output, fuel };
-  }
+function judgeTest(outcome: Outcome, expected: Expected, tolerance: number | undefined): TestVerdict {
+  const { kind, output, fuel } = outcome;
+  const failed = (status: Status, error: PythonError): TestVerdict => ({ status, error, output, fuel });
+  if (kind === 'error') return failed('error', outcome.error);
+  if (kind === 'violation') return failed('violation', { type: 'tried to cheat', message: outcome.reason });
+  if (kind === 'limit')
+    return failed('limit', { type: `${outcome.limit} limit`, message: LIMIT_MESSAGES[outcome.limit] });
+  const status = equal(outcome.value, expected, tolerance) ? 'passed' : 'failed';
+  return { status, actual: repr(outcome.value), output, fuel };
 }

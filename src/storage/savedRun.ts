@@ -11,6 +11,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
   schedule: true,
   unplanned: true,
   engine: true,
+  digest: true,
   recovered: true,
   stopped: true,
 };
@@ -126,7 +127,7 @@ export function readConfiguration(value: unknown): RunConfiguration {
 }
 
 /** Checks what happened to a run. @throws {StorageError} 'corrupt', naming the field. */
-export function readEvents(value: unknown, { environment }: RunConfiguration): RunEvent[] {
+function readEvents(value: unknown, { environment }: RunConfiguration): RunEvent[] {
   const { controls } = tablesOf(environment);
   return expectEntries(value, 'events').map((entry, index) => readEvent(entry, `events[${index}]`, controls));
 }
@@ -144,7 +145,7 @@ function readChanges(value: unknown, name: string, controls: ParameterTable): Re
 }
 
 /** Entries of a run's lists all stand at a step. @throws {StorageError} 'corrupt', naming the entry. */
-export function expectEntries(value: unknown, name: string): Fields[] {
+function expectEntries(value: unknown, name: string): Fields[] {
   if (!Array.isArray(value)) throw corrupt(`${name} is not a list`);
   return value.map((entry: unknown, index) => {
     if (!isObject(entry)) throw corrupt(`${name}[${index}] is not an object`);
@@ -154,7 +155,7 @@ export function expectEntries(value: unknown, name: string): Fields[] {
 }
 
 /** @throws {StorageError} 'corrupt', naming the field. */
-export function expectObject(value: unknown, name: string): Fields {
+function expectObject(value: unknown, name: string): Fields {
   if (!isObject(value)) throw corrupt(`${name} is not an object`);
   return value;
 }

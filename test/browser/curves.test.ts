@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { CHARTS, type ChartDefinition, shownChart, showValue } from '../../src/app/curves/chartDefinitions.ts';
+import { CHARTS, type ChartDefinition, showValue } from '../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../src/app/curves/series.ts';
-import { readRecording, writeRecording } from '../../src/storage/recordingFile.ts';
 import type { Metrics } from '../../src/training/data/protocol.ts';
-import { root } from '../files.ts';
-import { eventually, pause, readRun, send, untilStatus, untilStep } from './app.ts';
+import { eventually, pause, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 /** A small run of programs that is measured on held-out tasks before its first and its third update. */
@@ -56,46 +51,4 @@ test('a run of programs draws what its environment is about, and what it does on
   await eventually(() => page.getByRole('heading', { name: 'P(search)' }).count()).toBe(0);
   expect(errors).toEqual([]);
   await close();
-});
-
-/** Metrics that recordings of the first version lack. */
-const LATER = [
-  'facts',
-  'heldOut',
-  'tasks',
-  'turns',
-  'fill',
-  'retained',
-  'searches',
-  'executeMs',
-  'encodeMs',
-  'creditMs',
-  'optimizeMs',
-];
-
-test('a recording from before there were facts and phases is drawn as well', async () => {
-  const [shipped] = readRecording(
-    gunzipSync(readFileSync(join(root, 'public/recordings/mt-grpo.recording'))).toString(),
-  );
-  const metrics = shipped.metrics.map((row) => {
-    const old = Object.entries(row).filter(([name]) => !LATER.includes(name));
-    return Object.fromEntries(old) as unknown as Metrics;
-  });
-  const { context } = await openPage('/blank.html');
-  const body = writeRecording([{ ...shipped, metrics }]);
-  await context.route('**/mt-grpo.recording', (route) => route.fulfill({ body }));
-  const { page, errors } = await openPage('?rule=mt-grpo&recorded=1', { context });
-  await untilStep(page, 2);
-  // It may have come to its end meanwhile, where nothing can be paused.
-  await send(page, { type: 'pause' });
-  await untilStatus(page, 'paused');
-  const played = (await readRun(page)).metrics;
-  const { configuration } = await readRun(page);
-  const main = shownChart(CHARTS.search.main, { metrics: played, configuration });
-  expect(Object.keys(played[0] ?? {})).not.toContain('executeMs');
-  await eventually(() => legendOf(page, main.title)).toEqual(values(main, played.at(-1)));
-  const time = expect.stringMatching(/^[\d,.]+$/);
-  await eventually(async () => (await legendOf(page, 'Time of an update')).slice(0, 3)).toEqual([time, '–', time]);
-  expect(errors).toEqual([]);
-  await context.close();
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { curveOf, eventually, pause, readLanes, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
-import { openPage } from './chromium.ts';
+import { fetched, openPage } from './chromium.ts';
 import { findings } from './findings.ts';
+import { TRAINING_SCRIPT } from './siteServer.ts';
 
 test('the engine control continues the run on the other engine, and the link and storage name it', async () => {
   const { page, errors, close } = await openPage(SMALL);
@@ -45,4 +46,47 @@ test('a link chooses the engine of all its runs, and an unknown engine is explai
   await unknown.page.getByText('engine: there is no “cuda”').waitFor();
   await untilStep(unknown.page, 1);
   await unknown.close();
+});
+
+test('without WebGPU and WebAssembly SIMD every place names the browsers that can train', async () => {
+  const { context, close } = await openPage('/blank.html');
+  await context.route(TRAINING_SCRIPT, async (route) => {
+    const response = await fetched(route);
+    const refuse =
+      `Object.defineProperty(GPU.prototype, 'requestAdapter', { value: async () => null });` +
+      'WebAssembly.validate = () => false;';
+    await route.fulfill({ response, body: `${refuse}${await response.text()}` });
+  });
+  const { page, errors } = await openPage(`${SMALL}&runs=rule=grpo-or`, { context, real: true });
+  const advice = page.getByRole('region', { name: 'This browser cannot train' });
+  await advice.getByText('Browsers that can train').click();
+  const browsers = ['Chrome, Edge', 'Firefox', 'Safari'];
+  await eventually(() => advice.locator('dt').allInnerTexts()).toEqual(browsers);
+  const says = expect.stringMatching(/^version \d+/);
+  await eventually(() => advice.locator('dd').allInnerTexts()).toEqual(browsers.map(() => says));
+  const { notices } = await readRun(page);
+  expect(notices).toEqual([]);
+  for (const [scheme, width] of [
+    ['dark', 360],
+    ['light', 1280],
+  ] as const) {
+    await eventually(() => findings(page, scheme, width)).toEqual([]);
+  }
+  const go = (hash: string) =>
+    page.evaluate((to) => {
+      location.hash = to;
+    }, hash);
+  await go('#learn/one-reward');
+  await page.locator('tw-experiment .choices button').first().click();
+  await page.getByRole('button', { name: 'Train it', exact: true }).click();
+  await page.getByText(/^Training stopped: This browser has no WebAssembly SIMD.* Firefox/).waitFor();
+  await go('#lab/t4');
+  await page.getByRole('button', { name: /^Run this seed here/ }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/This browser has no WebAssembly SIMD.* Firefox/)
+    .first()
+    .waitFor();
+  expect(errors).toEqual([]);
+  await close();
 });

@@ -75,7 +75,7 @@ test('a rollout that is opened holds its group, as a turn of a tree does', async
 });
 
 test('a file says what it must hold, and there is one to begin with; a missing field is said to be missing', async () => {
-  const { page, errors, close } = await openPage('?recorded=1&panels=inspector');
+  const { page, errors, close } = await openPage('?panels=inspector');
   await untilStep(page, 1);
   const inspector = page.locator('tw-inspector');
   await inspector.getByText('What a file holds, and a sample').click();

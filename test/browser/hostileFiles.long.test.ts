@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownName } from '../../src/credit/rules/own/ownSource.ts';
-import { type RecordedRun, writeRecording } from '../../src/storage/recordingFile.ts';
 import { eventually, pause, readRun, readWhen, SMALL, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
@@ -128,33 +127,6 @@ describe('files of runs', () => {
     await eventually(() => page.locator('body').innerText()).not.toContain('it ran');
     await expectUntouched(opened);
   });
-});
-
-test('recordings with hostile content are refused or shown as text', async () => {
-  const live = await openPage(SMALL);
-  await untilStep(live.page, 3);
-  const { metrics, events, group, configuration } = await pause(live.page);
-  await live.close();
-  const run: RecordedRun = {
-    ...{ configuration, metrics, events, groups: group ? [group] : [] },
-    device: { name: 'a device', software: false, engine: 'wgsl' as const },
-  };
-  const text = writeRecording([run]);
-  const opened = await openPage('/blank.html');
-  let body = text;
-  await opened.context.route('**/recordings/*', (route) => route.fulfill({ body }));
-  const files = hostileFiles(text, 3);
-  for (const file of files) {
-    body = file;
-    const { page, errors } = await openPage('?v=1&recorded=1&panels=chart,group,log', { context: opened.context });
-    await page
-      .getByText(/^Recording: |^The recorded run could not be loaded/)
-      .first()
-      .waitFor();
-    await expectUntouched({ page, errors: errors.filter((error) => error.startsWith('uncaught')) });
-    await page.close();
-  }
-  await opened.close();
 });
 
 test('result files of the challenge with hostile content are refused or shown as text', async () => {

@@ -9,10 +9,9 @@ import { eventually, many, readWhen, untilStep } from './app.ts';
 import { type OpenPage, openPage, type PageOptions } from './chromium.ts';
 import { findings } from './findings.ts';
 
-/** The recorded run: no GPU is needed to look at rollouts. */
-const INSPECTOR = '?recorded=1&panels=inspector';
+const INSPECTOR = '?panels=inspector';
 
-/** The page once its recording plays: what stands above the Inspector moves it until then. */
+/** Opens the page and waits for an update: what stands above the Inspector moves it until then. */
 async function opened(options: PageOptions = {}): Promise<OpenPage> {
   const open = await openPage(INSPECTOR, options);
   await untilStep(open.page, 1);
@@ -208,7 +207,7 @@ test('a broken file is refused with its place, however it comes, and what was op
   await eventually(() => alert.count()).toBe(0);
   await page.getByRole('button', { name: 'Examples' }).click();
   await page.getByText(/^examples of the rules: \d+ groups/).waitFor();
-  // The recorded run shows groups of the search environment: as there, turns under the run’s own rule.
+  // The run shows groups of the search environment, with turns under its own rule.
   await page.getByRole('button', { name: 'Take the group of the run' }).click();
   await page.getByText(/^the run, step \d+, group \d+: 1 group, \d+ turns$/).waitFor();
   await page.getByRole('button', { name: 'Turn 1', exact: true }).click();

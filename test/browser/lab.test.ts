@@ -15,7 +15,7 @@ const opposite = readdirSync('docs/lab').filter(
 ).length;
 
 test('claims are listed, filtered by paper and verdict in the address, and summed up', async () => {
-  const { page, errors, close } = await openPage('?recorded=1#lab');
+  const { page, errors, close } = await openPage('#lab');
   await heading(page, 'Lab').waitFor();
   const cards = page.locator('tw-claim-card');
   await page.getByText(/^\d+ claims$/).waitFor();
@@ -57,8 +57,8 @@ test('claims are listed, filtered by paper and verdict in the address, and summe
   await close();
 });
 
-test('a seed of a claim trains beside the Playground, stops, goes on, and stays where the visitor goes elsewhere', async () => {
-  const { page, errors, close } = await openPage(SMALL);
+test('a seed of a claim trains beside the Playground without WebGPU, stops, goes on, and stays where the visitor goes elsewhere', async () => {
+  const { page, errors, close } = await openPage(SMALL, { before: 'delete Navigator.prototype.gpu;' });
   await untilStep(page, 1);
   await page.getByRole('button', { name: 'Pause' }).click();
   const { step } = await readRun(page);
@@ -89,15 +89,6 @@ test('a seed of a claim trains beside the Playground, stops, goes on, and stays 
   await page.getByRole('button', { name: 'Go on', exact: true }).click();
   await eventually(updates).toBeGreaterThan(stopped);
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  expect(errors).toEqual([]);
-  await close();
-});
-
-test('without WebGPU the Lab says that nothing can be run here, and shows what is recorded', async () => {
-  const { page, errors, close } = await openPage('#lab/t1', { before: 'delete Navigator.prototype.gpu;' });
-  await page.getByText('To run it here takes a browser with WebGPU.').first().waitFor();
-  await eventually(() => page.locator('tw-line-chart').count()).toBe(12);
-  await eventually(() => page.getByRole('button', { name: /^Run / }).count()).toBe(0);
   expect(errors).toEqual([]);
   await close();
 });

@@ -1,8 +1,9 @@
 import { test } from 'vitest';
-import { expectRecordedLesson } from './recordedLesson.ts';
+import { expectTrainedLesson } from './trainedLesson.ts';
 
 test.each([
   ['adding-up', ['write', 'pick']],
   ['critic', ['write', 'write']],
+  ['second-tries', ['write', 'write', 'pick']],
   ['tests-that-count', ['write', 'pick']],
-] as const)('%s from recordings: its statements hold, and each of its exercises corrects itself', expectRecordedLesson);
+] as const)('%s: its statements hold, and each of its exercises corrects itself', expectTrainedLesson);

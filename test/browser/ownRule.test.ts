@@ -71,7 +71,7 @@ test('it trains with the rule, and pauses before the update where the rule fails
 test('a link shows its rule, and nothing of it runs before the visitor says so', async () => {
   const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
   const hash = await ruleFragment({ file: 'theirs.py', values: {}, source });
-  const link = await openPage(`?v=1&recorded=1&panels=group,rule${hash}`);
+  const link = await openPage(`?v=1&panels=group,rule${hash}`);
   const shown = link.page.getByRole('textbox', { name: 'Your rule in Python' });
   await eventually(() => shown.innerText()).toContain('it ran');
   await eventually(() =>
@@ -146,7 +146,7 @@ test('a kept rule is replaced by another one only if Keep is pressed twice', asy
 
 test('a rule of a file or a link does not run before the user allows it, also if it was stored', async () => {
   const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
-  const other = await openPage('?v=1&recorded=1&panels=group,rule');
+  const other = await openPage('?v=1&panels=group,rule');
   const allow = other.page.getByRole('button', { name: 'I have read it: run it' });
   await other.page.getByRole('button', { name: 'Open the editor of your rule' }).click();
   const buffer = Buffer.from(source);

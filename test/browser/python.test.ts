@@ -7,8 +7,7 @@ import { eventually, pause, readWhen, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
-/** The recording, so that nothing but Python is at work. */
-const VIEW = '?v=1&recorded=1&panels=group,python';
+const VIEW = '?v=1&panels=group,python';
 /** What belongs to the panel alone: the interpreter, its library, editor and worker. */
 const HEAVY = /pyodide|python-image|\/bench-|\/page-/;
 
@@ -255,7 +254,7 @@ test.each([
 });
 
 test('a page that shows this panel alone opens it', async () => {
-  const alone = await openPage('?v=1&recorded=1&embed=1&panels=python');
+  const alone = await openPage('?v=1&embed=1&panels=python');
   await alone.page.getByRole('textbox', { name: 'Program in Python' }).waitFor();
   await alone.page.getByText(/^Python was ready after/).waitFor();
   expect(troubleOf(alone)).toEqual([]);
@@ -263,7 +262,7 @@ test('a page that shows this panel alone opens it', async () => {
 });
 
 test('where Python cannot be loaded the panel says so, and tries again', async () => {
-  const offline = await openPage('?v=1&recorded=1&panels=group,python');
+  const offline = await openPage('?v=1&panels=group,python');
   await untilStep(offline.page, 1);
   await pause(offline.page);
   await offline.page.route(/python-image/, (route) => route.fulfill({ status: 503, body: '' }));

@@ -41,6 +41,11 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
     /^In steps \d+ to \d+, under GRPO-OR, searching was paid −\d\.\d\d on average, and answering without a search was paid \+\d/;
   await why.getByText(paid).waitFor();
   await happened(page, /^Collapse: tool use fell from (0\.\d\d|1\.00) in step \d+ to 0\.(0\d|10)\.$/);
+  const collapse = page.locator('tw-event-log').getByRole('row', { name: /Collapse: tool use fell/ });
+  await collapse.getByRole('button', { name: 'What it means: Collapse and recovery' }).click();
+  await collapse.getByText(/^A collapse: the share of rollouts that use the tool/).waitFor();
+  await collapse.getByRole('group', { name: 'The rule in force: GRPO-OR' }).waitFor();
+  await page.keyboard.press('Escape');
   // At once: after many updates without a search nothing is left to compare.
   await press(page, 'MT-GRPO');
   await page

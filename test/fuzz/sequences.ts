@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Guest } from '../../src/sandbox/guest/guest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
-import { MARKS } from '../../src/sandbox/moduleLayout.ts';
 import { LIMITS, type Outcome } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
 import type { Fuzzer } from './fuzzer.ts';
@@ -85,7 +84,7 @@ const source = (item: Item) =>
 
 /** Few steps, so that what does not end is soon over; honest programs take less. */
 const FUEL = 20_000;
-const start = async () => Guest.start({ ...(await nodePlace().parts()), memory: MARKS.memory });
+const start = async () => Guest.start(await nodePlace().parts());
 let used: Promise<Guest> | undefined;
 const known = new Map<string, Promise<readonly Outcome[]>>();
 

@@ -1,11 +1,10 @@
 import { Guest } from '../../src/sandbox/guest/guest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
-import { MARKS } from '../../src/sandbox/moduleLayout.ts';
 import { type GuestProgram, LIMITS, type Value } from '../../src/sandbox/types.ts';
 import { POKE } from './attacksInterpreter.ts';
 
 /** Starts an interpreter in the calling thread. */
-export const startPython = async () => Guest.start({ ...(await nodePlace().parts()), memory: MARKS.memory });
+export const startPython = async () => Guest.start(await nodePlace().parts());
 
 export const program = (source: string, inputs: readonly (readonly Value[])[] = [[20, 22]]): GuestProgram => ({
   program: source,

@@ -30,6 +30,7 @@ const HONEST = [
   'import random, statistics\ndef f(a, b): return [random.random(), statistics.mean(random.choices(range(9), k=20))]',
   'import enum\nclass C(enum.Flag):\n  A = 1\n  B = 2\n  D = 4\ndef f(a, b): return str(C.A | C.B | C.D)',
   'class A:\n  def __lt__(self, o): return id(self) < id(o)\ndef f(a, b):\n  l = [A() for _ in range(60)]\n  return [l.index(x) for x in sorted(l)]',
+  'class A: pass\ndef f(a, b):\n  print(id(A()), hash(A), {A() for _ in range(9)})\n  return [[hash(x) for x in {A() for _ in range(9)}], id(a), [id(x) % 64 for x in {A(): b}]]',
   'l = []\ndef f(a, b):\n  l.append(a)\n  return [len(l), [x for x in {1.5, "a", (1, 2), None, b"x"}][0] is None]',
 ]; // biome-ignore format: a program a line
 const hostile = Object.values({

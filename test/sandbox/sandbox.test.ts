@@ -199,15 +199,10 @@ describe('attacks', () => {
 });
 
 describe('batches', () => {
-  test('answer in order, run the same program once, and tell how far they are', async () => {
+  test('answer in order, run the same program once', async () => {
     const programs = Array.from({ length: 60 }, (_, i) => `def f(a, b): return a + b + ${i % 20}`);
-    const progress: number[] = [];
-    const verdicts = await sandbox.run(
-      programs.map((program) => asked(program)),
-      { onProgress: (done) => progress.push(done) },
-    );
+    const verdicts = await sandbox.run(programs.map((program) => asked(program)));
     expect(verdicts.map(({ tests }) => tests[0].actual)).toEqual(programs.map((_, i) => String(42 + (i % 20))));
-    expect(progress).toEqual(Array.from({ length: 20 }, (_, i) => 3 * (i + 1)));
   });
 
   test('lose only the program that hangs', async () => {

@@ -1,12 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import { Guest } from '../../src/sandbox/guest/guest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
-import { MARKS } from '../../src/sandbox/moduleLayout.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 
 let guest: Guest;
 beforeAll(async () => {
-  guest = await Guest.start({ ...(await nodePlace().parts()), memory: MARKS.memory });
+  guest = await Guest.start(await nodePlace().parts());
 });
 
 /** Calls that C code works long at, how often they are made, and the steps that one takes at least. */

@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readUrl } from '../../src/app/address/url.ts';
-import { openNodeGpu } from '../../src/cli/framework/node.ts';
+import { nodeExactDevice } from '../../src/cli/framework/exactDevice.ts';
 import { openWorld } from '../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../src/cli/framework/policyFiles.ts';
-import { WgslDevice } from '../../src/engine/wgsl/wgslDevice.ts';
 
 import { Run } from '../../src/training/run/run.ts';
 import { type GroupBank, type RecordedGroup, recordGroups } from './groupBank.ts';
@@ -23,11 +22,11 @@ const RUNS: Readonly<Record<string, readonly [link: string, updates: number]>> =
   bandit: ['?v=1&environment=bandit&rule=mt-grpo&questions=1&groupSize=8&minibatches=1', 8],
 };
 
-/** `npm run record:scripted -- [NAME ...]`: trains the runs on this machine and writes their groups to test/fixtures/scripted. */
+/** `npm run record:scripted -- [NAME ...]`: trains the runs and writes their groups to test/fixtures/scripted. */
 async function main(names: readonly string[]): Promise<void> {
   const unknown = names.find((name) => !Object.hasOwn(RUNS, name));
   if (unknown) throw new Error(`no run "${unknown}"; known: ${Object.keys(RUNS).join(', ')}`);
-  const device = new WgslDevice(await openNodeGpu());
+  const device = await nodeExactDevice();
   mkdirSync(BANK_FOLDER, { recursive: true });
   for (const name of names.length > 0 ? names : Object.keys(RUNS)) {
     const [link, updates] = RUNS[name];
@@ -50,7 +49,6 @@ async function main(names: readonly string[]): Promise<void> {
     );
     process.stdout.write(`${file}: ${groups.length} groups\n`);
   }
-  device.destroy();
 }
 
 await main(process.argv.slice(2));

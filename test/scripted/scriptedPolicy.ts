@@ -12,8 +12,6 @@ const HALF = 0x10000;
  * run that resumes from the wrong checkpoint, or under other controls, gives other groups and another curve.
  */
 export class ScriptedPolicy {
-  /** A software renderer, as in the browser tests that train. */
-  readonly device = { software: true };
   private state: PolicyState;
 
   constructor(readonly config: PolicyConfiguration) {

@@ -249,6 +249,7 @@ class ScriptedTrainer implements SessionTrainer {
       ...(critic ? { critic } : {}),
       credit,
       retained: 1 - credit.turns.filter(Number.isNaN).length / credit.turns.length,
+      parameterDigest: Math.floor(draw(6) * 0x1_0000_0000),
       ...{ encodeMs: 1, creditMs: 1, optimizeMs: UPDATE_MS / 2 },
     };
   }

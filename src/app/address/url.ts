@@ -30,8 +30,6 @@ export interface View {
   readonly embed: boolean;
   /** Panels to show; all when empty. */
   readonly panels: readonly Panel[];
-  /** Plays the recorded run although the device could train. */
-  readonly recorded: boolean;
 }
 
 /** What a URL was understood to mean. */
@@ -44,7 +42,7 @@ export interface UrlReading {
   readonly notices: readonly string[];
 }
 
-export const DEFAULT_VIEW: View = { embed: false, panels: [], recorded: false };
+export const DEFAULT_VIEW: View = { embed: false, panels: [] };
 
 /** Longest list of notices; nobody reads more. */
 const MAX_NOTICES = 8;
@@ -91,7 +89,6 @@ export function readUrl(search: string): UrlReading {
     else if (setting) settings[key] = readValue(setting, text, key, notices);
     else if (control) controls[key] = readValue(control, text, key, notices);
     else if (key === 'embed') view = { ...view, embed: readFlag(text) };
-    else if (key === 'recorded') view = { ...view, recorded: readFlag(text) };
     else if (key === 'panels') view = { ...view, panels: readPanels(text, notices) };
     else notices.push(strings.url.unknownKey(key));
   }
@@ -140,7 +137,6 @@ export function writeUrl(
   if (beside.length) write('runs', writeOthers(configuration, beside));
   if (view.embed) write('embed', 1);
   if (view.panels.length) write('panels', view.panels.join(','));
-  if (view.recorded) write('recorded', 1);
   return `?${parts.join('&')}`;
 }
 

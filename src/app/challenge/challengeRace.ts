@@ -61,12 +61,8 @@ export class ChallengeRace extends LitElement {
     const training = this.raced === undefined ? undefined : this.trainings.known(this.raced);
     return html`<section aria-labelledby="title"><h2 id="title">${texts.title}</h2>
       <p>${texts.what(RACE.rules.map(ruleTitle).join(texts.and), RACE.steps, RACE.seeds.length)}</p>
-      ${
-        'gpu' in navigator
-          ? html`<div class="act"><button class="primary" ?disabled=${this.rule === undefined || training?.running} @click=${this.start}>${texts.start}</button>
-              ${this.rule === undefined ? html`<span class="muted">${texts.noRule}</span>` : nothing}</div>`
-          : html`<p class="caption">${texts.noWebgpu}</p>`
-      }
+      <div class="act"><button class="primary" ?disabled=${this.rule === undefined || training?.running} @click=${this.start}>${texts.start}</button>
+        ${this.rule === undefined ? html`<span class="muted">${texts.noRule}</span>` : nothing}</div>
       ${training && this.raced !== undefined ? this.going(training, this.raced) : nothing}
     </section>`;
   }

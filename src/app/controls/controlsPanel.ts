@@ -58,7 +58,6 @@ export class Controls extends LitElement {
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @property({ attribute: false }) values: ParameterValues = {};
   @property({ attribute: false }) settings: ParameterValues = {};
-  @property({ type: Boolean }) disabled = false;
   @state() private explained = false;
   /** Settings as turned but not yet applied. */
   @state() private world: ParameterValues = {};
@@ -75,7 +74,7 @@ export class Controls extends LitElement {
         <header>
           <h2>${texts.rewards}</h2>
           <tw-explain .what=${texts.region} .explained=${this.explained} @explain=${this.explain}></tw-explain>
-          <span class="caption">${this.disabled ? strings.recording.cannot : texts.rewardsCaption}</span>
+          <span class="caption">${texts.rewardsCaption}</span>
           <tw-words-here place="controls"></tw-words-here>
         </header>
         ${this.list(tables.rewards, this.values)}
@@ -97,8 +96,8 @@ export class Controls extends LitElement {
           ${this.worlds()}
           ${this.unfolded.has('world') ? this.list(tables.settings, { ...this.settings, ...this.world }) : nothing}
           <div class="actions">
-            <button ?disabled=${this.disabled || !this.turned} @click=${this.apply}>${texts.applyWorld}</button>
-            <button ?disabled=${this.disabled} title=${texts.warmHelp} @click=${this.warm}>${texts.warm}</button>
+            <button ?disabled=${!this.turned} @click=${this.apply}>${texts.applyWorld}</button>
+            <button title=${texts.warmHelp} @click=${this.warm}>${texts.warm}</button>
           </div>
         </details>
       </section>
@@ -112,7 +111,7 @@ export class Controls extends LitElement {
     const present = worldOf({ environment: this.environment, settings: this.settings });
     return html`<div class="worlds" role="group" aria-label=${strings.controls.worlds}>
         ${worlds.map(
-          (world) => html`<button aria-pressed=${world === present} title=${world.shows} ?disabled=${this.disabled}
+          (world) => html`<button aria-pressed=${world === present} title=${world.shows}
             @click=${() => this.begin(world)}>${world.title}</button>`,
         )}
       </div>
@@ -127,7 +126,7 @@ export class Controls extends LitElement {
     return html`<div class="list">
       ${table.map(
         (parameter) => html`<tw-parameter .parameter=${parameter} .value=${values[parameter.name]}
-          ?explained=${this.explained} ?disabled=${this.disabled}></tw-parameter>`,
+          ?explained=${this.explained}></tw-parameter>`,
       )}
     </div>`;
   }

@@ -55,7 +55,6 @@ export class ParameterControl extends LitElement {
   @property({ attribute: false }) value: ParameterValue | undefined;
   /** The run's value, which it is reset to where it is not the run itself that is turned. */
   @property({ attribute: false }) start: ParameterValue | undefined;
-  @property({ type: Boolean }) disabled = false;
   /** Changes are sent while a slider is dragged: for what is worked out at once and changes no run. */
   @property({ type: Boolean }) live = false;
   /** The help of all controls around it is shown. */
@@ -65,7 +64,7 @@ export class ParameterControl extends LitElement {
   @state() private draft: number | undefined;
 
   protected override render() {
-    const { parameter, disabled } = this;
+    const { parameter } = this;
     const { label, symbol, help } = parameter;
     const start = this.start ?? parameter.default;
     const value = this.draft ?? this.value ?? start;
@@ -79,7 +78,7 @@ export class ParameterControl extends LitElement {
           <button class="plain question" tabindex="-1" title=${help} aria-label=${texts.help(label)}
             aria-expanded=${this.told} @click=${this.toggleHelp}>?</button>
           ${
-            changed && !disabled
+            changed
               ? html`<button class="plain" aria-label=${this.start === undefined ? texts.reset(label) : texts.resetToRun(label)}
                 @click=${() => this.change(start)}>
                   ${texts.resetShort}</button>`
@@ -102,13 +101,13 @@ export class ParameterControl extends LitElement {
     if (parameter.kind === 'choice') return this.choice(parameter, String(value));
     if (parameter.kind === 'number') return this.number(parameter, Number(value));
     if (parameter.kind === 'boolean') return this.tick(value === 'true');
-    return html`<input type="text" id="field" class="field" aria-describedby="help" .value=${String(value)} ?disabled=${this.disabled}
+    return html`<input type="text" id="field" class="field" aria-describedby="help" .value=${String(value)}
       @change=${this.type} />`;
   }
 
   private choice(parameter: ChoiceParameter, value: string) {
     const chosen = (event: Event) => this.change((event.target as HTMLSelectElement).value);
-    return html`<select id="field" class="field" aria-describedby="help" ?disabled=${this.disabled} @change=${chosen}>
+    return html`<select id="field" class="field" aria-describedby="help" @change=${chosen}>
       ${parameter.options.map(
         (option) => html`<option value=${option}
         .selected=${option === value}>${option}</option>`,
@@ -119,16 +118,16 @@ export class ParameterControl extends LitElement {
   private tick(yes: boolean) {
     const ticked = (event: Event) => this.change(String((event.target as HTMLInputElement).checked));
     return html`<input type="checkbox" id="field" class="field" aria-describedby="help" .checked=${live(yes)}
-      ?disabled=${this.disabled} @change=${ticked} />`;
+      @change=${ticked} />`;
   }
 
   private number(parameter: NumberParameter, value: number) {
     return html`
       <input type="range" min="0" max=${SLIDER_STEPS} step="any" aria-label=${parameter.label}
-        aria-describedby="help" aria-valuetext=${String(value)} .value=${String(toSlider(parameter, value))} ?disabled=${this.disabled}
+        aria-describedby="help" aria-valuetext=${String(value)} .value=${String(toSlider(parameter, value))}
         @input=${this.drag} @change=${this.drop} @keydown=${this.nudge} />
       <input type="number" id="field" class="field" aria-describedby="help" min=${parameter.min} max=${parameter.max} step="any"
-        .value=${String(value)} ?disabled=${this.disabled} @change=${this.type} />
+        .value=${String(value)} @change=${this.type} />
     `;
   }
 

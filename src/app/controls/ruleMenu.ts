@@ -53,7 +53,6 @@ export class RuleMenu extends LitElement {
   /** Of the run: rules that do not go with them are not offered. */
   @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
-  @property({ type: Boolean }) disabled = false;
   /** The list is made when it is first opened. */
   @state() private opened = false;
   @state() private shown = false;
@@ -66,8 +65,8 @@ export class RuleMenu extends LitElement {
   protected override render() {
     const texts = strings.rule;
     return html`
-      <button class="open" ?disabled=${this.disabled} popovertarget="menu" aria-label=${texts.moreLabel}
-        aria-haspopup="menu" aria-expanded=${this.shown} title=${this.disabled ? texts.notInRecording : texts.moreLabel}
+      <button class="open" popovertarget="menu" aria-label=${texts.moreLabel}
+        aria-haspopup="menu" aria-expanded=${this.shown} title=${texts.moreLabel}
         @keydown=${this.openByKey}><span class="word">${texts.more}</span> <span aria-hidden="true">▾</span></button>
       <div id="menu" class="menu" popover role="menu" aria-label=${texts.moreLabel} @keydown=${this.move}
         @beforetoggle=${this.prepare} @toggle=${this.settle}>

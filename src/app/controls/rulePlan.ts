@@ -27,7 +27,6 @@ export class RulePlan extends LitElement {
 
   @property({ attribute: false }) planned: readonly Happening[] = [];
   @property({ attribute: false }) happened: readonly Happening[] = [];
-  @property({ type: Boolean }) recorded = false;
 
   protected override render() {
     const texts = strings.rule;
@@ -39,11 +38,7 @@ export class RulePlan extends LitElement {
     const told = byHand ? texts.plannedOver(next.step, rule) : texts.planned(next.step, rule);
     return html`<p>
       <span title=${told}>${told}</span>
-      ${
-        this.recorded
-          ? nothing
-          : html`<button class="plain" title=${texts.dropPlanHelp} @click=${this.drop}>${texts.dropPlan}</button>`
-      }
+      <button class="plain" title=${texts.dropPlanHelp} @click=${this.drop}>${texts.dropPlan}</button>
     </p>`;
   }
 

@@ -31,9 +31,8 @@ export class RuleSwitch extends LitElement {
       label span { display: grid; place-items: center; min-height: 1.875rem; padding: 0 0.75rem; border-radius: 6px;
         font-size: 0.875rem; font-weight: 560; white-space: nowrap; color: var(--ink-2); }
       input:checked + span { background: var(--accent); color: var(--on-accent); font-weight: 650; }
-      input:not(:checked):not(:disabled):hover + span { background: var(--hover); color: var(--ink); }
+      input:not(:checked):hover + span { background: var(--hover); color: var(--ink); }
       input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
-      input:disabled { cursor: default; }
       @media (max-width: 400px) { label span { padding: 0 0.125rem; font-size: 0.71875rem; } }
       @media (pointer: coarse) { label span { min-height: 2.375rem; } }
       @media (forced-colors: active) { input:checked + span { outline: 2px solid Highlight; } }
@@ -44,7 +43,6 @@ export class RuleSwitch extends LitElement {
   /** Of the run: the menu offers no rule that does not go with them. */
   @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
-  @property({ type: Boolean }) disabled = false;
   /** The last rule in force in this environment that has no place of its own. */
   @state() private other = '';
 
@@ -55,18 +53,17 @@ export class RuleSwitch extends LitElement {
 
   protected override render() {
     return html`
-      <fieldset title=${this.disabled ? strings.rule.notInRecording : strings.rule.help} @keydown=${manualRadios}>
+      <fieldset title=${strings.rule.help} @keydown=${manualRadios}>
         <legend class="visually-hidden">${strings.rule.label}</legend>
         <span id="keys" class="visually-hidden">${strings.manualRadios}</span>
         ${this.offered.map(findFacts).map(
           ({ name, title, idea }) => html`
-            <label title=${this.disabled ? strings.rule.notInRecording : idea}>
-              <input type="radio" name="rule" value=${name} aria-describedby="keys" .checked=${live(name === this.rule)}
-                ?disabled=${this.disabled} @change=${this.choose} />
+            <label title=${idea}>
+              <input type="radio" name="rule" value=${name} aria-describedby="keys" .checked=${live(name === this.rule)} @change=${this.choose} />
               <span>${title}</span>
             </label>`,
         )}
-        <tw-rule-menu .environment=${this.environment} .settings=${this.settings} .rule=${this.rule} ?disabled=${this.disabled}></tw-rule-menu>
+        <tw-rule-menu .environment=${this.environment} .settings=${this.settings} .rule=${this.rule}></tw-rule-menu>
       </fieldset>
     `;
   }
@@ -76,7 +73,7 @@ export class RuleSwitch extends LitElement {
     this.renderRoot.querySelector<HTMLElement>('input:checked')?.focus();
   }
 
-  /** Rules of a newer version, in a recording, have no place of their own. */
+  /** A rule of a newer version, in a file of a run, has no radio button. */
   private get offered(): readonly string[] {
     const known = isOwnRule(this.other) || tablesFor(this.environment).rule.options.includes(this.other);
     return known ? [...ENVIRONMENTS[this.environment].pinned, this.other] : ENVIRONMENTS[this.environment].pinned;

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { clampParameter } from '../../parameters/parameters.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
@@ -6,7 +6,7 @@ import type { Status } from '../../training/data/protocol.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 
-export type TransportAction = 'play' | 'pause' | 'step' | 'back' | 'reset';
+export type TransportAction = 'play' | 'pause' | 'step' | 'reset';
 
 export class TransportEvent extends CustomEvent<TransportAction> {
   constructor(action: TransportAction) {
@@ -55,7 +55,6 @@ export class Transport extends LitElement {
 
   @property() status: Status = 'loading';
   @property({ type: Number }) seed = 1;
-  @property({ type: Boolean }) recorded = false;
 
   protected override render() {
     const texts = strings.transport;
@@ -70,23 +69,13 @@ export class Transport extends LitElement {
           @click=${() => this.tell(going ? 'pause' : 'play')}>
           <svg viewBox="0 0 12 12" aria-hidden="true"><path d=${icon} /></svg>${going ? texts.pause : texts.play}
         </button>
-        ${
-          this.recorded
-            ? html`<button ?disabled=${!idle && !going} title=${texts.backHelp}
-                @click=${() => this.tell('back')}>${texts.back}</button>`
-            : nothing
-        }
         <button ?disabled=${!idle && !going} title=${texts.stepHelp}
           @click=${() => this.tell('step')}>${texts.step}</button>
         <button ?disabled=${this.status === 'recovering'} title=${texts.resetHelp} @click=${() => this.tell('reset')}>
           ${texts.reset}</button>
-        ${
-          this.recorded
-            ? nothing
-            : html`<label title=${texts.seedHelp}>${texts.seed}
-                <input type="number" inputmode="numeric" min=${SEED.min} max=${SEED.max} step="1"
-                  .value=${String(this.seed)} @change=${this.sow} /></label>`
-        }
+        <label title=${texts.seedHelp}>${texts.seed}
+          <input type="number" inputmode="numeric" min=${SEED.min} max=${SEED.max} step="1"
+            .value=${String(this.seed)} @change=${this.sow} /></label>
       </div>
     `;
   }

@@ -46,8 +46,8 @@ function timeOf(phase: Phase, metrics: Partial<Metrics>): number | null | undefi
 }
 
 /**
- * Reads a line's value of one step; NaN where it is missing. Recordings and runs that an earlier version kept lack the
- * metrics of later ones.
+ * Reads a line's value of one step; NaN where it is missing. Runs that an earlier version stored lack the metrics of
+ * later ones.
  */
 export function readerOf(key: SeriesKey): (metrics: Metrics) => number {
   const [kind, name] = key.split(':');

@@ -56,7 +56,6 @@ export class GroupPanel extends LitElement {
   static override styles = [base, panel, groupStyles];
 
   @property({ attribute: false }) group: GroupView | undefined;
-  @property({ type: Boolean }) recorded = false;
   /** Groups that were sampled in vain to find a tie. */
   @property({ type: Number }) untied: number | undefined;
   /** What the last update that was watched did to its group. */
@@ -227,7 +226,6 @@ export class GroupPanel extends LitElement {
     const hold = html`${this.shown?.view === 'turns' ? nothing : stands}<label
       title=${texts.holdHelp}><input type="checkbox" .checked=${live(this.keeps)}
         @change=${this.hold} />${texts.hold}</label>`;
-    if (this.recorded) return html`<span class="tools">${hold}</span>`;
     return html`<span class="tools">
       ${shown ? html`${hold}${this.steps(shown)}` : nothing}
       <button class="small" title=${texts.sampleHelp} @click=${() => this.ask({ type: 'sample' })}>${texts.sample}</button>

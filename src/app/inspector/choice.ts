@@ -14,7 +14,7 @@ export interface CreditChoice {
   readonly values: Readonly<Record<string, ParameterValues>>;
   /** The run's values, which parameters are reset to in place of their defaults; as `values`. */
   readonly start?: Readonly<Record<string, ParameterValues>>;
-  /** The granularity of the states, where another is wanted than that of the recording (granularity.ts). */
+  /** The granularity of the states, if it differs from the granularity of the group (granularity.ts). */
   readonly states?: string;
 }
 

@@ -105,7 +105,6 @@ export class ClaimRunsPanel extends LitElement {
 
   private controls(training: ClaimTraining | undefined) {
     const texts = labStrings.runs;
-    if (!('gpu' in navigator)) return html`<p class="caption">${texts.noWebgpu}</p>`;
     const { seeds } = this.experiment;
     const arms = trainedArms(this.experiment).length;
     const elsewhere = armsOf(this.experiment).length - arms;

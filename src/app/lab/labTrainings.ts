@@ -1,5 +1,6 @@
 import type { Claim, Experiment } from '../../environments/claim.ts';
 import { type ClaimRun, claimRuns } from '../../experiments/claims/claimRuns.ts';
+import { EXACT } from '../../training/data/configuration.ts';
 import { ClaimTraining } from './claimTraining.ts';
 import { LabLanes } from './labLanes.ts';
 
@@ -23,9 +24,13 @@ export class LabTrainings {
     this.begin(keyOf(claim, experiment), claimRuns(experiment, seeds));
   }
 
-  /** Trains runs under a name. What else trains here stops, and can go on later: lanes are few. */
+  /**
+   * Trains runs under a name, on the exact engine: their curves are compared with those of other machines. Other training stops, and
+   * can continue later.
+   */
   begin(key: string, runs: readonly ClaimRun[]): void {
-    const training = new ClaimTraining(this.lanes, runs);
+    const exact = runs.map((run) => ({ ...run, configuration: { ...run.configuration, engine: EXACT } }));
+    const training = new ClaimTraining(this.lanes, exact);
     this.known(key)?.stop();
     this.all.set(key, training);
     this.goOn(training);

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { seriesLook } from '../curves/series.ts';
@@ -16,7 +16,7 @@ export class LaneEvent extends CustomEvent<{ readonly act: 'show' | 'close'; rea
 }
 
 /**
- * The runs that train, or are played, beside one another: which is which in the chart, how far each is, and which one the panels show.
+ * Runs that train side by side: line style in the chart, step and status of each, and the run that the panels show.
  * @fires lane when another run is to be shown, or one to be closed (LaneEvent)
  */
 @customElement('tw-lanes')
@@ -42,8 +42,6 @@ export class LanesBar extends LitElement {
   @property({ attribute: false }) runs: readonly RunModel[] = [];
   /** Index of the one that the panels show. */
   @property({ type: Number }) shown = 0;
-  /** They are of a recording: none can be closed, and all stand at one step, which its player tells. */
-  @property({ type: Boolean }) recorded = false;
   /** Changes with the runs, which stay the same objects. */
   @property({ type: Number }) revision = 0;
 
@@ -64,10 +62,10 @@ export class LanesBar extends LitElement {
               <line x1="0" x2="24" y1="4" y2="4" style="stroke: var(${colour})" stroke-dasharray=${dash || 'none'} />
             </svg>
             <span>${number} ${title}</span>
-            ${this.recorded ? nothing : html`<span class="muted">${texts.step(run.step)}${status}</span>`}
+            <span class="muted">${texts.step(run.step)}${status}</span>
           </label>
           ${
-            index === 0 || this.recorded
+            index === 0
               ? ''
               : html`<button class="plain" aria-label=${texts.close(number)} title=${texts.close(number)}
                   @click=${() => this.tell('close', index)}>×</button>`

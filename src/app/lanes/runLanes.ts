@@ -49,7 +49,7 @@ export class RunLanes {
 
   /** Whether one more run can be trained. */
   get room(): boolean {
-    return !this.forking && !this.page.first.recorded && this.all.length + this.lent.size < MOST_LANES;
+    return !this.forking && this.all.length + this.lent.size < MOST_LANES;
   }
 
   /** What makes the others again, for the address. */
@@ -119,14 +119,6 @@ export class RunLanes {
     session.begin(configuration, { play, id });
   }
 
-  /** The runs of a recording, beside the first, which moves them. */
-  watch(configurations: readonly RunConfiguration[], play: boolean): void {
-    for (const configuration of configurations) {
-      const { session, id } = this.open(configuration, newRunId());
-      session.begin(configuration, { play, id });
-    }
-  }
-
   /** The runs of an address, beside the first: those that were kept go on, the others begin. */
   async come(configurations: readonly RunConfiguration[], play: boolean): Promise<void> {
     const { first, storage } = this.page;
@@ -166,6 +158,7 @@ export class RunLanes {
 
   /** Trains what the shown run is with seeds 1 to `count`, so many updates each; the other runs stand meanwhile. */
   trainSeeds(count: number, steps: number): void {
+    if (this.shown.awaitsLeave()) return;
     this.closeSeries();
     const { storage, host } = this.page;
     const page = {
@@ -253,13 +246,13 @@ export class RunLanes {
     const { host, first, storage } = this.page;
     const session = new SessionController(host, configuration);
     session.pace = first.pace;
+    session.onForeignRule = first.onForeignRule;
     session.open((hear) => {
       const lane = first.session?.lane?.(hear);
       if (!lane) throw new Error('there is no worker to train one more run in');
       return lane;
     });
-    // A recording is not kept.
-    if (!first.recorded) storage.follow(session, id);
+    storage.follow(session, id);
     return session;
   }
 

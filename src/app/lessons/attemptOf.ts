@@ -9,14 +9,14 @@ import { isWhole, type Prediction } from './prediction.ts';
 export function attemptOf(
   lesson: Lesson,
   prediction: Prediction,
-  { models, recorded }: Pick<LessonTraining, 'models' | 'recorded'>,
+  { models }: Pick<LessonTraining, 'models'>,
 ): Attempt | undefined {
   if (!isWhole(prediction)) return undefined;
   const runs = lesson.runs.flatMap((run, index): RunResult[] => {
     const model = models[index];
     return model ? [{ name: run.name, steps: run.steps, ...came(model, lesson.lines, run.steps) }] : [];
   });
-  return { prediction, source: recorded ? 'recorded' : 'trained', runs, exercises: [] };
+  return { prediction, runs, exercises: [] };
 }
 
 function came({ configuration, device, metrics }: RunModel, lines: readonly string[], steps: number) {

@@ -107,7 +107,6 @@ export class LessonExperiment extends LitElement {
 
   private seedField() {
     const { seed, seedHelp } = lessonStrings.run;
-    if (this.recordingWanted) return nothing;
     return html`<label title=${seedHelp}>${seed}<input type="number" min="0" step="1" .value=${String(this.seed)}
       @change=${(event: Event) => this.sow(Number((event.target as HTMLInputElement).value))} /></label>`;
   }
@@ -115,7 +114,7 @@ export class LessonExperiment extends LitElement {
   private result() {
     const texts = lessonStrings.run;
     const { training, lesson } = this;
-    const { phase, recorded } = training;
+    const { phase } = training;
     const going = phase === 'opening' || phase === 'training';
     const steps = stepsOf(lesson);
     const step = Number.isFinite(training.step) ? training.step : 0;
@@ -129,12 +128,12 @@ export class LessonExperiment extends LitElement {
         }
       </div>
       <tw-lesson-result .lesson=${lesson} .prediction=${this.prediction} .runs=${training.metrics} .models=${training.models}
-        .revision=${training.revision} ?done=${phase === 'done'} ?sized=${!recorded && this.sized}></tw-lesson-result>
+        .revision=${training.revision} ?done=${phase === 'done'} ?sized=${this.sized}></tw-lesson-result>
       ${
         going
           ? nothing
           : html`<div class="actions">
-              ${recorded ? nothing : html`<button @click=${() => this.again(this.seed + 1)}>${texts.other}</button>`}
+              <button @click=${() => this.again(this.seed + 1)}>${texts.other}</button>
               <button @click=${() => this.again(this.seed)}>${texts.again}</button>
               <button @click=${this.leave}>${lessonStrings.predict.wiped}</button>
             </div>`
@@ -142,10 +141,9 @@ export class LessonExperiment extends LitElement {
   }
 
   private stateText(): string {
-    const { state, asked } = lessonStrings.run;
-    const { phase, problem, recorded } = this.training;
-    if (problem) return recorded ? state.noRecording(problem) : state.stopped(problem);
-    if (recorded) return 'gpu' in navigator && this.recordingWanted ? asked : state.recorded;
+    const { state } = lessonStrings.run;
+    const { phase, problem } = this.training;
+    if (problem) return state.stopped(problem);
     if (phase === 'opening') return state.opening;
     return phase === 'done' ? `${lessonStrings.run.seed} ${this.seed}` : state.training;
   }
@@ -154,15 +152,11 @@ export class LessonExperiment extends LitElement {
     return lineLabel(this.prepared[0]?.configuration.environment ?? 'search', this.lesson.predict.line);
   }
 
-  private get recordingWanted(): boolean {
-    return this.asked.view.recorded || !('gpu' in navigator);
-  }
-
   /** The runs with the reader's seed and the sizes that the address asks for. */
   private get prepared(): readonly PreparedRun[] {
     return this.lesson.runs.map((run) => {
       const sized: RunConfiguration = sizedAs(lessonRun(run), this.asked.configuration);
-      return { configuration: { ...sized, seed: this.seed }, steps: run.steps, recording: run.recording };
+      return { configuration: { ...sized, seed: this.seed }, steps: run.steps };
     });
   }
 
@@ -193,12 +187,12 @@ export class LessonExperiment extends LitElement {
 
   private begin = (): void => {
     this.tooEarly = !isWhole(this.prediction);
-    if (!this.tooEarly) this.training.start(this.prepared, this.lesson.pace, this.recordingWanted);
+    if (!this.tooEarly) this.training.start(this.prepared, this.lesson.pace);
   };
 
   private again(seed: number): void {
     this.sow(seed);
-    this.training.start(this.prepared, this.lesson.pace, this.recordingWanted);
+    this.training.start(this.prepared, this.lesson.pace);
   }
 
   private leave = (): void => {

@@ -1,8 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { GroupView, Message, Metrics } from '../../training/data/protocol.ts';
-import { loadRecording } from '../recordings/loadRecording.ts';
-import { RecordedSession } from '../recordings/recordedSession.ts';
 import type { SessionFactory } from '../session/pageSession.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { SessionController } from '../session/sessionController.ts';
@@ -13,8 +11,6 @@ export interface PreparedRun {
   readonly configuration: RunConfiguration;
   /** Updates. */
   readonly steps: number;
-  /** Recording that plays where nothing can be trained. */
-  readonly recording: string;
 }
 
 /** Groups kept of each run, for exercises. */
@@ -25,19 +21,9 @@ const MOST_HEARD = 64;
 
 type Phase = 'idle' | 'opening' | 'training' | 'done' | 'stopped';
 
-/** What training needs from outside; a test brings its own. */
-export interface TrainingOutside {
-  readonly openWorker: SessionFactory;
-  readonly loadRecording: typeof loadRecording;
-}
-
-/**
- * Trains the runs of a lesson side by side, in a worker of their own: the Playground's run goes on untouched. Where there is no
- * WebGPU their recordings play.
- */
+/** Trains the runs of a lesson side by side in a separate worker: the run of the Playground continues. */
 export class LessonTraining {
   phase: Phase = 'idle';
-  recorded = false;
   /** Why it stopped, for people. */
   problem = '';
   private sessions: SessionController[] = [];
@@ -52,7 +38,7 @@ export class LessonTraining {
 
   constructor(
     private readonly host: ReactiveControllerHost,
-    private readonly outside: TrainingOutside = { openWorker, loadRecording },
+    private readonly open: SessionFactory = openWorker,
   ) {}
 
   /** What is known of each run, in the order in which they were asked for. */
@@ -89,15 +75,13 @@ export class LessonTraining {
     return this.models.reduce((sum, { revision }) => sum + revision, 0);
   }
 
-  /** @param recorded recordings are wanted although the device could train */
-  start(runs: readonly PreparedRun[], pace: number, recorded: boolean): void {
+  start(runs: readonly PreparedRun[], pace: number): void {
     this.end();
     this.prepared = runs;
     this.pace = pace;
     this.problem = '';
     this.phase = 'opening';
-    if (recorded || !('gpu' in navigator)) void this.play(++this.trial);
-    else this.train(++this.trial);
+    this.train(++this.trial);
     this.host.requestUpdate();
   }
 
@@ -117,42 +101,22 @@ export class LessonTraining {
     this.groups.clear();
     this.heard.clear();
     this.phase = 'idle';
-    this.recorded = false;
   }
 
   private train(trial: number): void {
     for (const [index, { configuration }] of this.prepared.entries()) {
       const session = this.session(configuration, index, trial);
       const first = this.sessions[0]?.session;
-      session.open(
-        first?.lane ? (hear) => first.lane?.(hear) ?? this.outside.openWorker(hear) : this.outside.openWorker,
-      );
+      session.open(first?.lane ? (hear) => first.lane?.(hear) ?? this.open(hear) : this.open);
       this.sessions.push(session);
       this.begin(session, configuration);
-    }
-  }
-
-  private async play(trial: number): Promise<void> {
-    this.recorded = true;
-    try {
-      const recordings = await Promise.all(this.prepared.map(({ recording }) => this.outside.loadRecording(recording)));
-      if (trial !== this.trial) return;
-      for (const [index, recording] of recordings.entries()) {
-        const { configuration } = recording[0];
-        const session = this.session(configuration, index, trial);
-        session.open((hear) => new RecordedSession(recording, hear));
-        this.sessions.push(session);
-        this.begin(session, configuration);
-      }
-    } catch (error) {
-      if (trial === this.trial) this.fail(error instanceof Error ? error.message : String(error));
     }
   }
 
   private session(configuration: RunConfiguration, index: number, trial: number): SessionController {
     const session = new SessionController(this.host, configuration);
     session.listen((message) => {
-      if (trial === this.trial) this.hear(message, session, index, trial);
+      if (trial === this.trial) this.hear(message, session, index);
     });
     return session;
   }
@@ -163,15 +127,8 @@ export class LessonTraining {
     if (session.pace !== null) session.send({ type: 'pace', updatesPerSecond: Math.max(this.pace, session.pace) });
   }
 
-  private hear(message: Message, session: SessionController, index: number, trial: number): void {
-    if (message.type === 'problem') {
-      if (message.problem.kind === 'no-engine') {
-        this.end();
-        this.phase = 'opening';
-        this.trial = trial;
-        void this.play(trial);
-      } else if (message.problem.recovery !== 'automatic') this.fail(message.problem.message);
-    }
+  private hear(message: Message, session: SessionController, index: number): void {
+    if (message.type === 'problem' && message.problem.recovery !== 'automatic') this.fail(message.problem.message);
     if (message.type === 'group') this.keepGroup(session, message.group);
     if (message.type !== 'metrics') return;
     if (this.phase === 'opening') this.phase = 'training';

@@ -12,6 +12,7 @@ import '../python/editor.ts';
 import type { ProgramEvent, PythonEditor } from '../python/editor.ts';
 import { download } from '../runs/download.ts';
 import { ownRuleStrings as texts } from '../strings/ownRuleStrings.ts';
+import { allowRule, findForeign } from './foreignRules.ts';
 import { storedRules, storeRule } from './keptRules.ts';
 import { type Further, OwnRuleController } from './ownRuleController.ts';
 import './ownRuleCredit.ts';
@@ -59,7 +60,6 @@ export class OwnRuleBench extends LitElement {
   @property({ attribute: false }) live: Pick<GroupView, 'forest'> | undefined;
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
-  @property({ type: Boolean }) recorded = false;
   /** A rule that a link brought: it is shown, and runs when the visitor says so. */
   @property({ attribute: false }) brought: OwnSource | undefined;
   /** What was brought is the visitor's own. */
@@ -117,7 +117,7 @@ export class OwnRuleBench extends LitElement {
   private training() {
     const { evaluated } = this.rules;
     return html`<div class="bar">
-      <button class="primary" ?disabled=${!this.trainable} title=${this.recorded ? texts.recorded : ''} @click=${this.train}>${texts.train}</button>
+      <button class="primary" ?disabled=${!this.trainable} @click=${this.train}>${texts.train}</button>
       ${this.controls.rule === evaluated?.name && evaluated ? html`<span>${texts.inForce}</span>` : nothing}
       <span role="status">${this.said}</span>
     </div>`;
@@ -151,13 +151,13 @@ export class OwnRuleBench extends LitElement {
   private get trainable(): boolean {
     const { evaluated } = this.rules;
     const known = evaluated !== undefined && evaluated.problem === undefined && evaluated.name === ownName(this.own);
-    return known && !this.recorded && !this.foreign;
+    return known && !this.foreign;
   }
 
   /** The rule in force, as the visitor wrote it, or its file. */
   private async begin(): Promise<void> {
     const rule = String(this.controls.rule ?? '');
-    if (isOwnRule(rule)) this.put(readOwn(rule));
+    if (isOwnRule(rule)) this.put(readOwn(rule), findForeign([rule]) !== undefined);
     else await this.open(rule);
   }
 
@@ -217,6 +217,7 @@ export class OwnRuleBench extends LitElement {
 
   private trust(): void {
     this.foreign = false;
+    allowRule(ownName(this.own));
     const { file, source } = this.own;
     const stored = storedRules()[file];
     if (stored?.isForeign && stored.source === source) storeRule(file, { source, isForeign: false });

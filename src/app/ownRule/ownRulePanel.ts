@@ -19,8 +19,7 @@ export class OwnRulePanel extends OpenedPanel {
   @property({ attribute: false }) live: GroupView | undefined;
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
-  @property({ type: Boolean }) recorded = false;
-  /** The rule that a link brought. */
+  /** The rule that a link brought, or a run that waits for leave. */
   @state() private brought: OwnSource | undefined;
   @state() private unread = false;
   protected readonly texts = ownRuleStrings;
@@ -36,13 +35,20 @@ export class OwnRulePanel extends OpenedPanel {
     removeEventListener('hashchange', this.readLink);
   }
 
+  /** Shows a rule, which runs when the user allows it. */
+  review(rule: OwnSource): void {
+    // Another object each time: the same rule may be brought twice.
+    this.brought = { ...rule };
+    this.show();
+  }
+
   protected override loadContent() {
     return import('./ownRuleBench.ts');
   }
 
   protected override content() {
     return html`<tw-own-rule-bench .live=${this.live} .controls=${this.controls} .environment=${this.environment}
-      ?recorded=${this.recorded} .brought=${this.brought}></tw-own-rule-bench>`;
+      .brought=${this.brought}></tw-own-rule-bench>`;
   }
 
   protected override closed() {
@@ -59,8 +65,6 @@ export class OwnRulePanel extends OpenedPanel {
     if (!bringsRule(hash)) return;
     const brought = await readFragment(hash);
     this.unread = brought === undefined;
-    if (!brought) return;
-    this.brought = brought;
-    this.show();
+    if (brought) this.review(brought);
   };
 }

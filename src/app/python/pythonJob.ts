@@ -1,5 +1,4 @@
-import { ENTRY } from '../../sandbox/jobs.ts';
-import type { Job } from '../../sandbox/types.ts';
+import { ENTRY, type Job } from '../../sandbox/types.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
 import { LiteralError, readArguments, readExpectation } from './literals.ts';
 

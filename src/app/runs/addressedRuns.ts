@@ -38,7 +38,6 @@ export class AddressedRuns {
   /** Back or Forward came to the address of another run: it goes on where it was left. */
   async travel(): Promise<void> {
     const { session, storage } = this.page;
-    if (session.recorded) return;
     const { plays } = session;
     const looking = ++this.looking;
     this.page.leave();

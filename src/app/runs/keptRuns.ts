@@ -1,6 +1,7 @@
 import { asStorageError, type KeptRun, type RunSummary } from '../../storage/runStore.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import type { Answers } from '../look/answers.ts';
+import { markForeign } from '../ownRule/foreignRules.ts';
 import type { SessionController } from '../session/sessionController.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
@@ -42,7 +43,7 @@ export class KeptRuns {
 
   async remove(run: RunSummary): Promise<void> {
     if (!(await this.storage.remove(run))) return this.answerFromStorage();
-    const current = run.id === this.session.id && !this.session.recorded;
+    const current = run.id === this.session.id;
     this.answers.done('runs', (current ? keptStrings.removedCurrent : keptStrings.removed)(run.name));
   }
 
@@ -71,6 +72,11 @@ export class KeptRuns {
       return;
     }
     if (!wanted()) return;
+    const { configuration, events } = saved;
+    const changes = [...configuration.schedule, ...events].map((entry) =>
+      'changes' in entry ? entry.changes.rule : '',
+    );
+    markForeign([configuration.controls.rule, ...changes]);
     this.host.enter(saved);
     this.storage.adopt(this.session.id, saved);
     this.answers.done('runs', strings.runs.imported(file.name));

@@ -4,7 +4,6 @@ import type { KeptRun } from '../../storage/runStore.ts';
 import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
 import type { Preset } from '../../training/data/presets.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
-import { recordedAlone } from '../../training/data/recorded.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import { restarted } from '../address/link.ts';
 import { playsAtOnce } from '../address/panels.ts';
@@ -12,8 +11,6 @@ import { describe } from '../address/runQuery.ts';
 import { UrlController } from '../address/urlController.ts';
 import { RunLanes } from '../lanes/runLanes.ts';
 import { Answers } from '../look/answers.ts';
-import { recordingOfEnvironment } from '../recordings/nearestRecording.ts';
-import { RecordedRuns } from '../recordings/recordedRuns.ts';
 import { SessionController } from '../session/sessionController.ts';
 import { copyLink } from '../shell/copyLink.ts';
 import { browser, type Outside } from '../shell/outside.ts';
@@ -38,7 +35,6 @@ export class RunController implements ReactiveController {
   readonly url: UrlController;
   readonly session: SessionController;
   readonly storage: StorageController;
-  readonly recordings: RecordedRuns;
   /** The runs beside the first one. */
   readonly lanes: RunLanes;
   /** What the visitor takes along. */
@@ -50,10 +46,6 @@ export class RunController implements ReactiveController {
   notices: readonly string[];
   /** What came of the buttons that were pressed. */
   readonly answers: Answers;
-  /** The browser cannot train, so a recording plays. */
-  noWebgpu = false;
-  /** The query that the page was opened with; the address changes with the run. */
-  private readonly asked = location.search;
   /** A run was begun or resumed; before that, the address still tells which one it shall be. */
   private begun = false;
   /** The page looked for its run already. */
@@ -79,7 +71,6 @@ export class RunController implements ReactiveController {
     this.before = new RunBefore(this.session, this.storage);
     const tell = (notice: string) => this.tell(notice);
     this.lanes = new RunLanes({ host, first: this.session, storage: this.storage, tell });
-    this.recordings = new RecordedRuns({ host, session: this.session, lanes: this.lanes, tell });
     this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give, this.lanes);
     this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers, {
       ask: () => this.choices.ask(),
@@ -115,7 +106,6 @@ export class RunController implements ReactiveController {
     });
     this.url.travelled = () => void this.addressed.travel();
     this.session.listen((message) => {
-      if (message.type === 'problem' && message.problem.kind === 'no-engine') void this.playRecording(true);
       const notice = engineNotice(this.session.model.configuration, message);
       if (notice) this.tell(notice);
     });
@@ -130,19 +120,18 @@ export class RunController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    const chosen = this.session.recorded ? this.recordings.chosen : this.begun;
-    if (chosen) this.url.show(this.session.model.link, this.session.id, this.lanes.links);
+    if (this.begun) this.url.show(this.session.model.link, this.session.id, this.lanes.links);
   }
 
   /** Plays or pauses all runs, or does one update of each. */
   transport(type: 'play' | 'pause' | 'step'): void {
-    if (this.begun || this.session.recorded) this.lanes.send({ type });
+    if (this.begun) this.lanes.send({ type });
     else this.early.add({ play: type === 'play', step: type === 'step' });
   }
 
   /** Changes controls of the shown run. */
   change(changes: ParameterValues): void {
-    if (this.begun || this.session.recorded) {
+    if (this.begun) {
       this.lanes.shown.change(changes);
       return;
     }
@@ -165,8 +154,7 @@ export class RunController implements ReactiveController {
 
   /** Back to step 0 with the controls as they are now. */
   reset(): void {
-    if (this.session.recorded) this.session.send({ type: 'reset' });
-    else this.choose(this.again());
+    this.choose(this.again());
   }
 
   /** After a crash, which ends all runs; or after one of the others stopped, that one alone. */
@@ -205,16 +193,11 @@ export class RunController implements ReactiveController {
   }
 
   preset(preset: Preset): void {
-    if (this.session.recorded) void this.recordings.choose(recordedAlone(preset));
-    else this.enter(presetFor(preset, this.again()));
+    this.enter(presetFor(preset, this.again()));
   }
 
   /** The standard run of another environment. */
   environment(environment: EnvironmentName): void {
-    if (this.session.recorded) {
-      void this.recordings.choose(recordingOfEnvironment(environment));
-      return;
-    }
     const { engine, seed } = this.session.model.configuration;
     this.enter({ ...openingRun(environment), seed, engine });
   }
@@ -245,19 +228,16 @@ export class RunController implements ReactiveController {
   }
 
   private async open(): Promise<void> {
-    const { view } = this.url.reading;
-    if (view.recorded || !('gpu' in navigator)) return this.playRecording(!view.recorded);
+    const { view, configuration } = this.url.reading;
     this.session.open(this.outside.openWorker);
     // Storage may take its time.
-    const { engine } = this.url.reading.configuration;
-    this.session.send({ type: 'prepare', engine });
+    this.session.send({ type: 'prepare', engine: configuration.engine });
     await this.addressed.open(playsAtOnce(view.panels, location.hash));
   }
 
   /** The page's element was away, and its worker with it. */
   private goOnAfterAbsence(): void {
-    if (this.session.recorded) this.recordings.again();
-    else this.restart();
+    this.restart();
     this.sharing.begin();
   }
 
@@ -289,11 +269,6 @@ export class RunController implements ReactiveController {
     else if (addressed) this.tell(strings.runs.resumed(kept.saved.step));
     if (addressed) this.takeEarly(early);
     return true;
-  }
-
-  private playRecording(missing: boolean): Promise<void> {
-    this.noWebgpu = missing;
-    return this.recordings.open(this.url.reading, this.asked);
   }
 
   /** The visitor chose a new run, which plays if the present one does. */

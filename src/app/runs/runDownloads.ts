@@ -39,8 +39,7 @@ export class RunDownloads {
   run(): void {
     const session = this.lanes.shown;
     session.flush();
-    if (session.recorded) this.answer('share', strings.recording.cannot, true);
-    else if (session.model.status === 'stopped') this.lastState(session);
+    if (session.model.status === 'stopped') this.lastState(session);
     else {
       this.listenTo(session);
       this.asked.set(session.id, { session, beginning: session.beginnings });

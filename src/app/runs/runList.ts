@@ -49,7 +49,6 @@ export class RunList extends LitElement {
 
   @property({ attribute: false }) runs: readonly RunSummary[] = [];
   @property() current = '';
-  @property({ type: Boolean }) disabled = false;
   /** What the last press here came to. */
   @property({ attribute: false }) answer: Answer | undefined;
   /** The current run was deleted, and is not kept any more. */
@@ -74,7 +73,7 @@ export class RunList extends LitElement {
         <tw-answer .answer=${this.answer}></tw-answer>
         ${this.unkept ? html`<button class="small keep" @click=${this.keep}>${keptStrings.keep}</button>` : nothing}
         <label class="button import">${texts.import}
-          <input type="file" accept=".json,application/json" ?disabled=${this.disabled} @change=${this.import} />
+          <input type="file" accept=".json,application/json" @change=${this.import} />
         </label>
       </section>
     `;
@@ -82,8 +81,7 @@ export class RunList extends LitElement {
 
   /** Why there is no run in the list. */
   private get none(): string {
-    const { empty, emptyRecorded, emptyUnkept } = strings.runs;
-    if (this.disabled) return emptyRecorded;
+    const { empty, emptyUnkept } = strings.runs;
     return this.unkept ? emptyUnkept : empty;
   }
 
@@ -110,7 +108,7 @@ export class RunList extends LitElement {
         <small>${facts.join(' · ')}</small>
       </span>
       <span class="actions">
-        <button class="small" ?disabled=${this.disabled} aria-label=${texts.openRun(run.name, run.step)}
+        <button class="small" aria-label=${texts.openRun(run.name, run.step)}
           @click=${() => this.tell('open', run)}>${texts.open}</button>
         <button class="small" aria-label=${texts.fileRun(run.name)}
           @click=${() => this.tell('file', run)}>${texts.file}</button>

@@ -42,7 +42,7 @@ export class RunSharing {
 
   /** A run begins that no other tab knows yet. */
   begin(): void {
-    if (!this.session.recorded) void this.hold(this.session.id);
+    void this.hold(this.session.id);
   }
 
   /** Asks for a run, which is this tab's now or when another tab leaves it. */

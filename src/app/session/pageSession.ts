@@ -1,15 +1,11 @@
 import type { Command, Message } from '../../training/data/protocol.ts';
 
-/**
- * Somebody who trains, or acts as if: the page sends commands and hears messages, and never learns whether a worker
- * with a GPU or a recording answers.
- */
+/** A training session as the page sees it: commands in, messages out. */
 export interface Session {
-  readonly kind: 'live' | 'recorded';
   send(command: Command): void;
   /** Ends it; no message comes afterwards, but for the last state of a lane. */
   close(): void;
-  /** One more run beside this one: in the same worker, or the next one of the same recording. */
+  /** One more run in the same worker. */
   lane?(hear: (message: Message) => void): Session;
 }
 

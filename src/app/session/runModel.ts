@@ -228,7 +228,7 @@ export class RunModel {
     return milliseconds > 0 ? (1000 * recent.length) / milliseconds : undefined;
   }
 
-  /** The run stands at a step: what a recording told of later ones is taken back. */
+  /** The run begins at a step: updates and events after it are deleted. */
   private rewind(step: number): void {
     this.step = step;
     if (this.group && this.group.step >= step) this.group = undefined;

@@ -1,9 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { type OwnSource, readOwn } from '../../credit/rules/own/ownSource.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { Curve } from '../../storage/curve.ts';
 import type { EngineName, RunConfiguration } from '../../training/data/configuration.ts';
 import type { Command, Message, SavedRun, Status } from '../../training/data/protocol.ts';
 import { withChange } from '../address/link.ts';
+import { findForeign } from '../ownRule/foreignRules.ts';
 import { choosePace, chosenPace, type PaceChoice } from './paceChoice.ts';
 import type { Session, SessionFactory } from './pageSession.ts';
 import { RunModel } from './runModel.ts';
@@ -57,6 +59,8 @@ export class SessionController implements ReactiveController {
   session: Session | undefined;
   /** Most updates a second while a run plays; null for as many as there can be. */
   pace = chosenPace();
+  /** Called with an own rule of the run that the user has not allowed to run, in place of training with it. */
+  onForeignRule: (rule: OwnSource) => void = () => {};
   /** Grows with every run that begins, also where it is an earlier state of the same run. */
   beginnings = 0;
   private queue: Message[] = [];
@@ -113,10 +117,6 @@ export class SessionController implements ReactiveController {
     return true;
   }
 
-  get recorded(): boolean {
-    return this.session?.kind === 'recorded';
-  }
-
   /** The number of the run in storage; of the next one from when it was asked for. */
   get id(): string {
     return this.nextRunId;
@@ -164,8 +164,9 @@ export class SessionController implements ReactiveController {
   begin(configuration: RunConfiguration, { play, saved, curve, id }: Beginning): void {
     const given = saved && { ...saved, metrics: saved.metrics.slice(-NEWEST) };
     this.replace(configuration, { saved: given, curve: curve ?? (saved && Curve.of(saved)), id });
-    this.playing = play;
-    this.send({ type: 'start', configuration, play, ...(given ? { saved: given } : {}) });
+    const plays = play && !this.awaitsLeave();
+    this.playing = plays;
+    this.send({ type: 'start', configuration, play: plays, ...(given ? { saved: given } : {}) });
     if (document.hidden) this.send({ type: 'visibility', hidden: true });
   }
 
@@ -231,7 +232,17 @@ export class SessionController implements ReactiveController {
     this.host.requestUpdate();
   }
 
+  /** Reports an own rule of this run that the user has not allowed to run, or that a later step begins. @returns true if there is one */
+  awaitsLeave(): boolean {
+    const { controls, configuration } = this.model;
+    const rules = [controls.rule, ...configuration.schedule.map(({ changes }) => changes.rule)];
+    const foreign = findForeign(rules);
+    if (foreign !== undefined) this.onForeignRule(readOwn(foreign));
+    return foreign !== undefined;
+  }
+
   send(command: Command): void {
+    if ((command.type === 'play' || command.type === 'step') && this.awaitsLeave()) return;
     if (command.type === 'play' || command.type === 'pause') this.playing = command.type === 'play';
     if (STARTS.includes(command.type)) this.ids.set(++this.asked, this.nextRunId);
     this.session?.send(command);
@@ -246,7 +257,7 @@ export class SessionController implements ReactiveController {
   }
 
   change(changes: ParameterValues): void {
-    if (!this.recorded) this.model.expect(changes);
+    this.model.expect(changes);
     this.send({ type: 'change', changes });
     this.host.requestUpdate();
   }

@@ -18,7 +18,6 @@ interface Lane {
  * problem message that offers the last checkpoint; the worker is ended then, because its state can no longer be trusted.
  */
 export class WorkerSession implements Session {
-  readonly kind = 'live';
   private closed = false;
   /** By their numbers, which are given once; 0 is the first run. */
   private readonly lanes: Map<number, Lane>;
@@ -52,7 +51,6 @@ export class WorkerSession implements Session {
     this.lanes.set(lane, { hear, step: 0 });
     let open = true;
     return {
-      kind: 'live',
       send: (command) => {
         if (open) this.send({ ...command, lane });
       },

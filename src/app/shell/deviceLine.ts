@@ -3,7 +3,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { type EngineName, EXACT, isExact, WGSL } from '../../training/data/configuration.ts';
-import type { DeviceDescription, Metrics } from '../../training/data/protocol.ts';
+import type { DeviceDescription, Metrics, Status } from '../../training/data/protocol.ts';
 import { base } from '../look/styles.ts';
 import { PACES, type PaceChoice, readPace, STANDARD_PACE } from '../session/paceChoice.ts';
 import { engineStrings } from '../strings/engineStrings.ts';
@@ -30,6 +30,9 @@ export class EngineEvent extends CustomEvent<EngineName> {
 /** Engines that the control offers. */
 const ENGINES = { exact: EXACT, wgsl: WGSL } as const;
 
+/** Statuses in which a run cannot change its engine. */
+const BUSY: readonly Status[] = ['loading', 'warming', 'measuring', 'recovering', 'stopped'];
+
 /** Below this share of the pace a device is called slower. */
 const NEARLY = 0.95;
 
@@ -53,25 +56,21 @@ export class DeviceLine extends LitElement {
   @property({ attribute: false }) device: DeviceDescription | undefined;
   @property({ attribute: false }) latest: Metrics | undefined;
   @property({ type: Number }) stepsPerSecond: number | undefined;
-  @property({ type: Boolean }) recorded = false;
-  /** The engine cannot be changed while the run is opened or warmed up. */
-  @property({ type: Boolean }) busy = false;
+  @property() status: Status = 'loading';
   /** Most updates a second; null for as many as there can be. */
   @property({ attribute: false }) pace = STANDARD_PACE;
 
   protected override render() {
     const texts = strings.device;
     const { device, latest, pace, stepsPerSecond } = this;
-    const slower = stepsPerSecond !== undefined && pace !== null && stepsPerSecond < NEARLY * pace && !this.recorded;
-    const measured = latest && !this.recorded ? latest : undefined;
+    const slower = stepsPerSecond !== undefined && pace !== null && stepsPerSecond < NEARLY * pace;
     const parts = [
       slower ? paceStrings.slower(rate(stepsPerSecond)) : undefined,
-      this.recorded ? texts.recording : undefined,
       device && (isExact(device.engine) ? engineStrings.exact : device.name || undefined),
-      device?.software && !this.recorded ? texts.software : undefined,
-      stepsPerSecond !== undefined && !this.recorded && !slower ? texts.steps(rate(stepsPerSecond)) : undefined,
-      measured && texts.tokens(thousands(measured.tokensPerSecond)),
-      measured && texts.split(measured.generateMs.toFixed(0), measured.updateMs.toFixed(0)),
+      device?.software ? texts.software : undefined,
+      stepsPerSecond !== undefined && !slower ? texts.steps(rate(stepsPerSecond)) : undefined,
+      latest && texts.tokens(thousands(latest.tokensPerSecond)),
+      latest && texts.split(latest.generateMs.toFixed(0), latest.updateMs.toFixed(0)),
     ];
     return html`<p role="group" aria-label=${texts.label}>
       <label title=${paceStrings.help}>${paceStrings.label}
@@ -89,14 +88,14 @@ export class DeviceLine extends LitElement {
   }
 
   private engine() {
-    const { busy, device } = this;
+    const { device, status } = this;
     const chosen = device && isExact(device.engine) ? 'exact' : 'wgsl';
     const options = (['exact', 'wgsl'] as const).map(
       (one) =>
         html`<option value=${one} .selected=${live(device !== undefined && one === chosen)}>${engineStrings.options[one]}</option>`,
     );
     return html`<label title=${engineStrings.help}>${engineStrings.label}
-      <select ?disabled=${busy || !device} @change=${this.chooseEngine}>${options}</select></label>`;
+      <select ?disabled=${BUSY.includes(status) || !device} @change=${this.chooseEngine}>${options}</select></label>`;
   }
 
   private chooseEngine(event: Event): void {

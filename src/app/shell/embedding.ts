@@ -11,8 +11,8 @@ export function frameQuery(configuration: RunConfiguration, view: View, beside: 
 }
 
 /** The query of the whole page with the same runs, for whoever looks at them inside another one. */
-export function wholeQuery(configuration: RunConfiguration, view: View, beside: Runs = []): string {
-  return writeUrl(configuration, { ...DEFAULT_VIEW, recorded: view.recorded }, beside);
+export function wholeQuery(configuration: RunConfiguration, beside: Runs = []): string {
+  return writeUrl(configuration, DEFAULT_VIEW, beside);
 }
 
 /** HTML that shows a page inside another one. */

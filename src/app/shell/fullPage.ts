@@ -1,7 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import type { View } from '../address/url.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { wholeQuery } from './embedding.ts';
@@ -18,13 +17,12 @@ export class FullPage extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) view!: View;
   @property({ attribute: false }) configuration!: RunConfiguration;
   /** Runs that train beside it. */
   @property({ attribute: false }) beside: readonly RunConfiguration[] = [];
 
   protected override render() {
-    const query = wholeQuery(this.configuration, this.view, this.beside);
+    const query = wholeQuery(this.configuration, this.beside);
     return html`<a href=${query} target="_blank" rel="noopener">${strings.shell.embed.full}</a>`;
   }
 }

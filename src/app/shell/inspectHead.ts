@@ -34,18 +34,16 @@ export class InspectHead extends LitElement {
 
   @property() status: Status = 'loading';
   @property({ type: Number }) step = 0;
-  @property({ type: Boolean }) recorded = false;
 
   protected override render() {
     const texts = placeStrings.inspect;
-    const { status, recorded } = this;
-    const told = recorded && status === 'playing' ? strings.status.replaying : strings.status[status];
+    const { status } = this;
     const act = STEERED[status];
     return html`<header>
       <h1>${texts.title}</h1>
       <p class="lead">${texts.lead}</p>
       <p class="run">
-        <span>${texts.run} <a href=${writePlace('play')}>${texts.link}</a>: ${told} · ${strings.status.step(String(this.step))}</span>
+        <span>${texts.run} <a href=${writePlace('play')}>${texts.link}</a>: ${strings.status[status]} · ${strings.status.step(String(this.step))}</span>
         ${act ? html`<button class="small" @click=${() => this.dispatchEvent(new TransportEvent(act))}>${strings.transport[act]}</button>` : ''}
       </p>
     </header>`;

@@ -8,8 +8,6 @@ import {
   type RunConfiguration,
 } from '../../training/data/configuration.ts';
 import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training/data/presets.ts';
-import { comparedIn, type Recorded } from '../../training/data/recorded.ts';
-import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { manualRadios } from '../controls/manualRadios.ts';
 import { base } from '../look/styles.ts';
 import { presetWords } from '../runs/naming.ts';
@@ -18,13 +16,6 @@ import { strings } from '../strings/strings.ts';
 export class PresetEvent extends CustomEvent<Preset> {
   constructor(preset: Preset) {
     super('preset', { detail: preset, bubbles: true, composed: true });
-  }
-}
-
-/** A recording of presets beside one another was chosen. */
-export class WatchEvent extends CustomEvent<Recorded> {
-  constructor(recorded: Recorded) {
-    super('watch', { detail: recorded, bubbles: true, composed: true });
   }
 }
 
@@ -39,7 +30,6 @@ export class EnvironmentEvent extends CustomEvent<EnvironmentName> {
  * One sentence that says what this is, and the environments and presets to begin with.
  * @fires environment when another environment is chosen (EnvironmentEvent)
  * @fires preset when a preset is chosen (PresetEvent)
- * @fires watch when presets beside one another are chosen, where a recording plays (WatchEvent)
  */
 @customElement('tw-introduction')
 export class Introduction extends LitElement {
@@ -66,7 +56,6 @@ export class Introduction extends LitElement {
       .presets button[aria-pressed='true'] {
         border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
       }
-      a { color: var(--accent); }
       .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; }
       .sets { font-size: 0.8125rem; }
       @media (pointer: coarse) { .environments span { min-height: 2.375rem; } }
@@ -83,12 +72,11 @@ export class Introduction extends LitElement {
         .shows { display: flex; gap: 0.75rem; max-width: none; margin-top: 0.375rem; }
         .shows > span { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
         .shows .sets { display: none; }
-        .shows a { flex: none; }
       }
       /* On a phone the curve shall be near the first screen: presets scroll sideways. */
       @media (max-width: 640px) {
         .environments label span { padding: 0 0.5rem; }
-        :host([recorded]) .detail, .shows .sets { display: none; }
+        .shows .sets { display: none; }
         .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
         .environments { align-self: start; }
         .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px 0 -3px -3px; }
@@ -106,21 +94,17 @@ export class Introduction extends LitElement {
   @property({ attribute: false }) link: RunConfiguration | undefined;
   /** The preset that the run is, if it is one. */
   @property() active = '';
-  @property({ type: Boolean }) recorded = false;
   @property({ type: Boolean }) brief = false;
 
   protected override render() {
     const presets = presetsOf(this.environment);
-    const active = [...presets, ...this.compared].find(({ name }) => name === this.active);
-    const { detail, recorded } = strings.intro;
-    const { sentence } = strings.environments.each[this.environment];
-    const lead = this.recorded ? (strings.recording.leads[this.environment] ?? sentence) : sentence;
+    const active = presets.find(({ name }) => name === this.active);
     return html`
       ${
         this.brief
           ? nothing
-          : html`<p class="lead">${lead}</p>
-            <p class="detail">${this.recorded ? recorded : detail}</p>`
+          : html`<p class="lead">${strings.environments.each[this.environment].sentence}</p>
+            <p class="detail">${strings.intro.detail}</p>`
       }
       <div class="choices">
         ${this.brief ? nothing : this.environments()}
@@ -128,22 +112,14 @@ export class Introduction extends LitElement {
           ${this.worlds(presets)}
         </div>
       </div>
-      ${this.brief || !active ? nothing : html`<p class="shows">${this.told(active)}</p>`}
+      ${this.brief || !active ? nothing : html`<p class="shows">${this.description(active)}</p>`}
     `;
-  }
-
-  /** What can be watched beside one another, where nothing is trained. */
-  private get compared(): readonly Recorded[] {
-    return this.recorded ? comparedIn(this.environment) : [];
   }
 
   /** The presets, those of each named world behind its name. */
   private worlds(presets: readonly Preset[]) {
     const titles = [...new Set(presets.map((preset) => worldOfPreset(preset)?.title))];
-    const buttons = (own: readonly Preset[]) => [
-      ...this.compared.flatMap((one) => (own.includes(one.presets[0]) ? this.watchButton(one) : [])),
-      ...own.map((preset) => this.button(preset)),
-    ];
+    const buttons = (own: readonly Preset[]) => own.map((preset) => this.button(preset));
     if (titles.length < 2) return buttons(presets);
     return titles.map((title) => {
       const own = presets.filter((preset) => worldOfPreset(preset)?.title === title);
@@ -156,7 +132,7 @@ export class Introduction extends LitElement {
 
   /** Where the presets scroll sideways, the one that plays is in sight. */
   protected override updated(changed: PropertyValues<this>): void {
-    if (!changed.has('active') && !changed.has('recorded')) return;
+    if (!changed.has('active')) return;
     const row = this.renderRoot.querySelector<HTMLElement>('.presets');
     const button = row?.querySelector<HTMLElement>('[aria-pressed="true"]');
     if (!row || !button) return;
@@ -169,14 +145,10 @@ export class Introduction extends LitElement {
     (event.target as HTMLElement).scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  /** What there is to see in a preset, what was set for it, and where it can be seen at once. */
-  private told(preset: Preset | Recorded) {
-    if (this.recorded || 'presets' in preset) return html`<span title=${preset.shows}>${preset.shows}</span>`;
-    const run = presetRun(preset);
-    const { sets, keeps } = presetWords(preset, this.link ?? run);
-    const watch = writeUrl(run, { ...DEFAULT_VIEW, recorded: true });
-    return html`<span title=${preset.shows}>${preset.shows}</span> <span class="sets">${sets} ${keeps}</span>
-      <a href=${watch}>${strings.recording.watch}</a>`;
+  /** Describes a preset and its values. */
+  private description(preset: Preset) {
+    const { sets, keeps } = presetWords(preset, this.link ?? presetRun(preset));
+    return html`<span title=${preset.shows}>${preset.shows}</span> <span class="sets">${sets} ${keeps}</span>`;
   }
 
   private environments() {
@@ -190,12 +162,6 @@ export class Introduction extends LitElement {
           aria-describedby="keys" .checked=${live(name === this.environment)} @change=${choose(name)} /><span>${each[name].title}</span></label>`,
       )}
     </fieldset>`;
-  }
-
-  private watchButton(recorded: Recorded) {
-    const { name, title, shows } = recorded;
-    return html`<button title=${shows} aria-pressed=${name === this.active}
-      @click=${() => this.dispatchEvent(new WatchEvent(recorded))}>${title}</button>`;
   }
 
   private button(preset: Preset) {

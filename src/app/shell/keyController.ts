@@ -8,7 +8,6 @@ import { KeptChoice } from '../look/keptChoice.ts';
 /** What keys need of the page's runs; narrow, so that a test can stand in. */
 export interface KeyRun {
   readonly session: {
-    readonly recorded: boolean;
     readonly model: { readonly status: Status; readonly configuration: { readonly environment: EnvironmentName } };
   };
   readonly url: { readonly view: { readonly embed: boolean } };
@@ -72,11 +71,11 @@ export class KeyController implements ReactiveController {
     // Inside another page there is no switch for them.
     if (this.run.url.view.embed) return undefined;
     if (this.away()) return undefined;
-    const { model, recorded } = this.run.session;
+    const { model } = this.run.session;
     const { status } = model;
     if (/^[1-9]$/.test(event.key)) {
       const rule = ruleKeys(model.configuration.environment)[Number(event.key) - 1];
-      return rule === undefined || recorded ? undefined : () => this.run.change({ rule });
+      return rule === undefined ? undefined : () => this.run.change({ rule });
     }
     // Whatever has the focus may have a use for these: a button, a slider, a list.
     const nothing = [document.body, document.documentElement].includes(target as HTMLElement) || target.id === 'main';

@@ -63,9 +63,6 @@ export class PageHeader extends LitElement {
   @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
   @property({ type: Number }) seed = 1;
-  @property({ type: Boolean }) recorded = false;
-  /** The recording is at its end. */
-  @property({ type: Boolean }) ended = false;
   /** What the list of panels leads to. */
   @property({ attribute: false }) targets: readonly Target[] = [];
   @property({ attribute: false }) planned: readonly Happening[] = [];
@@ -78,28 +75,21 @@ export class PageHeader extends LitElement {
   }
 
   protected override render() {
-    const replaying = this.recorded && this.status === 'playing';
-    const status = replaying
-      ? strings.status.replaying
-      : this.ended
-        ? strings.status.ended
-        : strings.status[this.status];
     return html`
       <header class="bar">
         <div class="brand">
           <h1>${strings.name}</h1>
           <span class="status ${this.status}">
             <span class="light" aria-hidden="true"></span>
-            <span>${status} · ${strings.status.step(String(this.step))}</span>
+            <span>${strings.status[this.status]} · ${strings.status.step(String(this.step))}</span>
           </span>
         </div>
         <div class="rule">
-          <tw-rule-switch .environment=${this.environment} .settings=${this.settings} .rule=${this.rule}
-            ?disabled=${this.recorded}></tw-rule-switch>
+          <tw-rule-switch .environment=${this.environment} .settings=${this.settings} .rule=${this.rule}></tw-rule-switch>
           ${nextRule(this.planned) ? this.plan() : nothing}
         </div>
         <div class="steer">
-          <tw-transport .status=${this.status} .seed=${this.seed} ?recorded=${this.recorded}></tw-transport>
+          <tw-transport .status=${this.status} .seed=${this.seed}></tw-transport>
           <tw-contents .targets=${this.targets}></tw-contents>
         </div>
       </header>
@@ -107,7 +97,7 @@ export class PageHeader extends LitElement {
   }
 
   private plan() {
-    return html`<tw-rule-plan .planned=${this.planned} .happened=${this.happened} ?recorded=${this.recorded}
+    return html`<tw-rule-plan .planned=${this.planned} .happened=${this.happened}
       @focusin=${this.look} @focusout=${this.look} @drop-plan=${() => this.switch.focus()}></tw-rule-plan>`;
   }
 

@@ -1,4 +1,5 @@
 import type { LitElement } from 'lit';
+import type { OwnSource } from '../../credit/rules/own/ownSource.ts';
 import { PANELS, type Panel } from '../address/panels.ts';
 import type { OwnRulePanel } from '../ownRule/ownRulePanel.ts';
 import { goTo } from './places.ts';
@@ -6,19 +7,21 @@ import { goTo } from './places.ts';
 /**
  * The visitor wants to write a rule: the panel opens, and comes into sight. Its code may still be on the way, and a link may
  * have left it out.
- * @param chosen panels of the link; none for no choice @param choose shows these instead
+ * @param chosen panels of the link; none for no choice @param choose shows these instead @param rule one that waits for leave
  */
 export async function showOwnRule(
   page: LitElement,
   chosen: readonly Panel[],
   choose: (panels: readonly Panel[]) => void,
+  rule?: OwnSource,
 ): Promise<void> {
   await customElements.whenDefined('tw-own-rule');
   if (chosen.length > 0 && !chosen.includes('rule'))
     choose(PANELS.filter((panel) => panel === 'rule' || chosen.includes(panel)));
   await page.updateComplete;
   const panel = page.renderRoot.querySelector<OwnRulePanel>('tw-own-rule');
-  panel?.show();
+  if (rule) panel?.review(rule);
+  else panel?.show();
   await panel?.updateComplete;
   goTo(page.renderRoot, 'rule');
 }

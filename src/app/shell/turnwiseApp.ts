@@ -17,17 +17,15 @@ import '../lanes/lanesBar.ts';
 import type { SeriesEvent } from '../lanes/seedPanel.ts';
 import type { SeveralRunsEvent } from '../lanes/severalRuns.ts';
 import './introduction.ts';
-import type { EnvironmentEvent, PresetEvent, WatchEvent } from './introduction.ts';
-import './noWebgpu.ts';
+import type { EnvironmentEvent, PresetEvent } from './introduction.ts';
+import './noEngine.ts';
 import './notices.ts';
 import './pageHeader.ts';
 import type { ParameterChangeEvent } from '../controls/parameterControl.ts';
 import './troubleNotice.ts';
-import type { ProblemEvent } from './troubleNotice.ts';
-import '../recordings/recordingPlayer.ts';
-import type { SeekEvent } from '../recordings/recordingPlayer.ts';
 import type { ImportEvent, RunAction, RunListEvent } from '../runs/runList.ts';
 import type { ShareAction, ShareEvent, ViewEvent } from './sharePanel.ts';
+import type { ProblemEvent } from './troubleNotice.ts';
 import './themeSwitch.ts';
 import type { SeedEvent, TransportEvent } from '../controls/transport.ts';
 import type { TruthCommandEvent } from '../truth/truthPanel.ts';
@@ -36,12 +34,12 @@ import { type InspectorPanel, type Panel, panelsAt } from '../address/panels.ts'
 import type { Place } from '../address/place.ts';
 import type { GroupCommandEvent } from '../group/groupPanel.ts';
 import { base } from '../look/styles.ts';
+import { presetOf } from '../runs/naming.ts';
 import { RunController } from '../runs/runController.ts';
 import { paceStrings } from '../strings/paceStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { KeyController } from './keyController.ts';
 import { goTo, targetsOf } from './places.ts';
-import { activePreset, hasEnded, isBusy, trainingLink } from './playing.ts';
 import { showOwnRule } from './showOwnRule.ts';
 
 /** The page: it shows what the run is and passes on what the visitor does, and has no other behaviour. */
@@ -61,6 +59,7 @@ export class TurnwiseApp extends LitElement {
     super();
     this.addEventListener('go', (event) => goTo(this.renderRoot, (event as GoEvent).detail));
     this.addEventListener('own-rule', () => void showOwnRule(this, this.run.url.view.panels, this.panels));
+    this.run.session.onForeignRule = (rule) => void showOwnRule(this, this.run.url.view.panels, this.panels, rule);
   }
 
   /** What lies below the curves is loaded once they are there. */
@@ -70,7 +69,6 @@ export class TurnwiseApp extends LitElement {
 
   protected override render() {
     const { session, url, lanes } = this.run;
-    const { recorded } = session;
     const { model } = lanes.shown;
     const { embed } = url.view;
     const { environment } = model.configuration;
@@ -81,7 +79,7 @@ export class TurnwiseApp extends LitElement {
       <tw-page-header ?hidden=${away} .status=${model.status} .step=${model.step} .planned=${model.planned}
         .happened=${model.happened} @drop-plan=${() => this.run.dropPlan()}
         .environment=${environment} .settings=${model.configuration.settings} .rule=${String(model.controls.rule ?? '')}
-        .seed=${model.configuration.seed} ?recorded=${recorded} ?ended=${hasEnded(this.run)} .targets=${targets}
+        .seed=${model.configuration.seed} .targets=${targets}
         @parameter-change=${this.change} @transport=${this.transport}
         @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
       <main id="main" tabindex="-1">
@@ -94,10 +92,9 @@ export class TurnwiseApp extends LitElement {
             : nothing
         }
         <tw-model-making ?hidden=${!model.making} .progress=${model.making} .status=${model.status} @transport=${this.transport}></tw-model-making>
-        ${this.player()}
         ${this.curvesAndControls()}
         <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
-          .pace=${session.pace} ?recorded=${recorded} ?busy=${isBusy(model.status)}
+          .pace=${session.pace} .status=${model.status}
           @engine=${(event: EngineEvent) => lanes.changeEngine(event.detail)}
           @pace=${(event: PaceEvent) => lanes.pace(event.detail)}></tw-device-line>
         ${this.shows('chart') || this.shows('curves') ? nothing : this.group()}
@@ -106,8 +103,8 @@ export class TurnwiseApp extends LitElement {
         <div class="column" ?hidden=${away}>${this.ownRulePanel()} ${this.records()}</div>
         ${embed ? nothing : html`<tw-words></tw-words>`}
       </main>
-      ${embed ? html`<tw-full-page .view=${url.view} .configuration=${session.model.link} .beside=${lanes.links}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span>${this.keySwitch()}<tw-theme-switch></tw-theme-switch></footer>`}
-      <p class="visually-hidden" role="status">${announcement(model, hasEnded(this.run))}</p>
+      ${embed ? html`<tw-full-page .configuration=${session.model.link} .beside=${lanes.links}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span>${this.keySwitch()}<tw-theme-switch></tw-theme-switch></footer>`}
+      <p class="visually-hidden" role="status">${announcement(model)}</p>
     `;
   }
 
@@ -131,31 +128,30 @@ export class TurnwiseApp extends LitElement {
   /** A group of the run, between its main chart and its other charts. */
   private group() {
     if (!this.shows('group')) return nothing;
-    const { lanes, session } = this.run;
+    const { lanes } = this.run;
     const { model } = lanes.shown;
     return keyed(
       lanes.shown,
       html`<tw-group slot="group" .group=${model.group} .untied=${model.untied} .push=${model.push} .controls=${model.controls}
-        .environment=${model.configuration.environment} .status=${model.status} ?recorded=${session.recorded}
+        .environment=${model.configuration.environment} .status=${model.status}
         @group-command=${this.command}></tw-group>`,
     );
   }
 
   /** What is looked at whatever the run does: files, measurements, programs. Once opened it stays, also where the visitor goes on. */
   private inspector() {
-    const { session, url, lanes } = this.run;
+    const { url, lanes } = this.run;
     const { model } = lanes.shown;
-    const { recorded } = session;
     const inspect = this.place === 'inspect';
     this.inspected ||= inspect;
     const had = (panel: InspectorPanel) => this.shows(panel) || (this.inspected && this.shows(panel, 'inspect'));
     const hidden = (panel: InspectorPanel) => !this.shows(panel, this.place);
     return html`
-      ${inspect ? html`<tw-inspect-head .status=${model.status} .step=${model.step} ?recorded=${recorded} @transport=${this.transport}></tw-inspect-head>` : nothing}
+      ${inspect ? html`<tw-inspect-head .status=${model.status} .step=${model.step} @transport=${this.transport}></tw-inspect-head>` : nothing}
       ${had('inspector') ? html`<tw-inspector ?hidden=${hidden('inspector')} .live=${model.group} .controls=${model.controls}></tw-inspector>` : nothing}
       ${
         had('truth')
-          ? html`<tw-truth ?hidden=${hidden('truth')} .run=${model} .revision=${model.revision} ?recorded=${recorded}
+          ? html`<tw-truth ?hidden=${hidden('truth')} .run=${model} .revision=${model.revision}
               @truth-command=${this.truth}></tw-truth>`
           : nothing
       }
@@ -165,41 +161,32 @@ export class TurnwiseApp extends LitElement {
 
   private ownRulePanel() {
     if (!this.shows('rule')) return nothing;
-    const { session, lanes } = this.run;
-    const { model } = lanes.shown;
+    const { model } = this.run.lanes.shown;
     return html`<tw-own-rule .live=${model.group} .controls=${model.controls} .environment=${model.configuration.environment}
-      ?recorded=${session.recorded} @parameter-change=${this.change}></tw-own-rule>`;
+      @parameter-change=${this.change}></tw-own-rule>`;
   }
 
   /** What this is, and everything that has to be said first. */
   private opening() {
-    const { session, storage, url, notices, noWebgpu, lanes } = this.run;
-    const { model, recorded } = session;
-    const problems = lanes.shown.model.problems.filter(({ kind }) => kind !== 'no-engine');
+    const { session, storage, url, notices, lanes } = this.run;
+    const { model } = session;
+    const { problems } = lanes.shown.model;
+    const remaining = problems.filter(({ kind }) => kind !== 'no-engine');
     const told = storage.notice ? [...notices, storage.notice] : notices;
     return html`<div>
-      <tw-introduction ?brief=${url.view.embed} ?recorded=${recorded} .link=${model.link} .active=${activePreset(this.run)}
+      <tw-introduction ?brief=${url.view.embed} .link=${model.link} .active=${presetOf(model.link)}
         .environment=${model.configuration.environment}
         @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
-        @preset=${(event: PresetEvent) => this.run.preset(event.detail)}
-        @watch=${(event: WatchEvent) => this.run.recordings.choose(event.detail)}></tw-introduction>
-      ${noWebgpu ? html`<tw-no-webgpu></tw-no-webgpu>` : nothing}
-      <tw-problems .problems=${problems} .checkpointStep=${lanes.shown.model.checkpoint?.step ?? null}
+        @preset=${(event: PresetEvent) => this.run.preset(event.detail)}></tw-introduction>
+      ${remaining.length < problems.length ? html`<tw-no-engine></tw-no-engine>` : nothing}
+      <tw-problems .problems=${remaining} .checkpointStep=${lanes.shown.model.checkpoint?.step ?? null}
         @problem-action=${this.solve}></tw-problems>
       <tw-notices .notices=${told} @dismiss=${() => this.run.dismissNotices()}></tw-notices>
     </div>`;
   }
 
-  private player() {
-    const { recordings, session } = this.run;
-    if (!recordings.playing || !session.recorded) return nothing;
-    return html`<tw-recording .recording=${recordings.playing} .step=${session.model.step} .train=${trainingLink(this.run)}
-      @seek=${(event: SeekEvent) => recordings.seek(event.detail)}></tw-recording>`;
-  }
-
   private curvesAndControls() {
-    const { lanes, session } = this.run;
-    const { recorded } = session;
+    const { lanes } = this.run;
     const { model } = lanes.shown;
     const [chart, curves, controls] = [this.shows('chart'), this.shows('curves'), this.shows('controls')];
     return html`<div class="top ${controls ? 'with-aside' : ''}">
@@ -212,7 +199,7 @@ export class TurnwiseApp extends LitElement {
       ${
         controls
           ? html`<aside aria-label=${strings.controls.region}>
-              <tw-controls .environment=${model.configuration.environment} .values=${model.controls} .settings=${model.configuration.settings} ?disabled=${recorded}
+              <tw-controls .environment=${model.configuration.environment} .values=${model.controls} .settings=${model.configuration.settings}
                 @parameter-change=${this.change}
                 @named-world=${(event: NamedWorldEvent) => this.run.enter(inWorld(event.detail, this.run.again()))}
                 @world=${(event: CustomEvent<ParameterValues>) => this.run.enter({ ...this.run.again(), settings: event.detail })}
@@ -230,20 +217,16 @@ export class TurnwiseApp extends LitElement {
 
   /** The runs side by side, where there are several, and how to have them. */
   private several() {
-    const { lanes, session, url } = this.run;
+    const { lanes, url } = this.run;
     // Inside another page there is room for them where the link brings them.
-    if (lanes.all.length === 1 && (session.recorded || url.view.embed)) return nothing;
+    if (lanes.all.length === 1 && url.view.embed) return nothing;
     const { model } = lanes.shown;
     return html`${
       lanes.all.length > 1
-        ? html`<tw-lanes slot="lanes" ?recorded=${session.recorded} .runs=${lanes.all.map((one) => one.model)} .shown=${lanes.all.indexOf(lanes.shown)} .revision=${this.revision} @lane=${this.lane}></tw-lanes>`
+        ? html`<tw-lanes slot="lanes" .runs=${lanes.all.map((one) => one.model)} .shown=${lanes.all.indexOf(lanes.shown)} .revision=${this.revision} @lane=${this.lane}></tw-lanes>`
         : nothing
-    }${
-      session.recorded
-        ? nothing
-        : html`<tw-several-runs .environment=${model.configuration.environment} .rule=${String(model.controls.rule ?? '')}
-            ?room=${lanes.room} .inForce=${lanes.all.map((one) => String(one.model.controls.rule ?? ''))} @several-runs=${this.severalRuns}></tw-several-runs>`
-    }
+    }<tw-several-runs .environment=${model.configuration.environment} .rule=${String(model.controls.rule ?? '')}
+        ?room=${lanes.room} .inForce=${lanes.all.map((one) => String(one.model.controls.rule ?? ''))} @several-runs=${this.severalRuns}></tw-several-runs>
       ${
         lanes.series
           ? html`<tw-seeds .series=${lanes.series} .revision=${lanes.series.revision} @series=${this.series}></tw-seeds>`
@@ -284,7 +267,7 @@ export class TurnwiseApp extends LitElement {
       ${this.shows('log') ? html`<tw-event-log .happened=${model.happened} .detected=${model.detected}></tw-event-log>` : nothing}
       ${
         this.shows('runs')
-          ? html`<tw-run-list .runs=${storage.runs} .current=${session.id} ?disabled=${session.recorded}
+          ? html`<tw-run-list .runs=${storage.runs} .current=${session.id}
               .answer=${this.run.answers.at('runs')} .unkept=${storage.isForgotten(session.id)}
               @keep-run=${() => this.run.kept.keepAgain()} @run-action=${this.runAction}
               @import-run=${(event: ImportEvent) => this.run.kept.import(event.detail)}></tw-run-list>`
@@ -315,7 +298,6 @@ export class TurnwiseApp extends LitElement {
 
   private transport = (event: TransportEvent): void => {
     if (event.detail === 'reset') this.run.reset();
-    else if (event.detail === 'back') this.run.recordings.back();
     else this.run.transport(event.detail);
   };
 

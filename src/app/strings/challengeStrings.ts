@@ -45,7 +45,6 @@ export const challengeStrings = {
     and: ' and ',
     start: 'Race',
     noRule: 'As soon as your rule works.',
-    noWebgpu: 'This browser has no WebGPU: it cannot train, and the figures above need none.',
     progress: 'Updates of the race',
     finished: (done: number, all: number) => `${done} of ${all} runs`,
     seed: (seed: number) => `seed ${seed}`,

@@ -79,7 +79,6 @@ export const labStrings = {
     noPoint: 'Nothing is recorded of it, and nothing was run here.',
   },
   runs: {
-    noWebgpu: 'To run it here takes a browser with WebGPU.',
     seed: 'Seed',
     one: (arms: number) => (arms === 1 ? 'Run this seed here' : `Run this seed here: ${arms} arms`),
     all: (seeds: number, arms: number) => `Run all ${seeds} seeds here: ${seeds * arms} runs`,
@@ -90,7 +89,8 @@ export const labStrings = {
         : `${arms} arms are expert iteration, which runs in a terminal.`,
     progress: 'Updates of all runs',
     finished: (done: number, all: number) => `${done} of ${all} runs done`,
-    stopped: (reason: string) => `It does not go on: ${reason || 'the worker ended'}. What is trained stays.`,
+    stopped: (reason: string) =>
+      `It does not go on: ${(reason || 'the worker ended').replace(/\.$/, '')}. What is trained stays.`,
     here: 'The tests at the seeds that were run here',
     atSeed: (seed: number, here: string, recorded: string | undefined) =>
       `seed ${seed} ${here}${recorded === undefined ? '' : ` (recorded ${recorded})`}`,

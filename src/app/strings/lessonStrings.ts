@@ -56,12 +56,9 @@ export const lessonStrings = {
     state: {
       opening: 'The training engine is being opened.',
       training: 'A small network is really trained here, in this tab.',
-      recorded: 'This browser cannot train, so a recording of a real run plays, with seed 1.',
       stopped: (reason: string) => `Training stopped: ${reason}`,
-      noRecording: (reason: string) => `The recording cannot be played: ${reason}`,
       done: 'Done.',
     },
-    asked: 'A recording of a real run plays, as the address asks.',
     progress: (step: number, steps: number) => `step ${step} of ${steps}`,
     stop: 'Stop',
     again: 'Train it again',

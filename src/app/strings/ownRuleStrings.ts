@@ -35,7 +35,6 @@ export const ownRuleStrings = {
   train: 'Train with it',
   training: 'The run trains with this rule from its next update on.',
   inForce: 'The run trains with this rule.',
-  recorded: 'A recording cannot be trained.',
   against: 'Beside it',
   loadingPython: 'Python is being loaded.',
   working: 'Working it out …',

@@ -1,7 +1,6 @@
 import { chartStrings } from './chartStrings.ts';
 import { environmentStrings } from './environmentStrings.ts';
 import { glossaryStrings } from './glossaryStrings.ts';
-import { recordingStrings } from './recordingStrings.ts';
 import { shellStrings } from './shellStrings.ts';
 import { urlStrings } from './urlStrings.ts';
 
@@ -19,9 +18,7 @@ export const strings = {
   intro: {
     heading: 'Playground',
     detail:
-      'A small transformer is really trained here, in this tab, by reinforcement learning on your own GPU. ' +
-      'Nothing leaves your machine.',
-    recorded: 'A recording of a real run plays. The presets choose another one.',
+      'A small transformer is really trained here, in this tab, by reinforcement learning. Nothing leaves your machine.',
   },
   environments: environmentStrings,
   rule: {
@@ -29,7 +26,6 @@ export const strings = {
     ownIdea: 'Write one in Python, or open one from a file.',
     label: 'Credit rule',
     help: 'How rewards become advantages. Switch at any time: the run goes on with the new rule.',
-    notInRecording: 'A recording cannot change its rule. Recordings of other rules are among the presets.',
     more: 'More',
     moreLabel: 'More credit rules',
     planned: (step: number, rule: string) => `Planned: ${rule} from step ${step}.`,
@@ -46,8 +42,6 @@ export const strings = {
     hidden: 'Paused: tab hidden',
     recovering: 'Recovering',
     stopped: 'Stopped',
-    replaying: 'Playing the recording',
-    ended: 'Recording ended',
     step: (step: string) => `step ${step}`,
     announcePaused: (step: number) => `Paused after ${step} steps.`,
     announcePlaying: 'Training.',
@@ -58,8 +52,6 @@ export const strings = {
     pause: 'Pause',
     step: 'Step',
     stepHelp: 'One update, then pause',
-    back: 'Back',
-    backHelp: 'One update back, then pause',
     reset: 'Reset',
     resetHelp: 'Back to step 0 with the controls as they are now; this run is kept below',
     seed: 'Seed',
@@ -221,14 +213,12 @@ export const strings = {
     steps: (rate: string) => `${rate} steps/s`,
     tokens: (rate: string) => `${rate} tokens/s`,
     split: (generate: string, update: string) => `${generate} ms sampling + ${update} ms update`,
-    recording: 'a recording',
   },
   runs: {
     title: 'Runs on this device',
     caption: 'Kept in this browser only. A run goes on exactly where it stopped.',
     empty: 'No run is kept yet. A run is kept when it is paused, and every 15 seconds while it plays.',
     emptyUnkept: 'No run is kept.',
-    emptyRecorded: 'No run is kept here. A recording is not kept: it can be played again at any time.',
     open: 'Open',
     openRun: (name: string, step: number) => `Open ${name} at step ${step}`,
     remove: 'Delete',
@@ -302,21 +292,18 @@ export const strings = {
       runs: 'runs',
     },
   },
-  noWebgpu: {
+  noEngine: {
     title: 'This browser cannot train',
     body:
       'Turnwise trains on the processor through WebAssembly SIMD, or on a graphics card through WebGPU. This browser ' +
-      'has neither. A recorded run plays below. You can read every part of it, but you cannot change it. Every preset ' +
-      'is available as a recording.',
+      'has neither.',
     how: 'Browsers that can train',
     browsers: [
       ['Chrome, Edge', 'version 91 or newer.'],
       ['Firefox', 'version 89 or newer.'],
       ['Safari', 'version 16.4 or newer on macOS, iOS and iPadOS.'],
     ],
-    noRecording: (reason: string) => `The recorded run could not be loaded: ${reason}.`,
   },
-  recording: recordingStrings,
   footer: {
     text: 'Turnwise. Everything runs in this tab; nothing is sent anywhere.',
   },

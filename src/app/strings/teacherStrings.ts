@@ -22,14 +22,13 @@ export const teacherStrings = {
   key: 'Key',
   waiting: (device: string, time: string, load: number) => `${time} (${device}, load ${load})`,
   waits:
-    'From the press of the button to the result, with seed 1, on two cores that other programs used at the same time: the load says how many wanted them. A laptop that does nothing else waits less.',
+    'Training of the lesson with seed 1, on two cores that other programs used at the same time: the load says how many wanted them. A laptop that does nothing else waits less.',
   seconds: (seconds: number) =>
     seconds < 100 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`,
   goals: 'Learning goals',
   talk: 'Talk track',
   step: (minutes: number) => `${minutes} min`,
   slide: 'Link for a slide',
-  recorded: 'with the recording',
   misunderstandings: 'Common misunderstandings',
   print: 'Print',
   sheet: {
@@ -48,9 +47,6 @@ export const teacherStrings = {
     going: 'It is being checked.',
     progress: (run: number, runs: number, lesson: string, step: number, steps: number) =>
       `Run ${run} of ${runs}, ${lesson}: update ${step} of ${steps}`,
-    noWebGpu: 'this browser has no WebGPU',
-    noWebGpuHere:
-      'This browser has no WebGPU, so nothing can be trained again here. Answers, and recordings that were played, are checked all the same. In the terminal: npm run turnwise -- grade FILES.',
     summary: (came: number, differ: number, unchecked: number) =>
       [
         came === 0 ? 'No run came again.' : came === 1 ? 'One run came again.' : `${came} runs came again.`,
@@ -89,7 +85,6 @@ export const teacherStrings = {
     middle: 'middle of the class',
     came: 'what came',
     apart: (points: number) => `The first predictions were ${points} points away from what came, on average.`,
-    recorded: (count: number) => `${count} of them watched the recording.`,
     exercise: 'Answers to the exercise',
     answers: {
       question: 'Question',

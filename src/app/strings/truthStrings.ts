@@ -4,7 +4,6 @@ export const truthStrings = {
   caption:
     'The trainer goes back to before and after each turn and lets the policy play on from there many times. What a turn ' +
     'changed in the mean return is its true advantage; each rule only guesses it.',
-  recorded: 'A recording cannot be played on from; a file of a measurement can be looked at.',
   form: {
     label: 'What to measure',
     group: 'Group',

@@ -55,7 +55,6 @@ export class TruthPanel extends LitElement {
   @property({ attribute: false }) run!: RunModel;
   /** Grows with the contents of `run`. */
   @property({ type: Number }) revision = 0;
-  @property({ type: Boolean }) recorded = false;
   @state() private file: Looked | undefined;
   /** The last measurement of a run that is over. */
   private old: Looked | undefined;
@@ -91,12 +90,8 @@ export class TruthPanel extends LitElement {
     return html`<section aria-labelledby="title" @measure=${this.measure} @truth-file=${this.open}>
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span>
         <tw-words-here place="truth"></tw-words-here></header>
-      ${
-        this.recorded
-          ? html`<p class="note muted">${texts.recorded}</p>`
-          : html`<tw-truth-form .environment=${configuration.environment} .controls=${controls} .group=${this.offered}
-              ?disabled=${going}></tw-truth-form>`
-      }
+      <tw-truth-form .environment=${configuration.environment} .controls=${controls} .group=${this.offered}
+        ?disabled=${going}></tw-truth-form>
       ${truth && going ? this.going(truth) : nothing}
       <div role="status">${this.note(truth)}</div>
       ${shown ? this.result(shown, shown === this.old, going && shown === own) : nothing}

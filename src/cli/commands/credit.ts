@@ -67,7 +67,11 @@ export const creditCommand = defineCommand({
     rule: RULE,
     set: SET,
     profile: text('NAME', 'Whose constants normalise a group: the same as --set profile=NAME.'),
-    device: choice('Where to compute: cpu in 64-bit floats, gpu in 32.', ['cpu', 'gpu'], 'cpu'),
+    device: choice(
+      'Where to compute: cpu in 64-bit floats, or gpu in 32-bit floats through WebGPU.',
+      ['cpu', 'gpu'],
+      'cpu',
+    ),
     out: text('FILE', 'Where the lines go; without it, to standard output.'),
   },
   parameters: [],
@@ -75,7 +79,7 @@ export const creditCommand = defineCommand({
   examples: [
     '--rule mt-grpo rollouts.jsonl',
     '--rule mt-grpo --set alpha=0.5 --profile trl --out credit.jsonl rollouts.jsonl',
-    '--rule grpo-or - < rollouts.jsonl',
+    '--rule grpo-or --device gpu - < rollouts.jsonl',
     '--rule ./my_rule.py --set alpha=0.5 rollouts.jsonl',
   ],
   async run({ flags, operands: [file] }, terminal) {
@@ -112,7 +116,7 @@ async function creditByFile(
   }: {
     set: readonly (readonly Entry[])[];
     profile: string | undefined;
-    device: string | undefined;
+    device: string;
     out: string | undefined;
   },
   file: string,

@@ -3,11 +3,10 @@ import { ownName } from '../../credit/rules/own/ownSource.ts';
 import { loadTask, TASK_NAMES } from '../../experiments/challenge/challengeTask.ts';
 import { judgeRule, taskResult, workOut } from '../../experiments/challenge/judgeRule.ts';
 import { readAssessmentFiles } from '../../lessons/course/courseFiles.ts';
-import { type Lesson, LessonError } from '../../lessons/lesson.ts';
+import { LessonError } from '../../lessons/lesson.ts';
 import { readLessons } from '../../lessons/lessonFiles.ts';
 import type { ChallengeResult, TaskResult } from '../../lessons/results/challengeFile.ts';
 import { TOLERANCE } from '../../lessons/results/compareRuns.ts';
-import type { Attempt, RunResult } from '../../lessons/results/courseResult.ts';
 import type { GradeLine, Rerun } from '../../lessons/results/grade.ts';
 import { type ChallengeAgain, gradeChallenge } from '../../lessons/results/gradeChallenge.ts';
 import { type Course, gradeResult } from '../../lessons/results/gradeResult.ts';
@@ -24,7 +23,6 @@ import { Progress, type Terminal } from '../framework/terminal.ts';
 import { trainedRun } from '../framework/trainedRun.ts';
 import { CSV_HEAD, gradeCsv, gradeTable } from '../grade/gradeText.ts';
 import { type HandedIn, handedIn } from '../grade/handedIn.ts';
-import { recordingAgain } from '../grade/recordings.ts';
 import { progressNote } from './train.ts';
 
 const LESSONS = join(import.meta.dirname, '../../../lessons');
@@ -36,7 +34,7 @@ export const gradeCommand = defineCommand({
   description:
     'Reads result files of the lessons, trains each run again with its seed, and says whether the same curve comes: on the same ' +
     `kind of device bit for bit, on another one within ${TOLERANCE}, the mean of |difference| over the updates. Works out each answer ` +
-    'anew. A run that several files have is trained once; recordings that were played are held against those of this repository. ' +
+    'anew. A run that several files have is trained once. ' +
     'A result of the challenge is checked in the same way: its rule is worked out again, in a sandbox, and its race is run again. ' +
     'Ends with 1 where a run differs or a file cannot be read, and with 2 where none can.',
   operands: { placeholder: 'FILE', help: 'Result files, as the page saves them.', least: 1, most: 10_000 },
@@ -69,7 +67,7 @@ export const gradeCommand = defineCommand({
         csv,
         terminal,
       );
-    if (untrained || wanted.size === 0) return work(async (lesson, run, source) => again(lesson, run, source));
+    if (untrained || wanted.size === 0) return work(async () => undefined);
     return withDevice(terminal, 'exact', async (device) => {
       const updates = [...wanted.values()].reduce((sum, { steps }) => sum + steps, 0);
       const progress = new Progress(terminal, updates);
@@ -79,7 +77,7 @@ export const gradeCommand = defineCommand({
         return { metrics: await trainedRun(device, configuration, steps, terminal, told), device: device.name };
       });
       try {
-        return await work(async (lesson, run, source) => again(lesson, run, source, reruns), reruns);
+        return await work((lesson, run) => reruns.again(lesson, run), reruns);
       } finally {
         progress.close();
       }
@@ -94,10 +92,6 @@ function read(folder: string): Course {
     if (error instanceof LessonError) throw new UsageError(error.message);
     throw error;
   }
-}
-
-function again(lesson: Lesson, run: RunResult, source: Attempt['source'], reruns?: Reruns) {
-  return source === 'recorded' ? recordingAgain(lesson, run) : reruns?.again(lesson, run);
 }
 
 /** @returns the exit code */

@@ -45,9 +45,9 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
     return batch.map((rewards) => rewards.map((reward) => (reward - mean(rewards)) / deviation));
   },
   'normalised in the group, then over the batch': (batch) => {
-    const made = batch.map((rewards) => [...normalize(rewards, PROFILES.verl).advantage]);
-    const [center, deviation] = [mean(made.flat()), standardDeviation(made.flat(), 1) + WHITENING_EPSILON];
-    return made.map((advantages) => advantages.map((advantage) => (advantage - center) / deviation));
+    const normalized = batch.map((rewards) => [...normalize(rewards, PROFILES.verl).advantage]);
+    const [center, deviation] = [mean(normalized.flat()), standardDeviation(normalized.flat(), 1) + WHITENING_EPSILON];
+    return normalized.map((advantages) => advantages.map((advantage) => (advantage - center) / deviation));
   },
 };
 

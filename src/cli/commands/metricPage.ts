@@ -17,7 +17,7 @@ export function metricPage(environments: readonly RegisteredEnvironment[]): stri
   const parts = [
     `<!-- Made from src/metrics and from the tables of the environments by \`${MAKE_PAGE}\`; change it there. -->`,
     '# Metrics',
-    'What an update reports. The same names stand in the lines of `train --out`, in saved runs, in recordings, and in the ' +
+    'What an update reports. The same names stand in the lines of `train --out`, in saved runs, and in the ' +
       'CSV file of *Curves (CSV)*. A file holds null, and a CSV file an empty cell, where there is no number.',
     '*Since* is the version of the table that first had the metric; saved runs of earlier versions are read with null in ' +
       'its place. What each version brought stands [below](#versions).',

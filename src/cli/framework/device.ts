@@ -21,8 +21,12 @@ const GRACE = 200;
 export type EngineChoice = 'exact' | 'wgsl';
 
 const EXPLAINED =
-  'What computes: exact, WebAssembly on the processor, with the same numbers on every machine; or wgsl, WebGPU on a graphics card ' +
-  'or a software renderer.';
+  'What computes: exact, WebAssembly on the processor, with the same numbers on every machine; or wgsl, WebGPU on a graphics card.';
+
+/** Advice for a machine without an adapter. */
+const INSTALL =
+  'On Linux, install the Vulkan driver of the graphics card. Without a card, install Mesa lavapipe: on Debian and Ubuntu the ' +
+  'packages mesa-vulkan-drivers and libvulkan1.';
 
 /** `--engine exact|wgsl` of commands that show a policy: their numbers are compared with those of the same machine. */
 export const ENGINE = {
@@ -35,18 +39,18 @@ export const REPEATABLE_ENGINE: Flag<EngineChoice> = choice(EXPLAINED, ['exact',
 
 /**
  * Opens a WebGPU device for some work and destroys it afterwards.
- * @throws {NoWebGpuError} without an adapter, with the command that installs a software renderer
+ * @throws {NoWebGpuError} without an adapter, with the packages to install
  * @throws {DeviceLostError} when the device goes away, whatever the work was waiting for
  */
 export async function withGpu<Result>(terminal: Terminal, work: (gpu: Gpu) => Promise<Result>): Promise<Result> {
-  const gpu = await openWgsl(terminal);
+  const gpu = await openWgsl(terminal, '--device cpu');
   return using(new WgslDevice(gpu), () => work(gpu));
 }
 
 /**
  * Opens a device on which engines run, for some work, and destroys it afterwards.
  * @param engine without it, WebGPU on a graphics card, else the processor
- * @throws {NoWebGpuError} if WebGPU is requested and missing
+ * @throws {NoWebGpuError} if WebGPU is requested and missing, with the packages to install
  * @throws {DeviceLostError} when the device goes away, whatever the work was waiting for
  */
 export async function withDevice<Result>(
@@ -59,7 +63,7 @@ export async function withDevice<Result>(
 }
 
 async function openDevice(terminal: Terminal, engine: EngineChoice | EngineName | undefined): Promise<EngineDevice> {
-  if (engine === WGSL) return new WgslDevice(await openWgsl(terminal));
+  if (engine === WGSL) return new WgslDevice(await openWgsl(terminal, '--engine exact'));
   if (engine !== undefined && isExact(engine as EngineName)) return nodeExactDevice();
   return (await cardOf(terminal)) ?? nodeExactDevice();
 }
@@ -67,13 +71,11 @@ async function openDevice(terminal: Terminal, engine: EngineChoice | EngineName 
 /** The graphics card of this machine; undefined if it has none. */
 async function cardOf(terminal: Terminal): Promise<EngineDevice | undefined> {
   try {
-    const gpu = await terminal.openGpu();
-    if (!gpu.software) return new WgslDevice(gpu);
-    gpu.device.destroy();
+    return new WgslDevice(await terminal.openGpu('card'));
   } catch (error) {
     if (!(error instanceof NoWebGpuError)) throw error;
+    return undefined;
   }
-  return undefined;
 }
 
 async function using<Result>(device: EngineDevice, work: () => Promise<Result>): Promise<Result> {
@@ -93,11 +95,12 @@ async function using<Result>(device: EngineDevice, work: () => Promise<Result>):
   }
 }
 
-async function openWgsl(terminal: Terminal): Promise<Gpu> {
+/** @param instead flag of the command that needs no adapter */
+async function openWgsl(terminal: Terminal, instead: string): Promise<Gpu> {
   try {
     return await terminal.openGpu();
   } catch (error) {
     if (!(error instanceof NoWebGpuError)) throw error;
-    throw new NoWebGpuError(`${error.message} \`npm test\` installs or names what is missing.`);
+    throw new NoWebGpuError(`${error.message} ${INSTALL} ${instead} needs no adapter.`);
   }
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { create as createGpu } from 'webgpu';
-import { type Gpu, NoWebGpuError, openAdapter, openGpu } from '../../gpu/device.ts';
-import { waitPatiently } from './patience.ts';
+import { type Gpu, isSoftware, NoWebGpuError, openAdapter, openGpu } from '../../gpu/device.ts';
 
 let gpu: Promise<GPU> | undefined;
 
@@ -22,13 +21,46 @@ async function startDawn(): Promise<GPU> {
     throw new NoWebGpuError(`WebGPU for Node has no build for ${process.platform} on ${process.arch}.`, { cause });
   }
   Object.assign(globalThis, dawn.globals);
-  waitPatiently(GPUBuffer.prototype);
+  restWhileMapping(GPUBuffer.prototype);
   return dawn.create([]);
 }
 
-/** Opens WebGPU in Node with the shaders of the repository. @throws {NoWebGpuError} if there is no adapter */
-export async function openNodeGpu(shaders = nodeShaderLibrary()): Promise<Gpu> {
-  return openGpu(await openAdapter(await nodeGpu()), shaders);
+/** Pause of each turn of the event loop while a buffer is being mapped [ms]. */
+const REST_MS = 0.25;
+
+/**
+ * Makes the event loop rest while a buffer is being mapped. Dawn's binding polls on every turn of the loop without a pause, which
+ * keeps a core busy on any adapter. Browsers do not poll.
+ */
+export function restWhileMapping(prototype: Pick<GPUBuffer, 'mapAsync'>): void {
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  const { mapAsync } = prototype;
+  prototype.mapAsync = async function (this: GPUBuffer, ...parameters) {
+    let isPending = true;
+    const rest = () => {
+      if (!isPending) return;
+      Atomics.wait(never, 0, 0, REST_MS);
+      setImmediate(rest);
+    };
+    setImmediate(rest);
+    try {
+      return await mapAsync.apply(this, parameters);
+    } finally {
+      isPending = false;
+    }
+  };
+}
+
+/**
+ * Opens WebGPU in Node.
+ * @param shaders default: the shaders of the repository
+ * @param kind `card`: a software renderer counts as no adapter
+ * @throws {NoWebGpuError} if there is no adapter
+ */
+export async function openNodeGpu(shaders = nodeShaderLibrary(), kind?: 'card'): Promise<Gpu> {
+  const adapter = await openAdapter(await nodeGpu());
+  if (kind === 'card' && isSoftware(adapter)) throw new NoWebGpuError('The adapter is a software renderer.');
+  return openGpu(adapter, shaders);
 }
 
 /** What rules of one's own import from `turnwise`: the package's own file. */

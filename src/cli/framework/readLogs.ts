@@ -16,7 +16,7 @@ export async function readLogs(
   see: (group: Group) => void,
 ): Promise<void> {
   for (const file of files) {
-    if (from === undefined && (await holdsGroups(file))) {
+    if (from === undefined && (await hasGroups(file))) {
       for await (const { text, number } of textLines(createReadStream(file))) see(readGroup(text, number));
       continue;
     }
@@ -27,7 +27,7 @@ export async function readLogs(
 }
 
 /** Whether the first line of a file is a group. */
-async function holdsGroups(file: string): Promise<boolean> {
+async function hasGroups(file: string): Promise<boolean> {
   if (file.endsWith('.parquet')) return false;
   try {
     for await (const { text, number } of textLines(createReadStream(file))) {

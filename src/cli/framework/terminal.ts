@@ -20,8 +20,12 @@ export interface Terminal {
   readonly signal: AbortSignal;
   /** Files that the command line names: no output may be one of the others. */
   readonly files?: readonly NamedFile[];
-  /** Opens a device of its own. @throws {NoWebGpuError} */
-  openGpu(): Promise<Gpu>;
+  /**
+   * Opens a separate device.
+   * @param kind `card`: a software renderer counts as no adapter
+   * @throws {NoWebGpuError} without an adapter
+   */
+  openGpu(kind?: 'card'): Promise<Gpu>;
 }
 
 /** Steps between two lines of progress where no line can be written over. */

@@ -60,6 +60,10 @@ export class Arena {
     this.f32.set(values, address / 4);
   }
 
+  view(address: number, length: number): Float32Array<ArrayBuffer> {
+    return this.f32.subarray(address / 4, address / 4 + length);
+  }
+
   read(address: number, length: number): Float32Array<ArrayBuffer> {
     return this.f32.slice(address / 4, address / 4 + length);
   }

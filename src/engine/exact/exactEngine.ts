@@ -1,4 +1,5 @@
 import type { CreditRule } from '../../credit/rule.ts';
+import { parameterDigest } from '../../policy/parameterDigest.ts';
 import type {
   Engine,
   EngineCapacity,
@@ -138,6 +139,7 @@ export class ExactEngine implements Engine {
         ...(credit.critic ? { critic: { ...credit.critic.line, minibatches: lessons } } : {}),
         credit: credit.used,
         retained: plan.retained,
+        parameterDigest: this.digest(),
         // Nothing is recorded for later: the processor computes at once.
         encodeMs: 0,
         creditMs: credits - begin,
@@ -322,6 +324,11 @@ export class ExactEngine implements Engine {
       (piece, sums) => criticLoss(this.space, piece, targets, valueClipOf(controls), sums),
       adamwStep(controls, this.options.betas, controls.criticRate as number),
     );
+  }
+
+  private digest(): number {
+    const networks = this.critic ? [this.policy, this.critic] : [this.policy];
+    return parameterDigest(...networks.map(({ parameters }) => parameters.view()));
   }
 
   /** As long as the critic has not learned, it starts from the policy's present trunk. */

@@ -37,6 +37,11 @@ export class Parameters {
     this.changed();
   }
 
+  /** Returns the parameters where they are: a view that holds until memory is allocated. */
+  view(): Float32Array<ArrayBuffer> {
+    return this.arena.view(this.flat, this.layout.size);
+  }
+
   read(): Float32Array<ArrayBuffer> {
     return this.arena.read(this.flat, this.layout.size);
   }

@@ -115,6 +115,7 @@ export class Updater {
       ...this.layout.read(new Float32Array(report), written),
       credit,
       retained: plan.retained,
+      parameterDigest: null,
       encodeMs,
       creditMs: finiteOrNull(times?.[CREDIT]),
       optimizeMs: finiteOrNull(times?.[OPTIMIZATION]),

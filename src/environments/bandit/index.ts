@@ -32,7 +32,6 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   measuredBy: 'facts',
   warmStart: 'none',
   charts: BANDIT_CHARTS,
-  recordedSteps: 60,
   words: { curves: ['critic'] },
   legend: (question) =>
     `${question}: which of a, b and c is the key, and which the right door, is to be found out. Every token stands for one.`,

@@ -42,7 +42,6 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   warmStart: { split: 'held-out', episodes: 8 },
   charts: REPO_CHARTS,
   comparison: () => import('./repoComparison.ts'),
-  recordedSteps: 80,
   words: { curves: ['heldOut', 'state'], group: ['state', 'pruned'] },
   legend: () => 'What the issue says: which function goes wrong in its first failing test, and how.',
   shipsProblems: true,

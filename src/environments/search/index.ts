@@ -1,5 +1,5 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
-import { SEARCH_COMPARED_PRESETS, SEARCH_PRESETS } from './presets.ts';
+import { SEARCH_PRESETS } from './presets.ts';
 import { SEARCH_REWARDS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
 import { SEARCH_FACTS, SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
@@ -30,7 +30,6 @@ export const search: EnvironmentDescriptor<'search'> = {
   betas: [0.9, 0.99],
   capacity: { sequences: 256 },
   presets: SEARCH_PRESETS,
-  comparedPresets: SEARCH_COMPARED_PRESETS,
   facts: SEARCH_FACTS,
   metrics: SEARCH_METRICS,
   watchedTurns: SEARCH_TURNS,
@@ -47,14 +46,13 @@ export const search: EnvironmentDescriptor<'search'> = {
   warmStart: { split: 'train', episodes: 1024 },
   charts: SEARCH_CHARTS,
   comparison: () => import('./searchComparison.ts'),
-  recordedSteps: 120,
   words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
   legend(question) {
     if (/^\S+: .+, .+\?$/.test(question)) {
       return 'Step by step: a search finds a person, whom the next one asks about. The answer is a city, such as Quito.';
     }
     if (/^\S+: .+\?$/.test(question)) return 'The answer is a city, such as Quito.';
-    // Recordings and kept groups of earlier versions ask by numbers.
+    // Stored groups of earlier versions ask by numbers.
     const [, relation, entity] = /^r(\d+) of e(\d+)$/.exec(question) ?? [];
     if (relation === undefined || entity === undefined) return undefined;
     return `r${relation} of e${entity}: what does relation ${relation} give for entity ${entity}? The answer is a value, such as v42.`;

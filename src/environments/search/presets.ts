@@ -1,4 +1,4 @@
-import type { ComparedPresets, EnvironmentPreset } from '../descriptor.ts';
+import type { EnvironmentPreset } from '../descriptor.ts';
 
 /** Runs of the search environment that the page and the terminal offer by name. */
 export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
@@ -160,17 +160,5 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     settings: {},
     controls: { rule: 'vineppo' },
     schedule: [],
-  },
-];
-
-/** Presets that are recorded beside one another. */
-export const SEARCH_COMPARED_PRESETS: readonly ComparedPresets[] = [
-  {
-    name: 'mt-grpo-grpo-or',
-    title: 'MT-GRPO beside GRPO-OR',
-    shows:
-      'The same policy, questions and rewards under two credit rules: credit per turn keeps the tool, credit for the ' +
-      'outcome alone lets it die.',
-    presets: ['mt-grpo', 'grpo-or'],
   },
 ];

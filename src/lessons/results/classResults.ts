@@ -15,8 +15,6 @@ export interface ClassLesson {
   readonly steps: number;
   /** The mean distance of the predictions from what came, shares; NaN where nothing came. */
   readonly apart: number;
-  /** Students who watched a recording. */
-  readonly recorded: number;
   readonly exercises: readonly AnswerCount[];
 }
 
@@ -83,7 +81,6 @@ function classLesson(
     ),
     came: firsts.map((attempt) => runOf(attempt)?.curves[line] ?? []),
     steps: Math.max(...firsts.map((attempt) => runOf(attempt)?.steps ?? 1)),
-    recorded: firsts.filter(({ source }) => source === 'recorded').length,
     exercises: answerCounts(attempts),
   };
 }

@@ -64,10 +64,7 @@ export function configurationDifferences(
     Object.entries(wanted).flatMap(([name, value]) =>
       own[name] === value || SIZES.includes(name) ? [] : [`${name} ${own[name]}, the lesson has ${value}`],
     );
-  // A recording may go on, and change, behind the lesson's last update.
-  const within = (changes: RunConfiguration['schedule']) =>
-    JSON.stringify(changes.filter(({ step }) => step < run.steps));
-  const planned = within(schedule) === within(lesson.schedule);
+  const planned = JSON.stringify(schedule) === JSON.stringify(lesson.schedule);
   return [
     ...other(settings, lesson.settings),
     ...other(controls, lesson.controls),

@@ -33,8 +33,6 @@ export const MOST_ATTEMPTS = 4;
 export interface Attempt {
   /** [points] predicted shares at evenly spaced steps from 0 to the last. */
   readonly prediction: readonly number[];
-  /** Whether the runs were trained there, or were recordings that were played. */
-  readonly source: 'trained' | 'recorded';
   /** In the order of the lesson's runs. */
   readonly runs: readonly RunResult[];
   /** Those that were answered, in the order of the lesson. */

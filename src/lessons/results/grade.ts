@@ -38,8 +38,8 @@ export interface GradeLine {
 /** A run that came again: its curves, and what it was computed on. */
 export interface Again {
   readonly curves: Curves;
-  /** The name of the device; undefined for a recording, which is the same everywhere. */
-  readonly device: string | undefined;
+  /** Name of the device. */
+  readonly device: string;
 }
 
 /** Why a run could not be trained again, in words. */
@@ -47,15 +47,15 @@ export interface Unable {
   readonly problem: string;
 }
 
-/** Trains a run of a file again, or reads its recording; undefined where nothing is to be trained. */
-export type Rerun = (lesson: Lesson, run: RunResult, source: Attempt['source']) => Promise<Again | Unable | undefined>;
+/** Trains a run of a file again. Returns undefined if the user wants no training. */
+export type Rerun = (lesson: Lesson, run: RunResult) => Promise<Again | Unable | undefined>;
 
 /** Checks what was done in a lesson, question by question. */
 export async function gradeRecord(lesson: Lesson, { attempts }: LessonRecord, rerun: Rerun): Promise<GradeLine[]> {
   const lines: GradeLine[] = [];
   for (const [index, attempt] of attempts.entries()) {
     const found: Omit<GradeLine, 'lesson' | 'attempt'>[] = [];
-    for (const run of attempt.runs) found.push(await gradeRun(lesson, run, attempt.source, rerun));
+    for (const run of attempt.runs) found.push(await gradeRun(lesson, run, rerun));
     found.push(...missingRuns(lesson, attempt), gradePrediction(lesson, attempt));
     for (const exercise of attempt.exercises) found.push(...gradeExercise(lesson, exercise));
     lines.push(...found.map((line) => ({ lesson: lesson.name, attempt: index + 1, ...line })));
@@ -90,13 +90,13 @@ function gradeAsked(question: AssessmentQuestion, time: string, given: Assessmen
 
 type Found = Omit<GradeLine, 'lesson' | 'attempt'>;
 
-async function gradeRun(lesson: Lesson, run: RunResult, source: Attempt['source'], rerun: Rerun): Promise<Found> {
+async function gradeRun(lesson: Lesson, run: RunResult, rerun: Rerun): Promise<Found> {
   const { seed } = run.configuration;
   const answer = run.digest;
   const question = `run ${run.name}, seed ${seed}`;
   const other = differsFromLesson(lesson, run);
   if (other.length > 0) return { question, answer, expected: '', verdict: 'differs', note: other.join('; ') };
-  const again = await rerun(lesson, run, source);
+  const again = await rerun(lesson, run);
   if (!again) return { question, answer, expected: '', verdict: 'unchecked', note: 'it was not trained again' };
   if ('problem' in again) return { question, answer, expected: '', verdict: 'unchecked', note: again.problem };
   return { question, answer, ...compared(run, again, lesson.lines) };
@@ -119,12 +119,10 @@ export function differsFromLesson(
 
 function compared(run: RunResult, { curves, device }: Again, lines: readonly string[]) {
   const difference = curveDifference(run.curves, curves, lines);
-  const told = device === undefined ? 'the recording' : device;
   if (!difference) return { expected: run.digest, verdict: 'same' as const, note: '' };
   const { line, step, own, again, apart } = difference;
-  const note = `${line} at update ${step} is ${own}, and ${again} on ${told}; ${apart.toFixed(3)} apart on average`;
-  const sameDevice = device === undefined || device === run.device;
-  const near = !sameDevice && apart <= TOLERANCE;
+  const note = `${line} at update ${step} is ${own}, and ${again} on ${device}; ${apart.toFixed(3)} apart on average`;
+  const near = device !== run.device && apart <= TOLERANCE;
   return { expected: '', verdict: near ? ('near' as const) : ('differs' as const), note };
 }
 

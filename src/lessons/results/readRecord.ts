@@ -34,7 +34,7 @@ export function readRecord(value: unknown, place: string): LessonRecord {
 }
 
 function readAttempt(value: unknown, place: string): Attempt {
-  const { prediction, source, runs, exercises } = objectAt(value, place);
+  const { prediction, runs, exercises } = objectAt(value, place);
   const drawn = listAt(prediction, `${place}.prediction`, MOST.points, shareAt);
   if (drawn.length < 2) throw new ResultError(`${place}.prediction has ${drawn.length} points; 2 are the least`);
   const read = listAt(runs, `${place}.runs`, MOST.runs, readRun);
@@ -44,7 +44,6 @@ function readAttempt(value: unknown, place: string): Attempt {
   );
   return {
     prediction: drawn,
-    source: oneOfAt(source, `${place}.source`, ['trained', 'recorded']),
     runs: read,
     exercises: listAt(exercises, `${place}.exercises`, MOST.exercises, readExercise),
   };

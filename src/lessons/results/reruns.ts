@@ -1,5 +1,6 @@
 import { ownName } from '../../credit/rules/own/ownSource.ts';
 import type { Metrics } from '../../metrics/metricTable.ts';
+import { EXACT } from '../../training/data/configuration.ts';
 import type { Lesson } from '../lesson.ts';
 import type { ChallengeResult } from './challengeFile.ts';
 import type { CourseResult, RunResult } from './courseResult.ts';
@@ -13,7 +14,12 @@ export type Trainable = Pick<RunResult, 'configuration' | 'steps'>;
 /** What runs are for: a lesson, or the challenge. */
 export type RunFor = Pick<Lesson, 'name' | 'lines'>;
 
-const keyOf = ({ configuration, steps }: Trainable) => JSON.stringify([configuration, steps]);
+/** Results are compared by bits, so a run is trained again on the exact engine, whatever its file names. */
+function onExact({ configuration: { engine: _, ...configuration }, steps }: Trainable): Trainable {
+  return { configuration: { ...configuration, engine: EXACT }, steps };
+}
+
+const keyOf = (run: Trainable) => JSON.stringify(onExact(run));
 
 /** The runs of files that are to be trained again, each once, however many files have it. */
 export function runsToTrain(
@@ -25,7 +31,7 @@ export function runsToTrain(
   for (const { lesson: name, attempts } of results.flatMap((result) => result.lessons)) {
     const lesson = lessons.find((one) => one.name === name);
     if (!lesson) continue;
-    for (const run of attempts.flatMap(({ source, runs }) => (source === 'trained' ? runs : []))) {
+    for (const run of attempts.flatMap(({ runs }) => runs)) {
       if (differsFromLesson(lesson, run).length === 0) wanted.set(keyOf(run), run);
     }
   }
@@ -57,13 +63,8 @@ export class Reruns<For extends RunFor = RunFor> {
 
   async again(what: For, run: Trainable): Promise<Again> {
     const key = keyOf(run);
-    const { metrics, device } = this.known.get(key) ?? (await this.train(what, run));
+    const { metrics, device } = this.known.get(key) ?? (await this.train(what, onExact(run)));
     this.known.set(key, { metrics, device });
     return { curves: curvesOf(metrics, what.lines, run.steps), device };
   }
-}
-
-/** A recording, as a run of a file that played it is held against it. */
-export function recordedAgain({ lines }: Lesson, { steps }: RunResult, metrics: readonly Metrics[]): Again {
-  return { curves: curvesOf(metrics, lines, steps), device: undefined };
 }

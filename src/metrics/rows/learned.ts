@@ -89,6 +89,16 @@ export const LEARNED = [
     missing: CRITIC_FIRST,
   },
   {
+    name: 'parameterDigest',
+    label: 'Digest of the parameters',
+    unit: 'digest',
+    group: 'policy',
+    kind: 'nullable',
+    help: 'MurmurHash3 of all parameters after the update, the critic included; equal on every machine',
+    missing: 'on WebGPU, where bits depend on the device',
+    since: 6,
+  },
+  {
     name: 'valueLoss',
     label: 'Value loss',
     short: 'loss',

@@ -128,9 +128,9 @@ export class TurnSignals {
     return (this.options.cut ?? [...this.pairs]).length > 0 && (this.options.cut !== undefined || this.longest === 1);
   }
 
-  private cut(turns: readonly LoggedTurn[], output: string | undefined, whole: boolean): readonly LoggedTurn[] {
+  private cut(turns: readonly LoggedTurn[], output: string | undefined, isComplete: boolean): readonly LoggedTurn[] {
     const { cut } = this.options;
-    if (output === undefined || (cut === undefined && whole)) return turns;
+    if (output === undefined || (cut === undefined && isComplete)) return turns;
     return turns.flatMap((turn) => cutTurn(turn, cut ?? pairsIn(turn.text)));
   }
 
@@ -188,19 +188,19 @@ function withStates(turns: readonly LoggedTurn[]): readonly LoggedTurn[] {
   const before: string[] = [];
   return turns.map((turn) => {
     const calls = callsOf(turn);
-    const made = {
+    const described = {
       ...turn,
       state: shortened(before.join(' > ') || 'start'),
       action: shortened(calls.join('; ') || 'answer'),
     };
     before.push(...(calls.length > 0 ? calls : ['answer']));
-    return made;
+    return described;
   });
 }
 
 function shortened(text: string): string {
   if (text.length <= LONGEST) return text;
-  const words = new Uint32Array(2);
-  hash64(text, 0, words);
-  return `${text.slice(0, LONGEST)}… #${[...words].map((word) => word.toString(16).padStart(8, '0')).join('')}`;
+  const halves = new Uint32Array(2);
+  hash64(text, 0, halves);
+  return `${text.slice(0, LONGEST)}… #${[...halves].map((half) => half.toString(16).padStart(8, '0')).join('')}`;
 }

@@ -1,4 +1,4 @@
-/** WebAssembly's binary format, read and written piece by piece. */
+/** WebAssembly's binary format, read piece by piece, and bytes that are collected. */
 
 /** Reads a module's bytes from a place on. */
 export class Reader {
@@ -28,12 +28,6 @@ export class Reader {
 
   skip(bytes: number): void {
     this.at += bytes;
-  }
-
-  name(): string {
-    const size = this.unsigned();
-    this.skip(size);
-    return new TextDecoder().decode(this.bytes.subarray(this.at - size, this.at));
   }
 
   /** Passes over the bounds of a memory or a table. */
@@ -69,15 +63,4 @@ export class Writer {
     larger.set(this.written);
     this.bytes = larger;
   }
-}
-
-export function unsigned(value: number): number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)];
-}
-
-export function signed(value: number): number[] {
-  const low = value & 127;
-  const rest = value >> 7;
-  const isLast = (rest === 0 && (low & 64) === 0) || (rest === -1 && (low & 64) !== 0);
-  return isLast ? [low] : [low | 128, ...signed(rest)];
 }

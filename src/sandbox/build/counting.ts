@@ -1,24 +1,24 @@
 import { CEILING, WORK } from '../moduleLayout.ts';
-import { type Reader, signed, unsigned, Writer } from './binary.ts';
+import { I32, I64, op, signed } from '../wasm.ts';
+import { Reader } from './binary.ts';
 import { readInstruction } from './instructions.ts';
 import {
   appendEntries,
-  exportedGlobal,
-  readImports,
-  readLocals,
-  readNumbers,
-  readTypes,
+  type Body,
+  type Change,
+  exportGlobals,
+  readBodies,
+  readFunctions,
   rewriteBodies,
   rewriteSections,
   SECTION,
   sectionReader,
 } from './sections.ts';
 
-const [I32, I64] = [0x7f, 0x7e];
 const [LOOP, IF, END, DELEGATE, BRANCH, BRANCH_IF, BRANCH_TABLE] = [0x03, 0x04, 0x0b, 0x18, 0x0c, 0x0d, 0x0e];
 const MEMORY_SIZE = 0x3f;
-/** Instructions that open a block: block, loop, if, try, try_table. */
-const BLOCKS = [0x02, LOOP, IF, 0x06, 0x1f];
+/** Instructions that open a block: block, loop, if, try. */
+const BLOCKS = [0x02, LOOP, IF, 0x06];
 const CALLS = [0x10, 0x11];
 /** Of i32 and i64. */
 const DIVISIONS = [0x6d, 0x6e, 0x6f, 0x70, 0x7f, 0x80, 0x81, 0x82];
@@ -45,24 +45,6 @@ const WHOLE_MEMORY = [0x41, ...signed(65_536), END];
 /** How many globals are added, behind all others. */
 export const ADDED_GLOBALS = 3;
 
-/** Instructions of the count. */
-const op = {
-  read: (global: number) => [0x23, ...unsigned(global)],
-  get: (local: number) => [0x20, ...unsigned(local)],
-  tee: (local: number) => [0x22, ...unsigned(local)],
-  write: (global: number) => [0x24, ...unsigned(global)],
-  long: (value: number) => [0x42, ...signed(value)],
-  /** i64. */
-  subtract: [0x7d],
-  isLess: [0x53],
-  rangeUnits: [0x41, ...signed(RANGE_BEGIN), 0x6a, 0x41, RANGE_SHIFT, 0x76],
-  /** To i64, without sign. */
-  extend: [0xad],
-  trapIf: [IF, 0x40, 0x00, END],
-  isLower: [0x49],
-  select: [0x1b],
-} as const;
-
 /**
  * Rewrites a module, before its writes are marked, so that it counts its own work: each turn of each loop by the length of the loop's code, long functions when they are called, ranges
  * by their bytes. It counts down in a global of 64 bits that JavaScript sets, and traps below zero. So no C function takes time that is not counted; and as
@@ -72,24 +54,23 @@ const op = {
  * @throws {Error} for a module that holds what is not known here
  */
 export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
-  const reader = sectionReader(source);
+  const functions = readFunctions(source);
   // Ours come behind all others: the count, the ceiling, and the number that an instruction has left for the next.
-  const types = readTypes(reader(SECTION.type));
-  const parameters = readNumbers(reader(SECTION.function)).map((type) => types[type].operands);
-  const work = readImports(reader(SECTION.import)).globals + reader(SECTION.global).unsigned();
-  const exported = [WORK, CEILING].flatMap((name, i) => exportedGlobal(name, work + i));
+  const work = functions.importedGlobals + sectionReader(source)(SECTION.global).unsigned();
   const globals = [I64, 1, ...MANY, I32, 1, ...WHOLE_MEMORY, I32, 1, ...ZERO];
   return rewriteSections(source, {
-    [SECTION.code]: (section) => rewriteBodies(section, (body, end, i) => countBody(body, end, work, parameters[i])),
+    [SECTION.code]: (section) => rewriteBodies(readBodies(section, functions), (body) => countBody(body, work)),
     [SECTION.global]: (section) => appendEntries(section, ADDED_GLOBALS, globals),
-    [SECTION.export]: (section) => appendEntries(section, 2, exported),
+    [SECTION.export]: (section) =>
+      exportGlobals(section, [
+        [WORK, work],
+        [CEILING, work + 1],
+      ]),
   });
 }
 
-/** Where something is put in: behind an instruction, and for a range before it. */
-interface Place {
+interface Site {
   readonly at: number;
-  readonly end: number;
   readonly kind: 'code' | 'range' | 'size';
   /** What its code costs, in bytes, without that of the loops in it. */
   cost: number;
@@ -98,61 +79,40 @@ interface Place {
   most: number;
 }
 
-const place = (at: number, end: number, kind: Place['kind'] = 'code'): Place => {
-  return { at, end, kind, cost: 0, branches: 0, most: TURN };
-};
+const site = (at: number, kind: Site['kind'] = 'code'): Site => ({ at, kind, cost: 0, branches: 0, most: TURN });
 
-function countBody(reader: Reader, end: number, work: number, parameters: number): Uint8Array {
-  const start = reader.at;
-  const out = new Writer(1.3 * (end - start) + 64);
-  const { groups, start: declared, count } = readLocals(reader);
-  const local = parameters + count;
-  const code = reader.at;
-  const places = findPlaces(reader, end);
-  if (places.length === 0) return reader.bytes.subarray(start, end);
-  out.put([...unsigned(groups + 1)]);
-  let copied = declared;
-  const copyTo = (at: number) => {
-    out.put(reader.bytes.subarray(copied, at));
-    copied = at;
-  };
+function countBody(body: Body, work: number): Change {
+  const sites = findSites(body);
+  if (sites.length === 0) return { pieces: [] };
   const left = work + 2;
-  copyTo(code);
-  out.put([1, I64]);
-  for (const found of places) {
-    copyTo(found.kind === 'range' ? found.at : found.end);
-    out.put(
-      found.kind === 'range'
-        ? takeRange(work, left, local)
-        : found.kind === 'code'
-          ? take(work, op.long(weight(found)), local)
-          : lower(work + 1, left),
-    );
-  }
-  copyTo(end);
-  return out.written;
+  const code = (found: Site) => {
+    if (found.kind === 'range') return takeRange(work, left, body.locals);
+    return found.kind === 'code' ? take(work, op.long(weight(found)), body.locals) : lower(work + 1, left);
+  };
+  return { pieces: sites.map((found) => ({ at: found.at, code: code(found) })), locals: [[1, I64]] };
 }
 
-function weight({ cost, most }: Place): number {
+function weight({ cost, most }: Site): number {
   return Math.min(most, Math.max(1, Math.round(cost / BYTES)));
 }
 
 /** A function's own beginning, where that counts, its loops, and the ranges that it writes. */
-function findPlaces(reader: Reader, end: number): Place[] {
-  const whole = place(reader.at, reader.at);
-  const places: Place[] = [];
+function findSites({ bytes, code, end }: Body): Site[] {
+  const reader = new Reader(bytes, code);
+  const whole = site(code);
+  const sites: Site[] = [];
   /** Blocks that are open, each with the loop that it is in; the first stands for the function. */
-  const open: Place[] = [whole];
+  const open: Site[] = [whole];
   while (reader.at < end) {
     const at = reader.at;
     const write = readInstruction(reader);
     const first = reader.bytes[at];
-    if (first === LOOP) open.push(place(at, reader.at));
+    if (first === LOOP) open.push(site(reader.at));
     else if (BLOCKS.includes(first)) open.push(open[open.length - 1]);
     const inside = open[open.length - 1];
-    if (first === LOOP) places.push(inside);
-    if (write?.kind === 'range') places.push(place(at, reader.at, 'range'));
-    if (first === MEMORY_SIZE) places.push(place(at, reader.at, 'size'));
+    if (first === LOOP) sites.push(inside);
+    if (write?.kind === 'range') sites.push(site(at, 'range'));
+    if (first === MEMORY_SIZE) sites.push(site(reader.at, 'size'));
     inside.cost += reader.at - at + extra(first);
     if (first === BRANCH_TABLE) inside.most = PART;
     if ([IF, BRANCH, BRANCH_IF, BRANCH_TABLE].includes(first)) inside.branches++;
@@ -161,7 +121,7 @@ function findPlaces(reader: Reader, end: number): Place[] {
   const isStraight = whole.cost >= STRAIGHT && whole.cost > STRETCH * whole.branches;
   whole.most = isStraight ? WHOLE : PART;
   if (!isStraight) whole.cost /= 2;
-  return whole.cost < BRANCHING / 2 ? places : [whole, ...places];
+  return whole.cost < BRANCHING / 2 ? sites : [whole, ...sites];
 }
 
 function extra(instruction: number): number {
@@ -173,22 +133,19 @@ function extra(instruction: number): number {
 /** The lower of the number on the stack and a global. */
 function lower(global: number, left: number): number[] {
   const both = [...op.read(left), ...op.read(global)];
-  return [...op.write(left), ...both, ...both, ...op.isLower, ...op.select];
+  return [...op.write(left), ...both, ...both, ...op.isLess, ...op.select];
 }
 
 /** Takes the length of the range that is about to be written: a trap after it would come before its pages are marked. */
 function takeRange(work: number, left: number, local: number): number[] {
-  return [
-    ...op.write(left),
-    ...take(work, [...op.read(left), ...op.rangeUnits, ...op.extend], local),
-    ...op.read(left),
-  ];
+  const units = [...op.constant(RANGE_BEGIN), ...op.add, ...op.constant(RANGE_SHIFT), ...op.shiftRight, ...op.toLong];
+  return [...op.write(left), ...take(work, [...op.read(left), ...units], local), ...op.read(left)];
 }
 
 /** Takes an amount from the count, and traps below zero. @param local a variable for what is left */
 function take(work: number, amount: readonly number[], local: number): number[] {
   return [
-    ...[...op.read(work), ...amount, ...op.subtract, ...op.tee(local), ...op.write(work)],
-    ...[...op.get(local), ...op.long(0), ...op.isLess, ...op.trapIf],
+    ...[...op.read(work), ...amount, ...op.subtractLong, ...op.tee(local), ...op.write(work)],
+    ...[...op.get(local), ...op.long(0), ...op.isLessLong, ...op.if, ...op.unreachable, ...op.end],
   ];
 }

@@ -4,7 +4,7 @@ import { Reader } from './binary.ts';
 const [SET, TEE] = [0x21, 0x22];
 /** Instructions after which others may follow than the next one: calls, blocks and branches are the first ones, but for `nop`. */
 const LAST_STEERING = 0x19;
-const [NOP, TRY_TABLE] = [0x01, 0x1f];
+const NOP = 0x01;
 
 /** Bytes written at one address, as far as no mark stands for them yet. */
 interface Group {
@@ -12,6 +12,7 @@ interface Group {
   readonly last: number;
 }
 
+/** The mark of a group, up to its last byte. */
 export interface GroupMark {
   /** Before the instruction here. */
   readonly at: number;
@@ -44,7 +45,7 @@ export class Groups {
   pass(bytes: Uint8Array, at: number): void {
     const op = bytes[at];
     if (op === SET || op === TEE) this.close(at, new Reader(bytes, at + 1).unsigned());
-    else if (isSteering(op)) for (const local of [...this.open.keys()]) this.close(at, local);
+    else if (op <= LAST_STEERING && op !== NOP) for (const local of [...this.open.keys()]) this.close(at, local);
   }
 
   private close(at: number, local: number): void {
@@ -52,8 +53,4 @@ export class Groups {
     if (group) this.mark({ at, local, last: group.last });
     this.open.delete(local);
   }
-}
-
-function isSteering(op: number): boolean {
-  return op === TRY_TABLE || (op <= LAST_STEERING && op !== NOP);
 }

@@ -1,10 +1,15 @@
 import { Reader } from './binary.ts';
+import { isBetween } from './instructions.ts';
 
 const [CALL, CALL_INDIRECT, GET, SET, TEE] = [0x10, 0x11, 0x20, 0x21, 0x22];
 const BULK = 0xfc;
-/** Operands after 0xfc: of conversions one, of most others three. */
-const BULK_OPERANDS = [1, 1, 1, 1, 1, 1, 1, 1, 3, 0, 3, 3, 3, 0, 3, 2, 0, 3];
-const BULK_RESULTS = [1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0];
+/** Operands and results after 0xfc, by number; conversions have one each. */
+const BULK_SHAPES: Readonly<Record<number, Shape>> = {
+  10: { operands: 3, results: 0 },
+  11: { operands: 3, results: 0 },
+  15: { operands: 2, results: 1 },
+  16: { operands: 0, results: 1 },
+};
 
 /** How many operands and results a function has. */
 export interface Shape {
@@ -12,13 +17,11 @@ export interface Shape {
   readonly results: number;
 }
 
-/** The shapes of a module's types, and of its functions by their numbers. */
-export interface Shapes {
+/** The shapes of a module's types and functions. */
+interface Shapes {
   readonly types: readonly Shape[];
   readonly functions: readonly Shape[];
 }
-
-const isBetween = (low: number, value: number, high: number) => low <= value && value <= high;
 
 /**
  * Follows the operands of straight code: which of them are, as they stand there, what a local variable holds. What it does not know it forgets.
@@ -63,10 +66,7 @@ export class Operands {
       const { operands, results } = this.shapes.types[operandOf(bytes, at)];
       return { operands: operands + 1, results };
     }
-    if (op === BULK) {
-      const which = operandOf(bytes, at);
-      return { operands: BULK_OPERANDS[which], results: BULK_RESULTS[which] };
-    }
+    if (op === BULK) return BULK_SHAPES[operandOf(bytes, at)] ?? { operands: 1, results: 1 };
     return plainShape(op);
   }
 }
@@ -75,7 +75,7 @@ function operandOf(bytes: Uint8Array, at: number): number {
   return new Reader(bytes, at + 1).unsigned();
 }
 
-/** Of instructions that have the same shape always; undefined for those that steer, and for vectors. */
+/** Of instructions that have the same shape always; undefined for those that steer. */
 function plainShape(op: number): Shape | undefined {
   if (op === 0x01) return { operands: 0, results: 0 };
   if (op === 0x1a || op === 0x24) return { operands: 1, results: 0 };

@@ -1,4 +1,5 @@
-import { Reader, unsigned, Writer } from './binary.ts';
+import { nameBytes, unsigned } from '../wasm.ts';
+import { Reader, Writer } from './binary.ts';
 import type { Shape } from './operands.ts';
 
 /** Numbers of a module's sections. */
@@ -49,22 +50,92 @@ export function rewriteSections(
   return out.written;
 }
 
-/** Rewrites the bodies of all functions. @param rewrite reads a body, which ends before `end` */
-export function rewriteBodies(
-  section: Uint8Array,
-  rewrite: (reader: Reader, end: number, index: number) => Uint8Array,
-): Uint8Array {
+/** The functions of a module. */
+export interface Functions {
+  readonly types: readonly FunctionType[];
+  /** All by their numbers: the imported ones are first. */
+  readonly functions: readonly FunctionType[];
+  readonly imported: number;
+  /** Number of globals that the module imports. */
+  readonly importedGlobals: number;
+}
+
+export function readFunctions(source: Uint8Array): Functions {
+  const reader = sectionReader(source);
+  const types = readTypes(reader(SECTION.type));
+  const { globals, functions: imported } = readImports(reader(SECTION.import));
+  const functions = [...imported, ...readNumbers(reader(SECTION.function))].map((type) => types[type]);
+  return { types, functions, imported: imported.length, importedGlobals: globals };
+}
+
+/** The body of a function. */
+export interface Body {
+  readonly bytes: Uint8Array;
+  readonly type: FunctionType;
+  /** Number of groups of local variables, position of the first one, and number of variables and parameters. */
+  readonly groups: number;
+  readonly declared: number;
+  readonly locals: number;
+  /** Positions of its code. */
+  readonly code: number;
+  readonly end: number;
+}
+
+/** Reads the bodies of all functions. */
+export function readBodies(section: Uint8Array, { functions, imported }: Functions): Body[] {
   const reader = new Reader(section);
-  const out = new Writer(1.5 * section.length);
-  const count = reader.unsigned();
-  out.put(unsigned(count));
-  for (let i = 0; i < count; i++) {
+  return Array.from({ length: reader.unsigned() }, (_, i) => {
     const size = reader.unsigned();
-    const body = rewrite(new Reader(section, reader.at), reader.at + size, i);
-    out.put(unsigned(body.length));
-    out.put(body);
-    reader.skip(size);
-  }
+    const end = reader.at + size;
+    const groups = reader.unsigned();
+    const declared = reader.at;
+    const type = functions[imported + i];
+    let locals = type.operands;
+    for (let group = 0; group < groups; group++) {
+      locals += reader.unsigned();
+      reader.skip(1);
+    }
+    const code = reader.at;
+    reader.skip(end - code);
+    return { bytes: section, type, groups, declared, locals, code, end };
+  });
+}
+
+/** Code that replaces the source up to `end`, or is inserted. */
+export interface Piece {
+  readonly at: number;
+  readonly end?: number;
+  readonly code: readonly number[];
+}
+
+/** Changes of a body, in order. */
+export interface Change {
+  readonly pieces: readonly Piece[];
+  /** Groups of local variables that are added: how many, of which type. */
+  readonly locals?: readonly (readonly [count: number, type: number])[];
+}
+
+/** The code of a module, with pieces put into some bodies. */
+export function rewriteBodies(bodies: readonly Body[], change: (body: Body, index: number) => Change): Uint8Array {
+  const out = new Writer(1.5 * (bodies[0]?.bytes.length ?? 0));
+  out.put(unsigned(bodies.length));
+  bodies.forEach((body, i) => {
+    const { bytes, groups, declared, code, end } = body;
+    const { pieces, locals = [] } = change(body, i);
+    const changed = new Writer(2 * (end - declared) + 64);
+    changed.put(unsigned(groups + locals.length));
+    changed.put(bytes.subarray(declared, code));
+    changed.put(locals.flat());
+    let copied = code;
+    for (const piece of pieces) {
+      changed.put(bytes.subarray(copied, piece.at));
+      changed.put(piece.code);
+      copied = piece.end ?? piece.at;
+    }
+    changed.put(bytes.subarray(copied, end));
+    out.put(unsigned(changed.written.length));
+    out.put(changed.written);
+  });
   return out.written;
 }
 
@@ -78,25 +149,10 @@ export function appendEntries(section: Uint8Array, count: number, entries: reado
   return out.written;
 }
 
-/** Bytes of a name and of an exported global. */
-export function exportedGlobal(name: string, index: number): number[] {
-  return [name.length, ...new TextEncoder().encode(name), 3, ...unsigned(index)];
-}
-
-/** Reads the local variables that a body declares. @returns how many groups of them there are, where they begin, and how many variables */
-export function readLocals(reader: Reader): {
-  readonly groups: number;
-  readonly start: number;
-  readonly count: number;
-} {
-  const groups = reader.unsigned();
-  const start = reader.at;
-  let count = 0;
-  for (let i = 0; i < groups; i++) {
-    count += reader.unsigned();
-    reader.skip(1);
-  }
-  return { groups, start, count };
+/** Exports globals under names. */
+export function exportGlobals(section: Uint8Array, globals: readonly (readonly [string, number])[]): Uint8Array {
+  const entries = globals.flatMap(([name, index]) => [...nameBytes(name), 3, ...unsigned(index)]);
+  return appendEntries(section, globals.length, entries);
 }
 
 function readSections(source: Uint8Array): Section[] {
@@ -111,7 +167,7 @@ function readSections(source: Uint8Array): Section[] {
   return sections;
 }
 
-export function readTypes(reader: Reader): FunctionType[] {
+function readTypes(reader: Reader): FunctionType[] {
   const readList = () => {
     const count = reader.unsigned();
     reader.skip(count);
@@ -124,17 +180,17 @@ export function readTypes(reader: Reader): FunctionType[] {
   });
 }
 
-export function readNumbers(reader: Reader): number[] {
+function readNumbers(reader: Reader): number[] {
   return Array.from({ length: reader.unsigned() }, () => reader.unsigned());
 }
 
 /** @returns how many globals a module imports, and the types of the functions */
-export function readImports(reader: Reader): { readonly globals: number; readonly functions: readonly number[] } {
+function readImports(reader: Reader): { readonly globals: number; readonly functions: readonly number[] } {
   let globals = 0;
   const functions: number[] = [];
   for (let i = reader.unsigned(); i > 0; i--) {
-    reader.name();
-    reader.name();
+    // The name of the import, in two parts.
+    for (let part = 0; part < 2; part++) reader.skip(reader.unsigned());
     const kind = reader.byte();
     if (kind === 0) functions.push(reader.unsigned());
     else if (kind === 1) {

@@ -1,18 +1,17 @@
-import { type Reader, signed, unsigned, Writer } from './binary.ts';
+import { EMPTY, op } from '../wasm.ts';
+import { Reader } from './binary.ts';
 import { readInstruction } from './instructions.ts';
 import {
-  readImports,
-  readLocals,
-  readNumbers,
-  readTypes,
+  type Body,
+  readBodies,
+  readFunctions,
   rewriteBodies,
   rewriteSections,
   SECTION,
   sectionReader,
 } from './sections.ts';
 
-const [BLOCK, IF, END, RETURN, CALL, CALL_INDIRECT] = [0x02, 0x04, 0x0b, 0x0f, 0x10, 0x11];
-const EMPTY = 0x40;
+const [END, RETURN, CALL, CALL_INDIRECT] = [0x0b, 0x0f, 0x10, 0x11];
 /** Bytes of the machine's stack for a local variable, and for the rest of a frame: return address, operands, and small frames that are not counted. */
 const [LOCAL, FRAME] = [8, 128];
 /** Bytes of frames of JavaScript, for a function that calls an import. */
@@ -37,49 +36,31 @@ export interface StackOptions {
  * @throws {Error} for a module whose functions have several results
  */
 export function reserveStack(source: Uint8Array, options: StackOptions): Uint8Array<ArrayBuffer> {
-  const reader = sectionReader(source);
-  const types = readTypes(reader(SECTION.type));
-  const functions = readNumbers(reader(SECTION.function)).map((type) => types[type]);
-  const imported = readImports(reader(SECTION.import)).functions.length;
-  const table = readTable(reader(SECTION.element)).map((index) => index - imported);
+  const functions = readFunctions(source);
+  const { imported } = functions;
+  const table = readTable(sectionReader(source)(SECTION.element)).map((index) => index - imported);
   return rewriteSections(source, {
     [SECTION.code]: (section) => {
-      const bodies: Body[] = [];
-      rewriteBodies(section, (body, end) => {
-        bodies.push(readBody(body, end, { imported, parameters: functions[bodies.length].operands }));
-        return body.bytes.subarray(0, 0);
-      });
-      const isCounted = recursive(bodies, table);
-      return rewriteBodies(section, (body, end, i) => {
-        const { start, code, returns, locals, callsHost } = bodies[i];
-        if (!isCounted[i]) return body.bytes.subarray(start, end);
-        const { results, result = EMPTY } = functions[i];
+      const bodies = readBodies(section, functions);
+      const flows = bodies.map((body) => readFlow(body, imported));
+      const isCounted = recursive(flows, table);
+      return rewriteBodies(bodies, (_, i) => {
+        if (!isCounted[i]) return { pieces: [] };
+        const { type, code, end, locals, callsHost, returns } = flows[i];
+        const { results, result = EMPTY } = type;
         if (results > 1) throw new Error('a function has several results');
         const frame = 16 * Math.ceil((FRAME + LOCAL * locals + (callsHost ? HOST : 0)) / 16);
-        const out = new Writer(end - start + 64);
+        const enter = [...movePointer(options.pointer, -frame), ...trapBelow(options), ...op.block(result)];
         const leave = movePointer(options.pointer, frame);
-        out.put(body.bytes.subarray(start, code));
-        out.put([...movePointer(options.pointer, -frame), ...trapBelow(options), BLOCK, result]);
-        let copied = code;
-        for (const at of returns) {
-          out.put(body.bytes.subarray(copied, at));
-          out.put(leave);
-          copied = at;
-        }
         // The function's own end closes the block.
-        out.put(body.bytes.subarray(copied, end));
-        out.put([...leave, END]);
-        return out.written;
+        const atEnd = { at: end, code: [...leave, ...op.end] };
+        return { pieces: [{ at: code, code: enter }, ...returns.map((at) => ({ at, code: leave })), atEnd] };
       });
     },
   });
 }
 
-interface Body {
-  readonly start: number;
-  readonly code: number;
-  /** Its local variables, with its parameters. */
-  readonly locals: number;
+interface Flow extends Body {
   /** Positions of its return instructions. */
   readonly returns: readonly number[];
   /** Functions of the module that it calls directly. */
@@ -88,30 +69,25 @@ interface Body {
   readonly callsHost: boolean;
 }
 
-function readBody(
-  reader: Reader,
-  end: number,
-  { imported, parameters }: { readonly imported: number; readonly parameters: number },
-): Body {
-  const start = reader.at;
-  const { count } = readLocals(reader);
-  const code = reader.at;
+function readFlow(body: Body, imported: number): Flow {
+  const { bytes, code, end } = body;
+  const reader = new Reader(bytes, code);
   const returns: number[] = [];
   const calls = new Set<number>();
   let [isIndirect, callsHost] = [false, false];
   while (reader.at < end) {
     const { at } = reader;
-    const instruction = reader.bytes[at];
+    const instruction = bytes[at];
+    readInstruction(reader);
     if (instruction === RETURN) returns.push(at);
     if (instruction === CALL) {
-      reader.skip(1);
-      const called = reader.unsigned() - imported;
+      const called = new Reader(bytes, at + 1).unsigned() - imported;
       if (called >= 0) calls.add(called);
       else callsHost = true;
-    } else readInstruction(reader);
+    }
     isIndirect ||= instruction === CALL_INDIRECT;
   }
-  return { start, code, locals: parameters + count, returns, calls: [...calls], isIndirect, callsHost };
+  return { ...body, returns, calls: [...calls], isIndirect, callsHost };
 }
 
 /** Functions that the module puts into its table. */
@@ -127,7 +103,7 @@ function readTable(reader: Reader): number[] {
 }
 
 /** For each function, true if its frame is counted: every recursion goes through a function that calls by the table or that is in a circle of direct calls. */
-function recursive(bodies: readonly Body[], table: readonly number[]): boolean[] {
+function recursive(bodies: readonly Flow[], table: readonly number[]): boolean[] {
   const direct = inCircles(bodies.map(({ calls }) => calls));
   // One more node for the table: who calls by it may call each of its functions.
   const node = bodies.length;
@@ -138,11 +114,11 @@ function recursive(bodies: readonly Body[], table: readonly number[]): boolean[]
 
 /** Adds to the stack pointer. */
 function movePointer(pointer: number, by: number): number[] {
-  return [0x23, ...unsigned(pointer), 0x41, ...signed(by), 0x6a, 0x24, ...unsigned(pointer)];
+  return [...op.read(pointer), ...op.constant(by), ...op.add, ...op.write(pointer)];
 }
 
 function trapBelow({ pointer, lowest }: StackOptions): number[] {
-  return [0x23, ...unsigned(pointer), 0x41, ...signed(lowest), 0x49, IF, EMPTY, 0x00, END];
+  return [...op.read(pointer), ...op.constant(lowest), ...op.isLess, ...op.if, ...op.unreachable, ...op.end];
 }
 
 /** For each node of a graph, true if a path leads from it back to it (Tarjan's strongly connected components, without recursion). */

@@ -1,7 +1,7 @@
 // The proleptic Gregorian calendar for C's `gmtime` and `mktime`, for every year that an int holds. JavaScript's Date ends at the year 275,760, and
 // takes years below 100 for those of the 20th century. The days are Howard Hinnant's `days_from_civil` and `civil_from_days`
 // (https://howardhinnant.github.io/date_algorithms.html).
-import { putWord, readInts, type Writable } from './memoryAccess.ts';
+import { putWord, readInts, type Words } from './memoryAccess.ts';
 
 const DAY = 86_400;
 /** Days of 400 years, and from 0000-03-01 to 1970-01-01. */
@@ -43,7 +43,7 @@ const weekDay = (days: number) => divided(days + THURSDAY, 7)[1];
  * Writes C's broken-down time: second, minute, hour, day, month, years since 1900, day of the week and of the year. Years beyond an int are the last ones.
  * @param seconds since 1970
  */
-export function writeTime(python: Writable, seconds: number, address: number): void {
+export function writeTime(python: Words, seconds: number, address: number): void {
   const [days, inDay] = divided(seconds, DAY);
   const [year, month, day] = dateOf(days);
   const since1900 = Math.min(FINAL_YEAR, Math.max(FIRST_YEAR, year - 1900));
@@ -54,7 +54,7 @@ export function writeTime(python: Writable, seconds: number, address: number): v
 }
 
 /** Reads C's broken-down time, whose fields may be beyond their ranges, and writes its days of the week and of the year. @returns seconds since 1970 */
-export function readTime(python: Writable, address: number): bigint {
+export function readTime(python: Words, address: number): bigint {
   const [second, minute, hour, day, month, since1900] = Array.from(readInts(python, address, 6), (field) => field | 0);
   const inDay = 3600 * hour + 60 * minute + second;
   const days = daysTo(since1900 + 1900, month, day) + Math.floor(inDay / DAY);

@@ -1,34 +1,43 @@
 import type { PythonError } from '../types.ts';
-import { cString, type Interpreter } from './interpreter.ts';
+import type { Interpreter } from './interpreter.ts';
 import { EXCEPTION, TRACEBACK } from './layout.ts';
 import type { Marshal } from './marshal.ts';
-import { readText } from './memoryAccess.ts';
+import { newText, readText } from './memoryAccess.ts';
 
 /** Characters of a message, and of the text that they are taken from: addresses in it are shortened. */
 const [MESSAGE, LONGEST_TEXT] = [300, 1_500];
 const LONGEST_TRACEBACK = 10_000;
+
+type Raised = 'TypeError' | 'AttributeError' | 'ImportError' | 'ValueError';
+
+/** Sets a Python exception and gives back null, as C functions do. */
+export function raise(python: Interpreter, type: Raised, message: string): 0 {
+  const text = newText(python, message);
+  python._PyErr_SetString(python.HEAPU32[python[`_PyExc_${type}`] >>> 2], text);
+  python._free(text);
+  return 0;
+}
+
+/** Makes the names of attributes that are read from exceptions. */
+export const makeAttributeNames = (python: Interpreter) => ({
+  message: newText(python, 'msg'),
+  line: newText(python, 'lineno'),
+});
 
 /** Makes plain data of Python's exceptions. */
 export class Errors {
   constructor(
     private readonly python: Interpreter,
     private readonly marshal: Marshal,
+    private readonly names: ReturnType<typeof makeAttributeNames>,
   ) {}
-
-  /** Takes the exception that is set. @param globals of the program */
-  take(globals: number): PythonError {
-    const error = this.python._PyErr_GetRaisedException();
-    const shown = this.describe(error, globals);
-    this.python._Py_DecRef(error);
-    return shown;
-  }
 
   /** Class, message and line of an exception. `str()` of it may be the program's own code, and runs on its budget. */
   describe(error: number, globals: number): PythonError {
     const { python } = this;
     const type = this.marshal.nameOf(python.HEAPU32[(error + 4) >>> 2]);
     const isSyntax = ['SyntaxError', 'IndentationError', 'TabError'].includes(type);
-    const text = isSyntax ? python._PyObject_GetAttrString(error, cString(python, 'msg')) : python._PyObject_Str(error);
+    const text = isSyntax ? python._PyObject_GetAttrString(error, this.names.message) : python._PyObject_Str(error);
     if (!text) python._PyErr_Clear();
     const message = text ? (readText(python, text, LONGEST_TEXT) ?? '?') : '?';
     if (text) python._Py_DecRef(text);
@@ -43,7 +52,7 @@ export class Errors {
 
   private syntaxLine(error: number): number | undefined {
     const { python } = this;
-    const line = python._PyObject_GetAttrString(error, cString(python, 'lineno'));
+    const line = python._PyObject_GetAttrString(error, this.names.line);
     const value = line ? python._PyLong_AsInt(line) : -1;
     if (line) python._Py_DecRef(line);
     python._PyErr_Clear();

@@ -1,11 +1,21 @@
-import type { LimitKind, Limits } from '../types.ts';
+import { STACK } from '../moduleLayout.ts';
+import type { Limits } from '../types.ts';
 import type { Interpreter } from './interpreter.ts';
 import type { WorkBounds } from './workBounds.ts';
 
-/** Thrown through the interpreter when a program hits a limit that its module does not trap at. */
-export class LimitReached extends Error {
-  constructor(readonly limit: LimitKind) {
-    super(`${limit} limit`);
+/**
+ * Bytes of its stack that CPython may use before it raises RecursionError. The stack in memory grows with an estimate of the machine's stack
+ * (build/stackFrames.ts). With the largest frames that either compiler of V8 makes, the machine's stack of Chromium ends at 560,000 of these bytes in the
+ * worst of 86 patterns of recursion (docs/decisions/027).
+ */
+export const RUN_STACK = 448 * 1024;
+/** The same for Python's compiler, whose worst pattern ends at 496,000 bytes. */
+export const COMPILER_STACK = 432 * 1024;
+
+export function boundStack(python: Interpreter, size: number): void {
+  const lowest = STACK.base - size;
+  if (python._PyUnstable_ThreadState_SetStackProtection(python._PyThreadState_Get(), lowest, size) !== 0) {
+    throw new Error('CPython does not take the bounds of its stack');
   }
 }
 
@@ -17,10 +27,9 @@ const IDLE_WORK = 100_000_000;
 const UNIT = 65_536;
 const ANY_MEMORY = 65_536;
 
-/** Work and memory that a program may use, and the work that is left. */
+/** Work and memory that a program may still use. */
 export interface Moment {
-  /** Work that was granted, and the part of it that is left. */
-  readonly granted: number;
+  /** Work that is left. */
   readonly left: number;
   /** Units of memory that it may have. */
   readonly units: number;
@@ -33,45 +42,39 @@ export interface Moment {
  */
 export class FuelMeter {
   private readonly bounds: WorkBounds;
-  private granted = 0;
   private units = ANY_MEMORY;
 
   constructor(private readonly python: Interpreter) {
     if (!python.bounds) throw new Error('this module does not count its work');
     this.bounds = python.bounds;
-    python.mayReach = (top) => {
-      if (top > this.units * UNIT) throw new LimitReached('memory');
-    };
   }
 
   start({ fuel, memory }: Limits): void {
-    const work = fuel * WORK_PER_STEP;
-    this.resume({ granted: work, left: work, units: Math.ceil((this.python._sbrk(0) + memory) / UNIT) });
+    this.resume({ left: fuel * WORK_PER_STEP, units: Math.ceil((this.python._sbrk(0) + memory) / UNIT) });
   }
 
   /** Stops counting. @returns the state that `resume` continues from, any number of times */
   pause(): Moment {
-    const moment = { granted: this.granted, left: this.bounds.left(), units: this.units };
+    const moment = { left: this.bounds.left(), units: this.units };
     this.bound(IDLE_WORK);
     return moment;
   }
 
-  resume({ granted, left, units }: Moment): void {
-    this.granted = granted;
+  resume({ left, units }: Moment): void {
     this.units = units;
     this.bounds.work(left);
     this.bounds.ceiling(units);
+    this.python.mostMemory = units * UNIT;
   }
 
-  /** Ends the count and sets the bound of the host. @returns steps taken */
-  stop(): number {
-    const { granted, left } = this.pause();
-    return Math.ceil((granted - left) / WORK_PER_STEP);
+  /** Ends the count and sets the bound of the host. @returns steps taken, at most as many as there were */
+  stop({ fuel }: Limits): number {
+    return Math.min(fuel, Math.ceil(fuel - this.pause().left / WORK_PER_STEP));
   }
 
   /** Grants the host this much work, and all memory that there is. */
   bound(work: number): void {
-    this.resume({ granted: work, left: work, units: ANY_MEMORY });
+    this.resume({ left: work, units: ANY_MEMORY });
   }
 
   /** True if the module trapped because its work was spent. */

@@ -1,27 +1,16 @@
 import { STACK } from '../moduleLayout.ts';
 import type { GuestProgram, GuestReport, LimitKind, Limits, Outcome } from '../types.ts';
-import { Errors } from './errors.ts';
-import { FuelMeter, LimitReached, type Moment } from './fuelMeter.ts';
-import { exception, raise } from './hooks.ts';
-import { ClosedImport, type ImportCounts } from './hostImports.ts';
+import { Errors, raise } from './errors.ts';
+import { boundStack, COMPILER_STACK, FuelMeter, type Moment, RUN_STACK } from './fuelMeter.ts';
+import { ClosedImport, type HostImports, MemoryLimit } from './hostImports.ts';
 import { type ImageParts, resume } from './image.ts';
-import { cString, type Interpreter, runOwn, sealStrings } from './interpreter.ts';
-import { checkLayout, TYPE } from './layout.ts';
-import { MODULES, PRELUDE } from './library.ts';
+import type { Interpreter } from './interpreter.ts';
 import { Marshal, TooLarge, UnhashableArgument } from './marshal.ts';
 import { newText } from './memoryAccess.ts';
 import { type HeldPages, Pages } from './pages.ts';
-import { PreludeObjects } from './preludeObjects.ts';
+import { closeCode, FILE_INPUT, type Prepared } from './prepare.ts';
 import { World } from './world.ts';
 
-/**
- * Bytes of its stack that CPython may use before it raises RecursionError. The stack in memory grows with an estimate of the machine's stack
- * (build/stackFrames.ts). With the largest frames that either compiler of V8 makes, the machine's stack of Chromium ends at 560,000 of these bytes in the
- * worst of 86 patterns of recursion (docs/decisions/027).
- */
-const RUN_STACK = 448 * 1024;
-/** The same for Python's compiler, whose worst pattern ends at 496,000 bytes. */
-const COMPILER_STACK = 432 * 1024;
 /** Work of the module (build/counting.ts) that compiling a program may take: twice that of the longest list that its source has room for. */
 const COMPILER_WORK = 200_000_000;
 /** The same for reading what was printed before a trap. */
@@ -30,9 +19,6 @@ const MESSAGE = 300;
 /** Programs whose functions stay defined, those that were asked for last, and bytes that each may take. */
 const MOST_KEPT = 4;
 const MOST_KEPT_BYTES = 8 * 2 ** 20;
-const FILE_INPUT = 257;
-/** Source is UTF-8 whatever a coding line says. */
-const COMPILER_FLAGS = 0x0100 | 0x0800;
 
 /** A program whose functions are defined. */
 interface Begun {
@@ -41,12 +27,8 @@ interface Begun {
   /** What was printed until then, and where the stream of random bytes was. */
   readonly printed: number;
   readonly drawn: number;
-}
-
-/** A program that is begun again by putting memory back to where its functions were defined. */
-interface KeptProgram {
-  readonly begun: Begun;
-  readonly pages: HeldPages;
+  /** Memory at that moment, if the program is begun again by putting memory back to it. */
+  readonly pages?: HeldPages;
 }
 
 /**
@@ -56,47 +38,29 @@ interface KeptProgram {
 export class Guest {
   /** The moment before any program. */
   readonly pages: Pages;
-  private readonly python: Interpreter;
   private readonly marshal: Marshal;
   private readonly errors: Errors;
   private readonly fuelMeter: FuelMeter;
   private readonly world: World;
-  private readonly filename: number;
-  private readonly flags: number;
-  private readonly emptyTuple: number;
-  private readonly kept = new Map<string, KeptProgram>();
+  private readonly kept = new Map<string, Begun>();
 
   static async start(parts: ImageParts): Promise<Guest> {
-    const { python, wake } = await resume(parts);
-    const guest = new Guest(python, parts.image.memory);
-    wake();
-    return guest;
+    const { python, hostImports } = await resume(parts);
+    return new Guest(python, hostImports, parts.image.prepared);
   }
 
-  /** @param base what the memory holds in the end, where that is known already */
-  constructor(python: Interpreter, base?: Uint8Array<ArrayBuffer>) {
-    this.python = python;
-    checkLayout(python);
-    this.boundStack(RUN_STACK);
+  constructor(
+    private readonly python: Interpreter,
+    readonly hostImports: HostImports,
+    private readonly prepared: Prepared,
+  ) {
     this.fuelMeter = new FuelMeter(python);
-    const kept = this.prepare();
-    closeCode(python, kept.get('code'));
-    this.marshal = new Marshal(python);
-    this.errors = new Errors(python, this.marshal);
-    this.world = new World(python, kept);
-    this.filename = python._PyUnicode_FromString(cString(python, '<program>'));
-    this.emptyTuple = python._PyTuple_New(0);
-    this.flags = python._malloc(8);
-    python.HEAPU32.set([COMPILER_FLAGS, 14], this.flags >>> 2);
-    sealStrings(python);
-    fillHoles(python);
-    python.hostImports.close();
-    this.pages = new Pages(python.memory, python.ownGlobals, base);
+    closeCode(python, prepared);
+    this.marshal = new Marshal(python, prepared.blocks);
+    this.errors = new Errors(python, this.marshal, prepared.attributeNames);
+    this.world = new World(python, prepared.world);
+    this.pages = new Pages(python.memory, python.ownGlobals);
     python.mark = (at, size) => this.pages.mark(at, size);
-  }
-
-  get hostImports(): ImportCounts {
-    return this.python.hostImports.counts;
   }
 
   /**
@@ -107,10 +71,14 @@ export class Guest {
     this.restore();
     const key = program.keep ? JSON.stringify([program.program, program.entry, program.limits]) : undefined;
     const kept = key === undefined ? undefined : this.kept.get(key);
-    const begun = kept ? this.beginAgain(kept, program.limits) : this.begin(program);
+    const begun = kept ?? this.begin(program);
+    if (kept?.pages) {
+      this.world.begin(program.limits.output);
+      this.pages.holdAgain(kept.pages);
+    }
     const { inputs, limits } = program;
     if ('kind' in begun) return { outcomes: inputs.map(() => begun) };
-    if (key !== undefined) this.keep(key, kept, begun);
+    if (key !== undefined) this.keep(key, begun);
     return {
       outcomes: inputs.map((input, i) => this.outcome(begun, limits, input, kept !== undefined || i > 0)),
     };
@@ -121,50 +89,40 @@ export class Guest {
     if (program.length > limits.source) return limited('source', '', limits.fuel);
     try {
       const code = this.compile(program);
-      if (code === 0) return { kind: 'error', error: this.errors.take(0), output: '', fuel: 0 };
+      if (code === 0)
+        return {
+          kind: 'error',
+          error: this.errors.describe(this.python._PyErr_GetRaisedException(), 0),
+          output: '',
+          fuel: 0,
+        };
       this.world.begin(limits.output);
       this.fuelMeter.start(limits);
       const entry = this.define(code, name);
       if (entry === 0) return this.conclude(0, limits);
       const moment = this.fuelMeter.pause();
       if (inputs.length > 1 || keep) this.pages.hold();
-      return { entry, moment, printed: this.world.printed, drawn: this.python.hostImports.drawn };
+      return { entry, moment, printed: this.world.printed, drawn: this.hostImports.drawn };
     } catch (error) {
       return this.broken(error, limits);
     }
   }
 
-  private beginAgain({ begun, pages }: KeptProgram, limits: Limits): Begun {
-    this.world.begin(limits.output);
-    this.pages.holdAgain(pages);
-    return begun;
-  }
-
   /** Keeps a program that is begun, as the newest. */
-  private keep(key: string, known: KeptProgram | undefined, begun: Begun): void {
-    const pages = known?.pages ?? this.pages.heldPages(MOST_KEPT_BYTES);
+  private keep(key: string, begun: Begun): void {
+    const pages = begun.pages ?? this.pages.heldPages(MOST_KEPT_BYTES);
     if (pages === undefined) return;
     this.kept.delete(key);
-    this.kept.set(key, { begun, pages });
+    this.kept.set(key, { ...begun, pages });
     const [oldest] = this.kept.keys();
     if (this.kept.size > MOST_KEPT && oldest !== undefined) this.kept.delete(oldest);
   }
 
   /** Puts the interpreter back to the moment before any program. */
   restore(): void {
-    this.fuelMeter.stop();
+    this.fuelMeter.pause();
     this.pages.restore();
-    this.python.hostImports.reseed();
-  }
-
-  /** Runs our own Python. @returns what it has put by for the host */
-  private prepare(): PreludeObjects {
-    const { python } = this;
-    const names = python._PyDict_New();
-    runOwn(python, PRELUDE.replace('NAMES', JSON.stringify(MODULES)), names);
-    const kept = new PreludeObjects(python, python._PyDict_GetItemString(names, cString(python, 'kept')));
-    python._PyDict_Clear(names);
-    return kept;
+    this.hostImports.drawn = 1;
   }
 
   private outcome(
@@ -173,11 +131,11 @@ export class Guest {
     input: GuestProgram['inputs'][number],
     again: boolean,
   ): Outcome {
-    const { python, fuelMeter, world } = this;
+    const { python, fuelMeter, world, hostImports } = this;
     try {
       if (again) {
         this.pages.restoreHeld();
-        python.hostImports.reseed(drawn);
+        hostImports.drawn = drawn;
         world.printed = printed;
       }
       const args = this.marshal.encode({ tuple: input });
@@ -202,9 +160,9 @@ export class Guest {
 
   /** The limit that an error belongs to. Returns undefined if the interpreter is broken. */
   private limitOf(error: unknown): LimitKind | undefined {
-    if (error instanceof LimitReached) return error.limit;
+    if (error instanceof MemoryLimit) return 'memory';
     if (this.fuelMeter.isOverworked) return 'fuel';
-    if (this.python.stackSave() < STACK.lowest) return 'stack';
+    if (this.python._emscripten_stack_get_current() < STACK.lowest) return 'stack';
     // The machine's own stack was not enough.
     return error instanceof RangeError && /call stack/i.test(error.message) ? 'stack' : undefined;
   }
@@ -219,34 +177,23 @@ export class Guest {
       this.pages.distrust();
       return '';
     } finally {
-      this.fuelMeter.stop();
+      this.fuelMeter.pause();
     }
   }
 
   private compile(source: string): number {
     const { python } = this;
-    if (source.includes('\0')) {
-      return raise(python, exception(python, 'ValueError'), 'source code string cannot contain null bytes');
-    }
-    if (/\p{Surrogate}/u.test(source)) {
-      return raise(python, exception(python, 'ValueError'), 'source code string cannot contain lone surrogates');
-    }
+    const rejected = source.includes('\0') ? 'null bytes' : /\p{Surrogate}/u.test(source) ? 'lone surrogates' : '';
+    if (rejected) return raise(python, 'ValueError', `source code string cannot contain ${rejected}`);
+    const { filename, flags } = this.prepared;
     const text = newText(python, source);
-    this.boundStack(COMPILER_STACK);
+    boundStack(python, COMPILER_STACK);
     this.fuelMeter.bound(COMPILER_WORK);
-    const code = python._Py_CompileStringObject(text, this.filename, FILE_INPUT, this.flags, -1);
-    this.fuelMeter.stop();
-    this.boundStack(RUN_STACK);
+    const code = python._Py_CompileStringObject(text, filename, FILE_INPUT, flags, -1);
+    this.fuelMeter.pause();
+    boundStack(python, RUN_STACK);
     python._free(text);
     return code;
-  }
-
-  private boundStack(size: number): void {
-    const { python } = this;
-    const lowest = STACK.base - size;
-    if (python._PyUnstable_ThreadState_SetStackProtection(python._PyThreadState_Get(), lowest, size) !== 0) {
-      throw new Error('CPython does not take the bounds of its stack');
-    }
   }
 
   /** Ends a test. @param result what its call gave back; 0 with an exception set */
@@ -254,7 +201,7 @@ export class Guest {
     const { python, fuelMeter, world } = this;
     const error = result === 0 ? python._PyErr_GetRaisedException() : 0;
     const described = error && this.errors.describe(error, world.globals);
-    const fuel = Math.min(fuelMeter.stop(), limits.fuel);
+    const fuel = fuelMeter.stop(limits);
     const output = world.text();
     // CPython refuses some sizes by itself, before it asks for memory. Its parser says so, too, but with a message.
     if (described && described.type === 'MemoryError' && described.message === '')
@@ -280,37 +227,14 @@ export class Guest {
     if (python._PyEval_EvalCode(code, globals, globals) === 0) return 0;
     const [name, method] = entry.split('.');
     const found = python._PyDict_GetItem(globals, this.marshal.text(name));
-    if (!found) return raise(python, exception(python, 'AttributeError'), `the program defines no ${name}`);
+    if (!found) return raise(python, 'AttributeError', `the program defines no ${name}`);
     python._Py_IncRef(found);
     if (method === undefined) return found;
-    const object = python._PyObject_Call(found, this.emptyTuple, 0);
+    const object = python._PyObject_Call(found, this.prepared.emptyTuple, 0);
     return object && python._PyObject_GetAttr(object, this.marshal.text(method));
   }
 }
 
-/** No program makes code of bytes: the interpreter would run whatever they say. */
-function closeCode(python: Interpreter, type: number): void {
-  const refuse = () => raise(python, exception(python, 'TypeError'), 'code is made by compile() alone');
-  python.HEAPU32[(type + TYPE.new) >>> 2] = python.addFunction(refuse, 'iiii');
-}
-
 function limited(limit: LimitKind, output: string, fuel: number): Outcome {
   return { kind: 'limit', limit, output, fuel };
-}
-
-/** Holes are looked for from this size down to the smallest block that there is, each time an eighth smaller. */
-const [LARGEST_HOLE, SMALLEST_HOLE] = [1 << 20, 8];
-
-/**
- * Allocates every hole that the start has left between blocks, and never frees it. The blocks of a program are then side by side after all others, and
- * restoring them is copying a few long pieces.
- */
-function fillHoles(python: Interpreter): void {
-  const end = python._malloc(LARGEST_HOLE);
-  python._free(end);
-  for (let size = LARGEST_HOLE; size >= SMALLEST_HOLE; size -= Math.max(8, (size >>> 3) & ~7)) {
-    let block = python._malloc(size);
-    while (block !== 0 && block < end) block = python._malloc(size);
-    python._free(block);
-  }
 }

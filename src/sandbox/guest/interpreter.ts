@@ -1,103 +1,85 @@
-import { CEILING, WORK } from '../moduleLayout.ts';
-import type { HostImports } from './hostImports.ts';
-import { type CSymbol, newText, type Readable, readText, type Writable } from './memoryAccess.ts';
-import { type BoundGlobals, boundsOf, type WorkBounds } from './workBounds.ts';
+import { CEILING, OWN_GLOBAL, WORK } from '../moduleLayout.ts';
+import { I32, op } from '../wasm.ts';
+import { assemble } from './assembler.ts';
+import { boundsOf, type WorkBounds } from './workBounds.ts';
 
-/** A CPython that runs in WebAssembly: its C functions by name (with `_` before it), its memory and its table. */
-export interface Interpreter extends Writable, Readable {
-  readonly HEAP32: Int32Array;
+/** A C function, or the address of a C variable: which of the two, its name says. */
+export type CSymbol = ((...args: number[]) => number) & number;
+
+/** A function of JavaScript that C code calls with ints. */
+export type Hook = (...args: number[]) => number;
+
+/** A CPython that runs in WebAssembly: its memory, its table, and its C functions and variables by name. */
+export interface Interpreter {
+  /** Views of the memory; a memory that has grown has others. */
+  HEAPU8: Uint8Array;
+  HEAPU32: Uint32Array;
+  readonly memory: WebAssembly.Memory;
   readonly wasmTable: WebAssembly.Table;
-  memory: WebAssembly.Memory;
-  addFunction(f: (...args: number[]) => number | undefined, signature: string): number;
   /** The globals that the module changes, its stack pointer among them. */
-  ownGlobals: readonly WebAssembly.Global[];
+  readonly ownGlobals: readonly WebAssembly.Global[];
   /** A module that was not rewritten has none. */
-  bounds: WorkBounds | undefined;
-  hostImports: HostImports;
-  /** Called where memory seems to end. @throws where it may not reach up to this byte */
-  mayReach(top: number): void;
+  readonly bounds: WorkBounds | undefined;
+  /** Bytes that the memory may have at present. */
+  mostMemory: number;
+  /** Write into memory, and mark nothing. */
+  setWord(at: number, value: number): void;
+  setByte(at: number, value: number): void;
+  /** Marks bytes that JavaScript has written. */
+  mark(at: number, size: number): void;
   /** Makes memory this many bytes or more; 0 where there is none. */
   grow(size: number): number;
-  readonly _malloc: CSymbol;
+  /** Updates the views after the memory has grown. */
+  refresh(): void;
+  /** A C function or variable, by its name with `_` before it. */
+  readonly [name: `_${string}`]: CSymbol;
 }
 
-/** The names that the module's own globals are exported under (build/marking.ts). */
-const OWN_GLOBAL = 'own_global_';
-
-export type InterpreterPieces = Pick<Interpreter, 'memory' | 'wasmTable' | 'ownGlobals' | 'bounds'>;
-
-/** What of an instance of the module is no C function. */
-export function partsOf({ exports }: WebAssembly.Instance): InterpreterPieces {
-  const ownGlobals = Object.entries(exports).filter(([name]) => name.startsWith(OWN_GLOBAL));
+export function interpreterOf({ exports }: WebAssembly.Instance): Interpreter {
   const { [WORK]: work, [CEILING]: ceiling } = exports;
-  return {
-    bounds: work && ceiling ? boundsOf({ work, ceiling } as BoundGlobals) : undefined,
-    memory: exports.memory as WebAssembly.Memory,
-    wasmTable: exports.__indirect_function_table as WebAssembly.Table,
-    ownGlobals: ownGlobals.map(([, global]) => global as WebAssembly.Global),
-  };
+  const memory = exports.memory as WebAssembly.Memory;
+  const entries = Object.entries(exports);
+  let view = new DataView(memory.buffer);
+  const python = {
+    ...Object.fromEntries(
+      entries.map(([name, value]) => [`_${name}`, value instanceof WebAssembly.Global ? value.value : value]),
+    ),
+    memory,
+    wasmTable: exports.__indirect_function_table,
+    ownGlobals: entries.flatMap(([name, global]) => (name.startsWith(OWN_GLOBAL) ? [global] : [])),
+    bounds: work && ceiling ? boundsOf({ work, ceiling }) : undefined,
+    mostMemory: Number.POSITIVE_INFINITY,
+    setWord: (at: number, value: number) => view.setUint32(at, value, true),
+    setByte: (at: number, value: number) => view.setUint8(at, value),
+    mark: () => {},
+    grow(size: number) {
+      const now = memory.buffer.byteLength;
+      // A fifth more than before, so that it does not grow at every block.
+      for (const wanted of [Math.max(size, Math.floor(1.2 * now)), size]) {
+        try {
+          memory.grow(Math.ceil((wanted - now) / 65_536));
+          python.refresh();
+          return 1;
+        } catch {
+          // There is no more than that.
+        }
+      }
+      return 0;
+    },
+    refresh() {
+      view = new DataView(memory.buffer);
+      python.HEAPU8 = new Uint8Array(memory.buffer);
+      python.HEAPU32 = new Uint32Array(memory.buffer);
+    },
+  } as unknown as Interpreter;
+  python.refresh();
+  return python;
 }
 
-/**
- * Where WebAssembly cannot ask how many parameters a function has, CPython calls C functions by way of JavaScript, which does not mind.
- * Asking the table is slow: what it has answered is kept.
- */
-function trampoline(python: () => Interpreter | undefined) {
-  const functions: (((...args: number[]) => number) | undefined)[] = [];
-  return (index: number, a: number, b: number, c: number): number => {
-    const known = functions[index];
-    if (known !== undefined) return known(a, b, c);
-    const found = python()?.wasmTable.get(index) as (...args: number[]) => number;
-    functions[index] = found;
-    return found(a, b, c);
-  };
+/** Puts a function of JavaScript that takes so many ints and returns one into the table, as a function of WebAssembly. */
+export function putInTable({ wasmTable }: Interpreter, index: number, parameters: number, call: Hook): void {
+  const signature = [Array(parameters).fill(I32), [I32]] as const;
+  const code = [...signature[0].flatMap((_, i) => op.get(i)), ...op.call(0)];
+  const instance = assemble([{ name: 'call', function: signature }], [{ name: 'call', signature, code }], { call });
+  wasmTable.set(index, instance.call);
 }
-
-/** Imports of CPython that are neither an import of ours nor Emscripten's: it stays as it is. */
-export function smallImports(python: () => Interpreter | undefined): Record<string, WebAssembly.ImportValue> {
-  const marker = Symbol('no error object');
-  return {
-    Jsv_GetError_import: () => marker,
-    JsvError_Check: (value: unknown) => value === marker,
-    _PyEM_TrampolineCall_JS: trampoline(python),
-  };
-}
-
-/** Runs a piece of our own Python, for the start only. @param names its globals, which it adds to */
-export function runOwn(python: Interpreter, source: string, names: number): void {
-  const text = newText(python, source);
-  const code = python._Py_CompileString(text, cString(python, '<sandbox>'), 257);
-  python._free(text);
-  python._PyDict_SetItemString(names, cString(python, '__builtins__'), python._PyEval_GetBuiltins());
-  const result = code && python._PyEval_EvalCode(code, names, names);
-  if (result) {
-    python._Py_DecRef(result);
-    return;
-  }
-  const error = python._PyErr_GetRaisedException();
-  const shown = python._PyObject_Repr(error);
-  throw new Error(`the sandbox's own Python failed: ${shown ? readText(python, shown, 10_000) : '?'}`);
-}
-
-const strings = new WeakMap<Interpreter, Map<string, number>>();
-const sealed = new WeakSet<Interpreter>();
-
-/** A C string that is kept for good; made before the first program, or else it would go with one. */
-export function cString(python: Interpreter, text: string): number {
-  const known = strings.get(python) ?? new Map<string, number>();
-  strings.set(python, known);
-  const found = known.get(text);
-  if (found === undefined && sealed.has(python)) throw new Error(`there is no C string "${text}"`);
-  const pointer = found ?? newText(python, text);
-  known.set(text, pointer);
-  return pointer;
-}
-
-/** From here on there are no new C strings. */
-export function sealStrings(python: Interpreter): void {
-  for (const text of LATE_STRINGS) cString(python, text);
-  sealed.add(python);
-}
-
-/** Strings that are asked for while programs run. */
-const LATE_STRINGS = ['msg', 'lineno'];

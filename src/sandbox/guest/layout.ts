@@ -1,6 +1,6 @@
-/** Where CPython 3.14 keeps things, in bytes, on a machine with 32-bit pointers. `checkLayout` compares them at the start. */
-import { cString, type Interpreter } from './interpreter.ts';
-import { readCString } from './memoryAccess.ts';
+/** Offsets in structures of CPython 3.14, in bytes, on a machine with 32-bit pointers. `checkLayout` compares them when the image is made. */
+import type { Interpreter } from './interpreter.ts';
+import { newText, readCString } from './memoryAccess.ts';
 
 export const TYPE = { name: 12, new: 156 } as const;
 export const LONG = { tag: 8, digits: 12 } as const;
@@ -20,7 +20,7 @@ export function checkLayout(python: Interpreter): void {
   const three = python._PyLong_FromLong(3);
   if (word(three + LONG.tag) >>> 3 !== 1 || word(three + LONG.digits) !== 3) fail('ints');
   const dict = python._PyType_GetDict(python._PyList_Type);
-  const append = python._PyDict_GetItemString(dict, cString(python, 'append'));
+  const append = python._PyDict_GetItemString(dict, newText(python, 'append'));
   const definition = word(append + DESCRIPTOR.definition);
   if (readCString(python, word(definition + METHOD_DEFINITION.name), 100) !== 'append') fail('methods');
   python._Py_DecRef(dict);

@@ -15,6 +15,14 @@ const LITTLE_ENDIAN = -1;
 const CHARACTERS_AN_ELEMENT = 64;
 const LONGEST_NAME = 100;
 
+/** Allocates the blocks that conversion works with. */
+export const allocateBlocks = (python: Interpreter) => ({
+  surrogatePass: newText(python, 'surrogatepass'),
+  order: python._malloc(4),
+  scratch: python._malloc(SCRATCH),
+  slots: python._malloc(16 * (DEPTH + 2)),
+});
+
 /**
  * Plain data between the host and Python, through CPython's C interface: no Python code runs, so there is nothing that a program could
  * have patched. Exact types only; an instance of a subclass is `other`.
@@ -23,20 +31,15 @@ export class Marshal {
   private readonly none: number;
   private readonly yes: number;
   private readonly no: number;
-  private readonly slots: number;
-  private readonly surrogatePass: number;
-  private readonly order: number;
-  private readonly scratch: number;
   private left = 0;
 
-  constructor(private readonly python: Interpreter) {
+  constructor(
+    private readonly python: Interpreter,
+    private readonly blocks: ReturnType<typeof allocateBlocks>,
+  ) {
     this.none = python.__Py_NoneStruct;
     this.yes = python.__Py_TrueStruct;
     this.no = python.__Py_FalseStruct;
-    this.surrogatePass = newText(python, 'surrogatepass');
-    this.order = python._malloc(4);
-    this.scratch = python._malloc(SCRATCH);
-    this.slots = python._malloc(16 * (DEPTH + 2));
   }
 
   /** A new reference. */
@@ -83,22 +86,23 @@ export class Marshal {
   /** A str; lone surrogates stay what they are. */
   text(value: string): number {
     const { python } = this;
+    const { scratch, order, surrogatePass } = this.blocks;
     if (value.length <= SCRATCH) {
       let at = 0;
       while (at < value.length) {
         const unit = value.charCodeAt(at);
         if (unit > 127) break;
-        python.setByte(this.scratch + at++, unit);
+        python.setByte(scratch + at++, unit);
       }
-      python.mark(this.scratch, at);
-      if (at === value.length) return python._PyUnicode_FromStringAndSize(this.scratch, at);
+      python.mark(scratch, at);
+      if (at === value.length) return python._PyUnicode_FromStringAndSize(scratch, at);
     }
     const units = Uint16Array.from({ length: value.length }, (_, i) => value.charCodeAt(i));
     const block = python._malloc(units.byteLength + 2);
     putBytes(python, block, new Uint8Array(units.buffer));
     // The byte order is said: else a mark of one at the text's begin would be taken for it.
-    putWord(python, this.order, LITTLE_ENDIAN);
-    const object = python._PyUnicode_DecodeUTF16(block, units.byteLength, this.surrogatePass, this.order);
+    putWord(python, order, LITTLE_ENDIAN);
+    const object = python._PyUnicode_DecodeUTF16(block, units.byteLength, surrogatePass, order);
     python._free(block);
     return this.checked(object);
   }
@@ -181,7 +185,7 @@ export class Marshal {
 
   private entries(dict: number, depth: number): [Value, Value][] {
     const { python } = this;
-    const slots = this.slots + 16 * depth;
+    const slots = this.blocks.slots + 16 * depth;
     const found: [Value, Value][] = [];
     putWord(python, slots, 0);
     while (python._PyDict_Next(dict, slots, slots + 4, slots + 8)) {

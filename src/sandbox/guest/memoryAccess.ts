@@ -3,31 +3,10 @@
 // A program chooses how long a text is, and the work of JavaScript is not counted: so each function that reads looks at the length first, and has a bound.
 // What is written is marked, so that its pages are restored. A test refuses any other access (memoryAccess.test.ts).
 // Single words and bytes have separate functions: V8 is slow at `array[i] = value` in a realm that is frozen (numberList.ts).
+import type { Interpreter } from './interpreter.ts';
 
-/** A C function, or the address of a C variable: which of the two, its name says. */
-export type CSymbol = ((...args: number[]) => number) & number;
-
-/** The parts of an interpreter that text is read with. */
-export interface Readable {
-  readonly HEAPU8: Uint8Array;
-  readonly HEAPU32: Uint32Array;
-  stackSave(): number;
-  stackRestore(pointer: number): void;
-  /** A C function by its name. */
-  readonly [name: `_${string}`]: CSymbol;
-}
-
-/** The parts of an interpreter that are written to. */
-export interface Writable {
-  readonly HEAPU8: Uint8Array;
-  readonly HEAPU32: Uint32Array;
-  /** Write into memory, and mark nothing. */
-  setWord(at: number, value: number): void;
-  setByte(at: number, value: number): void;
-  /** Marks bytes that JavaScript has written. */
-  mark(at: number, size: number): void;
-  _malloc(size: number): number;
-}
+/** The parts of an interpreter that words are read and written with. */
+export type Words = Pick<Interpreter, 'HEAPU32' | 'setWord' | 'mark'>;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -38,7 +17,7 @@ const BYTES_A_CHARACTER = 4;
  * The first `maximum` characters of a Python str.
  * @returns undefined for anything but a str, for lone surrogates, and for a str whose structure lies about its size
  */
-export function readText(python: Readable, object: number, maximum: number): string | undefined {
+export function readText(python: Interpreter, object: number, maximum: number): string | undefined {
   const length = python._PyUnicode_GetLength(object);
   if (length <= maximum) return length < 0 ? clearError(python) : decodeText(python, object, maximum);
   const part = python._PyUnicode_Substring(object, 0, maximum);
@@ -48,49 +27,49 @@ export function readText(python: Readable, object: number, maximum: number): str
   return text;
 }
 
-function decodeText(python: Readable, text: number, maximum: number): string | undefined {
-  const saved = python.stackSave();
-  const size = python._stackAlloc(8) || saved;
+function decodeText(python: Interpreter, text: number, maximum: number): string | undefined {
+  const saved = python._emscripten_stack_get_current();
+  const size = python.__emscripten_stack_alloc(8);
   const address = python._PyUnicode_AsUTF8AndSize(text, size);
   const length = python.HEAPU32[size >>> 2];
-  python.stackRestore(saved);
+  python.__emscripten_stack_restore(saved);
   if (address === 0) return clearError(python);
   return length > BYTES_A_CHARACTER * maximum ? undefined : decoder.decode(readBytes(python, address, length));
 }
 
 /** Clears the exception of a C function that has failed. */
-function clearError(python: Readable): undefined {
+function clearError(python: Interpreter): undefined {
   python._PyErr_Clear();
 }
 
 /** The first `maximum` bytes of a C string, as text. */
-export function readCString(python: Readable, address: number, maximum: number): string {
+export function readCString(python: Interpreter, address: number, maximum: number): string {
   const bytes = readBytes(python, address, maximum);
   const end = bytes.indexOf(0);
   return decoder.decode(end < 0 ? bytes : bytes.subarray(0, end));
 }
 
-function readBytes(python: Readable, address: number, count: number): Uint8Array {
+function readBytes(python: Interpreter, address: number, count: number): Uint8Array {
   return python.HEAPU8.subarray(address, address + count);
 }
 
 /** The first `count` words at an address. Callers pass a constant. */
-export function readInts(python: Pick<Readable, 'HEAPU32'>, address: number, count: number): Uint32Array {
+export function readInts(python: Words, address: number, count: number): Uint32Array {
   return python.HEAPU32.subarray(address >>> 2, (address >>> 2) + count);
 }
 
-export function putWord(python: Writable, at: number, value: number): void {
+export function putWord(python: Words, at: number, value: number): void {
   python.setWord(at, value);
   python.mark(at, 4);
 }
 
-export function putBytes(python: Writable, at: number, bytes: Uint8Array): void {
+export function putBytes(python: Interpreter, at: number, bytes: Uint8Array): void {
   python.HEAPU8.set(bytes, at);
   python.mark(at, bytes.length);
 }
 
 /** A C string in a new block, which the caller frees. Lone surrogates become U+FFFD. */
-export function newText(python: Writable, text: string): number {
+export function newText(python: Interpreter, text: string): number {
   const bytes = encoder.encode(`${text}\0`);
   const block = python._malloc(bytes.length);
   putBytes(python, block, bytes);

@@ -1,5 +1,6 @@
 import { MARKS, SPAN } from '../moduleLayout.ts';
-import { assemble, I32, op } from './assembler.ts';
+import { I32, op } from '../wasm.ts';
+import { assemble } from './assembler.ts';
 import { NumberList } from './numberList.ts';
 
 const PAGE = 1 << MARKS.shift;
@@ -21,13 +22,8 @@ export interface HeldPages {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export interface PagesStatistics {
-  /** How often memory was put back, and how many pages of it altogether. */
-  readonly restores: number;
-  readonly pages: number;
-  /** How often all of memory was, because the table of marks said nothing any more. */
-  readonly whole: number;
-}
+/** Pages that follow one another. @param place of the first one in its list */
+type Run = (page: number, length: number, place: number) => void;
 
 /**
  * The interpreter's memory as it was at one moment, and the way back to it: only pages that were marked as written are copied. On top of
@@ -36,40 +32,32 @@ export interface PagesStatistics {
  * No array is written to by index, grown or taken apart here: in a realm that is frozen (lockdown.ts) V8 has no fast way for any of it.
  */
 export class Pages {
-  private counts = { restores: 0, pages: 0, whole: 0 };
   private heap = new Uint8Array(0);
   private view = new DataView(this.heap.buffer);
   private words = new Uint32Array(0);
-  private readonly base: Uint8Array;
-  private readonly baseWords: Uint32Array;
+  /** Memory at the moment that is held, or else at the start. */
+  private moment = new Uint8Array(0);
+  private momentWords = new Uint32Array(0);
   private readonly values: readonly unknown[];
-  /** What the held moment's own pages hold, one after the other, and where by page; -1 for those that are as in the base. */
+  /** The pages that the held moment has changed, and their bytes at the start in the same order. */
   private held = new NumberList(COUNT);
   private heldCount = 0;
-  private heldBytes = new Uint8Array(ROOM * PAGE);
-  private heldWords = new Uint32Array(this.heldBytes.buffer);
-  private readonly places = new NumberList(COUNT, -1);
-  /** What \`take\` has found. */
+  private starts = new Uint8Array(ROOM * PAGE);
+  /** The result of `take`. */
   private found = new NumberList(COUNT);
   private isComplete = true;
   private readonly findMark: (from: number, end: number) => number;
 
-  /** Takes memory and globals as they are. @param base what the memory holds, in whole pages; zeros after it */
+  /** Takes memory and globals as they are. */
   constructor(
     private readonly memory: WebAssembly.Memory,
     private readonly globals: readonly WebAssembly.Global[],
-    base?: Uint8Array<ArrayBuffer>,
   ) {
     this.refresh();
     this.heap.fill(0, MARKS.table, MARKS.table + COUNT);
-    this.base = base ?? this.heap.slice();
-    this.baseWords = new Uint32Array(this.base.buffer, this.base.byteOffset, this.base.length / 4);
+    this.moment.set(this.heap);
     this.values = globals.map(({ value }) => value);
     this.findMark = markFinder(memory);
-  }
-
-  get statistics(): PagesStatistics {
-    return { ...this.counts };
   }
 
   /**
@@ -89,43 +77,38 @@ export class Pages {
       count = differing.length;
       this.found.setAll(differing);
     }
-    this.give(count);
-    const { held } = this;
-    for (let i = 0; i < count; ) {
-      // Neighbours are copied together.
-      let together = 1;
-      while (i + together < count && held.get(i + together) === held.get(i) + together) together++;
-      const from = held.get(i) * PAGE;
-      this.heldBytes.set(this.heap.subarray(from, from + together * PAGE), i * PAGE);
-      i += together;
-    }
+    this.holdFound(count, (page, length) => copyPages(this.heap, page, this.moment, page, length));
   }
 
   /** What is held, for `holdAgain`; undefined where it is more than so many bytes. */
   heldPages(most: number): HeldPages | undefined {
     const size = this.heldCount * PAGE;
     if (size > most) return undefined;
-    return { pages: this.held.first(this.heldCount), bytes: this.heldBytes.slice(0, size) };
+    const bytes = new Uint8Array(size);
+    eachRun(this.held, this.heldCount, (page, length, place) => copyPages(this.moment, page, bytes, place, length));
+    return { pages: this.held.first(this.heldCount), bytes };
   }
 
   /** Puts memory, which is as it was at the start, to a moment that was held before, and holds it. */
   holdAgain({ pages, bytes }: HeldPages): void {
     this.refresh();
     this.found.setAll(pages);
-    this.give(pages.length);
-    this.heldBytes.set(bytes);
-    for (let i = 0; i < pages.length; i++) this.setMark(pages[i], 1);
+    this.holdFound(pages.length, (page, length, place) => copyPages(bytes, place, this.moment, page, length));
+    this.markHeld();
     this.restoreHeld();
   }
 
-  /** Gives the pages that were found, so many, their places among those that are held. */
-  private give(count: number): void {
-    const { found, places } = this;
+  /** Holds the first `count` pages of `found`. @param copy writes the bytes of a run of them */
+  private holdFound(count: number, copy: Run): void {
+    const { found } = this;
     this.found = this.held;
     this.held = found;
     this.heldCount = count;
-    if (this.heldBytes.length < count * PAGE) this.makeRoom(count);
-    for (let i = 0; i < count; i++) places.set(found.get(i), i * PAGE);
+    if (this.starts.length < count * PAGE) this.starts = new Uint8Array(count * PAGE);
+    eachRun(found, count, (page, length, place) => {
+      copyPages(this.moment, page, this.starts, place, length);
+      copy(page, length, place);
+    });
   }
 
   /** Puts memory back to the moment that is held. */
@@ -136,7 +119,7 @@ export class Pages {
   /** Puts memory back to what it was at the start. */
   restore(): void {
     this.refresh();
-    for (let i = 0; i < this.heldCount; i++) this.setMark(this.held.get(i), 1);
+    this.markHeld();
     this.release();
     this.putBack(this.take());
   }
@@ -170,15 +153,16 @@ export class Pages {
     this.view.setUint8(MARKS.table + page, mark);
   }
 
-  private makeRoom(pages: number): void {
-    this.heldBytes = new Uint8Array(pages * PAGE);
-    this.heldWords = new Uint32Array(this.heldBytes.buffer);
+  private markHeld(): void {
+    for (let i = 0; i < this.heldCount; i++) this.setMark(this.held.get(i), 1);
   }
 
   private release(): void {
-    for (let i = 0; i < this.heldCount; i++) this.places.set(this.held.get(i), -1);
+    eachRun(this.held, this.heldCount, (page, length, place) =>
+      copyPages(this.starts, place, this.moment, page, length),
+    );
     this.heldCount = 0;
-    if (this.heldBytes.length > 16 * ROOM * PAGE) this.makeRoom(ROOM);
+    if (this.starts.length > 16 * ROOM * PAGE) this.starts = new Uint8Array(ROOM * PAGE);
   }
 
   /**
@@ -207,71 +191,47 @@ export class Pages {
 
   /** Whether a page is not as it was at the last moment, from one of its words on. */
   private isChanged(page: number, from: number): boolean {
-    const { words } = this;
-    const place = this.places.get(page);
-    const before = place < 0 ? this.baseWords : this.heldWords;
-    const now = page * WORDS;
-    const then = place < 0 ? now : place / 4;
-    for (let i = from; i < WORDS; i++) if (words[now + i] !== (before[then + i] ?? 0)) return true;
+    const { words, momentWords } = this;
+    const end = (page + 1) * WORDS;
+    for (let i = page * WORDS + from; i < end; i++) if (words[i] !== momentWords[i]) return true;
     return false;
   }
 
   /** @param count of the pages that were found; -1 for all of memory */
   private putBack(count: number): void {
-    const { found } = this;
-    this.counts.restores++;
-    if (count < 0) this.putAllBack();
-    else {
-      this.counts.pages += count;
-      // Neighbours are copied together.
-      for (let i = 0; i < count; ) {
-        const from = found.get(i);
-        let together = 1;
-        while (
-          i + together < count &&
-          found.get(i + together) === from + together &&
-          this.areNeighbours(from + together)
-        )
-          together++;
-        this.copy(from, together);
-        i += together;
-      }
-    }
-    const { globals, values } = this;
+    const { found, heap, moment, globals, values } = this;
+    if (count < 0) heap.set(moment);
+    else eachRun(found, count, (page, length) => copyPages(moment, page, heap, page, length));
     for (let i = 0; i < globals.length; i++) if (globals[i].value !== values[i]) globals[i].value = values[i];
   }
 
-  /** Whether a page's bytes for putting back stand behind those of the page before it. */
-  private areNeighbours(page: number): boolean {
-    const before = this.places.get(page - 1);
-    const place = this.places.get(page);
-    if (before >= 0) return place === before + PAGE;
-    return place < 0 && page * PAGE !== this.base.length;
-  }
-
-  private copy(page: number, count: number): void {
-    const at = page * PAGE;
-    const size = count * PAGE;
-    const place = this.places.get(page);
-    if (place >= 0) this.heap.set(this.heldBytes.subarray(place, place + size), at);
-    else if (at < this.base.length) this.heap.set(this.base.subarray(at, at + size), at);
-    else this.heap.fill(0, at, at + size);
-  }
-
-  private putAllBack(): void {
-    this.counts.whole++;
-    this.heap.set(this.base);
-    this.heap.fill(0, this.base.length);
-    for (let i = 0; i < this.heldCount; i++) this.copy(this.held.get(i), 1);
-  }
-
-  /** A memory that has grown has another buffer. */
+  /** A memory that has grown has another buffer. What has grown was zero. */
   private refresh(): void {
-    if (this.heap.buffer === this.memory.buffer) return;
-    this.heap = new Uint8Array(this.memory.buffer);
-    this.view = new DataView(this.memory.buffer);
-    this.words = new Uint32Array(this.memory.buffer);
+    const { buffer } = this.memory;
+    if (this.heap.buffer === buffer) return;
+    this.heap = new Uint8Array(buffer);
+    this.view = new DataView(buffer);
+    this.words = new Uint32Array(buffer);
+    const { moment } = this;
+    this.moment = new Uint8Array(buffer.byteLength);
+    this.moment.set(moment);
+    this.momentWords = new Uint32Array(this.moment.buffer);
   }
+}
+
+/** Finds the pages that follow one another among the first `count` ones of a list: they are copied together. */
+function eachRun(pages: NumberList, count: number, use: Run): void {
+  for (let i = 0; i < count; ) {
+    const page = pages.get(i);
+    let length = 1;
+    while (i + length < count && pages.get(i + length) === page + length) length++;
+    use(page, length, i);
+    i += length;
+  }
+}
+
+function copyPages(from: Uint8Array, at: number, to: Uint8Array, place: number, length: number): void {
+  to.set(from.subarray(at * PAGE, (at + length) * PAGE), place * PAGE);
 }
 
 /** A function in WebAssembly that gives the address of the first byte from one on that is not zero; the end, or one behind it, where there is none. */
@@ -280,20 +240,16 @@ function markFinder(memory: WebAssembly.Memory): (from: number, end: number) => 
   const advance = (by: number) => [...op.get(at), ...op.constant(by), ...op.add, ...op.set(at)];
   const parts = Array.from({ length: TOGETHER / 16 }, (_, i) => [...op.get(at), ...op.loadVector(16 * i)]);
   const all = parts.flatMap((part, i) => (i === 0 ? part : [...part, ...op.orVector]));
-  const first = [...op.get(at), ...op.loadLong(), ...op.trailingZerosLong, ...op.toInt];
+  const first = [...op.get(at), ...op.loadLong, ...op.trailingZerosLong, ...op.toInt];
   const code = [
-    ...[...op.block, ...op.loop, ...op.get(at), ...op.get(end), ...op.atLeast, ...op.branchIf(1)],
-    ...[...all, ...op.isAnyVector, ...op.isZero, ...op.if(), ...advance(TOGETHER), ...op.branch(1), ...op.end],
+    ...[...op.block(), ...op.loop, ...op.get(at), ...op.get(end), ...op.isAtLeast, ...op.branchIf(1)],
+    ...[...all, ...op.isAnyVector, ...op.isZero, ...op.if, ...advance(TOGETHER), ...op.branch(1), ...op.end],
     ...[...op.get(at), ...op.constant(TOGETHER), ...op.add, ...op.set(last)],
-    ...[...op.loop, ...op.get(at), ...op.loadLong(), ...op.isZeroLong, ...op.if(), ...advance(8)],
-    ...[...op.get(at), ...op.get(last), ...op.less, ...op.branchIf(1), ...op.branch(2), ...op.end, ...op.end],
+    ...[...op.loop, ...op.get(at), ...op.loadLong, ...op.isZeroLong, ...op.if, ...advance(8)],
+    ...[...op.get(at), ...op.get(last), ...op.isLess, ...op.branchIf(1), ...op.branch(2), ...op.end, ...op.end],
     ...[...op.get(at), ...first, ...op.constant(3), ...op.shiftRight, ...op.add, ...op.return],
     ...[...op.end, ...op.end, ...op.get(at)],
   ];
-  const module = assemble(
-    [{ name: 'memory', from: 'memory' }],
-    [{ name: 'find', signature: [[I32, I32], [I32]], locals: 1, code }],
-  );
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module), { host: { memory } });
-  return exports.find as (from: number, end: number) => number;
+  const find = { name: 'find', signature: [[I32, I32], [I32]], locals: 1, code } as const;
+  return assemble([{ name: 'memory' }], [find], { memory }).find as (from: number, end: number) => number;
 }

@@ -1,5 +1,4 @@
-import { MARKS } from '../moduleLayout.ts';
-import type { FromGuest, GuestAnswer, ToGuest } from '../types.ts';
+import type { FromGuest, GuestAnswer, ToGuest } from '../protocol.ts';
 import { Guest } from './guest.ts';
 import { lockDown } from './lockdown.ts';
 
@@ -20,13 +19,15 @@ export async function serve(): Promise<void> {
   let guest: Guest | undefined;
   port.receive((message) => {
     if (message.type === 'boot') {
-      start(message).then(
-        (started) => {
+      Guest.start(message)
+        .then((started) => {
+          lockDown();
           guest = started;
           port.post({ type: 'ready' });
-        },
-        (error) => port.post({ type: 'failed', message: String(error instanceof Error ? error.message : error) }),
-      );
+        })
+        .catch((error) =>
+          port.post({ type: 'failed', message: String(error instanceof Error ? error.message : error) }),
+        );
       return;
     }
     if (!guest) throw new Error('nothing runs before the start');
@@ -40,12 +41,6 @@ export async function serve(): Promise<void> {
     }
     if (answers.length > 0) post();
   });
-}
-
-async function start({ wasm, image }: Extract<ToGuest, { type: 'boot' }>): Promise<Guest> {
-  const guest = await Guest.start({ wasm, image, memory: MARKS.memory });
-  lockDown();
-  return guest;
 }
 
 async function openPort(): Promise<Port> {

@@ -1,12 +1,5 @@
-import { assemble, F64, I32, I64, op } from './assembler.ts';
-
-/** What a module bounds itself by (build/counting.ts). */
-export interface BoundGlobals {
-  /** Work that is left before the module traps. */
-  readonly work: WebAssembly.Global<'i64'>;
-  /** Units of 64 KiB that its memory may have. */
-  readonly ceiling: WebAssembly.Global<'i32'>;
-}
+import { F64, I32, I64, op } from '../wasm.ts';
+import { assemble } from './assembler.ts';
 
 /** Sets and reads the bounds. A function of WebAssembly does so in a tenth of the time that JavaScript takes for a global of 64 bits, and a test needs ten of them. */
 export interface WorkBounds {
@@ -18,27 +11,23 @@ export interface WorkBounds {
   consume(units: number): void;
 }
 
-export function boundsOf(globals: BoundGlobals): WorkBounds {
+/** @param host the globals that a module bounds itself by (build/counting.ts): the work that is left, and the units of 64 KiB that its memory may have */
+export function boundsOf(host: {
+  readonly work: WebAssembly.ExportValue;
+  readonly ceiling: WebAssembly.ExportValue;
+}): WorkBounds {
   const [work, ceiling] = [0, 1];
-  const code = assemble(
-    [
-      { name: 'work', global: I64 },
-      { name: 'ceiling', global: I32 },
-    ],
-    [
-      { name: 'work', signature: [[F64], []], code: [...op.get(0), ...op.floatToLong, ...op.write(work)] },
-      { name: 'left', signature: [[], [F64]], code: [...op.read(work), ...op.longToFloat] },
-      { name: 'ceiling', signature: [[I32], []], code: [...op.get(0), ...op.write(ceiling)] },
-      {
-        name: 'consume',
-        signature: [[F64], []],
-        code: [
-          ...[...op.read(work), ...op.get(0), ...op.floatToLong, ...op.subtractLong, ...op.write(work)],
-          ...[...op.read(work), ...op.long(0), ...op.isLessLong, ...op.if(), ...op.unreachable, ...op.end],
-        ],
-      },
-    ],
-  );
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { host: { ...globals } });
-  return exports as unknown as WorkBounds;
+  const imports = [
+    { name: 'work', global: I64 },
+    { name: 'ceiling', global: I32 },
+  ];
+  const consume = [...op.read(work), ...op.get(0), ...op.floatToLong, ...op.subtractLong, ...op.write(work)];
+  const trap = [...op.read(work), ...op.long(0), ...op.isLessLong, ...op.if, ...op.unreachable, ...op.end];
+  const bodies = [
+    { name: 'work', signature: [[F64], []], code: [...op.get(0), ...op.floatToLong, ...op.write(work)] },
+    { name: 'left', signature: [[], [F64]], code: [...op.read(work), ...op.longToFloat] },
+    { name: 'ceiling', signature: [[I32], []], code: [...op.get(0), ...op.write(ceiling)] },
+    { name: 'consume', signature: [[F64], []], code: [...consume, ...trap] },
+  ] as const;
+  return assemble(imports, bodies, { ...host }) as unknown as WorkBounds;
 }

@@ -1,8 +1,9 @@
-import { builtinFunction, exception, raise, replaceFunction } from './hooks.ts';
-import { cString, type Interpreter } from './interpreter.ts';
+import { raise } from './errors.ts';
+import { type Hook, type Interpreter, putInTable } from './interpreter.ts';
 import { DESCRIPTOR, METHOD_DEFINITION } from './layout.ts';
-import { readText } from './memoryAccess.ts';
-import type { PreludeObjects } from './preludeObjects.ts';
+import { newText, putWord, readInts, readText } from './memoryAccess.ts';
+
+const [METH_FASTCALL, METH_KEYWORDS] = [0x80, 0x02];
 
 /** Modules that C code of the library imports on a program's behalf. */
 const BEHIND = ['_strptime', 'copyreg'];
@@ -13,42 +14,94 @@ const IMPORT_PARAMETERS = ['name', 'globals', 'locals', 'fromlist', 'level'];
 const LONGEST_NAME = 100;
 const STREAMS = ['stdout', 'stderr', 'stdin'];
 
-/** What a program finds around it: its globals, the modules that it may import, one stream for output, errors and input. */
+/** Python objects that the prelude has stored for the host, by name. */
+export type PreludeObjects = (name: string) => number;
+
+/** Creates the globals and modules of programs, and one stream for output, errors and input. */
+export function makeWorld(python: Interpreter, prelude: PreludeObjects) {
+  const modules = entriesOf(python, prelude('modules'));
+  const re = python._PyModule_GetDict(modules.re);
+  const besideRe = entriesOf(python, prelude('besideRe'));
+  const library = itemsOf(python, prelude('dicts'));
+  const getValue = prelude('getvalue');
+  const globals = python._PyModule_GetDict(python._PyImport_AddModule(newText(python, '__main__')));
+  const stream = python._PyObject_CallNoArgs(prelude('StringIO'));
+  const sys = python._PyModule_GetDict(modules.sys);
+  for (const name of STREAMS) python._PyDict_SetItemString(sys, newText(python, name), stream);
+  const setRecursionLimit = addBuiltin(python, sys, 'setrecursionlimit', METH_FASTCALL);
+  const builtins = python._PyModule_GetDict(modules.builtins);
+  const importModule = addBuiltin(python, builtins, '__import__', METH_FASTCALL | METH_KEYWORDS);
+  for (const name of ['__loader__', '__spec__']) {
+    python._PyDict_SetItemString(globals, newText(python, name), python.__Py_NoneStruct);
+  }
+  const write = (python.HEAPU32[(prelude('write') + DESCRIPTOR.definition) >>> 2] + METHOD_DEFINITION.function) >>> 2;
+  const writeWhole = python.HEAPU32[write];
+  const writeCapped = python.wasmTable.grow(1);
+  python.HEAPU32[write] = writeCapped;
+  return {
+    /** The dict of the module `__main__`: the program's globals. */
+    ...{ globals, stream, getValue, modules },
+    /** The dict of `re`, and the modules of that package: its own code alone imports late from beside itself. */
+    ...{ re, besideRe },
+    /** Dicts of all modules: what runs in one of them is the library's own code. */
+    library,
+    /** Places in the table: of the functions of JavaScript, and of the C function that one of them calls. */
+    table: { setRecursionLimit, importModule, writeCapped, writeWhole },
+  };
+}
+
+/** Adds a built-in function to a dict. @returns the place of its code in the table, which is empty */
+function addBuiltin(python: Interpreter, dict: number, name: string, flags: number): number {
+  const text = newText(python, name);
+  const definition = python._malloc(16);
+  const index = python.wasmTable.grow(1);
+  python.HEAPU32.set([text, index, flags, 0], definition >>> 2);
+  python._PyDict_SetItemString(dict, text, python._PyCFunction_NewEx(definition, 0, 0));
+  return index;
+}
+
+function itemsOf(python: Interpreter, list: number): number[] {
+  return Array.from({ length: python._PyList_Size(list) }, (_, i) => python._PyList_GetItem(list, i));
+}
+
+/** The entries of a dict with str keys. */
+function entriesOf(python: Interpreter, dict: number): Record<string, number> {
+  const found: Record<string, number> = {};
+  const slots = python._malloc(12);
+  putWord(python, slots, 0);
+  while (python._PyDict_Next(dict, slots, slots + 4, slots + 8)) {
+    const [, key, value] = readInts(python, slots, 3);
+    found[readText(python, key, LONGEST_NAME) ?? ''] = value;
+  }
+  python._free(slots);
+  return found;
+}
+
+/** Globals, modules and output of a program, as the host works on them. */
 export class World {
-  /** The dict of the module `__main__`: the program's globals. */
-  readonly globals: number;
   /** Characters printed so far. */
   printed = 0;
-  private readonly stream: number;
-  private readonly getValue: number;
   private readonly modules: ReadonlyMap<string, number>;
-  /** The dict of `re`, and the modules of that package: its own code alone imports late from beside itself. */
-  private readonly re: number;
   private readonly besideRe: ReadonlyMap<string, number>;
-  /** Dicts of all modules: what runs in one of them is the library's own code. */
   private readonly library: ReadonlySet<number>;
   private output = 0;
 
   constructor(
     private readonly python: Interpreter,
-    kept: PreludeObjects,
+    private readonly objects: ReturnType<typeof makeWorld>,
   ) {
-    this.modules = kept.map('modules');
-    this.re = python._PyModule_GetDict(this.modules.get('re') ?? 0);
-    this.besideRe = kept.map('besideRe');
-    this.library = new Set(kept.list('dicts'));
-    this.getValue = kept.get('getvalue');
-    this.globals = python._PyModule_GetDict(python._PyImport_AddModule(cString(python, '__main__')));
-    this.stream = python._PyObject_CallNoArgs(kept.get('StringIO'));
-    const sys = python._PyModule_GetDict(this.modules.get('sys') ?? 0);
-    for (const name of STREAMS) python._PyDict_SetItemString(sys, cString(python, name), this.stream);
-    this.put(sys, 'setrecursionlimit', (_, args, count) => this.setRecursionLimit(args, count), false);
-    const builtins = python._PyModule_GetDict(this.modules.get('builtins') ?? 0);
-    this.put(builtins, '__import__', (_, args, count, names) => this.importModule(args, count, names), true);
-    for (const name of ['__loader__', '__spec__']) {
-      python._PyDict_SetItemString(this.globals, cString(python, name), python.__Py_NoneStruct);
-    }
-    this.capOutput(kept.get('write'));
+    const { modules, besideRe, library, table } = objects;
+    this.modules = new Map(Object.entries(modules));
+    this.besideRe = new Map(Object.entries(besideRe));
+    this.library = new Set(library);
+    putInTable(python, table.setRecursionLimit, 3, (_, args, count) => this.setRecursionLimit(args, count));
+    putInTable(python, table.importModule, 4, (_, args, count, names) => this.importModule(args, count, names));
+    const write = python.wasmTable.get(table.writeWhole) as Hook;
+    putInTable(python, table.writeCapped, 2, (self, text) => this.write(write, self, text));
+  }
+
+  get globals(): number {
+    return this.objects.globals;
   }
 
   /** @param output characters that are kept of what is printed */
@@ -62,30 +115,25 @@ export class World {
     if (this.printed === 0) return '';
     const { python } = this;
     // The type's own method: the stream may have got another of that name.
-    const got = python._PyObject_CallOneArg(this.getValue, this.stream);
+    const got = python._PyObject_CallOneArg(this.objects.getValue, this.objects.stream);
     if (!got) python._PyErr_Clear();
     const text = got ? (readText(python, got, this.output) ?? '') : '';
     // Addresses would differ in another version of the interpreter.
     return text.replace(/ at 0x[0-9a-f]{4,}>/g, ' at 0x>');
   }
 
-  private put(dict: number, name: string, call: (...args: number[]) => number, keywords: boolean): void {
-    const { python } = this;
-    python._PyDict_SetItemString(dict, cString(python, name), builtinFunction(python, name, call, keywords));
-  }
-
   private setRecursionLimit(args: number, count: number): number {
     const { python } = this;
     const given = count === 1 ? python.HEAPU32[args >>> 2] : 0;
     if (!given || python.HEAPU32[(given + 4) >>> 2] !== python._PyLong_Type) {
-      return raise(python, exception(python, 'TypeError'), 'setrecursionlimit() needs one int');
+      return raise(python, 'TypeError', 'setrecursionlimit() needs one int');
     }
     const asked = python._PyLong_AsLong(given);
     // An int that is too large for a C long is as large as one can ask.
     const limit = python._PyErr_Occurred() ? DEEPEST : asked;
     python._PyErr_Clear();
     if (limit < 1) {
-      return raise(python, exception(python, 'ValueError'), 'recursion limit must be greater or equal than 1');
+      return raise(python, 'ValueError', 'recursion limit must be greater or equal than 1');
     }
     python._Py_SetRecursionLimit(Math.max(LEAST_DEEP, Math.min(limit, DEEPEST)));
     return python.__Py_NoneStruct;
@@ -100,7 +148,7 @@ export class World {
     for (let k = 0; k < named; k++) {
       const slot = IMPORT_PARAMETERS.indexOf(readText(python, python._PyTuple_GetItem(names, k), LONGEST_NAME) ?? '');
       if (slot < 0 || slots[slot] >= 0) {
-        return raise(python, exception(python, 'TypeError'), '__import__() got an argument that it does not take');
+        return raise(python, 'TypeError', '__import__() got an argument that it does not take');
       }
       slots[slot] = count + k;
     }
@@ -108,16 +156,16 @@ export class World {
     const isText = argument(0) !== 0 && python.HEAPU32[(argument(0) + 4) >>> 2] === python._PyUnicode_Type;
     const name = isText ? readText(python, argument(0), LONGEST_NAME) : undefined;
     if (name === undefined) {
-      return raise(python, exception(python, 'TypeError'), '__import__() needs the name of a module');
+      return raise(python, 'TypeError', '__import__() needs the name of a module');
     }
     const isLibrary = this.library.has(argument(1));
     const isRelative = argument(4) !== 0 && python._PyObject_IsTrue(argument(4)) === 1;
-    if (isRelative && argument(1) !== this.re) {
-      return raise(python, exception(python, 'ImportError'), 'attempted relative import with no known parent package');
+    if (isRelative && argument(1) !== this.objects.re) {
+      return raise(python, 'ImportError', 'attempted relative import with no known parent package');
     }
     const module = isRelative ? (this.besideRe.get(name) ?? 0) : this.module(name, argument(0), isLibrary);
     if (module === 0) {
-      return raise(python, exception(python, 'ImportError'), `module ${name} is closed in the sandbox`);
+      return raise(python, 'ImportError', `module ${name} is closed in the sandbox`);
     }
     const from = argument(3);
     const whole = from !== 0 && python._PyObject_IsTrue(from) === 1 ? module : this.package(name, module);
@@ -140,19 +188,17 @@ export class World {
     return 0;
   }
 
-  private capOutput(method: number): void {
+  /** `StringIO.write`, which drops what is printed after the limit. */
+  private write(write: Hook, self: number, text: number): number {
     const { python } = this;
-    const definition = python.HEAPU32[(method + DESCRIPTOR.definition) >>> 2];
-    replaceFunction(python, definition + METHOD_DEFINITION.function, 'iii', (write) => (self, text) => {
-      if (self !== this.stream) return write(self, text);
-      if (python.HEAPU32[(text + 4) >>> 2] !== python._PyUnicode_Type) {
-        this.printed++;
-        return write(self, text);
-      }
-      const length = python._PyUnicode_GetLength(text);
-      if (this.printed > this.output) return python._PyLong_FromLong(length);
-      this.printed += length;
+    if (self !== this.objects.stream) return write(self, text);
+    if (python.HEAPU32[(text + 4) >>> 2] !== python._PyUnicode_Type) {
+      this.printed++;
       return write(self, text);
-    });
+    }
+    const length = python._PyUnicode_GetLength(text);
+    if (this.printed > this.output) return python._PyLong_FromLong(length);
+    this.printed += length;
+    return write(self, text);
   }
 }

@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 const folder = new URL('../../../workers/', import.meta.url);
 const SANDBOX = fileURLToPath(new URL('../', import.meta.url));
 /** Files that make an image, besides the guest. */
-const MAKERS = ['moduleLayout.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
+const MAKERS = ['moduleLayout.ts', 'wasm.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
 
 /**
  * A worker as one self-contained script (Chromium starts no module in an opaque origin): it is started from a text, so that it needs no address

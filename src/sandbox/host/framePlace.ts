@@ -1,6 +1,6 @@
-import type { GuestPlace } from './guestWorker.ts';
+import type { Frame, FrameMessage } from './frame.ts';
+import type { GuestEvents, GuestPlace, GuestWorker } from './guestWorker.ts';
 import { siteParts } from './parts.ts';
-import { PortWorker } from './portWorker.ts';
 
 // Only a page can make iframes, and a sandbox that belongs to a worker wants them. The page opens and removes frames for it; programs and
 // their results go between the worker and the frames without passing through the page.
@@ -30,12 +30,30 @@ export function framePlace(port: MessagePort, workers: number): GuestPlace {
   };
   return {
     workers,
-    open() {
+    async open(events) {
       const id = frames++;
       const opened = new Promise<MessagePort>((give, refuse) => waiting.set(id, { give, refuse }));
       ask({ open: id });
-      return new PortWorker(opened, () => ask({ remove: id }));
+      return workerIn({ port: await opened, remove: () => ask({ remove: id }) }, events);
     },
     parts: () => siteParts(),
+  };
+}
+
+/** The worker in a frame. */
+export function workerIn({ port, remove }: Frame, { message, end }: GuestEvents): GuestWorker {
+  port.onmessage = ({ data }: MessageEvent<FrameMessage | undefined>) => {
+    // Messages of a frame are not trusted.
+    if (typeof data !== 'object' || data === null) message(undefined);
+    else if ('end' in data) end(typeof data.end === 'string' ? data.end : 'it threw');
+    else message(data.message);
+  };
+  port.onmessageerror = () => message(undefined);
+  return {
+    post: (sent) => port.postMessage(sent),
+    end() {
+      port.close();
+      remove();
+    },
   };
 }

@@ -6,29 +6,29 @@ import type { Opened, Request } from './framePlace.ts';
  */
 export function serveFrames(port: MessagePort): () => void {
   const frames = new Map<number, () => void>();
+  let isOver = false;
+  const answer = (opened: Opened, ports: MessagePort[]) => port.postMessage(opened, ports);
   const open = async (id: number) => {
-    frames.set(id, () => {});
-    try {
-      const { openFrame } = await import('./frame.ts');
-      // It may have been taken back while the frame's code was loaded.
-      if (!frames.has(id)) return;
-      const frame = openFrame();
-      frames.set(id, frame.remove);
-      port.postMessage({ opened: id } satisfies Opened, [frame.port]);
-    } catch (error) {
-      port.postMessage({ opened: id, failed: error instanceof Error ? error.message : String(error) } satisfies Opened);
-    }
-  };
-  const remove = (id: number) => {
-    frames.get(id)?.();
-    frames.delete(id);
+    const { openFrame } = await import('./frame.ts');
+    if (isOver) return;
+    const frame = openFrame();
+    frames.set(id, frame.remove);
+    answer({ opened: id }, [frame.port]);
   };
   port.onmessage = ({ data }: MessageEvent<Request>) => {
-    if ('open' in data) void open(data.open);
-    else remove(data.remove);
+    if ('open' in data) {
+      const id = data.open;
+      open(id).catch((error) =>
+        answer({ opened: id, failed: error instanceof Error ? error.message : String(error) }, []),
+      );
+    } else {
+      frames.get(data.remove)?.();
+      frames.delete(data.remove);
+    }
   };
   return () => {
+    isOver = true;
     port.close();
-    for (const id of [...frames.keys()]) remove(id);
+    for (const remove of frames.values()) remove();
   };
 }

@@ -1,26 +1,28 @@
-import type { GuestRun, ToGuest } from '../types.ts';
+import type { ImageParts } from '../guest/image.ts';
+import type { GuestRun, ToGuest } from '../protocol.ts';
 import { readStart } from './message.ts';
 
 /** A worker with a Python in it, wherever it runs. */
 export interface GuestWorker {
   post(message: ToGuest): void;
-  /** Called for everything that comes from the worker; it is not to be trusted. */
-  onMessage: (message: unknown) => void;
-  /** The worker has ended by itself. */
-  onEnd: (reason: string) => void;
   /** Ends it at once, whatever it is doing. */
   end(): void;
 }
 
-export type BootParts = Omit<Extract<ToGuest, { type: 'boot' }>, 'type'>;
+export interface GuestEvents {
+  /** Called for everything that comes from the worker; it is not to be trusted. */
+  message(message: unknown): void;
+  /** The worker has ended by itself. */
+  end(reason: string): void;
+}
 
 /** Where workers come from. */
 export interface GuestPlace {
   /** How many the machine runs well at the same time. */
   readonly workers: number;
-  open(): GuestWorker;
+  open(events: GuestEvents): Promise<GuestWorker>;
   /** The interpreter's parts; loaded once. */
-  parts(): Promise<BootParts>;
+  parts(): Promise<ImageParts>;
 }
 
 /** One booted worker that runs one program after the other. */
@@ -29,44 +31,52 @@ export class Guest {
   ended = false;
   onMessage: (message: unknown) => void = () => {};
   onEnd: (reason: string) => void = () => {};
-  private readonly worker: GuestWorker;
+  private worker: GuestWorker | undefined;
 
   constructor(place: GuestPlace) {
-    this.worker = place.open();
     this.ready = new Promise((resolve, reject) => {
-      this.worker.onMessage = (message) => {
+      const lose = (reason: string) => {
+        if (this.ended) return;
+        this.end();
+        reject(new Error(`the Python worker ended: ${reason}`));
+        this.onEnd(reason);
+      };
+      let receive = (message: unknown) => {
         try {
           const { failed } = readStart(message);
           if (failed !== undefined) throw new Error(failed);
-          // What comes from one that was ended says nothing any more.
-          this.worker.onMessage = (later) => this.ended || this.onMessage(later);
+          receive = (next) => this.onMessage(next);
           resolve();
         } catch (error) {
           this.end();
           reject(error);
         }
       };
-      this.worker.onEnd = (reason) => {
-        this.ended = true;
-        reject(new Error(`the Python worker ended: ${reason}`));
-        this.onEnd(reason);
-      };
+      // Messages of a worker that was ended are ignored.
+      const opened = place.open({ message: (message) => this.ended || receive(message), end: lose });
+      opened.then(
+        (worker) => {
+          this.worker = worker;
+          if (this.ended) worker.end();
+        },
+        () => {},
+      );
+      Promise.all([opened, place.parts()]).then(
+        ([worker, parts]) => this.ended || worker.post({ type: 'boot', ...parts }),
+        (error) => lose(String(error)),
+      );
     });
     this.ready.catch(() => {});
-    place.parts().then(
-      (parts) => this.ended || this.worker.post({ type: 'boot', ...parts }),
-      (error) => this.worker.onEnd(String(error)),
-    );
   }
 
   /** @param programs at most as many as travel together */
   run(programs: readonly GuestRun[]): void {
-    this.worker.post({ type: 'run', programs });
+    this.worker?.post({ type: 'run', programs });
   }
 
   end(): void {
     if (this.ended) return;
     this.ended = true;
-    this.worker.end();
+    this.worker?.end();
   }
 }

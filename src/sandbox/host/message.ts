@@ -1,12 +1,5 @@
-import {
-  type GuestProgram,
-  type LimitKind,
-  type Limits,
-  MOST_TOGETHER,
-  type Outcome,
-  type PythonError,
-  type Value,
-} from '../types.ts';
+import { MOST_TOGETHER } from '../protocol.ts';
+import type { GuestProgram, LimitKind, Limits, Outcome, PythonError, Value } from '../types.ts';
 
 /** What a worker sent is not what a worker sends: somebody else speaks for it. */
 export class NotAMessage extends Error {}

@@ -1,15 +1,15 @@
 import image from 'virtual:python.image?url';
 import wasm from 'virtual:python.wasm?url';
-import type { BootParts } from './guestWorker.ts';
+import type { ImageParts } from '../guest/image.ts';
 import { unpackImage } from './imageFile.ts';
 
 /** Told how many bytes of the interpreter's files have come, and of how many where the host says so. */
 export type OnLoad = (bytes: number, total: number | undefined) => void;
 
-let parts: Promise<BootParts> | undefined;
+let parts: Promise<ImageParts> | undefined;
 
 /** The interpreter's files from this site's own address, for the page and its workers; loaded once in each. */
-export function siteParts(onLoad?: OnLoad): Promise<BootParts> {
+export function siteParts(onLoad?: OnLoad): Promise<ImageParts> {
   parts ??= loadParts(onLoad).catch((error) => {
     // A later try may find the network again.
     parts = undefined;
@@ -18,7 +18,7 @@ export function siteParts(onLoad?: OnLoad): Promise<BootParts> {
   return parts;
 }
 
-async function loadParts(onLoad?: OnLoad): Promise<BootParts> {
+async function loadParts(onLoad?: OnLoad): Promise<ImageParts> {
   const sizes: (number | undefined)[] = [];
   let bytes = 0;
   const load = async (address: string) => {

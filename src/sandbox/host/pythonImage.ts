@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import type { Image } from '../guest/image.ts';
 import type { InterpreterParts } from '../guest/start.ts';
-import { MARKS } from '../moduleLayout.ts';
 import { addressOf } from './address.ts';
 import { bundleWorker, imageDigest } from './bundle.ts';
 import { packImage } from './imageFile.ts';
-import { pyodideFile, pythonModule } from './pythonModule.ts';
+import { pyodideFile, pythonModule, writeShared } from './pythonModule.ts';
 
 /**
  * The files with the image of a started interpreter (guest/image.ts), as it is and packed. They are made at the first call after a change of the guest, in
@@ -22,16 +21,9 @@ export async function pythonImage(): Promise<{ readonly plain: string; readonly 
   // The last one that is written says that both are there.
   if (existsSync(files.packed)) return files;
   const image = packImage(await makeImage());
-  put(files.plain, image);
-  put(files.packed, gzipSync(image));
+  writeShared(files.plain, image);
+  writeShared(files.packed, gzipSync(image));
   return files;
-}
-
-/** Another process may be at the same: whoever is last puts the same bytes there. */
-function put(file: string, bytes: Uint8Array): void {
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, bytes);
-  renameSync(own, file);
 }
 
 /** Of all that an image depends on: the module, the guest's own code, and what makes it. */
@@ -44,7 +36,6 @@ export async function makeImage(): Promise<Image> {
   const workerData: InterpreterParts = {
     wasm: new Uint8Array(readFileSync(pythonModule())).buffer,
     library: new Uint8Array(pyodideFile('python_stdlib.zip')),
-    memory: MARKS.memory,
   };
   const code = await bundleWorker('pythonImage');
   const worker = new Worker(addressOf(code), { workerData, env: {}, stdout: true, stderr: true });

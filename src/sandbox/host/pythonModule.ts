@@ -41,9 +41,13 @@ export function pythonModule(): string {
   const unknown = Object.keys(counts).filter((name) => !ALLOWED.test(name));
   if (unknown.length > 0) throw new Error(`Python's module changes what cannot be put back: ${unknown.join(', ')}`);
   mkdirSync(folder, { recursive: true });
-  // Another process may be at the same: whoever is last puts the same bytes there.
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, module);
-  renameSync(own, file);
+  writeShared(file, module);
   return file;
+}
+
+/** Writes a file that another process may write at the same time: whoever is last puts the same bytes there. */
+export function writeShared(file: string, bytes: Uint8Array): void {
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, bytes);
+  renameSync(own, file);
 }

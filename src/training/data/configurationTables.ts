@@ -157,7 +157,7 @@ export function environmentName(name: unknown): EnvironmentName {
  * The engine of a name from outside.
  * @throws {ParameterError} listing the names
  */
-export function engineName(name: unknown): EngineName {
+function engineName(name: unknown): EngineName {
   const known = readEngineName(name);
   if (known) return known;
   throw new ParameterError('engine', `engine ${JSON.stringify(name)} is not known; known: ${EXACT}, ${WGSL}`);

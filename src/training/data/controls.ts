@@ -184,8 +184,8 @@ export const HELD_OUT_CONTROLS: ParameterTable = [
     default: 'auto',
     options: ['auto', 'on', 'off'],
     help:
-      'Whether the policy is measured on tasks that it is never trained on while it learns. auto: except on software ' +
-      'renderers. The run is the same with and without.',
+      'Whether the policy is measured on tasks that it is never trained on while it learns. auto: if the run has such ' +
+      'tasks. The run is the same with and without.',
   },
   {
     kind: 'number',

@@ -148,10 +148,11 @@ export interface Problem {
 /**
  * Something that happened before the update of `step`: a change by hand or by schedule, a recovery, a problem.
  * `unplanned`: changes that were scheduled for later steps will not happen. `engine`: another engine computes the run from here on.
+ * `digest`: the parameters of the saved run are not those that its last update recorded.
  */
 export interface RunEvent {
   readonly step: number;
-  readonly kind: 'change' | 'schedule' | 'unplanned' | 'recovered' | 'stopped' | 'engine';
+  readonly kind: 'change' | 'schedule' | 'unplanned' | 'recovered' | 'stopped' | 'engine' | 'digest';
   readonly changes: Readonly<Record<string, ParameterValue>>;
   /** For people, for example "rule: mt-grpo → grpo-or". */
   readonly text: string;

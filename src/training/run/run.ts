@@ -1,6 +1,6 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
 import type { EngineDevice } from '../../engine/engine.ts';
-import { type PolicyState, readCheckpoint, writeCheckpoint } from '../../engine/shared.ts';
+import { type PolicyState, readCheckpoint, stateDigest, writeCheckpoint } from '../../engine/shared.ts';
 import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
 import { type EngineName, type RunConfiguration, type ScheduledChange, WGSL } from '../data/configuration.ts';
 import { checkTogether, defaultConfiguration, tablesOf } from '../data/configurationTables.ts';
@@ -109,8 +109,10 @@ export class Run {
    * @throws {CheckpointError}
    */
   resume(saved: SavedRun): void {
-    this.trainer.load(readCheckpoint(this.trainer.engine.config, saved.checkpoint), saved.step);
-    this.trainer.fill = saved.metrics.at(-1)?.fill ?? undefined;
+    const state = readCheckpoint(this.trainer.engine.config, saved.checkpoint);
+    const last = saved.metrics.at(-1);
+    this.trainer.load(state, saved.step);
+    this.trainer.fill = last?.fill ?? undefined;
     const past = saved.events.filter(({ step }) => step <= saved.step);
     // One by one: a function takes some hundred thousand arguments at most, and a run may have more.
     for (const event of past) this.events.push(event);
@@ -118,6 +120,7 @@ export class Run {
     this.replayed = saved.events.filter(({ step }) => step > saved.step);
     // Files from before engines had names are from WebGPU.
     this.noteEngine(saved.configuration.engine ?? WGSL);
+    if (last?.step === saved.step - 1) this.checkDigest(state, last);
     this.trainer.controls = { ...this.configuration.controls };
     for (const { changes } of past) Object.assign(this.trainer.controls, changes);
     const done = (step: number) => saved.events.some((event) => event.kind === 'schedule' && event.step === step);
@@ -165,6 +168,13 @@ export class Run {
     if (before !== undefined && before !== engine) this.note('engine', `engine: ${before} → ${engine}`);
   }
 
+  /** Logs both digests if a state is not the one that an update recorded. */
+  private checkDigest(state: PolicyState, { step, parameterDigest: recorded }: Metrics): void {
+    const digest = stateDigest(this.trainer.engine.config, state);
+    if (recorded === null || digest === recorded) return;
+    this.note('digest', `the parameters have the digest ${digest}; update ${step} recorded ${recorded}`);
+  }
+
   /** Logs an event that changes nothing. */
   note(kind: RunEvent['kind'], text: string): RunEvent {
     return this.log({ step: this.step, kind, changes: {}, text });
@@ -179,7 +189,7 @@ export class Run {
   async update(watch?: Parameters<Trainer['update']>[0]): Promise<Update> {
     this.reach();
     const { trainer } = this;
-    const due = measuredAt(trainer.step, trainer.controls, trainer.engine.device.software);
+    const due = measuredAt(trainer.step, trainer.controls);
     const heldOut = due ? await measureHeldOut(trainer, trainer.controls) : null;
     const update = await trainer.update(watch);
     this.reach();

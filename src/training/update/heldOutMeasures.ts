@@ -15,10 +15,9 @@ const DRAWS = 4;
 /** What a measurement needs of a trainer. */
 type Player = Pick<Trainer, 'environment' | 'seed' | 'step' | 'roomFor' | 'play'>;
 
-/** Whether the policy is to be measured before this update. @param software the device is a software renderer */
-export function measuredAt(step: number, { heldOutMode, heldOutEvery }: ParameterValues, software: boolean): boolean {
-  const wanted = heldOutMode === 'on' || (heldOutMode === 'auto' && !software);
-  return wanted && step % (heldOutEvery as number) === 0;
+/** Returns true if the policy is measured before this update. */
+export function measuredAt(step: number, { heldOutMode, heldOutEvery }: ParameterValues): boolean {
+  return heldOutMode !== 'off' && step % (heldOutEvery as number) === 0;
 }
 
 /**

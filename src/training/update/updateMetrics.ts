@@ -89,6 +89,7 @@ export function updateMetrics(
     clipHigh: perToken('clipHigh'),
     gradientNorm: meanOf(minibatches, 'gradientNorm'),
     loss: meanOf(minibatches, 'loss'),
+    parameterDigest: report.parameterDigest,
     valueLoss: meanOf(critic?.minibatches, 'loss'),
     valueGradientNorm: meanOf(critic?.minibatches, 'gradientNorm'),
     explainedVariance: critic?.explainedVariance ?? null,

@@ -41,14 +41,12 @@ const parameter = (own: Parameter, value: number | string, explained = false) =>
 
 const rate = tablesFor('search').training.find(({ name }) => name === 'learningRate') as Parameter;
 
-function panel(environment: EnvironmentName, rule: string, disabled = false) {
+function panel(environment: EnvironmentName, rule: string) {
   const { controls, settings } = defaultConfiguration(environment);
-  return html`<tw-controls .environment=${environment} .values=${{ ...controls, rule }} .settings=${settings}
-    ?disabled=${disabled}></tw-controls>`;
+  return html`<tw-controls .environment=${environment} .values=${{ ...controls, rule }} .settings=${settings}></tw-controls>`;
 }
 
-const transport = (status: Status, recorded = false) =>
-  html`<tw-transport .status=${status} seed="7" ?recorded=${recorded}></tw-transport>`;
+const transport = (status: Status) => html`<tw-transport .status=${status} seed="7"></tw-transport>`;
 
 /** A run whose schedule brings a rule at step 60. */
 function plannedRun(rule: string, byHand = false) {
@@ -75,7 +73,6 @@ export const CONTROLS: Specimens = {
   'tw-controls': [
     { state: 'usual', content: () => panel('search', 'mt-grpo') },
     { state: 'full', note: 'everything unfolded', content: () => panel('repo', 'rtmc'), act: unfold },
-    { state: 'disabled', note: 'while a recording plays', content: () => panel('repair', 'verpo', true) },
   ],
   'tw-model-making': [
     { state: 'usual', content: making({}) },
@@ -92,7 +89,6 @@ export const CONTROLS: Specimens = {
   ],
   'tw-rule-menu': [
     { state: 'usual', content: () => html`<tw-rule-menu environment="search" rule="rloo"></tw-rule-menu>` },
-    { state: 'disabled', content: () => html`<tw-rule-menu environment="repo" rule="rtmc" disabled></tw-rule-menu>` },
   ],
   'tw-rule-parameters': [
     {
@@ -122,15 +118,10 @@ export const CONTROLS: Specimens = {
       note: 'a rule without a place of its own',
       content: () => html`<tw-rule-switch environment="repair" rule="murphy-mers"></tw-rule-switch>`,
     },
-    {
-      state: 'disabled',
-      content: () => html`<tw-rule-switch environment="repo" rule="rtmc" disabled></tw-rule-switch>`,
-    },
   ],
   'tw-transport': [
     { state: 'usual', note: 'playing', content: () => transport('playing') },
     { state: 'usual', note: 'paused', content: () => transport('paused') },
-    { state: 'full', note: 'a recording', content: () => transport('paused', true) },
     { state: 'disabled', note: 'loading', content: () => transport('loading') },
     { state: 'error', note: 'stopped', content: () => transport('stopped') },
   ],

@@ -9,7 +9,7 @@ import { LANES } from './lanes.ts';
 import { LESSON_ELEMENTS } from './lessons.ts';
 import { OWN_RULE } from './ownRule.ts';
 import { PYTHON } from './python.ts';
-import { LOOK, RECORDINGS, RUNS } from './runs.ts';
+import { LOOK, RUNS } from './runs.ts';
 import { SHELL } from './shell.ts';
 import { TRUTH } from './truth.ts';
 import { WHY } from './why.ts';
@@ -29,7 +29,6 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   truth: TRUTH,
   ownRule: OWN_RULE,
   python: PYTHON,
-  recordings: RECORDINGS,
   runs: RUNS,
   look: LOOK,
   why: WHY,

@@ -8,8 +8,8 @@ import { type Specimens, unfold } from '../specimen.ts';
 
 const metrics = learning(40);
 const fork = (rule: string, step = 12) => runOf('search', { metrics, events: [change(step, { rule })] });
-const bar = (runs: readonly ReturnType<typeof runOf>[], shown = 0, recorded = false) =>
-  html`<tw-lanes .runs=${runs} .shown=${shown} ?recorded=${recorded}></tw-lanes>`;
+const bar = (runs: readonly ReturnType<typeof runOf>[], shown = 0) =>
+  html`<tw-lanes .runs=${runs} .shown=${shown}></tw-lanes>`;
 const several = (rule: string, room = true) => html`<tw-several-runs .rule=${rule} ?room=${room}></tw-several-runs>`;
 
 /** A series in which so many of five seeds are done, and the next is at step 12. */
@@ -31,7 +31,6 @@ function seeds(done: number, parts: Partial<SeedSeries> = {}) {
 export const LANES: Specimens = {
   'tw-lanes': [
     { state: 'usual', content: () => bar([fork('mt-grpo'), fork('grpo-or')], 1) },
-    { state: 'disabled', note: 'a recording', content: () => bar([fork('mt-grpo'), fork('grpo-or')], 1, true) },
     {
       state: 'full',
       content: () =>

@@ -1,11 +1,9 @@
 import { html } from 'lit';
 import '../../../src/app/look/answerLine.ts';
-import '../../../src/app/recordings/recordingPlayer.ts';
 import '../../../src/app/runs/eventLog.ts';
 import '../../../src/app/runs/runList.ts';
 import type { Detection } from '../../../src/experiments/detectors.ts';
 import type { RunSummary } from '../../../src/storage/runStore.ts';
-import { RECORDED, type Recorded } from '../../../src/training/data/recorded.ts';
 import { change, LONG_NAME, MANY_CHANGES, runOf } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 
@@ -25,10 +23,6 @@ const detected: readonly Detection[] = [
   { step: 31, name: 'diverging', text: 'Diverging: 4.2 nats a token from the starting policy.' },
 ];
 
-const recorded = RECORDED[0] as Recorded;
-const player = (step: number, notPlayed: readonly string[] = [], title = recorded.title) =>
-  html`<tw-recording .recording=${{ recorded: { ...recorded, title }, length: 120, notPlayed }} .step=${step} train="?v=1"></tw-recording>`;
-
 const refusal = { text: `The browser refused: ${LONG_NAME}.`, failed: true };
 
 export const LOOK: Specimens = {
@@ -39,18 +33,6 @@ export const LOOK: Specimens = {
     },
     { state: 'empty', content: () => html`<tw-answer></tw-answer>` },
     { state: 'error', content: () => html`<tw-answer .answer=${refusal}></tw-answer>` },
-  ],
-};
-
-export const RECORDINGS: Specimens = {
-  'tw-recording': [
-    { state: 'usual', content: () => player(30) },
-    { state: 'usual', note: 'at its end', content: () => player(120) },
-    {
-      state: 'full',
-      note: 'much of the link is not played',
-      content: () => player(5, ['seed 12', LONG_NAME], LONG_NAME),
-    },
   ],
 };
 
@@ -72,11 +54,6 @@ export const RUNS: Specimens = {
       state: 'error',
       note: 'the current run was deleted, and a file was refused',
       content: () => html`<tw-run-list .runs=${[summary(1)]} unkept .answer=${refusal}></tw-run-list>`,
-    },
-    {
-      state: 'disabled',
-      note: 'a recording',
-      content: () => html`<tw-run-list .runs=${[summary(1)]} disabled></tw-run-list>`,
     },
   ],
 };

@@ -7,7 +7,7 @@ import '../../../src/app/shell/embedCode.ts';
 import '../../../src/app/shell/fullPage.ts';
 import '../../../src/app/shell/inspectHead.ts';
 import '../../../src/app/shell/introduction.ts';
-import '../../../src/app/shell/noWebgpu.ts';
+import '../../../src/app/shell/noEngine.ts';
 import '../../../src/app/shell/notices.ts';
 import '../../../src/app/shell/pageHeader.ts';
 import '../../../src/app/shell/placeLinks.ts';
@@ -25,12 +25,11 @@ const search = defaultConfiguration('search');
 const long = { ...search, schedule: [10, 20, 30].map((step) => ({ step, changes: { rule: 'grpo-or' } })) };
 const few: View = { ...DEFAULT_VIEW, panels: ['chart', 'group'] };
 
-const device = (own: DeviceDescription | undefined) => html`<tw-device-line .device=${own}
+const device = (own: DeviceDescription | undefined) => html`<tw-device-line status="paused" .device=${own}
   .latest=${own && metricsOf(12, { tokensPerSecond: 21_000 })} .stepsPerSecond=${own && 3.2}></tw-device-line>`;
 
-const introduction = (environment: EnvironmentName, active: string, recorded = false) =>
-  html`<tw-introduction .environment=${environment} .active=${active} .link=${defaultConfiguration(environment)}
-    ?recorded=${recorded}></tw-introduction>`;
+const introduction = (environment: EnvironmentName, active: string) =>
+  html`<tw-introduction .environment=${environment} .active=${active} .link=${defaultConfiguration(environment)}></tw-introduction>`;
 
 function header(status: Status, rule: string, environment: EnvironmentName = 'search') {
   const configuration = {
@@ -71,7 +70,6 @@ export const SHELL: Specimens = {
     },
     { state: 'full', content: () => device({ engine: 'wgsl', name: LONG_NAME, software: true }) },
     { state: 'empty', content: () => device(undefined) },
-    { state: 'disabled', note: 'a recording', content: () => html`<tw-device-line recorded></tw-device-line>` },
   ],
   'tw-embed-code': [
     {
@@ -85,16 +83,12 @@ export const SHELL: Specimens = {
       act: unfold,
     },
   ],
-  'tw-full-page': [
-    { state: 'usual', content: () => html`<tw-full-page .view=${few} .configuration=${search}></tw-full-page>` },
-  ],
+  'tw-full-page': [{ state: 'usual', content: () => html`<tw-full-page .configuration=${search}></tw-full-page>` }],
   'tw-introduction': [
     { state: 'usual', content: () => introduction('search', 'mt-grpo') },
-    { state: 'full', note: 'a recording', content: () => introduction('repair', 'murphy', true) },
-    { state: 'full', note: 'rules beside one another', content: () => introduction('search', 'mt-grpo-grpo-or', true) },
     { state: 'empty', note: 'inside another page', content: () => html`<tw-introduction brief></tw-introduction>` },
   ],
-  'tw-no-webgpu': [{ state: 'usual', content: () => html`<tw-no-webgpu></tw-no-webgpu>`, act: unfold }],
+  'tw-no-engine': [{ state: 'usual', content: () => html`<tw-no-engine></tw-no-engine>`, act: unfold }],
   'tw-notices': [
     { state: 'usual', content: () => notices(['The link names a seed that is none; 1 is taken.']) },
     { state: 'full', content: () => notices([1, 2, 3, 4, 5, 6, 7, 8].map((number) => `${number}: ${LONG_NAME}`)) },
@@ -112,11 +106,7 @@ export const SHELL: Specimens = {
   'tw-inspect-head': [
     { state: 'usual', content: () => html`<tw-inspect-head status="playing" .step=${12}></tw-inspect-head>` },
     { state: 'empty', content: () => html`<tw-inspect-head></tw-inspect-head>` },
-    {
-      state: 'full',
-      note: 'a recording',
-      content: () => html`<tw-inspect-head status="paused" .step=${120_000} recorded></tw-inspect-head>`,
-    },
+    { state: 'full', content: () => html`<tw-inspect-head status="paused" .step=${120_000}></tw-inspect-head>` },
   ],
   'tw-places': [{ state: 'usual', content: () => html`<tw-places place="learn"></tw-places>` }],
   'tw-problems': [

@@ -37,8 +37,7 @@ const result = (report: TruthReport) =>
   html`<tw-truth-result .report=${report} from="Measured on a group of the gallery."></tw-truth-result>`;
 const scatter = (report: TruthReport) => html`<tw-truth-scatter .report=${report}></tw-truth-scatter>`;
 const turns = (report: TruthReport) => html`<tw-truth-turns .report=${report}></tw-truth-turns>`;
-const panel = (run: RunModel, recorded = false) =>
-  html`<tw-truth .run=${run} .revision=${run.revision} ?recorded=${recorded}></tw-truth>`;
+const panel = (run: RunModel) => html`<tw-truth .run=${run} .revision=${run.revision}></tw-truth>`;
 
 /** A run that measures, or has measured. */
 function measuring(end?: 'complete' | 'failed'): RunModel {
@@ -57,7 +56,6 @@ export const TRUTH: Specimens = {
     { state: 'usual', note: 'it measures', content: () => panel(measuring()) },
     { state: 'empty', note: 'no group yet', content: () => panel(runOf('search')) },
     { state: 'error', content: () => panel(measuring('failed')) },
-    { state: 'disabled', note: 'a recording', content: () => panel(runOf('search', { group: groupOf() }), true) },
   ],
   'tw-truth-file': [
     { state: 'usual', content: () => html`<tw-truth-file></tw-truth-file>` },

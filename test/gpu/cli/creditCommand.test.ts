@@ -156,8 +156,8 @@ describe('batches on the GPU', () => {
       reward: 1 - reward,
     }));
     const groups = [{ id: 'deep', turns: [...chain(1500), ...second] }];
-    const [gpu] = await credit('--rule murphy-mers --set normalizer=components', groups);
-    const [cpu] = await credit('--rule murphy-mers --set normalizer=components --device cpu', groups);
+    const [gpu] = await credit('--rule murphy-mers --set normalizer=components --device gpu', groups);
+    const [cpu] = await credit('--rule murphy-mers --set normalizer=components', groups);
     expectClose(gpu.credited, cpu.credited, 1e-4);
     expectClose(gpu.advantage, cpu.advantage, 1e-4);
   });

@@ -39,7 +39,7 @@ test('a device that is opened ahead compiles what the run needs, once, and the r
   await page.steps(1);
   expect(count).toBe(1);
   expect(new Set(compiled).size).toBe(compiled.length);
-  // Of the policy only what depends on it: its matrix kernels after their check, its decoder.
+  // `prepare` compiles the kernels of every policy.
   expect(compiled.slice(ahead).filter((kernel) => kernel.startsWith('policy/sample'))).toEqual([]);
   expect(page.metrics).toHaveLength(1);
 });

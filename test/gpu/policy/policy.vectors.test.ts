@@ -56,10 +56,9 @@ const toTensors = (tensors: Record<string, Nested>) =>
 const largestGap = (actual: ArrayLike<number>, expected: ArrayLike<number>) =>
   Array.from(expected, (value, index) => Math.abs(value - actual[index])).reduce((a, b) => Math.max(a, b), 0);
 
-/** A device as others would see it: one without subgroups, a graphics card, and the one that this is. */
+/** The device without subgroups, and as it is. */
 const KERNELS = {
   'plain kernels': (gpu: Gpu): Gpu => ({ ...gpu, subgroups: false }),
-  'kernels of graphics cards': (gpu: Gpu): Gpu => ({ ...gpu, software: false }),
   'kernels of this device': (gpu: Gpu): Gpu => gpu,
 };
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { kernelTypes } from '../../../scripts/kernelTypes.ts';
 import { nodeShaderLibrary } from '../../../src/cli/framework/node.ts';
 import { workgroupOf } from '../../../src/gpu/kernel.ts';
-import { PLAIN, subgroupTiles } from '../../../src/policy/kernels.ts';
+import { PLAIN, SUBGROUPS } from '../../../src/policy/kernels.ts';
 import { filesUnder, root } from '../../files.ts';
 
 const names = filesUnder('shaders', '.wgsl').map((path) => path.replace(/^shaders\/|\.wgsl$/g, ''));
@@ -33,16 +33,13 @@ test('workgroups are those of the shaders, with the constants that a kernel is c
   expect(workgroupOf('policy/smear_backward')).toEqual([16, 4, 1]);
   expect(workgroupOf('policy/sample')).toEqual([32, 1, 1]);
   expect(() => workgroupOf('credit/new' as 'policy/sample')).toThrow('kernel "credit/new": run npm run kernels');
-  expect(workgroupOf('policy/sample', { LANES: 1, SEQUENCES: 8 })).toEqual([8, 1, 1]);
+  expect(workgroupOf('policy/truncate', { LANES: 8 })).toEqual([8, 1, 1]);
   expect(workgroupOf('credit/group_scale', { LANES: 1 })).toEqual([64, 1, 1]);
 });
 
 test('tiles of matrix kernels follow from their workgroups', () => {
   expect(PLAIN).toEqual({ suffix: '', rows: 128, columns: 8, weightInputs: 64, weightOutputs: 64 });
-  expect([true, false].map(subgroupTiles)).toEqual([
-    { suffix: '_wide', lanes: 8, rows: 32, columns: 32, weightInputs: 32, weightOutputs: 32 },
-    { suffix: '_subgroup', lanes: 32, rows: 128, columns: 16, weightInputs: 64, weightOutputs: 32 },
-  ]);
+  expect(SUBGROUPS).toEqual({ suffix: '_subgroup', rows: 128, columns: 16, weightInputs: 64, weightOutputs: 32 });
 });
 
 test('names in shaders are in camelCase, or in capitals where they are constants', () => {

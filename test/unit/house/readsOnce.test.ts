@@ -24,8 +24,8 @@ describe('browser tests of the gate', () => {
 
   test('open real runs only in journeys.test.ts and where the worker refuses a device', () => {
     const real = gate.filter((path) => source(path).includes('real: true'));
-    expect(real).toEqual(['test/browser/journeys.test.ts', 'test/browser/recorded.test.ts']);
-    expect(source('test/browser/recorded.test.ts').match(/real: true/g)).toHaveLength(1);
+    expect(real).toEqual(['test/browser/engine.test.ts', 'test/browser/journeys.test.ts']);
+    expect(source('test/browser/engine.test.ts').match(/real: true/g)).toHaveLength(1);
   });
 
   test('have at most twelve journeys with real runs', () => {

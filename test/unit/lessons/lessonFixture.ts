@@ -15,7 +15,6 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
         controls: {},
         steps: 40,
         schedule: [],
-        recording: 'grpo-or',
         changes: [],
         label: 'What came',
       },

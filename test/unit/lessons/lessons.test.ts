@@ -1,20 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { glossaryStrings } from '../../../src/app/strings/glossaryStrings.ts';
-import { findingOf } from '../../../src/lessons/expectations.ts';
 import { LEVELS, LessonError } from '../../../src/lessons/lesson.ts';
 import { readLessons } from '../../../src/lessons/lessonFiles.ts';
-import { lessonRun } from '../../../src/lessons/lessonRun.ts';
 import { type LessonFiles, readLesson } from '../../../src/lessons/readLesson.ts';
-import { readRecording } from '../../../src/storage/recordingFile.ts';
 import { root } from '../../files.ts';
 
 const words = Object.keys(glossaryStrings.meanings);
 const lessons = readLessons(join(root, 'lessons'), 'en', words);
-const recordingOf = (name: string) =>
-  readRecording(gunzipSync(readFileSync(join(root, `public/recordings/${name}.recording`))).toString());
 
 describe('every lesson', () => {
   test('is read and checked, in the order of the course', () => {
@@ -49,21 +42,6 @@ describe('every lesson', () => {
     ] as const) {
       const { before, after } = texts[level];
       expect(Math.max(...longest(before), ...longest(after)), level).toBeLessThanOrEqual(most);
-    }
-  });
-
-  test.each(lessons)('$name: each recording is the run of the lesson, and shows what the lesson says', (lesson) => {
-    for (const run of lesson.runs) {
-      const [{ configuration, metrics }] = recordingOf(run.recording);
-      const [asked, recorded] = [lessonRun(run), configuration].map(({ environment, settings, controls }) => ({
-        ...{ environment, settings, controls },
-      }));
-      expect(recorded).toEqual(asked);
-      expect(configuration.schedule.filter(({ step }) => step < run.steps)).toEqual(run.schedule);
-      expect(metrics.length).toBeGreaterThanOrEqual(run.steps);
-      for (const expectation of lesson.expects.filter((one) => one.run === run.name)) {
-        expect(findingOf(expectation, metrics), expectation.text).toMatchObject({ met: true });
-      }
     }
   });
 
@@ -122,7 +100,7 @@ expects: [Nearly all.]
     expect(lesson).toMatchObject({
       title: 'A lesson',
       exercises: [],
-      runs: [{ recording: 'grpo-or', schedule: [] }],
+      runs: [{ preset: 'grpo-or', schedule: [] }],
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NoWebGpuError } from '../../../src/engine/errors.ts';
+import { NoEngineError, NoWebGpuError } from '../../../src/engine/errors.ts';
 import type { SavedRun } from '../../../src/training/data/protocol.ts';
 import { timeless } from '../../timeless.ts';
 import type { LosableDevice } from './losableDevice.ts';
@@ -70,9 +70,9 @@ describe('training session', () => {
     await broken.hear('status', ({ status }) => status === 'stopped');
     expect(broken.metrics).toHaveLength(0);
 
-    const none = new Page({ openDevice: () => Promise.reject(new NoWebGpuError('no adapter')) });
+    const none = new Page({ openDevice: () => Promise.reject(new NoEngineError('no adapter')) });
     none.start(true);
-    expect((await none.hear('problem')).problem.kind).toBe('no-webgpu');
+    expect((await none.hear('problem')).problem.kind).toBe('no-engine');
     await none.hear('status', ({ status }) => status === 'stopped');
   });
 
@@ -104,11 +104,11 @@ describe('training session', () => {
     expect(opened).toHaveLength(2);
     expect(lost.metrics).toHaveLength(1);
 
-    const none = new Page({ openDevice: () => Promise.reject(new NoWebGpuError('no adapter')) });
+    const none = new Page({ openDevice: () => Promise.reject(new NoEngineError('no adapter')) });
     none.send({ type: 'prepare' });
     none.start(true);
     const { problem } = await none.hear('problem');
-    expect(problem.kind).toBe('no-webgpu');
+    expect(problem.kind).toBe('no-engine');
     expect(none.messages.filter(({ type }) => type === 'problem')).toHaveLength(1);
   });
 

@@ -6,8 +6,7 @@ const memory = () => {
   const setWord = (at: number, value: number) => {
     heap[at >>> 2] = value;
   };
-  const bytes = new Uint8Array(heap.buffer);
-  return { HEAPU8: bytes, HEAPU32: heap, setWord, setByte: () => {}, mark: () => {}, _malloc: () => 0 };
+  return { HEAPU32: heap, setWord, mark: () => {} };
 };
 const fieldsOf = (seconds: number) => {
   const python = memory();

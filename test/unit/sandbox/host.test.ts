@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Image } from '../../../src/sandbox/guest/image.ts';
-import type { GuestPlace, GuestWorker } from '../../../src/sandbox/host/guestWorker.ts';
+import type { ImageParts } from '../../../src/sandbox/guest/image.ts';
+import type { GuestPlace } from '../../../src/sandbox/host/guestWorker.ts';
+import type { FromGuest, GuestRun } from '../../../src/sandbox/protocol.ts';
 import { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import type { FromGuest, GuestRun, Job } from '../../../src/sandbox/types.ts';
+import type { Job } from '../../../src/sandbox/types.ts';
 
 /** These workers start nothing. */
-const NO_IMAGE: Image = {
-  ...{ memory: new Uint8Array(), size: 0, globals: [], imported: {}, table: 0, functions: [] },
-  ...{ answers: [], questions: 0 },
-};
+const NO_PARTS = {} as ImageParts;
 
 /** Hears of each program, and of how many more come in the same message. */
 type Answer = (run: GuestRun, post: (message: unknown) => void, more: number) => void;
@@ -19,15 +17,13 @@ function place(...answers: Answer[]): GuestPlace & { readonly opened: () => numb
   return {
     workers: 1,
     opened: () => opened,
-    parts: async () => ({ wasm: new ArrayBuffer(0), image: NO_IMAGE }),
-    open() {
+    parts: async () => NO_PARTS,
+    async open(events) {
       const answer = answers[Math.min(opened++, answers.length - 1)];
-      const worker: GuestWorker = {
-        onMessage: () => {},
-        onEnd: () => {},
+      return {
         end: () => {},
         post(message) {
-          const post = (from: unknown) => setTimeout(() => worker.onMessage(from), 0);
+          const post = (from: unknown) => setTimeout(() => events.message(from), 0);
           if (message.type === 'boot') post({ type: 'ready' } satisfies FromGuest);
           else {
             message.programs.forEach((run, i) => {
@@ -36,7 +32,6 @@ function place(...answers: Answer[]): GuestPlace & { readonly opened: () => numb
           }
         },
       };
-      return worker;
     },
   };
 }

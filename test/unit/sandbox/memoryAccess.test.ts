@@ -10,7 +10,7 @@ const READS: readonly (readonly [call: RegExp, files: readonly string[]])[] = [
   // All of memory, while an interpreter starts or is restored; and arguments, which the host chooses.
   [
     /new (Uint8|Int32|Uint32|Uint16)Array\([a-z]/,
-    ['image.ts', 'marshal.ts', 'numberList.ts', 'pages.ts', 'recording.ts'],
+    ['interpreter.ts', 'marshal.ts', 'numberList.ts', 'pages.ts', 'snapshot.ts'],
   ],
 ];
 

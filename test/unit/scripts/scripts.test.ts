@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dependenciesInstalled } from '../../../scripts/dependencies.mjs';
+import { requiresAdapter } from '../../../scripts/gpu.mjs';
 import { installCommands, keepsFromInstalling, parseOsRelease, typed } from '../../../scripts/packages.mjs';
 import { countResults, failures, junitCounts } from '../../../scripts/results.mjs';
+import { root } from '../../files.ts';
 
 describe('installCommands', () => {
   const both = { gpu: true, chromium: true };
@@ -58,6 +60,32 @@ describe('installCommands', () => {
   test('os-release is read with and without quotes', () => {
     const text = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\n# note\nVERSION_ID="12"\n\n';
     expect(parseOsRelease(text)).toMatchObject({ ID: 'debian', VERSION_ID: '12' });
+  });
+});
+
+describe('requiresAdapter', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const programs = Object.entries(scripts).flatMap(([name, line]) => {
+    const [, program] = /^node scripts\/run\.mjs (\S+)$/.exec(line) ?? [];
+    return program === undefined ? [] : [[name, program] as const];
+  });
+
+  test('only benchmarks of WGSL require an adapter, and no command of the terminal does', () => {
+    expect(programs.filter(([, program]) => requiresAdapter(program, [])).map(([name]) => name)).toEqual([
+      'bench',
+      'bench:engines',
+      'bench:credit',
+    ]);
+    const lines = ['train', 'train --engine wgsl', 'lab run t1', 'credit --device gpu groups.jsonl', 'warm-start'];
+    expect(lines.filter((line) => requiresAdapter('src/cli/main.ts', line.split(' ')))).toEqual([]);
+  });
+
+  test('the fuzzer of devices requires one, and --help does not', () => {
+    expect(requiresAdapter('test/fuzz/main.ts', ['--cases', '5', 'devices'])).toBe(true);
+    expect(requiresAdapter('test/fuzz/main.ts', ['groups'])).toBe(false);
+    expect(requiresAdapter('bench/index.ts', ['--help'])).toBe(false);
   });
 });
 

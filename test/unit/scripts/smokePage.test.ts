@@ -1,18 +1,16 @@
 import { EventEmitter } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { givenUp, PHRASES, smokeOptions, watchErrors } from '../../../scripts/smokePage.mjs';
-import { filesUnder, root } from '../../files.ts';
+import { givenUp, smokeOptions, TRAINING, watchErrors } from '../../../scripts/smokePage.mjs';
+import { strings } from '../../../src/app/strings/strings.ts';
 
 describe('smokeOptions', () => {
   test('without any: a page of its own in Chromium', () => {
-    expect(smokeOptions([])).toEqual({ engine: 'chromium', site: undefined, webgpu: true });
+    expect(smokeOptions([])).toEqual({ engine: 'chromium', site: undefined });
   });
 
-  test('takes an engine, a page that is built, and WebGPU away', () => {
-    const options = smokeOptions(['--browser', 'webkit', '--site', 'dist', '--no-webgpu']);
-    expect(options).toEqual({ engine: 'webkit', site: 'dist', webgpu: false });
+  test('takes an engine and a built page', () => {
+    const options = smokeOptions(['--browser', 'webkit', '--site', 'dist']);
+    expect(options).toEqual({ engine: 'webkit', site: 'dist' });
   });
 
   test('names what it does not know, and the options', () => {
@@ -21,19 +19,9 @@ describe('smokeOptions', () => {
   });
 });
 
-describe('PHRASES', () => {
-  const catalogues = filesUnder('src', 'trings.ts').map((path) => readFileSync(join(root, path), 'utf8'));
-  const all = catalogues.join('\n');
-
-  test.each([PHRASES.missing, PHRASES.advice, 'Recording: ', 'Training', 'Playing the recording', 'Recording ended'])(
-    'the page says "%s"',
-    (phrase) => expect(all).toMatch(new RegExp(`['"\`]${phrase}['"\`$]`)),
-  );
-
-  test('training counts from its second update on', () => {
-    const says = (step: number) => PHRASES.training.test(`Training · step ${step}`);
-    expect([0, 1, 2, 10, 21].map(says)).toEqual([false, false, true, true, true]);
-  });
+test('TRAINING matches the status of a training page from its second update on', () => {
+  const says = (step: number) => TRAINING.test(`${strings.status.playing} · ${strings.status.step(String(step))}`);
+  expect([0, 1, 2, 10, 21].map(says)).toEqual([false, false, true, true, true]);
 });
 
 describe('watchErrors', () => {

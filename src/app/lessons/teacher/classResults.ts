@@ -89,14 +89,14 @@ export class ClassResults extends LitElement {
       <p class="caption">${texts.check}</p>`;
   }
 
-  private lesson({ lesson, predictions, middle, came, steps, apart, recorded, exercises }: ClassLesson) {
+  private lesson({ lesson, predictions, middle, came, steps, apart, exercises }: ClassLesson) {
     const texts = teacherStrings.class;
     const loaded = this.lessons.get(lesson.name);
     const run = loaded?.runs.find(({ name }) => name === loaded.predict.run);
     const line = loaded && run ? lineLabel(lessonRun(run).environment, loaded.predict.line) : '';
     return html`<h3>${texts.predictions(lesson.title, predictions.length)}</h3>
       <tw-class-chart .line=${line} .predictions=${predictions} .middle=${middle} .came=${came} .steps=${steps}></tw-class-chart>
-      <p>${Number.isFinite(apart) ? texts.apart(Math.round(100 * apart)) : nothing} ${recorded > 0 ? texts.recorded(recorded) : nothing}</p>
+      <p>${Number.isFinite(apart) ? texts.apart(Math.round(100 * apart)) : nothing}</p>
       ${exercises.length === 0 ? nothing : html`<h4>${texts.exercise}</h4>${this.counts(exercises)}`}`;
   }
 

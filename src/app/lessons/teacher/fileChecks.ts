@@ -1,13 +1,11 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { Lesson } from '../../../lessons/lesson.ts';
-import type { Attempt, RunResult } from '../../../lessons/results/courseResult.ts';
+import type { RunResult } from '../../../lessons/results/courseResult.ts';
 import type { Again, GradeLine, Unable } from '../../../lessons/results/grade.ts';
 import { type Course, gradeResult } from '../../../lessons/results/gradeResult.ts';
-import { Reruns, recordedAgain, runsToTrain, type Trainable } from '../../../lessons/results/reruns.ts';
-import { loadRecording } from '../../recordings/loadRecording.ts';
+import { Reruns, runsToTrain, type Trainable } from '../../../lessons/results/reruns.ts';
 import type { SessionFactory } from '../../session/pageSession.ts';
 import { openWorker } from '../../session/workerSession.ts';
-import { teacherStrings } from '../../strings/teacherStrings.ts';
 import type { OpenedFile } from './openedFile.ts';
 import { Stopped, trainAgain } from './trainAgain.ts';
 
@@ -24,16 +22,6 @@ export interface Checking {
   readonly steps: number;
 }
 
-/** What checking needs from outside; a test brings its own. */
-export interface ChecksOutside {
-  readonly openWorker: SessionFactory;
-  readonly loadRecording: typeof loadRecording;
-  /** Whether this browser offers WebGPU. */
-  readonly canTrain: () => boolean;
-}
-
-const OUTSIDE: ChecksOutside = { openWorker, loadRecording, canTrain: () => 'gpu' in navigator };
-
 /**
  * Checks result files in the tab as `turnwise grade` does in the terminal: every run is trained again, once however many files
  * have it, and held against what its file says. One file at a time.
@@ -48,13 +36,9 @@ export class FileChecks {
 
   constructor(
     private readonly host: Pick<ReactiveControllerHost, 'requestUpdate'>,
-    private readonly outside: ChecksOutside = OUTSIDE,
+    private readonly open: SessionFactory = openWorker,
   ) {
     this.reruns = new Reruns<Lesson>((lesson, run) => this.train(lesson, run));
-  }
-
-  get canTrain(): boolean {
-    return this.outside.canTrain();
   }
 
   /** @param course with every lesson that the file is about */
@@ -63,10 +47,9 @@ export class FileChecks {
     const ending = new AbortController();
     this.ending = ending;
     const wanted = [...runsToTrain(course.lessons, [result]).values()].filter((run) => !this.reruns.knows(run));
-    const runs = this.canTrain ? wanted.length : 0;
-    this.tell({ file, runs, run: 0, lesson: '', step: 0, steps: 0 });
+    this.tell({ file, runs: wanted.length, run: 0, lesson: '', step: 0, steps: 0 });
     try {
-      const lines = await gradeResult(course, result, (lesson, run, source) => this.again(lesson, run, source));
+      const lines = await gradeResult(course, result, (lesson, run) => this.again(lesson, run));
       // A file that was closed meanwhile is not shown any more.
       if (ending === this.ending) this.found.set(file, lines);
     } finally {
@@ -87,23 +70,11 @@ export class FileChecks {
     this.tell(undefined);
   }
 
-  private async again(lesson: Lesson, run: RunResult, source: Attempt['source']): Promise<Again | Unable | undefined> {
-    if (source === 'recorded') return this.played(lesson, run);
-    if (!this.canTrain && !this.reruns.knows(run)) return { problem: teacherStrings.check.noWebGpu };
+  private async again(lesson: Lesson, run: RunResult): Promise<Again | Unable | undefined> {
     try {
       return await this.reruns.again(lesson, run);
     } catch (error) {
       if (error instanceof Stopped) return undefined;
-      return { problem: (error as Error).message };
-    }
-  }
-
-  private async played(lesson: Lesson, run: RunResult): Promise<Again | Unable> {
-    const own = lesson.runs.find(({ name }) => name === run.name);
-    try {
-      const [{ metrics }] = await this.outside.loadRecording(own?.recording ?? run.name);
-      return recordedAgain(lesson, run, metrics);
-    } catch (error) {
       return { problem: (error as Error).message };
     }
   }
@@ -114,7 +85,7 @@ export class FileChecks {
       if (going && ending === this.ending) this.tell({ ...going, run: going.run + 1, lesson: title, step, steps });
     };
     if (!ending.signal.aborted) tell(0);
-    return trainAgain(configuration, steps, { told: tell, signal: ending.signal }, this.outside.openWorker);
+    return trainAgain(configuration, steps, { told: tell, signal: ending.signal }, this.open);
   }
 
   private tell(going: Checking | undefined): void {

@@ -45,9 +45,9 @@ export class LessonNotes extends LitElement {
   private step({ title, minutes, level, text }: TalkStep) {
     const texts = teacherStrings;
     const place = writePlace('learn', this.head.name, level);
-    const address = (query: string) => `${location.origin}${location.pathname}${query}${place}`;
+    const address = `${location.origin}${location.pathname}${place}`;
     return html`<h3>${title} <span class="caption">${texts.step(minutes)}</span></h3>
       <tw-lesson-prose .text=${text}></tw-lesson-prose>
-      <p class="slide">${texts.slide}: <a href=${place}>${address('')}</a> · <a href=${address('?recorded=1')}>${texts.recorded}</a></p>`;
+      <p class="slide">${texts.slide}: <a href=${place}>${address}</a></p>`;
   }
 }

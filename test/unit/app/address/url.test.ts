@@ -66,14 +66,13 @@ const configurations = fc.oneof(...ENVIRONMENT_NAMES.map(configurationsOf));
 const views: fc.Arbitrary<View> = fc.record({
   embed: fc.boolean(),
   panels: fc.subarray([...PANELS]),
-  recorded: fc.boolean(),
 });
 
 describe('the tables', () => {
   test.each(ENVIRONMENT_NAMES)('of %s name every parameter once, and none like a key of the page', (environment) => {
     const tables = tablesFor(environment);
     const names = [...tables.settings, ...tables.controls].map(({ name }) => name);
-    const all = [...names, 'v', 'environment', 'world', 'seed', 'at', 'runs', 'engine', 'embed', 'panels', 'recorded'];
+    const all = [...names, 'v', 'environment', 'world', 'seed', 'at', 'runs', 'engine', 'embed', 'panels'];
     expect(new Set(all).size).toBe(all.length);
   });
 });
@@ -224,6 +223,7 @@ describe('a broken or foreign link', () => {
     ['?seed=1&seed=2', '“seed” is given twice'],
     ['?environment=chess', '“environment”: there is no “chess” (there are: search, repair, repo, bandit)'],
     ['?environment=repair&alpha=0.5', '“alpha”'],
+    ['?v=1&recorded=1', '“recorded”'],
     ['?__proto__=1', '“__proto__”'],
     ['?constructor=1', '“constructor”'],
   ])('%s is named in one notice', (search, words) => {
@@ -234,7 +234,7 @@ describe('a broken or foreign link', () => {
 
   test('never throws, and always gives a configuration that survives a round trip', () => {
     const names = ENVIRONMENT_NAMES.flatMap((environment) => tablesFor(environment).controls.map(({ name }) => name));
-    const keys = ['v', 'environment', 'rule', 'seed', 'at', 'panels', 'embed', 'recorded', ...names];
+    const keys = ['v', 'environment', 'rule', 'seed', 'at', 'panels', 'embed', ...names];
     const pairs = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...keys), fc.string()), fc.string()), { maxLength: 8 });
     const survives = fc.property(fc.oneof(fc.string(), pairs.map(query)), (search) => {
       const { configuration, view } = read(search);

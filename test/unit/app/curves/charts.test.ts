@@ -106,7 +106,7 @@ describe('charts of an environment', () => {
     expect(new Set(keys.filter((key) => key.startsWith('phase:'))).size).toBe(5);
   });
 
-  test('read facts, and take what a recording lacks as missing', () => {
+  test('read facts, and return NaN for metrics that an earlier version lacks', () => {
     const row = metricsOf(3, { facts: { pass1: 0.4, repaired: null }, heldOut: { iter1: 0.7 } });
     expect(metricOf(row, 'fact:pass1')).toBe(0.4);
     expect(metricOf(row, 'fact:repaired')).toBeNaN();
@@ -348,7 +348,7 @@ describe('exports', () => {
     expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
   });
 
-  test('curves of a recording that lacks later metrics', () => {
+  test('curves of a run that lacks later metrics', () => {
     const { facts: _f, heldOut: _h, executeMs: _e, ...old } = metricsOf(0);
     const [header, row] = curvesCsv([old as Metrics]).split('\n');
     expect(row?.split(',').length).toBe(header?.split(',').length);

@@ -60,7 +60,7 @@ describe('what a group is judged by', () => {
     expect(isTheRuns(run, turn(turned, 0.7), 'murphy-mers')).toBe(true);
   });
 
-  test('may have states of another granularity; those of the recording follow the run', () => {
+  test('may have states of another granularity; the granularity of the group follows the run', () => {
     const rtmc = runChoice('rtmc', defaultConfiguration('repo').controls);
     const coarse = judgingAfter(FOLLOWING, rtmc, { ...rtmc, states: 'coarse' }, 'history');
     expect(coarse).toEqual({ values: {}, states: 'coarse' });

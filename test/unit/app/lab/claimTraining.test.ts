@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LabLanes } from '../../../../src/app/lab/labLanes.ts';
 import { LabTrainings } from '../../../../src/app/lab/labTrainings.ts';
 import { ownDifferences } from '../../../../src/experiments/claims/ownDifferences.ts';
 import { mean } from '../../../../src/experiments/statistics.ts';
+import { EXACT } from '../../../../src/training/data/configuration.ts';
 import { FakeWorker, RunWorld } from '../runs/runWorld.ts';
 import { labClaim, labExperiment } from './labFixtures.ts';
 
@@ -39,17 +40,20 @@ const statesOf = (trainings: LabTrainings) =>
     ?.all.map(({ run, metrics, state }) => [run.arm.name, run.seed, metrics.length, state]);
 
 describe('the runs of a claim on this device', () => {
-  beforeEach(() => vi.stubGlobal('navigator', { gpu: {} }));
   afterEach(() => {
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
   });
 
-  test('train side by side in a worker of their own, each to its end, and are kept', async () => {
+  test('train side by side on the exact engine in a separate worker, each to its end, and are kept', async () => {
     const { world, trainings, before } = await open();
     trainings.start(labClaim, labExperiment, [2]);
     await world.settle();
     expect(world.worker).not.toBe(before);
+    const starts = world.worker?.lanes.map(({ commands }) => commands.find(({ type }) => type === 'start'));
+    expect(starts).toEqual(
+      Array(2).fill(expect.objectContaining({ configuration: expect.objectContaining({ engine: EXACT }) })),
+    );
     await trainOn(world, 1);
     expect(statesOf(trainings)).toEqual([
       ['mt-grpo', 2, 3, 'going'],

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ChecksOutside, FileChecks } from '../../../../src/app/lessons/teacher/fileChecks.ts';
+import { FileChecks } from '../../../../src/app/lessons/teacher/fileChecks.ts';
 import type { Session } from '../../../../src/app/session/pageSession.ts';
 import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
 import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
 import type { Attempt, RunResult } from '../../../../src/lessons/results/courseResult.ts';
 import { curvesOf, digestOf } from '../../../../src/lessons/results/digest.ts';
+import { WGSL } from '../../../../src/training/data/configuration.ts';
 import type { Command, Message } from '../../../../src/training/data/protocol.ts';
 import { root } from '../../../files.ts';
 import { attempt, courseFixture } from '../../lessons/results/resultFixture.ts';
@@ -45,7 +46,6 @@ class Workers {
     const worker = { hear, sent: [] as Command[], closed: false };
     this.opened.push(worker);
     return {
-      kind: 'live',
       send: (command) => void worker.sent.push(command),
       close: () => {
         worker.closed = true;
@@ -63,13 +63,9 @@ class Workers {
   }
 }
 
-function open(others: Partial<ChecksOutside> = {}) {
+function open() {
   const workers = new Workers();
-  const loadRecording: ChecksOutside['loadRecording'] = async (name) => {
-    throw new Error(`${name}: 404`);
-  };
-  const outside = { openWorker: workers.open, loadRecording, canTrain: () => true, ...others };
-  return { workers, checks: new FileChecks({ requestUpdate() {} }, outside) };
+  return { workers, checks: new FileChecks({ requestUpdate() {} }, workers.open) };
 }
 
 const verdicts = (checks: FileChecks) =>
@@ -136,14 +132,17 @@ test('a file that was closed is forgotten, with the check that went on', async (
   expect([checks.found.size, workers.opened[0]?.closed]).toEqual([0, true]);
 });
 
-test('without WebGPU nothing is trained, and the note says so; recordings are read', async () => {
-  const { workers, checks } = open({ canTrain: () => false });
-  await checks.check(fileOf({ runs: [runOf(1)] }, { runs: [runOf(1)], source: 'recorded' }), course);
-  expect(workers.opened).toEqual([]);
-  expect(verdicts(checks)).toEqual([
-    ['run end, seed 1', 'unchecked', 'this browser has no WebGPU'],
-    ['run end, seed 1', 'unchecked', 'grpo-or: 404'],
+test('a run of another engine is trained again on the exact engine, once', async () => {
+  const { workers, checks } = open();
+  const run = runOf(1);
+  const other = { ...run, device: 'a graphics card', configuration: { ...run.configuration, engine: WGSL } };
+  const done = checks.check(fileOf({ runs: [other] }, { runs: [run] }), course);
+  await workers.train(0);
+  await done;
+  expect(workers.opened.map(({ sent }) => sent.at(-1))).toEqual([
+    { type: 'start', configuration: run.configuration, play: true },
   ]);
+  expect(verdicts(checks)).toEqual(Array(2).fill(['run end, seed 1', 'same', '']));
 });
 
 test('what a worker says of a run that it cannot train stands in its note', async () => {

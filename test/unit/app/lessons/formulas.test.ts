@@ -1,26 +1,24 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type BoundFormula, isLit, type Part, symbolsIn } from '../../../../src/app/lessons/formulas/formula.ts';
 import { formulaOf } from '../../../../src/app/lessons/formulas/formulaOf.ts';
 import { FORMULAS } from '../../../../src/lessons/formula.ts';
 import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
-import { readRecording } from '../../../../src/storage/recordingFile.ts';
 import { root } from '../../../files.ts';
+import { lessonGroups } from '../../lessons/lessonGroups.ts';
 import { groupOf } from '../appFixtures.ts';
 
 const lessons = readLessons(join(root, 'lessons'), 'en');
 
-/** Formulas of all lessons that have one, bound to the groups of the recordings. */
-const bound = lessons.flatMap(({ name, formulas, runs }) => {
-  return formulas.map(({ of, run }) => {
-    const recording = runs.find(({ name: own }) => own === run)?.recording;
-    const file = gunzipSync(readFileSync(join(root, `public/recordings/${recording}.recording`))).toString();
-    const [{ groups, configuration }] = readRecording(file);
-    return { name, of, formula: formulaOf(of, groups, configuration.controls) };
-  });
-});
+/** Formulas of all lessons, bound to groups of their runs. */
+const bound = await Promise.all(
+  lessons.flatMap(({ name, formulas, runs }) =>
+    formulas.map(async ({ of, run }) => {
+      const { groups, configuration } = await lessonGroups(runs.find((own) => own.name === run) ?? runs[0]);
+      return { name, of, formula: formulaOf(of, groups, configuration.controls) };
+    }),
+  ),
+);
 
 /** What a side of a formula comes to with the numbers of a row. */
 function worth(parts: readonly Part[], values: Readonly<Record<string, string>>): number {

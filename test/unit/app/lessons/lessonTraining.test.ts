@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LessonTraining, type PreparedRun } from '../../../../src/app/lessons/lessonTraining.ts';
 import type { Session, SessionFactory } from '../../../../src/app/session/pageSession.ts';
 import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
-import type { Recording } from '../../../../src/storage/recordingFile.ts';
+import { EXACT } from '../../../../src/training/data/configuration.ts';
 import type { Command, GroupView, Message } from '../../../../src/training/data/protocol.ts';
 import { groupOf, metricsOf } from '../appFixtures.ts';
 
@@ -11,10 +11,9 @@ const STEPS = 3;
 const run = (preset: string): PreparedRun => ({
   configuration: lessonRun({ preset, controls: {}, schedule: [] }),
   steps: STEPS,
-  recording: preset,
 });
 const BOTH = [run('mt-grpo'), run('grpo-or')];
-const device = { engine: 'wgsl' as const, name: 'D', software: true };
+const device = { engine: EXACT, name: 'D', software: false };
 
 /** A worker with the runs that were opened in it. */
 class FakeWorker {
@@ -26,7 +25,6 @@ class FakeWorker {
     const lane = { hear, sent: [] as Command[], closed: false };
     this.lanes.push(lane);
     return {
-      kind: 'live',
       send: (command) => void lane.sent.push(command),
       close: () => {
         lane.closed = true;
@@ -53,36 +51,25 @@ describe('the training of a lesson', () => {
     vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
     vi.stubGlobal('requestAnimationFrame', (callback: () => void) => setTimeout(callback, 16));
     vi.stubGlobal('cancelAnimationFrame', (timer: number) => clearTimeout(timer));
-    vi.stubGlobal('navigator', { gpu: {} });
   });
   afterEach(() => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
   });
 
-  function open(recordings: Readonly<Record<string, Recording>> = {}) {
+  function open() {
     const host = { addController() {}, removeController() {}, requestUpdate() {} } as unknown as ReactiveControllerHost;
     const worker = new FakeWorker();
-    const loadRecording = async (name: string) => {
-      const recording = recordings[name];
-      if (!recording) throw new Error(`${name}: 404`);
-      return recording;
-    };
-    return { worker, training: new LessonTraining(host, { openWorker: worker.open, loadRecording }) };
+    return { worker, training: new LessonTraining(host, worker.open) };
   }
 
-  const recordingOf = (preset: string, steps: number): Recording => [
-    {
-      ...{ configuration: run(preset).configuration, device, events: [], groups: [] },
-      metrics: Array.from({ length: steps }, (_, step) => metricsOf(step)),
-    },
-  ];
-
-  test('has every run in one worker, each as it was prepared, and is done when all of them are', () => {
+  test('has every run in one worker on the exact engine, each as it was prepared, and is done when all of them are', () => {
     const { worker, training } = open();
-    training.start(BOTH, 4, false);
+    training.start(BOTH, 4);
     expect(worker.lanes.map(({ sent }) => sent.find(({ type }) => type === 'start'))).toEqual(
-      BOTH.map(({ configuration }) => expect.objectContaining({ configuration, play: true })),
+      BOTH.map(({ configuration }) =>
+        expect.objectContaining({ configuration: { ...configuration, engine: EXACT }, play: true }),
+      ),
     );
     expect(training.phase).toBe('opening');
     worker.ready(0);
@@ -99,7 +86,7 @@ describe('the training of a lesson', () => {
 
   test('keeps the newest groups of those that have the most to compare', () => {
     const { worker, training } = open();
-    training.start(BOTH, 4, false);
+    training.start(BOTH, 4);
     worker.ready(0);
     const group = (step: number, outcomes: readonly number[], rewards: readonly number[]): GroupView => {
       const { rollouts, ...rest } = groupOf({ step });
@@ -127,50 +114,26 @@ describe('the training of a lesson', () => {
     expect(training.groupsOf(1)).toEqual([]);
   });
 
-  test('plays recordings where the device cannot train, and says what is missing', async () => {
-    const both = { 'mt-grpo': recordingOf('mt-grpo', 6), 'grpo-or': recordingOf('grpo-or', 6) };
-    const { worker, training } = open(both);
-    training.start(BOTH, 4, false);
-    const problem = { kind: 'no-engine', message: 'none', step: 0, recovery: 'none' } as const;
-    worker.say(0, { type: 'problem', problem });
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect([training.recorded, training.phase, worker.lanes.every(({ closed }) => closed)]).toEqual([
-      true,
-      'done',
-      true,
-    ]);
-    expect(training.metrics.map(({ length }) => length)).toEqual([STEPS, STEPS]);
-
-    const without = open({ 'mt-grpo': recordingOf('mt-grpo', 6) });
-    without.training.start(BOTH, 4, true);
-    await vi.advanceTimersByTimeAsync(100);
-    expect([without.training.phase, without.training.problem]).toEqual(['stopped', 'grpo-or: 404']);
-    expect(without.worker.lanes).toEqual([]);
-  });
-
   test('that was stopped, or begun anew, hears nothing of the time before', () => {
     const { worker, training } = open();
-    training.start(BOTH.slice(0, 1), 4, false);
+    training.start(BOTH.slice(0, 1), 4);
     worker.ready(0);
     worker.train(0, 2);
     training.stop();
     worker.train(0, STEPS);
     expect(training.phase).toBe('stopped');
-    training.start(BOTH.slice(0, 1), 4, false);
+    training.start(BOTH.slice(0, 1), 4);
     worker.train(0, STEPS);
     expect([training.phase, worker.lanes.map(({ closed }) => closed)]).toEqual(['opening', [true, false]]);
   });
 
-  test('tells why it stopped', () => {
+  test.each([
+    { kind: 'non-finite', message: 'A number is not finite.', step: 1, recovery: 'last-checkpoint' },
+    { kind: 'no-engine', message: 'This browser has no WebAssembly SIMD.', step: 0, recovery: 'none' },
+  ] as const)('reports the problem that stopped it: $kind', (problem) => {
     const { worker, training } = open();
-    training.start(BOTH.slice(0, 1), 4, false);
-    const problem = {
-      kind: 'non-finite',
-      message: 'A number is not finite.',
-      step: 1,
-      recovery: 'last-checkpoint',
-    } as const;
+    training.start(BOTH, 4);
     worker.say(0, { type: 'problem', problem });
-    expect([training.phase, training.problem]).toEqual(['stopped', 'A number is not finite.']);
+    expect([training.phase, training.problem]).toEqual(['stopped', problem.message]);
   });
 });

@@ -39,14 +39,14 @@ describe.each([
     keepExercise('tool-dies', EXERCISE);
     expect(recordOf('tool-dies')).toBeUndefined();
     keepAttempt('tool-dies', attempt());
-    keepAttempt('one-reward', attempt({ source: 'recorded' }));
+    keepAttempt('one-reward', attempt({ prediction: [0, 1] }));
     keepExercise('tool-dies', EXERCISE);
     keepName('Ada');
     keepAssessment({ before: { pay: 'outcome' } });
     expect(courseResult(LESSONS)).toEqual({
       name: 'Ada',
       lessons: [
-        { lesson: 'one-reward', attempts: [attempt({ source: 'recorded' })] },
+        { lesson: 'one-reward', attempts: [attempt({ prediction: [0, 1] })] },
         { lesson: 'tool-dies', attempts: [attempt({ exercises: [EXERCISE] })] },
       ],
       assessment: { before: { pay: 'outcome' } },

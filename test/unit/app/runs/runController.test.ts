@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { allowRule } from '../../../../src/app/ownRule/foreignRules.ts';
 import { engineStrings } from '../../../../src/app/strings/engineStrings.ts';
+import { ownName } from '../../../../src/credit/rules/own/ownSource.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import type { RunStore } from '../../../../src/storage/runStore.ts';
 import { EXACT, WGSL } from '../../../../src/training/data/configuration.ts';
@@ -286,6 +288,39 @@ describe('the runs of the page', () => {
     expect(stepsOf(world, world.run.session.id)).toEqual(upTo(9));
     await world.train(2);
     expect(stepsOf(world, world.run.session.id)).toEqual(upTo(11));
+  });
+
+  test('in a file with an own rule train after the user allowed the rule, on Play as on Step', async () => {
+    const rules = [1, 2].map((value) => ownName({ file: 'r.py', values: {}, source: `# ${value}` }));
+    const [rule, scheduled] = rules as [string, string];
+    const base = savedRun({ step: 9 });
+    const configuration = {
+      ...base.configuration,
+      controls: { ...base.configuration.controls, rule },
+      schedule: [{ step: 20, changes: { rule: scheduled } }],
+    };
+    const saved = { ...base, configuration };
+    new Float64Array(saved.checkpoint).set([lineageOf(configuration), 9]);
+    const world = new RunWorld();
+    await world.settle();
+    const asked: string[] = [];
+    world.run.session.onForeignRule = (own) => asked.push(ownName(own));
+    await world.run.kept.import(file(writeRunFile(saved)));
+    await world.settle();
+    const { model } = world.run.session;
+    const press = async (type: 'play' | 'step') => {
+      world.run.transport(type);
+      await world.settle();
+      return [model.status, world.run.session.model.step];
+    };
+    for (const waiting of rules) {
+      for (const type of ['step', 'play'] as const) expect(await press(type)).toEqual(['paused', 9]);
+      expect(asked.splice(0)).toEqual([waiting, waiting]);
+      allowRule(waiting);
+    }
+    expect(await press('step')).toEqual(['paused', 10]);
+    expect((await press('play'))[0]).toBe('playing');
+    expect(asked).toEqual([]);
   });
 
   describe('in two tabs', () => {

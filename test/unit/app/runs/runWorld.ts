@@ -37,7 +37,6 @@ export function readWeights(checkpoint: ArrayBuffer): { lineage: number; step: n
 
 /** A worker that trains at once, answers late, and may crash; it obeys the protocol and needs no GPU. */
 export class FakeWorker implements Session {
-  readonly kind = 'live';
   closed = false;
   private readonly asked: { readonly command: Command; readonly epoch: number }[] = [];
   private readonly said: Message[] = [];
@@ -311,7 +310,6 @@ export class RunWorld {
     vi.stubGlobal('window', new EventTarget());
     vi.stubGlobal('location', { search, pathname: '/', hash: '', href: `http://x/${search}` });
     vi.stubGlobal('history', { state: null, replaceState() {} });
-    vi.stubGlobal('navigator', { gpu: {} });
     vi.spyOn(Date, 'now').mockImplementation(() => this.clock++);
     const controllers: { hostConnected?(): void }[] = [];
     const host = {

@@ -39,7 +39,7 @@ describe('the session of the page', () => {
     let hear: (message: Message) => void = () => {};
     session.open((listener) => {
       hear = listener;
-      return { kind: 'live', send: (command) => sent.push(command), close() {} } satisfies Session;
+      return { send: (command) => sent.push(command), close() {} } satisfies Session;
     });
     return {
       session,

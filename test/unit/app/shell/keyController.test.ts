@@ -23,15 +23,12 @@ const button = new FakeElement('b');
 const field = new FakeElement('f', true);
 
 /** A page with a run, and what its keys did. */
-function open(
-  status: Status = 'playing',
-  { recorded = false, embed = false, environment = 'search' as EnvironmentName } = {},
-) {
+function open(status: Status = 'playing', { embed = false, environment = 'search' as EnvironmentName } = {}) {
   const window = new EventTarget();
   vi.stubGlobal('window', window);
   const done: string[] = [];
   const run: KeyRun = {
-    session: { recorded, model: { status, configuration: { environment } } },
+    session: { model: { status, configuration: { environment } } },
     url: { view: { embed } },
     transport: (type) => done.push(type),
     change: ({ rule }) => done.push(String(rule)),
@@ -101,11 +98,9 @@ describe('keys', () => {
     press('a');
     const loading = open('loading');
     loading.press(' ');
-    const bandit = open('playing', { recorded: true, environment: 'bandit' });
-    bandit.press('2');
     const framed = open('playing', { embed: true });
     for (const key of [' ', '1']) framed.press(key);
-    expect([done, loading.done, bandit.done, framed.done]).toEqual([[], [], [], []]);
+    expect([done, loading.done, framed.done]).toEqual([[], [], []]);
   });
 
   test('can be switched off', () => {

@@ -36,7 +36,7 @@ describe('a page inside another page', () => {
       configuration: { environment: 'repair', seed: 7 },
       view: { embed: true, panels: ['chart', 'group'] },
     });
-    const whole = readUrl(wholeQuery(configuration, { ...view, embed: true }));
+    const whole = readUrl(wholeQuery(configuration));
     expect(whole).toMatchObject({ configuration: { environment: 'repair', seed: 7 }, view: DEFAULT_VIEW });
   });
 
@@ -46,8 +46,8 @@ describe('a page inside another page', () => {
 
   it('has the runs beside the first, and so has the whole page', () => {
     const beside = [{ ...configuration, seed: 8 }];
-    for (const query of [frameQuery, wholeQuery]) {
-      expect(readUrl(query(configuration, DEFAULT_VIEW, beside)).others).toMatchObject([{ seed: 8 }]);
+    for (const query of [frameQuery(configuration, DEFAULT_VIEW, beside), wholeQuery(configuration, beside)]) {
+      expect(readUrl(query).others).toMatchObject([{ seed: 8 }]);
     }
   });
 

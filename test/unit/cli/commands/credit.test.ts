@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { assignCredit } from '../../../../src/cli/commands/creditRun.ts';
 import { openResult, Spool } from '../../../../src/cli/output/spool.ts';
 import { findRule, RULES } from '../../../../src/credit/rules.ts';
@@ -376,18 +376,20 @@ describe('the device', () => {
   const none = { openGpu: () => Promise.reject(new NoWebGpuError('There is no adapter.')) };
   const good = path('good.jsonl');
 
-  test('is the CPU unless the GPU is requested', async () => {
-    const { code, out, err } = await turnwise(`credit --rule grpo-or ${good}`, none);
+  test('is the CPU by default, and no adapter is opened', async () => {
+    const openGpu = vi.fn(none.openGpu);
+    const { code, out, err } = await turnwise(`credit --rule grpo-or ${good}`, { openGpu });
     expect([code, lines(out).length, err]).toEqual([0, 1, '1 group\n']);
+    expect(openGpu).not.toHaveBeenCalled();
   });
 
-  test('gpu without a GPU is an error', async () => {
+  test('gpu without an adapter is an error that names the packages to install', async () => {
     const { code, out, err } = await turnwise(`credit --rule grpo-or --device gpu ${good}`, none);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^turnwise: There is no adapter\./);
+    expect(err).toMatch(/^turnwise: There is no adapter\. .*mesa-vulkan-drivers.* --device cpu needs no adapter\.\n$/);
   });
 
-  test('that fails otherwise is an error', async () => {
+  test('gpu that fails otherwise is an error', async () => {
     const broken = { openGpu: () => Promise.reject(new Error('The driver crashed.')) };
     const { code, err } = await turnwise(`credit --rule grpo-or --device gpu ${good}`, broken);
     expect([code, err]).toEqual([1, 'turnwise: The driver crashed.\n']);

@@ -157,7 +157,6 @@ describe('nothing is done before every output has been tried:', () => {
     ['compare --environment repo --markdown', 'markdown'],
     ['truth --json', 'json'],
     ['warm-start --out', 'out'],
-    ['record --out', 'out'],
     ['problems --out', 'out'],
   ])('%s', async (line, flag) => {
     const opened = vi.fn(() => Promise.reject(new Error('opened')));
@@ -185,7 +184,6 @@ describe('nothing is done before every output has been tried:', () => {
     ['compare --json FILE --svg FILE', 'is the file of --json too'],
     ['compare --json /dev/null', 'is no plain file; it is read again'],
     ['truth --checkpoint FILE --json FILE', 'is an input of this command too (--checkpoint)'],
-    ['record --checkpoint FILE --out FILE', 'is an input of this command too (--checkpoint)'],
     ['evaluate --environment repair --tasks FILE --json FILE', 'is an input of this command too (--tasks)'],
     ['rules --docs FILE', 'is no folder'],
   ])('%s', async (line, message) => {

@@ -29,7 +29,6 @@ const FLAGS: Readonly<Record<string, { readonly inputs?: readonly string[]; read
   'reward-model': { inputs: ['checkpoint', 'resume'], outputs: ['out', 'svg'] },
   'expert-iteration': { inputs: ['checkpoint', 'verifier'] },
   exec: { outputs: ['out'] },
-  record: { inputs: ['checkpoint'], outputs: ['out'] },
   problems: { outputs: ['out'] },
   import: { outputs: ['out'] },
   summary: { outputs: ['json'] },
@@ -85,8 +84,8 @@ test('no output of any command is one of its inputs', async () => {
   for (const { name, output, args, command } of pairs) {
     const { files } = parseArguments(command, [...args, `--${output}`, rule]);
     const terminal = { signal: new AbortController().signal, files };
-    const refused = withOutputs(terminal, { [output]: rule }, {}, async () => {});
-    await expect(refused, `${name} ${args.join(' ')} --${output}`).rejects.toThrow('is an input of this command too');
+    const written = withOutputs(terminal, { [output]: rule }, {}, async () => {});
+    await expect(written, `${name} ${args.join(' ')} --${output}`).rejects.toThrow('is an input of this command too');
   }
 });
 
@@ -108,7 +107,7 @@ test.each([
   writeFileSync(paths.ROLLOUTS, texts.ROLLOUTS);
   const args = line
     .split(' ')
-    .map((word) => word.replace(/FILE|ROLLOUTS|NEW/, (name) => paths[name as keyof typeof paths]));
+    .map((argument) => argument.replace(/FILE|ROLLOUTS|NEW/, (name) => paths[name as keyof typeof paths]));
   const { code, err } = await turnwise(args);
   expect([code, err]).toEqual([2, expect.stringContaining('is an input of this command too')]);
   expect(readFileSync(paths.FILE, 'utf8')).toBe(texts.FILE);

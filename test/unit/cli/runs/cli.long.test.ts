@@ -1,9 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { readRecording, writeRecording } from '../../../../src/storage/recordingFile.ts';
 import { readRunFile } from '../../../../src/storage/runFile.ts';
-import { timeless } from '../../../timeless.ts';
 import { turnwise } from '../cliTerminal.ts';
 import { path } from './folder.ts';
 import { lines, START, TINY, train, trainAlone } from './trainCommand.ts';
@@ -54,43 +51,6 @@ test('warm-start that is stopped keeps what there is, which no run begins with, 
   ]);
   expect((await turnwise(`warm-start --resume ${part} ${flags} ${path('again')}`)).code).toBe(0);
   expect(readFileSync(path('again')).equals(readFileSync(path('whole')))).toBe(true);
-});
-
-test('record --rules puts several runs into one recording, each the run that train makes', async () => {
-  // From the warm start: fresh weights have nothing to tell rules apart by.
-  const shared = `${TINY} --preset mt-grpo --seed 2 --steps 4 --at 2:klCoef=0.5`;
-  const flags = `--rules mt-grpo,grpo-or:learningRate=5e-4 --groupEvery 3 --out ${path('several')}`;
-  const result = await turnwise(`record ${shared} ${flags}`);
-  expect([result.code, result.err]).toEqual([0, expect.stringMatching(/^run 1: mt-grpo$.*^run 2: grpo-or$/ms)]);
-  const recording = readRecording(gunzipSync(readFileSync(path('several'))).toString());
-  const own = ['--rule mt-grpo', '--rule grpo-or --learningRate 5e-4'];
-  expect(recording).toHaveLength(own.length);
-  for (const [index, rule] of own.entries()) {
-    await turnwise(`train ${shared} ${rule} --out ${path('lines')} --save ${path('alone')}`);
-    const { configuration, metrics, events } = readRunFile(readFileSync(path('alone'), 'utf8'));
-    const run = recording[index];
-    expect([run.configuration, run.events]).toEqual([configuration, events]);
-    // As many digits as a recording has.
-    const [{ metrics: shown }] = readRecording(writeRecording([{ ...run, metrics }]));
-    expect(run.metrics.map(timeless)).toEqual(shown.map(timeless));
-    expect(run.groups.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
-  }
-  expect(recording[0].metrics[3].entropy).not.toBe(recording[1].metrics[3].entropy);
-
-  const told = async (line: string) => {
-    const { code, err } = await turnwise(`record ${line}`);
-    return [code, err];
-  };
-  const five = 'mt-grpo,grpo-or,grpo-mr,rloo,rtmc';
-  expect(await told(`--rules ${five}`)).toEqual([
-    2,
-    expect.stringContaining('--rules: 5 runs, and a page plays up to 4'),
-  ]);
-  expect(await told('--rules mt-grpo:colour=3')).toEqual([2, expect.stringContaining('no parameter "colour"')]);
-  expect(await told('--all --rules mt-grpo,grpo-or')).toEqual([
-    2,
-    expect.stringContaining('--rules does not go with --all'),
-  ]);
 });
 
 test.each([

@@ -1,11 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { normalizeTokens } from '../../../../src/objective/tokenStatistics.ts';
 import { readCheckpoint, writeCheckpoint } from '../../../../src/policy/checkpoint.ts';
 import { initialParameters } from '../../../../src/policy/weights.ts';
 import { readGroups } from '../../../../src/rollouts/jsonLines.ts';
-import { readRecording } from '../../../../src/storage/recordingFile.ts';
 import { readRunFile } from '../../../../src/storage/runFile.ts';
 import type { Metrics } from '../../../../src/training/data/protocol.ts';
 import { timeless } from '../../../timeless.ts';
@@ -165,23 +163,6 @@ test('warm-start makes a checkpoint that train starts from, and says how far it 
   expect(made.out).toMatch(/^tool use +\d\.\d{3} +0\.47 to 0\.57 +outside$/m);
   expect(made.err).toContain('6/6');
   expect((await train(`--checkpoint ${path('made')} --steps 1`)).code).toBe(0);
-});
-
-test('record writes what the page replays: curves, events, and groups every so often and around events', async () => {
-  const flags = `record ${TINY} ${START} --steps 8 --groupEvery 5 --at 2:rule=grpo-or --out ${path('recording')}`;
-  expect((await turnwise(flags)).code).toBe(0);
-  const [{ configuration, metrics, events, groups }] = readRecording(
-    gunzipSync(readFileSync(path('recording'))).toString(),
-  );
-  expect(configuration.schedule).toEqual([{ step: 2, changes: { rule: 'grpo-or' } }]);
-  expect(metrics.map(({ step, rule }) => `${step} ${rule}`)).toEqual([
-    ...['0 mt-grpo', '1 mt-grpo', '2 grpo-or', '3 grpo-or', '4 grpo-or', '5 grpo-or', '6 grpo-or', '7 grpo-or'],
-  ]);
-  expect(events.map(({ step, kind }) => `${step} ${kind}`)).toEqual(['2 schedule']);
-  expect(groups.map(({ step }) => step)).toEqual([0, 1, 2, 3, 5, 7]);
-  expect(groups[2]).toMatchObject({ rule: 'grpo-or', rollouts: { length: 4 } });
-  const told = await turnwise(`record --all --rule grpo-or`);
-  expect([told.code, told.err]).toEqual([2, expect.stringContaining('--rule')]);
 });
 
 test('a line that cannot be written ends the training, and the run is kept', async () => {

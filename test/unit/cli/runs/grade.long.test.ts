@@ -32,7 +32,7 @@ beforeAll(async () => {
 function handedIn(name: string, seed: number, own = curves): string {
   const run = { ...{ name: 'end', steps: STEPS, device, curves: own }, digest: digestOf(own) };
   const runs = [{ ...run, configuration: { ...configuration, seed } }];
-  const attempts = [{ prediction: [0, 1], source: 'trained' as const, runs, exercises: [] }];
+  const attempts = [{ prediction: [0, 1], runs, exercises: [] }];
   const file = join(folder, `${name}.json`);
   writeFileSync(file, writeResultFile({ name, lessons: [{ lesson: 'one-reward', attempts }], assessment: {} }));
   return file;

@@ -55,11 +55,11 @@ describe('a valid action', () => {
     ['test', 'fail top low', 'ran the tests: top([1, 5], 2) gives 3, wanted 7'],
     ['think', '', 'thought'],
   ])('%s is answered with %s', async (action, answer, summary) => {
-    const verdict = await begin().act(read(action));
-    expect(reply(verdict)).toBe(['<o>', answer, '<a>'].filter((part) => part !== '').join(' '));
-    expect(verdict).toMatchObject({ reward: 0.02, components: { valid: 0.02, invalid: 0 }, summary });
-    expect(verdict.facts.invalid).toBe(0);
-    expect(verdict.outcome).toBeUndefined();
+    const step = await begin().act(read(action));
+    expect(reply(step)).toBe(['<o>', answer, '<a>'].filter((part) => part !== '').join(' '));
+    expect(step).toMatchObject({ reward: 0.02, components: { valid: 0.02, invalid: 0 }, summary });
+    expect(step.facts.invalid).toBe(0);
+    expect(step.outcome).toBeUndefined();
   });
 
   it.each([
@@ -70,10 +70,10 @@ describe('a valid action', () => {
   ])('runs the example: %s', async (edits, shown, result) => {
     const episode = begin();
     await play(episode, ...edits);
-    const verdict = await episode.act(read('execute app.py'));
-    expect(reply(verdict)).toBe(`<o> ${shown} <a>`);
-    expect(verdict.action).toBe(`execute@app.py:${result}`);
-    expect(verdict.reward).toBe(0.02);
+    const step = await episode.act(read('execute app.py'));
+    expect(reply(step)).toBe(`<o> ${shown} <a>`);
+    expect(step.action).toBe(`execute@app.py:${result}`);
+    expect(step.reward).toBe(0.02);
   });
 });
 
@@ -116,19 +116,19 @@ describe('an invalid action', () => {
     ['<pad>', 'wrote no tool call'],
   ])('%s changes nothing and costs', async (action, what) => {
     const episode = begin();
-    const verdict = await episode.act(read(action));
-    expect(reply(verdict)).toBe('<o> error <a>');
-    expect(verdict).toMatchObject({ reward: -0.1, components: { valid: 0, invalid: -0.1 }, validates: false });
-    expect(verdict.summary).toBe(`invalid: ${what}`);
-    expect(verdict.facts).toEqual({ invalid: 1, edited: 0, steps: 1 });
-    expect(verdict.action).toMatch(/:error$/);
+    const step = await episode.act(read(action));
+    expect(reply(step)).toBe('<o> error <a>');
+    expect(step).toMatchObject({ reward: -0.1, components: { valid: 0, invalid: -0.1 }, validates: false });
+    expect(step.summary).toBe(`invalid: ${what}`);
+    expect(step.facts).toEqual({ invalid: 1, edited: 0, steps: 1 });
+    expect(step.action).toMatch(/:error$/);
     expect(episode.repository).toEqual(PROBLEM.broken);
     expect((await episode.act(read('think'))).state).toBe('#think=0,pass=0,fail=0');
   });
 
   it('is an edit of a token that stands there twice', async () => {
-    const [, , verdict] = await play(begin(), 'modify core.py k (x)', FIX_TOP, 'modify core.py (x) k');
-    expect(verdict.summary).toBe('invalid: changed (x) to k in core.py, where it occurs 2 times');
+    const [, , step] = await play(begin(), 'modify core.py k (x)', FIX_TOP, 'modify core.py (x) k');
+    expect(step.summary).toBe('invalid: changed (x) to k in core.py, where it occurs 2 times');
   });
 
   it('is a file created twice', async () => {
@@ -187,26 +187,26 @@ describe('tests', () => {
 
 describe('the end', () => {
   it('pays 1 for a finish after which everything passes', async () => {
-    const verdict = (await play(begin(), FIX_TOP, FIX_SPAN, 'test', 'finish'))[3];
-    expect(verdict).toMatchObject({ reward: 0.02, outcome: 1, solved: true, action: 'finish' });
-    expect(verdict.components).toEqual({ valid: 0.02, invalid: 0, solved: 1 });
-    expect(verdict.facts).toEqual({ invalid: 0, edited: 1, steps: 4, finished: 1, tested: 1 });
-    expect(verdict.reply).toBeUndefined();
-    expect(verdict.summary).toBe('finished: all tests pass');
+    const step = (await play(begin(), FIX_TOP, FIX_SPAN, 'test', 'finish'))[3];
+    expect(step).toMatchObject({ reward: 0.02, outcome: 1, solved: true, action: 'finish' });
+    expect(step.components).toEqual({ valid: 0.02, invalid: 0, solved: 1 });
+    expect(step.facts).toEqual({ invalid: 0, edited: 1, steps: 4, finished: 1, tested: 1 });
+    expect(step.reply).toBeUndefined();
+    expect(step.summary).toBe('finished: all tests pass');
   });
 
   it('pays nothing where a visible test fails', async () => {
-    const [, verdict] = await play(begin(), FIX_TOP, 'finish');
-    expect(verdict).toMatchObject({ outcome: 0, solved: false, facts: { finished: 1, tested: 0, edited: 1 } });
-    expect(verdict.summary).toBe('finished: a visible test fails: span([3, 4, 4], 0) gives 1, wanted 2');
+    const [, step] = await play(begin(), FIX_TOP, 'finish');
+    expect(step).toMatchObject({ outcome: 0, solved: false, facts: { finished: 1, tested: 0, edited: 1 } });
+    expect(step.summary).toBe('finished: a visible test fails: span([3, 4, 4], 0) gives 1, wanted 2');
   });
 
   it('pays nothing where a hidden test alone fails', async () => {
     // max(3, 4, 4) - 2 is 2 as well.
-    const [, , test, verdict] = await play(begin(), FIX_TOP, 'modify lib.py len max', 'test', 'finish');
+    const [, , test, step] = await play(begin(), FIX_TOP, 'modify lib.py len max', 'test', 'finish');
     expect(reply(test)).toBe('<o> pass <a>');
-    expect(verdict).toMatchObject({ outcome: 0, solved: false });
-    expect(verdict.summary).toBe('finished: a hidden test fails: span([1, 1], 0) gives -1, wanted 1');
+    expect(step).toMatchObject({ outcome: 0, solved: false });
+    expect(step.summary).toBe('finished: a hidden test fails: span([1, 1], 0) gives -1, wanted 1');
   });
 
   it.each([
@@ -230,12 +230,12 @@ describe('the end', () => {
     const cut = await play(begin(), ...Array.from({ length: steps }, () => 'think'));
     expect(cut.map(({ truncated }) => truncated === true)).toEqual(cut.map((_, at) => at === steps - 1));
     const own = await play(begin(), ...Array.from({ length: steps - 1 }, () => 'think'), 'finish');
-    expect(own.some((verdict) => 'truncated' in verdict)).toBe(false);
+    expect(own.some((step) => 'truncated' in step)).toBe(false);
   });
 
   it('pays for an invalid last turn too', async () => {
-    const [verdict] = await play(world.begin(PROBLEM, controls, { maxTurns: 1 }), 'lib.py');
-    expect(verdict).toMatchObject({ reward: -0.1, outcome: 0 });
+    const [step] = await play(world.begin(PROBLEM, controls, { maxTurns: 1 }), 'lib.py');
+    expect(step).toMatchObject({ reward: -0.1, outcome: 0 });
   });
 
   it('counts tests after the last edit alone', async () => {

@@ -11,7 +11,7 @@ test('a class: the first prediction of each student, their middle, what came, an
       lessons: [
         {
           lesson: 'one-reward',
-          attempts: [attempt({ prediction: [0.5, end] }), attempt({ prediction: [0, 0], source: 'recorded' })],
+          attempts: [attempt({ prediction: [0.5, end] }), attempt({ prediction: [0, 0] })],
         },
       ],
     }),
@@ -29,7 +29,7 @@ test('a class: the first prediction of each student, their middle, what came, an
       [0.5, 0.5],
       [0.5, 1],
     ],
-    ...{ middle: [0.5, 0.5], steps: 4, recorded: 0, exercises: [] },
+    ...{ middle: [0.5, 0.5], steps: 4, exercises: [] },
     came: Array(3).fill([0.25, 0.5, 0.75, 1]),
   });
   // What came is 0.25 + s / 4 at the steps s = 0..3; the three predictions are 0.5 - s / 8, 0.5 and 0.5 + s / 8.
@@ -37,10 +37,9 @@ test('a class: the first prediction of each student, their middle, what came, an
   expect(lesson?.apart).toBeCloseTo(away.reduce((sum, one) => sum + one, 0) / 12);
 });
 
-test('answers are counted by their place in the exercise, and recordings that were watched', () => {
+test('answers are counted by their place in the exercise', () => {
   const results = classFixture(10).map(({ result }) => result);
   const [lesson] = classLessons(results, [head('one-reward')], predicted);
-  expect(lesson?.recorded).toBe(2);
   expect(lesson?.exercises).toEqual([
     { exercise: 1, question: 1, right: 10, near: 0, wrong: 0, tries: 2 },
     { exercise: 1, question: 2, right: 0, near: 0, wrong: 10, tries: 1 },

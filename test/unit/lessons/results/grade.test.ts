@@ -51,12 +51,6 @@ describe('a run of a file', () => {
       'differs',
       'answer at update 0 is 0.5, and 0.75 on B; 0.250 apart on average',
     ],
-    [
-      'another recording',
-      { curves: flat(0.51), device: undefined },
-      'differs',
-      'answer at update 0 is 0.5, and 0.51 on the recording; 0.010 apart on average',
-    ],
   ] as const)('with %s', async (_, again, verdict, note) => {
     const [line] = await graded({}, again);
     expect(line).toMatchObject({ lesson: lesson.name, attempt: 1, question: 'run end, seed 7', verdict, note });
@@ -78,12 +72,6 @@ describe('a run of a file', () => {
     const record = { lesson: lesson.name, attempts: [attempt({ runs: [runOf(0.5, others)] })] };
     const lines = await gradeRecord(lesson, record, async (__, { name }) => void asked.push(name));
     expect([lines[0]?.verdict, lines[0]?.note, asked]).toEqual(['differs', note, []]);
-  });
-
-  test('may have changes behind the last update of the lesson, as recordings do', async () => {
-    const later = { ...lessonRun(own), schedule: [{ step: own.steps, changes: { rule: 'mt-grpo' } }] };
-    const [line] = await graded({ runs: [runOf(0.5, { configuration: later })] }, { curves: flat(0.5), device: 'A' });
-    expect(line?.verdict).toBe('same');
   });
 
   test('may have smaller updates than the lesson’s', async () => {

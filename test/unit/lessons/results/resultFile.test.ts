@@ -35,10 +35,6 @@ describe('a result file', () => {
       (file) => Object.assign(file.lessons[0].attempts[0].prediction, { 10: 1.5 }),
     ],
     [
-      'lessons[0].attempts[1].source is "guessed", not one of trained, recorded',
-      (file) => Object.assign(file.lessons[0].attempts[1], { source: 'guessed' }),
-    ],
-    [
       'lessons[0].attempts[0].runs[0].configuration.seed is -1',
       (file) => Object.assign(file.lessons[0].attempts[0].runs[0].configuration, { seed: -1 }),
     ],

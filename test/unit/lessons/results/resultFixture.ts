@@ -29,7 +29,6 @@ export function attempt(others: Partial<Attempt> = {}): Attempt {
   };
   return {
     prediction: Array.from({ length: 11 }, (_, at) => at / 10),
-    source: 'trained',
     runs: [run],
     exercises: [],
     ...others,
@@ -37,9 +36,7 @@ export function attempt(others: Partial<Attempt> = {}): Attempt {
 }
 
 export function courseFixture(others: Partial<CourseResult> = {}): CourseResult {
-  const lessons = [
-    { lesson: 'one-reward', attempts: [attempt(), attempt({ source: 'recorded', exercises: [EXERCISE] })] },
-  ];
+  const lessons = [{ lesson: 'one-reward', attempts: [attempt(), attempt({ exercises: [EXERCISE] })] }];
   const assessment = { before: { pay: 'everything' }, after: { pay: 'outcome', open: 'It was paid once.' } };
   return { name: 'Ada', lessons, assessment, ...others };
 }
@@ -54,10 +51,7 @@ export function classFixture(students: number): { readonly file: string; readonl
       ...{ name: 'end', configuration: lessonRun({ preset: 'grpo-or', controls: {}, schedule: [] }), steps: 40 },
       ...{ device: 'a device', curves: { answer }, digest: digestOf({ answer }) },
     };
-    const source = index % 5 === 4 ? ('recorded' as const) : ('trained' as const);
-    const lessons = [
-      { lesson: 'one-reward', attempts: [attempt({ prediction, source, runs: [run], exercises: [EXERCISE] })] },
-    ];
+    const lessons = [{ lesson: 'one-reward', attempts: [attempt({ prediction, runs: [run], exercises: [EXERCISE] })] }];
     const before = { 'two-turns': index % 3 === 0 ? 'own' : 'same', explain: `Answer ${index}.` };
     const assessment = { before, after: { ...before, 'two-turns': 'same' } };
     return { file: `student-${index + 1}.json`, result: courseFixture({ name: `S${index + 1}`, lessons, assessment }) };

@@ -1,0 +1,10 @@
+import type { EngineChoice } from '../src/cli/framework/device.ts';
+import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
+import { openNodeGpu } from '../src/cli/framework/node.ts';
+import type { EngineDevice } from '../src/engine/engine.ts';
+import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
+
+/** Opens the device of `--engine`. @throws {NoWebGpuError} if WebGPU is requested and there is no adapter */
+export async function benchmarkDevice(engine: EngineChoice): Promise<EngineDevice> {
+  return engine === 'exact' ? nodeExactDevice() : new WgslDevice(await openNodeGpu());
+}

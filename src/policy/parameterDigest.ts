@@ -1,0 +1,41 @@
+import type { PolicyState } from './policy.ts';
+import type { PolicyConfiguration } from './policyConfiguration.ts';
+import { parameterLayout } from './weights.ts';
+
+/**
+ * Digest of parameters: MurmurHash3 (32 bits, seed 0) over the bits of all numbers in order. Equal parameters have equal digests in
+ * every browser and on every processor; every NaN counts as the same number.
+ * @param arrays for example the parameters of the policy, then those of the critic
+ * @returns a whole number from 0 to 2³² − 1
+ */
+export function parameterDigest(...arrays: readonly Float32Array[]): number {
+  let hash = 0;
+  let bytes = 0;
+  for (const array of arrays) {
+    const words = new Uint32Array(array.buffer, array.byteOffset, array.length);
+    for (let i = 0; i < array.length; i++) {
+      let word = Number.isNaN(array[i]) ? CANONICAL_NAN : words[i];
+      word = Math.imul(word, 0xcc9e2d51);
+      word = Math.imul((word << 15) | (word >>> 17), 0x1b873593);
+      hash ^= word;
+      hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
+    }
+    bytes += array.byteLength;
+  }
+  hash ^= bytes;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+const CANONICAL_NAN = 0x7fc00000;
+
+/** Digest of a state: of the parameters of the policy, then of those of its critic if it has one. Numbers that only pad an array do not count. */
+export function stateDigest(
+  config: PolicyConfiguration,
+  { parameters, critic }: Pick<PolicyState, 'parameters' | 'critic'>,
+): number {
+  const { size } = parameterLayout(config);
+  const valued = parameterLayout({ ...config, valueHead: true });
+  return parameterDigest(parameters.subarray(0, size), ...(critic ? [critic.parameters.subarray(0, valued.size)] : []));
+}

@@ -1,0 +1,84 @@
+import { makeAttributeNames, raise } from './errors.ts';
+import { boundStack, RUN_STACK } from './fuelMeter.ts';
+import type { HostImports } from './hostImports.ts';
+import { type Interpreter, putInTable } from './interpreter.ts';
+import { checkLayout, TYPE } from './layout.ts';
+import { MODULES, PRELUDE } from './library.ts';
+import { allocateBlocks } from './marshal.ts';
+import { newText, readText } from './memoryAccess.ts';
+import { makeWorld, type PreludeObjects } from './world.ts';
+
+/** Start symbol of the grammar: a file. */
+export const FILE_INPUT = 257;
+/** Source is UTF-8 whatever a coding line says. */
+const COMPILER_FLAGS = 0x0100 | 0x0800;
+
+/** Addresses and places in the table that the guest works with: plain data, a part of the image. */
+export type Prepared = ReturnType<typeof prepare>;
+
+/** Prepares a started interpreter for programs. */
+export function prepare(python: Interpreter, hostImports: HostImports) {
+  checkLayout(python);
+  boundStack(python, RUN_STACK);
+  const prelude = runPrelude(python);
+  const createCode = python.wasmTable.grow(1);
+  python.HEAPU32[(prelude('code') + TYPE.new) >>> 2] = createCode;
+  const prepared = {
+    createCode,
+    blocks: allocateBlocks(python),
+    world: makeWorld(python, prelude),
+    filename: python._PyUnicode_FromString(newText(python, '<program>')),
+    emptyTuple: python._PyTuple_New(0),
+    flags: python._malloc(8),
+    attributeNames: makeAttributeNames(python),
+  };
+  python.HEAPU32.set([COMPILER_FLAGS, 14], prepared.flags >>> 2);
+  fillHoles(python);
+  hostImports.close();
+  return prepared;
+}
+
+/** No program makes code of bytes: the interpreter would run whatever they say. */
+export function closeCode(python: Interpreter, { createCode }: Prepared): void {
+  putInTable(python, createCode, 3, () => raise(python, 'TypeError', 'code is made by compile() alone'));
+}
+
+/** Runs our own Python. @returns the objects that it has stored for the host */
+function runPrelude(python: Interpreter): PreludeObjects {
+  const names = python._PyDict_New();
+  const text = newText(python, PRELUDE.replace('NAMES', JSON.stringify(MODULES)));
+  const code = python._Py_CompileString(text, newText(python, '<sandbox>'), FILE_INPUT);
+  python._free(text);
+  python._PyDict_SetItemString(names, newText(python, '__builtins__'), python._PyEval_GetBuiltins());
+  const result = code && python._PyEval_EvalCode(code, names, names);
+  if (!result) {
+    const shown = python._PyObject_Repr(python._PyErr_GetRaisedException());
+    throw new Error(`the sandbox's own Python failed: ${shown ? readText(python, shown, 10_000) : '?'}`);
+  }
+  python._Py_DecRef(result);
+  const kept = python._PyDict_GetItemString(names, newText(python, 'kept'));
+  python._Py_IncRef(kept);
+  python._PyDict_Clear(names);
+  return (name) => {
+    const value = python._PyDict_GetItemString(kept, newText(python, name));
+    if (!value) throw new Error(`the prelude has not kept ${name}`);
+    return value;
+  };
+}
+
+/** Holes are looked for from this size down to the smallest block that there is, each time an eighth smaller. */
+const [LARGEST_HOLE, SMALLEST_HOLE] = [1 << 20, 8];
+
+/**
+ * Allocates every hole that the start has left between blocks, and never frees it. The blocks of a program are then side by side after all others, and
+ * restoring them is copying a few long pieces.
+ */
+function fillHoles(python: Interpreter): void {
+  const end = python._malloc(LARGEST_HOLE);
+  python._free(end);
+  for (let size = LARGEST_HOLE; size >= SMALLEST_HOLE; size -= Math.max(8, (size >>> 3) & ~7)) {
+    let block = python._malloc(size);
+    while (block !== 0 && block < end) block = python._malloc(size);
+    python._free(block);
+  }
+}

@@ -1,0 +1,57 @@
+import { Guest } from './guest.ts';
+import type { Imports } from './hostImports.ts';
+import type { Image } from './image.ts';
+import { prepare } from './prepare.ts';
+import { type InterpreterParts, startInterpreter } from './start.ts';
+
+const PAGE = 1024;
+
+/** Starts an interpreter the long way, and makes an image of it at the moment before any program. */
+export async function createSnapshot(
+  parts: InterpreterParts,
+): Promise<{ readonly image: Image; readonly guest: Guest }> {
+  const { python, hostImports, instance, imports, first } = await startInterpreter(parts);
+  const prepared = prepare(python, hostImports);
+  const functions = functionsOf(instance, python.wasmTable, first);
+  const guest = new Guest(python, hostImports, prepared);
+  const image = {
+    ...memoryOf(python.memory),
+    globals: python.ownGlobals.map(({ value }) => value as number),
+    imported: importedGlobals(imports),
+    table: python.wasmTable.length,
+    functions,
+    prepared,
+  };
+  return { image, guest };
+}
+
+function memoryOf({ buffer }: WebAssembly.Memory): Pick<Image, 'memory' | 'size'> {
+  const words = new Uint32Array(buffer);
+  let last = words.length - 1;
+  while (last > 0 && words[last] === 0) last--;
+  const size = Math.ceil((4 * (last + 1)) / PAGE) * PAGE;
+  return { memory: new Uint8Array(buffer.slice(0, size)), size: buffer.byteLength };
+}
+
+function importedGlobals(imports: Imports): Image['imported'] {
+  const groups: Record<string, Record<string, number>> = {};
+  for (const [group, values] of Object.entries(imports)) {
+    for (const [name, value] of Object.entries(values)) {
+      if (!(value instanceof WebAssembly.Global)) continue;
+      groups[group] ??= {};
+      groups[group][name] = value.value;
+    }
+  }
+  return groups;
+}
+
+/** The module's own functions in the table behind its own entries. Those of JavaScript, whose address the module asked for, are left out. */
+function functionsOf({ exports }: WebAssembly.Instance, table: WebAssembly.Table, first: number): Image['functions'] {
+  const names = new Map(Object.entries(exports).map(([name, value]) => [value as unknown, name]));
+  const functions: [number, string][] = [];
+  for (let i = first; i < table.length; i++) {
+    const name = names.get(table.get(i));
+    if (name !== undefined) functions.push([i, name]);
+  }
+  return functions;
+}

@@ -1,0 +1,30 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { STATE_MS } from '../limits.ts';
+import { openPage } from './chromium.ts';
+
+/** Small updates, of which some rollouts search twice. */
+const SIZES = '?v=1&questions=4&minibatches=1';
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+test('a broken pay is mended, and one that is no amount is refused', async () => {
+  const { page, errors, close } = await openPage(`${SIZES}#learn/rewards-lie/high-school`, { real: true });
+  await button(page, 'It never learns to answer').click();
+  await button(page, 'Train it').click();
+  await page.getByRole('heading', { name: '3. Reveal' }).waitFor({ timeout: 2 * STATE_MS });
+  const mend = page.locator('tw-lesson-sheet').nth(1);
+  const cost = mend.getByRole('textbox', { name: 'Search cost' });
+  for (const [amount, text] of [
+    ['much', 'Search cost has to be a number from 0 to 1.'],
+    ['0.1', 'These amounts do not do it.'],
+    ['0.3', 'Right: these amounts do it.'],
+  ] as const) {
+    await cost.fill(amount);
+    await mend.getByRole('button', { name: 'Try these amounts' }).click();
+    await mend.getByText(text).waitFor();
+  }
+  await mend.getByText('A first search that finds the answer earns +0.10.').first().waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});

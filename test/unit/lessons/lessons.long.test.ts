@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { trainedRun } from '../../../src/cli/framework/trainedRun.ts';
+import { findingOf } from '../../../src/lessons/expectations.ts';
+import { readLessons } from '../../../src/lessons/lessonFiles.ts';
+import { lessonRun } from '../../../src/lessons/lessonRun.ts';
+import { root } from '../../files.ts';
+import { testDevice } from '../runs/runDevice.ts';
+
+const runs = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, runs: all, expects }) =>
+  all.map((run) => ({ lesson: name, run, expects: expects.filter((one) => one.run === run.name) })),
+);
+
+test.each(runs)('$lesson, run $run.name with seed 1 shows what the lesson says', async ({ run, expects }) => {
+  const { signal } = new AbortController();
+  const metrics = await trainedRun(await testDevice(), lessonRun(run), run.steps, { signal }, () => {});
+  for (const expectation of expects) {
+    expect(findingOf(expectation, metrics), expectation.text).toMatchObject({ met: true });
+  }
+});
