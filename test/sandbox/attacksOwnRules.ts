@@ -212,7 +212,7 @@ export const RULE_ATTACKS: readonly RuleAttack[] = [
   { name: 'JavaScript', source: credit('import js'), tells: /line 2.*ImportError: module js is closed/ },
   {
     name: 'turnwise that it changes',
-    source: `import turnwise_rl\nturnwise.Group = None\n${credit()}`,
+    source: `import turnwise_rl\nturnwise_rl.Group = None\n${credit()}`,
     tells: /TypeError/,
   },
   {
