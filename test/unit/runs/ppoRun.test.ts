@@ -112,7 +112,7 @@ describe('the advantages that were used', () => {
     writeFileSync(file, views.map(groupJsonLine).join(''));
     const { gamma, lambda } = parameters;
     const again = await turnwise(`credit --rule ${name} --set gamma=${gamma},lambda=${lambda} --device cpu ${file}`);
-    expect([again.code, again.err]).toEqual([0, '']);
+    expect([again.code, again.err]).toEqual([0, '2 groups\n']);
     const lines = again.out.trim().split('\n');
     const worked = lines.flatMap((line) => JSON.parse(line).advantages.flat() as number[]);
     expectClose(credit.tokens ?? [], normalizeTokens(worked), 1e-4);
