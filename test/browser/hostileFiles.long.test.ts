@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownName } from '../../src/credit/rules/own/ownSource.ts';
+import { readRunFile, writeRunFile } from '../../src/storage/runFile.ts';
 import { eventually, pause, readRun, readWhen, SMALL, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
@@ -110,22 +111,24 @@ describe('files of runs', () => {
     await expectUntouched(opened);
   });
 
-  test('with a rule in them do not run it by being opened', async () => {
+  test('with a rule in them run it after the user has read it', async () => {
     const { page } = opened;
     const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
-    const rule = JSON.stringify(ownName({ file: 'theirs.py', values: {}, source })).slice(1, -1);
-    const file = text.replaceAll('"mt-grpo"', `"${rule}"`);
-    expect(file).not.toBe(text);
+    const rule = ownName({ file: 'theirs.py', values: {}, source });
+    const saved = readRunFile(text);
+    const controls = { ...saved.configuration.controls, rule };
+    const file = writeRunFile({ ...saved, configuration: { ...saved.configuration, controls } });
     await page
       .getByLabel('Import a file of a run')
       .setInputFiles({ name: 'ruled.json', mimeType: 'application/json', buffer: Buffer.from(file) });
-    await page
-      .locator('tw-run-list')
-      .getByText(/ruled\.json was (not )?opened/)
-      .first()
-      .waitFor();
-    await eventually(() => page.locator('body').innerText()).not.toContain('it ran');
+    await page.locator('tw-run-list').getByText('ruled.json was opened').first().waitFor();
+    const ran = page.getByText('ValueError: it ran');
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await page.getByText('brought this rule, theirs.py').waitFor();
+    expect(await ran.count()).toBe(0);
     await expectUntouched(opened);
+    await page.getByRole('button', { name: 'I have read it: run it' }).click();
+    await ran.first().waitFor();
   });
 });
 

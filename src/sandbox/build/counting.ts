@@ -1,7 +1,7 @@
 import { CEILING, WORK } from '../moduleLayout.ts';
 import { I32, I64, op, signed } from '../wasm.ts';
 import { Reader } from './binary.ts';
-import { readInstruction } from './instructions.ts';
+import { DELEGATE, opensBlock, readInstruction } from './instructions.ts';
 import {
   appendEntries,
   type Body,
@@ -15,10 +15,8 @@ import {
   sectionReader,
 } from './sections.ts';
 
-const [LOOP, IF, END, DELEGATE, BRANCH, BRANCH_IF, BRANCH_TABLE] = [0x03, 0x04, 0x0b, 0x18, 0x0c, 0x0d, 0x0e];
+const [LOOP, IF, END, BRANCH, BRANCH_IF, BRANCH_TABLE] = [0x03, 0x04, 0x0b, 0x0c, 0x0d, 0x0e];
 const MEMORY_SIZE = 0x3f;
-/** Instructions that open a block: block, loop, if, try. */
-const BLOCKS = [0x02, LOOP, IF, 0x06];
 const CALLS = [0x10, 0x11];
 /** Of i32 and i64. */
 const DIVISIONS = [0x6d, 0x6e, 0x6f, 0x70, 0x7f, 0x80, 0x81, 0x82];
@@ -108,7 +106,7 @@ function findSites({ bytes, code, end }: Body): Site[] {
     const write = readInstruction(reader);
     const first = reader.bytes[at];
     if (first === LOOP) open.push(site(reader.at));
-    else if (BLOCKS.includes(first)) open.push(open[open.length - 1]);
+    else if (opensBlock(first)) open.push(open[open.length - 1]);
     const inside = open[open.length - 1];
     if (first === LOOP) sites.push(inside);
     if (write?.kind === 'range') sites.push(site(at, 'range'));

@@ -41,7 +41,7 @@ export function readInstruction(reader: Reader): Write | undefined {
   if (isBetween(0x28, op, 0x35)) readOffset(reader);
   else if (op === 0x43) reader.skip(4);
   else if (op === 0x44) reader.skip(8);
-  else if (hasBlockType(op)) readBlockType(reader);
+  else if (opensBlock(op)) readBlockType(reader);
   else if (op === 0x0e) for (let i = reader.unsigned(); i >= 0; i--) reader.skipNumber();
   else if (op === 0x1c) reader.skip(reader.unsigned());
   else if (op === 0x11) {
@@ -53,9 +53,12 @@ export function readInstruction(reader: Reader): Write | undefined {
   return undefined;
 }
 
-const hasBlockType = (op: number) => [0x02, 0x03, 0x04, 0x06].includes(op);
+/** The end of a `try` whose exceptions go to another block. */
+export const DELEGATE = 0x18;
+/** Whether an instruction opens a block: block, loop, if, try. */
+export const opensBlock = (op: number) => [0x02, 0x03, 0x04, 0x06].includes(op);
 const hasNumber = (op: number) =>
-  [0x07, 0x08, 0x09, 0x0c, 0x0d, 0x10, 0x18, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2].includes(op) ||
+  [0x07, 0x08, 0x09, 0x0c, 0x0d, 0x10, DELEGATE, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2].includes(op) ||
   isBetween(0x20, op, 0x26);
 const isBare = (op: number) =>
   [0x00, 0x01, 0x05, 0x0b, 0x0f, 0x19, 0x1a, 0x1b, 0xd1].includes(op) || isBetween(0x45, op, 0xc4);

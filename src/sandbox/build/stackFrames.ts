@@ -1,6 +1,6 @@
-import { EMPTY, op } from '../wasm.ts';
+import { EMPTY, op, unsigned } from '../wasm.ts';
 import { Reader } from './binary.ts';
-import { readInstruction } from './instructions.ts';
+import { DELEGATE, opensBlock, readInstruction } from './instructions.ts';
 import {
   type Body,
   readBodies,
@@ -46,7 +46,7 @@ export function reserveStack(source: Uint8Array, options: StackOptions): Uint8Ar
       const isCounted = recursive(flows, table);
       return rewriteBodies(bodies, (_, i) => {
         if (!isCounted[i]) return { pieces: [] };
-        const { type, code, end, locals, callsHost, returns } = flows[i];
+        const { type, code, end, locals, callsHost, returns, delegates } = flows[i];
         const { results, result = EMPTY } = type;
         if (results > 1) throw new Error('a function has several results');
         const frame = 16 * Math.ceil((FRAME + LOCAL * locals + (callsHost ? HOST : 0)) / 16);
@@ -54,7 +54,8 @@ export function reserveStack(source: Uint8Array, options: StackOptions): Uint8Ar
         const leave = movePointer(options.pointer, frame);
         // The function's own end closes the block.
         const atEnd = { at: end, code: [...leave, ...op.end] };
-        return { pieces: [{ at: code, code: enter }, ...returns.map((at) => ({ at, code: leave })), atEnd] };
+        const pieces = [...returns.map((at) => ({ at, code: leave })), ...delegates].sort((a, b) => a.at - b.at);
+        return { pieces: [{ at: code, code: enter }, ...pieces, atEnd] };
       });
     },
   });
@@ -63,6 +64,11 @@ export function reserveStack(source: Uint8Array, options: StackOptions): Uint8Ar
 interface Flow extends Body {
   /** Positions of its return instructions. */
   readonly returns: readonly number[];
+  /**
+   * Its `delegate` instructions to the function itself, with one more block around them. JavaScriptCore refuses a module in which the
+   * target is a block instead.
+   */
+  readonly delegates: readonly { readonly at: number; readonly end: number; readonly code: readonly number[] }[];
   /** Functions of the module that it calls directly. */
   readonly calls: readonly number[];
   readonly isIndirect: boolean;
@@ -74,11 +80,17 @@ function readFlow(body: Body, imported: number): Flow {
   const reader = new Reader(bytes, code);
   const returns: number[] = [];
   const calls = new Set<number>();
-  let [isIndirect, callsHost] = [false, false];
+  const delegates: { at: number; end: number; code: number[] }[] = [];
+  let [isIndirect, callsHost, depth] = [false, false, 0];
   while (reader.at < end) {
     const { at } = reader;
     const instruction = bytes[at];
     readInstruction(reader);
+    if (opensBlock(instruction)) depth++;
+    if (instruction === END || instruction === DELEGATE) depth--;
+    if (instruction === DELEGATE && new Reader(bytes, at + 1).unsigned() === depth) {
+      delegates.push({ at, end: reader.at, code: [DELEGATE, ...unsigned(depth + 1)] });
+    }
     if (instruction === RETURN) returns.push(at);
     if (instruction === CALL) {
       const called = new Reader(bytes, at + 1).unsigned() - imported;
@@ -87,7 +99,7 @@ function readFlow(body: Body, imported: number): Flow {
     }
     isIndirect ||= instruction === CALL_INDIRECT;
   }
-  return { ...body, returns, calls: [...calls], isIndirect, callsHost };
+  return { ...body, returns, delegates, calls: [...calls], isIndirect, callsHost };
 }
 
 /** Functions that the module puts into its table. */

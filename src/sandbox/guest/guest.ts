@@ -46,20 +46,21 @@ export class Guest {
 
   static async start(parts: ImageParts): Promise<Guest> {
     const { python, hostImports } = await resume(parts);
-    return new Guest(python, hostImports, parts.image.prepared);
+    return new Guest(python, hostImports, parts.image.prepared, parts.image.memory);
   }
 
   constructor(
     private readonly python: Interpreter,
     readonly hostImports: HostImports,
     private readonly prepared: Prepared,
+    base?: Uint8Array,
   ) {
     this.fuelMeter = new FuelMeter(python);
     closeCode(python, prepared);
     this.marshal = new Marshal(python, prepared.blocks);
     this.errors = new Errors(python, this.marshal, prepared.attributeNames);
     this.world = new World(python, prepared.world);
-    this.pages = new Pages(python.memory, python.ownGlobals);
+    this.pages = new Pages(python.memory, python.ownGlobals, base);
     python.mark = (at, size) => this.pages.mark(at, size);
   }
 

@@ -86,9 +86,10 @@ export class HostImports {
       // Where WebAssembly cannot find how many parameters a function has, CPython calls C functions by way of JavaScript, which does not mind.
       // Reading the table is slow: its functions are stored.
       _PyEM_TrampolineCall_JS: (index, a, b, c) => {
-        const known = functions[index] ?? (this.python.wasmTable.get(index) as Hook);
-        functions[index] ??= known;
-        return known(a, b, c);
+        const known = functions[index];
+        if (known !== undefined) return known(a, b, c);
+        functions[index] = this.python.wasmTable.get(index) as Hook;
+        return (functions[index] as Hook)(a, b, c);
       },
       emscripten_date_now: zero,
       emscripten_get_now: zero,

@@ -13,8 +13,6 @@ const TOGETHER = 256;
 /** Words at the end of a page that stores may have changed whose mark is on the next page. */
 const TAIL = SPAN / 4;
 const WORDS = PAGE / 4;
-/** Pages that there is room for to begin with; most programs need fewer. */
-const ROOM = 256;
 
 /** A moment that can be held again: pages, and what they hold one after the other; all others are as at the start. */
 export interface HeldPages {
@@ -39,23 +37,25 @@ export class Pages {
   private moment = new Uint8Array(0);
   private momentWords = new Uint32Array(0);
   private readonly values: readonly unknown[];
-  /** The pages that the held moment has changed, and their bytes at the start in the same order. */
+  private readonly base: Uint8Array;
+  /** The pages that the held moment has changed. */
   private held = new NumberList(COUNT);
   private heldCount = 0;
-  private starts = new Uint8Array(ROOM * PAGE);
   /** The result of `take`. */
   private found = new NumberList(COUNT);
   private isComplete = true;
   private readonly findMark: (from: number, end: number) => number;
 
-  /** Takes memory and globals as they are. */
+  /** Takes memory and globals as they are. @param base the memory in complete pages, zeros after it; it is not changed */
   constructor(
     private readonly memory: WebAssembly.Memory,
     private readonly globals: readonly WebAssembly.Global[],
+    base?: Uint8Array,
   ) {
     this.refresh();
     this.heap.fill(0, MARKS.table, MARKS.table + COUNT);
     this.moment.set(this.heap);
+    this.base = base ?? this.heap.slice();
     this.values = globals.map(({ value }) => value);
     this.findMark = markFinder(memory);
   }
@@ -104,11 +104,7 @@ export class Pages {
     this.found = this.held;
     this.held = found;
     this.heldCount = count;
-    if (this.starts.length < count * PAGE) this.starts = new Uint8Array(count * PAGE);
-    eachRun(found, count, (page, length, place) => {
-      copyPages(this.moment, page, this.starts, place, length);
-      copy(page, length, place);
-    });
+    eachRun(found, count, copy);
   }
 
   /** Puts memory back to the moment that is held. */
@@ -158,11 +154,13 @@ export class Pages {
   }
 
   private release(): void {
-    eachRun(this.held, this.heldCount, (page, length, place) =>
-      copyPages(this.starts, place, this.moment, page, length),
-    );
+    const { base, moment } = this;
+    eachRun(this.held, this.heldCount, (page, length) => {
+      const end = (page + length) * PAGE;
+      if (end > base.length) moment.fill(0, page * PAGE, end);
+      copyPages(base, page, moment, page, length);
+    });
     this.heldCount = 0;
-    if (this.starts.length > 16 * ROOM * PAGE) this.starts = new Uint8Array(ROOM * PAGE);
   }
 
   /**

@@ -11,7 +11,7 @@ import { testDevice } from '../runs/runDevice.ts';
 
 /** Small updates: a formula or a sheet reads one group of each. */
 const SMALL = { questions: 2, programs: 24, minibatches: 1, heldOutMode: 'off' };
-const UPDATES = 6;
+const UPDATES = 8;
 
 /** Groups of the first updates of a run, as the page receives them. */
 interface TrainedGroups {

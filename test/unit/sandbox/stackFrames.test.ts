@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { Reader } from '../../../src/sandbox/build/binary.ts';
+import { DELEGATE, opensBlock, readInstruction } from '../../../src/sandbox/build/instructions.ts';
+import { readBodies, readFunctions, SECTION, sectionReader } from '../../../src/sandbox/build/sections.ts';
 import { inCircles, reserveStack } from '../../../src/sandbox/build/stackFrames.ts';
+import { pythonModule } from '../../../src/sandbox/host/pythonModule.ts';
 
 /** WebAssembly by hand: a section is its number, its size and its bytes. */
 const section = (id: number, ...bytes: number[]) => [id, (bytes.length & 127) | 128, bytes.length >> 7, ...bytes];
@@ -24,6 +29,8 @@ const FUNCTIONS: Readonly<Record<string, number[]>> = {
   // Two that call each other.
   one: [...ifZero(...pointer, 0x0f), ...LESS, 0x10, 5],
   other: [...LESS, 0x10, 4],
+  // Calls itself inside of a `try` whose exceptions go to the function.
+  delegating: [...ifZero(...pointer, 0x0f), 0x02, I32, 0x06, I32, ...LESS, 0x10, 6, DELEGATE, 1, END],
 };
 
 function source(): Uint8Array {
@@ -58,7 +65,7 @@ test('a function outside of every recursion takes no stack', () => {
   expect(used('leaf', 0)).toBe(0);
 });
 
-test.each(['indirect', 'direct', 'one'])(
+test.each(['indirect', 'direct', 'one', 'delegating'])(
   'each call of %s in a recursion takes the same stack, and returns it',
   (called) => {
     const levels = called === 'one' ? 2 : 1;
@@ -69,12 +76,45 @@ test.each(['indirect', 'direct', 'one'])(
   },
 );
 
-test.each(['indirect', 'direct', 'one'])('%s traps at the lowest address, at the same depth each time', (called) => {
-  const frame = used(called, 0);
-  const depth = Math.floor((BASE - 10_000) / frame) - 1;
-  const even = called === 'one' ? depth - (depth % 2) : depth;
-  expect(used(called, even)).toBe(frame * (even + 1));
-  expect(() => used(called, even + 2)).toThrow(WebAssembly.RuntimeError);
+test.each(['indirect', 'direct', 'one', 'delegating'])(
+  '%s traps at the lowest address, at the same depth each time',
+  (called) => {
+    const frame = used(called, 0);
+    const depth = Math.floor((BASE - 10_000) / frame) - 1;
+    const even = called === 'one' ? depth - (depth % 2) : depth;
+    expect(used(called, even)).toBe(frame * (even + 1));
+    expect(() => used(called, even + 2)).toThrow(WebAssembly.RuntimeError);
+  },
+);
+
+/** The targets of the `delegate` instructions of a module: opcodes of the blocks, or undefined for the function. */
+function delegateTargets(bytes: Uint8Array): (number | undefined)[] {
+  const targets: (number | undefined)[] = [];
+  const source = bytes.subarray(sectionReader(bytes)(SECTION.code).at);
+  for (const { bytes: section, code, end } of readBodies(source, readFunctions(bytes))) {
+    const reader = new Reader(section, code);
+    const open: number[] = [];
+    while (reader.at < end) {
+      const { at } = reader;
+      const instruction = section[at];
+      readInstruction(reader);
+      if (opensBlock(instruction)) open.push(instruction);
+      else if (instruction === END) open.pop();
+      else if (instruction === DELEGATE) {
+        open.pop();
+        targets.push(open[open.length - 1 - new Reader(section, at + 1).unsigned()]);
+      }
+    }
+  }
+  return targets;
+}
+
+// JavaScriptCore refuses a module with another target.
+test('every delegate of the interpreter has a try or the function as its target', () => {
+  const targets = delegateTargets(new Uint8Array(readFileSync(pythonModule())));
+  expect(targets.length).toBeGreaterThan(100);
+  expect(new Set(targets)).toEqual(new Set([0x06, undefined]));
+  expect(delegateTargets(reserveStack(source(), { pointer: POINTER, lowest: 10_000 }))).toEqual([undefined]);
 });
 
 test('finds the circles of a graph', () => {
