@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../../files.ts';
 
-// What users get: the Python package, installed in an empty environment, and the rule of its README.
+// The Python package, installed in an empty environment, and the rule of its README.
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-wheel-'));
 const program = (name: string, ...args: string[]) =>
@@ -27,8 +27,8 @@ test('computes credit by a built-in rule and by the rule of the README', () => {
   writeFileSync(join(folder, 'my_rule.py'), rule);
   const turns = [1, 0].map((outcome) => ({ parent: -1, reward: 0, outcome }));
   writeFileSync(join(folder, 'groups.jsonl'), `${JSON.stringify({ id: 'a', turns })}\n`);
-  const own = program('turnwise-rl', 'credit', '--rule', './my_rule.py', '--set', 'gamma=.5', 'groups.jsonl');
-  expect(own).toMatchObject({ status: 0, stdout: '{"id":"a","advantage":[1,0]}\n' });
+  const custom = program('turnwise-rl', 'credit', '--rule', './my_rule.py', '--set', 'gamma=.5', 'groups.jsonl');
+  expect(custom).toMatchObject({ status: 0, stdout: '{"id":"a","advantage":[1,0]}\n' });
   const built = program('python', '-m', 'turnwise_rl', 'credit', '--rule', 'mt-grpo', 'groups.jsonl');
   expect(built).toMatchObject({ status: 0, stderr: '' });
 });
