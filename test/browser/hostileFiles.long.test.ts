@@ -125,7 +125,7 @@ describe('files of runs', () => {
     const ran = page.getByText('ValueError: it ran');
     await page.getByRole('button', { name: 'Step', exact: true }).click();
     await page.getByText('brought this rule, theirs.py').waitFor();
-    expect(await ran.count()).toBe(0);
+    await eventually(() => ran.count()).toBe(0);
     await expectUntouched(opened);
     await page.getByRole('button', { name: 'I have read it: run it' }).click();
     await ran.first().waitFor();

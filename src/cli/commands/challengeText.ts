@@ -26,6 +26,6 @@ export function challengeText(found: readonly JudgedTask[]): string {
   ].join(' ')}\n`;
 }
 
-function cells({ correlation, wrong, silent, cosine }: Score): readonly string[] {
-  return [range(correlation), share(wrong), share(silent), range(cosine)];
+function cells(score: Score): readonly string[] {
+  return [range(score.correlation), share(score.wrong), share(score.silent), range(score.cosine)];
 }

@@ -25,7 +25,7 @@ const RANK: Readonly<Record<Expert, (right: boolean, verified: number) => number
   'tests-verifier': (right, verified) => (right ? 2 : 0) + verified,
 };
 
-/** Whether a program passes all tests. */
+/** True if a program passes all tests. */
 export function passesAll({ score }: Scored): boolean {
   return score === 1;
 }

@@ -11,7 +11,8 @@ test('an update reports the times of credit and optimisation, which are within i
   for (const { creditMs, optimizeMs, encodeMs, updateMs } of rows) {
     expect(encodeMs).toBeGreaterThan(0);
     if (gpu.timestamps) {
-      expect(creditMs).toBeGreaterThan(0);
+      // Browsers and Dawn round timestamps to 0.1 ms; credit may take less on a graphics card.
+      expect(creditMs).toBeGreaterThanOrEqual(0);
       expect((creditMs ?? 0) + (optimizeMs ?? 0)).toBeLessThan(updateMs);
     } else expect([creditMs, optimizeMs]).toEqual([null, null]);
   }

@@ -23,8 +23,8 @@ test.each([
     const stood = rollouts.flatMap(({ tokens, turnOf, turns }) =>
       turns.map(({ summary }, turn) => `${summary} behind ${tokens.slice(0, turnOf.indexOf(turn)).join()}`),
     );
-    const told = paid.map(({ before, verdict }) => `${verdict.summary} behind ${before.join()}`);
-    expect(told.toSorted()).toEqual(stood.toSorted());
+    const summaries = paid.map(({ before, verdict }) => `${verdict.summary} behind ${before.join()}`);
+    expect(summaries.toSorted()).toEqual(stood.toSorted());
     const wanted = (summary: string) => {
       const [, task, first] = /^task (\d), turn \d: (\d)/.exec(summary) ?? [];
       return 100 * Number(task) + Number(first);
