@@ -23,7 +23,7 @@ function environmentFolder(name) {
 }
 
 /** Nothing is looked up at a hub or reported to anybody, and Ray keeps no token in the home folder. */
-const QUIET = {
+const OFFLINE = {
   HF_HUB_OFFLINE: '1',
   TOKENIZERS_PARALLELISM: 'false',
   RAY_USAGE_STATS_ENABLED: '0',
@@ -32,7 +32,7 @@ const QUIET = {
 
 /** @param {string} program @param {string[]} args @param {string} [cwd] */
 function run(program, args, cwd = root) {
-  const env = { ...process.env, ...QUIET };
+  const env = { ...process.env, ...OFFLINE };
   return spawnSync(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] }).status;
 }
 

@@ -29,13 +29,13 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     try:
         return given.run(given)
     except (ParameterError, UnsupportedRule, RuleError, GroupError, OutputError, OSError) as error:
-        print(f"turnwise: {_told(error)}", file=sys.stderr)
+        print(f"turnwise: {_message(error)}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
         return 130
 
 
-def _told(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)

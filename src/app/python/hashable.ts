@@ -46,18 +46,18 @@ function identity(value: unknown): string {
 /** JSON can say what Python cannot make: a set of lists. */
 export function checkHashable(value: Value, fail: (problem: string) => never): void {
   if (typeof value !== 'object' || value === null) return;
-  const held = value as {
+  const elements = value as {
     tuple?: readonly Value[];
     set?: readonly Value[];
     dict?: readonly (readonly [Value, Value])[];
   };
   const texts = pythonStrings.literal;
-  for (const key of held.set ?? held.dict?.map(([key]) => key) ?? []) {
+  for (const key of elements.set ?? elements.dict?.map(([key]) => key) ?? []) {
     const kind = changeable(key);
     if (kind) fail(texts.unhashable(kind));
   }
   const inside = Array.isArray(value)
     ? (value as readonly Value[])
-    : (held.tuple ?? held.dict?.map(([, item]) => item));
+    : (elements.tuple ?? elements.dict?.map(([, item]) => item));
   for (const item of inside ?? []) checkHashable(item, fail);
 }

@@ -26,7 +26,7 @@ export async function readLogs(
   }
 }
 
-/** Whether the first line of a file is a group. */
+/** True if the first line of a file is a group. */
 async function hasGroups(file: string): Promise<boolean> {
   if (file.endsWith('.parquet')) return false;
   try {

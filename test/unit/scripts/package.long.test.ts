@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../../files.ts';
 
-// What users get: the packed terminal, installed in an empty folder without the optional WebGPU.
+// The packed terminal, installed in an empty folder without the optional WebGPU.
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-package-'));
 const npm = (args: readonly string[], cwd: string) =>
