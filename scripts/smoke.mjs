@@ -1,6 +1,6 @@
-// `npm run smoke -- --browser firefox`: opens the built page in a real browser and checks that it loads without errors and
-// trains.
-import { mkdtempSync, rmSync } from 'node:fs';
+// `npm run smoke -- --browser firefox`: opens the built page in a real browser and checks that it loads without errors, and that
+// it trains with the committed digests.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureDependencies, fail, root, SetupError, say } from './dependencies.mjs';
@@ -54,7 +54,32 @@ async function serve(folder) {
 }
 
 /**
- * Waits until a small run trains.
+ * Trains a run on the exact engine, and compares the digests of its parameters with the committed ones.
+ * @param {import('playwright-core').Page} page
+ * @param {string} address
+ * @param {readonly number[]} steps updates after which digests are compared, in ascending order
+ * @param {{ name: string, query: string, digests: readonly number[] }} run
+ * @returns {Promise<string[]>} the digests that differ
+ */
+async function compareDigests(page, address, steps, { name, query, digests }) {
+  await page.goto(new URL(`${query}&engine=exact`, address).href);
+  const rows = await page.waitForFunction(
+    (last) => {
+      /** @type {any} */
+      const app = document.querySelector('tw-app');
+      const { metrics } = app.run.session.model;
+      return metrics.length >= last && metrics.map((/** @type {any} */ row) => row.parameterDigest);
+    },
+    Math.max(...steps),
+  );
+  const found = await rows.jsonValue();
+  return steps.flatMap((step, i) =>
+    found[step - 1] === digests[i] ? [] : `${name}, update ${step}: digest ${found[step - 1]}, not ${digests[i]}`,
+  );
+}
+
+/**
+ * Waits until a small run trains, and compares digests.
  * @param {import('playwright-core').Browser} browser
  * @param {string} address
  * @returns {Promise<string[]>} everything that went wrong
@@ -69,6 +94,12 @@ async function smoke(browser, address) {
     await page.goto(new URL(SMALL, address).href);
     await page.getByText(TRAINING).first().waitFor();
     say('it trains');
+    const { steps, cases } = JSON.parse(readFileSync(join(root, 'test/digests/cases.json'), 'utf8'));
+    for (const run of cases) {
+      const differences = await compareDigests(page, address, steps, run);
+      errors.push(...differences);
+      if (differences.length === 0) say(`${run.name}: its digests are the committed ones`);
+    }
   } catch (error) {
     errors.push(error instanceof Error ? error.message : String(error));
   }

@@ -1,4 +1,5 @@
 import type { ParameterValues } from '../../src/parameters/parameters.ts';
+import { stateDigest } from '../../src/policy/parameterDigest.ts';
 import type { PolicyState } from '../../src/policy/policy.ts';
 import type { PolicyConfiguration } from '../../src/policy/policyConfiguration.ts';
 import { parameterLayout } from '../../src/policy/weights.ts';
@@ -24,6 +25,11 @@ export class ScriptedPolicy {
   get history(): number {
     const [low, high] = this.state.parameters;
     return this.state.steps === 0 ? 0 : high * HALF + low;
+  }
+
+  /** Digest of the parameters, as the exact engine reports it. */
+  get digest(): number {
+    return stateDigest(this.config, this.state);
   }
 
   /** Changes the parameters as an update does. */

@@ -108,11 +108,19 @@ class ScriptedTrainer implements SessionTrainer {
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
     const credit = scriptedCredit(batch, findRule(controls.rule as string), exact);
     const report = this.report(batch, credit);
+    this.engine.update(step, controls);
     const stepMs = performance.now() - start;
     const times = { stepMs, generateMs: stepMs / 2, updateMs: stepMs / 2, trainedTokens: batch.policyTokens };
-    const metrics = updateMetrics(batch, controls, this.environment, this.fill, report, times, exact);
+    const metrics = updateMetrics(
+      batch,
+      controls,
+      this.environment,
+      this.fill,
+      { ...report, parameterDigest: this.engine.digest },
+      times,
+      exact,
+    );
     const push = watch && this.push(batch, watch(batch), credit);
-    this.engine.update(step, controls);
     this.step++;
     return {
       batch,
@@ -216,7 +224,7 @@ class ScriptedTrainer implements SessionTrainer {
   }
 
   /** A report with plausible numbers, which depend on the history of the run. */
-  private report(batch: PlayedBatch, credit: UsedCredit): UpdateReport {
+  private report(batch: PlayedBatch, credit: UsedCredit): Omit<UpdateReport, 'parameterDigest'> {
     const { history } = this.engine;
     const draw = (position: number) => uniform(this.seed, this.step, history, position);
     const targets = batch.policyTokens;
@@ -249,7 +257,6 @@ class ScriptedTrainer implements SessionTrainer {
       ...(critic ? { critic } : {}),
       credit,
       retained: 1 - credit.turns.filter(Number.isNaN).length / credit.turns.length,
-      parameterDigest: Math.floor(draw(6) * 0x1_0000_0000),
       ...{ encodeMs: 1, creditMs: 1, optimizeMs: UPDATE_MS / 2 },
     };
   }

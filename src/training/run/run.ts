@@ -170,9 +170,10 @@ export class Run {
 
   /** Logs both digests if a state is not the one that an update recorded. */
   private checkDigest(state: PolicyState, { step, parameterDigest: recorded }: Metrics): void {
+    if (recorded === null) return;
     const digest = stateDigest(this.trainer.engine.config, state);
-    if (recorded === null || digest === recorded) return;
-    this.note('digest', `the parameters have the digest ${digest}; update ${step} recorded ${recorded}`);
+    if (digest !== recorded)
+      this.note('digest', `the parameters have the digest ${digest}; update ${step} recorded ${recorded}`);
   }
 
   /** Logs an event that changes nothing. */
