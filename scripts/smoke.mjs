@@ -72,9 +72,9 @@ async function compareDigests(page, address, steps, { name, query, digests }) {
     },
     Math.max(...steps),
   );
-  const found = await rows.jsonValue();
+  const values = await rows.jsonValue();
   return steps.flatMap((step, i) =>
-    found[step - 1] === digests[i] ? [] : `${name}, update ${step}: digest ${found[step - 1]}, not ${digests[i]}`,
+    values[step - 1] === digests[i] ? [] : `${name}, update ${step}: digest ${values[step - 1]}, not ${digests[i]}`,
   );
 }
 
