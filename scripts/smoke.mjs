@@ -11,7 +11,7 @@ import { smokeOptions, TRAINING, watchErrors } from './smokePage.mjs';
 const STATE_MS = 180_000;
 /** Where a course might put the page: nothing may rely on being at the root of its host. */
 const PATH = '/course/demo/';
-/** A run that a software renderer updates several times a second. */
+/** A run with small updates. */
 const SMALL = '?v=1&questions=1&groupSize=4&minibatches=1';
 
 const CHROMIUM_FLAGS = [

@@ -97,6 +97,6 @@ test('panels are chosen in the page and go into the link', async () => {
   await eventually(() => page.locator('tw-line-chart').count()).toBe(1);
   await page.getByLabel('small charts').check();
   await page.waitForURL((url) => !url.searchParams.has('panels'));
-  await eventually(() => page.locator('tw-line-chart').count()).toBeGreaterThan(10);
+  await eventually(() => page.locator('tw-line-chart').count()).toBe(12);
   await close();
 });

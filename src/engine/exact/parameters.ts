@@ -37,7 +37,7 @@ export class Parameters {
     this.changed();
   }
 
-  /** Returns the parameters where they are: a view that holds until memory is allocated. */
+  /** Returns the parameters where they are: a view that is valid until memory is allocated. */
   view(): Float32Array<ArrayBuffer> {
     return this.arena.view(this.flat, this.layout.size);
   }

@@ -3,8 +3,8 @@ import { findRule } from '../../../src/credit/rules.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { UpdatePlan } from '../../../src/engine/updatePlan.ts';
 import { objectiveWeights } from '../../../src/engine/updateSettings.ts';
+import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { tokenLoss } from '../../../src/objective/surrogate.ts';
-import { ADAMW } from '../../../src/policy/optimizer.ts';
 import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
 import { parameterLayout } from '../../../src/policy/weights.ts';
 import { ENVIRONMENT_NAMES, type EnvironmentName } from '../../../src/training/data/configuration.ts';
@@ -64,7 +64,10 @@ describe.each(ENVIRONMENT_NAMES)(
       const { firstMoment } = await engine.readState();
       const clip = Math.min(1, (plan.controls.clipNorm as number) / (gradientNorm + 1e-6));
       const { size } = parameterLayout(engine.config);
-      const gradient = Float64Array.from(firstMoment.subarray(0, size), (moment) => moment / (1 - ADAMW.beta1) / clip);
+      const gradient = Float64Array.from(
+        firstMoment.subarray(0, size),
+        (moment) => moment / (1 - ENVIRONMENTS[name].betas[0]) / clip,
+      );
       const outputs = (step: number): Outputs => {
         const flat = gradient.map(
           (slope, i) => before.parameters[i] + (gradientNorm > 0 ? (step * slope) / gradientNorm : 0),
