@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownName } from '../../src/credit/rules/own/ownSource.ts';
 import { readRunFile, writeRunFile } from '../../src/storage/runFile.ts';
-import { eventually, pause, readRun, readWhen, SMALL, untilStatus, untilStep } from './app.ts';
+import { eventually, pause, readRun, readWhen, SMALL, untilAnswered, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 // Files of strangers: each text of a file is replaced by markup that says so if the page renders it as such.
@@ -123,9 +123,11 @@ describe('files of runs', () => {
       .setInputFiles({ name: 'ruled.json', mimeType: 'application/json', buffer: Buffer.from(file) });
     await page.locator('tw-run-list').getByText('ruled.json was opened').first().waitFor();
     const ran = page.getByText('ValueError: it ran');
+    const { step } = await readRun(page);
     await page.getByRole('button', { name: 'Step', exact: true }).click();
     await page.getByText('brought this rule, theirs.py').waitFor();
-    await eventually(() => ran.count()).toBe(0);
+    await untilAnswered(page);
+    await eventually(async () => [await ran.count(), (await readRun(page)).step]).toEqual([0, step]);
     await expectUntouched(opened);
     await page.getByRole('button', { name: 'I have read it: run it' }).click();
     await ran.first().waitFor();

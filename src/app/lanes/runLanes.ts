@@ -158,7 +158,7 @@ export class RunLanes {
 
   /** Trains what the shown run is with seeds 1 to `count`, so many updates each; the other runs stand meanwhile. */
   trainSeeds(count: number, steps: number): void {
-    if (this.shown.awaitsLeave()) return;
+    if (this.shown.requiresConsent()) return;
     this.closeSeries();
     const { storage, host } = this.page;
     const page = {

@@ -81,7 +81,7 @@ export class LessonTraining {
     this.pace = pace;
     this.problem = '';
     this.phase = 'opening';
-    this.train(++this.trial);
+    this.train();
     this.host.requestUpdate();
   }
 
@@ -103,17 +103,18 @@ export class LessonTraining {
     this.phase = 'idle';
   }
 
-  private train(trial: number): void {
+  private train(): void {
     for (const [index, { configuration }] of this.prepared.entries()) {
-      const session = this.session(configuration, index, trial);
+      const session = this.session(configuration, index);
       const first = this.sessions[0]?.session;
-      session.open(first?.lane ? (hear) => first.lane?.(hear) ?? this.open(hear) : this.open);
+      session.open((hear) => first?.lane?.(hear) ?? this.open(hear));
       this.sessions.push(session);
       this.begin(session, configuration);
     }
   }
 
-  private session(configuration: RunConfiguration, index: number, trial: number): SessionController {
+  private session(configuration: RunConfiguration, index: number): SessionController {
+    const { trial } = this;
     const session = new SessionController(this.host, configuration);
     session.listen((message) => {
       if (trial === this.trial) this.hear(message, session, index);

@@ -19,7 +19,7 @@ export class OwnRulePanel extends OpenedPanel {
   @property({ attribute: false }) live: GroupView | undefined;
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
-  /** The rule that a link brought, or a run that waits for leave. */
+  /** The rule that a link brought, or a rule of the run that needs consent. */
   @state() private brought: OwnSource | undefined;
   @state() private unread = false;
   protected readonly texts = ownRuleStrings;

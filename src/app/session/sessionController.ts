@@ -164,7 +164,7 @@ export class SessionController implements ReactiveController {
   begin(configuration: RunConfiguration, { play, saved, curve, id }: Beginning): void {
     const given = saved && { ...saved, metrics: saved.metrics.slice(-NEWEST) };
     this.replace(configuration, { saved: given, curve: curve ?? (saved && Curve.of(saved)), id });
-    const plays = play && !this.awaitsLeave();
+    const plays = play && !this.requiresConsent();
     this.playing = plays;
     this.send({ type: 'start', configuration, play: plays, ...(given ? { saved: given } : {}) });
     if (document.hidden) this.send({ type: 'visibility', hidden: true });
@@ -232,8 +232,8 @@ export class SessionController implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** Reports an own rule of this run that the user has not allowed to run, or that a later step begins. @returns true if there is one */
-  awaitsLeave(): boolean {
+  /** Reports an own rule of this run, present or scheduled, that the user has not allowed to run. @returns true if there is one */
+  requiresConsent(): boolean {
     const { controls, configuration } = this.model;
     const rules = [controls.rule, ...configuration.schedule.map(({ changes }) => changes.rule)];
     const foreign = findForeign(rules);
@@ -242,7 +242,7 @@ export class SessionController implements ReactiveController {
   }
 
   send(command: Command): void {
-    if ((command.type === 'play' || command.type === 'step') && this.awaitsLeave()) return;
+    if ((command.type === 'play' || command.type === 'step') && this.requiresConsent()) return;
     if (command.type === 'play' || command.type === 'pause') this.playing = command.type === 'play';
     if (STARTS.includes(command.type)) this.ids.set(++this.asked, this.nextRunId);
     this.session?.send(command);

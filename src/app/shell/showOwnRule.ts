@@ -7,7 +7,7 @@ import { goTo } from './places.ts';
 /**
  * The visitor wants to write a rule: the panel opens, and comes into sight. Its code may still be on the way, and a link may
  * have left it out.
- * @param chosen panels of the link; none for no choice @param choose shows these instead @param rule one that waits for leave
+ * @param chosen panels of the link; none for no choice @param choose shows these instead @param rule a rule that needs consent
  */
 export async function showOwnRule(
   page: LitElement,

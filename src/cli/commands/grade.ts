@@ -32,8 +32,8 @@ export const gradeCommand = defineCommand({
   name: 'grade',
   summary: 'check the result files of the lessons and of the challenge',
   description:
-    'Reads result files of the lessons, trains each run again with its seed, and says whether the same curve comes: on the same ' +
-    `kind of device bit for bit, on another one within ${TOLERANCE}, the mean of |difference| over the updates. Works out each answer ` +
+    'Reads result files of the lessons, trains each run again with its seed, and says whether the same curve comes: bit for bit if ' +
+    `the file is from the exact engine, else within ${TOLERANCE}, the mean of |difference| over the updates. Works out each answer ` +
     'anew. A run that several files have is trained once. ' +
     'A result of the challenge is checked in the same way: its rule is worked out again, in a sandbox, and its race is run again. ' +
     'Ends with 1 where a run differs or a file cannot be read, and with 2 where none can.',

@@ -28,7 +28,7 @@ const TOLERANCE = 2e-5;
 const BATCH_EPSILON = 1e-4;
 const WHITENING_EPSILON = 1e-8;
 
-/** [batches][groups][rollouts]: the expected advantages. */
+/** Returns [groups][rollouts]: the expected advantages of a batch. */
 type Scheme = (batch: readonly (readonly number[])[]) => readonly (readonly number[])[];
 
 const PROFILE_SCHEMES: Readonly<Record<string, Scheme>> = Object.fromEntries(

@@ -29,7 +29,8 @@ export function logFiles(operands: readonly string[]): readonly string[] {
 /** Returns the training step in a path: `step_12` or `global_step_12` as a folder or in a name, `12.jsonl`, `completions_00012.parquet`. */
 export function stepInPath(path: string): number | undefined {
   const name = /^(?:.*[_-])?(\d+)\.\w+$/.exec(basename(path));
-  const folder = [...dirname(path).split(/[\\/]/)]
+  const folder = dirname(path)
+    .split(/[\\/]/)
     .reverse()
     .flatMap((part) => /^(?:\w*_)?step[_-]?(\d+)$/i.exec(part)?.[1] ?? []);
   const inName = /step[_-]?(\d+)/i.exec(basename(path));
