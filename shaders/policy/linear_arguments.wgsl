@@ -1,4 +1,4 @@
-// Part of linear.wgsl and its forms with subgroups: what they are given.
+// Part of linear.wgsl and its form with subgroups: what they are given.
 
 override ADD_RESIDUAL: bool = false;
 override NORM: bool = false;

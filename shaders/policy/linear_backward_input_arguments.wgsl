@@ -1,4 +1,4 @@
-// Part of linear_backward_input.wgsl and its forms with subgroups: what they are given.
+// Part of linear_backward_input.wgsl and its form with subgroups: what they are given.
 
 struct Params {
   countIndex: u32,

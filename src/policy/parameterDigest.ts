@@ -30,7 +30,7 @@ export function parameterDigest(...arrays: readonly Float32Array[]): number {
 
 const CANONICAL_NAN = 0x7fc00000;
 
-/** Digest of a state: of the parameters of the policy, then of those of its critic if it has one. Numbers that only pad an array do not count. */
+/** Digest of a state: of the parameters of the policy, then of those of its critic if it has one. Padding is excluded. */
 export function stateDigest(
   config: PolicyConfiguration,
   { parameters, critic }: Pick<PolicyState, 'parameters' | 'critic'>,

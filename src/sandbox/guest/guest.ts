@@ -75,7 +75,7 @@ export class Guest {
     const begun = kept ?? this.begin(program);
     if (kept?.pages) {
       this.world.begin(program.limits.output);
-      this.pages.lockAgain(kept.pages);
+      this.pages.restorePages(kept.pages);
     }
     const { inputs, limits } = program;
     if ('kind' in begun) return { outcomes: inputs.map(() => begun) };

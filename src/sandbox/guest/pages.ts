@@ -80,7 +80,7 @@ export class Pages {
     this.holdFound(count, (page, length) => copyPages(this.heap, page, this.moment, page, length));
   }
 
-  /** What is held, for `lockAgain`; undefined where it is more than so many bytes. */
+  /** What is held, for `restorePages`; undefined where it is more than so many bytes. */
   heldPages(most: number): HeldPages | undefined {
     const size = this.heldCount * PAGE;
     if (size > most) return undefined;
@@ -90,7 +90,7 @@ export class Pages {
   }
 
   /** Puts memory, which is as it was at the start, to a moment that was held before, and holds it. */
-  lockAgain({ pages, bytes }: HeldPages): void {
+  restorePages({ pages, bytes }: HeldPages): void {
     this.refresh();
     this.found.setAll(pages);
     this.holdFound(pages.length, (page, length, place) => copyPages(bytes, place, this.moment, page, length));

@@ -45,7 +45,7 @@ export function pythonModule(): string {
   return file;
 }
 
-/** Writes a file that another process may write at the same time: whoever is last puts the same bytes there. */
+/** Replaces a file atomically. Processes that write it at the same time write equal bytes. */
 export function writeShared(file: string, bytes: Uint8Array): void {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, bytes);
