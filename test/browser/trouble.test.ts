@@ -61,12 +61,13 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
   await close();
 });
 
-test('a worker that throws before its first update begins again from step 0', async () => {
+test('a worker that throws during its first updates is replaced, and the run goes on from the step that the button names', async () => {
   const { page, close } = await openPage(SMALL, { breakable: true });
+  // The page replaces a worker that throws before the run begins without a message, because nothing is lost.
+  await untilStatus(page, 'playing');
   await breakTraining(page, 'throw');
   const problems = page.getByRole('alert', PROBLEMS);
   await problems.getByText(/a test made the worker throw/).waitFor();
-  // Where the worker was quicker than the fault, the button names the step that the run goes back to.
   const again = problems.getByRole('button', {
     name: /^(Start again from step 0|Go on from the checkpoint of step \d+)$/,
   });
