@@ -119,7 +119,9 @@ export async function runSuite(name, how) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const chosen = [...(SUITES[name] ?? []), ...args, ...(long ? [] : WITHOUT_LONG)];
   try {
-    const status = await node([join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...chosen, ...reporters], how);
+    const environment = { ...how.environment, ...(long ? { TURNWISE_LONG: 'yes' } : {}) };
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const status = await node([vitest, 'run', ...chosen, ...reporters], { ...how, environment });
     /** @type {Report | undefined} */
     const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
     const count = countResults(report, status);

@@ -5,6 +5,26 @@ import { BREAKABLE } from './faults.ts';
 import { SCRIPTED_PATH, SITE_PATH, TRAINING_SCRIPT } from './siteServer.ts';
 import { UNPACED } from './unpaced.ts';
 
+/** Features that Playwright turns off. Chromium reads only the last `--disable-features`, so the list is repeated. */
+const OFF_IN_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
+/** Features that no test uses. Each takes a renderer process, and with it processor time, for every page. */
+const UNUSED_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'];
+
 const FLAGS = [
   // Containers and root have no user namespaces for the sandbox; the only pages opened here are our own.
   '--no-sandbox',
@@ -16,6 +36,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-quic',
+  `--disable-features=${[...OFF_IN_PLAYWRIGHT, ...UNUSED_FEATURES].join(',')}`,
 ];
 
 let browser: Promise<Browser> | undefined;

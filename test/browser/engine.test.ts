@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { curveOf, eventually, pause, readLanes, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
 import { fetched, openPage } from './chromium.ts';
-import { findings } from './findings.ts';
+import { expectNoFindings } from './findings.ts';
 import { TRAINING_SCRIPT } from './siteServer.ts';
 
 test('the engine control continues the run on the other engine, and the link and storage name it', async () => {
@@ -28,8 +28,7 @@ test('the engine control continues the run on the other engine, and the link and
   await page.getByText(`Your run was resumed, paused at step ${step + 1}.`).waitFor();
   await eventually(async () => (await readRun(page)).configuration.engine).toBe('exact/1');
   await eventually(() => engine.inputValue()).toBe('exact');
-  await eventually(() => findings(page, 'dark', 320)).toEqual([]);
-  await eventually(() => findings(page, 'light', 1280)).toEqual([]);
+  await expectNoFindings(page);
   expect(errors).toEqual([]);
   await close();
 });
@@ -66,12 +65,7 @@ test('without WebGPU and WebAssembly SIMD every place names the browsers that ca
   await eventually(() => advice.locator('dd').allInnerTexts()).toEqual(browsers.map(() => says));
   const { notices } = await readRun(page);
   expect(notices).toEqual([]);
-  for (const [scheme, width] of [
-    ['dark', 360],
-    ['light', 1280],
-  ] as const) {
-    await eventually(() => findings(page, scheme, width)).toEqual([]);
-  }
+  await expectNoFindings(page);
   const go = (hash: string) =>
     page.evaluate((to) => {
       location.hash = to;

@@ -2,23 +2,40 @@ import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { root } from '../files.ts';
+import { IS_LONG } from '../isLong.ts';
+import { eventually } from './app.ts';
 
 const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
 
+/** Themes and widths [px] that pages are checked in. The gate takes the first one, `npm run test:all` takes all. */
+const APPEARANCES = [
+  ['dark', 360],
+  ['dark', 1280],
+  ['light', 320],
+  ['light', 1280],
+] as const;
+
 /**
- * What is wrong with a page as it stands in a theme at a width: serious findings of axe (contrast, names, roles), each with
- * its place, and whether it scrolls sideways.
+ * Expects that a page has no serious findings of axe (contrast, names, roles) and does not scroll sideways.
+ * @param place part of the page, for the message of a failure
  */
-export async function findings(page: Page, colorScheme: 'light' | 'dark', width: number): Promise<string[]> {
+export async function expectNoFindings(page: Page, place = ''): Promise<void> {
+  for (const [scheme, width] of IS_LONG ? APPEARANCES : APPEARANCES.slice(0, 1)) {
+    await eventually(() => findings(page, scheme, width), `${place} in ${scheme} at ${width} px`).toEqual([]);
+  }
+}
+
+/** Serious findings of axe on a page in a theme at a width, each with its place, and whether the page scrolls sideways. */
+async function findings(page: Page, colorScheme: 'light' | 'dark', width: number): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 800 });
   await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await page.evaluate(AXE);
   const { violations, wide } = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
     const { scrollWidth, clientWidth } = document.documentElement;
-    return { ...(await axe.run()), wide: scrollWidth - clientWidth };
+    return { ...(await axe.run({ resultTypes: ['violations'] })), wide: scrollWidth - clientWidth };
   });
   const serious = violations.filter(
     ({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-unique',

@@ -11,6 +11,7 @@ import { pythonWorker } from '../../src/sandbox/host/vitePlugin.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Job, Outcome, Program, Verdict } from '../../src/sandbox/types.ts';
 import { root } from '../files.ts';
+import { IS_LONG } from '../isLong.ts';
 import { STATE_MS } from '../limits.ts';
 import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
 import { ATTACK_FUEL, RULE_ATTACKS, saidOf, small } from '../sandbox/attacksOwnRules.ts';
@@ -106,7 +107,10 @@ test('everything comes from the own origin', () => {
 });
 
 describe('attacks', () => {
-  const all = Object.entries(ALL_ATTACKS).flatMap(([kind, attacks]) => attacks.map((attack) => ({ kind, ...attack })));
+  // All of them run on Node in the gate. In Chromium the gate takes the first ones of each kind.
+  const all = Object.entries(ALL_ATTACKS).flatMap(([kind, attacks]) =>
+    attacks.slice(0, IS_LONG ? attacks.length : 2).map((attack) => ({ kind, ...attack })),
+  );
   test('get the same verdicts as on Node', async () => {
     const verdicts = await run(all.map(({ program }) => asked(program)));
     const differing = all.flatMap(({ kind, name, status }, i) =>
@@ -150,7 +154,7 @@ describe('rules of one’s own', () => {
 
   test('that attack are told of as on Node', async () => {
     const differing: string[] = [];
-    for (const { name, source, tells } of RULE_ATTACKS) {
+    for (const { name, source, tells } of RULE_ATTACKS.slice(0, IS_LONG ? RULE_ATTACKS.length : 10)) {
       const said = await saidOf(rules, source, [small('a'), small('b')]);
       if (tells ? !tells.test(said) : said !== 'a credit') differing.push(`${name}: ${said}`);
     }

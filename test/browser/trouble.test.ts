@@ -61,7 +61,7 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
   await close();
 });
 
-test('a worker that throws during its first updates is replaced, and the run goes on from the step that the button names', async () => {
+test('a worker that throws during its first updates is replaced, and the run continues from the step that the button names', async () => {
   const { page, close } = await openPage(SMALL, { breakable: true });
   // The page replaces a worker that throws before the run begins without a message, because nothing is lost.
   await untilStatus(page, 'playing');

@@ -8,6 +8,7 @@ import type { LessonRun } from '../../../../src/lessons/lesson.ts';
 import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
 import type { LessonSheet } from '../../../../src/lessons/sheets.ts';
 import { root } from '../../../files.ts';
+import { IS_LONG } from '../../../isLong.ts';
 import { lessonGroups } from '../../lessons/lessonGroups.ts';
 import { groupOf } from '../appFixtures.ts';
 
@@ -28,12 +29,12 @@ const form = (entries: readonly (readonly [string, string])[]) => {
   return data;
 };
 
-test('every sheet of a lesson is made from groups of its run, with some cells to mark and some to leave', async () => {
+test('a sheet of a lesson is made from groups of its run, with some cells to mark and some to leave', async () => {
   const sheets = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, runs, sheets }) =>
     sheets.map((one) => ({ name, one, run: runs.find((run) => run.name === one.run) ?? runs[0] })),
   );
   expect(sheets.length).toBeGreaterThanOrEqual(6);
-  for (const { name, one, run } of sheets) {
+  for (const { name, one, run } of IS_LONG ? sheets : sheets.slice(0, 2)) {
     const { asks, rows } = await made(run.preset, one, run.controls);
     expect(rows.length, name).toBeGreaterThan(2);
     for (const ask of asks) {

@@ -91,3 +91,14 @@ test('repair is evaluated over runs, with both controls and pass@k', async () =>
   const { found: single } = await evaluate('one', '--runs 1 --passAt 4,1');
   expect(single.feedback[0].runs).toEqual(real.runs.slice(0, 1));
 });
+
+test('the repository environment is compared too', async () => {
+  const json = path('repo');
+  const tiny = '--questions 2 --groupSize 4 --steps 1 --problems 2 --samples 1 --seeds 1';
+  const { code, out } = await turnwise(`compare --environment repo --rules rtmc:kappa=0 ${tiny} --json ${json}`);
+  expect([code, out]).toEqual([0, expect.stringContaining('Budget: episodes an update are equal, to 5 % (mean 8)')]);
+  const [run] = runsOf(json);
+  expect(run).toHaveProperty('heldOut.episodes', 2);
+  expect(run).toHaveProperty('heldOut.tested');
+  expect(run).toHaveProperty('series.tasks', [2]);
+});

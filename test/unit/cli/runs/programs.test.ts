@@ -3,21 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../files.ts';
 import { turnwise } from '../cliTerminal.ts';
-import { runsOf } from './comparedRuns.ts';
 import { path } from './folder.ts';
 
 const own = (name: string) => join(root, 'test/fixtures/own', name);
-
-test('the repository environment is compared too', async () => {
-  const json = path('repo');
-  const tiny = '--questions 2 --groupSize 4 --steps 1 --problems 2 --samples 1 --seeds 1';
-  const { code, out } = await turnwise(`compare --environment repo --rules rtmc:kappa=0 ${tiny} --json ${json}`);
-  expect([code, out]).toEqual([0, expect.stringContaining('Budget: episodes an update are equal, to 5 % (mean 8)')]);
-  const [run] = runsOf(json);
-  expect(run).toHaveProperty('heldOut.episodes', 2);
-  expect(run).toHaveProperty('heldOut.tested');
-  expect(run).toHaveProperty('series.tasks', [2]);
-});
 
 test('tasks of one’s own are trained and evaluated on', async () => {
   const tasks = `--tasks ${own('tasks.jsonl')}`;
