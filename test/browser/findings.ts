@@ -17,11 +17,11 @@ const APPEARANCES = [
 
 /**
  * Expects that a page has no serious findings of axe (contrast, names, roles) and does not scroll sideways.
- * @param place part of the page, for the message of a failure
+ * @param part of the page, for the message of a failure
  */
-export async function expectNoFindings(page: Page, place = ''): Promise<void> {
+export async function expectNoFindings(page: Page, part = ''): Promise<void> {
   for (const [scheme, width] of IS_LONG ? APPEARANCES : APPEARANCES.slice(0, 1)) {
-    await eventually(() => findings(page, scheme, width), `${place} in ${scheme} at ${width} px`).toEqual([]);
+    await eventually(() => findings(page, scheme, width), `${part} in ${scheme} at ${width} px`).toEqual([]);
   }
 }
 

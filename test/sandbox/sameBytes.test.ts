@@ -81,8 +81,8 @@ async function verdicts(sandbox: Sandbox, jobs: readonly Job[], seed: number): P
 describe('the same jobs give the same bytes', () => {
   // The gate takes a fifth of the programs.
   const mixed = IS_LONG ? 60 : 12;
-  const others = IS_LONG ? hostile : hostile.filter((_, i) => i % 5 === 0);
-  const jobs = [...standardMix(mixed), ...[...HONEST, ...others].map(job)];
+  const attacks = IS_LONG ? hostile : hostile.filter((_, i) => i % 5 === 0);
+  const jobs = [...standardMix(mixed), ...[...HONEST, ...attacks].map(job)];
 
   test('in any order, on any number of workers, again and again', async () => {
     const one = sandboxOf(1);
