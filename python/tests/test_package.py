@@ -51,6 +51,20 @@ def test_outcomes_with_turn_rewards_in_them():
     assert all(abs(a - b) < 1e-12 for a, b in zip(advantages[::2], [0.425, -0.375, 0.425, -0.475]))
 
 
+def test_user_rule_reads_outcomes_without_turn_rewards(tmp_path):
+    # test/sandbox/ownRules.test.ts has the same rule and numbers.
+    path = tmp_path / "own.py"
+    path.write_text(
+        "def credit(group):\n"
+        "    known = {None: 0.0, False: 10.0, True: 20.0}[group.outcome_is_total]\n"
+        "    return [known + turn.reward + (turn.outcome or 0.0) for turn in group.turns]\n"
+    )
+    turns = [{"parent": -1, "reward": 0.5}, {"parent": 0, "reward": 0.25, "outcome": 1.0}]
+    for total, expected in ((True, [10.5, 10.5]), (False, [10.5, 11.25]), (None, [0.5, 1.25])):
+        group = {"id": "a", "turns": turns, **({} if total is None else {"outcomeIsTotal": total})}
+        assert load_rule(path)(group).advantage == expected
+
+
 def test_murphy_credits_outcomes():
     turns = [{"parent": -1, "reward": 0, "outcome": outcome} for outcome in (1.0, -1.0, 1.0)]
     advantages = load_rule("murphy-mars")({"id": "g", "turns": turns}).advantage

@@ -142,7 +142,7 @@ def with_totals(rule: str, group: Group) -> Group:
             else:
                 own.update(reward=rest if total_ else turn.reward + turn.outcome)
         turns.append(own)
-    return Group(group.id, turns, total_)
+    return Group(group.id, turns, total_ if attempts else False)
 
 
 def children(group: Group) -> "list[list[int]]":

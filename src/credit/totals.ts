@@ -16,7 +16,8 @@ export const OUTCOME_RULES: readonly string[] = [
 export const ATTEMPT_RULES: readonly string[] = ['murphy-mars', 'murphy-mers'];
 
 /**
- * Returns a group with the rewards and outcomes as a rule reads them; the group itself if that changes nothing.
+ * Returns a group with the rewards and outcomes as a rule reads them; the group itself if that changes nothing. Outcomes without
+ * the turn rewards are no longer totals, so a second call changes nothing.
  * The reward of the last turn of an attempt rule becomes what the rollout was paid last: without `outcomeIsTotal`, only if no
  * turn of the group has a reward of its own.
  * @param rule its name
@@ -35,5 +36,5 @@ export function withTotals(rule: string, group: Group): Group {
     if (!attempts) return { ...turn, reward: 0, outcome: outcome - before[index] };
     return { ...turn, reward: total === true ? outcome - before[index] : reward + outcome };
   });
-  return { ...group, turns };
+  return { ...group, turns, ...(attempts ? {} : { outcomeIsTotal: false }) };
 }

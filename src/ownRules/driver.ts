@@ -88,8 +88,12 @@ def value(made, text):
         return text == 'true'
     return int(text) if made['kind'] == 'whole' else float(text) if made['kind'] == 'number' else str(text)
 
+def made_of(turnwise, record):
+    name, turns, total = record
+    return turnwise.Group(name, [dict(turn) for turn in turns], total)
+
 def one(turnwise, names, keywords, record, seeded):
-    group = turnwise.Group(record[0], [dict(turn) for turn in record[1]])
+    group = made_of(turnwise, record)
     if seeded:
         random.seed('turnwise ' + group.id)
     try:
@@ -109,7 +113,7 @@ def ready(turn):
     return turn
 
 def asked(given, text):
-    groups = [(name, [ready(turn) for turn in turns]) for name, turns in json.loads(text)]
+    groups = [(name, [ready(turn) for turn in turns], total) for name, turns, total in json.loads(text)]
     known = {made['name']: made for made in head.get('parameters', ())}
     keywords = {known[name]['keyword']: value(known[name], text) for name, text in json.loads(given).items()}
     return keywords, groups
@@ -138,7 +142,7 @@ def explained(given, text):
     return {'lines': [lines(turnwise, names, record, turn, advantage[turn]) for turn in range(len(record[1]))]}
 
 def lines(turnwise, names, record, turn, advantage):
-    group = turnwise.Group(record[0], [dict(turn) for turn in record[1]])
+    group = made_of(turnwise, record)
     try:
         return names['worked'](group, turn, advantage)
     except BaseException as error:

@@ -1,6 +1,7 @@
 import { CreditError } from '../credit/creditError.ts';
 import { keepResult, keepWorked, type OwnResult, resultOf } from '../credit/rules/own/ownRule.ts';
 import { type OwnSource, readOwn } from '../credit/rules/own/ownSource.ts';
+import { withTotals } from '../credit/totals.ts';
 import { defaults, parseParameters } from '../parameters/parameters.ts';
 import { type Group, TURN_FIELDS, type Turn } from '../rollouts/forest.ts';
 import type { LimitKind, Limits, Outcome, Program, Value } from '../sandbox/types.ts';
@@ -162,14 +163,19 @@ export class OwnRules {
 
 /** What the driver takes of values of parameters and of groups. */
 function inputsOf(
-  { source }: Pick<OwnSource, 'source'>,
+  { file, source }: Pick<OwnSource, 'file' | 'source'>,
   given: Readonly<Record<string, string>>,
   groups: readonly Group[],
 ): readonly Value[] {
   const words = new Set(source.match(/[A-Za-z_]\w*/g));
   // A rule that walks through all fields of a turn names none of them.
   const all = /\.fields\b(?!\s*(\[|\.get\())/.test(source);
-  const records = groups.map(({ id, turns }) => [id, turns.map((turn) => turnRecord(turn, all ? undefined : words))]);
+  const read = groups.map((group) => withTotals(file, group));
+  const records = read.map(({ id, turns, outcomeIsTotal }) => [
+    id,
+    turns.map((turn) => turnRecord(turn, all ? undefined : words)),
+    outcomeIsTotal ?? null,
+  ]);
   return [JSON.stringify(given), JSON.stringify(records)];
 }
 

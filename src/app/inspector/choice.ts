@@ -2,6 +2,7 @@ import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { newestOwn } from '../../credit/rules/own/ownRule.ts';
 import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
 import { findRule, RULES } from '../../credit/rules.ts';
+import { withTotals } from '../../credit/totals.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
@@ -54,12 +55,17 @@ export function creditOf(recorded: Group, choice: CreditChoice, name = choice.ru
 
 function run(rule: CreditRule, group: Group, values: ParameterValues): RuleOutcome {
   try {
-    return { rule, credit: rule.credit(group, values) };
+    return { rule, credit: rule.credit(asRead(rule.name, group), values) };
   } catch (error) {
     if (!(error instanceof ForestError)) throw error;
     const { turn, field, problem } = error;
     return { rule, problem: new ForestError({ turn, field }, problem).message };
   }
+}
+
+/** Returns a group as a rule reads it. The sandbox prepares groups for user rules, whose credit is stored under the original group. */
+export function asRead(rule: string, group: Group): Group {
+  return isOwnRule(rule) ? group : withTotals(rule, group);
 }
 
 /** Every rule on the same group. */

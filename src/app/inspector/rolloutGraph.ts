@@ -1,5 +1,6 @@
 import { paths } from '../../credit/arithmetic/chains.ts';
 import { rtmc } from '../../credit/rules/tree/rtmc.ts';
+import { withTotals } from '../../credit/totals.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 
@@ -56,7 +57,7 @@ export interface RolloutGraph {
  * @throws {CreditError} for a group that RTMC cannot read
  */
 export function rolloutGraph(group: Group, parameters: ParameterValues): RolloutGraph {
-  const { advantage, intermediate } = rtmc.credit(group, parameters);
+  const { advantage, intermediate } = rtmc.credit(withTotals(rtmc.name, group), parameters);
   const rollouts = paths(group);
   const rolloutOf: number[] = [];
   const edgeOf: number[] = [];

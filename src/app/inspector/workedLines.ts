@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import type { Group } from '../../rollouts/forest.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { type CreditChoice, creditOf, valuesOf } from './choice.ts';
+import { asRead, type CreditChoice, creditOf, valuesOf } from './choice.ts';
 import { atGranularity } from './granularity.ts';
 import { withSuperscripts } from './superscripts.ts';
 import { viewStyles } from './viewStyles.ts';
@@ -37,7 +37,12 @@ export class WorkedLines extends LitElement {
     const pruned = Number.isNaN(credit.advantage[this.turn]);
     const lines = pruned
       ? []
-      : rule.worked(this.turn, atGranularity(this.group, this.choice.states), credit, valuesOf(this.choice, name));
+      : rule.worked(
+          this.turn,
+          asRead(name, atGranularity(this.group, this.choice.states)),
+          credit,
+          valuesOf(this.choice, name),
+        );
     return html`
       <h4>${texts.worked(rule.title)}</h4>
       ${

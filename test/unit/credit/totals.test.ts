@@ -66,6 +66,8 @@ test('a total is divided among turns, and an attempt is paid last', () => {
     [0, 0.75],
     [0, 0],
   ]);
+  const divided = withTotals('grpo-mr', total);
+  expect([divided.outcomeIsTotal, withTotals('grpo-mr', divided)]).toEqual([false, divided]);
   expect(last(withTotals('murphy-mars', total))).toEqual([
     [0.75, 1],
     [0, 0.5],

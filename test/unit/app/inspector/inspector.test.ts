@@ -68,6 +68,28 @@ describe('the choice of a rule', () => {
   });
 });
 
+describe('a group whose outcomes contain the turn rewards', () => {
+  const rewards = [
+    [0.8, 0.2],
+    [0.2, 0],
+    [0.5, 0.5],
+    [0, 0.1],
+  ];
+  const turns = rewards.flatMap(([first, last], index) => [
+    { parent: -1, reward: first },
+    { parent: 2 * index, reward: last, outcome: first + last },
+  ]);
+  const group: Group = { id: 'totals', outcomeIsTotal: true, turns };
+
+  test('has each reward once under rules of turn rewards', () => {
+    const { credit } = creditOf(group, { rule: 'grpo-mr', values: { 'grpo-mr': { profile: 'dr-grpo' } } });
+    const [first, , second] = credit?.advantage ?? [];
+    // Rewards 1, 0.2, 1, 0.1 have the mean 0.575.
+    expect(first).toBeCloseTo(0.425, 12);
+    expect(second).toBeCloseTo(-0.375, 12);
+  });
+});
+
 describe('what a rule says of turns', () => {
   const small = { intra: '2' };
   const choice = withValues(NOTHING_CHANGED, 'murphy-mars', small);
