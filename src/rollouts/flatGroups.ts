@@ -1,3 +1,5 @@
+import { childrenOf, type Group } from './forest.ts';
+
 /** How a rollout ended. */
 export interface RolloutEnd {
   readonly outcome?: number | undefined;
@@ -30,6 +32,22 @@ export function flatReason(ends: readonly RolloutEnd[]): FlatReason | undefined 
   if (scored.every(({ solved = outcome >= 1 }) => solved)) return 'all solved';
   if (scored.every(({ solved = outcome > 0 }) => !solved) && outcome <= 0) return 'all failed';
   return 'all got the same reward';
+}
+
+/** Returns how the rollouts of a group ended. */
+export function endsOf(group: Group): readonly RolloutEnd[] {
+  const children = childrenOf(group);
+  return group.turns.filter((_, turn) => children[turn].length === 0);
+}
+
+/** Returns the reason for a group; undefined also if rollouts differ in their turn rewards. */
+export function flatGroupReason(group: Group): FlatReason | undefined {
+  const children = childrenOf(group);
+  const rewards: string[] = [];
+  for (const { parent, reward } of group.turns) rewards.push(`${parent < 0 ? '' : rewards[parent]},${reward}`);
+  const ofRollouts = new Set(rewards.filter((_, turn) => children[turn].length === 0));
+  const differ = ofRollouts.size > 1 && group.turns.some(({ reward }) => reward !== 0);
+  return differ ? undefined : flatReason(endsOf(group));
 }
 
 /** Counts groups by reason, "1 all solved, 2 all failed". */

@@ -1,7 +1,7 @@
 import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { ATTEMPT_RULES } from '../../credit/totals.ts';
-import { type FlatReason, flatReason, reasonsText } from '../../rollouts/flatGroups.ts';
-import { childrenOf, type Group } from '../../rollouts/forest.ts';
+import { endsOf, type FlatReason, flatReason, reasonsText } from '../../rollouts/flatGroups.ts';
+import type { Group } from '../../rollouts/forest.ts';
 
 /** Rules that distinguish the turns of a rollout by turn rewards only. A test holds this list against the arithmetic. */
 export const TURN_REWARD_RULES: readonly string[] = ['grpo-mr', 'mt-grpo', 'mt-grpo-exact'];
@@ -22,8 +22,7 @@ export class CreditReport {
     const isZero = (value: number) => value === 0 || Number.isNaN(value);
     if (!advantage.every(isZero) || tokens?.advantages.some((value) => !isZero(value))) return;
     this.zeros++;
-    const children = childrenOf(group);
-    const reason = flatReason(group.turns.filter((_, turn) => children[turn].length === 0));
+    const reason = flatReason(endsOf(group));
     if (reason) this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
     else this.unnoticed++;
   }

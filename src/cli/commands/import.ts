@@ -1,19 +1,19 @@
 import { readPair, type TagPair } from '../../rollouts/import/cutTags.ts';
 import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/formats.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
-import { type ImportContext, importLog } from '../../rollouts/import/importLog.ts';
+import type { ImportContext } from '../../rollouts/import/importLog.ts';
 import { ImportTally } from '../../rollouts/import/importTally.ts';
 import type { SignalOptions } from '../../rollouts/import/turnSignals.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type Flag, type FlagValues, list, text } from '../framework/flags.ts';
-import { logFiles, withLog } from '../framework/logFiles.ts';
+import { logFiles } from '../framework/logFiles.ts';
 import { show } from '../framework/policyFiles.ts';
+import { readLogs } from '../framework/readLogs.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { openResult, type Result } from '../output/spool.ts';
-import { TurnTaking } from '../output/turnTaking.ts';
 
 /** A choice without a default. */
 function optionalChoice<Option extends string>(help: string, options: readonly Option[]): Flag<Option | undefined> {
@@ -115,27 +115,10 @@ async function convert(
   result: Result,
   terminal: Terminal,
 ): Promise<void> {
-  const turns = new TurnTaking(terminal.signal);
-  for (const file of files) {
-    await withLog(file, terminal.signal, async (log) => {
-      for await (const group of importLog(log, from, context)) {
-        await turns.pause();
-        result.write(writeGroups([group]));
-      }
-    }).catch(withRemedy);
-  }
+  await readLogs(files, from, context, terminal, (group) => result.write(writeGroups([group])));
   if (context.tally.groups > 0) return;
   for (const line of context.tally.lines()) terminal.err(`${line}\n`);
   throw new ImportError({ file: files.join(', ') }, 'no group could be made');
-}
-
-/** Adds the flag that helps to the one error that a flag can help. */
-function withRemedy(error: unknown): never {
-  if (!(error instanceof ImportError) || error.place.column !== 'advantage') throw error;
-  throw new ImportError(
-    error.place,
-    `${error.problem} Say it with --reward NAME or --reward NAME=WEIGHT, once for each`,
-  );
 }
 
 /** "NAME" or "NAME=WEIGHT"; a name may hold equals signs of its own before the last. */

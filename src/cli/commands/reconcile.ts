@@ -26,7 +26,9 @@ export const reconcileCommand = defineCommand({
     const inputs = files.map((file) => ({ file }));
     return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
       const logged = new LoggedAdvantages();
-      await readLogs(files, flags.from, importContext(flags), terminal, (group) => logged.see(group));
+      await readLogs(files, flags.from, { ...importContext(flags), groups: true }, terminal, (group) =>
+        logged.see(group),
+      );
       const agreements = logged.agreements();
       const [best] = agreements;
       if (best.groups === 0)

@@ -24,12 +24,12 @@ export const summaryCommand = defineCommand({
     const inputs = files.map((file) => ({ file }));
     return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
       const summary = new LogSummary();
-      const context = importContext(flags);
+      const context = { ...importContext(flags), groups: true };
       await readLogs(files, flags.from, context, terminal, (group) => summary.see(group));
       const [steps, loss] = [summary.steps(), summary.toolLoss()];
       terminal.out(`${stepTable(steps)}\n`);
       if (loss) terminal.out(`${toolLossText(loss)}\n`);
-      if (context.tally.rows > 0) for (const line of context.tally.lines()) terminal.err(`${line}\n`);
+      for (const line of context.tally.lines()) terminal.err(`${line}\n`);
       const reasons = Object.fromEntries(context.tally.reasons);
       await json?.write(`${JSON.stringify({ steps, toolLoss: loss ?? null, withoutCredit: reasons }, null, 2)}\n`);
       return EXIT.done;

@@ -17,7 +17,9 @@ export function logFiles(operands: readonly string[]): readonly string[] {
     if (!existsSync(operand)) throw new UsageError(`there is no file ${operand}`);
     const stats = statSync(operand);
     if (stats.isDirectory()) {
-      const names = readdirSync(operand, { recursive: true, encoding: 'utf8' }).filter((name) => LOGS.test(name));
+      const names = readdirSync(operand, { recursive: true, encoding: 'utf8' }).filter(
+        (name) => LOGS.test(name) && statSync(join(operand, name), { throwIfNoEntry: false })?.isFile(),
+      );
       if (names.length === 0) throw new UsageError(`${operand} holds no .jsonl, .json or .parquet file`);
       return names.sort(ORDER.compare).map((name) => join(operand, name));
     }

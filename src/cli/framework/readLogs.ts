@@ -1,41 +1,35 @@
-import { createReadStream } from 'node:fs';
 import type { Group } from '../../rollouts/forest.ts';
 import type { LogFormat } from '../../rollouts/import/formats.ts';
+import { ImportError } from '../../rollouts/import/importError.ts';
 import { type ImportContext, importLog } from '../../rollouts/import/importLog.ts';
-import { readGroup } from '../../rollouts/jsonLines.ts';
-import { textLines } from '../../rollouts/lineStream.ts';
+import { TurnTaking } from '../output/turnTaking.ts';
 import { withLog } from './logFiles.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Calls `see` with every group of logs and files of groups, in their order. @throws {ImportError | ForestError | UsageError} */
+/** Calls `see` with every group of logs, in their order. @throws {ImportError | ForestError | UsageError | Interrupted} */
 export async function readLogs(
   files: readonly string[],
   from: LogFormat | undefined,
   context: ImportContext,
-  terminal: Pick<Terminal, 'signal'>,
+  { signal }: Pick<Terminal, 'signal'>,
   see: (group: Group) => void,
 ): Promise<void> {
+  const turns = new TurnTaking(signal);
   for (const file of files) {
-    if (from === undefined && (await hasGroups(file))) {
-      for await (const { text, number } of textLines(createReadStream(file))) see(readGroup(text, number));
-      continue;
-    }
-    await withLog(file, terminal.signal, async (log) => {
-      for await (const group of importLog(log, from, context)) see(group);
-    });
+    await withLog(file, signal, async (log) => {
+      for await (const group of importLog(log, from, context)) {
+        await turns.pause();
+        see(group);
+      }
+    }).catch(withRemedy);
   }
 }
 
-/** True if the first line of a file is a group. */
-async function hasGroups(file: string): Promise<boolean> {
-  if (file.endsWith('.parquet')) return false;
-  try {
-    for await (const { text, number } of textLines(createReadStream(file))) {
-      readGroup(text, number);
-      return true;
-    }
-  } catch {
-    // A log, or no JSON Lines at all.
-  }
-  return false;
+/** Adds the flag that helps to the one error that a flag can help. */
+function withRemedy(error: unknown): never {
+  if (!(error instanceof ImportError) || error.place.column !== 'advantage') throw error;
+  throw new ImportError(
+    error.place,
+    `${error.problem} Say it with --reward NAME or --reward NAME=WEIGHT, once for each`,
+  );
 }

@@ -49,27 +49,29 @@ export async function openRows(file: LogFile, asked?: LogFormat): Promise<RowSou
   return lines;
 }
 
+/** Returns the columns of the first row. @throws {ImportError} for a file without rows */
+export async function firstColumns(file: LogFile, source: RowSource): Promise<Columns> {
+  for await (const { row } of source.rows()) return row.columns;
+  throw new ImportError({ file: file.name }, 'has no rows');
+}
+
+/** True for the columns of a group, as a file of groups has them. */
+export function isGroup(columns: Columns): boolean {
+  return typeof columns.id === 'string' && Array.isArray(columns.turns);
+}
+
 /**
  * Returns the format of a log by the columns of its first row.
  * @param asked format that the user names
- * @throws {ImportError} for a file of groups, another format than the named one, and an unknown one
+ * @throws {ImportError} for another format than the named one, and an unknown one
  */
-export async function formatOf(file: LogFile, source: RowSource, asked: LogFormat | undefined): Promise<LogFormat> {
-  let columns: Columns | undefined;
-  for await (const { row } of source.rows()) {
-    columns = row.columns;
-    break;
-  }
-  if (!columns) throw new ImportError({ file: file.name }, 'has no rows');
+export function formatOf(file: LogFile, columns: Columns, asked: LogFormat | undefined): LogFormat {
   if (asked && FORMATS[asked].fits(columns)) return asked;
   const detected = guess(columns);
   if (asked && (detected === undefined || detected === asked)) return asked;
   if (asked)
     throw new ImportError({ file: file.name }, `a log of ${detected}, not of ${asked}: --from ${detected} reads it`);
   if (detected) return detected;
-  if (typeof columns.id === 'string' && Array.isArray(columns.turns)) {
-    throw new ImportError({ file: file.name }, 'a file of groups already: `credit` and `summary` read it as it is');
-  }
   const known = LOG_FORMATS.map((format) => `${format} (${FORMATS[format].rows})`).join(', ');
   const there = Object.keys(columns).slice(0, 12).join(', ');
   throw new ImportError({ file: file.name }, `of no known format: the first row has ${there}. Known: ${known}`);

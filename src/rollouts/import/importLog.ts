@@ -1,10 +1,13 @@
 import type { Group } from '../forest.ts';
+import { ForestError } from '../forestError.ts';
+import { readGroup } from '../jsonLines.ts';
+import { textLines } from '../lineStream.ts';
 import { TOO_DEEP, tooDeep } from '../nesting.ts';
 import { buildGroup } from './buildGroup.ts';
-import { formatOf, type LogFormat, openRows } from './formats.ts';
+import { firstColumns, formatOf, isGroup, type LogFormat, openRows } from './formats.ts';
 import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
-import type { LogFile, RowPlace, RowSource } from './logFile.ts';
+import { chunksOf, type LogFile, type RowPlace, type RowSource } from './logFile.ts';
 import type { LogReader, ReaderOptions } from './reader.ts';
 import { ResponsesReader } from './responses.ts';
 import type { LoggedRollout } from './rollout.ts';
@@ -22,6 +25,8 @@ export interface ImportContext extends ReaderOptions {
   /** Ids that were given to groups. */
   readonly ids: Set<string>;
   readonly signals?: SignalOptions | undefined;
+  /** True if files of groups are read like logs. */
+  readonly groups?: boolean | undefined;
 }
 
 /** Where a rollout stands: the row, and which of the row's rollouts it is. */
@@ -35,9 +40,9 @@ interface Found {
  * once to check every row and to note where the rollouts of each group are, and then group by group. So rollouts of a
  * group may stand anywhere in the file, and memory holds the places of all rollouts but the rollouts of one group only
  * (all rows, for Parquet and JSON tables).
- * @param asked format of the log; without it, the columns of the first row tell
- * @throws {ImportError} naming file, line or row, and column of the first thing that is wrong; those of single rows
- *   before any group is given
+ * @param asked format of the log; without it, the columns of the first row decide
+ * @throws {ImportError | ForestError} naming file, line or row, and column of the first thing that is wrong; those of single
+ *   rows before any group is given
  */
 export async function* importLog(
   file: LogFile,
@@ -45,7 +50,15 @@ export async function* importLog(
   context: ImportContext,
 ): AsyncGenerator<Group> {
   const source = await openRows(file, asked);
-  const format = await formatOf(file, source, asked);
+  const first = await firstColumns(file, source);
+  if (asked === undefined && isGroup(first)) {
+    yield* groupsIn(file, context);
+    return;
+  }
+  const format = formatOf(file, first, asked);
+  if (context.weights && format !== 'trl') {
+    throw new ImportError({ file: file.name }, `--reward: only logs of trl need it; this is a log of ${format}`);
+  }
   const reader = readerOf(format, source, context);
   const signals = new TurnSignals(context.signals ?? {}, context.tally);
   const groups = await indexRows(file, source, { reader, signals, tally: context.tally });
@@ -64,6 +77,30 @@ export async function* importLog(
     if (group) yield group;
   }
   placed(file, () => reader.finish?.());
+}
+
+/** Reads a file of groups. @throws {ImportError | ForestError} */
+async function* groupsIn(
+  file: LogFile,
+  { tally, weights, signals = {}, groups }: ImportContext,
+): AsyncGenerator<Group> {
+  const refuse = (problem: string): never => {
+    throw new ImportError({ file: file.name }, problem);
+  };
+  if (!groups) refuse('a file of groups already: `credit` and `summary` read it as it is');
+  const { turnRewards, cut, outcome } = signals;
+  const flags = { reward: weights, 'turn-rewards': turnRewards, cut, outcome };
+  const [flag] = Object.entries(flags).find(([, value]) => value !== undefined) ?? [];
+  if (flag) refuse(`--${flag}: only logs need it; this is a file of groups`);
+  try {
+    for await (const { text, number } of textLines(chunksOf(file))) {
+      const group = readGroup(text, number);
+      tally.read(group);
+      yield group;
+    }
+  } catch (error) {
+    throw error instanceof ForestError ? error.of(file.name) : error;
+  }
 }
 
 function readerOf(format: LogFormat, source: RowSource, context: ImportContext): LogReader {
@@ -101,6 +138,7 @@ async function indexRows(
     tally.note('values that are NaN or infinite, read as null', notNumbers);
     for (const [index, entry] of reader.index(row).entries()) {
       const { key, step = file.step, name } = entry;
+      if (entry.step === undefined && file.step !== undefined) tally.stepOfPath(file.name, file.step);
       signals.see(entry);
       const short = await shortKey(key);
       let group = groups.get(short);
@@ -114,10 +152,13 @@ async function indexRows(
     }
   }
   if (rows === 0) throw new ImportError({ file: file.name }, 'has no rows');
-  placed(file, () => {
-    reader.settle?.();
-    signals.settle();
-  });
+  placed(file, () => reader.settle?.());
+  if (reader.settle && signals.hasRewards) {
+    // Rewards of rollouts are sums of columns that the first pass determines.
+    for await (const { row } of source.rows())
+      for (const rollout of reader.rollouts(row)) signals.compare(signals.apply(rollout));
+  }
+  placed(file, () => signals.settle());
   tally.rows += rows;
   return [...groups.values()];
 }

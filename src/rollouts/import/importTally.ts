@@ -1,5 +1,5 @@
-import { type FlatReason, reasonsText } from '../flatGroups.ts';
-import type { Turn } from '../forest.ts';
+import { endsOf, type FlatReason, flatGroupReason, reasonsText } from '../flatGroups.ts';
+import type { Group, Turn } from '../forest.ts';
 import { printable } from '../quoting.ts';
 
 /** Columns that a line names, and the characters of a name. */
@@ -18,15 +18,20 @@ export class ImportTally {
   readonly inGroups = new Map<string, number>();
   /** Groups in which no rule can compare rollouts, by reason, and their rollouts. */
   readonly reasons = new Map<FlatReason, number>();
+  private imported = 0;
   private all = 0;
   private total = 0;
+  private inFiles = 0;
   private flatRollouts = 0;
   private readonly apart = new Map<string, number>();
   private readonly notes = new Map<string, number>();
   private readonly empty: string[] = [];
   private readonly said: string[] = [];
+  /** Steps of files whose rows have none. */
+  private readonly steps = new Map<string, number>();
 
   rollouts(count: number): void {
+    this.imported += count;
     this.all += count;
   }
 
@@ -48,6 +53,19 @@ export class ImportTally {
     if (!reason) return;
     count(this.reasons as Map<string, number>, reason);
     this.flatRollouts += rollouts;
+  }
+
+  /** A group of a file of groups. */
+  read(group: Group): void {
+    const { length } = endsOf(group);
+    this.inFiles++;
+    this.all += length;
+    this.flat(flatGroupReason(group), length);
+  }
+
+  /** A file whose rows get the step of its path. */
+  stepOfPath(file: string, step: number): void {
+    this.steps.set(file, step);
   }
 
   leftOut(rollouts: number, why: string): void {
@@ -76,8 +94,19 @@ export class ImportTally {
       const rest = names.size - told.length;
       return [`kept in ${where}: ${told.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`];
     };
+    const [[file, step] = [], ...files] = this.steps;
     return [
-      `${amount(this.rows, 'row')} read; ${amount(this.groups, 'group')}, ${amount(this.all, 'rollout')} and ${amount(this.turns, 'turn')} made`,
+      ...(this.rows > 0 || this.inFiles === 0
+        ? [
+            `${amount(this.rows, 'row')} read; ${amount(this.groups, 'group')}, ${amount(this.imported, 'rollout')} and ${amount(this.turns, 'turn')} made`,
+          ]
+        : []),
+      ...(this.inFiles > 0 ? [`${amount(this.inFiles, 'group')} read from files of groups`] : []),
+      ...(file === undefined
+        ? []
+        : [
+            `step ${step} is the number in the path ${file}${files.length > 0 ? `; likewise in ${amount(files.length, 'more file')}` : ''}`,
+          ]),
       ...kept('turns', this.inTurns),
       ...kept('groups', this.inGroups),
       ...(this.lone > 0

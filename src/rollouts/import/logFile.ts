@@ -45,6 +45,12 @@ const CHUNK = 1 << 20;
 const MAX_LINE = 256 << 20;
 const NEWLINE = 0x0a;
 
+/** The bytes of a file, piece by piece. */
+export async function* chunksOf(file: LogFile): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < file.byteLength; start += CHUNK)
+    yield new Uint8Array(await file.slice(start, Math.min(start + CHUNK, file.byteLength)));
+}
+
 /** A file with one JSON object a line, of which only one line is in memory at a time. Empty lines are skipped. */
 export class LineSource implements RowSource {
   constructor(private readonly file: LogFile) {}
@@ -53,9 +59,9 @@ export class LineSource implements RowSource {
     let number = 0;
     let pending: Uint8Array[] = [];
     let pendingLength = 0;
-    for (let position = 0; position < this.file.byteLength; position += CHUNK) {
-      const end = Math.min(position + CHUNK, this.file.byteLength);
-      const chunk = new Uint8Array(await this.file.slice(position, end));
+    let position = 0;
+    for await (const chunk of chunksOf(this.file)) {
+      const end = position + chunk.length;
       let from = 0;
       for (let at = chunk.indexOf(NEWLINE); ; at = chunk.indexOf(NEWLINE, from)) {
         const last = at < 0 && end === this.file.byteLength;
@@ -72,6 +78,7 @@ export class LineSource implements RowSource {
       }
       pending.push(chunk.subarray(from));
       pendingLength += chunk.length - from;
+      position = end;
       if (pendingLength > MAX_LINE) {
         throw new ImportError({ file: this.file.name, line: number + 1 }, `longer than ${MAX_LINE >> 20} MB`);
       }

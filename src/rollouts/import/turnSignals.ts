@@ -35,6 +35,8 @@ export class TurnSignals {
   private readonly pairs = new Map<string, { readonly pair: TagPair; times: number }>();
   private readonly opened = new Map<string, number>();
   private readonly lists = new Map<string, { fits: number; misfits: number }>();
+  /** True if a turn has a reward. */
+  hasRewards = false;
   private sums = 0;
   private added = 0;
 
@@ -53,7 +55,10 @@ export class TurnSignals {
     if (turns.some((turn) => callsOf(turn).length > 0)) this.calling++;
     for (const [name, value] of Object.entries(entry.columns ?? {})) this.seeList(name, value, turns);
     if (entry.place)
-      this.compareSums(this.rewarded({ turns, columns: entry.columns ?? {}, place: entry.place }), entry.outcome);
+      this.compare({
+        turns: this.rewarded({ turns, columns: entry.columns ?? {}, place: entry.place }),
+        outcome: entry.outcome,
+      });
   }
 
   private seeText(text: string): void {
@@ -74,8 +79,11 @@ export class TurnSignals {
     this.lists.set(name, known);
   }
 
-  private compareSums(turns: readonly LoggedTurn[], outcome: number | undefined): void {
-    if (outcome === undefined || turns.every(({ reward }) => reward === undefined)) return;
+  /** Compares the reward of a rollout with the sum of its turn rewards. */
+  compare({ turns, outcome }: Pick<LoggedRollout, 'turns' | 'outcome'>): void {
+    if (turns.every(({ reward }) => reward === undefined)) return;
+    this.hasRewards = true;
+    if (outcome === undefined) return;
     // A rollout without any reward fits both ways.
     if (outcome === 0 && turns.every(({ reward = 0 }) => reward === 0)) return;
     this.sums++;
@@ -107,8 +115,11 @@ export class TurnSignals {
         this.report.say(`${rollouts}, but ${tags.join(', ')}: --cut '</TAG>..<ANSWER>' cuts them into turns`);
       }
     }
+    if (!this.hasRewards && outcome !== undefined)
+      this.report.say(`--outcome ${outcome} has no effect: no turn has a reward`);
+    if (this.hasRewards && outcome !== undefined) this.outcomeIsTotal = outcome === 'total';
     if (this.sums > 0) {
-      this.outcomeIsTotal = outcome === undefined ? this.added === this.sums : outcome === 'total';
+      this.outcomeIsTotal ??= this.added === this.sums;
       const adding = `turn rewards add up to the reward in ${this.added} of ${this.sums} rollouts`;
       const consequence = this.outcomeIsTotal
         ? 'taken as its parts; --outcome apart adds them to it'

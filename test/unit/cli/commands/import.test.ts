@@ -129,6 +129,7 @@ describe('import', () => {
     [['--from', 'verl'], 'FILE is missing'],
     [['--from', 'rllm', verl], '--from: "rllm" is not one of trl, verl, verifiers'],
     [['--from', 'verl', '--reward', 'x', verl], "--reward: only logs of TRL need it, not verl's"],
+    [['--reward', 'x', verl], '10.jsonl: --reward: only logs of trl need it; this is a log of verl'],
     [['--from', 'trl', '--reward', 'x=much', verl], 'the weight "much" is not a number'],
     [['--from', 'trl', '--reward', 'x=', verl], 'the weight "" is not a number'],
     [['--from', 'verl', 'nowhere.jsonl'], 'there is no file nowhere.jsonl'],

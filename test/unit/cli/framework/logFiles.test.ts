@@ -20,12 +20,13 @@ test.each([
   expect(stepInPath(path)).toBe(step);
 });
 
-test('a folder is read with its folders, numbers by value', () => {
+test('a folder is read with its folders, numbers by value, and a folder with the name of a log is no log', () => {
   for (const step of [10, 9, 1]) {
     mkdirSync(join(folder, `step_${step}`));
     writeFileSync(join(folder, `step_${step}`, 'a.jsonl'), '');
   }
   writeFileSync(join(folder, 'notes.txt'), '');
+  mkdirSync(join(folder, 'old.jsonl'));
   expect(logFiles([folder])).toEqual([1, 9, 10].map((step) => join(folder, `step_${step}`, 'a.jsonl')));
   expect(() => logFiles([join(folder, 'none')])).toThrow('there is no file');
 });

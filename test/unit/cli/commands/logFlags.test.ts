@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { root } from '../../../files.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-flags-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes a file of this test, one object a line. */
+function file(name: string, rows: readonly object[]): string {
+  writeFileSync(join(folder, name), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  return join(folder, name);
+}
+
+/** A table of TRL: two reward functions, and a list of turn rewards. */
+const TABLE = [
+  { step: 3, prompt: 'q', completion: 'yes', accuracy: 1, format: 0.5, advantage: 0.7, turns: [0.2] },
+  { step: 3, prompt: 'q', completion: 'no', accuracy: 0, format: 0.5, advantage: -0.7, turns: [0.1] },
+];
+
+describe('--outcome for logs of TRL', () => {
+  const run = (...flags: readonly string[]) =>
+    turnwise(['import', '--turn-rewards', 'turns', ...flags, file('trl.jsonl', TABLE)]);
+
+  test.each([
+    ['total', true],
+    ['apart', false],
+  ])('%s is written into the groups', async (outcome, expected) => {
+    const { code, out, err } = await run('--outcome', outcome);
+    expect([code, readGroups(out).map(({ outcomeIsTotal }) => outcomeIsTotal)]).toEqual([0, [expected]]);
+    expect(err).toContain('turn rewards add up to the reward in 0 of 2 rollouts');
+  });
+
+  test('sums of the reward columns decide without it, with their weights', async () => {
+    expect(readGroups((await run()).out)[0].outcomeIsTotal).toBe(false);
+    const table = TABLE.map((row) => ({ ...row, turns: [row.accuracy + 2 * row.format] }));
+    const total = ['--turn-rewards', 'turns', '--reward', 'accuracy', '--reward', 'format=2'];
+    const { out, err } = await turnwise(['import', ...total, file('trl.jsonl', table)]);
+    expect(readGroups(out)[0].outcomeIsTotal).toBe(true);
+    expect(err).toContain('turn rewards add up to the reward in 2 of 2 rollouts: taken as its parts');
+  });
+});
+
+test('--outcome without turn rewards is reported as without effect', async () => {
+  const log = file('verl.jsonl', [{ input: 'q', output: 'a', score: 1, step: 1 }]);
+  const { err } = await turnwise(['import', '--outcome', 'total', log]);
+  expect(err).toContain('--outcome total has no effect: no turn has a reward');
+});
+
+test('a step that is the number in a file name is reported', async () => {
+  const row = { input: 'q', output: 'a', score: 1 };
+  const files = [2026, 2027].map((number) => file(`run_${number}.jsonl`, [row]));
+  const { out, err } = await turnwise(['import', ...files]);
+  expect(readGroups(out).map(({ step }) => step)).toEqual([2026, 2027]);
+  expect(err).toContain(`step 2026 is the number in the path ${files[0]}; likewise in 1 more file`);
+});
+
+describe('files of groups', () => {
+  const turn = (outcome: number) => ({ parent: -1, reward: 0, outcome });
+  const groups = [
+    { id: 'a', turns: [turn(1), turn(0)] },
+    { id: 'b', turns: [turn(1), turn(1)] },
+    { id: 'c', turns: [turn(0)] },
+    {
+      id: 'd',
+      turns: [
+        { ...turn(1), reward: 0.5 },
+        { ...turn(1), reward: 0 },
+      ],
+    },
+  ];
+
+  test('have their groups without credit in the numbers of summary', async () => {
+    const json = join(folder, 'summary.json');
+    const { code, err } = await turnwise(['summary', '--json', json, file('groups.jsonl', groups)]);
+    expect(code).toBe(0);
+    expect(JSON.parse(readFileSync(json, 'utf8')).withoutCredit).toEqual({ 'all solved': 1, 'one rollout alone': 1 });
+    expect(err).toContain('4 groups read from files of groups');
+    expect(err).toContain('2 of 4 groups give no credit under rules that compare outcomes');
+  });
+
+  test.each([
+    ['--turn-rewards', 'scores'],
+    ['--reward', 'accuracy'],
+    ['--cut', 'none'],
+    ['--outcome', 'total'],
+  ])('are refused with %s, which only logs need', async (flag, value) => {
+    const path = file('groups.jsonl', groups);
+    const { code, err } = await turnwise(['summary', flag, value, path]);
+    expect(code).toBe(2);
+    expect(err).toContain(`${path}: ${flag}: only logs need it; this is a file of groups`);
+  });
+
+  test('name their file where a line is wrong', async () => {
+    const path = file('wrong.jsonl', [groups[0], { id: 'b', turns: [{ parent: 3, reward: 0 }] }]);
+    const { code, err } = await turnwise(['summary', path]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/wrong\.jsonl, line 2, group "b", turn 0/);
+  });
+
+  test('end with Ctrl-C', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const { code, out } = await turnwise(['summary', file('groups.jsonl', groups)], { signal: stop.signal });
+    expect([code, out]).toEqual([130, '']);
+  });
+});
+
+test('a folder whose name ends like a log is read as a folder', async () => {
+  mkdirSync(join(folder, 'run', 'old.jsonl'), { recursive: true });
+  writeFileSync(
+    join(folder, 'run', 'old.jsonl', '3.jsonl'),
+    readFileSync(join(root, 'test/fixtures/import/verl/10.jsonl')),
+  );
+  const { code, out } = await turnwise(['import', join(folder, 'run')]);
+  expect([code, readGroups(out).length]).toEqual([0, 2]);
+});
