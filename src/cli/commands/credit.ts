@@ -88,22 +88,32 @@ export const creditCommand = defineCommand({
     if (!rule) throw new UsageError(`--rule is missing: one of ${NAMES.join(', ')}`);
     const parameters = readParameters(rule, flags.set.flat(), flags.profile);
     const input = inputOf(file, 'a file of rollouts', terminal);
-    return withOutputs(terminal, { out: flags.out }, {}, async ({ out }) => {
-      const result = openResult(terminal, out);
-      try {
-        const what = { rule, parameters };
-        const work = (gpu?: Gpu) => assign({ ...what, gpu }, input, result, terminal);
-        const report = await (flags.device === 'gpu' ? withGpu(terminal, work) : work());
-        if (terminal.signal.aborted) throw new Interrupted();
-        await result.deliver();
-        for (const line of report) terminal.err(`${line}\n`);
-      } finally {
-        result.discard();
-      }
-      return EXIT.done;
+    return deliver(flags.out, terminal, (result) => {
+      const work = (gpu?: Gpu) => assign({ rule, parameters, gpu }, input, result, terminal);
+      return flags.device === 'gpu' ? withGpu(terminal, work) : work();
     });
   },
 });
+
+/** Writes a result as a whole, then its report on standard error. */
+function deliver(
+  file: string | undefined,
+  terminal: Terminal,
+  work: (result: Result) => Promise<readonly string[]>,
+): Promise<number> {
+  return withOutputs(terminal, { out: file }, {}, async ({ out }) => {
+    const result = openResult(terminal, out);
+    try {
+      const report = await work(result);
+      if (terminal.signal.aborted) throw new Interrupted();
+      await result.deliver();
+      for (const line of report) terminal.err(`${line}\n`);
+    } finally {
+      result.discard();
+    }
+    return EXIT.done;
+  });
+}
 
 /** The same by a rule in a file of Python, in the sandbox. */
 async function creditByFile(
@@ -131,18 +141,9 @@ async function creditByFile(
     const [{ rule: name, rest }] = await findRules([{ rule: path, given: Object.fromEntries(entries) }], own);
     const [unknown] = Object.keys(rest);
     if (unknown !== undefined) throw new UsageError(`--set: ${path} has no parameter "${unknown}"`);
-    return await withOutputs(terminal, { out }, {}, async (outputs) => {
-      const result = openResult(terminal, outputs.out);
-      try {
-        const report = await assign({ rule: findRule(name), parameters: {}, own }, input, result, terminal);
-        if (terminal.signal.aborted) throw new Interrupted();
-        await result.deliver();
-        for (const line of report) terminal.err(`${line}\n`);
-      } finally {
-        result.discard();
-      }
-      return EXIT.done;
-    });
+    return await deliver(out, terminal, (result) =>
+      assign({ rule: findRule(name), parameters: {}, own }, input, result, terminal),
+    );
   } finally {
     sandbox.close();
   }

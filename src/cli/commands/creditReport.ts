@@ -33,9 +33,8 @@ export class CreditReport {
     const lines: string[] = [];
     if (this.unnoticed > 0) {
       const hint = ATTEMPT_RULES.includes(name) ? ': it compares turns that continue the same turn' : '';
-      lines.push(
-        `warning: ${label} gives 0 to every turn of ${this.unnoticed} of ${this.groups} groups, although their outcomes differ${hint}`,
-      );
+      const groups = this.groups === 1 ? 'the group' : `${this.unnoticed} of ${this.groups} groups`;
+      lines.push(`warning: ${label} gives 0 to every turn of ${groups}, although outcomes differ${hint}`);
     }
     if (TURN_REWARD_RULES.includes(name) && !this.turnRewards) {
       lines.push(
@@ -45,7 +44,7 @@ export class CreditReport {
     const lone = this.reasons.get('one rollout alone') ?? 0;
     const compare =
       lone > 0
-        ? `; ${lone} of ${this.groups} groups hold one rollout: no rule that compares rollouts gives credit there`
+        ? `; ${this.groups === 1 ? 'the group holds' : `${lone} of ${this.groups} groups hold`} one rollout: no rule that compares rollouts gives credit there`
         : '';
     const why = this.zeros > 0 ? `, ${this.zeros} without credit (${this.why()})` : '';
     lines.push(`${this.groups} group${this.groups === 1 ? '' : 's'}${why}${compare}`);
@@ -53,7 +52,7 @@ export class CreditReport {
   }
 
   private why(): string {
-    const unnoticed = this.unnoticed > 0 ? `${this.unnoticed} although outcomes differ` : '';
+    const unnoticed = this.unnoticed > 0 ? `${this.unnoticed} with different outcomes` : '';
     return [reasonsText(this.reasons), unnoticed].filter((part) => part !== '').join(', ');
   }
 }

@@ -74,8 +74,8 @@ export const importCommand = defineCommand({
     'Reads the rollouts that a trainer logged (TRL: completions_*.parquet, or the same table as JSON Lines or JSON; ' +
     'verl: {step}.jsonl of rollout_data_dir; verifiers and prime-rl: results.jsonl, traces.jsonl; NeMo Gym: rollouts as JSON Lines; ' +
     'tau-bench: a JSON array of trials) and writes them as ' +
-    'JSON Lines, one group of rollouts a line, for the credit rules. What was read and kept is told on standard error; ' +
-    'nothing is written where anything is wrong. docs/import.md has the layouts.',
+    'JSON Lines, one group of rollouts a line, for the credit rules. A report on standard error says what was read and kept. ' +
+    'After an error nothing is written. docs/import.md has the layouts.',
   flags: {
     ...LOG_FLAGS,
     out: text('FILE', 'Where the groups go; without it, to standard output.'),

@@ -35,7 +35,7 @@ interface Rollout {
   readonly advantage: number;
 }
 
-/** Share of calling rollouts under which a tool counts as given up, relative to the first step. */
+/** A tool counts as given up if the share of rollouts that call it falls to this fraction of the share in the first step. */
 const LOW_SHARE = 0.25;
 
 /** Numbers of logs, step by step. */
@@ -104,16 +104,7 @@ function meanOf(numbers: readonly number[]): number | null {
 
 /** The steps as a table. */
 export function stepTable(steps: readonly StepSummary[]): string {
-  const head = [
-    'step',
-    'groups',
-    'rollouts',
-    'turns',
-    'reward',
-    'calls',
-    'credit of a call',
-    'credit of an answer at once',
-  ];
+  const head = ['step', 'groups', 'rollouts', 'turns', 'reward', 'with a call', 'credit with a call', 'credit without'];
   const three = (value: number | null) => (value === null ? '–' : (Math.round(value * 1000) / 1000 + 0).toFixed(3));
   const rows = steps.map(({ step, groups, rollouts, turns, reward, calls, creditOfCall, creditOfAnswer }) => [
     ...[step === null ? '–' : String(step), String(groups), String(rollouts), String(turns)],
@@ -126,9 +117,9 @@ export function stepTable(steps: readonly StepSummary[]): string {
 export function toolLossText({ firstBelow, lastCall, rewards: [first, last], groups }: ToolLoss): string {
   const below =
     firstBelow === null
-      ? 'no step shows a call below an answer at once'
-      : `a call earns less than an answer at once from step ${firstBelow} on`;
+      ? 'no step has less credit with a call than without'
+      : `rollouts with a call get less credit than those without, first in step ${firstBelow}`;
   const rewards =
-    first !== null && last !== null ? `; the reward goes from ${first.toFixed(3)} to ${last.toFixed(3)}` : '';
-  return `finding: the tool is given up: ${below}, and the last call is in step ${lastCall}${rewards}. Groups to read: ${groups.join(', ')}`;
+    first !== null && last !== null ? ` The mean reward changes from ${first.toFixed(3)} to ${last.toFixed(3)}.` : '';
+  return `finding: the tool is given up: ${below}; the last call is in step ${lastCall}.${rewards} Groups to read: ${groups.join(', ')}`;
 }

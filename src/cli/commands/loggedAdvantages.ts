@@ -42,7 +42,9 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
   ...PROFILE_SCHEMES,
   'centred in the group, divided by the deviation of the batch': (batch) => {
     const deviation = standardDeviation(batch.flat(), 1) + BATCH_EPSILON;
-    return batch.map((rewards) => rewards.map((reward) => (reward - mean(rewards)) / deviation));
+    return batch.map((rewards) =>
+      [...normalize(rewards, PROFILES['dr-grpo']).advantage].map((value) => value / deviation),
+    );
   },
   'normalised in the group, then over the batch': (batch) => {
     const normalized = batch.map((rewards) => [...normalize(rewards, PROFILES.verl).advantage]);

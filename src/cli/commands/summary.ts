@@ -13,8 +13,8 @@ export const summaryCommand = defineCommand({
   summary: 'summarise logs of rollouts, step by step',
   description:
     'Reads logs as `import` does, or files of groups, and prints a line for each training step: groups, rollouts, turns, mean ' +
-    'reward, the share of rollouts that call a tool, and the mean GRPO-OR credit of rollouts with and without a call. Says when a ' +
-    'tool is given up, and which groups cannot give credit, and why.',
+    'reward, the share of rollouts that call a tool, and the mean GRPO-OR credit of rollouts with and without a call. Reports ' +
+    'the loss of a tool, and the number of groups that cannot give credit, by reason.',
   operands: { ...LOGS, help: 'Logs, files of groups, and folders of them.' },
   flags: { ...LOG_FLAGS, json: text('FILE', 'Write the numbers here.') },
   parameters: [],

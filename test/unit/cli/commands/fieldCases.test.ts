@@ -125,7 +125,7 @@ test('case 04: a rule that gives 0 although outcomes differ is named', async () 
     ],
   };
   const { err } = await credit(`${JSON.stringify(chains)}\n`, 'murphy-mars');
-  expect(err).toContain('warning: murphy-mars gives 0 to every turn of 1 of 1 groups, although their outcomes differ');
+  expect(err).toContain('warning: murphy-mars gives 0 to every turn of the group, although outcomes differ');
 });
 
 describe('case 05: turn rewards that add up to the reward', () => {
@@ -223,7 +223,7 @@ test('case 11: summary shows that the tool is given up', async () => {
   }
   expect(toolLoss).toMatchObject({ firstBelow: 2, lastCall: 8, rewards: [0.5, 0.875] });
   expect(out).toContain(
-    'finding: the tool is given up: a call earns less than an answer at once from step 2 on, and the last call is in step 8',
+    'finding: the tool is given up: rollouts with a call get less credit than those without, first in step 2; the last call is in step 8.',
   );
   expect(out).toContain('Groups to read: step-2/prompt-0, step-8/prompt-0');
 });
