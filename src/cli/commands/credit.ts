@@ -7,6 +7,7 @@ import type { Gpu } from '../../gpu/device.ts';
 import { OwnRules } from '../../ownRules/ownRules.ts';
 import { ParameterError, type ParameterValues } from '../../parameters/parameters.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
+import { unpacked } from '../../rollouts/import/unpack.ts';
 import { nodePlace } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { defineCommand } from '../framework/command.ts';
@@ -180,7 +181,7 @@ async function assign(
   const stream = input.open();
   addAbortSignal(terminal.signal, stream);
   try {
-    const bytes = bytesOf(input.name, stream);
+    const bytes = unpacked(input.name, bytesOf(input.name, stream));
     const { groups, report } = await assignCredit(
       bytes,
       assignment,

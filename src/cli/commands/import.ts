@@ -8,7 +8,7 @@ import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type Flag, type FlagValues, list, text } from '../framework/flags.ts';
-import { logFiles } from '../framework/logFiles.ts';
+import { inputsOf, type LogPath, logFiles } from '../framework/logFiles.ts';
 import { show } from '../framework/policyFiles.ts';
 import { readLogs } from '../framework/readLogs.ts';
 import type { Terminal } from '../framework/terminal.ts';
@@ -92,7 +92,7 @@ export const importCommand = defineCommand({
     const { from, out } = flags;
     const files = logFiles(operands);
     const context = importContext(flags);
-    return withOutputs(terminal, { out }, { inputs: files.map((file) => ({ file })) }, async (outputs) => {
+    return withOutputs(terminal, { out }, { inputs: inputsOf(files) }, async (outputs) => {
       const result = openResult(terminal, outputs.out);
       try {
         await convert(files, from, context, result, terminal);
@@ -109,7 +109,7 @@ export const importCommand = defineCommand({
 });
 
 async function convert(
-  files: readonly string[],
+  files: readonly LogPath[],
   from: LogFormat | undefined,
   context: ImportContext,
   result: Result,
@@ -118,7 +118,7 @@ async function convert(
   await readLogs(files, from, context, terminal, (group) => result.write(writeGroups([group])));
   if (context.tally.groups > 0) return;
   for (const line of context.tally.lines()) terminal.err(`${line}\n`);
-  throw new ImportError({ file: files.join(', ') }, 'no group could be made');
+  throw new ImportError({ file: files.map(({ path }) => path).join(', ') }, 'no group could be made');
 }
 
 /** "NAME" or "NAME=WEIGHT"; a name may hold equals signs of its own before the last. */

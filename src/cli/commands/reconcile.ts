@@ -2,7 +2,7 @@ import { ImportError } from '../../rollouts/import/importError.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT } from '../framework/errors.ts';
 import { text } from '../framework/flags.ts';
-import { logFiles } from '../framework/logFiles.ts';
+import { inputsOf, logFiles } from '../framework/logFiles.ts';
 import { show } from '../framework/policyFiles.ts';
 import { readLogs } from '../framework/readLogs.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -23,7 +23,7 @@ export const reconcileCommand = defineCommand({
   examples: ['completions', '--from trl completions/completions_00010.parquet'],
   async run({ flags, operands }, terminal) {
     const files = logFiles(operands);
-    const inputs = files.map((file) => ({ file }));
+    const inputs = inputsOf(files);
     return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
       const logged = new LoggedAdvantages();
       await readLogs(files, flags.from, { ...importContext(flags), groups: true }, terminal, (group) =>
@@ -32,7 +32,10 @@ export const reconcileCommand = defineCommand({
       const agreements = logged.agreements();
       const [best] = agreements;
       if (best.groups === 0)
-        throw new ImportError({ file: files.map(show).join(', ') }, 'no group has a logged advantage in each rollout');
+        throw new ImportError(
+          { file: files.map(({ path }) => show(path)).join(', ') },
+          'no group has a logged advantage in each rollout',
+        );
       const agreeing = agreements.filter(({ equal, groups }) => equal === groups);
       const out = (line: string) => terminal.out(`${line}\n`);
       for (const { name, equal, groups } of agreeing) out(`${name}: ${equal} of ${groups} groups`);

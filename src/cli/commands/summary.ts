@@ -1,7 +1,7 @@
 import { defineCommand } from '../framework/command.ts';
 import { EXIT } from '../framework/errors.ts';
 import { text } from '../framework/flags.ts';
-import { logFiles } from '../framework/logFiles.ts';
+import { inputsOf, logFiles } from '../framework/logFiles.ts';
 import { readLogs } from '../framework/readLogs.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { importContext, LOG_FLAGS, LOGS } from './import.ts';
@@ -21,7 +21,7 @@ export const summaryCommand = defineCommand({
   examples: ['rollouts', '--turn-rewards turn_scores rollouts'],
   async run({ flags, operands }, terminal) {
     const files = logFiles(operands);
-    const inputs = files.map((file) => ({ file }));
+    const inputs = inputsOf(files);
     return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
       const summary = new LogSummary();
       const context = { ...importContext(flags), groups: true };

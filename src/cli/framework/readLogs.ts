@@ -3,12 +3,12 @@ import type { LogFormat } from '../../rollouts/import/formats.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
 import { type ImportContext, importLog } from '../../rollouts/import/importLog.ts';
 import { TurnTaking } from '../output/turnTaking.ts';
-import { withLog } from './logFiles.ts';
+import { type LogPath, withLog } from './logFiles.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Calls `see` with every group of logs, in their order. @throws {ImportError | ForestError | UsageError | Interrupted} */
 export async function readLogs(
-  files: readonly string[],
+  files: readonly LogPath[],
   from: LogFormat | undefined,
   context: ImportContext,
   { signal }: Pick<Terminal, 'signal'>,

@@ -49,6 +49,7 @@ export async function* importLog(
   asked: LogFormat | undefined,
   context: ImportContext,
 ): AsyncGenerator<Group> {
+  for (const note of file.notes ?? []) context.tally.say(`${file.name}: ${note}`);
   const source = await openRows(file, asked);
   const first = await firstColumns(file, source);
   if (asked === undefined && isGroup(first)) {

@@ -11,6 +11,8 @@ export interface LogFile {
   readonly byteLength: number;
   /** Training step in the path, for rows without one. */
   readonly step?: number | undefined;
+  /** Lines for the report about how the file was opened. */
+  readonly notes?: readonly string[] | undefined;
   /** The bytes from `start` to before `end`. */
   slice(start: number, end?: number): Promise<ArrayBuffer>;
 }

@@ -6,12 +6,13 @@ import type { LoggedRollout, LoggedTurn, Message, RolloutKey } from './rollout.t
 import { type Columns, isRecord, LIST, type LogRow, NUMBER, optional, others, pick, RECORD, required } from './row.ts';
 
 /**
- * verifiers' `traces.jsonl` (v0.2 and newer) and prime-rl's `rollouts/step_N/{train,eval}/{all,effective}/traces.jsonl`:
+ * verifiers' `traces.jsonl` (v0.2 and newer), prime-rl's stream of episodes, and its former `rollouts/step_N/{train,eval}/{all,effective}/traces.jsonl`:
  * one episode a line, `{id, env, task, group, run, ok, errors, traces: [...]}`, or one bare trace a line (v0.2). A trace
  * is a rollout of one agent: a graph of messages (`nodes`, each with its `parent`; `sampled` where the policy wrote it),
  * `calls` with token usage, named `rewards` (`{score, weight}`, numbers in v0.2), `metrics`, `info` and more.
  * Sources: PrimeIntellect-ai/verifiers, verifiers/v1/trace.py, graph.py, episode.py, cli/output.py (main of August 2026);
- * PrimeIntellect-ai/prime-rl, src/prime_rl/monitors/file.py.
+ * PrimeIntellect-ai/prime-rl, src/prime_rl/monitors/file.py (559b447); monitors/file/monitor.py (048a6e2), which appends episodes to
+ * the stream of chunks `monitors/file/traces/stream`.
  */
 
 /** A message of the graph; nulls are left out of the file, so that a root has no parent at all. */
@@ -50,6 +51,9 @@ function tracesOf(row: LogRow): { traces: LogRow[]; frozen: number; episode: Col
 export function readTraces(row: LogRow, tally?: ImportTally): LoggedRollout[] {
   const { traces, frozen, episode } = tracesOf(row);
   tally?.note('traces of agents that are not trained (judges, modelled users), left out', frozen);
+  const run = isRecord(row.columns.run) && isRecord(row.columns.run.work) ? row.columns.run.work : {};
+  if (run.type === 'eval')
+    tally?.note('traces of evaluations (run.work.type "eval"), which count like others', traces.length);
   if (traces.length + frozen === 0) tally?.note('episodes without a trace, left out');
   return traces.map((trace) => {
     const { columns } = trace;

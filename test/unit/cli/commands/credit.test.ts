@@ -37,8 +37,6 @@ const lines = (text: string) =>
 
 const GROUP: Group = outcomesOnly([1, 0, 0, 0], 'g');
 const LINE = writeGroups([GROUP]);
-/** What Zstandard files begin with, and a frame of nothing. */
-const zstd = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x24, 0x00, 0x01, 0x00, 0x00, 0x99, 0xe9, 0xd8, 0x51]);
 
 describe('a line', () => {
   test.each(RULES.filter(({ name }) => rulesWithCases().includes(name)).map(({ name }) => name))(
@@ -243,9 +241,14 @@ describe('what is wrong is told with line, group, turn and field, and nothing is
     expect(await run(Buffer.from(`\uFEFF${LINE}`, 'utf16le'))).toContain('line 2: UTF-16, not UTF-8 text');
   });
 
-  test('a packed file, with what to do', async () => {
-    expect(await fromInput(gzipSync(LINE))).toBe('turnwise: standard input, line 1: gzip; unpack it first\n');
-    expect(await fromInput(zstd)).toBe('turnwise: standard input, line 1: Zstandard; unpack it first\n');
+  test('a packed file that is damaged, while a whole one is read', async () => {
+    const line = 'credit --device cpu --rule grpo-or -';
+    const [plain, packed] = [Buffer.from(LINE), gzipSync(LINE)].map((bytes) => ({
+      input: () => Readable.from([bytes]),
+    }));
+    expect(await turnwise(line, packed)).toEqual(await turnwise(line, plain));
+    const message = 'turnwise: standard input: damaged gzip data';
+    expect(await fromInput(gzipSync(LINE).subarray(0, 30))).toContain(message);
   });
 
   test('an input that breaks off', async () => {

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readGroups } from '../../../../src/rollouts/jsonLines.ts';
@@ -133,9 +133,9 @@ describe('import', () => {
     [['--from', 'trl', '--reward', 'x=much', verl], 'the weight "much" is not a number'],
     [['--from', 'trl', '--reward', 'x=', verl], 'the weight "" is not a number'],
     [['--from', 'verl', 'nowhere.jsonl'], 'there is no file nowhere.jsonl'],
-    [['--from', 'verl', FIXTURES], 'a log of trl, not of verl: --from trl reads it'],
+    [['--from', 'verl', FIXTURES], 'traces/stream: a log of verifiers, not of verl: --from verifiers reads it'],
     [[join(root, 'test/fixtures/field/13-paid-by-the-turn')], 'a file of groups already'],
-    [[join(root, 'test/unit')], 'holds no .jsonl, .json or .parquet file'],
+    [[join(root, 'test/unit')], 'holds no .jsonl, .json, .parquet or .traj file'],
     [[join(root, 'package.json')], 'of no known format: the first row has name, version'],
     [['--from', 'verl', '--out', join(folder, 'nowhere', 'a'), verl], '--out: there is no folder'],
     [['--from', 'trl', verl], '10.jsonl: a log of verl, not of trl: --from verl reads it'],
@@ -173,20 +173,64 @@ describe('import', () => {
     rmSync(odd);
   });
 
-  test('refuses a damaged Parquet file and a packed one by their names', async () => {
+  test('refuses a damaged Parquet file by its name', async () => {
     const damaged = join(FIXTURES, 'trl/damaged.snappy.parquet');
     const { code, err } = await turnwise(['import', '--from', 'trl', '--out', out, damaged]);
     expect([code, readdirSync(folder)]).toEqual([2, ['spools']]);
     expect(err).toMatch(/^turnwise: .*damaged\.snappy\.parquet: not a Parquet file that can be read: its footer/);
-    for (const from of ['trl', 'verl']) {
-      const packed = join(folder, 'packed.jsonl.gz');
-      writeFileSync(packed, gzipSync(readFileSync(verl)));
-      expect(await turnwise(['import', '--from', from, packed])).toMatchObject({
-        code: 2,
-        err: expect.stringContaining('packed.jsonl.gz, line 1: gzip; unpack it first'),
-      });
-      rmSync(packed);
-    }
+  });
+
+  test('reads packed logs, and leaves no temporary file', async () => {
+    const plain = (await turnwise(['import', verl])).out;
+    const packed = join(folder, '10.jsonl.gz');
+    writeFileSync(packed, gzipSync(readFileSync(verl)));
+    expect(await turnwise(['import', packed])).toMatchObject({ code: 0, out: plain });
+    writeFileSync(packed, gzipSync(readFileSync(verl)).subarray(0, 200));
+    const { code, out: written, err } = await turnwise(['import', packed]);
+    expect([code, written]).toEqual([2, '']);
+    expect(err).toContain(`${packed}: damaged gzip data`);
+    rmSync(packed);
+    expect(readdirSync(spools)).toEqual([]);
+  });
+
+  describe("prime-rl's stream of chunks", () => {
+    const run = join(FIXTURES, 'prime-rl');
+    const stream = join(run, 'monitors/file/traces/stream');
+    const chunks = ['00000.jsonl.zst', '00001.jsonl'].map((name) => join(stream, name));
+
+    test.each([
+      ['of a run', [run]],
+      ['alone', [stream]],
+      ['chunk by chunk', chunks],
+    ])('%s is one log, in which a group may reach over chunks', async (_, operands) => {
+      const whole = await turnwise(['import', join(FIXTURES, 'verifiers/traces.jsonl')]);
+      const { code, out: written, err } = await turnwise(['import', ...operands]);
+      expect([code, written]).toEqual([0, whole.out]);
+      expect(err).toContain('4 rows read; 1 group,');
+      expect(err).not.toContain('is the number in the path');
+      expect(readdirSync(spools)).toEqual([]);
+    });
+
+    test('may end in a line that is not complete', async () => {
+      const copy = join(folder, 'torn', 'stream');
+      mkdirSync(copy, { recursive: true });
+      for (const chunk of chunks) copyFileSync(chunk, join(copy, basename(chunk)));
+      // prime-rl deletes a plain chunk after its compressed twin is complete.
+      writeFileSync(join(copy, '00000.jsonl'), readFileSync(join(FIXTURES, 'verifiers/traces.jsonl')));
+      writeFileSync(join(copy, '00001.jsonl'), '{"id": "e9", "tra');
+      const whole = await turnwise(['import', join(FIXTURES, 'verifiers/traces.jsonl')]);
+      const { code, out: written, err } = await turnwise(['import', copy]);
+      expect([code, written]).toEqual([0, whole.out]);
+      expect(err).toContain('the last line is not complete: left out');
+      rmSync(join(folder, 'torn'), { recursive: true });
+    });
+
+    test('is no output', async () => {
+      const { code, err } = await turnwise(['import', '--out', chunks[1], stream]);
+      expect(code).toBe(2);
+      expect(err).toContain('--out');
+      expect(readFileSync(chunks[1]).length).toBeGreaterThan(0);
+    });
   });
 
   test('refuses an empty file, and to write over the log that it reads', async () => {

@@ -15,6 +15,8 @@ test.each([
   ['run/step_3/8.jsonl', 3],
   ['evals/steps/results.jsonl', undefined],
   ['results-0.1.5.jsonl', undefined],
+  ['rollouts/7.jsonl.gz', 7],
+  ['monitors/file/traces/stream/00001.jsonl.zst', undefined],
   ['footstep_9/results.jsonl', undefined],
 ])('the step in %s is %s', (path, step) => {
   expect(stepInPath(path)).toBe(step);
@@ -27,6 +29,7 @@ test('a folder is read with its folders, numbers by value, and a folder with the
   }
   writeFileSync(join(folder, 'notes.txt'), '');
   mkdirSync(join(folder, 'old.jsonl'));
-  expect(logFiles([folder])).toEqual([1, 9, 10].map((step) => join(folder, `step_${step}`, 'a.jsonl')));
+  const paths = [1, 9, 10].map((step) => join(folder, `step_${step}`, 'a.jsonl'));
+  expect(logFiles([folder])).toEqual(paths.map((path) => ({ path, parts: [path] })));
   expect(() => logFiles([join(folder, 'none')])).toThrow('there is no file');
 });
