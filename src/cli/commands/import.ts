@@ -73,7 +73,7 @@ export const importCommand = defineCommand({
   description:
     'Reads the rollouts that a trainer logged (TRL: completions_*.parquet, or the same table as JSON Lines or JSON; ' +
     'verl: {step}.jsonl of rollout_data_dir; verifiers and prime-rl: results.jsonl, traces.jsonl; NeMo Gym: rollouts as JSON Lines; ' +
-    'tau-bench: a JSON array of trials) and writes them as ' +
+    'tau-bench: a JSON array of trials; SWE-agent: .traj files; all also as gzip or Zstandard) and writes them as ' +
     'JSON Lines, one group of rollouts a line, for the credit rules. A report on standard error says what was read and kept. ' +
     'After an error nothing is written. docs/import.md has the layouts.',
   flags: {

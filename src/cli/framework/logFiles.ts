@@ -2,9 +2,11 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { chunksOf, type LogFile } from '../../rollouts/import/logFile.ts';
+import { chunksOf, decode, type LogFile } from '../../rollouts/import/logFile.ts';
+import { trajectoryLine } from '../../rollouts/import/trajectories.ts';
 import { MAGIC_LENGTH, packingOf, unpacked } from '../../rollouts/import/unpack.ts';
 import { Interrupted, reason, UsageError, unreadable } from './errors.ts';
+import { textOf } from './inputs.ts';
 import { show } from './policyFiles.ts';
 
 const LOGS = /\.(jsonl|json|parquet|traj)(\.(gz|zst))?$/;
@@ -16,9 +18,12 @@ const ORDER = new Intl.Collator('en', { numeric: true });
  */
 const CHUNK = /[\\/]stream[\\/](\d{5})\.jsonl(\.zst)?$/;
 
-/** A log: a file, or the chunks of a stream in their order. */
+/** Runs of SWE-agent, one a file. */
+const TRAJECTORY = /\.traj(\.(gz|zst))?$/;
+
+/** A log: a file, the chunks of a stream in their order, or trajectories. */
 export interface LogPath {
-  /** Path of the file, or of the folder of the stream. */
+  /** Path of the file, of the folder of the stream, or of the folder of the first trajectory. */
   readonly path: string;
   readonly parts: readonly string[];
 }
@@ -28,16 +33,17 @@ export interface LogPath {
  * @throws {UsageError} for a file that cannot be read twice, and a folder without a log
  */
 export function logFiles(operands: readonly string[]): readonly LogPath[] {
-  const streams = new Map<string, string[]>();
+  const several = new Map<string, string[]>();
   const logs: LogPath[] = [];
   for (const path of operands.flatMap(filesOf)) {
     const folder = dirname(path);
-    const stream = streams.get(folder);
-    if (!isChunk(path)) logs.push({ path, parts: [path] });
-    else if (stream) stream.push(path);
+    const key = isChunk(path) ? folder : TRAJECTORY.test(path) ? 'trajectories' : undefined;
+    const known = several.get(key ?? '');
+    if (key === undefined) logs.push({ path, parts: [path] });
+    else if (known) known.push(path);
     else {
       const parts = [path];
-      streams.set(folder, parts);
+      several.set(key, parts);
       logs.push({ path: folder, parts });
     }
   }
@@ -59,21 +65,29 @@ function filesOf(operand: string): readonly string[] {
     .sort(ORDER.compare)
     .map((name) => join(operand, name));
   if (files.length === 0) throw new UsageError(`${operand} holds no .jsonl, .json, .parquet or .traj file`);
-  return withoutTwins(withoutIndexes(files));
+  return withoutDuplicates(withoutIndexes(files));
 }
 
 function isChunk(path: string): boolean {
   return CHUNK.test(resolve(path));
 }
 
-/** Leaves out the files that prime-rl writes about a stream: `monitors/file/` holds metrics, indexes and annotations. */
+/**
+ * Leaves out the files that are written about a log: metrics, indexes and annotations of prime-rl in `monitors/file/`, and
+ * `results.json` and `preds.json` of SWE-agent in the folder of a trajectory or above it.
+ */
 function withoutIndexes(files: readonly string[]): readonly string[] {
-  const monitors = new Set(files.filter(isChunk).map((path) => `${dirname(dirname(dirname(resolve(path))))}${sep}`));
-  return files.filter((path) => isChunk(path) || ![...monitors].some((folder) => resolve(path).startsWith(folder)));
+  const monitors = files.filter(isChunk).map((path) => `${dirname(dirname(dirname(resolve(path))))}${sep}`);
+  const runs = files.filter((path) => TRAJECTORY.test(path)).flatMap((path) => [dirname(path), dirname(dirname(path))]);
+  const [inMonitors, ofRuns] = [new Set(monitors), new Set(runs)];
+  return files.filter((path) => {
+    if (/^(results|preds)\.json$/.test(basename(path)) && ofRuns.has(dirname(path))) return false;
+    return isChunk(path) || ![...inMonitors].some((folder) => resolve(path).startsWith(folder));
+  });
 }
 
-/** Leaves out a compressed chunk beside its plain one, which prime-rl deletes a moment later. */
-function withoutTwins(files: readonly string[]): readonly string[] {
+/** Leaves out a compressed chunk if its plain file still exists. */
+function withoutDuplicates(files: readonly string[]): readonly string[] {
   return files.filter((path) => !(isChunk(path) && path.endsWith('.zst') && files.includes(path.slice(0, -4))));
 }
 
@@ -105,10 +119,10 @@ export async function withLog(
   act: (log: LogFile) => Promise<void>,
 ): Promise<void> {
   const [first] = parts;
-  const isWhole = parts.length === 1 && !isChunk(first);
+  const isPlain = parts.length === 1 && !isChunk(first) && !TRAJECTORY.test(first);
   const name = show(path);
   const done =
-    isWhole &&
+    isPlain &&
     (await opened(first, signal, async (file) => {
       if (packingOf(new Uint8Array(await file.slice(0, Math.min(MAGIC_LENGTH, file.byteLength)))) !== undefined)
         return false;
@@ -121,7 +135,8 @@ export async function withLog(
     let [size, lines] = [0, 0];
     for (const part of parts) {
       await opened(part, signal, async (file) => {
-        for await (const chunk of unpacked(file.name, chunksOf(file))) {
+        const chunks = unpacked(file.name, chunksOf(file));
+        for await (const chunk of TRAJECTORY.test(part) ? rowOf(part, chunks) : chunks) {
           await write(plain, chunk);
           const newline = chunk.lastIndexOf(NEWLINE);
           if (newline >= 0) lines = size + newline + 1;
@@ -131,11 +146,24 @@ export async function withLog(
     }
     const log = await logOf(plain, { name, step: stepInPath(path) }, signal);
     // Every complete line of prime-rl ends with a newline.
-    const isTorn = !isWhole && lines < size;
+    const isTorn = !isPlain && lines < size;
     await act(isTorn ? { ...log, byteLength: lines, notes: ['the last line is not complete: left out'] } : log);
   } finally {
     await plain.close();
   }
+}
+
+/** Returns a trajectory as the line of a log, with the evaluation in the folder of the run. */
+async function* rowOf(path: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const chunk of chunks) pieces.push(chunk);
+  const folder = dirname(path);
+  const results = [folder, dirname(folder)]
+    .map((parent) => join(parent, 'results.json'))
+    .find((file) => existsSync(file));
+  const evaluation = results === undefined ? undefined : { path: show(results), text: textOf(results, show(results)) };
+  const line = trajectoryLine(show(path), decode(Buffer.concat(pieces), { file: show(path) }), evaluation);
+  yield new TextEncoder().encode(`${line}\n`);
 }
 
 async function opened<Outcome>(

@@ -3,6 +3,7 @@ import { LineSource, type LogFile, type RowSource } from './logFile.ts';
 import { isParquet, parquetTable } from './parquet.ts';
 import type { Columns } from './row.ts';
 import { isTable, jsonTable } from './table.ts';
+import { isTrajectory } from './trajectories.ts';
 
 /** A format of logs: what its rows hold, for messages and detection. */
 interface Format {
@@ -24,6 +25,7 @@ const FORMATS = {
     rows: 'responses_create_params, response, reward',
     fits: (columns) => has(columns, 'responses_create_params'),
   },
+  'swe-agent': { rows: 'trajectory, info; or attempts', fits: isTrajectory },
   'tau-bench': { rows: 'task_id, traj, reward', fits: (columns) => has(columns, 'traj') },
 } as const satisfies Readonly<Record<string, Format>>;
 
@@ -35,6 +37,7 @@ export const LOG_FORMATS = [
   'verifiers',
   'nemo-gym',
   'tau-bench',
+  'swe-agent',
 ] as const satisfies readonly LogFormat[];
 
 /** Opens a log in any form: Parquet, JSON Lines, a JSON array of rows, or a JSON table as of TRL. */
@@ -80,7 +83,7 @@ export function formatOf(file: LogFile, columns: Columns, asked: LogFormat | und
 function guess(columns: Columns): LogFormat | undefined {
   // TRL logs an advantage with each completion; verifiers logs a reward.
   if (has(columns, 'completion', 'advantage') && !has(columns, 'metrics')) return 'trl';
-  return (['nemo-gym', 'tau-bench', 'verl', 'verifiers', 'trl'] as const).find((format) =>
+  return (['nemo-gym', 'tau-bench', 'verl', 'verifiers', 'trl', 'swe-agent'] as const).find((format) =>
     FORMATS[format].fits(columns),
   );
 }

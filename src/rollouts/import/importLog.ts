@@ -13,6 +13,7 @@ import { ResponsesReader } from './responses.ts';
 import type { LoggedRollout } from './rollout.ts';
 import type { LogRow } from './row.ts';
 import { joinRows } from './rowTurns.ts';
+import { TrajectoriesReader } from './trajectories.ts';
 import { TrialsReader } from './trials.ts';
 import { TrlReader } from './trl.ts';
 import { type SignalOptions, TurnSignals } from './turnSignals.ts';
@@ -114,6 +115,8 @@ function readerOf(format: LogFormat, source: RowSource, context: ImportContext):
       return new VerifiersReader(context.tally);
     case 'nemo-gym':
       return new ResponsesReader();
+    case 'swe-agent':
+      return new TrajectoriesReader(context.tally);
     case 'tau-bench':
       return new TrialsReader();
   }

@@ -69,6 +69,16 @@ export function pick(columns: Columns, names: readonly string[]): Record<string,
   return Object.fromEntries(names.filter((name) => columns[name] !== undefined).map((name) => [name, columns[name]]));
 }
 
+/**
+ * Returns an object inside a row as a row, for errors about its columns.
+ * @param where the file or the number of the object, for these errors
+ * @throws {ImportError} for a value that is not an object
+ */
+export function partOf(row: LogRow, column: string, value: unknown, where: LogPlace = {}): LogRow {
+  if (!isRecord(value)) throw wrongKind(row, column, value, 'an object');
+  return { columns: value, place: { ...row.place, ...where } };
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -21,7 +21,7 @@ export function packingOf(start: Uint8Array): Packing | undefined {
 
 /**
  * Unpacks a stream of gzip or Zstandard; any other stream passes unchanged. Several gzip members or Zstandard frames are read
- * one after the other. Memory holds the window of Zstandard, at most 128 MB.
+ * in sequence. Memory holds the window of Zstandard, at most 128 MB.
  * @param name of the file, for messages
  * @throws {ImportError} for damaged data
  */
@@ -34,10 +34,10 @@ export async function* unpacked(name: string, chunks: AsyncIterable<Uint8Array>)
       if (done) break;
       start = joined(start, value);
     }
-    const whole = rest(start, source);
+    const stream = rest(start, source);
     const packing = packingOf(start);
-    if (packing === undefined) yield* whole;
-    else yield* packing === 'gzip' ? gunzipped(name, whole) : unzstd(name, start, whole);
+    if (packing === undefined) yield* stream;
+    else yield* packing === 'gzip' ? gunzipped(name, stream) : unzstd(name, start, stream);
   } finally {
     await source.return?.();
   }
@@ -78,7 +78,7 @@ async function* unzstd(name: string, start: Uint8Array, chunks: AsyncIterable<Ui
   if (window > MAX_WINDOW) {
     throw new ImportError({ file: name }, `its Zstandard window of ${Math.round(window / 2 ** 20)} MB exceeds 128 MB`);
   }
-  // Loaded when needed: few logs are packed this way.
+  // Loaded when needed: few logs have this form.
   const { Decompress } = await import('fzstd');
   let blocks: Uint8Array[] = [];
   const decompress = new Decompress((block) => blocks.push(block));

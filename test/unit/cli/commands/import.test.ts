@@ -203,9 +203,9 @@ describe('import', () => {
       ['alone', [stream]],
       ['chunk by chunk', chunks],
     ])('%s is one log, in which a group may reach over chunks', async (_, operands) => {
-      const whole = await turnwise(['import', join(FIXTURES, 'verifiers/traces.jsonl')]);
+      const expected = await turnwise(['import', join(FIXTURES, 'verifiers/traces.jsonl')]);
       const { code, out: written, err } = await turnwise(['import', ...operands]);
-      expect([code, written]).toEqual([0, whole.out]);
+      expect([code, written]).toEqual([0, expected.out]);
       expect(err).toContain('4 rows read; 1 group,');
       expect(err).not.toContain('is the number in the path');
       expect(readdirSync(spools)).toEqual([]);
@@ -215,12 +215,12 @@ describe('import', () => {
       const copy = join(folder, 'torn', 'stream');
       mkdirSync(copy, { recursive: true });
       for (const chunk of chunks) copyFileSync(chunk, join(copy, basename(chunk)));
-      // prime-rl deletes a plain chunk after its compressed twin is complete.
+      // prime-rl deletes a plain chunk after the compressed one is complete.
       writeFileSync(join(copy, '00000.jsonl'), readFileSync(join(FIXTURES, 'verifiers/traces.jsonl')));
       writeFileSync(join(copy, '00001.jsonl'), '{"id": "e9", "tra');
-      const whole = await turnwise(['import', join(FIXTURES, 'verifiers/traces.jsonl')]);
+      const expected = await turnwise(['import', join(FIXTURES, 'verifiers/traces.jsonl')]);
       const { code, out: written, err } = await turnwise(['import', copy]);
-      expect([code, written]).toEqual([0, whole.out]);
+      expect([code, written]).toEqual([0, expected.out]);
       expect(err).toContain('the last line is not complete: left out');
       rmSync(join(folder, 'torn'), { recursive: true });
     });

@@ -1,0 +1,160 @@
+import { ImportError } from './importError.ts';
+import type { ImportTally } from './importTally.ts';
+import { readMessages } from './messages.ts';
+import { parsePythonJson } from './pythonJson.ts';
+import type { LogReader } from './reader.ts';
+import type { LoggedRollout, LoggedTurn, Message } from './rollout.ts';
+import { type Columns, isRecord, LIST, type LogRow, optional, others, partOf, RECORD, required, TEXT } from './row.ts';
+
+/**
+ * SWE-agent's trajectories: a JSON file `INSTANCE.traj` a run of an instance, with `trajectory` (steps: response, thought, action,
+ * observation, state, query), `history`, `info`; or `attempts` of a retry loop, each with these fields. The evaluation is another
+ * file, `results.json` with `resolved_ids`.
+ * Groups: the runs and attempts of an instance.
+ * Source: SWE-agent/SWE-agent (3ea751c), sweagent/agent/agents.py, `get_trajectory_data` and `add_step_to_trajectory`;
+ * sweagent/agent/reviewer.py, `ReviewerResult`; sweagent/run/compare_runs.py, `get_resolved`.
+ */
+
+/** Ends by a limit, and ends by an error; the status can also be `submitted (...)`. */
+const LIMITS = /exit_(cost|context|total_execution_time|command_timeout)/;
+const FAILURES = /exit_(error|environment_error|api|format)/;
+
+/** True for the columns of a trajectory. */
+export function isTrajectory(columns: Columns): boolean {
+  return Array.isArray(columns.attempts) || (Array.isArray(columns.trajectory) && isRecord(columns.info));
+}
+
+/**
+ * Returns a file of SWE-agent as one line of a log.
+ * @param path whose file name is the name of the instance
+ * @param results text of the `results.json` of the run, where it exists
+ * @throws {ImportError} for a file that is not JSON
+ */
+export function trajectoryLine(
+  path: string,
+  text: string,
+  results: { path: string; text: string } | undefined,
+): string {
+  const content = parsed(path, text);
+  const instance = /([^\\/]*?)(\.traj)?(\.(gz|zst))?$/.exec(path)?.[1] ?? path;
+  const resolved = results && resolvedOf(parsed(results.path, results.text), instance);
+  return JSON.stringify({
+    instance_id: instance,
+    file: path,
+    ...(resolved === undefined ? {} : { resolved }),
+    ...content,
+  });
+}
+
+function parsed(file: string, text: string): Columns {
+  try {
+    const { value } = parsePythonJson(text);
+    if (isRecord(value)) return value;
+  } catch (error) {
+    throw new ImportError({ file }, `not JSON (${(error as Error).message})`);
+  }
+  throw new ImportError({ file }, 'not an object');
+}
+
+/** Returns whether the evaluation says that an instance is resolved; undefined if it was not evaluated. */
+function resolvedOf(results: Columns, instance: string): boolean | undefined {
+  const resolved = results.resolved_ids ?? results.resolved;
+  if (!Array.isArray(resolved)) return undefined;
+  if (resolved.includes(instance)) return true;
+  return Array.isArray(results.submitted_ids) && !results.submitted_ids.includes(instance) ? undefined : false;
+}
+
+/** Reads SWE-agent's trajectories, one file a row. */
+export class TrajectoriesReader implements LogReader {
+  constructor(private readonly report: ImportTally) {}
+
+  index(row: LogRow): LoggedRollout[] {
+    return read(row, this.report);
+  }
+
+  rollouts(row: LogRow): LoggedRollout[] {
+    return read(row);
+  }
+}
+
+function read(given: LogRow, report?: ImportTally): LoggedRollout[] {
+  const { columns } = given;
+  const file = optional(given, 'file', TEXT);
+  const row = file === undefined ? given : partOf(given, '', columns, { file, line: undefined });
+  const instance = optional(row, 'instance_id', TEXT) ?? file ?? 'trajectory';
+  const attempts = optional(row, 'attempts', LIST);
+  const runs = attempts?.map((attempt, index) => partOf(row, `attempts[${index}]`, attempt)) ?? [row];
+  return runs.map((run, index) => {
+    const info = required(run, 'info', RECORD);
+    const { prompt, turns } = readSteps(run, report);
+    const status = String(info.exit_status ?? '');
+    const review = isRecord(info.review) ? Number(info.review.accept) : Number.NaN;
+    const components = Number.isFinite(review) ? { review } : undefined;
+    // The evaluation belongs to the attempt that was submitted.
+    const chosen = !attempts || columns.info === undefined || isChosen(columns.info, index);
+    const solved = chosen && typeof columns.resolved === 'boolean' ? columns.resolved : undefined;
+    return {
+      ...row,
+      ...{ key: JSON.stringify(instance), name: instance, prompt, turns },
+      outcome: solved === undefined ? components?.review : Number(solved),
+      ...{ solved, truncated: LIMITS.test(status), failed: FAILURES.test(status), components },
+      promptColumns: { instance_id: instance },
+      columns: {
+        ...(attempts ? { attempt: index } : {}),
+        ...(file === undefined ? {} : { file }),
+        ...others(run.columns, [
+          'instance_id',
+          'file',
+          'resolved',
+          'trajectory',
+          'history',
+          'replay_config',
+          'attempts',
+        ]),
+      },
+    };
+  });
+}
+
+function isChosen(info: unknown, index: number): boolean {
+  return isRecord(info) && info.best_attempt_idx === index;
+}
+
+/** The turns of a run. A step's `query` has all messages before it, so the reader stores only the first one, the prompt. */
+function readSteps(row: LogRow, report?: ImportTally): { prompt: readonly Message[] | undefined; turns: LoggedTurn[] } {
+  const steps = required(row, 'trajectory', LIST).map((step, index) =>
+    partOf(row, `trajectory[${index}]`, step, { row: index + 1 }),
+  );
+  report?.note(
+    'steps whose query repeats the messages before it, left out',
+    steps.filter(({ columns }) => columns.query).length,
+  );
+  const query = steps[0] && optional(steps[0], 'query', LIST);
+  const history = query ?? beforeFirstTurn(optional(row, 'history', LIST) ?? []);
+  const turns = steps.map((step): LoggedTurn => {
+    const action = (optional(step, 'action', TEXT) ?? '').trim();
+    const observation = optional(step, 'observation', TEXT) ?? '';
+    const { state, ...fields } = others(step.columns, ['response', 'action', 'observation', 'query']);
+    return {
+      text: required(step, 'response', TEXT),
+      ...(observation === '' ? {} : { observation: [{ role: 'tool', content: observation }] }),
+      fields: {
+        ...fields,
+        ...(action === '' ? {} : { calls: [action] }),
+        ...(state === undefined ? {} : { shell: state }),
+      },
+    };
+  });
+  const isPrompt = history.length > 0 && history.every((message) => isRecord(message) && message.role !== undefined);
+  return {
+    prompt: isPrompt ? readMessages(row, query ? 'trajectory[0].query' : 'history', history) : undefined,
+    turns,
+  };
+}
+
+/** Messages up to the first one of the policy, without those of demonstrations. */
+function beforeFirstTurn(history: readonly unknown[]): readonly unknown[] {
+  const messages = history.filter((message) => !(isRecord(message) && message.is_demo === true));
+  const first = messages.findIndex((message) => isRecord(message) && message.role === 'assistant');
+  return first < 0 ? messages : messages.slice(0, first);
+}
