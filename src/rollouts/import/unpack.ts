@@ -1,3 +1,4 @@
+import { integerPower } from '../../numbers/powers.ts';
 import { ImportError } from './importError.ts';
 
 /** Compressed forms of files that are read as they are. */
@@ -76,7 +77,10 @@ async function* gunzipped(name: string, chunks: AsyncGenerator<Uint8Array>): Asy
 async function* unzstd(name: string, start: Uint8Array, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const window = windowOf(start);
   if (window > MAX_WINDOW) {
-    throw new ImportError({ file: name }, `its Zstandard window of ${Math.round(window / 2 ** 20)} MB exceeds 128 MB`);
+    throw new ImportError(
+      { file: name },
+      `its Zstandard window of ${Math.round(window / (1 << 20))} MB exceeds 128 MB`,
+    );
   }
   // Loaded when needed: few logs have this form.
   const { Decompress } = await import('fzstd');
@@ -102,7 +106,7 @@ async function* unzstd(name: string, start: Uint8Array, chunks: AsyncIterable<Ui
 function windowOf(header: Uint8Array): number {
   const [descriptor = 0, window = 0] = header.subarray(4);
   // RFC 8878, section 3.1.1.1.2.
-  return descriptor & 0x20 ? 0 : 2 ** (10 + (window >> 3)) * (1 + (window & 7) / 8);
+  return descriptor & 0x20 ? 0 : integerPower(2, 10 + (window >> 3)) * (1 + (window & 7) / 8);
 }
 
 function damaged(name: string, packing: Packing, error: unknown): ImportError {
