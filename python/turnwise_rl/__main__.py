@@ -128,7 +128,7 @@ def _credit(given: argparse.Namespace) -> int:
         name = "standard input" if given.file == "-" else given.file
         stream = sys.stdin.buffer if given.file == "-" else open(given.file, "rb")
         try:
-            write_credits(rule, stream, spool)
+            report = write_credits(rule, stream, spool)
         except GroupError as error:
             raise error.at(file=name) from None
         finally:
@@ -140,6 +140,9 @@ def _credit(given: argparse.Namespace) -> int:
         else:
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
             shutil.copyfileobj(spool, sys.stdout)
+            sys.stdout.flush()
+    for line in report.lines():
+        print(line, file=sys.stderr)
     return 0
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import IO, Any, Callable, Iterable, Iterator
 
 from .core import Group, GroupError
+from .report import CreditReport
 from .result import Credit
 
 # Above this, squares of 64-bit floats and sums of them may overflow.
@@ -137,18 +138,19 @@ def _show(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
-def write_credits(rule: Any, lines: "Iterable[bytes]", out: "IO[str]") -> int:
-    """Writes what a rule says of each group of a file, a line each; the number of groups. Raises as reading and the rule do."""
-    count = 0
+def write_credits(rule: Any, lines: "Iterable[bytes]", out: "IO[str]") -> CreditReport:
+    """Writes the credit of each group of a file, a line each; returns the report. Raises as reading and the rule do."""
+    report = CreditReport(rule.name)
     for number, group in read_groups(lines):
         try:
-            out.write(credit_line(group, rule(group)))
+            credit = rule(group)
         except GroupError as error:
             raise error.at(line=number) from None
-        count += 1
-    if count == 0:
+        out.write(credit_line(group, credit))
+        report.see(group, credit)
+    if report.groups == 0:
         raise GroupError("has no groups")
-    return count
+    return report
 
 
 def credit_line(group: Group, credit: Credit) -> str:
