@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signed } from '../../src/app/group/groupNumbers.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
 import { writeGroups } from '../../src/rollouts/jsonLines.ts';
+import { root } from '../files.ts';
 import { type CreditCase, creditCases } from '../vectorFile.ts';
 import { eventually, many, readWhen, untilStep } from './app.ts';
 import { type OpenPage, openPage, type PageOptions } from './chromium.ts';
@@ -52,7 +54,7 @@ function toolOf(call: string) {
 const fileOf = (text: string, name = 'rollouts.jsonl') => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
 async function choose(page: Page, text: string, name?: string): Promise<void> {
-  await page.getByLabel('Choose a file').setInputFiles(fileOf(text, name));
+  await page.getByLabel('Choose files').setInputFiles(fileOf(text, name));
 }
 
 async function group(page: Page, number: number): Promise<void> {
@@ -198,7 +200,7 @@ test('a broken file is refused with its place, however it comes, and what was op
       dataTransfer.items.add(new File([content], 'dropped.jsonl'));
       zone.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
     }, text);
-  await drop('{"id": 1}');
+  await drop('{"id": 1, "turns": []}');
   await eventually(() => alert.innerText()).toContain(
     'dropped.jsonl was not opened: line 1, field "id": 1 is not a text',
   );
@@ -223,6 +225,30 @@ function focused(page: Page): Promise<string> {
     return active?.getAttribute('aria-label') ?? '';
   });
 }
+
+test('logs of a folder are read in a worker, with a report, and nothing is sent', async () => {
+  const { page, errors, close } = await opened();
+  await page.getByRole('button', { name: 'Examples' }).click();
+  await page.getByText(/^examples of the rules: \d+ groups/).waitFor();
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).protocol}`));
+  const workers = page.waitForEvent('worker');
+  await page
+    .getByLabel('Choose a folder')
+    .setInputFiles(join(root, 'test/fixtures/field/06-step-in-the-path/rollouts'));
+  const worker = await workers;
+  await page.getByText('rollouts: 3 groups, 6 turns').waitFor();
+  await page.getByText('step 0 is the number in the path rollouts/step_0/train_rollouts.jsonl').waitFor();
+  await eventually(() => column(page, 'tw-credit-columns table', 'GRPO-OR')).toEqual(['−0.71', '+0.71']);
+  expect(worker.url()).toMatch(/logs/);
+  await page.getByLabel('Choose a folder').setInputFiles(join(root, 'test/fixtures/import/prime-rl'));
+  await page.getByText(/^prime-rl: 1 group, \d+ turns$/).waitFor();
+  await eventually(() => page.getByText(/rows read/).innerText()).toContain('4 rows read; 1 group');
+  // Scripts of the worker are all that the page loads.
+  expect(new Set(requests)).toEqual(new Set(['GET http:']));
+  expect(errors).toEqual([]);
+  await close();
+});
 
 test('trees and states are walked with the keyboard', async () => {
   const { page, close } = await opened();

@@ -1,4 +1,5 @@
 import { css, type ReactiveController, type ReactiveControllerHost } from 'lit';
+import type { UserFile } from '../../rollouts/import/userFiles.ts';
 
 /** Looks of a place to drop files on (`drop`, `over`), of the field in it (`choose`), and of what is said of a refused one. */
 export const fileDropStyles = css`
@@ -13,15 +14,15 @@ export const fileDropStyles = css`
   .alert span { color: var(--ink); }
 `;
 
-/** Files that are dropped on an element or chosen in its field, one at a time. */
+/** Files and folders that are dropped on an element or chosen in its fields. */
 export class FileDrop implements ReactiveController {
   /** A file hangs over the element. */
   over = false;
 
-  /** @param take gets the first of the files that were given */
+  /** @param take gets the files that were given at once, at least one */
   constructor(
     private readonly host: ReactiveControllerHost,
-    private readonly take: (file: File) => void,
+    private readonly take: (files: readonly (UserFile & { readonly file: File })[]) => void,
   ) {
     host.addController(this);
   }
@@ -30,17 +31,20 @@ export class FileDrop implements ReactiveController {
 
   readonly choose = (event: Event): void => {
     const input = event.target as HTMLInputElement;
-    const [file] = input.files ?? [];
-    if (file) this.take(file);
-    // The same file may be chosen again, mended.
+    this.pass([...(input.files ?? [])].map(userFile));
+    // The same file may be chosen again after a change.
     input.value = '';
   };
 
-  readonly drop = (event: DragEvent): void => {
+  readonly drop = async (event: DragEvent): Promise<void> => {
     event.preventDefault();
     this.hover(false);
-    const [file] = event.dataTransfer?.files ?? [];
-    if (file) this.take(file);
+    const { items, files } = event.dataTransfer ?? {};
+    // Entries exist during the event only; a file that a script made has no entry.
+    const entries = [...(items ?? [])].map((item) => item.webkitGetAsEntry?.() ?? undefined);
+    const plain = [...(files ?? [])].map(userFile);
+    if (!entries.some((entry) => entry?.isDirectory)) return this.pass(plain);
+    this.pass((await Promise.all(entries.map((entry) => (entry ? filesIn(entry) : [])))).flat());
   };
 
   readonly drag = (event: DragEvent): void => {
@@ -50,9 +54,35 @@ export class FileDrop implements ReactiveController {
 
   readonly leave = (): void => this.hover(false);
 
+  private pass(files: readonly (UserFile & { readonly file: File })[]): void {
+    if (files.length > 0) this.take(files);
+  }
+
   private hover(over: boolean): void {
     if (over === this.over) return;
     this.over = over;
     this.host.requestUpdate();
+  }
+}
+
+/** A file of a folder that was chosen has its path in it. */
+function userFile(file: File): UserFile & { readonly file: File } {
+  return { path: file.webkitRelativePath || file.name, file };
+}
+
+/** Returns the files of a dropped entry and of the folders in it. */
+async function filesIn(entry: FileSystemEntry): Promise<readonly (UserFile & { readonly file: File })[]> {
+  const path = entry.fullPath.replace(/^\//, '');
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+    return [{ path, file }];
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const files: (UserFile & { readonly file: File })[] = [];
+  for (;;) {
+    // A reader returns some of the entries at a time, and none at the end.
+    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (entries.length === 0) return files;
+    for (const inner of entries) files.push(...(await filesIn(inner)));
   }
 }

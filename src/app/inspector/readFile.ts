@@ -1,37 +1,59 @@
 import type { Group } from '../../rollouts/forest.ts';
-import { ForestError } from '../../rollouts/forestError.ts';
-import { readGroup } from '../../rollouts/jsonLines.ts';
-import { textLines } from '../../rollouts/lineStream.ts';
+import type { LogMessage } from '../../rollouts/import/serveLogs.ts';
+import type { UserFile } from '../../rollouts/import/userFiles.ts';
 
-/** A file of rollouts that was read whole. */
+/** Files of rollouts that were read to the end. */
 export interface RolloutFile {
   readonly name: string;
   readonly groups: readonly Group[];
+  /** What was read of the logs of trainers, and what was left out. */
+  readonly report?: readonly string[];
+}
+
+/** A worker as far as reading needs it; a test brings its own. */
+export interface LogWorker {
+  postMessage(files: readonly UserFile[]): void;
+  addEventListener(type: 'message', listen: (event: MessageEvent<LogMessage>) => void): void;
+  addEventListener(type: 'error', listen: (event: ErrorEvent) => void): void;
+  terminate(): void;
 }
 
 /**
- * Reads JSON Lines, one group a line (src/rollouts/jsonLines.ts).
- * @throws {ForestError} naming line, group, turn and field of the first thing that is wrong; also for a file without
- *   groups
+ * Reads logs of trainers and files of groups in a worker that ends with the reading.
+ * @param see is called with the number of groups that were read
+ * @throws {Error} naming the first thing that is wrong; also if the reading is aborted
  */
-export async function readRolloutFile(file: Blob & { readonly name: string }): Promise<RolloutFile> {
+export function readRolloutFiles(
+  files: readonly UserFile[],
+  signal: AbortSignal,
+  see: (groups: number) => void = () => {},
+  worker: LogWorker = openWorker(),
+): Promise<RolloutFile> {
   const groups: Group[] = [];
-  for await (const { text, number } of textLines(chunksOf(file.stream()))) groups.push(readGroup(text, number));
-  if (groups.length === 0) throw new ForestError({}, 'there is no group in it');
-  return { name: file.name, groups };
+  return new Promise<RolloutFile>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+    worker.addEventListener('error', (event) => reject(new Error(event.message)));
+    worker.addEventListener('message', ({ data }) => {
+      if (data.kind === 'refused') reject(new Error(data.problem));
+      else if (data.kind === 'done') resolve({ name: nameOf(files), groups, report: data.report });
+      else {
+        for (const group of data.groups) groups.push(group);
+        see(groups.length);
+      }
+    });
+    worker.postMessage(files);
+  }).finally(() => worker.terminate());
 }
 
-/** Not every browser lets a stream be walked with `for await`. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // A file that is refused is read no further.
-    await reader.cancel();
-  }
+/** Returns the name of the only file, or the folder that all files are in, or the first name of several. */
+export function nameOf(files: readonly UserFile[]): string {
+  const [first] = files.map(({ path }) => path);
+  if (files.length === 1) return first;
+  const [folder, ...rest] = first.split('/');
+  return rest.length > 0 && files.every(({ path }) => path.startsWith(`${folder}/`)) ? folder : `${first}, …`;
+}
+
+function openWorker(): LogWorker {
+  // One expression, because Vite recognises only this form.
+  return new Worker(new URL('../../../workers/logs.ts', import.meta.url), { type: 'module' });
 }

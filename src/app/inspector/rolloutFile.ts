@@ -3,13 +3,13 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { RULES } from '../../credit/rules.ts';
 import { FIELD_MEANINGS } from '../../credit/telling/ruleText.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import { ForestError } from '../../rollouts/forestError.ts';
+import type { UserFile } from '../../rollouts/import/userFiles.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { base } from '../look/styles.ts';
 import { download } from '../runs/download.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { FileDrop, fileDropStyles } from './fileDrop.ts';
-import { type RolloutFile, readRolloutFile } from './readFile.ts';
+import { nameOf, type RolloutFile, readRolloutFiles } from './readFile.ts';
 
 /** Fields that every turn needs. */
 const REQUIRED = ['parent', 'reward'];
@@ -27,8 +27,8 @@ export class RolloutFileEvent extends CustomEvent<RolloutFile> {
 }
 
 /**
- * Takes files of rollouts, dropped or chosen. A file that is wrong anywhere is refused with the place, and what was open
- * before stays.
+ * Takes logs of trainers and files of groups, dropped or chosen, alone and in folders. A worker reads them. A file with an error
+ * is refused, the message names the place of the error, and the groups that were open before stay.
  * @fires rollout-file (RolloutFileEvent)
  * @fires take-live when the group of the run is wanted
  */
@@ -44,6 +44,8 @@ export class RolloutFileElement extends LitElement {
     p { margin: 0.375rem 0; max-width: 62rem; }
     pre { margin: 0.375rem 0; padding: 0.5rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
     code, pre { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; font-size: 0.8125rem; }
+    ul { margin: 0.375rem 0; padding-inline-start: 1.25rem; overflow-wrap: anywhere; }
+    p[role='status']:empty { margin: 0; }
     dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.125rem 0.875rem; margin: 0.375rem 0; }
     dd { margin: 0; color: var(--ink-2); }
   `,
@@ -54,9 +56,11 @@ export class RolloutFileElement extends LitElement {
   /** Whether the run has a group to take. */
   @property({ type: Boolean }) live = false;
   @state() private problem = '';
-  /** Files that were given; of several the last one counts, however long each takes to read. */
-  private given = 0;
-  private readonly files = new FileDrop(this, (file) => void this.read(file));
+  private readonly files = new FileDrop(this, (files) => void this.read(files));
+  /** Ends the reading of files that others replace. */
+  private reading: AbortController | undefined;
+  @state() private status = '';
+  @state() private report: readonly string[] = [];
 
   protected override render() {
     const texts = inspectorStrings;
@@ -65,11 +69,15 @@ export class RolloutFileElement extends LitElement {
         @dragleave=${this.files.leave} @drop=${this.files.drop}>
         <span>${texts.drop}</span>
         <label class="button choose">${texts.file}
-          <input type="file" accept=".jsonl,.ndjson,.json,.txt,application/jsonl" @change=${this.files.choose} /></label>
+          <input type="file" multiple @change=${this.files.choose} /></label>
+        <label class="button choose">${texts.folder}
+          <input type="file" webkitdirectory @change=${this.files.choose} /></label>
         ${this.live ? html`<button @click=${this.take}>${texts.live}</button>` : nothing}
         <button @click=${this.examples}>${texts.examples}</button>
         <span class="caption">${texts.private}</span>
       </div>
+      <p class="caption" role="status">${this.status}</p>
+      ${this.reportOfLogs()}
       ${this.format()}
       <div role="alert">${
         this.problem
@@ -77,6 +85,14 @@ export class RolloutFileElement extends LitElement {
           : nothing
       }</div>
     `;
+  }
+
+  private reportOfLogs() {
+    if (this.report.length === 0) return nothing;
+    return html`<details open><summary>${inspectorStrings.report.title}</summary>
+      <ul>${this.report.map((line) => html`<li>${line}</li>`)}</ul>
+      ${this.report.some((line) => line.includes('--')) ? html`<p class="caption">${inspectorStrings.report.flags}</p>` : nothing}
+    </details>`;
   }
 
   /** What a file holds, and one to begin with. */
@@ -98,34 +114,51 @@ export class RolloutFileElement extends LitElement {
     download(inspectorStrings.format.sampleFile, 'application/jsonl', writeGroups(exampleGroups()));
   }
 
-  private async read(file: File): Promise<void> {
-    this.given += 1;
-    const own = this.given;
+  private async read(files: readonly UserFile[]): Promise<void> {
+    const name = nameOf(files);
+    const { signal } = this.restart();
+    this.status = inspectorStrings.reading(name, 0);
     try {
-      const read = await readRolloutFile(file);
-      if (own === this.given) this.tell(read);
+      const see = (groups: number) => (this.status = inspectorStrings.reading(name, groups));
+      const read = await readRolloutFiles(files, signal, see);
+      if (!signal.aborted) this.tell(read);
     } catch (error) {
-      if (own !== this.given) return;
-      // Anything else, a file that is gone for example, has words of the browser's own.
-      const problem = error instanceof ForestError ? error.message : String((error as Error).message);
-      this.problem = inspectorStrings.refused(file.name, problem);
+      if (signal.aborted) return;
+      this.status = '';
+      this.problem = inspectorStrings.refused(name, String((error as Error).message));
     }
   }
 
-  private tell(file: RolloutFile): void {
+  /** Ends the reading in progress: the files that were given last are shown. */
+  private restart(): AbortController {
+    this.reading?.abort();
+    this.reading = new AbortController();
+    this.status = '';
     this.problem = '';
+    return this.reading;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.restart();
+  }
+
+  private tell(file: RolloutFile): void {
+    this.status = '';
+    this.problem = '';
+    this.report = file.report ?? [];
     this.dispatchEvent(new RolloutFileEvent(file));
   }
 
   /** The rules' own examples, each once. */
   private examples(): void {
-    this.given += 1;
+    this.restart();
     this.tell({ name: inspectorStrings.examplesName, groups: exampleGroups() });
   }
 
   private take(): void {
-    this.given += 1;
-    this.problem = '';
+    this.restart();
+    this.report = [];
     this.dispatchEvent(new CustomEvent('take-live', { bubbles: true, composed: true }));
   }
 }

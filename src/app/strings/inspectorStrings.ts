@@ -15,13 +15,19 @@ export const inspectorStrings = {
   judged: judgedStrings,
   title: 'Inspector',
   caption: 'What each rule makes of the very same rollouts: yours from a file, or the group of the run.',
-  drop: 'Drop a file of rollouts here (JSON Lines, one group a line), or',
-  file: 'Choose a file',
+  drop: 'Drop logs of a trainer (TRL, verl, prime-rl, …), files of groups, or folders here, or',
+  file: 'Choose files',
+  folder: 'Choose a folder',
+  reading: (name: string, groups: number) => `Reading ${name}: ${count(groups, 'group')}`,
+  report: {
+    title: 'What was read',
+    flags: 'The flags are options of the terminal command “import”, which writes a file of groups.',
+  },
   live: 'Take the group of the run',
   liveName: (group: string) => `the run, ${group}`,
   examples: 'Examples',
   examplesName: 'examples of the rules',
-  private: 'The file stays on this device.',
+  private: 'Files stay on this device.',
   format: {
     title: 'What a file holds, and a sample',
     what:
@@ -37,7 +43,9 @@ export const inspectorStrings = {
   },
   summary: (name: string, groups: number, turns: number) =>
     `${name}: ${count(groups, 'group')}, ${count(turns, 'turn')}`,
-  refused: (name: string, problem: string) => `${name} was not opened: ${problem}`,
+  /** A problem of a single file begins with its name. */
+  refused: (name: string, problem: string) =>
+    `${name} was not opened: ${problem.startsWith(name) ? problem.slice(name.length).replace(/^[,:] /, '') : problem}`,
   kept: (name: string) => `Still shown: ${name}.`,
   group: 'Group',
   groupOf: (groups: number) => `of ${groups}`,

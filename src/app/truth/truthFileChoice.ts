@@ -25,7 +25,7 @@ export class TruthFileChoice extends LitElement {
   @state() private problem = '';
   /** Files that were given; of several the last one counts, however long each takes to read. */
   private given = 0;
-  private readonly files = new FileDrop(this, (file) => void this.read(file));
+  private readonly files = new FileDrop(this, ([{ file }]) => void this.read(file));
 
   protected override render() {
     const texts = truthStrings.file;

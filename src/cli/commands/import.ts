@@ -1,14 +1,15 @@
 import { readPair, type TagPair } from '../../rollouts/import/cutTags.ts';
 import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/formats.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
-import type { ImportContext } from '../../rollouts/import/importLog.ts';
+import { contextOf, type ImportContext } from '../../rollouts/import/importLog.ts';
 import { ImportTally } from '../../rollouts/import/importTally.ts';
+import type { LogPath } from '../../rollouts/import/logPaths.ts';
 import type { SignalOptions } from '../../rollouts/import/turnSignals.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type Flag, type FlagValues, list, text } from '../framework/flags.ts';
-import { inputsOf, type LogPath, logFiles } from '../framework/logFiles.ts';
+import { inputsOf, logFiles } from '../framework/logFiles.ts';
 import { show } from '../framework/policyFiles.ts';
 import { readLogs } from '../framework/readLogs.ts';
 import type { Terminal } from '../framework/terminal.ts';
@@ -63,7 +64,7 @@ export function importContext(flags: FlagValues<typeof LOG_FLAGS>): ImportContex
     throw new UsageError(`--reward: only logs of TRL need it, not ${from}'s`);
   const signals: SignalOptions = { turnRewards: flags['turn-rewards'], cut, outcome };
   const weights = reward.length > 0 ? new Map(reward) : undefined;
-  return { tally: new ImportTally(), ids: new Set(), weights, signals };
+  return { ...contextOf(new ImportTally()), weights, signals };
 }
 
 /** Turns logs of trainers into files of groups. */

@@ -2,8 +2,9 @@ import type { Group } from '../../rollouts/forest.ts';
 import type { LogFormat } from '../../rollouts/import/formats.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
 import { type ImportContext, importLog } from '../../rollouts/import/importLog.ts';
+import type { LogPath } from '../../rollouts/import/logPaths.ts';
 import { TurnTaking } from '../output/turnTaking.ts';
-import { type LogPath, withLog } from './logFiles.ts';
+import { withLog } from './logFiles.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Calls `see` with every group of logs, in their order. @throws {ImportError | ForestError | UsageError | Interrupted} */

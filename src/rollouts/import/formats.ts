@@ -60,7 +60,7 @@ export async function firstColumns(file: LogFile, source: RowSource): Promise<Co
 
 /** True for the columns of a group, as a file of groups has them. */
 export function isGroup(columns: Columns): boolean {
-  return typeof columns.id === 'string' && Array.isArray(columns.turns);
+  return columns.id !== undefined && Array.isArray(columns.turns);
 }
 
 /**

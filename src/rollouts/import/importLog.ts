@@ -30,6 +30,11 @@ export interface ImportContext extends ReaderOptions {
   readonly groups?: boolean | undefined;
 }
 
+/** Returns the context of an import without options. */
+export function contextOf(report: ImportTally): ImportContext {
+  return { tally: report, ids: new Set() };
+}
+
 /** Where a rollout stands: the row, and which of the row's rollouts it is. */
 interface Found {
   readonly at: RowPlace;

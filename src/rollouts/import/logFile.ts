@@ -48,7 +48,7 @@ const MAX_LINE = 256 << 20;
 const NEWLINE = 0x0a;
 
 /** The bytes of a file, piece by piece. */
-export async function* chunksOf(file: LogFile): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(file: Pick<LogFile, 'byteLength' | 'slice'>): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < file.byteLength; start += CHUNK)
     yield new Uint8Array(await file.slice(start, Math.min(start + CHUNK, file.byteLength)));
 }

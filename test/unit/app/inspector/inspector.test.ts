@@ -11,18 +11,15 @@ import {
 } from '../../../../src/app/inspector/choice.ts';
 import { creditsCsv } from '../../../../src/app/inspector/creditsCsv.ts';
 import { inspect, inspectView, otherFields } from '../../../../src/app/inspector/inspected.ts';
-import { readRolloutFile } from '../../../../src/app/inspector/readFile.ts';
 import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
 import { TESTED, TWO_TURNS } from '../../../../src/credit/telling/examples.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
-import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { expectCredit } from '../../../creditExpectations.ts';
 import { creditCases } from '../../../vectorFile.ts';
 import { groupOf } from '../appFixtures.ts';
 
 const NOTHING_CHANGED: CreditChoice = { rule: 'mt-grpo', values: {} };
-const file = (text: string | Uint8Array<ArrayBuffer>, name = 'rollouts.jsonl') => new File([text], name);
 
 describe('the choice of a rule', () => {
   test('gives the credit of the vectors, and again when parameters change', () => {
@@ -162,30 +159,5 @@ describe('what there is to read of a turn', () => {
     expect(group.turns.map(({ parent }) => parent)).toEqual([-1, 0, -1, 2]);
     expect(details.map(({ tokens }) => tokens?.length)).toEqual(group.turns.map(({ tokens }) => tokens));
     expect(creditOf(group, NOTHING_CHANGED, 'grpo-or').problem).toBeUndefined();
-  });
-});
-
-describe('a file of rollouts', () => {
-  const groups: readonly Group[] = [FEEDBACK_TREE, { ...TESTED, note: { kept: [1, 'ü'] } }];
-
-  test('is read whole, unknown fields too', async () => {
-    expect(await readRolloutFile(file(`\n${writeGroups(groups)}`))).toEqual({ name: 'rollouts.jsonl', groups });
-  });
-
-  test.each([
-    ['{"id":"b","turns":[{"parent":0,"reward":1}]}', 'line 3, group "b", turn 0, field "parent": 0 is not -1'],
-    [
-      '{"id":"b","turns":[{"parent":-1,"reward":"1"}]}',
-      'line 3, group "b", turn 0, field "reward": "1" is not a finite number',
-    ],
-    ['{"id":"b"', 'line 3: not JSON'],
-    ['[]', 'line 3: a group must be an object, not []'],
-  ])('names the place of what is wrong: %s', async (line, problem) => {
-    await expect(readRolloutFile(file(`${writeGroups(groups)}${line}\n`))).rejects.toThrow(problem);
-  });
-
-  test('has groups in it, in UTF-8', async () => {
-    await expect(readRolloutFile(file(' \n\n'))).rejects.toThrow('there is no group in it');
-    await expect(readRolloutFile(file(Uint8Array.of(0xff, 0xfe, 0x7b, 0)))).rejects.toThrow('line 1: UTF-16');
   });
 });

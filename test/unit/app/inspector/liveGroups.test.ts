@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { allCredits, creditOf, viewsOf } from '../../../../src/app/inspector/choice.ts';
 import { atGranularity, granularities, recordedGranularity } from '../../../../src/app/inspector/granularity.ts';
 import { inspect, inspectView, otherFields } from '../../../../src/app/inspector/inspected.ts';
-import { readRolloutFile } from '../../../../src/app/inspector/readFile.ts';
 import { groupJsonLine } from '../../../../src/app/runs/exports.ts';
+import type { Group } from '../../../../src/rollouts/forest.ts';
+import { readUserFiles } from '../../../../src/rollouts/import/userFiles.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
 import { groupOf } from '../appFixtures.ts';
 import { stepsView, treeView } from '../appLiveFixtures.ts';
@@ -12,7 +13,9 @@ const choice = { rule: '', values: {} };
 
 /** What the Inspector makes of the line that the page writes of a group. */
 async function throughFile(view: GroupView) {
-  const { groups } = await readRolloutFile(new File([groupJsonLine(view)], 'group.jsonl'));
+  const groups: Group[] = [];
+  const file = new Blob([groupJsonLine(view)]);
+  await readUserFiles([{ path: 'group.jsonl', file }], (group) => groups.push(group));
   expect(groups).toHaveLength(1);
   return inspect(groups[0]);
 }

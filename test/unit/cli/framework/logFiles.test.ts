@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { logFiles, stepInPath } from '../../../../src/cli/framework/logFiles.ts';
+import { logFiles } from '../../../../src/cli/framework/logFiles.ts';
+import { stepInPath } from '../../../../src/rollouts/import/logPaths.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-logs-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,0 +1,110 @@
+/** Files that can be logs, by their names. */
+const LOGS = /\.(jsonl|ndjson|json|parquet|traj)(\.(gz|zst))?$/;
+const ORDER = new Intl.Collator('en', { numeric: true });
+/**
+ * A chunk of a stream of prime-rl: numbered files of one log, Zstandard but the last one.
+ * Source: PrimeIntellect-ai/prime-rl, src/prime_rl/monitors/file/traces/chunks.py (551bfc3).
+ */
+const CHUNK = /(?:^|[\\/])stream[\\/](\d{5})\.jsonl(\.zst)?$/;
+/** Runs of SWE-agent, one a file. */
+const TRAJECTORY = /\.traj(\.(gz|zst))?$/;
+
+/** A log: a file, the chunks of a stream in their order, or trajectories. */
+export interface LogPath {
+  /** Path of the file, of the folder of the stream, or of the folder of the first trajectory. */
+  readonly path: string;
+  readonly parts: readonly string[];
+}
+
+/** True for a chunk of a stream of prime-rl. */
+export function isChunk(path: string): boolean {
+  return CHUNK.test(path);
+}
+
+/** True for a run of SWE-agent. */
+export function isTrajectoryPath(path: string): boolean {
+  return TRAJECTORY.test(path);
+}
+
+/** Returns the files of a folder that are logs, numbers in names by value: 9 before 10. */
+export function logsInFolder(paths: readonly string[]): readonly string[] {
+  const files = paths.filter((path) => LOGS.test(path)).sort(ORDER.compare);
+  return withoutDuplicates(withoutIndexes(files));
+}
+
+/** Joins chunks of a stream, and all trajectories, to one log each. */
+export function joinParts(paths: readonly string[]): readonly LogPath[] {
+  const several = new Map<string, string[]>();
+  const logs: LogPath[] = [];
+  for (const path of paths) {
+    const key = isChunk(path) ? folderOf(path) : isTrajectoryPath(path) ? 'trajectories' : undefined;
+    const known = several.get(key ?? '');
+    if (key === undefined) logs.push({ path, parts: [path] });
+    else if (known) known.push(path);
+    else {
+      const parts = [path];
+      several.set(key, parts);
+      logs.push({ path: folderOf(path) || path, parts });
+    }
+  }
+  return logs;
+}
+
+/**
+ * Leaves out the files that are written about a log: metrics, indexes and annotations of prime-rl in `monitors/file/`, and
+ * `results.json` and `preds.json` of SWE-agent in the folder of a trajectory or above it.
+ */
+function withoutIndexes(files: readonly string[]): readonly string[] {
+  const monitors = new Set(files.filter(isChunk).map((path) => folderOf(folderOf(folderOf(path)))));
+  const runs = new Set(files.filter(isTrajectoryPath).flatMap((path) => [folderOf(path), folderOf(folderOf(path))]));
+  return files.filter((path) => {
+    if (/^(results|preds)\.json$/.test(nameOf(path)) && runs.has(folderOf(path))) return false;
+    return isChunk(path) || ![...monitors].some((folder) => folder === '' || /^[\\/]/.test(rest(path, folder)));
+  });
+}
+
+/** Returns a path inside a folder from its separator on; empty for a path elsewhere. */
+function rest(path: string, folder: string): string {
+  return path.startsWith(folder) ? path.slice(folder.length) : '';
+}
+
+/** Leaves out a compressed chunk if its plain file still exists. */
+function withoutDuplicates(files: readonly string[]): readonly string[] {
+  return files.filter((path) => !(isChunk(path) && path.endsWith('.zst') && files.includes(path.slice(0, -4))));
+}
+
+/** Returns the paths at which the evaluation of a trajectory can be: its folder, and the folder above it. */
+export function resultsOf(path: string): readonly string[] {
+  const folder = folderOf(path);
+  return [folder, folderOf(folder)].map((parent) => (parent === '' ? 'results.json' : `${parent}/results.json`));
+}
+
+/**
+ * Returns the training step in a path: `step_12` or `global_step_12` as a folder or in a name, `12.jsonl`, `completions_00012.parquet`.
+ * Chunks of a stream are numbered and have no step.
+ */
+export function stepInPath(path: string): number | undefined {
+  if (isChunk(path)) return undefined;
+  const base = nameOf(path).replace(/\.(gz|zst)$/, '');
+  const name = /^(?:.*[_-])?(\d+)\.\w+$/.exec(base);
+  const folder = folderOf(path)
+    .split(/[\\/]/)
+    .reverse()
+    .flatMap((part) => /^(?:\w*_)?step[_-]?(\d+)$/i.exec(part)?.[1] ?? []);
+  const inName = /step[_-]?(\d+)/i.exec(base);
+  const step = inName?.[1] ?? folder[0] ?? name?.[1];
+  return step === undefined ? undefined : Number(step);
+}
+
+/** Returns the folder of a path; empty for a path without one. */
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, separatorIn(path)));
+}
+
+function nameOf(path: string): string {
+  return path.slice(separatorIn(path) + 1);
+}
+
+function separatorIn(path: string): number {
+  return Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
+}

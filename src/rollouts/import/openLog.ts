@@ -1,0 +1,99 @@
+import { chunksOf, decode, type LogFile } from './logFile.ts';
+import { isChunk, isTrajectoryPath, type LogPath, resultsOf, stepInPath } from './logPaths.ts';
+import { trajectoryLine } from './trajectories.ts';
+import { MAGIC_LENGTH, packingOf, unpacked } from './unpack.ts';
+
+/** An open file that can be read at any position. */
+export interface OpenFile extends Pick<LogFile, 'byteLength' | 'slice'> {
+  close(): Promise<void>;
+}
+
+/** Files as a terminal or a page has them. */
+export interface LogHost {
+  open(path: string): Promise<OpenFile>;
+  /** Stores bytes until the file is closed. */
+  store(bytes: AsyncIterable<Uint8Array>): Promise<OpenFile>;
+  /** Returns the text of a small file; undefined if it does not exist. */
+  text(path: string): Promise<string | undefined>;
+  /** Returns a path as messages show it. */
+  show(path: string): string;
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * Opens a log while `act` runs. Packed files, chunks and trajectories are stored as one plain log first, because a log is read twice.
+ * @throws {ImportError} for damaged data
+ */
+export async function openLog(
+  { path, parts }: LogPath,
+  host: LogHost,
+  act: (log: LogFile) => Promise<void>,
+): Promise<void> {
+  const [first] = parts;
+  const known = { name: host.show(path), step: stepInPath(path) };
+  const isSingle = parts.length === 1 && !isChunk(first) && !isTrajectoryPath(first);
+  if (isSingle) {
+    const file = await host.open(first);
+    try {
+      const start = await file.slice(0, Math.min(MAGIC_LENGTH, file.byteLength));
+      if (packingOf(new Uint8Array(start)) === undefined) return await act({ ...file, ...known });
+    } finally {
+      await file.close();
+    }
+  }
+  const stream = { size: 0, lines: 0 };
+  const file = await host.store(counted(rowsOf(parts, host), stream));
+  try {
+    // Every complete line of prime-rl ends with a newline.
+    const { size, lines } = stream;
+    const torn = { byteLength: lines, notes: ['the last line is not complete: left out'] };
+    await act({ ...file, ...known, ...(!isSingle && lines < size ? torn : {}) });
+  } finally {
+    await file.close();
+  }
+}
+
+/** Counts all bytes, and the bytes up to the last newline. */
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  stream: { size: number; lines: number },
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    const newline = chunk.lastIndexOf(NEWLINE);
+    if (newline >= 0) stream.lines = stream.size + newline + 1;
+    stream.size += chunk.length;
+    yield chunk;
+  }
+}
+
+async function* rowsOf(parts: readonly string[], host: LogHost): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield* isTrajectoryPath(part) ? trajectoryRow(part, host) : plainBytes(part, host);
+}
+
+async function* plainBytes(path: string, host: LogHost): AsyncGenerator<Uint8Array> {
+  const file = await host.open(path);
+  try {
+    yield* unpacked(host.show(path), chunksOf(file));
+  } finally {
+    await file.close();
+  }
+}
+
+/** Returns a trajectory as the line of a log, with the evaluation of its run. */
+async function* trajectoryRow(path: string, host: LogHost): AsyncGenerator<Uint8Array> {
+  const name = host.show(path);
+  const pieces: BlobPart[] = [];
+  for await (const chunk of plainBytes(path, host)) pieces.push(chunk as Uint8Array<ArrayBuffer>);
+  const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer());
+  const text = decode(bytes, { file: name });
+  yield new TextEncoder().encode(`${trajectoryLine(name, text, await evaluationOf(path, host))}\n`);
+}
+
+async function evaluationOf(path: string, host: LogHost): Promise<{ path: string; text: string } | undefined> {
+  for (const results of resultsOf(path)) {
+    const text = await host.text(results);
+    if (text !== undefined) return { path: host.show(results), text };
+  }
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import type { Group } from '../forest.ts';
+import { ImportError } from './importError.ts';
+import { contextOf, importLog } from './importLog.ts';
+import { ImportTally } from './importTally.ts';
+import { joinParts, logsInFolder } from './logPaths.ts';
+import { type LogHost, type OpenFile, openLog } from './openLog.ts';
+
+/** A file of the user, with its path in the dropped or chosen folder. */
+export interface UserFile {
+  readonly path: string;
+  readonly file: Blob;
+}
+
+/** Bytes of a stored log that are in memory before they become a Blob, which a browser can move to the disk. */
+const PIECE = 16 << 20;
+
+/**
+ * Reads logs of trainers and files of groups, alone and in folders.
+ * @param files one file, which may have any name, or several, of which logs are read
+ * @returns the report of logs; empty for files of groups
+ * @throws {ImportError | ForestError} naming file and line of the first thing that is wrong
+ */
+export async function readUserFiles(
+  files: readonly UserFile[],
+  see: (group: Group) => void,
+): Promise<readonly string[]> {
+  const byPath = new Map(files.map(({ path, file }) => [path, file]));
+  const paths = files.length === 1 ? files.map(({ path }) => path) : logsInFolder([...byPath.keys()]);
+  if (paths.length === 0) throw new ImportError({}, 'there is no .jsonl, .json, .parquet or .traj file');
+  const report = new ImportTally();
+  const context = { ...contextOf(report), groups: true };
+  const host = hostOf(byPath);
+  for (const path of joinParts(paths)) {
+    await openLog(path, host, async (log) => {
+      for await (const group of importLog(log, undefined, context)) see(group);
+    });
+  }
+  return report.rows > 0 ? report.lines() : [];
+}
+
+function hostOf(files: ReadonlyMap<string, Blob>): LogHost {
+  return {
+    open: async (path) => openBlob(files.get(path) ?? new Blob()),
+    store: async (bytes) => openBlob(await blobOf(bytes)),
+    text: async (path) => files.get(path)?.text(),
+    show: (path) => path,
+  };
+}
+
+function openBlob(blob: Blob): OpenFile {
+  return {
+    byteLength: blob.size,
+    slice: (start, end) => blob.slice(start, end).arrayBuffer(),
+    close: async () => {},
+  };
+}
+
+async function blobOf(bytes: AsyncIterable<Uint8Array>): Promise<Blob> {
+  const blobs: Blob[] = [];
+  let [parts, size]: [BlobPart[], number] = [[], 0];
+  const close = () => {
+    blobs.push(new Blob(parts));
+    [parts, size] = [[], 0];
+  };
+  for await (const chunk of bytes) {
+    parts.push(chunk as Uint8Array<ArrayBuffer>);
+    size += chunk.length;
+    if (size >= PIECE) close();
+  }
+  close();
+  return new Blob(blobs);
+}

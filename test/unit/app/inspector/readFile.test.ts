@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type LogWorker, nameOf, readRolloutFiles } from '../../../../src/app/inspector/readFile.ts';
+import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
+import { TESTED } from '../../../../src/credit/telling/examples.ts';
+import type { Group } from '../../../../src/rollouts/forest.ts';
+import { type LogMessage, type LogPort, serveLogs } from '../../../../src/rollouts/import/serveLogs.ts';
+import type { UserFile } from '../../../../src/rollouts/import/userFiles.ts';
+import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
+import { root } from '../../../files.ts';
+
+/** The worker of the page, in this thread. */
+function worker(): LogWorker & { ended: boolean } {
+  const messages: ((event: MessageEvent<LogMessage>) => void)[] = [];
+  const requests: Parameters<LogPort['addEventListener']>[1][] = [];
+  serveLogs({
+    postMessage: (data) => {
+      for (const listen of messages) listen({ data: structuredClone(data) } as MessageEvent<LogMessage>);
+    },
+    addEventListener: (_, listen) => requests.push(listen),
+  });
+  const fake = {
+    ended: false,
+    postMessage: (data: readonly UserFile[]) => {
+      for (const listen of requests) listen({ data } as MessageEvent<readonly UserFile[]>);
+    },
+    addEventListener: (type: string, listen: (event: never) => void) => {
+      if (type === 'message') messages.push(listen as (event: MessageEvent<LogMessage>) => void);
+    },
+    terminate: () => {
+      fake.ended = true;
+    },
+  };
+  return fake;
+}
+
+const fileOf = (path: string, ...parts: BlobPart[]): UserFile => ({ path, file: new Blob(parts) });
+const fixture = (path: string) => new Uint8Array(readFileSync(join(root, 'test/fixtures', path)));
+const read = (...files: readonly UserFile[]) =>
+  readRolloutFiles(files, new AbortController().signal, undefined, worker());
+
+describe('a file of groups', () => {
+  const groups: readonly Group[] = [FEEDBACK_TREE, { ...TESTED, note: { kept: [1, 'ü'] } }];
+
+  test('is read to its end with unknown fields, whatever its name is', async () => {
+    const file = fileOf('rollouts.txt', `\n${writeGroups(groups)}`);
+    expect(await read(file)).toEqual({ name: 'rollouts.txt', groups, report: [] });
+  });
+
+  test.each([
+    ['{"id":"b","turns":[{"parent":0,"reward":1}]}', 'line 3, group "b", turn 0, field "parent": 0 is not -1'],
+    [
+      '{"id":"b","turns":[{"parent":-1,"reward":"1"}]}',
+      'line 3, group "b", turn 0, field "reward": "1" is not a finite number',
+    ],
+    ['{"id":"b"', 'line 3: not JSON'],
+    ['[]', 'line 3: a group must be an object, not []'],
+  ])('names the position of an error: %s', async (line, problem) => {
+    await expect(read(fileOf('a.jsonl', `${writeGroups(groups)}${line}\n`))).rejects.toThrow(`a.jsonl, ${problem}`);
+  });
+
+  test('has groups in it, in UTF-8', async () => {
+    await expect(read(fileOf('a.jsonl', ' \n\n'))).rejects.toThrow('a.jsonl: has no rows');
+    await expect(read(fileOf('a.jsonl', Uint8Array.of(0xff, 0xfe, 0x7b, 0)))).rejects.toThrow('line 1: UTF-16');
+  });
+});
+
+describe('logs', () => {
+  const verl = fixture('import/verl/10.jsonl');
+
+  test('of a trainer become groups, with a report', async () => {
+    const { groups, report } = await read(fileOf('10.jsonl', verl));
+    expect(groups.map(({ id }) => id)).toEqual(['step-10/prompt-0', 'step-10/prompt-1']);
+    expect(report).toContain('4 rows read; 2 groups, 4 rollouts and 7 turns made');
+  });
+
+  test.each([
+    ['import/trl/completions_00010.snappy.parquet', 2],
+    ['import/verifiers/traces.jsonl', 1],
+    ['field/07-json-array-of-trials/shop.json', 1],
+  ])('are read in any format: %s', async (path, count) => {
+    expect((await read(fileOf(path, fixture(path)))).groups).toHaveLength(count);
+  });
+
+  test('are read packed', async () => {
+    const [plain, packed] = [await read(fileOf('10.jsonl', verl)), await read(fileOf('10.jsonl.gz', gzipSync(verl)))];
+    expect(packed.groups).toEqual(plain.groups);
+  });
+
+  test('of a folder are read in the order of their numbers, with steps from the paths; other files are not', async () => {
+    const row = '{"input": "q", "output": "a", "score": 1}\n';
+    const files = ['run/10.jsonl', 'run/9.jsonl', 'run/config.yaml', 'run/notes.txt'].map((path) => fileOf(path, row));
+    const { name, groups, report } = await read(...files);
+    expect([name, ...groups.map(({ step }) => step)]).toEqual(['run', 9, 10]);
+    expect(report).toContain('step 9 is the number in the path run/9.jsonl; likewise in 1 more file');
+    await expect(read(...files.slice(2))).rejects.toThrow('there is no .jsonl, .json, .parquet or .traj file');
+  });
+
+  test("of prime-rl's run are its stream of chunks", async () => {
+    const names = [
+      'stream/00000.jsonl.zst',
+      'stream/00001.jsonl',
+      'stream.index.jsonl',
+      'annotations/orch/00000.jsonl',
+    ];
+    const files = names.map((name) => `prime-rl/monitors/file/traces/${name}`);
+    const { groups } = await read(...files.map((path) => fileOf(path, fixture(`import/${path}`))));
+    const expected = await read(fileOf('traces.jsonl', fixture('import/verifiers/traces.jsonl')));
+    expect(groups).toEqual(expected.groups);
+  });
+
+  test('of SWE-agent have the evaluation of their run', async () => {
+    const files = ['results.json', 'preds.json', 'sum-1/sum-1.traj'].map((name) => `run-1/${name}`);
+    const { groups } = await read(...files.map((path) => fileOf(path, fixture(`import/swe-agent/${path}`))));
+    expect(groups.map(({ turns }) => turns.at(-1)?.outcome)).toEqual([1]);
+  });
+});
+
+describe('the worker', () => {
+  test('ends after the reading, also after an error', async () => {
+    for (const text of [writeGroups([FEEDBACK_TREE]), '{']) {
+      const own = worker();
+      const { signal } = new AbortController();
+      await readRolloutFiles([fileOf('a.jsonl', text)], signal, undefined, own).catch(() => {});
+      expect(own.ended).toBe(true);
+    }
+  });
+
+  test('ends when other files replace these', async () => {
+    const own = worker();
+    const stop = new AbortController();
+    const reading = readRolloutFiles([fileOf('a.jsonl', writeGroups([FEEDBACK_TREE]))], stop.signal, undefined, own);
+    stop.abort(new Error('replaced'));
+    await expect(reading).rejects.toThrow('replaced');
+    expect(own.ended).toBe(true);
+  });
+
+  test('sends large files in several messages', async () => {
+    const turns = Array.from({ length: 500 }, () => ({ parent: -1, reward: 0 }));
+    const groups = Array.from({ length: 10 }, (_, index) => ({ id: `g${index}`, turns }));
+    const counts: number[] = [];
+    const files = [fileOf('a.jsonl', writeGroups(groups))];
+    await readRolloutFiles(files, new AbortController().signal, (count) => counts.push(count), worker());
+    expect(counts).toEqual([4, 8, 10]);
+  });
+});
+
+test.each([
+  [['a.jsonl'], 'a.jsonl'],
+  [['run/a.jsonl'], 'run/a.jsonl'],
+  [['run/a.jsonl', 'run/b/c.jsonl'], 'run'],
+  [['a.jsonl', 'b.jsonl'], 'a.jsonl, …'],
+  [['a/b.jsonl', 'c/d.jsonl'], 'a/b.jsonl, …'],
+])('files %j are named %s', (paths, name) => {
+  expect(nameOf(paths.map((path) => fileOf(path)))).toBe(name);
+});
