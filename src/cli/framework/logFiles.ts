@@ -3,7 +3,14 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogFile } from '../../rollouts/import/logFile.ts';
-import { joinParts, type LogPath, logsInFolder } from '../../rollouts/import/logPaths.ts';
+import {
+  annotationChunks,
+  annotationsFolder,
+  isChunk,
+  joinParts,
+  type LogPath,
+  logsInFolder,
+} from '../../rollouts/import/logPaths.ts';
 import { type OpenFile, openLog } from '../../rollouts/import/openLog.ts';
 import { Interrupted, reason, UsageError, unreadable } from './errors.ts';
 import { textOf } from './inputs.ts';
@@ -19,7 +26,8 @@ export function logFiles(operands: readonly string[]): readonly LogPath[] {
 
 /** Returns the files of logs, which no output may overwrite. */
 export function inputsOf(logs: readonly LogPath[]): readonly { readonly file: string }[] {
-  return logs.flatMap(({ parts }) => parts.map((file) => ({ file })));
+  const annotations = (chunk: string) => (isChunk(chunk) ? annotationChunks(filesIn(annotationsFolder(chunk))) : []);
+  return logs.flatMap(({ parts }) => [...parts, ...annotations(parts[0])].map((file) => ({ file })));
 }
 
 function filesOf(operand: string): readonly string[] {
@@ -27,10 +35,14 @@ function filesOf(operand: string): readonly string[] {
   const stats = statSync(operand);
   if (stats.isFile()) return [operand];
   if (!stats.isDirectory()) throw new UsageError(`${operand} is no plain file; a log is read twice, so it must be one`);
-  const paths = readdirSync(operand, { recursive: true, encoding: 'utf8' }).map((name) => join(operand, name));
-  const files = logsInFolder(paths).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  const files = logsInFolder(filesIn(operand)).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
   if (files.length === 0) throw new UsageError(`${operand} holds no .jsonl, .json, .parquet or .traj file`);
   return files;
+}
+
+function filesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
 }
 
 /**
@@ -48,6 +60,7 @@ export function withLog(path: LogPath, signal: AbortSignal, act: (log: LogFile) 
       return openFile(await open(part).catch(refuse), signal, refuse);
     },
     store: (bytes: AsyncIterable<Uint8Array>) => storeFile(bytes, signal),
+    list: async (folder: string) => filesIn(folder),
     text: async (part: string) => (existsSync(part) ? textOf(part, show(part)) : undefined),
   };
   return openLog(path, host, act);

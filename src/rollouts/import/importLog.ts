@@ -3,6 +3,7 @@ import { ForestError } from '../forestError.ts';
 import { readGroup } from '../jsonLines.ts';
 import { textLines } from '../lineStream.ts';
 import { TOO_DEEP, tooDeep } from '../nesting.ts';
+import { AnnotatedRows } from './annotations.ts';
 import { buildGroup } from './buildGroup.ts';
 import { firstColumns, formatOf, isGroup, type LogFormat, openRows } from './formats.ts';
 import { ImportError } from './importError.ts';
@@ -56,7 +57,8 @@ export async function* importLog(
   context: ImportContext,
 ): AsyncGenerator<Group> {
   for (const note of file.notes ?? []) context.tally.say(`${file.name}: ${note}`);
-  const source = await openRows(file, asked);
+  const rows = await openRows(file, asked);
+  const source = file.annotations ? new AnnotatedRows(rows, file.annotations) : rows;
   const first = await firstColumns(file, source);
   if (asked === undefined && isGroup(first)) {
     yield* groupsIn(file, context);

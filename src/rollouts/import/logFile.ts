@@ -11,6 +11,8 @@ export interface LogFile {
   readonly byteLength: number;
   /** Training step in the path, for rows without one. */
   readonly step?: number | undefined;
+  /** Annotations of the episodes of a stream. */
+  readonly annotations?: LogFile | undefined;
   /** Lines for the report about how the file was opened. */
   readonly notes?: readonly string[] | undefined;
   /** The bytes from `start` to before `end`. */

@@ -73,6 +73,18 @@ function withoutDuplicates(files: readonly string[]): readonly string[] {
   return files.filter((path) => !(isChunk(path) && path.endsWith('.zst') && files.includes(path.slice(0, -4))));
 }
 
+/** Returns the folder of the annotations of a chunk's stream. */
+export function annotationsFolder(chunk: string): string {
+  const traces = folderOf(folderOf(chunk));
+  return traces === '' ? 'annotations' : `${traces}/annotations`;
+}
+
+/** Returns the chunks of annotations among the files of their folder: a folder a producer, with numbered files. */
+export function annotationChunks(paths: readonly string[]): readonly string[] {
+  const chunks = paths.filter((path) => /[\\/]\d{5}\.jsonl(\.zst)?$/.test(path)).sort(ORDER.compare);
+  return chunks.filter((path) => !(path.endsWith('.zst') && chunks.includes(path.slice(0, -4))));
+}
+
 /** Returns the paths at which the evaluation of a trajectory can be: its folder, and the folder above it. */
 export function resultsOf(path: string): readonly string[] {
   const folder = folderOf(path);

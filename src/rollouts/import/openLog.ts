@@ -1,5 +1,13 @@
 import { chunksOf, decode, type LogFile } from './logFile.ts';
-import { isChunk, isTrajectoryPath, type LogPath, resultsOf, stepInPath } from './logPaths.ts';
+import {
+  annotationChunks,
+  annotationsFolder,
+  isChunk,
+  isTrajectoryPath,
+  type LogPath,
+  resultsOf,
+  stepInPath,
+} from './logPaths.ts';
 import { trajectoryLine } from './trajectories.ts';
 import { MAGIC_LENGTH, packingOf, unpacked } from './unpack.ts';
 
@@ -13,6 +21,8 @@ export interface LogHost {
   open(path: string): Promise<OpenFile>;
   /** Stores bytes until the file is closed. */
   store(bytes: AsyncIterable<Uint8Array>): Promise<OpenFile>;
+  /** Returns the paths of all files in a folder; none if it does not exist. */
+  list(folder: string): Promise<readonly string[]>;
   /** Returns the text of a small file; undefined if it does not exist. */
   text(path: string): Promise<string | undefined>;
   /** Returns a path as messages show it. */
@@ -42,13 +52,29 @@ export async function openLog(
       await file.close();
     }
   }
+  await stored(rowsOf(parts, host), host, async (file, lines) => {
+    if (isSingle) return act({ ...file, ...known });
+    const isTorn = lines < file.byteLength;
+    const notes = isTorn ? ['the last line is not complete: left out'] : [];
+    const log = { ...file, ...known, byteLength: lines, notes };
+    const annotations = isChunk(first) ? annotationChunks(await host.list(annotationsFolder(first))) : [];
+    if (annotations.length === 0) return act(log);
+    await stored(rowsOf(annotations, host), host, (updates, complete) =>
+      act({ ...log, annotations: { ...updates, name: host.show(annotationsFolder(first)), byteLength: complete } }),
+    );
+  });
+}
+
+/** Stores bytes while `act` runs with the number of bytes up to the last newline: every complete line of prime-rl ends with one. */
+async function stored(
+  bytes: AsyncIterable<Uint8Array>,
+  host: LogHost,
+  act: (file: OpenFile, lines: number) => Promise<void>,
+): Promise<void> {
   const stream = { size: 0, lines: 0 };
-  const file = await host.store(counted(rowsOf(parts, host), stream));
+  const file = await host.store(counted(bytes, stream));
   try {
-    // Every complete line of prime-rl ends with a newline.
-    const { size, lines } = stream;
-    const torn = { byteLength: lines, notes: ['the last line is not complete: left out'] };
-    await act({ ...file, ...known, ...(!isSingle && lines < size ? torn : {}) });
+    await act(file, stream.lines);
   } finally {
     await file.close();
   }

@@ -82,12 +82,19 @@ export function readTraces(row: LogRow, tally?: ImportTally): LoggedRollout[] {
       components,
       promptColumns: pick(columns, ['task', 'tools']),
       columns: {
+        ...advantageOf(columns, nodes),
         ...others(columns, ['nodes', 'calls', 'task', 'tools']),
         ...(unlinked.length > 0 ? { calls: unlinked } : {}),
         ...(episode ? { episode: others(episode, ['task']) } : {}),
       },
     };
   });
+}
+
+/** Returns the advantage of a trace whose nodes have none: prime-rl annotates `info.advantage`. */
+function advantageOf({ info }: Columns, nodes: readonly Node[]): Columns {
+  if (!isRecord(info) || !NUMBER.fits(info.advantage)) return {};
+  return nodes.some(({ rest }) => Array.isArray(rest.advantages)) ? {} : { advantage: info.advantage };
 }
 
 function keyOf(trace: LogRow, episode: Columns | undefined): RolloutKey {

@@ -54,11 +54,8 @@ export class TurnSignals {
     const turns = this.cut(entry.turns, entry.output, entry.turns.length > 1);
     if (turns.some((turn) => callsOf(turn).length > 0)) this.calling++;
     for (const [name, value] of Object.entries(entry.columns ?? {})) this.seeList(name, value, turns);
-    if (entry.place)
-      this.compare({
-        turns: this.rewarded({ turns, columns: entry.columns ?? {}, place: entry.place }),
-        outcome: entry.outcome,
-      });
+    const { columns = {}, place, outcome } = entry;
+    if (place) this.compare({ turns: this.rewarded({ turns, columns, place }), outcome });
   }
 
   private seeText(text: string): void {

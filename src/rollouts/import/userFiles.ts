@@ -42,6 +42,7 @@ function hostOf(files: ReadonlyMap<string, Blob>): LogHost {
   return {
     open: async (path) => openBlob(files.get(path) ?? new Blob()),
     store: async (bytes) => openBlob(await blobOf(bytes)),
+    list: async (folder) => [...files.keys()].filter((path) => path.startsWith(`${folder}/`)),
     text: async (path) => files.get(path)?.text(),
     show: (path) => path,
   };

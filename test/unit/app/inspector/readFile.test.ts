@@ -121,20 +121,20 @@ describe('logs', () => {
 describe('the worker', () => {
   test('ends after the reading, also after an error', async () => {
     for (const text of [writeGroups([FEEDBACK_TREE]), '{']) {
-      const own = worker();
+      const logs = worker();
       const { signal } = new AbortController();
-      await readRolloutFiles([fileOf('a.jsonl', text)], signal, undefined, own).catch(() => {});
-      expect(own.ended).toBe(true);
+      await readRolloutFiles([fileOf('a.jsonl', text)], signal, undefined, logs).catch(() => {});
+      expect(logs.ended).toBe(true);
     }
   });
 
   test('ends when other files replace these', async () => {
-    const own = worker();
+    const logs = worker();
     const stop = new AbortController();
-    const reading = readRolloutFiles([fileOf('a.jsonl', writeGroups([FEEDBACK_TREE]))], stop.signal, undefined, own);
+    const reading = readRolloutFiles([fileOf('a.jsonl', writeGroups([FEEDBACK_TREE]))], stop.signal, undefined, logs);
     stop.abort(new Error('replaced'));
     await expect(reading).rejects.toThrow('replaced');
-    expect(own.ended).toBe(true);
+    expect(logs.ended).toBe(true);
   });
 
   test('sends large files in several messages', async () => {
