@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { LogFormat } from '../../src/rollouts/import/formats.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
@@ -27,10 +28,12 @@ const LOGS: readonly Log[] = [
   { from: 'verifiers', path: 'verifiers/trajectory.jsonl', rows: true },
   { from: 'verifiers', path: 'verifiers/traces.jsonl', rows: true },
   { from: 'verifiers', path: 'verifiers/traces-0.2.jsonl', rows: true },
+  { from: 'swe-agent', path: 'swe-agent/retries/sum-2.traj', rows: false },
 ];
 
 interface LogCase {
   readonly log: Log;
+  readonly packed: boolean;
   readonly changes: readonly Change[];
   readonly damages: readonly Damage[];
 }
@@ -55,10 +58,11 @@ async function importAndCredit(log: Pick<Log, 'from' | 'flags'>, name: string, b
 /** Logs of trainers through `import`, and then through `credit`. */
 export const importFiles: Fuzzer<LogCase> = {
   name: 'logs',
-  about: 'logs of TRL, verl and verifiers through import, and what it makes of them through credit',
+  about:
+    'logs of TRL, verl, verifiers and SWE-agent, plain and packed, through import, and what it makes of them through credit',
   few: 75,
-  cases: fc.record({ log: fc.constantFrom(...LOGS), changes: changes(), damages: damages() }),
-  async hold({ log, changes, damages }) {
+  cases: fc.record({ log: fc.constantFrom(...LOGS), packed: fc.boolean(), changes: changes(), damages: damages() }),
+  async hold({ log, packed, changes, damages }) {
     const text = new TextDecoder().decode(fixture(log.path));
     const whole = log.rows
       ? text
@@ -69,7 +73,8 @@ export const importFiles: Fuzzer<LogCase> = {
     const value = changed(whole, changes);
     const rows = log.rows && Array.isArray(value) ? value : [value];
     const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    await importAndCredit(log, log.rows ? 'log.jsonl' : 'log.json', damaged(bytes, damages));
+    const name = log.from === 'swe-agent' ? 'log.traj' : log.rows ? 'log.jsonl' : 'log.json';
+    await importAndCredit(log, name, damaged(packed ? gzipSync(bytes) : bytes, damages));
   },
 };
 

@@ -34,20 +34,17 @@ export function logsInFolder(paths: readonly string[]): readonly string[] {
 
 /** Joins chunks of a stream, and all trajectories, to one log each. */
 export function joinParts(paths: readonly string[]): readonly LogPath[] {
-  const several = new Map<string, string[]>();
-  const logs: LogPath[] = [];
+  const logs = new Map<string, string[]>();
   for (const path of paths) {
-    const key = isChunk(path) ? folderOf(path) : isTrajectoryPath(path) ? 'trajectories' : undefined;
-    const known = several.get(key ?? '');
-    if (key === undefined) logs.push({ path, parts: [path] });
-    else if (known) known.push(path);
-    else {
-      const parts = [path];
-      several.set(key, parts);
-      logs.push({ path: folderOf(path) || path, parts });
-    }
+    const key = isChunk(path) ? folderOf(path) : isTrajectoryPath(path) ? 'trajectories' : path;
+    // A file that is given twice is read twice.
+    if (key === path) logs.set(`${logs.size} ${path}`, [path]);
+    else logs.set(key, [...(logs.get(key) ?? []), path]);
   }
-  return logs;
+  return [...logs.values()].map((parts) => {
+    const [path] = parts;
+    return { path: parts.length > 1 || isChunk(path) ? folderOf(path) || path : path, parts };
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { TOO_DEEP, tooDeep } from '../nesting.ts';
 import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
 import { readMessages } from './messages.ts';
@@ -36,6 +37,8 @@ export function trajectoryLine(
   results: { path: string; text: string } | undefined,
 ): string {
   const content = parsed(path, text);
+  const column = Object.keys(content).find((name) => tooDeep(content[name]));
+  if (column !== undefined) throw new ImportError({ file: path, column }, TOO_DEEP);
   const instance = /([^\\/]*?)(\.traj)?(\.(gz|zst))?$/.exec(path)?.[1] ?? path;
   const resolved = results && resolvedOf(parsed(results.path, results.text), instance);
   return JSON.stringify({
