@@ -90,10 +90,10 @@ export function resultsOf(path: string): readonly string[] {
 
 /**
  * Returns the training step in a path: `step_12` or `global_step_12` as a folder or in a name, `12.jsonl`, `completions_00012.parquet`.
- * Chunks of a stream are numbered and have no step.
+ * Numbers of chunks and of instances of SWE-agent are no steps.
  */
 export function stepInPath(path: string): number | undefined {
-  if (isChunk(path)) return undefined;
+  if (isChunk(path) || isTrajectoryPath(path)) return undefined;
   const base = nameOf(path).replace(/\.(gz|zst)$/, '');
   const name = /^(?:.*[_-])?(\d+)\.\w+$/.exec(base);
   const folder = folderOf(path)

@@ -18,6 +18,7 @@ test.each([
   ['results-0.1.5.jsonl', undefined],
   ['rollouts/7.jsonl.gz', 7],
   ['monitors/file/traces/stream/00001.jsonl.zst', undefined],
+  ['run/django-11099/django-11099.traj', undefined],
   ['footstep_9/results.jsonl', undefined],
 ])('the step in %s is %s', (path, step) => {
   expect(stepInPath(path)).toBe(step);
