@@ -6,8 +6,8 @@ export class NumberList {
   private readonly numbers: Int32Array;
   private readonly view: DataView;
 
-  constructor(length: number, value = 0) {
-    this.numbers = new Int32Array(length).fill(value);
+  constructor(length: number) {
+    this.numbers = new Int32Array(length);
     this.view = new DataView(this.numbers.buffer);
   }
 
