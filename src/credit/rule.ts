@@ -41,6 +41,8 @@ export interface CreditRule {
   readonly unit: 'turn' | 'token';
   /** Under a token rule: the tokens of a turn all have the same. */
   readonly sharesInTurn?: true;
+  /** All turns of a trajectory have the same advantage. */
+  readonly sharesInRollout?: true;
   readonly parameters: ParameterTable;
   /** Controls of what a run plays for this rule beside its rollouts; the arithmetic does not know them. */
   readonly plays?: ParameterTable;

@@ -3,6 +3,8 @@ import type { TurnField, TurnKind } from '../rollouts/forest.ts';
 import type { EnvironmentCharts, LineKey } from './chart.ts';
 import type { EnvironmentComparison } from './declaredComparison.ts';
 import type { EpisodeFact, UpdateFact } from './fact.ts';
+import type { RunStory } from './runStory.ts';
+import type { TurnPicture } from './turnPicture.ts';
 import type { WatchedTurns } from './watchedTurns.ts';
 
 /**
@@ -45,7 +47,7 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly carries: readonly TurnField[];
   /** Rules that could read the turns, but whose credit has no meaning here. */
   readonly unsuitable?: readonly string[];
-  /** Rules with a separate button: the two that the environment is about, and a third. The first is the default. */
+  /** The two rules of the toggle, of which the first is the default, and a third for comparisons. */
   readonly pinned: readonly string[];
   /** Rules whose rollouts are one turn long here, whatever the environment allows. */
   readonly singleTurn: readonly string[];
@@ -99,6 +101,10 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly comparison?: () => Promise<{ readonly comparison: EnvironmentComparison }>;
   /** What a panel of the page speaks of here only: words of the glossary. */
   readonly words: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
+  /** Describes a run under the rules of the toggle. Absent: the page names the rule and the first line of the main chart. */
+  readonly story?: RunStory;
+  /** Reads a turn for the picture of a group. Absent: a box has the number of its turn. */
+  readonly picture?: TurnPicture;
   /** One line under a question, where the question is written in tokens; undefined where it speaks for itself. */
   readonly legend: (question: string) => string | undefined;
 

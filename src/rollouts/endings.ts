@@ -6,10 +6,18 @@ export function endsAlike(group: Group): boolean {
   return new Set(leaves).size < 2;
 }
 
-/** The first group whose rollouts ended differently; the first of all where all are tied. */
-export function firstUntied(groups: readonly Group[]): number {
-  return Math.max(
-    0,
-    groups.findIndex((group) => !endsAlike(group)),
-  );
+/** True if first turns of a group were rewarded and first turns of it were not, for example searches and skipped searches. */
+function hasBothKinds({ turns }: Group): boolean {
+  const firstTurns = turns.filter(({ parent }) => parent === -1);
+  return firstTurns.some(({ reward }) => reward > 0) && firstTurns.some(({ reward }) => reward <= 0);
+}
+
+/**
+ * Returns the index of the most varied group of a batch: the first one with different outcomes and both kinds of first
+ * turns, or else the first one with different outcomes, or else 0.
+ */
+export function variedGroup(groups: readonly Group[]): number {
+  const untied = groups.filter((group) => !endsAlike(group));
+  const varied = untied.find(hasBothKinds) ?? untied[0];
+  return varied ? groups.indexOf(varied) : 0;
 }

@@ -77,3 +77,8 @@ export function isTokenRule(name: string): boolean {
 export function creditsTokens(name: string): boolean {
   return isTokenRule(name) && !RULE_FACTS.find((candidate) => candidate.name === name)?.sharesInTurn;
 }
+
+/** True if all turns of a rollout have the same advantage under a rule. */
+export function sharesInRollout(name: string): boolean {
+  return RULE_FACTS.find((candidate) => candidate.name === name)?.sharesInRollout === true;
+}

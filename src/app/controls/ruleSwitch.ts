@@ -13,10 +13,18 @@ import { manualRadios } from './manualRadios.ts';
 import { ParameterChangeEvent } from './parameterControl.ts';
 import './ruleMenu.ts';
 
+/** The pointer or the focus is on a rule; undefined when it leaves. */
+export class RulePreviewEvent extends CustomEvent<string | undefined> {
+  constructor(rule: string | undefined) {
+    super('rule-preview', { detail: rule, bubbles: true, composed: true });
+  }
+}
+
 /**
- * The switch that everything is about: which rule gives the credit. The environment's three rules keep their places, the
- * last other one stands behind them: these are one press away, all of them two.
+ * The toggle of the two rules of an environment, and a menu of all rules. The last chosen rule of the menu gets a third
+ * button.
  * @fires parameter-change when another rule is chosen (ParameterChangeEvent)
+ * @fires rule-preview when the pointer or the focus comes to a rule, or leaves it (RulePreviewEvent)
  */
 @customElement('tw-rule-switch')
 export class RuleSwitch extends LitElement {
@@ -28,12 +36,22 @@ export class RuleSwitch extends LitElement {
         background: var(--ground); }
       label { position: relative; flex: 1 1 auto; }
       input { position: absolute; inset: 0; opacity: 0; margin: 0; cursor: pointer; }
-      label span { display: grid; place-items: center; min-height: 1.875rem; padding: 0 0.75rem; border-radius: 6px;
-        font-size: 0.875rem; font-weight: 560; white-space: nowrap; color: var(--ink-2); }
-      input:checked + span { background: var(--accent); color: var(--on-accent); font-weight: 650; }
+      label span { display: grid; place-content: center; justify-items: center; min-height: 2.375rem; padding: 0 0.75rem; border-radius: 6px;
+        font-size: 0.875rem; font-weight: 620; line-height: 1.2; white-space: nowrap; color: var(--ink-2); }
+      label small { font-size: 0.75rem; font-weight: 400; }
+      input:checked + span { background: var(--accent); color: var(--on-accent); }
+      .suggested span { box-shadow: 0 0 0 2px var(--less); }
+      @media (prefers-reduced-motion: no-preference) {
+        .suggested span { animation: suggest 1.6s ease-in-out infinite; }
+      }
+      @keyframes suggest { 50% { box-shadow: 0 0 0 4px color-mix(in srgb, var(--less) 45%, transparent); } }
       input:not(:checked):hover + span { background: var(--hover); color: var(--ink); }
       input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
-      @media (max-width: 400px) { label span { padding: 0 0.125rem; font-size: 0.71875rem; } }
+      @media (max-width: 640px) {
+        fieldset { width: 100%; }
+        label span { padding: 0 0.25rem; }
+        label small { white-space: normal; text-align: center; }
+      }
       @media (pointer: coarse) { label span { min-height: 2.375rem; } }
       @media (forced-colors: active) { input:checked + span { outline: 2px solid Highlight; } }
     `,
@@ -43,24 +61,29 @@ export class RuleSwitch extends LitElement {
   /** Of the run: the menu offers no rule that does not go with them. */
   @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
+  /** The other rule of the toggle has an outline that suggests a press. */
+  @property({ type: Boolean }) suggests = false;
   /** The last rule in force in this environment that has no place of its own. */
   @state() private other = '';
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('environment')) this.other = '';
-    if (this.rule !== '' && !ENVIRONMENTS[this.environment].pinned.includes(this.rule)) this.other = this.rule;
+    if (this.rule !== '' && !this.toggle.includes(this.rule)) this.other = this.rule;
   }
 
   protected override render() {
+    const { lines } = strings.rule;
     return html`
       <fieldset title=${strings.rule.help} @keydown=${manualRadios}>
         <legend class="visually-hidden">${strings.rule.label}</legend>
         <span id="keys" class="visually-hidden">${strings.manualRadios}</span>
         ${this.offered.map(findFacts).map(
           ({ name, title, idea }) => html`
-            <label title=${idea}>
-              <input type="radio" name="rule" value=${name} aria-describedby="keys" .checked=${live(name === this.rule)} @change=${this.choose} />
-              <span>${title}</span>
+            <label title=${idea} class=${this.suggests && name === this.suggested ? 'suggested' : ''}
+              @pointerenter=${() => this.preview(name)} @pointerleave=${() => this.preview(undefined)}>
+              <input type="radio" name="rule" value=${name} aria-label=${title} aria-describedby="keys" .checked=${live(name === this.rule)}
+                @focus=${() => this.preview(name)} @blur=${() => this.preview(undefined)} @change=${this.choose} />
+              <span aria-hidden="true">${title}${lines[name] === undefined ? '' : html`<small>${lines[name]}</small>`}</span>
             </label>`,
         )}
         <tw-rule-menu .environment=${this.environment} .settings=${this.settings} .rule=${this.rule}></tw-rule-menu>
@@ -73,10 +96,24 @@ export class RuleSwitch extends LitElement {
     this.renderRoot.querySelector<HTMLElement>('input:checked')?.focus();
   }
 
+  /** The two rules of the toggle. */
+  private get toggle(): readonly string[] {
+    return ENVIRONMENTS[this.environment].pinned.slice(0, 2);
+  }
+
+  /** The rule of the toggle that is not active. */
+  private get suggested(): string | undefined {
+    return this.toggle.find((name) => name !== this.rule);
+  }
+
   /** A rule of a newer version, in a file of a run, has no radio button. */
   private get offered(): readonly string[] {
     const known = isOwnRule(this.other) || tablesFor(this.environment).rule.options.includes(this.other);
-    return known ? [...ENVIRONMENTS[this.environment].pinned, this.other] : ENVIRONMENTS[this.environment].pinned;
+    return known ? [...this.toggle, this.other] : this.toggle;
+  }
+
+  private preview(rule: string | undefined): void {
+    this.dispatchEvent(new RulePreviewEvent(rule === this.rule ? undefined : rule));
   }
 
   private choose(event: Event): void {

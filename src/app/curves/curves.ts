@@ -5,7 +5,6 @@ import { runWords } from '../runs/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings/strings.ts';
 import '../words/wordsHere.ts';
-import { HAPPENED } from '../words/wordsOf.ts';
 import { CHARTS, type ChartDefinition, shownChart } from './chartDefinitions.ts';
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
@@ -34,12 +33,6 @@ export class Curves extends LitElement {
       .small {
         display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13.5rem), 1fr)); gap: 1rem 1.25rem;
       }
-      /* It keeps its height, whatever it says: what stands below must not move. */
-      .detected { min-height: 1.625rem; margin-top: 0.25rem; font-size: 0.875rem; font-variant-numeric: tabular-nums; }
-      .detected p { display: inline; }
-      .detected span { color: var(--ink-2); }
-      @media (max-width: 40rem) { .detected { min-height: 3.25rem; } }
-      @media (pointer: coarse) { .detected { min-height: 4rem; } }
     `,
   ];
 
@@ -50,6 +43,8 @@ export class Curves extends LitElement {
   @property({ type: Number }) revision = 0;
   @property({ attribute: false }) main = true;
   @property({ attribute: false }) small = true;
+  /** The main chart without tools and without further panels. */
+  @property({ type: Boolean, reflect: true }) brief = false;
   @state() private cursor: number | null = null;
   /** The line that is drawn of several runs. */
   @state() private line = 0;
@@ -71,7 +66,7 @@ export class Curves extends LitElement {
     const { main, small } = CHARTS[configuration.environment];
     const low = innerHeight < LOW;
     const chart = (definition: ChartDefinition, large: boolean) => html`
-      <tw-line-chart ?large=${large} ?low=${large && low} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .thinned=${this.run.curve.thinned}
+      <tw-line-chart ?large=${large} ?brief=${this.brief} ?low=${large && low} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .thinned=${this.run.curve.thinned}
         .marks=${this.marks} .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>
@@ -79,10 +74,8 @@ export class Curves extends LitElement {
         ${
           this.main
             ? html`<div class="card main"><slot name="lanes"></slot>${this.runs.length > 1 ? this.several(main) : chart(main, true)}
-                <div class="detected"><p role="status">${this.latest()}</p>${this.meaning()}</div>
-                <div class="more"><slot></slot>
-                  <tw-why .environment=${configuration.environment} .metrics=${this.run.metrics} .revision=${this.revision}></tw-why></div>
-                ${this.small ? nothing : this.words()}
+                <slot name="sentence"></slot>
+                ${this.brief ? nothing : this.more()}
               </div>`
             : nothing
         }
@@ -113,22 +106,15 @@ export class Curves extends LitElement {
     return html`${lineChoice(series, index, (chosen) => {
       this.line = chosen;
     })}
-      <tw-line-chart large ?low=${innerHeight < LOW} .about=${this.about} .chart=${chart} .metrics=${metrics} .marks=${marks}
+      <tw-line-chart large ?brief=${this.brief} ?low=${innerHeight < LOW} .about=${this.about} .chart=${chart} .metrics=${metrics} .marks=${marks}
         .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
   }
 
-  /** The last thing that the curves show to have happened. */
-  private latest() {
-    const last = this.run.detected.at(-1);
-    return last
-      ? html`<span>${strings.charts.detectedAt(last.step)}</span> ${last.text}`
-      : html`<span>${strings.charts.quiet}</span>`;
-  }
-
-  /** What it means, and the rule that was in force. */
-  private meaning() {
-    const last = this.run.detected.at(-1);
-    return last ? html`<tw-words-here .word=${HAPPENED[last.name]} .rule=${last.rule ?? ''}></tw-words-here>` : nothing;
+  private more() {
+    const { configuration, metrics } = this.run;
+    return html`<div class="more"><slot></slot>
+        <tw-why .environment=${configuration.environment} .metrics=${metrics} .revision=${this.revision}></tw-why></div>
+      ${this.small ? nothing : this.words()}`;
   }
 
   private about = (): string => runWords(this.run.configuration, this.run.happened);

@@ -49,6 +49,8 @@ export class LineChart extends LitElement {
   /** Step that the reader points at in any chart. */
   @property({ type: Number }) cursor: number | null = null;
   @property({ type: Boolean, reflect: true }) large = false;
+  /** Without tools and without a caption. */
+  @property({ type: Boolean, reflect: true }) brief = false;
   /** A large chart in a low window. */
   @property({ type: Boolean, reflect: true }) low = false;
   /** What is said while there is no point. */
@@ -85,12 +87,7 @@ export class LineChart extends LitElement {
       <figure aria-labelledby="title">
         <figcaption>
           <h3 id="title">${chart.title}</h3>
-          <span class="caption" title=${chart.caption}>${chart.caption}</span>
-          <span class="tools">
-            <button class="plain" aria-expanded=${this.tableShown} @click=${this.toggleTable}
-              aria-label=${`${this.tableShown ? texts.hideTable : texts.table}: ${chart.title}`}>${texts.table}</button>
-            <button class="plain" @click=${this.save} aria-label=${`${texts.svg}: ${chart.title}`}>${texts.svg}</button>
-          </span>
+          ${this.brief ? nothing : this.tools()}
         </figcaption>
         ${this.legend()}
         <div class="plot" @pointermove=${this.point} @pointerleave=${() => this.tell(null)}>
@@ -111,6 +108,18 @@ export class LineChart extends LitElement {
         }
       </figure>
     `;
+  }
+
+  private tools() {
+    const { chart } = this;
+    const texts = strings.charts;
+    return html`
+      <span class="caption" title=${chart.caption}>${chart.caption}</span>
+      <span class="tools">
+        <button class="plain" aria-expanded=${this.tableShown} @click=${this.toggleTable}
+          aria-label=${`${this.tableShown ? texts.hideTable : texts.table}: ${chart.title}`}>${texts.table}</button>
+        <button class="plain" @click=${this.save} aria-label=${`${texts.svg}: ${chart.title}`}>${texts.svg}</button>
+      </span>`;
   }
 
   private get height(): number {

@@ -129,6 +129,13 @@ export class GroupPanel extends LitElement {
     this.dispatchEvent(new GroupCommandEvent({ type: 'hold', of }));
   }
 
+  /** Shows a rollout of a group, and keeps the group until it is released. */
+  openRollout(group: GroupView, rollout: number): void {
+    this.show(group);
+    this.chosen = rollout;
+    this.opened = true;
+  }
+
   private show(group: GroupView | undefined): void {
     const inspected = group && inspectView(group);
     this.shown = inspected && { group, inspected, view: liveView(group, inspected) };

@@ -9,13 +9,21 @@ export const appStyles = css`
   main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; max-width: 100rem; margin: 0 auto;
     padding: 1rem clamp(0.75rem, 2vw, 1.5rem) 1.5rem; outline: none; }
   @media (max-height: 900px) { main { padding-top: 0.625rem; } main, .column { gap: 0.625rem; } }
+  .lead { font-size: 1.125rem; font-weight: 560; letter-spacing: -0.01em; text-wrap: pretty; }
+  .scene { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; align-items: start; }
   .column { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
+  /* It takes no room in the grid, and stays for screen readers. */
+  .empty { position: absolute; }
   .top, .bottom { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; align-items: start; }
   .top > *, .bottom > * { min-width: 0; }
-  footer { display: flex; flex-wrap: wrap; gap: 0.5rem 1.5rem; justify-content: space-between; align-items: center;
-    max-width: 100rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem;
-    color: var(--ink-2); }
-  .keys { display: inline-flex; align-items: center; gap: 0.375rem; min-height: 1.5rem; margin-inline-start: auto; }
+  footer { max-width: 100rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem; color: var(--ink-2); }
+  @media (min-width: 900px) {
+    .scene { grid-template: 'picture chart' auto 'picture sentence' 1fr / minmax(0, 1fr) minmax(0, 1fr); }
+    .scene tw-picture { grid-area: picture; }
+    .scene tw-curves { grid-area: chart; }
+    .scene tw-sentence { grid-area: sentence; }
+  }
+  @media (max-width: 899px) { .scene tw-picture { order: 1; } }
   @media (min-width: 1100px) {
     .top.with-aside { grid-template-columns: minmax(0, 1fr) 19.5rem; }
     .bottom { grid-template-columns: repeat(auto-fit, minmax(22rem, 1fr)); }

@@ -1,6 +1,7 @@
 // The panels of the Playground below its curves, and what explains these, which are no part of what has to be there before the first update.
 // What makes files is here too, and not loaded when it is asked for: the network may be gone by then.
 import '../../storage/runFile.ts';
+import '../controls/controlsPanel.ts';
 import '../controls/modelMaking.ts';
 import '../curves/chartFile.ts';
 import '../group/groupPanel.ts';
@@ -15,5 +16,8 @@ import '../runs/runList.ts';
 import '../truth/truthPanel.ts';
 import '../why/whyPanel.ts';
 import '../words/glossary.ts';
+import './deviceLine.ts';
+import './experiments.ts';
 import './inspectHead.ts';
 import './sharePanel.ts';
+import './themeSwitch.ts';

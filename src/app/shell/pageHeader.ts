@@ -13,7 +13,9 @@ import type { RuleSwitch } from '../controls/ruleSwitch.ts';
 import '../controls/ruleSwitch.ts';
 import '../controls/transport.ts';
 
-/** Always in view: what this is, what it does now, the rule switch, and play. */
+/**
+ * Always in view: name and status, play, the rule switch. Its slot has further buttons.
+ */
 @customElement('tw-page-header')
 export class PageHeader extends LitElement {
   static override styles = [
@@ -24,7 +26,7 @@ export class PageHeader extends LitElement {
       .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem 1.25rem; max-width: 100rem;
         margin: 0 auto;
         padding: 0.5rem clamp(0.75rem, 2vw, 1.5rem); }
-      .brand { display: flex; align-items: baseline; gap: 0.75rem; flex: 1 1 15rem; min-width: 0; }
+      .brand { display: flex; align-items: baseline; gap: 0.75rem; flex: 0 1 15rem; min-width: 0; }
       h1 { margin: 0; font-size: 1.125rem; font-weight: 720; letter-spacing: -0.02em; }
       .status { display: inline-flex; align-items: center; gap: 0.45rem; font-size: 0.875rem; color: var(--ink-2);
         white-space: nowrap; font-variant-numeric: tabular-nums; min-width: 0; }
@@ -33,10 +35,10 @@ export class PageHeader extends LitElement {
       .playing .light { background: var(--series-3); border-color: var(--series-3); }
       .stopped .light { background: var(--bad); border-color: var(--bad); border-radius: 0; }
       .warming .light, .loading .light, .recovering .light { border-style: dotted; }
-      .rule { flex: 0 1 auto; min-width: 0; }
+      .rule { flex: 0 1 auto; min-width: 0; margin-inline: auto; }
       /* Whatever it says, the switch keeps its width and its place. */
       tw-rule-plan { width: 0; min-width: 100%; }
-      .steer { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; }
+      .steer { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; margin-inline-start: auto; }
       @media (max-width: 1100px) { .bar { column-gap: 0.5rem; } .brand { flex-basis: 13rem; } }
       @media (max-width: 640px) {
         /* The first line scrolls away; the rule switch, play and the list of panels stay. */
@@ -50,7 +52,8 @@ export class PageHeader extends LitElement {
         .brand { order: -2; }
         tw-rule-plan { order: -1; margin-top: -0.25rem; }
         :host([plan]) { top: -3.375rem; }
-        .steer { flex: 1 1 auto; justify-content: space-between; gap: 0.25rem; }
+        .steer { flex: 0 0 auto; gap: 0.25rem; }
+        tw-rule-switch { order: 1; flex-basis: 100%; }
       }
       @media (max-height: 420px) { :host { position: static; } .rule { position: sticky; top: 0; } }
       @media print { :host { position: static; } tw-transport { display: none; } }
@@ -62,9 +65,10 @@ export class PageHeader extends LitElement {
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
-  @property({ type: Number }) seed = 1;
-  /** What the list of panels leads to. */
+  /** What the list of panels leads to; without targets there is no list. */
   @property({ attribute: false }) targets: readonly Target[] = [];
+  /** The page suggests a press of the other rule. */
+  @property({ type: Boolean }) suggests = false;
   @property({ attribute: false }) planned: readonly Happening[] = [];
   @property({ attribute: false }) happened: readonly Happening[] = [];
   @state() private atPlan = false;
@@ -84,13 +88,15 @@ export class PageHeader extends LitElement {
             <span>${strings.status[this.status]} · ${strings.status.step(String(this.step))}</span>
           </span>
         </div>
+        <tw-transport .status=${this.status}></tw-transport>
         <div class="rule">
-          <tw-rule-switch .environment=${this.environment} .settings=${this.settings} .rule=${this.rule}></tw-rule-switch>
+          <tw-rule-switch .environment=${this.environment} .settings=${this.settings} .rule=${this.rule}
+            ?suggests=${this.suggests}></tw-rule-switch>
           ${nextRule(this.planned) ? this.plan() : nothing}
         </div>
         <div class="steer">
-          <tw-transport .status=${this.status} .seed=${this.seed}></tw-transport>
-          <tw-contents .targets=${this.targets}></tw-contents>
+          ${this.targets.length > 0 ? html`<tw-contents .targets=${this.targets}></tw-contents>` : nothing}
+          <slot></slot>
         </div>
       </header>
     `;

@@ -19,6 +19,8 @@ export class PlaceLinks extends LitElement {
       a[aria-current] { border-color: var(--accent); color: var(--ink); font-weight: 620; }
       a:focus-visible { outline-offset: -3px; }
       @media (pointer: coarse) { a { padding-block: 0.625rem; } }
+      @media (max-width: 420px) { ul { gap: 0; } a { padding-inline: 0.3rem; } }
+      @media (max-width: 360px) { ul { padding-inline: 0.25rem; } a { padding-inline: 0.25rem; font-size: 0.75rem; } }
       @media (forced-colors: active) { a[aria-current] { border-color: Highlight; } }
       @media print { :host { display: none; } }
     `,

@@ -2,6 +2,24 @@ import { panelsAt } from '../address/panels.ts';
 import type { Place } from '../address/place.ts';
 import type { View } from '../address/url.ts';
 import { type Target, targetOf } from '../strings/shellStrings.ts';
+import type { Tab } from './tabs.ts';
+
+/** Page that may have its panels in tabs. */
+export interface TabbedPage extends Element {
+  readonly renderRoot: ParentNode;
+  /** Selects a tab, if the panels are in tabs. */
+  select(tab: Tab | undefined): Promise<void>;
+}
+
+/** Tab of each panel that is not on the first screen. */
+const TAB_OF: Readonly<Partial<Record<Target, Tab>>> = {
+  controls: 'rewards',
+  group: 'group',
+  rule: 'rule',
+  log: 'log',
+  runs: 'runs',
+  share: 'runs',
+};
 
 /** The element that a place of the page is. */
 const ELEMENTS: Readonly<Record<Target, string>> = {
@@ -43,9 +61,10 @@ function findTargets({ panels, embed }: View, place: Place, alone: boolean): rea
   return all.filter((target) => shown.has(target) || (!embed && NOT_EMBEDDED.includes(target)));
 }
 
-/** Brings a place into sight and the focus to its heading, so that Tab goes on from there. */
-export function goTo(page: ParentNode, target: Target): void {
-  const place = page.querySelector<HTMLElement>(ELEMENTS[target]);
+/** Scrolls to a panel, after a change to its tab, and moves the focus to its heading: Tab continues from there. */
+export async function goTo(page: TabbedPage, target: Target): Promise<void> {
+  await page.select(TAB_OF[target]);
+  const place = page.renderRoot.querySelector<HTMLElement>(ELEMENTS[target]);
   const heading = place?.shadowRoot?.querySelector<HTMLElement>('h2') ?? place;
   if (!place || !heading) return;
   heading.tabIndex = -1;

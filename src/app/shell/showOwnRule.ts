@@ -2,7 +2,7 @@ import type { LitElement } from 'lit';
 import type { OwnSource } from '../../credit/rules/own/ownSource.ts';
 import { PANELS, type Panel } from '../address/panels.ts';
 import type { OwnRulePanel } from '../ownRule/ownRulePanel.ts';
-import { goTo } from './places.ts';
+import { goTo, type TabbedPage } from './places.ts';
 
 /**
  * The visitor wants to write a rule: the panel opens, and comes into sight. Its code may still be on the way, and a link may
@@ -10,7 +10,7 @@ import { goTo } from './places.ts';
  * @param chosen panels of the link; none for no choice @param choose shows these instead @param rule a rule that needs consent
  */
 export async function showOwnRule(
-  page: LitElement,
+  page: LitElement & TabbedPage,
   chosen: readonly Panel[],
   choose: (panels: readonly Panel[]) => void,
   rule?: OwnSource,
@@ -18,10 +18,11 @@ export async function showOwnRule(
   await customElements.whenDefined('tw-own-rule');
   if (chosen.length > 0 && !chosen.includes('rule'))
     choose(PANELS.filter((panel) => panel === 'rule' || chosen.includes(panel)));
+  await page.select('rule');
   await page.updateComplete;
   const panel = page.renderRoot.querySelector<OwnRulePanel>('tw-own-rule');
   if (rule) panel?.review(rule);
   else panel?.show();
   await panel?.updateComplete;
-  goTo(page.renderRoot, 'rule');
+  await goTo(page, 'rule');
 }

@@ -1,70 +1,91 @@
-import { html, LitElement, nothing } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
-import { keyed } from 'lit/directives/keyed.js';
-import type { ParameterValues } from '../../parameters/parameters.ts';
-import { inWorld } from '../../training/data/worlds.ts';
-import { announcement } from '../look/announcement.ts';
-import { appStyles } from './appStyles.ts';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { type InspectorPanel, type Panel, panelsAt } from '../address/panels.ts';
+import type { Place } from '../address/place.ts';
+import type { ParameterChangeEvent } from '../controls/parameterControl.ts';
+import type { RulePreviewEvent } from '../controls/ruleSwitch.ts';
+import type { TransportEvent } from '../controls/transport.ts';
+import '../controls/warmStartPanel.ts';
 import '../curves/curves.ts';
-import type { NamedWorldEvent } from '../controls/controlsPanel.ts';
-import '../controls/controlsPanel.ts';
-import './deviceLine.ts';
-import type { GoEvent } from './contents.ts';
-import type { EngineEvent, PaceEvent } from './deviceLine.ts';
-import './fullPage.ts';
-import type { LaneEvent } from '../lanes/lanesBar.ts';
+import type { GroupPanel } from '../group/groupPanel.ts';
 import '../lanes/lanesBar.ts';
-import type { SeriesEvent } from '../lanes/seedPanel.ts';
-import type { SeveralRunsEvent } from '../lanes/severalRuns.ts';
-import './introduction.ts';
-import type { EnvironmentEvent, PresetEvent } from './introduction.ts';
+import { announcement } from '../look/announcement.ts';
+import { base } from '../look/styles.ts';
+import type { AttemptEvent } from '../picture/groupPicture.ts';
+import '../picture/groupPicture.ts';
+import { RunController } from '../runs/runController.ts';
+import { suggestedRule } from '../sentence/runSentence.ts';
+import '../sentence/sentenceLine.ts';
+import { strings } from '../strings/strings.ts';
+import { tabStrings } from '../strings/tabStrings.ts';
+import type { TruthCommandEvent } from '../truth/truthPanel.ts';
+import { appStyles } from './appStyles.ts';
+import { GoEvent } from './contents.ts';
+import type { EngineEvent, PaceEvent } from './deviceLine.ts';
+import type { EnvironmentEvent, PresetEvent } from './experiments.ts';
+import './fullPage.ts';
+import { KeyController } from './keyController.ts';
 import './noEngine.ts';
 import './notices.ts';
 import './pageHeader.ts';
-import type { ParameterChangeEvent } from '../controls/parameterControl.ts';
-import './troubleNotice.ts';
-import type { ImportEvent, RunAction, RunListEvent } from '../runs/runList.ts';
-import type { ShareAction, ShareEvent, ViewEvent } from './sharePanel.ts';
-import type { ProblemEvent } from './troubleNotice.ts';
-import './themeSwitch.ts';
-import type { SeedEvent, TransportEvent } from '../controls/transport.ts';
-import type { TruthCommandEvent } from '../truth/truthPanel.ts';
-import '../controls/warmStartPanel.ts';
-import { type InspectorPanel, type Panel, panelsAt } from '../address/panels.ts';
-import type { Place } from '../address/place.ts';
-import type { GroupCommandEvent } from '../group/groupPanel.ts';
-import { base } from '../look/styles.ts';
-import { presetOf } from '../runs/naming.ts';
-import { RunController } from '../runs/runController.ts';
-import { paceStrings } from '../strings/paceStrings.ts';
-import { strings } from '../strings/strings.ts';
-import { KeyController } from './keyController.ts';
 import { goTo, targetsOf } from './places.ts';
+import { RunPanels } from './runPanels.ts';
+import type { KeysEvent, SeedEvent } from './settings.ts';
 import { showOwnRule } from './showOwnRule.ts';
+import './settings.ts';
+import { type Tab, tabList, tabStyles } from './tabs.ts';
+import type { ProblemEvent } from './troubleNotice.ts';
+import './troubleNotice.ts';
 
-/** The page: it shows what the run is and passes on what the visitor does, and has no other behaviour. */
+/** Window width below which the page is a phone's [CSS pixels]. */
+const PHONE = 640;
+
+/**
+ * The page of a run: the first screen with tabs below it, or the panels that a link chooses, one below the other.
+ * @fires go when the user opens the share panel (GoEvent)
+ */
 @customElement('tw-app')
 export class TurnwiseApp extends LitElement {
-  static override styles = [base, appStyles];
+  static override styles = [base, appStyles, tabStyles];
 
   private readonly run = new RunController(this);
   private readonly keys = new KeyController(this, this.run, () => this.hidden === true || this.place !== 'play');
+  private readonly panels = new RunPanels(this, this.run);
   /** Where the visitor is: both places are of the same run. */
   @property() place: 'play' | 'inspect' = 'play';
   /** There is no way to other places. */
   @property({ type: Boolean }) alone = false;
+  /** Rule under the pointer or the focus. */
+  @state() private preview = '';
+  /** No tab is open at first on a phone, so that the page is short. */
+  @state() private tab: Tab | undefined = innerWidth < PHONE ? undefined : 'group';
+  /** Tabs that were opened. Their panels stay. */
+  private readonly opened = new Set<Tab>();
   private inspected = false;
 
   constructor() {
     super();
-    this.addEventListener('go', (event) => goTo(this.renderRoot, (event as GoEvent).detail));
-    this.addEventListener('own-rule', () => void showOwnRule(this, this.run.url.view.panels, this.panels));
-    this.run.session.onForeignRule = (rule) => void showOwnRule(this, this.run.url.view.panels, this.panels, rule);
+    this.addEventListener('go', (event) => void goTo(this, (event as GoEvent).detail));
+    this.addEventListener('own-rule', () => void showOwnRule(this, this.run.url.view.panels, this.choosePanels));
+    this.run.session.onForeignRule = (rule) =>
+      void showOwnRule(this, this.run.url.view.panels, this.choosePanels, rule);
   }
 
-  /** What lies below the curves is loaded once they are there. */
+  /** Selects the tab of a panel, if the panels are in tabs. */
+  async select(tab: Tab | undefined): Promise<void> {
+    if (tab === undefined || this.isStacked) return;
+    this.tab = tab;
+    await this.updateComplete;
+  }
+
+  /** Panels that are not part of the first screen load after it. */
   protected override firstUpdated(): void {
     import('./laterPanels.ts').catch((error: Error) => this.run.tell(strings.shell.notLoaded(error.message)));
+  }
+
+  protected override willUpdate(_changed: PropertyValues<this>): void {
+    if (this.tab) this.opened.add(this.tab);
   }
 
   protected override render() {
@@ -77,11 +98,12 @@ export class TurnwiseApp extends LitElement {
     return html`
       ${targets.includes('curves') && !away ? this.skip() : nothing}
       <tw-page-header ?hidden=${away} .status=${model.status} .step=${model.step} .planned=${model.planned}
-        .happened=${model.happened} @drop-plan=${() => this.run.dropPlan()}
+        .happened=${model.happened} @drop-plan=${() => this.run.dropPlan()} ?suggests=${suggestedRule(model) !== undefined}
         .environment=${environment} .settings=${model.configuration.settings} .rule=${String(model.controls.rule ?? '')}
-        .seed=${model.configuration.seed} .targets=${targets}
-        @parameter-change=${this.change} @transport=${this.transport}
-        @seed=${(event: SeedEvent) => this.run.seed(event.detail)}></tw-page-header>
+        .targets=${this.isStacked ? targets : []} @parameter-change=${this.change} @transport=${this.transport}
+        @rule-preview=${(event: RulePreviewEvent) => {
+          this.preview = event.detail ?? '';
+        }}>${this.buttons()}</tw-page-header>
       <main id="main" tabindex="-1">
         <div class="column" ?hidden=${away}>
         ${this.opening()}
@@ -92,32 +114,40 @@ export class TurnwiseApp extends LitElement {
             : nothing
         }
         <tw-model-making ?hidden=${!model.making} .progress=${model.making} .status=${model.status} @transport=${this.transport}></tw-model-making>
-        ${this.curvesAndControls()}
-        <tw-device-line .device=${model.device} .latest=${model.metrics.at(-1)} .stepsPerSecond=${model.stepsPerSecond}
-          .pace=${session.pace} .status=${model.status}
-          @engine=${(event: EngineEvent) => lanes.changeEngine(event.detail)}
-          @pace=${(event: PaceEvent) => lanes.pace(event.detail)}></tw-device-line>
-        ${this.shows('chart') || this.shows('curves') ? nothing : this.group()}
+        ${this.isStacked ? this.stacked() : this.firstScreen()}
         </div>
         ${this.inspector()}
-        <div class="column" ?hidden=${away}>${this.ownRulePanel()} ${this.records()}</div>
+        ${this.isStacked ? html`<div class="column" ?hidden=${away}>${this.stackedRecords()}</div>` : nothing}
         ${embed ? nothing : html`<tw-words></tw-words>`}
       </main>
-      ${embed ? html`<tw-full-page .configuration=${session.model.link} .beside=${lanes.links}></tw-full-page>` : html`<footer><span>${strings.footer.text}</span>${this.keySwitch()}<tw-theme-switch></tw-theme-switch></footer>`}
+      ${embed ? html`<tw-full-page .configuration=${session.model.link} .beside=${lanes.links}></tw-full-page>` : html`<footer>${strings.footer.text}</footer>`}
       <p class="visually-hidden" role="status">${announcement(model)}</p>
     `;
   }
 
-  private keySwitch() {
-    const { label, help } = paceStrings.keys;
-    return html`<label class="keys" title=${help}><input type="checkbox" .checked=${this.keys.on}
-      @change=${(event: Event) => this.keys.turn((event.target as HTMLInputElement).checked)} />${label}</label>`;
+  /** A link chooses the panels, or another page shows them: they follow one another. */
+  private get isStacked(): boolean {
+    const { embed, panels } = this.run.url.view;
+    return embed || this.alone || panels.length > 0;
+  }
+
+  private buttons() {
+    const { session, url, lanes } = this.run;
+    const share = () => this.dispatchEvent(new GoEvent('share'));
+    return html`${url.view.embed ? nothing : html`<button @click=${share}>${tabStrings.share}</button>`}
+      <tw-settings .run=${session.model} .selected=${lanes.shown.model} .revision=${this.panels.revision} .pace=${session.pace} ?keys=${this.keys.on}
+        @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
+        @preset=${(event: PresetEvent) => this.run.preset(event.detail)}
+        @seed=${(event: SeedEvent) => this.run.seed(event.detail)}
+        @engine=${(event: EngineEvent) => lanes.changeEngine(event.detail)}
+        @pace=${(event: PaceEvent) => lanes.pace(event.detail)}
+        @keys=${(event: KeysEvent) => this.keys.turn(event.detail)}></tw-settings>`;
   }
 
   private skip() {
     const { shortcuts, skip } = strings.shell.contents;
     return html`<nav aria-label=${shortcuts}>
-      <button class="skip" @click=${() => goTo(this.renderRoot, 'curves')}>${skip}</button>
+      <button class="skip" @click=${() => goTo(this, 'curves')}>${skip}</button>
     </nav>`;
   }
 
@@ -125,17 +155,58 @@ export class TurnwiseApp extends LitElement {
     return panelsAt(place, this.run.url.view.panels, this.alone).includes(panel);
   }
 
-  /** A group of the run, between its main chart and its other charts. */
-  private group() {
-    if (!this.shows('group')) return nothing;
+  /** Picture of a group, main chart, and tabs with the rest. */
+  private firstScreen() {
+    const { model } = this.run.lanes.shown;
+    const { environment } = model.configuration;
+    const { panels } = this;
+    return html`<p class="lead">${ENVIRONMENTS[environment].sentence}</p>
+      <div class="scene">
+        <tw-picture .group=${model.group} .environment=${environment} .controls=${model.controls} .preview=${this.preview}
+          @attempt=${this.openAttempt}></tw-picture>
+        ${panels.sentence()}
+        ${panels.charts({ main: true, small: false, brief: true, content: panels.lanes() })}
+      </div>
+      <div>${tabList(this.tab, (tab) => this.select(tab))}
+        ${this.tabPanel('group', () => panels.group())}
+        ${this.tabPanel('rewards', () => panels.controls())}
+        ${this.tabPanel('charts', () => panels.charts({ main: true, small: true }))}
+        ${this.tabPanel('compare', () => panels.compare())}
+        ${this.tabPanel('log', () => panels.log())}
+        ${this.tabPanel('rule', () => panels.customRule())}
+        ${this.tabPanel('runs', () => html`<div class="bottom">${panels.runs()} ${panels.share()}</div>`)}
+      </div>`;
+  }
+
+  private tabPanel(tab: Tab, content: () => unknown) {
+    if (!this.opened.has(tab)) return nothing;
+    return html`<div role="tabpanel" id=${`panel-${tab}`} aria-labelledby=${`tab-${tab}`} ?hidden=${tab !== this.tab}>${content()}</div>`;
+  }
+
+  /** Charts, controls and group of a link. */
+  private stacked() {
+    const { panels } = this;
+    const { embed } = this.run.url.view;
     const { lanes } = this.run;
-    const { model } = lanes.shown;
-    return keyed(
-      lanes.shown,
-      html`<tw-group slot="group" .group=${model.group} .untied=${model.untied} .push=${model.push} .controls=${model.controls}
-        .environment=${model.configuration.environment} .status=${model.status}
-        @group-command=${this.command}></tw-group>`,
-    );
+    const [main, small, controls] = [this.shows('chart'), this.shows('curves'), this.shows('controls')];
+    const group = this.shows('group') ? html`<div slot="group">${panels.group()}</div>` : nothing;
+    // Inside another page a link that brings several runs has their panel.
+    const compare = lanes.all.length === 1 && embed ? nothing : html`${panels.lanes()} ${panels.compare()}`;
+    return html`<div class="top ${controls ? 'with-aside' : ''}">
+        ${main || small ? panels.charts({ main, small, content: html`${panels.sentence()} ${compare} ${group}` }) : nothing}
+        ${controls ? panels.controls() : nothing}
+      </div>
+      ${main || small ? nothing : group}`;
+  }
+
+  private stackedRecords() {
+    const { panels } = this;
+    return html`${this.shows('rule') ? panels.customRule() : nothing}
+      <div class="bottom">
+        ${this.shows('log') ? panels.log() : nothing}
+        ${this.shows('runs') ? panels.runs() : nothing}
+        ${this.run.url.view.embed ? nothing : panels.share()}
+      </div>`;
   }
 
   /** What is looked at whatever the run does: files, measurements, programs. Once opened it stays, also where the visitor goes on. */
@@ -159,132 +230,36 @@ export class TurnwiseApp extends LitElement {
     `;
   }
 
-  private ownRulePanel() {
-    if (!this.shows('rule')) return nothing;
-    const { model } = this.run.lanes.shown;
-    return html`<tw-own-rule .live=${model.group} .controls=${model.controls} .environment=${model.configuration.environment}
-      @parameter-change=${this.change}></tw-own-rule>`;
-  }
-
-  /** What this is, and everything that has to be said first. */
+  /** Problems and notices. */
   private opening() {
-    const { session, storage, url, notices, lanes } = this.run;
-    const { model } = session;
-    const { problems } = lanes.shown.model;
+    const { storage, notices, lanes } = this.run;
+    const { problems, checkpoint } = lanes.shown.model;
     const remaining = problems.filter(({ kind }) => kind !== 'no-engine');
     const told = storage.notice ? [...notices, storage.notice] : notices;
-    return html`<div>
-      <tw-introduction ?brief=${url.view.embed} .link=${model.link} .active=${presetOf(model.link)}
-        .environment=${model.configuration.environment}
-        @environment=${(event: EnvironmentEvent) => this.run.environment(event.detail)}
-        @preset=${(event: PresetEvent) => this.run.preset(event.detail)}></tw-introduction>
+    const isEmpty = problems.length + told.length === 0;
+    return html`<div class=${isEmpty ? 'empty' : ''}>
       ${remaining.length < problems.length ? html`<tw-no-engine></tw-no-engine>` : nothing}
-      <tw-problems .problems=${remaining} .checkpointStep=${lanes.shown.model.checkpoint?.step ?? null}
+      <tw-problems .problems=${remaining} .checkpointStep=${checkpoint?.step ?? null}
         @problem-action=${this.solve}></tw-problems>
       <tw-notices .notices=${told} @dismiss=${() => this.run.dismissNotices()}></tw-notices>
     </div>`;
   }
 
-  private curvesAndControls() {
-    const { lanes } = this.run;
-    const { model } = lanes.shown;
-    const [chart, curves, controls] = [this.shows('chart'), this.shows('curves'), this.shows('controls')];
-    return html`<div class="top ${controls ? 'with-aside' : ''}">
-      ${
-        chart || curves
-          ? html`<tw-curves .run=${model} .runs=${lanes.all.map((one) => one.model)} .revision=${this.revision}
-              .main=${chart} .small=${curves}>${this.several()}${this.group()}</tw-curves>`
-          : nothing
-      }
-      ${
-        controls
-          ? html`<aside aria-label=${strings.controls.region}>
-              <tw-controls .environment=${model.configuration.environment} .values=${model.controls} .settings=${model.configuration.settings}
-                @parameter-change=${this.change}
-                @named-world=${(event: NamedWorldEvent) => this.run.enter(inWorld(event.detail, this.run.again()))}
-                @world=${(event: CustomEvent<ParameterValues>) => this.run.enter({ ...this.run.again(), settings: event.detail })}
-                @warm-start=${() => this.run.warmStart()}></tw-controls>
-            </aside>`
-          : nothing
-      }
-    </div>`;
-  }
-
-  /** Grows with everything that any run says. */
-  private get revision(): number {
-    return this.run.lanes.all.reduce((sum, { model }) => sum + model.revision, 0);
-  }
-
-  /** The runs side by side, where there are several, and how to have them. */
-  private several() {
-    const { lanes, url } = this.run;
-    // Inside another page there is room for them where the link brings them.
-    if (lanes.all.length === 1 && url.view.embed) return nothing;
-    const { model } = lanes.shown;
-    return html`${
-      lanes.all.length > 1
-        ? html`<tw-lanes slot="lanes" .runs=${lanes.all.map((one) => one.model)} .shown=${lanes.all.indexOf(lanes.shown)} .revision=${this.revision} @lane=${this.lane}></tw-lanes>`
-        : nothing
-    }<tw-several-runs .environment=${model.configuration.environment} .rule=${String(model.controls.rule ?? '')}
-        ?room=${lanes.room} .inForce=${lanes.all.map((one) => String(one.model.controls.rule ?? ''))} @several-runs=${this.severalRuns}></tw-several-runs>
-      ${
-        lanes.series
-          ? html`<tw-seeds .series=${lanes.series} .revision=${lanes.series.revision} @series=${this.series}></tw-seeds>`
-          : nothing
-      }`;
-  }
-
   /** Shows other panels than the link chose. */
-  private panels = (panels: readonly Panel[]): void => {
+  private choosePanels = (panels: readonly Panel[]): void => {
     const { url, session, lanes } = this.run;
     url.setView({ ...url.view, panels }, session.model.link, lanes.links);
     this.requestUpdate();
   };
 
-  private lane = ({ detail: { act, index } }: LaneEvent): void => {
-    const session = this.run.lanes.all[index];
-    if (session) this.run.lanes[act](session);
+  private openAttempt = async ({ detail: { group, rollout } }: AttemptEvent): Promise<void> => {
+    await this.select('group');
+    await customElements.whenDefined('tw-group');
+    this.renderRoot.querySelector<GroupPanel>('tw-group')?.openRollout(group, rollout);
+    void goTo(this, 'group');
   };
-
-  private severalRuns = ({ detail }: SeveralRunsEvent): void => {
-    if (detail.act === 'compare') this.run.compare(detail.rules);
-    else if (detail.act === 'seeds') this.run.lanes.trainSeeds(detail.count, detail.steps);
-    else void this.run.lanes.fork({ rule: detail.rule });
-  };
-
-  private series = ({ detail }: SeriesEvent): void => {
-    const { lanes } = this.run;
-    if (detail === 'train') lanes.goOnWithSeeds();
-    else if (detail === 'stop') lanes.series?.stop();
-    else lanes.closeSeries();
-  };
-
-  /** What happened, what is kept, and what can be taken along. */
-  private records() {
-    const { session, storage, url } = this.run;
-    const { model } = this.run.lanes.shown;
-    return html`<div class="bottom">
-      ${this.shows('log') ? html`<tw-event-log .happened=${model.happened} .detected=${model.detected}></tw-event-log>` : nothing}
-      ${
-        this.shows('runs')
-          ? html`<tw-run-list .runs=${storage.runs} .current=${session.id}
-              .answer=${this.run.answers.at('runs')} .unkept=${storage.isForgotten(session.id)}
-              @keep-run=${() => this.run.kept.keepAgain()} @run-action=${this.runAction}
-              @import-run=${(event: ImportEvent) => this.run.kept.import(event.detail)}></tw-run-list>`
-          : nothing
-      }
-      ${
-        url.view.embed
-          ? nothing
-          : html`<tw-share .view=${url.view} .configuration=${session.model.link} .beside=${this.run.lanes.links} .answer=${this.run.answers.at('share')}
-              @share=${this.share} @view=${this.view}></tw-share>`
-      }
-    </div>`;
-  }
 
   private change = (event: ParameterChangeEvent): void => this.run.change(event.detail);
-
-  private command = (event: GroupCommandEvent): void => this.run.lanes.shown.send(event.detail);
 
   private truth = (event: TruthCommandEvent): void => {
     const { shown } = this.run.lanes;
@@ -292,9 +267,6 @@ export class TurnwiseApp extends LitElement {
     shown.send(event.detail);
     this.requestUpdate();
   };
-
-  private view = (event: ViewEvent): void =>
-    this.run.url.setView(event.detail, this.run.session.model.link, this.run.lanes.links);
 
   private transport = (event: TransportEvent): void => {
     if (event.detail === 'reset') this.run.reset();
@@ -306,25 +278,5 @@ export class TurnwiseApp extends LitElement {
     if (action === 'restart') this.run.restart();
     this.run.lanes.shown.model.dismiss(problem);
     this.requestUpdate();
-  };
-
-  private runAction = (event: RunListEvent): void => {
-    const { action, run } = event.detail;
-    const acts: Record<RunAction, () => Promise<void>> = {
-      open: () => this.run.kept.open(run),
-      remove: () => this.run.kept.remove(run),
-      file: () => this.run.kept.download(run),
-    };
-    void acts[action]();
-  };
-
-  private share = (event: ShareEvent): void => {
-    const acts: Record<ShareAction, () => unknown> = {
-      link: () => this.run.copyLink(),
-      csv: () => this.run.downloads.curves(),
-      group: () => this.run.downloads.group(),
-      run: () => this.run.downloads.run(),
-    };
-    void acts[event.detail]();
   };
 }

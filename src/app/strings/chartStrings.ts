@@ -25,8 +25,6 @@ export const chartStrings = {
   atStep: (step: number) => `step ${step}`,
   cursor: (title: string) => `${title}: step to read. Left and right arrow keys move, End returns to the latest.`,
   description: (title: string, steps: number, values: string) => `${title} over ${steps} steps. Latest: ${values}.`,
-  detectedAt: (step: number) => `Step ${step}.`,
-  quiet: 'What happens to the run is told here: a skill that is lost, or comes back.',
   noValue: '–',
   event: 'Event',
   entropy: { title: 'Entropy', caption: UNITS.nats },

@@ -15,11 +15,6 @@ export const strings = {
   glossary: glossaryStrings,
   /** Said of radio buttons that act. */
   manualRadios: 'Arrow keys move, Enter or Space chooses.',
-  intro: {
-    heading: 'Playground',
-    detail:
-      'A small transformer is really trained here, in this tab, by reinforcement learning. Nothing leaves your machine.',
-  },
   environments: environmentStrings,
   rule: {
     own: 'Your rule',
@@ -28,6 +23,15 @@ export const strings = {
     help: 'How rewards become advantages. Switch at any time: the run goes on with the new rule.',
     more: 'More',
     moreLabel: 'More credit rules',
+    /** One line for each rule of a toggle. */
+    lines: {
+      'mt-grpo': 'each turn earns its own',
+      'grpo-or': 'one number for all turns',
+      'grpo-mr': 'one number, all rewards added',
+      'grpo-mt': 'one number for both attempts',
+      'murphy-mars': 'each attempt earns its own',
+      rtmc: 'each step earns its own',
+    } as Readonly<Partial<Record<string, string>>>,
     planned: (step: number, rule: string) => `Planned: ${rule} from step ${step}.`,
     plannedOver: (step: number, rule: string) => `Yours until step ${step}, then ${rule}.`,
     dropPlan: 'Drop the plan',
@@ -57,6 +61,7 @@ export const strings = {
     seed: 'Seed',
     seedHelp: 'Number that all random draws of the run are made from. The same seed gives the same curve.',
   },
+  settings: { button: 'Settings', experiments: 'Experiments', run: 'Run', page: 'Page' },
   presets: {
     label: 'Presets',
     value: (label: string, value: string) => `${label} ${value}`,

@@ -8,9 +8,7 @@ import { BANDIT_PRESETS } from './presets.ts';
 export const bandit: EnvironmentDescriptor<'bandit'> = {
   name: 'bandit',
   title: 'Bandit',
-  sentence:
-    'Two turns, three actions each: bait pays at once and spoils the prize, the key makes it possible, and a door decides. ' +
-    'Every value is known exactly; watch which turn a credit rule holds responsible.',
+  sentence: 'A tiny agent takes bait or a key, and a door decides. Which turn gets the credit?',
   settings: BANDIT_SETTINGS,
   afterWarmStart: [],
   rewards: BANDIT_CONTROLS,

@@ -10,9 +10,7 @@ import { REPAIR_TURNS } from './repairTurns.ts';
 export const repair: EnvironmentDescriptor<'repair'> = {
   name: 'repair',
   title: 'Repair',
-  sentence:
-    'A tiny policy writes Python, fails a test, reads what the executor says and tries again. Its programs really run; ' +
-    'watch what it learns from a half-right program, and from a second try.',
+  sentence: 'A tiny agent writes programs. A failed program gets a second attempt. Which attempt gets the credit?',
   settings: REPAIR_SETTINGS,
   afterWarmStart: ['maxTurns', 'easyTests', 'trainProblems'],
   laterSettings: ['worldSeed', 'width', 'warmSteps', 'reflection', 'verification'],

@@ -2,6 +2,7 @@ import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { REPO_PRESETS } from './presets.ts';
 import { REPO_CHARTS } from './repoCharts.ts';
 import { REPO_FACTS, REPO_HELD_OUT } from './repoFacts.ts';
+import { repoBox } from './repoPicture.ts';
 import { REPO_SETTINGS } from './repoSettings.ts';
 import { REPO_TURNS } from './repoTurns.ts';
 import { REPO_CONTROLS } from './rewards.ts';
@@ -10,9 +11,7 @@ import { REPO_CONTROLS } from './rewards.ts';
 export const repo: EnvironmentDescriptor<'repo'> = {
   name: 'repo',
   title: 'Repository',
-  sentence:
-    'A tiny agent mends bugs in a small repository by tool calls: view, search, modify, test, finish. Watch which of ' +
-    'its steps a credit rule holds responsible.',
+  sentence: 'A tiny agent fixes bugs with tool calls. Which of its steps get the credit?',
   settings: REPO_SETTINGS,
   afterWarmStart: [],
   laterSettings: ['worldSeed'],
@@ -43,6 +42,7 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   charts: REPO_CHARTS,
   comparison: () => import('./repoComparison.ts'),
   words: { curves: ['heldOut', 'state'], group: ['state', 'pruned'] },
+  picture: repoBox,
   legend: () => 'What the issue says: which function goes wrong in its first failing test, and how.',
   shipsProblems: true,
   ownTasks: { flag: 'repositories', help: "Repositories of one's own (docs/repo.md)" },

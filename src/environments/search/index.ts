@@ -3,7 +3,9 @@ import { SEARCH_PRESETS } from './presets.ts';
 import { SEARCH_REWARDS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
 import { SEARCH_FACTS, SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
+import { searchBox } from './searchPicture.ts';
 import { SEARCH_SETTINGS } from './searchSettings.ts';
+import { searchStory } from './searchStory.ts';
 import { SEARCH_TURNS } from './searchTurns.ts';
 import { SEARCH_WORLDS } from './worlds.ts';
 
@@ -11,9 +13,7 @@ import { SEARCH_WORLDS } from './worlds.ts';
 export const search: EnvironmentDescriptor<'search'> = {
   name: 'search',
   title: 'Search',
-  sentence:
-    'A tiny agent may call a search tool before it answers. Train it with one credit rule or another; watch ' +
-    'whether it keeps the tool.',
+  sentence: 'A tiny agent answers questions. It may search first. Who gets the credit?',
   settings: SEARCH_SETTINGS,
   worlds: SEARCH_WORLDS,
   afterWarmStart: [],
@@ -47,6 +47,8 @@ export const search: EnvironmentDescriptor<'search'> = {
   charts: SEARCH_CHARTS,
   comparison: () => import('./searchComparison.ts'),
   words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
+  story: searchStory,
+  picture: searchBox,
   legend(question) {
     if (/^\S+: .+, .+\?$/.test(question)) {
       return 'Step by step: a search finds a person, whom the next one asks about. The answer is a city, such as Quito.';

@@ -73,7 +73,7 @@ type OneCommand =
   | { readonly type: 'find-tie' }
   /** One update, then pause, as 'step'; and what it did to the turns of the group that is shown ('push'). */
   | { readonly type: 'slow-motion' }
-  /** Which group of the batch to show after each update (0-based); until then the first one that is not tied. */
+  /** Which group of the batch to show after each update (0-based); until then `variedGroup` chooses. */
   | { readonly type: 'show'; readonly group: number }
   /** Groups of this batch alone are shown, while the run goes on; with null those of the last one again. */
   | { readonly type: 'hold'; readonly of: { readonly step: number; readonly sampleOnly: boolean } | null }

@@ -1,5 +1,5 @@
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import { firstUntied } from '../../rollouts/endings.ts';
+import { variedGroup } from '../../rollouts/endings.ts';
 import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { Command, GroupView } from '../data/protocol.ts';
 import type { CreditedBatch } from '../update/exactCredit.ts';
@@ -20,7 +20,7 @@ type Kept = Omit<Shown, 'group'> & CreditedBatch;
 export class GroupFeed {
   private last: Kept | undefined;
   private recent: readonly Kept[] = [];
-  /** The group that the page asked for; before that the first one that is not tied. */
+  /** The group that the page asked for; before that `variedGroup`. */
   private chosen: number | undefined;
   /** The page stays at this batch. */
   private held: Kept | undefined;
@@ -91,7 +91,7 @@ export class GroupFeed {
 
   /** The group of a batch that is shown. */
   groupOf(batch: PlayedBatch): number {
-    return this.chosen === undefined ? firstUntied(batch.groups) : Math.min(this.chosen, batch.groups.length - 1);
+    return this.chosen === undefined ? variedGroup(batch.groups) : Math.min(this.chosen, batch.groups.length - 1);
   }
 
   private display(environment: AnyEnvironment): void {

@@ -8,6 +8,7 @@ import { LAB } from './lab.ts';
 import { LANES } from './lanes.ts';
 import { LESSON_ELEMENTS } from './lessons.ts';
 import { OWN_RULE } from './ownRule.ts';
+import { PICTURE, SENTENCE } from './picture.ts';
 import { PYTHON } from './python.ts';
 import { LOOK, RUNS } from './runs.ts';
 import { SHELL } from './shell.ts';
@@ -28,6 +29,8 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   inspector: INSPECTOR,
   truth: TRUTH,
   ownRule: OWN_RULE,
+  picture: PICTURE,
+  sentence: SENTENCE,
   python: PYTHON,
   runs: RUNS,
   look: LOOK,

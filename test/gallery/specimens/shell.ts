@@ -4,14 +4,15 @@ import { DEFAULT_VIEW, type View } from '../../../src/app/address/url.ts';
 import '../../../src/app/shell/contents.ts';
 import '../../../src/app/shell/deviceLine.ts';
 import '../../../src/app/shell/embedCode.ts';
+import '../../../src/app/shell/experiments.ts';
 import '../../../src/app/shell/fullPage.ts';
 import '../../../src/app/shell/inspectHead.ts';
-import '../../../src/app/shell/introduction.ts';
 import '../../../src/app/shell/noEngine.ts';
 import '../../../src/app/shell/notices.ts';
 import '../../../src/app/shell/pageHeader.ts';
 import '../../../src/app/shell/placeLinks.ts';
 import { targetsOf } from '../../../src/app/shell/places.ts';
+import '../../../src/app/shell/settings.ts';
 import '../../../src/app/shell/sharePanel.ts';
 import '../../../src/app/shell/themeSwitch.ts';
 import '../../../src/app/shell/troubleNotice.ts';
@@ -28,8 +29,8 @@ const few: View = { ...DEFAULT_VIEW, panels: ['chart', 'group'] };
 const device = (own: DeviceDescription | undefined) => html`<tw-device-line status="paused" .device=${own}
   .latest=${own && metricsOf(12, { tokensPerSecond: 21_000 })} .stepsPerSecond=${own && 3.2}></tw-device-line>`;
 
-const introduction = (environment: EnvironmentName, active: string) =>
-  html`<tw-introduction .environment=${environment} .active=${active} .link=${defaultConfiguration(environment)}></tw-introduction>`;
+const experiments = (environment: EnvironmentName, active: string) =>
+  html`<tw-experiments .environment=${environment} .active=${active} .link=${defaultConfiguration(environment)}></tw-experiments>`;
 
 function header(status: Status, rule: string, environment: EnvironmentName = 'search') {
   const configuration = {
@@ -40,6 +41,11 @@ function header(status: Status, rule: string, environment: EnvironmentName = 'se
   return html`<tw-page-header .status=${status} .step=${1234} .environment=${environment} .rule=${rule}
     .planned=${status === 'playing' ? planned : []} .happened=${happened} .targets=${targetsOf(DEFAULT_VIEW)}></tw-page-header>`;
 }
+
+const settings = () => {
+  const run = runOf('search');
+  return html`<tw-settings .run=${run} .selected=${run}></tw-settings>`;
+};
 
 const share = (view: View, answer?: { text: string; failed: boolean }) =>
   html`<tw-share .view=${view} .configuration=${search} .answer=${answer}></tw-share>`;
@@ -83,11 +89,8 @@ export const SHELL: Specimens = {
       act: unfold,
     },
   ],
+  'tw-experiments': [{ state: 'usual', content: () => experiments('search', 'mt-grpo') }],
   'tw-full-page': [{ state: 'usual', content: () => html`<tw-full-page .configuration=${search}></tw-full-page>` }],
-  'tw-introduction': [
-    { state: 'usual', content: () => introduction('search', 'mt-grpo') },
-    { state: 'empty', note: 'inside another page', content: () => html`<tw-introduction brief></tw-introduction>` },
-  ],
   'tw-no-engine': [{ state: 'usual', content: () => html`<tw-no-engine></tw-no-engine>`, act: unfold }],
   'tw-notices': [
     { state: 'usual', content: () => notices(['The link names a seed that is none; 1 is taken.']) },
@@ -122,6 +125,10 @@ export const SHELL: Specimens = {
       content: () => share(few, { text: 'The link is in the clipboard.', failed: false }),
     },
     { state: 'error', content: () => share(few, { text: `The browser refused: ${LONG_NAME}.`, failed: true }) },
+  ],
+  'tw-settings': [
+    { state: 'usual', content: () => settings() },
+    { state: 'full', note: 'open', content: () => settings(), onDemand: 'it covers the other specimens' },
   ],
   'tw-theme-switch': [{ state: 'usual', content: () => html`<tw-theme-switch></tw-theme-switch>` }],
 };

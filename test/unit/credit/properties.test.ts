@@ -120,3 +120,13 @@ test.each(all.filter(({ laws }) => laws.zeroSums))(
     );
   },
 );
+
+test.each(all)('$name: the turns of a rollout share one advantage exactly if the rule says so', ({ rule }) => {
+  const groups = randomGroups(rule, 1, [8, 33]);
+  const parameters = defaults(rule.parameters);
+  const shares = groups.every((group) => {
+    const { advantage } = rule.credit(group, parameters);
+    return group.turns.every(({ parent }, turn) => parent < 0 || Math.abs(advantage[turn] - advantage[parent]) < 1e-12);
+  });
+  expect(shares).toBe(rule.sharesInRollout === true);
+});

@@ -2,7 +2,7 @@ import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import type { LessonRun } from '../../../src/lessons/lesson.ts';
 import { lessonRun } from '../../../src/lessons/lessonRun.ts';
-import { firstUntied } from '../../../src/rollouts/endings.ts';
+import { variedGroup } from '../../../src/rollouts/endings.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import type { GroupView } from '../../../src/training/data/protocol.ts';
 import { Run } from '../../../src/training/run/run.ts';
@@ -40,7 +40,7 @@ async function train(configuration: RunConfiguration): Promise<TrainedGroups> {
   while (run.step < UPDATES) {
     const { batch, controls, exact, credit } = await run.update();
     const credited = { batch, controls, exact, credit: await credit };
-    groups.push(groupView(credited, firstUntied(batch.groups), run.trainer.environment));
+    groups.push(groupView(credited, variedGroup(batch.groups), run.trainer.environment));
   }
   run.destroy();
   return { groups, configuration };

@@ -24,6 +24,7 @@ export const drGrpo = creditRule({
   input: 'trajectories',
   reads: ['outcome'],
   unit: 'turn',
+  sharesInRollout: true,
   parameters: [],
   example: TWO_TURNS,
   laws: {

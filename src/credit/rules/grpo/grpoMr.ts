@@ -48,6 +48,7 @@ export const grpoMr = creditRule({
   reads: ['outcome'],
   turns: 'steps',
   unit: 'turn',
+  sharesInRollout: true,
   parameters: NORMALIZATION,
   example: TWO_TURNS,
   // Rollouts differ in the number of rewards in their sum, so rewards do not shift.

@@ -22,6 +22,7 @@ export const grpoOr = creditRule({
   input: 'trajectories',
   reads: ['outcome'],
   unit: 'turn',
+  sharesInRollout: true,
   parameters: NORMALIZATION,
   example: TWO_TURNS,
   laws: {

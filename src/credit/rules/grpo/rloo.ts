@@ -50,6 +50,7 @@ export const rloo = creditRule({
   input: 'trajectories',
   reads: ['outcome'],
   unit: 'turn',
+  sharesInRollout: true,
   parameters: [DDOF, EPSILON, RLOO_SCALE, SINGLETON],
   example: TWO_TURNS,
   laws: {

@@ -6,7 +6,7 @@ import { hasSpread, tableOf, told } from '../../../../src/app/truth/told.ts';
 import { readTruthFile, writeTruthFile } from '../../../../src/app/truth/truthFile.ts';
 import { correlationText, signedTwo, two } from '../../../../src/app/truth/truthNumbers.ts';
 import { foldTruth, secondsLeft } from '../../../../src/app/truth/truthState.ts';
-import { endsAlike, firstUntied } from '../../../../src/rollouts/endings.ts';
+import { endsAlike, variedGroup } from '../../../../src/rollouts/endings.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { MeasuredTurn, TruthReport } from '../../../../src/training/data/truthReport.ts';
@@ -264,6 +264,12 @@ describe('what can be measured', () => {
       [0, 2],
     ]);
     expect([endsAlike(chains), endsAlike(tree)]).toEqual([false, true]);
-    expect([firstUntied([tree, tree, chains]), firstUntied([tree, tree]), firstUntied([])]).toEqual([2, 0, 0]);
+    expect([variedGroup([tree, tree, chains]), variedGroup([tree, tree]), variedGroup([])]).toEqual([2, 0, 0]);
+    // A group with rewarded and unrewarded first turns shows more.
+    const both = {
+      ...chains,
+      turns: chains.turns.map((turn, index) => ({ ...turn, reward: index === 0 ? 0.5 : -0.2 })),
+    };
+    expect(variedGroup([tree, chains, both])).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import {
@@ -27,19 +27,17 @@ export class EnvironmentEvent extends CustomEvent<EnvironmentName> {
 }
 
 /**
- * One sentence that says what this is, and the environments and presets to begin with.
+ * Environments and presets, each of which begins a new run.
  * @fires environment when another environment is chosen (EnvironmentEvent)
  * @fires preset when a preset is chosen (PresetEvent)
  */
-@customElement('tw-introduction')
-export class Introduction extends LitElement {
+@customElement('tw-experiments')
+export class Experiments extends LitElement {
   static override styles = [
     base,
     css`
-      .lead { font-size: clamp(1.0625rem, 0.95rem + 0.4vw, 1.25rem); line-height: 1.35; max-width: 80rem;
-        letter-spacing: -0.01em; text-wrap: pretty; }
-      .detail { margin-top: 0.25rem; font-size: 0.875rem; color: var(--ink-2); }
-      .choices { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; margin-top: 0.75rem; align-items: center; }
+      .choices { display: grid; gap: 0.75rem; }
+      .environments { justify-self: start; }
       .environments { display: flex; flex-wrap: wrap; margin: 0; padding: 2px; border: 1px solid var(--line-2); border-radius: 8px;
         min-width: 0; background: var(--ground); }
       .environments legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -59,33 +57,7 @@ export class Introduction extends LitElement {
       .shows { margin-top: 0.5rem; font-size: 0.875rem; color: var(--ink-2); max-width: 62rem; }
       .sets { font-size: 0.8125rem; }
       @media (pointer: coarse) { .environments span { min-height: 2.375rem; } }
-      /* In a low window the chart and the group come first: one line of each. */
-      @media (max-height: 900px) and (min-width: 641px) {
-        .lead { font-size: 1.0625rem; }
-        .lead + .detail { display: none; }
-        .choices { margin-top: 0.375rem; flex-wrap: nowrap; }
-        .environments { flex: none; }
-        .presets { flex-wrap: nowrap; min-width: 0; overflow-x: auto; scrollbar-width: thin; padding: 3px; margin: -3px; }
-        .presets button, .of-world { flex: none; }
-        .of-world { flex-wrap: nowrap; }
-        .world { min-width: 0; white-space: nowrap; }
-        .shows { display: flex; gap: 0.75rem; max-width: none; margin-top: 0.375rem; }
-        .shows > span { overflow: hidden; white-space: nowrap; text-overflow: ellipsis; }
-        .shows .sets { display: none; }
-      }
-      /* On a phone the curve shall be near the first screen: presets scroll sideways. */
-      @media (max-width: 640px) {
-        .environments label span { padding: 0 0.5rem; }
-        .shows .sets { display: none; }
-        .choices { margin-top: 0.5rem; flex-wrap: nowrap; flex-direction: column; align-items: stretch; }
-        .environments { align-self: start; }
-        .presets { flex-wrap: nowrap; overflow-x: auto; padding: 3px; margin: -3px 0 -3px -3px; }
-        .presets button, .of-world { flex: none; }
-        .of-world { flex-wrap: nowrap; }
-        .world { min-width: 0; white-space: nowrap; }
-      }
       @media (forced-colors: active) { .environments input:checked + span { outline: 2px solid Highlight; } }
-      @media print { .choices { display: none; } }
     `,
   ];
 
@@ -94,25 +66,15 @@ export class Introduction extends LitElement {
   @property({ attribute: false }) link: RunConfiguration | undefined;
   /** The preset that the run is, if it is one. */
   @property() active = '';
-  @property({ type: Boolean }) brief = false;
-
   protected override render() {
     const presets = presetsOf(this.environment);
     const active = presets.find(({ name }) => name === this.active);
     return html`
-      ${
-        this.brief
-          ? nothing
-          : html`<p class="lead">${strings.environments.each[this.environment].sentence}</p>
-            <p class="detail">${strings.intro.detail}</p>`
-      }
       <div class="choices">
-        ${this.brief ? nothing : this.environments()}
-        <div class="presets" role="group" aria-label=${strings.presets.label} @focusin=${this.reveal}>
-          ${this.worlds(presets)}
-        </div>
+        ${this.environments()}
+        <div class="presets" role="group" aria-label=${strings.presets.label}>${this.worlds(presets)}</div>
       </div>
-      ${this.brief || !active ? nothing : html`<p class="shows">${this.description(active)}</p>`}
+      ${active ? html`<p class="shows">${this.description(active)}</p>` : nothing}
     `;
   }
 
@@ -128,21 +90,6 @@ export class Introduction extends LitElement {
         <span class="world" aria-hidden="true">${label}</span>${buttons(own)}
       </div>`;
     });
-  }
-
-  /** Where the presets scroll sideways, the one that plays is in sight. */
-  protected override updated(changed: PropertyValues<this>): void {
-    if (!changed.has('active')) return;
-    const row = this.renderRoot.querySelector<HTMLElement>('.presets');
-    const button = row?.querySelector<HTMLElement>('[aria-pressed="true"]');
-    if (!row || !button) return;
-    const [seen, own] = [row.getBoundingClientRect(), button.getBoundingClientRect()];
-    if (own.left < seen.left || own.right > seen.right) row.scrollLeft += own.left - seen.left - 24;
-  }
-
-  /** A row that scrolls sideways shows the whole of what has the focus. */
-  private reveal(event: FocusEvent): void {
-    (event.target as HTMLElement).scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
   /** Describes a preset and its values. */

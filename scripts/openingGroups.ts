@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { type PicturedGroup, picturedGroup } from '../src/app/picture/lanes.ts';
+import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
+import { openWorld } from '../src/cli/framework/openWorld.ts';
+import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../src/environments/registry.ts';
+import { variedGroup } from '../src/rollouts/endings.ts';
+import type { Turn } from '../src/rollouts/forest.ts';
+import { openingRun } from '../src/training/data/worlds.ts';
+import { Run } from '../src/training/run/run.ts';
+import { groupView } from '../src/training/worker/groupViews.ts';
+
+const FILE = new URL('../src/app/picture/openingGroups.json', import.meta.url);
+
+/** Fields of a turn that the rules of the toggles read. */
+const FIELDS = ['parent', 'reward', 'outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens'];
+
+function readTurn(turn: Turn): Turn {
+  return Object.fromEntries(Object.entries(turn).filter(([name]) => FIELDS.includes(name))) as unknown as Turn;
+}
+
+/** Samples the first batch of the warm start of an environment, and returns the group that the page opens with. */
+async function openingGroup(name: (typeof ENVIRONMENT_NAMES)[number]): Promise<PicturedGroup> {
+  const configuration = openingRun(name);
+  const opened = await openWorld(configuration);
+  const run = await Run.create(await nodeExactDevice(), configuration, undefined, opened);
+  run.beginWith(loadStart(opened.world, undefined).state);
+  const update = await run.update();
+  const view = groupView(
+    { ...update, credit: await update.credit },
+    variedGroup(update.batch.groups),
+    run.trainer.environment,
+  );
+  run.destroy();
+  const { forest, lanes, recorded, ...rest } = picturedGroup(view, ENVIRONMENTS[name]);
+  const rounded = recorded.advantage.map((advantage) => Number(advantage.toFixed(4)));
+  return {
+    ...rest,
+    forest: { id: 'opening', turns: forest.turns.map(readTurn) },
+    lanes,
+    recorded: { ...recorded, advantage: rounded },
+  };
+}
+
+/** `npm run record:opening`: writes the groups that the page shows before a run has one. */
+const groups: [string, PicturedGroup][] = [];
+for (const name of ENVIRONMENT_NAMES) groups.push([name, await openingGroup(name)]);
+const lines = groups.map(([name, group]) => `"${name}": ${JSON.stringify(group)}`);
+writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
+process.stdout.write(`${FILE.pathname}: ${groups.map(([name, { lanes }]) => `${name} ${lanes.length}`).join(', ')}\n`);
+process.exit();

@@ -1,0 +1,215 @@
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { keyed } from 'lit/directives/keyed.js';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
+import type { GroupView } from '../../training/data/protocol.ts';
+import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
+import { shade, signed } from '../group/groupNumbers.ts';
+import { base } from '../look/styles.ts';
+import { pictureStrings } from '../strings/pictureStrings.ts';
+import {
+  type CreditBar,
+  creditBars,
+  hasNoSignal,
+  type Lane,
+  type LaneBox,
+  type PicturedGroup,
+  picturedGroup,
+} from './lanes.ts';
+import { OPENING_GROUPS } from './openingGroups.ts';
+import { pictureStyles } from './pictureStyles.ts';
+
+/** Minimum time that a group stays in the picture [ms]. */
+const EVERY_MS = 2000;
+/** Maximum number of lanes, and of lanes on a narrow screen. */
+const LIMIT = 8;
+const NARROW = 3;
+/** Turns above which boxes are too narrow for figures. */
+const DENSE = 4;
+
+/** The user opens an attempt of a group. */
+export class AttemptEvent extends CustomEvent<{ readonly group: GroupView; readonly rollout: number }> {
+  constructor(group: GroupView, rollout: number) {
+    super('attempt', { detail: { group, rollout }, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * A group as a picture: a lane for each attempt, and below its boxes the credit under a rule. A group stays while the
+ * pointer or the focus is on it.
+ * @fires attempt when an attempt is opened (AttemptEvent)
+ */
+@customElement('tw-picture')
+export class GroupPicture extends LitElement {
+  static override styles = [base, pictureStyles];
+
+  @property({ attribute: false }) group: GroupView | undefined;
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
+  @property({ attribute: false }) controls: ParameterValues = {};
+  /** A rule whose credit is shown in place of the active rule's. */
+  @property() preview = '';
+  /** Computes credit; its code loads after the first picture. */
+  @state() private credit: typeof import('./laneCredit.ts').laneCredit | undefined;
+  @state() private pictured: PicturedGroup | undefined;
+  /** Lane that Tab reaches; arrow keys move it. */
+  @state() private current = 0;
+  private view: GroupView | undefined;
+  private startedAt = 0;
+  private isPointed = false;
+  private isFocused = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.addEventListener('pointerenter', this.point);
+    this.addEventListener('pointerleave', this.point);
+    this.addEventListener('focusin', this.focusChange);
+    this.addEventListener('focusout', this.focusChange);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  protected override firstUpdated(): void {
+    void import('./laneCredit.ts').then(({ laneCredit }) => {
+      this.credit = laneCredit;
+    });
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const { group, view } = this;
+    if (!group) {
+      if (view || !this.pictured || changed.has('environment')) this.show(undefined);
+      return;
+    }
+    if (group === view || (view && (this.isPointed || this.isFocused))) return;
+    const wait = view ? this.startedAt + EVERY_MS - performance.now() : 0;
+    if (wait <= 0) this.show(group);
+    else
+      this.timer ??= setTimeout(() => {
+        this.timer = undefined;
+        this.requestUpdate();
+      }, wait);
+  }
+
+  protected override render() {
+    const texts = pictureStrings;
+    const { pictured, view } = this;
+    if (!pictured) return nothing;
+    const { lanes, question } = pictured;
+    const rule = this.preview || String(this.controls.rule ?? '');
+    const advantage = this.advantages(pictured, rule);
+    const turns = Math.max(1, ...lanes.map(({ boxes }) => boxes.length));
+    const bars = (lane: Lane) => (advantage ? creditBars(lane, advantage, sharesInRollout(rule)) : []);
+    return html`<section aria-labelledby="title">
+      <header>
+        <h2 id="title">${texts.title(lanes.length)} <q>${question}</q></h2>
+        <span class="caption when">${view ? texts.update(view.step + 1) : texts.opening}</span>
+      </header>
+      ${keyed(
+        pictured,
+        html`<ol class=${turns > DENSE ? 'dense' : ''} style=${`--turns: ${turns}`} @keydown=${this.move}>
+          ${lanes.slice(0, LIMIT).map((lane, index) => this.lane(lane, index, turns, bars(lane)))}
+        </ol>`,
+      )}
+      <footer>
+        <span class="key">${texts.moreLikely}</span><span class="key less">${texts.lessLikely}</span>
+        ${lanes.length > NARROW ? html`<span class="others">${texts.more(lanes.length - NARROW)}</span>` : nothing}
+        <span class="note" role="status">${this.note(rule, advantage)}</span>
+      </footer>
+    </section>`;
+  }
+
+  private lane(lane: Lane, index: number, turns: number, bars: readonly CreditBar[]) {
+    const texts = pictureStrings;
+    const count = Math.min(LIMIT, this.pictured?.lanes.length ?? 0);
+    // The last lane differs most from the first one.
+    const isExtra = index >= NARROW - 1 && index < count - 1;
+    const hasReply = turns === 2 && this.pictured?.lanes.some(({ boxes: [first] }) => first?.reply !== undefined);
+    const credit = bars.map(({ advantage }) => figure(advantage)).join(', ');
+    const result = lane.isSolved ? texts.solved : texts.unsolved;
+    const label = texts.lane(lane.number, lane.boxes.map(({ summary }) => summary).join(', '), result, credit);
+    return html`<li class=${isExtra ? 'later' : ''}><button class="lane" tabindex=${index === this.current ? 0 : -1}
+      aria-label=${label} title=${texts.keys} @focus=${() => (this.current = index)} @click=${() => this.open(lane)}>
+      <span class="number">${lane.number}</span>
+      <span class="turns ${hasReply ? 'replied' : ''}">
+        ${lane.boxes.map((box, at) => this.box(box, at))} ${bars.map((bar) => this.bar(bar, turns))}
+      </span>
+      <span class="mark ${lane.isSolved ? 'yes' : ''}" title=${result}>${lane.isSolved ? '✓' : '✗'}</span>
+    </button></li>`;
+  }
+
+  private box({ kind, text, reply, summary, passed, meeting }: LaneBox, at: number) {
+    const texts = pictureStrings;
+    const letter = meeting ? html`<sup title=${texts.meeting(meeting)}>${meeting}</sup>` : nothing;
+    const glass = html`<svg viewBox="0 0 12 12" aria-hidden="true"><circle cx="5" cy="5" r="3.5" /><path d="M8 8l3 3" /></svg>`;
+    const tests = passed?.map((isPassed) => html`<i class=${isPassed ? 'yes' : ''}></i>`);
+    const title = passed ? texts.passed(passed.filter(Boolean).length, passed.length) : summary;
+    return html`<span class="cell" style=${`grid-column: ${at + 1}; --at: ${at}`} title=${title}>
+      <span class="box ${kind} ${tests ? 'tests' : ''}">${reply === undefined ? nothing : glass}${
+        tests ?? html`<span>${text || at + 1}</span>`
+      }${letter}</span>
+      ${reply === undefined ? nothing : html`<span class="arrow">→</span><span class="reply">${reply}</span>`}
+      </span>`;
+  }
+
+  private bar({ from, to, advantage }: CreditBar, turns: number) {
+    const sign = advantage < 0 ? 'less' : 'more';
+    // Advantages of many short steps are small.
+    const share = Math.abs(shade(turns > DENSE && from === to ? 2 * advantage : advantage));
+    const style = `grid-column: ${from + 1} / ${to + 2}; --back: ${turns - 1 - to}; --share: ${share}`;
+    return html`<span class="bar ${sign}" style=${style}><i></i>${turns > DENSE && from === to ? nothing : html`<b>${figure(advantage)}</b>`}</span>`;
+  }
+
+  /** Advantages under a rule; those of the update until the code of the rules is loaded. */
+  private advantages({ forest, recorded }: PicturedGroup, rule: string): ArrayLike<number> | undefined {
+    const computed = this.credit?.(forest, rule, this.controls);
+    return computed ?? (recorded.rule === rule ? recorded.advantage : undefined);
+  }
+
+  private note(rule: string, advantage: ArrayLike<number> | undefined): string {
+    const texts = pictureStrings;
+    if (!advantage) return this.credit ? texts.unreadable(ruleTitle(rule)) : '';
+    if (hasNoSignal(advantage)) return texts.equal(this.pictured?.lanes.length ?? 0);
+    return this.preview ? texts.preview(ruleTitle(rule)) : '';
+  }
+
+  private show(group: GroupView | undefined): void {
+    this.view = group;
+    this.pictured = group ? picturedGroup(group, ENVIRONMENTS[this.environment]) : OPENING_GROUPS[this.environment];
+    this.startedAt = performance.now();
+    this.current = 0;
+  }
+
+  private open({ number }: Lane): void {
+    if (this.view) this.dispatchEvent(new AttemptEvent(this.view, number - 1));
+  }
+
+  private move(event: KeyboardEvent): void {
+    const lanes = [...this.renderRoot.querySelectorAll<HTMLElement>('.lane')].filter((lane) => lane.checkVisibility());
+    const last = lanes.length - 1;
+    const to = { ArrowDown: this.current + 1, ArrowUp: this.current - 1, Home: 0, End: last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    lanes[Math.max(0, Math.min(last, to))]?.focus();
+  }
+
+  private point = (event: PointerEvent): void => {
+    this.isPointed = event.type === 'pointerenter';
+    this.requestUpdate();
+  };
+
+  private focusChange = (event: FocusEvent): void => {
+    this.isFocused = event.type === 'focusin';
+    this.requestUpdate();
+  };
+}
+
+function figure(advantage: number): string {
+  return Number.isNaN(advantage) ? pictureStrings.pruned : signed(advantage, 1);
+}

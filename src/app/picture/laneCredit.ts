@@ -1,0 +1,17 @@
+import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import { runChoice } from '../group/judging.ts';
+import { creditOf } from '../inspector/choice.ts';
+
+/** Parameters of all rules, by the controls that they come from. */
+const choices = new WeakMap<ParameterValues, ReturnType<typeof runChoice>>();
+
+/**
+ * Computes [turns] advantages of a group in float64.
+ * @returns undefined if the rule cannot read the group
+ */
+export function laneCredit(group: Group, rule: string, controls: ParameterValues): Float64Array | undefined {
+  const choice = choices.get(controls) ?? runChoice(rule, controls);
+  choices.set(controls, choice);
+  return creditOf(group, choice, rule).credit?.advantage;
+}

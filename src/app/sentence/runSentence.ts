@@ -1,0 +1,67 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { RECENT, type StorySentence } from '../../environments/runStory.ts';
+import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
+import { CHARTS } from '../curves/chartDefinitions.ts';
+import { metricOf } from '../curves/series.ts';
+import type { RunModel } from '../session/runModel.ts';
+import { sentenceStrings } from '../strings/sentenceStrings.ts';
+import { strings } from '../strings/strings.ts';
+
+/** Update from which on the page suggests a press of the other rule. */
+const SUGGESTED_FROM = 25;
+
+/** Fields of a run that a sentence reads. */
+export type DescribedRun = Pick<RunModel, 'configuration' | 'controls' | 'metrics' | 'step' | 'events' | 'status'>;
+
+/** The rule of the toggle that the user has not tried; undefined before update 25 and after the first change of the rule. */
+export function suggestedRule({ configuration, controls, events, step }: DescribedRun): string | undefined {
+  const toggle = ENVIRONMENTS[configuration.environment].pinned.slice(0, 2);
+  const isChanged =
+    configuration.schedule.some(({ changes }) => 'rule' in changes) || events.some(({ changes }) => 'rule' in changes);
+  if (step < SUGGESTED_FROM || isChanged || !toggle.includes(String(controls.rule))) return undefined;
+  return toggle.find((rule) => rule !== controls.rule);
+}
+
+/** Describes the present state of a run in one sentence of at most 20 words. */
+export function runSentence(run: DescribedRun): StorySentence {
+  const { configuration, controls, metrics, events } = run;
+  const { pinned, story } = ENVIRONMENTS[configuration.environment];
+  const rule = String(controls.rule);
+  const since = events.findLast(({ changes }) => 'rule' in changes)?.step;
+  const underRule = since === undefined ? metrics : metrics.filter(({ step }) => step >= since);
+  const toggle = pinned.slice(0, 2);
+  const specific = toggle.includes(rule)
+    ? story?.({
+        ...{ rule: ruleTitle(rule), sharesInRollout: sharesInRollout(rule), since, recent: underRule.slice(-RECENT) },
+        alternative: ruleTitle(toggle.find((name) => name !== rule) ?? rule),
+        before: since === undefined ? [] : metrics.filter(({ step }) => step < since),
+        evaluation: metrics.findLast((row) => row.heldOut !== null)?.heldOut ?? null,
+      })
+    : undefined;
+  const sentence = specific ?? plainSentence(run, rule, since);
+  const suggested = suggestedRule(run);
+  if (suggested === undefined) return sentence;
+  return {
+    kind: `${sentence.kind}, suggests`,
+    text: `${sentence.text} ${sentenceStrings.press(ruleTitle(suggested))}`,
+  };
+}
+
+/** The active rule, and the latest value of the first line of the main chart. */
+function plainSentence(
+  { configuration, metrics }: DescribedRun,
+  rule: string,
+  since: number | undefined,
+): StorySentence {
+  const texts = sentenceStrings;
+  const { series, format } = CHARTS[configuration.environment].main;
+  const [line] = series;
+  const last = metrics.at(-1);
+  const value = line && last ? metricOf(last, line.key) : Number.NaN;
+  const title = ruleTitle(rule);
+  const credit = strings.rule.lines[rule] ?? (sharesInRollout(rule) ? texts.shared : texts.separate);
+  const subject = since === undefined ? title : texts.since(title, since);
+  if (!last) return { kind: 'start', text: texts.credit(subject, credit) };
+  const figure = line && Number.isFinite(value) ? texts.figure(line.label, format(value)) : '';
+  return { kind: since === undefined ? 'kept' : 'pressed', text: `${texts.credit(subject, credit)} ${figure}`.trim() };
+}

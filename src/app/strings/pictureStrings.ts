@@ -1,0 +1,22 @@
+/** Texts of the picture of a group. */
+export const pictureStrings = {
+  region: 'Attempts',
+  title: (attempts: number) => `${attempts} attempts at`,
+  opening: 'before training',
+  update: (number: number) => `update ${number}`,
+  more: (lanes: number) => `and ${lanes} more`,
+  moreLikely: 'more likely',
+  lessLikely: 'less likely',
+  equal: (attempts: number) => `All ${attempts} equal: nothing to learn.`,
+  preview: (rule: string) => `Preview: ${rule}`,
+  unreadable: (rule: string) => `${rule} cannot read this group.`,
+  pruned: 'pruned',
+  solved: 'right',
+  unsolved: 'wrong',
+  meeting: (letter: string) => `same state as other boxes ${letter}`,
+  passed: (passed: number, tests: number) => `${passed} of ${tests} tests passed`,
+  keys: 'Arrow keys move between the attempts. Enter opens one.',
+  /** Read by screen readers. @param credit one number, or one for each turn */
+  lane: (number: number, turns: string, result: string, credit: string) =>
+    `Attempt ${number}: ${turns}; ${result}. Credit: ${credit}`,
+} as const;

@@ -1,0 +1,9 @@
+/** Parts of the sentence about a run. */
+export const sentenceStrings = {
+  shared: 'one number for all turns',
+  separate: 'each turn earns its own credit',
+  since: (rule: string, step: number) => `${rule} since update ${step}`,
+  credit: (subject: string, credit: string) => `${subject}: ${credit}.`,
+  figure: (label: string, value: string) => `${label}: ${value}.`,
+  press: (rule: string) => `Now press ${rule}.`,
+} as const;

@@ -1,0 +1,14 @@
+/** Names of the tabs below the first screen. */
+export const tabStrings = {
+  label: 'Details of the run',
+  names: {
+    group: 'This group',
+    rewards: 'Rewards',
+    charts: 'All charts',
+    compare: 'Compare runs',
+    log: 'Event log',
+    rule: 'Your rule',
+    runs: 'Saved runs',
+  },
+  share: 'Share',
+} as const;

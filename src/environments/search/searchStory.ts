@@ -1,0 +1,98 @@
+import type { Metrics } from '../../metrics/metricTable.ts';
+import { RECENT, type RunStory, type StorySentence } from '../runStory.ts';
+
+/** Tool use below the first share is falling, below the second it is lost, and above the third it is back. */
+const FALLING = 0.8;
+const LOST = 0.1;
+const BACK = 0.5;
+/** Share of malformed calls above which the sentence names them. */
+const BROKEN = 0.2;
+
+/** Updates from a change to GRPO-OR until tool use falls below `FALLING`, in ten recorded seeds (`npm run record:bands`). */
+const DELAY = '20 to 40';
+
+const percent = (share: number) => `${Math.round(100 * share)} %`;
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const toolUse = (rows: readonly Metrics[]) => mean(rows.map((row) => row.toolUse ?? Number.NaN));
+const sum = (rows: readonly Metrics[], name: string) =>
+  rows.reduce((total, { decision }) => total + (decision?.[name] ?? 0), 0);
+
+/** Counts first turns by their kind. */
+function kinds(rows: readonly Metrics[]) {
+  const count = (...names: readonly string[]) => names.reduce((total, name) => total + sum(rows, `${name}Count`), 0);
+  const credit = (...names: readonly string[]) => names.reduce((total, name) => total + sum(rows, `${name}Paid`), 0);
+  const executed = count('found', 'outdated', 'missed');
+  const skipped = count('skippedRight', 'skippedWrong');
+  const malformed = count('malformed');
+  return {
+    malformed: malformed / (executed + skipped + malformed),
+    executedCredit: credit('found', 'outdated', 'missed') / executed,
+    skippedCredit: credit('skippedRight', 'skippedWrong') / skipped,
+  };
+}
+
+/** Describes the share of attempts that search, and its change after a change of the rule. */
+export const searchStory: RunStory = (state) => {
+  const { rule, sharesInRollout, alternative, since, recent } = state;
+  if (recent.length === 0) {
+    return since === undefined
+      ? undefined
+      : pressed(rule, since, sharesInRollout, toolUse(state.before.slice(-RECENT)));
+  }
+  const share = toolUse(recent);
+  if (!Number.isFinite(share)) return undefined;
+  if (!sharesInRollout) {
+    if (since === undefined)
+      return {
+        kind: 'kept',
+        text: `${rule}: each turn earns its own credit. ${percent(share)} of the attempts search.`,
+      };
+    if (share < BACK)
+      return {
+        kind: 'returning',
+        text: `${rule} since update ${since}: a search earns its own credit. ${percent(share)} search.`,
+      };
+    return {
+      kind: 'back',
+      text: `Searching: ${percent(share)} of the attempts, each with its own credit under ${rule}.`,
+    };
+  }
+  const { malformed, executedCredit, skippedCredit } = kinds(recent);
+  if (malformed > BROKEN) {
+    const text = `It still starts a search, and breaks it: ${percent(malformed)} broken calls, which cost nothing under ${rule}.`;
+    return { kind: 'broken', text };
+  }
+  if (share < LOST) {
+    const [right, onNew] = [mean(recent.map(({ answer }) => answer ?? Number.NaN)), state.evaluation?.answer];
+    const figures = `${percent(right)} right in training${onNew == null ? '' : `, ${percent(onNew)} on new questions`}`;
+    return {
+      kind: 'lost',
+      text: `Tool use dropped to ${percent(share)}: ${figures}. Press ${alternative}.`,
+    };
+  }
+  if (share >= FALLING) {
+    if (since !== undefined) return pressed(rule, since, true, share);
+    return {
+      kind: 'kept',
+      text: `${rule}: a search earns nothing by itself. ${percent(share)} of the attempts search.`,
+    };
+  }
+  if (skippedCredit > executedCredit) {
+    return { kind: 'falling', text: `Attempts that skip the search get more credit: ${percent(share)} still search.` };
+  }
+  return { kind: 'falling', text: `${rule}: a search earns nothing by itself. ${percent(share)} still search.` };
+};
+
+function pressed(rule: string, since: number, sharesInRollout: boolean, share: number): StorySentence {
+  if (!sharesInRollout) {
+    return {
+      kind: 'returning',
+      text: `${rule} since update ${since}: a search earns its own credit. ${percent(share)} search.`,
+    };
+  }
+  const start = `${rule} since update ${since}: a search earns nothing by itself.`;
+  return {
+    kind: 'pressed',
+    text: share < FALLING ? start : `${start} It usually shows after ${DELAY} updates.`,
+  };
+}

@@ -1,0 +1,51 @@
+import { html } from 'lit';
+import { defaultConfiguration } from '../../../src/app/address/pageTables.ts';
+import '../../../src/app/picture/groupPicture.ts';
+import '../../../src/app/sentence/sentenceLine.ts';
+import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
+import type { GroupView } from '../../../src/training/data/protocol.ts';
+import { groupOf } from '../../unit/app/appFixtures.ts';
+import { stepsView, treeView } from '../../unit/app/appLiveFixtures.ts';
+import { largeGroup, tiedGroup } from '../groups.ts';
+import { change, learning, runOf } from '../runs.ts';
+import type { Specimens } from '../specimen.ts';
+
+function picture(group: GroupView | undefined, environment: EnvironmentName, rule?: string, preview = '') {
+  const { controls } = defaultConfiguration(environment);
+  return html`<tw-picture .group=${group} .environment=${environment} .preview=${preview}
+    .controls=${rule === undefined ? controls : { ...controls, rule }}></tw-picture>`;
+}
+
+const sentence = (run: ReturnType<typeof runOf>) => html`<tw-sentence .run=${run}></tw-sentence>`;
+
+export const PICTURE: Specimens = {
+  'tw-picture': [
+    { state: 'usual', content: () => picture(groupOf(), 'search') },
+    {
+      state: 'usual',
+      note: 'before training, one number for all turns',
+      content: () => picture(undefined, 'search', 'grpo-or'),
+    },
+    { state: 'usual', note: 'programs', content: () => picture(treeView(), 'repair', 'murphy-mars') },
+    { state: 'usual', note: 'steps', content: () => picture(stepsView(), 'repo', 'rtmc', 'grpo-or') },
+    { state: 'full', content: () => picture(largeGroup(), 'search') },
+    { state: 'empty', note: 'nothing to learn', content: () => picture(tiedGroup(), 'search') },
+    {
+      state: 'error',
+      note: 'a rule that cannot read the group',
+      content: () => picture(treeView(), 'repair', 'grpo-mt'),
+    },
+  ],
+};
+
+export const SENTENCE: Specimens = {
+  'tw-sentence': [
+    { state: 'usual', content: () => sentence(runOf('search', { metrics: learning(60) })) },
+    {
+      state: 'usual',
+      note: 'after a change of the rule',
+      content: () => sentence(runOf('search', { metrics: learning(60), events: [change(40, { rule: 'grpo-or' })] })),
+    },
+    { state: 'empty', content: () => sentence(runOf('repair')) },
+  ],
+};

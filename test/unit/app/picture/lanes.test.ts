@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
+import { laneCredit } from '../../../../src/app/picture/laneCredit.ts';
+import { creditBars, hasNoSignal, picturedGroup } from '../../../../src/app/picture/lanes.ts';
+import { OPENING_GROUPS } from '../../../../src/app/picture/openingGroups.ts';
+import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../../../../src/environments/registry.ts';
+import { endsAlike } from '../../../../src/rollouts/endings.ts';
+import type { GroupView, RolloutView, TokenView } from '../../../../src/training/data/protocol.ts';
+import { groupOf } from '../appFixtures.ts';
+import { stepsView, treeView } from '../appLiveFixtures.ts';
+
+const { search, repair, repo } = ENVIRONMENTS;
+const controls = { ...defaultConfiguration('search').controls, epsilon: 0 };
+
+const token = (text: string, kind: string, turn: number): TokenView => ({ text, kind, turn, logProb: -1, entropy: 1 });
+
+/** Tokens of a first turn, of the reply, and of the answer. */
+function rollout(first: number, called: boolean, document: readonly string[]): RolloutView {
+  const call = called ? [token('lives in', 'relation', 0), token('Mira', 'entity', 0)] : [token('<end>', 'markup', 0)];
+  const kinds = ['entity', 'relation', 'value'];
+  const reply = document.map((text, index) => token(text, kinds[index % 3] ?? '', -1));
+  const answer = [token('<answer>', 'markup', 1), token('Oslo', 'value', 1)];
+  const turn = (forestTurn: number) => ({
+    ...{ forestTurn, summary: `turn ${forestTurn}`, reward: 0, components: {} },
+    ...{ advantage: 0, outcomeOnlyAdvantage: 0 },
+  });
+  return {
+    tokens: [token('<q>', 'markup', -1), ...call, ...reply, ...answer],
+    turns: [turn(first), turn(first + 1)],
+    outcome: 0,
+  };
+}
+
+/** A skipped search, an executed search, a malformed call, and an executed search for something else. */
+function searchGroup(): GroupView {
+  const actions = ['skip', 'search r1 e0', 'malformed', 'search r1 e0'];
+  const rewards = [0, 1, 0, 1];
+  const outcomes = [1, 0, 1, 0];
+  const documents = [[], ['Mira', 'lives in', 'Paris'], [], ['Noor', 'works in', 'Lima']];
+  return groupOf({
+    forest: {
+      id: 'search',
+      turns: actions.flatMap((action, index) => [
+        { parent: -1, reward: rewards[index] ?? 0, action, state: 'question' },
+        {
+          ...{ parent: 2 * index, reward: 0, action: 'answer v0', state: 'reply' },
+          ...{ outcome: outcomes[index] ?? 0, solved: outcomes[index] === 1 },
+        },
+      ]),
+    },
+    rollouts: actions.map((action, index) => rollout(2 * index, action.startsWith('search'), documents[index] ?? [])),
+  });
+}
+
+describe('a group of searches', () => {
+  const pictured = picturedGroup(searchGroup(), search);
+
+  test('shows executed searches first, and distinguishes skipped from malformed calls', () => {
+    expect(pictured.lanes.map(({ number, isSolved, boxes: [first] }) => [number, isSolved, first?.kind])).toEqual([
+      [2, false, 'action'],
+      [4, false, 'action'],
+      [3, true, 'malformed'],
+      [1, true, 'skipped'],
+    ]);
+    const texts = pictured.lanes.map(({ boxes }) => boxes.map(({ text, reply }) => [text, reply]));
+    expect(texts).toEqual([
+      [
+        ['lives in Mira', 'Paris'],
+        ['Oslo', undefined],
+      ],
+      [
+        ['lives in Mira', 'another fact'],
+        ['Oslo', undefined],
+      ],
+      [
+        ['broken call', undefined],
+        ['Oslo', undefined],
+      ],
+      [
+        ['from memory', undefined],
+        ['Oslo', undefined],
+      ],
+    ]);
+  });
+
+  test('has two bars a lane under MT-GRPO, and one across both turns under GRPO-OR', () => {
+    const [searched, , , skipped] = pictured.lanes;
+    if (!searched || !skipped) throw new Error('a lane is missing');
+    // Turn rewards 0, 1, 0, 1 and outcomes 1, 0, 1, 0: mean 0.5, deviation 0.577 with n − 1, so ±0.866.
+    const separate = laneCredit(pictured.forest, 'mt-grpo', controls) ?? [];
+    const bars = creditBars(searched, separate, false);
+    expect(bars.map(({ from, to }) => [from, to])).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+    // A₁ = 0.866 − 0.866, and A₂ = −0.866.
+    expect(bars[0]?.advantage).toBeCloseTo(0, 5);
+    expect(bars[1]?.advantage).toBeCloseTo(-0.866, 3);
+    const shared = laneCredit(pictured.forest, 'grpo-or', controls) ?? [];
+    expect(creditBars(searched, shared, true)).toEqual([{ from: 0, to: 1, advantage: expect.closeTo(-0.866, 3) }]);
+    expect(creditBars(skipped, shared, true)).toEqual([{ from: 0, to: 1, advantage: expect.closeTo(0.866, 3) }]);
+    expect([hasNoSignal(separate), hasNoSignal(shared), hasNoSignal([0, Number.NaN, 1e-9])]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+});
+
+test('a tree of programs has a lane for each last program, with its tests', () => {
+  const { lanes, forest } = picturedGroup(treeView(), repair);
+  expect(lanes.map(({ boxes }) => boxes.map(({ turn }) => turn))).toEqual([[0, 1], [0, 2], [3]]);
+  expect(lanes.map(({ isSolved }) => isSolved)).toEqual([false, true, false]);
+  expect(lanes[1]?.boxes.map(({ passed }) => passed)).toEqual([
+    [true, false],
+    [true, true],
+  ]);
+  // Both lanes contain the first program.
+  expect(lanes.map(({ boxes: [first] }) => first?.meeting)).toEqual(['a', 'a', undefined]);
+  expect(laneCredit(forest, 'grpo-mt', defaultConfiguration('repair').controls)).toBeUndefined();
+});
+
+test('steps have the names of their tools, and equal states the same letter', () => {
+  const view = stepsView();
+  const long = {
+    ...view,
+    forest: {
+      ...view.forest,
+      turns: [
+        ...view.forest.turns.map((turn) => (turn.parent < 0 ? turn : { ...turn, state: 'shared' })),
+        { parent: 3, reward: 0, state: 'alone', action: 'finish()', outcome: 1, solved: true },
+      ],
+    },
+  };
+  const { lanes } = picturedGroup(long, repo);
+  expect(lanes[0]?.boxes.map(({ text }) => text)).toEqual(['view', 'done']);
+  expect(lanes.map(({ boxes }) => boxes.map(({ meeting }) => meeting))).toEqual([
+    [undefined, 'a'],
+    [undefined, 'a', undefined],
+  ]);
+});
+
+describe.each(ENVIRONMENT_NAMES)('the opening group of %s', (name) => {
+  const group = OPENING_GROUPS[name];
+  if (!group) throw new Error(`run npm run record:opening, because ${name} has no group`);
+
+  test('has different outcomes and the credit of the float64 rules', () => {
+    expect(endsAlike(group.forest)).toBe(false);
+    const { rule, advantage } = group.recorded;
+    const computed = laneCredit(group.forest, rule, defaultConfiguration(name).controls);
+    expect(Array.from(computed ?? [], (value) => Number(value.toFixed(3)))).toEqual(
+      advantage.map((value) => expect.closeTo(value, 2)),
+    );
+  });
+});
+
+test('the page opens with searches and answers from memory', () => {
+  const kinds = OPENING_GROUPS.search?.lanes.map(({ boxes: [first] }) => first?.kind);
+  expect(kinds).toEqual(expect.arrayContaining(['action', 'skipped']));
+});

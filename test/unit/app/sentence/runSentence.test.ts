@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
+import { type DescribedRun, runSentence, suggestedRule } from '../../../../src/app/sentence/runSentence.ts';
+import type { Metrics } from '../../../../src/training/data/protocol.ts';
+import { metricsOf } from '../appFixtures.ts';
+
+/** Counts of first turns of an update of 100 rollouts, and mean advantages of executed and skipped searches. */
+interface Counts {
+  readonly executed: number;
+  readonly malformed?: number;
+  readonly credit?: readonly [executed: number, skipped: number];
+}
+
+function update(step: number, rule: string, { executed, malformed = 0, credit = [0, 0] }: Counts): Metrics {
+  const skipped = 100 - executed - malformed;
+  const turns = { outdated: executed, malformed, skippedRight: skipped };
+  const decision = Object.fromEntries(
+    Object.entries(turns).flatMap(([name, count]) => [
+      [`${name}Count`, count],
+      [`${name}Paid`, count * credit[name.startsWith('skipped') ? 1 : 0]],
+    ]),
+  );
+  const evaluation = step % 5 === 0 ? { answer: 0.03, toolUse: 0 } : null;
+  return metricsOf(step, {
+    rule,
+    toolUse: executed / 100,
+    answer: 0.97,
+    decision,
+    ...Object.fromEntries([['heldOut', evaluation]]),
+  });
+}
+
+/** A run whose rule changed at some steps. */
+function runOf(
+  updates: readonly Counts[],
+  changes: readonly (readonly [step: number, rule: string])[] = [],
+  environment: 'search' | 'repair' = 'search',
+): DescribedRun {
+  const configuration = defaultConfiguration(environment);
+  const rule = changes.at(-1)?.[1] ?? String(configuration.controls.rule);
+  return {
+    ...{ configuration, status: 'playing', step: updates.length },
+    controls: { ...configuration.controls, rule },
+    metrics: updates.map((counts, step) => update(step, rule, counts)),
+    events: changes.map(([step, to]) => ({ step, kind: 'change', changes: { rule: to }, text: '' })),
+  };
+}
+
+const repeated = (count: number, counts: Counts) => Array.from({ length: count }, () => counts);
+const SEARCHING = { executed: 97 };
+const text = (run: DescribedRun) => runSentence(run).text;
+
+describe('the sentence of a search run', () => {
+  const OR = [[28, 'grpo-or']] as const;
+  const before = repeated(28, SEARCHING);
+  const cases: readonly (readonly [state: string, run: DescribedRun, sentence: string])[] = [
+    ['before the first update', runOf([]), 'MT-GRPO: each turn earns its own.'],
+    [
+      'under MT-GRPO',
+      runOf(repeated(5, SEARCHING)),
+      'MT-GRPO: each turn earns its own credit. 97 % of the attempts search.',
+    ],
+    [
+      'from update 25 on',
+      runOf(repeated(25, SEARCHING)),
+      'MT-GRPO: each turn earns its own credit. 97 % of the attempts search. Now press GRPO-OR.',
+    ],
+    [
+      'in the frame of a press',
+      runOf(before, OR),
+      'GRPO-OR since update 28: a search earns nothing by itself. It usually shows after 20 to 40 updates.',
+    ],
+    [
+      'some updates after a press',
+      runOf([...before, ...repeated(10, SEARCHING)], OR),
+      'GRPO-OR since update 28: a search earns nothing by itself. It usually shows after 20 to 40 updates.',
+    ],
+    [
+      'while tool use falls',
+      runOf([...before, ...repeated(3, { executed: 62, credit: [-0.1, 0.2] })], OR),
+      'Attempts that skip the search get more credit: 62 % still search.',
+    ],
+    [
+      'while tool use falls and searches get more credit',
+      runOf([...before, ...repeated(3, { executed: 62, credit: [0.3, 0.2] })], OR),
+      'GRPO-OR: a search earns nothing by itself. 62 % still search.',
+    ],
+    [
+      'with malformed calls',
+      runOf([...before, ...repeated(3, { executed: 2, malformed: 68 })], OR),
+      'It still starts a search, and breaks it: 68 % broken calls, which cost nothing under GRPO-OR.',
+    ],
+    [
+      'without tool use',
+      runOf([...before, ...repeated(3, { executed: 2 })], OR),
+      'Tool use dropped to 2 %: 97 % right in training, 3 % on new questions. Press MT-GRPO',
+    ],
+    [
+      'after a press that brings MT-GRPO back',
+      runOf([...before, ...repeated(3, { executed: 2 })], [...OR, [31, 'mt-grpo']]),
+      'MT-GRPO since update 31: a search earns its own credit. 2 % search.',
+    ],
+    [
+      'when tool use is back',
+      runOf([...before, ...repeated(6, { executed: 80 })], [...OR, [30, 'mt-grpo']]),
+      'Searching: 80 % of the attempts, each with its own credit under MT-GRPO.',
+    ],
+    [
+      'under a rule outside the toggle',
+      runOf(before, [[28, 'rloo']]),
+      'RLOO since update 28: one number for all turns. Tool use: 97%.',
+    ],
+  ];
+
+  test.each(cases)('%s', (_state, run, sentence) => {
+    expect(text(run)).toBe(sentence);
+    expect(sentence.split(/\s+/).length).toBeLessThanOrEqual(20);
+  });
+});
+
+test('a run without a story names its rule and the first line of its chart', () => {
+  const run = runOf([], [], 'repair');
+  expect(text(run)).toBe('GRPO-MT: one number for both attempts.');
+  const solved = { ...run, step: 1, metrics: [metricsOf(0, { facts: { pass1: 0.25 } })] };
+  expect(text(solved)).toBe('GRPO-MT: one number for both attempts. Solved at once: 25%.');
+});
+
+test('the page suggests the other rule from update 25 on, until the rule changed once', () => {
+  const suggested = (updates: number, changes: readonly (readonly [number, string])[] = []) =>
+    suggestedRule(runOf(repeated(updates, SEARCHING), changes));
+  expect([suggested(24), suggested(25), suggested(40, [[30, 'grpo-or']])]).toEqual([undefined, 'grpo-or', undefined]);
+  const long = runOf(repeated(30, SEARCHING));
+  expect(suggestedRule({ ...long, controls: { ...long.controls, rule: 'rloo' } })).toBeUndefined();
+  const planned = { ...long.configuration, schedule: [{ step: 60, changes: { rule: 'grpo-or' } }] };
+  expect(suggestedRule({ ...long, configuration: planned })).toBeUndefined();
+});
