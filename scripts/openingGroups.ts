@@ -10,7 +10,7 @@ import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';
 import { groupView } from '../src/training/worker/groupViews.ts';
 
-const FILE = new URL('../src/app/picture/openingGroups.json', import.meta.url);
+const fileOf = (name: string) => new URL(`../src/app/picture/opening/${name}.json`, import.meta.url);
 
 /** Fields of a turn that the rules of the toggles read. */
 const FIELDS = ['parent', 'reward', 'outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens'];
@@ -43,9 +43,9 @@ async function openingGroup(name: (typeof ENVIRONMENT_NAMES)[number]): Promise<P
 }
 
 /** `npm run record:opening`: writes the groups that the page shows before a run has one. */
-const groups: [string, PicturedGroup][] = [];
-for (const name of ENVIRONMENT_NAMES) groups.push([name, await openingGroup(name)]);
-const lines = groups.map(([name, group]) => `"${name}": ${JSON.stringify(group)}`);
-writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
-process.stdout.write(`${FILE.pathname}: ${groups.map(([name, { lanes }]) => `${name} ${lanes.length}`).join(', ')}\n`);
+for (const name of ENVIRONMENT_NAMES) {
+  const group = await openingGroup(name);
+  writeFileSync(fileOf(name), `${JSON.stringify(group)}\n`);
+  process.stdout.write(`${fileOf(name).pathname}: ${group.lanes.length} lanes\n`);
+}
 process.exit();

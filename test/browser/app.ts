@@ -12,6 +12,20 @@ export type App = Element & { readonly run: RunController };
 /** A run that a software adapter updates several times a second. */
 export const SMALL = '?v=1&questions=1&groupSize=4&minibatches=1';
 
+/** The same run with its panels one below the other, in place of the first screen with tabs. */
+export const STACKED = `${SMALL}&panels=chart,curves,controls,group,rule,log,runs`;
+
+/** Opens the settings, and returns them. */
+export async function openSettings(page: Page): Promise<Locator> {
+  const settings = page.locator('tw-settings');
+  const panel = settings.getByRole('dialog', { name: 'Settings' });
+  if (!(await panel.isVisible())) await settings.getByRole('button', { name: 'Settings' }).click();
+  return panel;
+}
+
+/** Selects a tab below the first screen. */
+export const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
+
 export interface RunState {
   readonly status: Status;
   readonly step: number;
@@ -58,7 +72,7 @@ export const readLanes = (page: Page): Promise<readonly Lane[]> =>
 export const lanesAt = (page: Page, step: number) =>
   eventually(async () => (await readLanes(page)).every(({ metrics }) => metrics.length >= step)).toBe(true);
 
-/** Unfolds what trains several runs. */
+/** Unfolds the panel that trains several runs. */
 export const openSeveral = (page: Page) => page.locator('tw-several-runs summary').click();
 
 /** An expectation of what the page shows soon: it is read again and again until it holds. */

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CHARTS, shownChart, showValue } from '../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../src/app/curves/series.ts';
 import { readRunFile } from '../../src/storage/runFile.ts';
-import { chartInSight, curveOf, eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { chartInSight, curveOf, eventually, pause, readRun, STACKED, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 /** Presses a button of the page and reads the file that it hands over. */
@@ -18,7 +18,7 @@ async function exported(page: Page, button: string): Promise<{ name: string; pat
 }
 
 test('the rule is switched by keyboard while training, and the address makes the run again', async () => {
-  const { page, errors, close } = await openPage(SMALL);
+  const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const first = page.getByRole('radio', { name: 'MT-GRPO' });
   for (let presses = 0; presses < 9 && !(await first.evaluate((radio) => radio.matches(':focus'))); presses++) {
@@ -50,12 +50,12 @@ test('the rule is switched by keyboard while training, and the address makes the
 });
 
 test('a run goes to another browser as a file and goes on there as it would have here', async () => {
-  const { page, close } = await openPage(SMALL);
+  const { page, close } = await openPage(STACKED);
   await untilStep(page, 3);
   const { step, metrics } = await pause(page);
   const file = await exported(page, 'This run (file)');
   expect(readRunFile(file.text)).toMatchObject({ step, metrics });
-  const other = await openPage('?v=1&questions=1&groupSize=2&minibatches=1&seed=9');
+  const other = await openPage('?v=1&questions=1&groupSize=2&minibatches=1&seed=9&panels=runs');
   await untilStep(other.page, 1);
   const choose = other.page.getByLabel('Import a file of a run');
   await choose.setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
@@ -83,7 +83,7 @@ test('a run goes to another browser as a file and goes on there as it would have
 describe('a page with a curve', () => {
   let still: OpenPage;
   beforeAll(async () => {
-    still = await openPage(SMALL);
+    still = await openPage(STACKED);
     await untilStep(still.page, 3);
     await pause(still.page);
   });

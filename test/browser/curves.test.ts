@@ -8,7 +8,7 @@ import { openPage } from './chromium.ts';
 
 /** A small run of programs that is measured on held-out tasks before its first and its third update. */
 const REPAIR =
-  '?v=1&environment=repair&groupSize=4&programs=8&minibatches=1&heldOutMode=on&heldOutEvery=2&heldOutTasks=4';
+  '?v=1&environment=repair&groupSize=4&programs=8&minibatches=1&heldOutMode=on&heldOutEvery=2&heldOutTasks=4&panels=chart,curves';
 
 const chartOf = (page: Page, title: string) =>
   page.locator('tw-line-chart').filter({ has: page.getByRole('heading', { name: title, exact: true }) });

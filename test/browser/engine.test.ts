@@ -1,15 +1,28 @@
 import { expect, test } from 'vitest';
-import { curveOf, eventually, pause, readLanes, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import {
+  curveOf,
+  eventually,
+  openSettings,
+  pause,
+  readLanes,
+  readRun,
+  SMALL,
+  STACKED,
+  untilKept,
+  untilStatus,
+  untilStep,
+} from './app.ts';
 import { fetched, openPage } from './chromium.ts';
 import { expectNoFindings } from './findings.ts';
 import { TRAINING_SCRIPT } from './siteServer.ts';
 
 test('the engine control continues the run on the other engine, and the link and storage name it', async () => {
-  const { page, errors, close } = await openPage(SMALL);
+  const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 2);
   await page.waitForURL((url) => url.searchParams.get('engine') === 'wgsl');
   const { metrics, step } = await pause(page);
   const engine = page.getByRole('combobox', { name: 'Engine' });
+  await openSettings(page);
   await eventually(() => engine.inputValue()).toBe('wgsl');
   await engine.selectOption('Processor');
   await page.getByText('exact, on the processor: the same numbers on every machine').waitFor();
@@ -27,6 +40,7 @@ test('the engine control continues the run on the other engine, and the link and
   await page.reload();
   await page.getByText(`Your run was resumed, paused at step ${step + 1}.`).waitFor();
   await eventually(async () => (await readRun(page)).configuration.engine).toBe('exact/1');
+  await openSettings(page);
   await eventually(() => engine.inputValue()).toBe('exact');
   await expectNoFindings(page);
   expect(errors).toEqual([]);
@@ -35,7 +49,7 @@ test('the engine control continues the run on the other engine, and the link and
 
 test('a link chooses the engine of all its runs, and an unknown engine is explained', async () => {
   const { page, close } = await openPage(`${SMALL}&engine=exact&runs=rule=grpo-or`);
-  await page.getByText('exact, on the processor').waitFor();
+  await (await openSettings(page)).getByText('exact, on the processor').waitFor();
   await eventually(async () => (await readLanes(page)).length).toBe(2);
   await page.waitForURL(
     (url) => url.searchParams.get('engine') === 'exact/1' && url.searchParams.get('runs') === 'rule=grpo-or',

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { eventually, untilStep } from './app.ts';
+import { eventually, openSettings, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('another environment begins a run of its own and ends what the one before held open', async () => {
-  const { page, errors, close } = await openPage('?v=1&environment=repo&questions=1&groupSize=2&minibatches=1');
+  const { page, errors, close } = await openPage(
+    '?v=1&environment=repo&questions=1&groupSize=2&minibatches=1&panels=chart,controls,runs',
+  );
   const frames = page.locator('iframe[title="Python"]');
   await untilStep(page, 1);
   await eventually(() => frames.count()).toBeGreaterThan(0);
@@ -11,14 +13,16 @@ test('another environment begins a run of its own and ends what the one before h
   await eventually(() => rules.evaluateAll((all) => all.map((radio) => (radio as HTMLInputElement).value))).toEqual([
     'rtmc',
     'grpo-or',
-    'grpo-step',
   ]);
   await eventually(() => page.getByLabel(/^States$/).isVisible()).toBe(true);
-  await page.getByRole('radio', { name: 'Search' }).check();
-  await page.waitForURL((url) => url.search === '?v=1&world=shortcut&rule=mt-grpo&seed=1&engine=wgsl');
+  const settings = await openSettings(page);
+  await settings.getByRole('radio', { name: 'Search' }).check({ force: true });
+  await page.waitForURL(
+    (url) => url.search === '?v=1&world=shortcut&rule=mt-grpo&seed=1&engine=wgsl&panels=chart,controls,runs',
+  );
   await untilStep(page, 1);
   await eventually(() => frames.count()).toBe(0);
-  await eventually(() => page.getByRole('button', { name: 'GRPO-OR: collapse' }).isVisible()).toBe(true);
+  await eventually(() => settings.getByRole('button', { name: 'GRPO-OR: collapse' }).isVisible()).toBe(true);
   await page.getByRole('button', { name: /^Open Repository: RTMC, seed 1 at step \d+$/ }).waitFor();
   expect(errors).toEqual([]);
   await close();

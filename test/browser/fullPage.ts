@@ -1,10 +1,10 @@
-import { many, pause, SMALL, unfold, untilKept, untilStatus, untilStep } from './app.ts';
+import { many, pause, STACKED, unfold, untilKept, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 import { breakTraining } from './faults.ts';
 
 /** Opens a page with notices, a problem, events, a saved run and tables, and unfolds everything. */
 export async function openFullPage(): Promise<OpenPage> {
-  const full = await openPage(`${SMALL}&at=1:rule=grpo-or&${'mood'.repeat(9)}=good`, { breakable: true });
+  const full = await openPage(`${STACKED}&at=1:rule=grpo-or&${'mood'.repeat(9)}=good`, { breakable: true });
   const { page } = full;
   await untilStep(page, 3);
   const { step } = await pause(page);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { eventually, openSettings, pause, readRun, SMALL, STACKED, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('Back goes back to the run before, where it was left, and Forward to the one after', async () => {
-  const { page, errors, close } = await openPage(SMALL);
+  const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 3);
   await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
   await page.waitForURL(/at=/);
@@ -11,20 +11,20 @@ test('Back goes back to the run before, where it was left, and Forward to the on
   const address = page.url();
   const steps = await page.evaluate(() => history.length);
 
-  await page.getByRole('button', { name: 'Switch early' }).click();
+  await (await openSettings(page)).getByRole('button', { name: 'Switch early' }).click();
   await page.waitForURL(/knownShare=0\.75/);
   // It stands, as the run before it did.
   await untilStatus(page, 'paused');
   await page.locator('tw-line-chart[large] .empty').getByText('Nothing is trained yet. Press Play.').waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, 2);
-  const seed = page.getByRole('spinbutton', { name: 'Seed' });
+  const seed = (await openSettings(page)).getByRole('spinbutton', { name: 'Seed' });
   await seed.fill('5');
   await seed.press('Enter');
   await page.waitForURL(/seed=5/);
   // It plays, as the run before it did.
   await untilStep(page, 1);
-  await page.getByRole('radio', { name: 'Repair', exact: true }).check({ force: true });
+  await (await openSettings(page)).getByRole('radio', { name: 'Repair', exact: true }).check({ force: true });
   await page.waitForURL(/environment=repair/);
   await untilStatus(page, 'playing');
   await eventually(() => page.evaluate(() => history.length)).toBe(steps + 3);
@@ -50,10 +50,10 @@ test('Back goes back to the run before, where it was left, and Forward to the on
 });
 
 test('a kept run that is opened is an entry; what is begun after Back stands behind the run that Back came to', async () => {
-  const { page, close } = await openPage(SMALL);
+  const { page, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const first = await pause(page);
-  await page.getByRole('button', { name: 'GRPO-OR: collapse' }).click();
+  await (await openSettings(page)).getByRole('button', { name: 'GRPO-OR: collapse' }).click();
   await page.waitForURL(/rule=grpo-or/);
   await page.getByRole('button', { name: /^Open MT-GRPO, seed 1 at step \d+$/ }).click();
   await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });
@@ -61,7 +61,7 @@ test('a kept run that is opened is an entry; what is begun after Back stands beh
   await eventually(() => readRun(page)).toMatchObject({ step: 0, controls: { rule: 'grpo-or' } });
   await page.goBack();
   await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });
-  await page.getByRole('button', { name: 'Merged rewards: collapse' }).click();
+  await (await openSettings(page)).getByRole('button', { name: 'Merged rewards: collapse' }).click();
   await page.waitForURL(/rule=grpo-mr/);
   await page.goBack();
   await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });

@@ -10,12 +10,13 @@ import {
   curveOf,
   eventually,
   lanesAt,
+  openSettings,
   openSeveral,
   pause,
   readLanes,
   readRun,
   readWhen,
-  SMALL,
+  STACKED,
   untilKept,
   untilStatus,
   untilStep,
@@ -31,7 +32,7 @@ const openReal = (path: string, options: PageOptions = {}) => openPage(path, { .
 const problems = { name: 'Problems' } as const;
 
 test('open and train: the curve has a point for every update and the group shows its rollouts', async () => {
-  const { page, errors, close } = await openReal(SMALL);
+  const { page, errors, close } = await openReal(STACKED);
   await untilStep(page, 3);
   const { metrics, group } = await pause(page);
   expect(metrics.map(({ step }) => step)).toEqual(metrics.map((_, step) => step));
@@ -46,7 +47,7 @@ test('open and train: the curve has a point for every update and the group shows
 });
 
 test('switch of rule and reward: both act from the next update, and the link reproduces the run', async () => {
-  const { page, close } = await openReal(SMALL);
+  const { page, close } = await openReal(STACKED);
   await untilStep(page, 2);
   await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
   await eventually(async () => (await readRun(page)).events.length).toBe(1);
@@ -95,7 +96,7 @@ test('Repair: a policy writes Python, the sandbox judges it, and a reload resume
 });
 
 test('PPO: the critic learns before the policy, and tokens have advantages of their own', async () => {
-  const { page, close } = await openReal(`${SMALL}&rule=mt-ppo&criticUpdates=1`);
+  const { page, close } = await openReal(`${STACKED}&rule=mt-ppo&criticUpdates=1`);
   await untilStep(page, 3);
   const { metrics, group } = await pause(page);
   expect(metrics[0]).toMatchObject({ rule: 'mt-ppo', loss: null, gradientNorm: null });
@@ -110,7 +111,7 @@ test('PPO: the critic learns before the policy, and tokens have advantages of th
 });
 
 test('lost device: training continues by itself with the same curve', async () => {
-  const path = `${SMALL}&engine=wgsl`;
+  const path = `${STACKED}&engine=wgsl`;
   const calm = await openReal(path);
   await untilStep(calm.page, 5);
   const curve = curveOf((await pause(calm.page)).metrics);
@@ -130,7 +131,7 @@ test('lost device: training continues by itself with the same curve', async () =
 });
 
 test('crashed worker: the curve stays, and a new worker continues from the checkpoint', async () => {
-  const { page, close } = await openReal(SMALL, { breakable: true });
+  const { page, close } = await openReal(STACKED, { breakable: true });
   await untilStep(page, 2);
   await pause(page);
   await breakTraining(page, 'throw');
@@ -147,7 +148,7 @@ test('crashed worker: the curve stays, and a new worker continues from the check
 });
 
 test('reload: the run continues with its curve and its events', async () => {
-  const { page, close } = await openReal(`${SMALL}&at=1:rule=grpo-or`);
+  const { page, close } = await openReal(`${STACKED}&at=1:rule=grpo-or`);
   await untilStep(page, 2);
   const before = await pause(page);
   await untilKept(page, before.step);
@@ -161,11 +162,11 @@ test('reload: the run continues with its curve and its events', async () => {
 });
 
 test('two tabs: a step in the second tab becomes a copy, and the first tab keeps its run', async () => {
-  const first = await openReal(SMALL);
+  const first = await openReal(STACKED);
   await untilStep(first.page, 2);
   const { step } = await pause(first.page);
   await untilKept(first.page, step);
-  const second = await openReal(SMALL, { context: first.context });
+  const second = await openReal(STACKED, { context: first.context });
   await second.page.getByText(/Here it stands at step \d+\./).waitFor();
   await eventually(async () => (await readRun(second.page)).step).toBe(step);
   // The first tab continues its run, so the second tab has an earlier state of it.
@@ -178,7 +179,7 @@ test('two tabs: a step in the second tab becomes a copy, and the first tab keeps
 });
 
 test('two runs side by side: a fork has the same past, and its curve is that of the run alone', async () => {
-  const { page, close } = await openReal(`${SMALL}&seed=2`);
+  const { page, close } = await openReal(`${STACKED}&seed=2`);
   await untilStep(page, 2);
   const end = (await pause(page)).step + 3;
   await openSeveral(page);
@@ -191,7 +192,7 @@ test('two runs side by side: a fork has the same past, and its curve is that of 
   expect([first.rule, second.rule]).toEqual(['mt-grpo', 'grpo-or']);
   const at = second.metrics.findIndex(({ rule }) => rule === 'grpo-or');
   expect(curveOf(second.metrics.slice(0, at))).toEqual(curveOf(first.metrics.slice(0, at)));
-  const unforked = await openReal(`${SMALL}&seed=2&at=${at}:rule=grpo-or`);
+  const unforked = await openReal(`${STACKED}&seed=2&at=${at}:rule=grpo-or`);
   await untilStep(unforked.page, end);
   await eventually(async () => curveOf((await readRun(unforked.page)).metrics.slice(0, end))).toEqual(
     curveOf(second.metrics.slice(0, end)),
@@ -201,7 +202,7 @@ test('two runs side by side: a fork has the same past, and its curve is that of 
 });
 
 test('offline: after one visit the page opens without a network, resumes the run, and opens another world', async () => {
-  const { page, context, errors, close } = await openReal(SMALL, { serviceWorkers: 'allow' });
+  const { page, context, errors, close } = await openReal(STACKED, { serviceWorkers: 'allow' });
   await untilStep(page, 2);
   const { step, metrics } = await pause(page);
   await untilKept(page, step);
@@ -217,7 +218,7 @@ test('offline: after one visit the page opens without a network, resumes the run
   await untilStatus(page, 'paused');
   await eventually(async () => (await readRun(page)).metrics).toEqual(metrics);
   // Another world has a starting policy of its own, which was never loaded before.
-  await page.getByRole('button', { name: 'Over-searching' }).click();
+  await (await openSettings(page)).getByRole('button', { name: 'Over-searching' }).click();
   await page.waitForURL(/maxTurns=/);
   await untilStatus(page, 'paused');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
@@ -233,7 +234,7 @@ test('no WebGPU: a browser without it trains on the processor', async () => {
     timeout: STATE_MS,
   });
   try {
-    const { page, errors } = await openReal(SMALL, { context: await browser.newContext() });
+    const { page, errors } = await openReal(STACKED, { context: await browser.newContext() });
     await untilStep(page, 2);
     const { configuration, metrics, notices } = await pause(page);
     expect([configuration.engine, notices, errors]).toEqual([EXACT, [], []]);

@@ -11,13 +11,13 @@ import {
   pause,
   readLanes,
   readRun,
-  SMALL,
+  STACKED,
   untilStep,
 } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('a run is forked: same past, two futures, one chart, each as it would be alone; the link makes both', async () => {
-  const { page, errors, close } = await openPage(`${SMALL}&rule=mt-grpo&seed=2`);
+  const { page, errors, close } = await openPage(`${STACKED}&rule=mt-grpo&seed=2`);
   await untilStep(page, 3);
   const { step: forked } = await pause(page);
   const end = forked + 4;
@@ -50,7 +50,7 @@ test('a run is forked: same past, two futures, one chart, each as it would be al
     [first, second].map(({ metrics }) => curveOf(metrics.slice(0, end))),
   );
   await again.close();
-  const alone = await openPage(`${SMALL}&rule=mt-grpo&seed=2&at=${at}:rule=grpo-or`);
+  const alone = await openPage(`${STACKED}&rule=mt-grpo&seed=2&at=${at}:rule=grpo-or`);
   await untilStep(alone.page, end);
   await eventually(async () => curveOf((await readRun(alone.page)).metrics.slice(0, end))).toEqual(
     curveOf(second.metrics.slice(0, end)),
@@ -66,7 +66,7 @@ test('a run is forked: same past, two futures, one chart, each as it would be al
 });
 
 test('rules are compared side by side from the start, and a page that is opened again goes on with all of them', async () => {
-  const { page, context, errors, close } = await openPage(`${SMALL}&rule=mt-grpo&seed=2`);
+  const { page, context, errors, close } = await openPage(`${STACKED}&rule=mt-grpo&seed=2`);
   await untilStep(page, 2);
   await openSeveral(page);
   await page.getByRole('button', { name: 'Train 3 rules' }).click();
@@ -100,7 +100,7 @@ test('rules are compared side by side from the start, and a page that is opened 
 });
 
 test('seeds are trained one after the other, and told with their mean', async () => {
-  const { page, errors, close } = await openPage(`${SMALL}&rule=mt-grpo&seed=2`);
+  const { page, errors, close } = await openPage(`${STACKED}&rule=mt-grpo&seed=2`);
   await untilStep(page, 2);
   await openSeveral(page);
   const panel = page.locator('tw-several-runs');

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { eventually, pause, readGroup, readRun, SMALL, untilStep } from './app.ts';
+import { eventually, openSettings, openTab, pause, readGroup, readRun, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('a link alone restores rule, parameters, reward weights, seed and schedule', async () => {
-  const query = '?v=1&rule=grpo-mr&seed=42&alpha=0.5&rewardSkip=-0.5&questions=1&groupSize=4&minibatches=1';
+  const query =
+    '?v=1&rule=grpo-mr&seed=42&alpha=0.5&rewardSkip=-0.5&questions=1&groupSize=4&minibatches=1&panels=controls';
   const { page, errors, close } = await openPage(`${query}&at=2:rule=mt-grpo,klCoef=0.05;4:rule=grpo-or`);
   await untilStep(page, 5);
   const run = await pause(page);
@@ -16,7 +17,9 @@ test('a link alone restores rule, parameters, reward weights, seed and schedule'
     [2, 'schedule'],
     [4, 'schedule'],
   ]);
-  await eventually(() => page.getByRole('spinbutton', { name: 'Seed' }).inputValue()).toBe('42');
+  await eventually(async () => (await openSettings(page)).getByRole('spinbutton', { name: 'Seed' }).inputValue()).toBe(
+    '42',
+  );
   await eventually(() => page.getByRole('slider', { name: 'No call' }).getAttribute('aria-valuetext')).toBe('-0.5');
   // What a schedule does is part of the link already, so the link stays as it was.
   await page.waitForURL((url) => url.searchParams.get('at') === '2:rule=mt-grpo,klCoef=0.05;4:rule=grpo-or');
@@ -92,11 +95,15 @@ test('panels are chosen in the page and go into the link', async () => {
   // What stands above it grows while the run plays, and a click that comes a moment later goes beside it.
   await pause(page);
   await readGroup(page);
+  await openTab(page, 'Saved runs');
   await page.getByLabel('small charts').uncheck();
   await page.waitForURL(/panels=chart,controls,group,rule,log,runs/);
   await eventually(() => page.locator('tw-line-chart').count()).toBe(1);
   await page.getByLabel('small charts').check();
+  // All panels are those of the first screen, with its tabs.
   await page.waitForURL((url) => !url.searchParams.has('panels'));
-  await eventually(() => page.locator('tw-line-chart').count()).toBe(12);
+  await page.getByRole('tab', { name: 'Saved runs', selected: true }).waitFor();
+  await openTab(page, 'All charts');
+  await eventually(() => page.getByRole('tabpanel').locator('tw-line-chart').count()).toBe(12);
   await close();
 });

@@ -8,7 +8,7 @@ import {
   pause,
   readRun,
   readWhen,
-  SMALL,
+  STACKED,
   untilAnswered,
   untilKept,
   untilStep,
@@ -35,13 +35,13 @@ async function overprinted(page: Page): Promise<number> {
 }
 
 test('charts, log and link tell what was in force, in words: nothing for what was given up, one change for many presses', async () => {
-  const { page, errors, close } = await openPage(SMALL);
+  const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const { step } = await pause(page);
-  for (const name of ['GRPO-OR', 'MT-GRPO', 'GRPO-MR', 'GRPO-OR', 'MT-GRPO']) {
+  for (const name of ['GRPO-OR', 'MT-GRPO', 'GRPO-OR', 'MT-GRPO', 'GRPO-OR', 'MT-GRPO']) {
     await page.getByRole('radio', { name, exact: true }).check({ force: true });
   }
-  await eventually(async () => (await readRun(page)).events.length).toBe(5);
+  await eventually(async () => (await readRun(page)).events.length).toBe(6);
   await page.getByText('Nothing was changed so far.').waitFor();
   await eventually(() => labels(page)).toEqual([]);
 
@@ -76,7 +76,7 @@ test('charts, log and link tell what was in force, in words: nothing for what wa
 });
 
 test('a planned switch stands ahead and beside the rules; a choice by hand says how long it lasts, and the plan can be dropped', async () => {
-  const { page, errors, close } = await openPage(`${SMALL}&rule=grpo-or&at=80:rule=mt-grpo`);
+  const { page, errors, close } = await openPage(`${STACKED}&rule=grpo-or&at=80:rule=mt-grpo`);
   await page.getByText('Planned: MT-GRPO from step 80.').waitFor();
   await untilStep(page, 2);
   await eventually(() => labels(page)).toEqual(['planned: rule → MT-GRPO']);
@@ -86,7 +86,7 @@ test('a planned switch stands ahead and beside the rules; a choice by hand says 
     () => first.boundingBox(),
     (box) => box !== null,
   );
-  await page.getByRole('radio', { name: 'GRPO-MR', exact: true }).check({ force: true });
+  await page.keyboard.press('3');
   await page.getByText('Yours until step 80, then MT-GRPO.').waitFor();
   await eventually(() => first.boundingBox()).toEqual(place);
   // On a phone the header leaves the page its room, with a plan too.
@@ -114,12 +114,12 @@ test('a planned switch stands ahead and beside the rules; a choice by hand says 
 });
 
 test('a chart as a file says what it shows, and is small', async () => {
-  const { page, close } = await openPage(`${SMALL}&at=1:rule=grpo-or`);
+  const { page, close } = await openPage(`${STACKED}&at=1:rule=grpo-or`);
   await untilStep(page, 3);
   await pause(page);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'SVG: Does it keep the tool?' }).click(),
+    page.getByRole('button', { name: 'SVG: Tool use and accuracy' }).click(),
   ]);
   const text = await readFile(await file.path(), 'utf8');
   const shown = await page.evaluate((source) => {
@@ -137,7 +137,7 @@ test('a chart as a file says what it shows, and is small', async () => {
   }, text);
   expect(shown.texts).toEqual(
     expect.arrayContaining([
-      'Does it keep the tool?',
+      'Tool use and accuracy',
       'Search: MT-GRPO, from step 1 GRPO-OR; seed 1',
       'step',
       'tool use',

@@ -77,21 +77,20 @@ test('earlier addresses show what they did', async () => {
   await named.close();
 });
 
-test('the first screen has the switch, the main chart, what is happening, and the group', async () => {
+test('the first screen has the toggle, the lanes of a group, the main chart, one sentence and the tabs', async () => {
   const { page, close } = await openPage(SMALL, { viewport: { width: 1280, height: 800 } });
   await untilStep(page, 3);
-  await pause(page);
+  const { group } = await pause(page);
   const bottom = (what: string) =>
     page
       .locator(what)
       .first()
       .evaluate((element) => element.getBoundingClientRect().bottom);
-  await page.locator('tw-group-table tbody tr').first().waitFor();
-  await eventually(() => page.locator('tw-notices').innerText()).toBe('');
+  await eventually(() => page.locator('tw-picture .lane').count()).toBe(group?.rollouts.length);
   await eventually(() => bottom('tw-rule-switch')).toBeLessThan(100);
-  await eventually(() => bottom('tw-line-chart[large]')).toBeLessThan(500);
-  await eventually(() => bottom('tw-curves .detected')).toBeLessThan(530);
-  // How tall the first rollout is depends on what it says: its first line fits below the head of the table.
-  await eventually(() => bottom('tw-group-table thead')).toBeLessThan(760);
+  await eventually(() => bottom('tw-line-chart[large]')).toBeLessThan(600);
+  await eventually(() => bottom('tw-sentence')).toBeLessThan(660);
+  await eventually(() => bottom('tw-picture')).toBeLessThan(680);
+  await eventually(() => bottom('[role=tablist]')).toBeLessThan(760);
   await close();
 });

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ruleFamilies } from '../../src/app/address/pageTables.ts';
-import { eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { eventually, pause, readRun, STACKED, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 let open: OpenPage;
 beforeAll(async () => {
-  open = await openPage(`${SMALL}&criticUpdates=1`);
+  open = await openPage(`${STACKED}&criticUpdates=1`);
   await untilStep(open.page, 2);
   await pause(open.page);
 });

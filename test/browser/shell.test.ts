@@ -2,7 +2,18 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { RULES } from '../../src/credit/rules.ts';
-import { type App, eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import {
+  type App,
+  eventually,
+  openSettings,
+  pause,
+  readRun,
+  SMALL,
+  STACKED,
+  untilKept,
+  untilStatus,
+  untilStep,
+} from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 import { landmarks } from './findings.ts';
 
@@ -35,7 +46,7 @@ function focused(page: Page): Promise<{ readonly name: string; readonly around: 
 describe('a page that stands', () => {
   let still: OpenPage;
   beforeAll(async () => {
-    still = await openPage(SMALL);
+    still = await openPage(STACKED);
     await still.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await untilStep(still.page, 2);
     const { step } = await pause(still.page);
@@ -120,22 +131,6 @@ describe('a page that stands', () => {
     expect(new URL(whole.url()).searchParams.get('groupSize')).toBe('4');
     await whole.close();
     await frame.close();
-  });
-
-  test('the last panel cannot be unticked, and says so', async () => {
-    const { page } = still;
-    const names = ['main chart', 'small charts', 'controls', 'group', 'your rule', 'event log'];
-    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
-    const last = page.getByRole('checkbox', { name: 'runs', exact: true });
-    await last.press('Space');
-    await page.getByText('runs is the last panel shown, so it stays.').waitFor();
-    await eventually(() => last.isChecked()).toBe(true);
-    await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('runs');
-    await eventually(() => page.locator('tw-curves, tw-group, tw-truth').count()).toBe(0);
-    // By key: what comes above moves the boxes under a pointer.
-    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
-    await eventually(() => new URL(page.url()).searchParams.has('panels')).toBe(false);
-    await eventually(() => page.getByText('is the last panel shown').count()).toBe(0);
   });
 
   test('a list of the panels leads to each of them, by keys, past everything between', async () => {
@@ -241,11 +236,27 @@ describe('a page that stands', () => {
 
   test('a curve without a point says what to do', async () => {
     const { page } = still;
-    await page.getByRole('button', { name: 'Reset' }).click();
+    await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
     await noPoint(page, 'Nothing is trained yet. Press Play.');
     await page.getByRole('button', { name: 'Step', exact: true }).click();
     await untilStep(page, 1);
     await eventually(() => page.locator('tw-line-chart .empty').count()).toBe(0);
+  });
+
+  test('the last panel cannot be unticked, and says so', async () => {
+    const { page } = still;
+    const names = ['main chart', 'small charts', 'controls', 'group', 'your rule', 'event log'];
+    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
+    const last = page.getByRole('checkbox', { name: 'runs', exact: true });
+    await last.press('Space');
+    await page.getByText('runs is the last panel shown, so it stays.').waitFor();
+    await eventually(() => last.isChecked()).toBe(true);
+    await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('runs');
+    await eventually(() => page.locator('tw-curves, tw-group, tw-truth').count()).toBe(0);
+    // By key: what comes above moves the boxes under a pointer.
+    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
+    await eventually(() => new URL(page.url()).searchParams.has('panels')).toBe(false);
+    await eventually(() => page.getByText('is the last panel shown').count()).toBe(0);
   });
 });
 
@@ -255,7 +266,7 @@ test('what comes while the top of the page is out of sight stands at the foot of
       if (globalThis.full) throw new DOMException('no room', 'QuotaExceededError');
       return put.apply(this, values);
     };`;
-  const { page, close } = await openPage(`${SMALL}&mood=good`, { before });
+  const { page, close } = await openPage(`${STACKED}&mood=good`, { before });
   await untilStep(page, 2);
   const { step } = await pause(page);
   await untilKept(page, step);
@@ -277,7 +288,7 @@ test('what comes while the top of the page is out of sight stands at the foot of
 });
 
 test('a warm start tells its stage and the time left, and is given up for the run before it', async () => {
-  const { page, close } = await openPage(SMALL);
+  const { page, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const { step, metrics } = await pause(page);
   await page.locator('summary', { hasText: 'World' }).click();
@@ -299,7 +310,7 @@ test('an environment that cannot be loaded is told in plain words, and a second 
   const { page } = await openPage(SMALL, { context });
   await untilStep(page, 1);
   await context.route(/\/assets\/(open|problems)-[^/]*\.js$/, (route) => route.abort('internetdisconnected'));
-  await page.getByRole('radio', { name: 'Repair' }).check({ force: true });
+  await (await openSettings(page)).getByRole('radio', { name: 'Repair' }).check({ force: true });
   const problem = page.getByRole('alert', { name: 'Problems' });
   await problem.getByText(/^The environment Repair could not be loaded .*Is this device online\?/).waitFor();
   await untilStatus(page, 'stopped');

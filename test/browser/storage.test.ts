@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { eventually, openSettings, pause, readRun, SMALL, STACKED, untilKept, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { inStorage, ofThePage } from './inStorage.ts';
 
@@ -23,7 +23,7 @@ test.each(Object.entries(REFUSALS))('where storage %s the page says so and train
   const noLocalStorage = `Object.defineProperty(globalThis, 'localStorage', { get() {
     throw new DOMException('denied', 'SecurityError');
   } });`;
-  const { page, errors, close } = await openPage(SMALL, { before: before + noLocalStorage });
+  const { page, errors, close } = await openPage(STACKED, { before: before + noLocalStorage });
   const notice = page.getByRole('status', { name: 'Notices' }).getByRole('listitem');
   await eventually(() => notice.allInnerTexts()).toEqual([
     expect.stringMatching(/^Not saved on this device: .*export/),
@@ -32,7 +32,7 @@ test.each(Object.entries(REFUSALS))('where storage %s the page says so and train
   await untilStep(page, 2);
   const { step } = await pause(page);
   await page.getByText('No run is kept yet.').waitFor();
-  await page.getByLabel('Colours').selectOption('dark');
+  await (await openSettings(page)).getByLabel('Colours').selectOption('dark');
   await eventually(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -96,7 +96,7 @@ test.each(DAMAGES)('%s is named, and training begins all the same', async (_what
   );
   await page.reload();
   await page.getByText(reason).waitFor();
-  await page.getByRole('button', { name: 'Reset' }).click();
+  await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
   await eventually(async () => (await readRun(page)).status).toMatch(/paused|playing/);
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, 1);

@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { curveOf, eventually, pause, readRun, readWhen, SMALL, untilStatus, untilStep } from './app.ts';
+import {
+  curveOf,
+  eventually,
+  openSettings,
+  pause,
+  readRun,
+  readWhen,
+  SMALL,
+  STACKED,
+  untilStatus,
+  untilStep,
+} from './app.ts';
 import { openPage } from './chromium.ts';
 import { breakTraining } from './faults.ts';
 
@@ -12,7 +23,7 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
   const curve = curveOf((await pause(calm.page)).metrics);
   await calm.close();
 
-  const { page, close } = await openPage(SMALL, { breakable: true });
+  const { page, close } = await openPage(STACKED, { breakable: true });
   const problems = page.getByRole('alert', PROBLEMS);
   await untilStep(page, 2);
 
@@ -95,7 +106,7 @@ test.each(DOWNLOADS)('a starting policy that %s is named, and a second try works
   await problems.getByText(reason).waitFor();
   await untilStatus(app.page, 'stopped');
   await context.unroute('**/*.safetensors');
-  await app.page.getByRole('button', { name: 'Reset' }).click();
+  await (await openSettings(app.page)).getByRole('button', { name: 'Reset' }).click();
   await untilStatus(app.page, 'paused');
   await app.page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(app.page, 1);
@@ -106,7 +117,7 @@ test.each(DOWNLOADS)('a starting policy that %s is named, and a second try works
 test('without the shipped starting policy, and after a crash, one is made on the device', async () => {
   const { context, close } = await openPage('/blank.html');
   await context.route('**/*.safetensors', (route) => route.fulfill({ status: 404, body: '' }));
-  const { page } = await openPage(SMALL, { context, breakable: true });
+  const { page } = await openPage(STACKED, { context, breakable: true });
   await untilStatus(page, 'stopped');
   await page.locator('summary', { hasText: 'World' }).click();
   const progress = page.getByRole('progressbar', { name: 'Warm start' });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type App, eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { type App, eventually, pause, readRun, STACKED, untilKept, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 /** Kept runs as the page lists them, and which of them is its own. */
@@ -20,11 +20,11 @@ async function step(page: Page): Promise<number> {
 }
 
 test('two tabs on one run: the further one is never overwritten, and what the second trains is a copy', async () => {
-  const first = await openPage(SMALL);
+  const first = await openPage(STACKED);
   await untilStep(first.page, 2);
   const { step: opened } = await pause(first.page);
   await untilKept(first.page, opened);
-  const second = await openPage(SMALL, { context: first.context });
+  const second = await openPage(STACKED, { context: first.context });
   await second.page.getByText(`Here it stands at step ${opened}.`).waitFor();
   await eventually(async () => (await readRun(second.page)).step).toBe(opened);
   // The first goes on, and the other tab's list follows.
@@ -60,11 +60,11 @@ test('two tabs on one run: the further one is never overwritten, and what the se
 });
 
 test('the second tab goes on with the run where the first is closed', async () => {
-  const first = await openPage(SMALL);
+  const first = await openPage(STACKED);
   await untilStep(first.page, 2);
   const { step: opened } = await pause(first.page);
   await untilKept(first.page, opened);
-  const second = await openPage(SMALL, { context: first.context });
+  const second = await openPage(STACKED, { context: first.context });
   await second.page.getByText(`Here it stands at step ${opened}.`).waitFor();
   const further = await step(first.page);
   await untilKept(first.page, further);

@@ -7,6 +7,7 @@ import {
   eventually,
   lanesAt,
   openSeveral,
+  openTab,
   pause,
   readLanes,
   readRun,
@@ -34,12 +35,14 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   await untilStep(page, 6);
   await eventually(() => toolUse(page)).toBeGreaterThan(0.7);
   await press(page, 'GRPO-OR');
+  await openTab(page, 'All charts');
   const why = page.locator('tw-why');
   await why.getByText('Why does it rise or fall?').click();
   // Whoever skipped the tool is paid for it, and whoever searched is not.
   const paid =
     /^In steps \d+ to \d+, under GRPO-OR, searching was paid −\d\.\d\d on average, and answering without a search was paid \+\d/;
   await why.getByText(paid).waitFor();
+  await openTab(page, 'Event log');
   await happened(page, /^Collapse: tool use fell from (0\.\d\d|1\.00) in step \d+ to 0\.(0\d|10)\.$/);
   const collapse = page.locator('tw-event-log').getByRole('row', { name: /Collapse: tool use fell/ });
   await collapse.getByRole('button', { name: 'What it means: Collapse and recovery' }).click();
@@ -48,10 +51,6 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   await page.keyboard.press('Escape');
   // At once: after many updates without a search nothing is left to compare.
   await press(page, 'MT-GRPO');
-  await page
-    .locator('tw-curves .detected')
-    .getByText(/^Step \d+\. /)
-    .waitFor();
   await happened(page, /^Recovery: tool use is back at 0\.\d\d, from 0\.\d\d\.$/);
   const { events, metrics } = await pause(page);
   const switches = events.map(({ step, changes }) => `${step}:rule=${changes.rule}`);
@@ -70,6 +69,7 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   await again.close();
 
   // What if the tool had not come back? The run goes on twice, in one chart.
+  await openTab(page, 'Compare runs');
   await openSeveral(page);
   await page.getByRole('button', { name: 'Fork here' }).click();
   const lines = async () => (await chartInSight(page)).locator('.legend li').count();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { eventually, pause, readRun, SMALL, untilStep } from './app.ts';
+import { eventually, pause, readRun, STACKED, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('the page says what searching was paid, since the last change of the rule, in sentences and in a table', async () => {
-  const { page, errors, close } = await openPage(SMALL);
+  const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 3);
   const { step } = await pause(page);
   const why = page.locator('tw-why');
@@ -35,7 +35,7 @@ test.each([
     'Harmful steps',
   ],
 ])('in %s it speaks of what happens there', async (environment, small, sentence, kind) => {
-  const { page, errors, close } = await openPage(`?v=1&environment=${environment}${small}`);
+  const { page, errors, close } = await openPage(`?v=1&environment=${environment}${small}&panels=chart`);
   await untilStep(page, 2);
   await pause(page);
   const why = page.locator('tw-why');

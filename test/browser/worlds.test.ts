@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type App, chartInSight, eventually, pause, readRun, SMALL, untilStep } from './app.ts';
+import { type App, chartInSight, eventually, pause, readRun, STACKED, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('a world with a name is one press away, with its training and its own starting policy', async () => {
-  const { page, errors, close } = await openPage(SMALL);
+  const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 1);
   await pause(page);
   const controls = page.locator('tw-controls');

@@ -10,7 +10,7 @@ import { strings } from '../strings/strings.ts';
 import '../words/explain.ts';
 import type { ExplainEvent } from '../words/explain.ts';
 import './parameterControl.ts';
-import type { ParameterChangeEvent } from './parameterControl.ts';
+import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import '../words/wordsHere.ts';
 
 /** Another world was chosen: a new run is wanted. */

@@ -12,14 +12,8 @@ import {
 } from '../../parameters/parameters.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
+import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import { fromSlider, SLIDER_STEPS, toSlider } from './sliderScale.ts';
-
-/** The visitor chose other values; sent once a gesture is over, so that one drag is one change of a run. */
-export class ParameterChangeEvent extends CustomEvent<ParameterValues> {
-  constructor(changes: ParameterValues) {
-    super('parameter-change', { detail: changes, bubbles: true, composed: true });
-  }
-}
 
 /**
  * Label and field of one parameter of a table (slider and number, menu, tick box or text), with a way back to the default and its help: a description of

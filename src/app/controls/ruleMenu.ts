@@ -7,7 +7,7 @@ import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/c
 import { ruleFamilies } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import { ParameterChangeEvent } from './parameterControl.ts';
+import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 
 /** Space between the button and its menu, and between the menu and the edge of the window, CSS pixels. */
 const GAP = 6;

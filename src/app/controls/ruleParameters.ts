@@ -11,7 +11,7 @@ import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import '../words/explain.ts';
 import type { ExplainEvent } from '../words/explain.ts';
 import './parameterControl.ts';
-import type { ParameterChangeEvent } from './parameterControl.ts';
+import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
 
 /**
  * The parameters of one rule under its own names; what they change is worked out in the page, at once.

@@ -10,7 +10,7 @@ import { tablesFor } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { manualRadios } from './manualRadios.ts';
-import { ParameterChangeEvent } from './parameterControl.ts';
+import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import './ruleMenu.ts';
 
 /** The pointer or the focus is on a rule; undefined when it leaves. */

@@ -4,7 +4,6 @@ import { base } from '../look/styles.ts';
 import { runWords } from '../runs/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings/strings.ts';
-import '../words/wordsHere.ts';
 import { CHARTS, type ChartDefinition, shownChart } from './chartDefinitions.ts';
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';

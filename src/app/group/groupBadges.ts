@@ -1,24 +1,31 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { GroupView } from '../../training/data/protocol.ts';
-import { creditsTokens } from '../address/pageTables.ts';
+import { creditsTokens, sharesInRollout } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type Spread, spreads } from './groupNumbers.ts';
 
 /** Advantages closer than this are the same: they come from float32. */
 const SAME = 1e-6;
+/** A range below this is 0.00 with two digits, and gives no gradient. */
+const NO_RANGE = 0.005;
 
 /** Whether the advantages of a turn tell its rollouts apart. */
 const width = (spread: Spread | undefined) => (spread && spread.values.length > 0 ? spread.high - spread.low : 0);
 
-/** What a group was credited by: for each token, each turn, or each rollout alike; nothing where nobody got credit. */
-export function creditedBy({ rule, rollouts }: GroupView): 'token' | 'turn' | 'rollout' | undefined {
-  const turns = rollouts.map((rollout) => rollout.turns.map(({ advantage }) => advantage));
-  if (!turns.some((advantages) => advantages.some((advantage) => Math.abs(advantage) > SAME))) return undefined;
+/** Unit that a rule credits: the tokens of a turn, the turns of a rollout, or the whole rollout. */
+export function creditUnit(rule: string): 'token' | 'turn' | 'rollout' {
   if (creditsTokens(rule)) return 'token';
-  const apart = turns.some((advantages) => Math.max(...advantages) - Math.min(...advantages) > SAME);
-  return apart ? 'turn' : 'rollout';
+  return sharesInRollout(rule) ? 'rollout' : 'turn';
+}
+
+/** True if a rule credits turns, and the turns of each rollout of this group got the same credit. */
+export function hasEqualTurns({ rule, rollouts }: GroupView): boolean {
+  if (creditUnit(rule) !== 'turn') return false;
+  return rollouts.every(({ turns: [first, ...rest] }) =>
+    rest.every(({ advantage }) => Math.abs(advantage - (first?.advantage ?? 0)) <= SAME),
+  );
 }
 
 /** In a few words: what is credited here, and whether turn 1 learns anything from this group, under the rule and under outcome-only credit. */
@@ -29,7 +36,7 @@ export class GroupBadges extends LitElement {
     css`
       ul { display: flex; flex-wrap: wrap; gap: 0.375rem; list-style: none; margin: 0 0 0.625rem; padding: 0; font-size: 0.8125rem; }
       li { border: 1px solid var(--line); border-radius: 999px; padding: 0.125rem 0.625rem; font-variant-numeric: tabular-nums; }
-      li.dead { border-style: dashed; color: var(--ink-2); }
+      li.none { border-style: dashed; color: var(--ink-2); }
       b { font-weight: 620; }
     `,
   ];
@@ -38,16 +45,15 @@ export class GroupBadges extends LitElement {
 
   protected override render() {
     const texts = strings.group.badges;
-    const credit = creditedBy(this.group);
     const [own] = spreads(this.group, 'advantage');
     const [only] = spreads(this.group, 'outcomeOnlyAdvantage');
     const signal = (spread: Spread | undefined, name: string) => {
       const wide = width(spread);
-      const alive = wide > SAME;
-      return html`<li class=${alive ? '' : 'dead'}>${name} <b>${alive ? texts.alive(wide.toFixed(2)) : texts.dead}</b></li>`;
+      const hasSignal = wide >= NO_RANGE;
+      return html`<li class=${hasSignal ? '' : 'none'}>${name} <b>${hasSignal ? texts.signal(wide.toFixed(2)) : texts.noSignal}</b></li>`;
     };
     return html`<ul aria-label=${texts.label}>
-      ${credit ? html`<li>${texts.credit} <b>${texts.per[credit]}</b></li>` : nothing}
+      <li>${texts.credit} <b>${texts.per[creditUnit(this.group.rule)]}</b>${hasEqualTurns(this.group) ? texts.equalTurns : ''}</li>
       ${signal(own, texts.first)}${this.group.rule === 'grpo-or' ? nothing : signal(only, texts.firstOnly)}
     </ul>`;
   }

@@ -6,7 +6,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import { utf8Text } from '../../rollouts/utf8.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
-import { ParameterChangeEvent } from '../controls/parameterControl.ts';
+import { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
 import { base } from '../look/styles.ts';
 import '../python/editor.ts';
 import type { ProgramEvent, PythonEditor } from '../python/editor.ts';

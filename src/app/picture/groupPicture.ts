@@ -18,7 +18,7 @@ import {
   type PicturedGroup,
   picturedGroup,
 } from './lanes.ts';
-import { OPENING_GROUPS } from './openingGroups.ts';
+import { FIRST_OPENING, openingGroup } from './openingGroups.ts';
 import { pictureStyles } from './pictureStyles.ts';
 
 /** Minimum time that a group stays in the picture [ms]. */
@@ -84,7 +84,7 @@ export class GroupPicture extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const { group, view } = this;
     if (!group) {
-      if (view || !this.pictured || changed.has('environment')) this.show(undefined);
+      if (view || changed.has('environment')) this.show(undefined);
       return;
     }
     if (group === view || (view && (this.isPointed || this.isFocused))) return;
@@ -100,7 +100,7 @@ export class GroupPicture extends LitElement {
   protected override render() {
     const texts = pictureStrings;
     const { pictured, view } = this;
-    if (!pictured) return nothing;
+    if (!pictured) return html`<section></section>`;
     const { lanes, question } = pictured;
     const rule = this.preview || String(this.controls.rule ?? '');
     const advantage = this.advantages(pictured, rule);
@@ -131,16 +131,14 @@ export class GroupPicture extends LitElement {
     // The last lane differs most from the first one.
     const isExtra = index >= NARROW - 1 && index < count - 1;
     const hasReply = turns === 2 && this.pictured?.lanes.some(({ boxes: [first] }) => first?.reply !== undefined);
-    const credit = bars.map(({ advantage }) => figure(advantage)).join(', ');
     const result = lane.isSolved ? texts.solved : texts.unsolved;
-    const label = texts.lane(lane.number, lane.boxes.map(({ summary }) => summary).join(', '), result, credit);
     return html`<li class=${isExtra ? 'later' : ''}><button class="lane" tabindex=${index === this.current ? 0 : -1}
-      aria-label=${label} title=${texts.keys} @focus=${() => (this.current = index)} @click=${() => this.open(lane)}>
-      <span class="number">${lane.number}</span>
+      title=${texts.keys} @focus=${() => (this.current = index)} @click=${() => this.open(lane)}>
+      <span class="number">${hidden(texts.attempt)}${lane.number}</span>
       <span class="turns ${hasReply ? 'replied' : ''}">
         ${lane.boxes.map((box, at) => this.box(box, at))} ${bars.map((bar) => this.bar(bar, turns))}
       </span>
-      <span class="mark ${lane.isSolved ? 'yes' : ''}" title=${result}>${lane.isSolved ? '✓' : '✗'}</span>
+      <span class="mark ${lane.isSolved ? 'yes' : ''}"><span aria-hidden="true">${lane.isSolved ? '✓' : '✗'}</span>${hidden(result)}</span>
     </button></li>`;
   }
 
@@ -149,9 +147,9 @@ export class GroupPicture extends LitElement {
     const letter = meeting ? html`<sup title=${texts.meeting(meeting)}>${meeting}</sup>` : nothing;
     const glass = html`<svg viewBox="0 0 12 12" aria-hidden="true"><circle cx="5" cy="5" r="3.5" /><path d="M8 8l3 3" /></svg>`;
     const tests = passed?.map((isPassed) => html`<i class=${isPassed ? 'yes' : ''}></i>`);
-    const title = passed ? texts.passed(passed.filter(Boolean).length, passed.length) : summary;
-    return html`<span class="cell" style=${`grid-column: ${at + 1}; --at: ${at}`} title=${title}>
-      <span class="box ${kind} ${tests ? 'tests' : ''}">${reply === undefined ? nothing : glass}${
+    const told = passed && texts.passed(passed.filter(Boolean).length, passed.length);
+    return html`<span class="cell" style=${`grid-column: ${at + 1}; --at: ${at}`} title=${told ?? summary}>
+      <span class="box ${kind} ${tests ? 'tests' : ''}">${reply === undefined ? nothing : glass}${told ? hidden(told) : nothing}${
         tests ?? html`<span>${text || at + 1}</span>`
       }${letter}</span>
       ${reply === undefined ? nothing : html`<span class="arrow">→</span><span class="reply">${reply}</span>`}
@@ -163,7 +161,9 @@ export class GroupPicture extends LitElement {
     // Advantages of many short steps are small.
     const share = Math.abs(shade(turns > DENSE && from === to ? 2 * advantage : advantage));
     const style = `grid-column: ${from + 1} / ${to + 2}; --back: ${turns - 1 - to}; --share: ${share}`;
-    return html`<span class="bar ${sign}" style=${style}><i></i>${turns > DENSE && from === to ? nothing : html`<b>${figure(advantage)}</b>`}</span>`;
+    return html`<span class="bar ${sign}" style=${style}>${hidden(pictureStrings.credit)}<i></i>${
+      turns > DENSE && from === to ? hidden(figure(advantage)) : html`<b>${figure(advantage)}</b>`
+    }</span>`;
   }
 
   /** Advantages under a rule; those of the update until the code of the rules is loaded. */
@@ -180,10 +180,19 @@ export class GroupPicture extends LitElement {
   }
 
   private show(group: GroupView | undefined): void {
+    const { environment } = this;
     this.view = group;
-    this.pictured = group ? picturedGroup(group, ENVIRONMENTS[this.environment]) : OPENING_GROUPS[this.environment];
     this.startedAt = performance.now();
     this.current = 0;
+    if (group) this.pictured = picturedGroup(group, ENVIRONMENTS[environment]);
+    else if (environment === DEFAULT_ENVIRONMENT) this.pictured = FIRST_OPENING;
+    else void this.loadOpening(environment);
+  }
+
+  private async loadOpening(environment: EnvironmentName): Promise<void> {
+    this.pictured = undefined;
+    const opening = await openingGroup(environment);
+    if (!this.view && environment === this.environment) this.pictured = opening;
   }
 
   private open({ number }: Lane): void {
@@ -209,6 +218,9 @@ export class GroupPicture extends LitElement {
     this.requestUpdate();
   };
 }
+
+/** Text for screen readers. */
+const hidden = (text: string) => html`<span class="visually-hidden">${text} </span>`;
 
 function figure(advantage: number): string {
   return Number.isNaN(advantage) ? pictureStrings.pruned : signed(advantage, 1);

@@ -16,6 +16,7 @@ import '../runs/runList.ts';
 import '../truth/truthPanel.ts';
 import '../why/whyPanel.ts';
 import '../words/glossary.ts';
+import '../words/wordsHere.ts';
 import './deviceLine.ts';
 import './experiments.ts';
 import './inspectHead.ts';

@@ -35,7 +35,7 @@ export class PageHeader extends LitElement {
       .playing .light { background: var(--series-3); border-color: var(--series-3); }
       .stopped .light { background: var(--bad); border-color: var(--bad); border-radius: 0; }
       .warming .light, .loading .light, .recovering .light { border-style: dotted; }
-      .rule { flex: 0 1 auto; min-width: 0; margin-inline: auto; }
+      .rule { flex: 0 1 auto; min-width: 0; }
       /* Whatever it says, the switch keeps its width and its place. */
       tw-rule-plan { width: 0; min-width: 100%; }
       .steer { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; margin-inline-start: auto; }

@@ -3,7 +3,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { inWorld } from '../../training/data/worlds.ts';
 import type { NamedWorldEvent } from '../controls/controlsPanel.ts';
-import type { ParameterChangeEvent } from '../controls/parameterControl.ts';
+import type { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
 import type { GroupCommandEvent } from '../group/groupPanel.ts';
 import type { LaneEvent } from '../lanes/lanesBar.ts';
 import type { SeriesEvent } from '../lanes/seedPanel.ts';

@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { type InspectorPanel, type Panel, panelsAt } from '../address/panels.ts';
 import type { Place } from '../address/place.ts';
-import type { ParameterChangeEvent } from '../controls/parameterControl.ts';
+import type { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
 import type { RulePreviewEvent } from '../controls/ruleSwitch.ts';
 import type { TransportEvent } from '../controls/transport.ts';
 import '../controls/warmStartPanel.ts';

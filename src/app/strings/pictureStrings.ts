@@ -16,7 +16,7 @@ export const pictureStrings = {
   meeting: (letter: string) => `same state as other boxes ${letter}`,
   passed: (passed: number, tests: number) => `${passed} of ${tests} tests passed`,
   keys: 'Arrow keys move between the attempts. Enter opens one.',
-  /** Read by screen readers. @param credit one number, or one for each turn */
-  lane: (number: number, turns: string, result: string, credit: string) =>
-    `Attempt ${number}: ${turns}; ${result}. Credit: ${credit}`,
+  /** For screen readers. */
+  attempt: 'Attempt',
+  credit: 'credit',
 } as const;

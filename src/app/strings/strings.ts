@@ -1,6 +1,5 @@
 import { chartStrings } from './chartStrings.ts';
 import { environmentStrings } from './environmentStrings.ts';
-import { glossaryStrings } from './glossaryStrings.ts';
 import { shellStrings } from './shellStrings.ts';
 import { urlStrings } from './urlStrings.ts';
 
@@ -12,7 +11,6 @@ export const strings = {
   name: 'Turnwise',
   title: 'Turnwise: watch a reward rule keep a skill alive, or let it die',
   shell: shellStrings,
-  glossary: glossaryStrings,
   /** Said of radio buttons that act. */
   manualRadios: 'Arrow keys move, Enter or Space chooses.',
   environments: environmentStrings,
@@ -122,8 +120,9 @@ export const strings = {
       per: { token: 'per token', turn: 'per turn', rollout: 'per rollout' },
       first: 'Turn 1',
       firstOnly: 'Turn 1 under outcome-only credit',
-      alive: (spread: string) => `alive, spread ${spread}`,
-      dead: 'dead, no spread',
+      equalTurns: ', here equal in all turns',
+      signal: (range: string) => `signal (range ${range})`,
+      noSignal: 'no signal',
     },
     spread: 'Spread of the advantages',
     spreadCaption:

@@ -2,8 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { base, panel } from '../look/styles.ts';
-import type { Word } from '../strings/glossaryStrings.ts';
-import { strings } from '../strings/strings.ts';
+import { glossaryStrings, type Word } from '../strings/glossaryStrings.ts';
 import { paperLink, ruleText, ruleTextStyles } from './ruleText.ts';
 import { wordList, wordStyles } from './wordList.ts';
 
@@ -32,7 +31,7 @@ export class Glossary extends LitElement {
   @state() private opened: ReadonlySet<string> = new Set();
 
   protected override render() {
-    const texts = strings.glossary;
+    const texts = glossaryStrings;
     const all = Object.keys(texts.meanings) as Word[];
     return html`<section aria-labelledby="title">
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span></header>
@@ -49,7 +48,7 @@ export class Glossary extends LitElement {
   }
 
   private rules() {
-    const texts = strings.glossary;
+    const texts = glossaryStrings;
     return html`<p class="caption">${texts.rulesCaption}</p>
       <ul class="rules">${RULE_FACTS.map((rule) => html`<li>${ruleText(rule)}</li>`)}</ul>
       <div class="papers"><h3>${texts.papers}</h3>

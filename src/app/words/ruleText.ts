@@ -1,6 +1,6 @@
 import { css, html, nothing } from 'lit';
 import type { RuleFacts } from '../../credit/rule.ts';
-import { strings } from '../strings/strings.ts';
+import { glossaryStrings } from '../strings/glossaryStrings.ts';
 import { formula } from './formulaText.ts';
 import { arxivAddress, arxivOf, webAddressOf } from './wordsOf.ts';
 
@@ -27,7 +27,7 @@ export function ruleText({ title, fullName, idea, formula: lines, paper }: RuleF
 
 /** Where a paper can be read. @param number of arXiv */
 export function paperLink(number: string) {
-  return link(arxivAddress(number), strings.glossary.arxiv(number));
+  return link(arxivAddress(number), glossaryStrings.arxiv(number));
 }
 
 function link(address: string, text: string) {

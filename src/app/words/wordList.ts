@@ -1,6 +1,5 @@
 import { css, html } from 'lit';
-import type { Word } from '../strings/glossaryStrings.ts';
-import { strings } from '../strings/strings.ts';
+import { glossaryStrings, type Word } from '../strings/glossaryStrings.ts';
 
 /** Looks of a list of words. */
 export const wordStyles = css`
@@ -13,7 +12,7 @@ export const wordStyles = css`
 /** Words with what they mean. */
 export function wordList(words: readonly Word[]) {
   return html`<dl>${words.map((word) => {
-    const [title, meaning] = strings.glossary.meanings[word];
+    const [title, meaning] = glossaryStrings.meanings[word];
     return html`<div><dt><dfn>${title}</dfn></dt><dd>${meaning}</dd></div>`;
   })}</dl>`;
 }

@@ -5,7 +5,7 @@ import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { placeBeside } from '../look/popovers.ts';
 import { base } from '../look/styles.ts';
 import { GoEvent } from '../shell/contents.ts';
-import type { Word } from '../strings/glossaryStrings.ts';
+import { glossaryStrings, type Word } from '../strings/glossaryStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { ruleText, ruleTextStyles } from './ruleText.ts';
 import { wordList, wordStyles } from './wordList.ts';
@@ -46,7 +46,7 @@ export class WordsHere extends LitElement {
   @query('.list') private list!: HTMLElement;
 
   protected override render() {
-    const texts = strings.glossary;
+    const texts = glossaryStrings;
     const { word, place } = this;
     const label = word
       ? texts.meaningLabel(texts.meanings[word][0])
@@ -66,7 +66,7 @@ export class WordsHere extends LitElement {
   private ruleInForce() {
     const rule = RULE_FACTS.find(({ name }) => name === this.rule);
     if (!rule) return nothing;
-    const label = strings.glossary.ruleLabel(rule.title);
+    const label = glossaryStrings.ruleLabel(rule.title);
     return html`<div class="rule" role="group" aria-label=${label}>${ruleText(rule)}</div>`;
   }
 

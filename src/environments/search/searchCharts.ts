@@ -5,7 +5,7 @@ import { BELIEF_CHART, WORTH_CHART } from '../shared/stateFacts.ts';
 export const SEARCH_CHARTS: EnvironmentCharts = {
   main: {
     id: 'main',
-    title: 'Does it keep the tool?',
+    title: 'Tool use and accuracy',
     caption:
       'Share of this step’s rollouts that called the tool, and that answered right; and of answers to questions that training never asks',
     format: 'share',

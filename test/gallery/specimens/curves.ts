@@ -4,6 +4,7 @@ import type { Mark } from '../../../src/app/curves/chartMarks.ts';
 import '../../../src/app/curves/chartTable.ts';
 import '../../../src/app/curves/curves.ts';
 import '../../../src/app/curves/lineChart.ts';
+import '../../../src/app/words/wordsHere.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { change, LONG_NAME, learning, MANY_CHANGES, runOf } from '../runs.ts';
 import { press, type Specimens } from '../specimen.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { strings } from '../../../src/app/strings/strings.ts';
+import { glossaryStrings } from '../../../src/app/strings/glossaryStrings.ts';
 import { RULES } from '../../../src/credit/rules.ts';
 import { loadEnvironment } from '../../../src/environments/loadEnvironment.ts';
 import {
@@ -43,7 +43,7 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
       expect(rules).toContain(name);
       expect(offered).not.toContain(name);
     }
-    const glossary = Object.keys(strings.glossary.meanings);
+    const glossary = Object.keys(glossaryStrings.meanings);
     for (const word of Object.values(environment.words).flat()) expect(glossary).toContain(word);
     const { facts, heldOut, charts } = environment;
     const known = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { strings } from '../../../src/app/strings/strings.ts';
+import { glossaryStrings } from '../../../src/app/strings/glossaryStrings.ts';
 import { HAPPENED } from '../../../src/app/words/wordsOf.ts';
 import { RULES } from '../../../src/credit/rules.ts';
 import { search } from '../../../src/environments/search/index.ts';
@@ -29,7 +29,7 @@ describe('what is told to have happened', () => {
   test('leads, each to a section of the documentation and to a word of the page', () => {
     for (const name of names) {
       expect(page).toContain(`\n### ${HEADINGS[name]}\n`);
-      expect(strings.glossary.meanings[HAPPENED[name]]).toHaveLength(2);
+      expect(glossaryStrings.meanings[HAPPENED[name]]).toHaveLength(2);
     }
     expect(Object.keys(HAPPENED)).toEqual(names);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
 import { laneCredit } from '../../../../src/app/picture/laneCredit.ts';
 import { creditBars, hasNoSignal, picturedGroup } from '../../../../src/app/picture/lanes.ts';
-import { OPENING_GROUPS } from '../../../../src/app/picture/openingGroups.ts';
+import { openingGroup } from '../../../../src/app/picture/openingGroups.ts';
 import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { endsAlike } from '../../../../src/rollouts/endings.ts';
 import type { GroupView, RolloutView, TokenView } from '../../../../src/training/data/protocol.ts';
@@ -140,21 +140,21 @@ test('steps have the names of their tools, and equal states the same letter', ()
   ]);
 });
 
-describe.each(ENVIRONMENT_NAMES)('the opening group of %s', (name) => {
-  const group = OPENING_GROUPS[name];
-  if (!group) throw new Error(`run npm run record:opening, because ${name} has no group`);
-
-  test('has different outcomes and the credit of the float64 rules', () => {
+test.each(ENVIRONMENT_NAMES)(
+  'the opening group of %s has different outcomes, and the credit of the float64 rules',
+  async (name) => {
+    const group = await openingGroup(name);
+    if (!group) throw new Error(`run npm run record:opening, because ${name} has no group`);
     expect(endsAlike(group.forest)).toBe(false);
     const { rule, advantage } = group.recorded;
     const computed = laneCredit(group.forest, rule, defaultConfiguration(name).controls);
     expect(Array.from(computed ?? [], (value) => Number(value.toFixed(3)))).toEqual(
       advantage.map((value) => expect.closeTo(value, 2)),
     );
-  });
-});
+  },
+);
 
-test('the page opens with searches and answers from memory', () => {
-  const kinds = OPENING_GROUPS.search?.lanes.map(({ boxes: [first] }) => first?.kind);
+test('the page opens with searches and answers from memory', async () => {
+  const kinds = (await openingGroup('search'))?.lanes.map(({ boxes: [first] }) => first?.kind);
   expect(kinds).toEqual(expect.arrayContaining(['action', 'skipped']));
 });

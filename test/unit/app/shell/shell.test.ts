@@ -7,6 +7,7 @@ import { Answers } from '../../../../src/app/look/answers.ts';
 import { Pace } from '../../../../src/app/runs/pace.ts';
 import { frameCode, frameQuery, wholeQuery } from '../../../../src/app/shell/embedding.ts';
 import { targetsOf } from '../../../../src/app/shell/places.ts';
+import { glossaryStrings } from '../../../../src/app/strings/glossaryStrings.ts';
 import { strings } from '../../../../src/app/strings/strings.ts';
 import { type FormulaPiece, formulaPieces } from '../../../../src/app/words/formulaPieces.ts';
 import { arxivOf, questionLegend, webAddressOf, wordsOf } from '../../../../src/app/words/wordsOf.ts';
@@ -157,7 +158,7 @@ describe('words', () => {
       for (const place of ['curves', 'controls', 'group', 'inspector', 'truth'] as const) {
         const words = wordsOf(place, environment);
         expect(new Set(words).size).toBe(words.length);
-        for (const word of words) expect(strings.glossary.meanings[word]).toHaveLength(2);
+        for (const word of words) expect(glossaryStrings.meanings[word]).toHaveLength(2);
       }
     }
   });
