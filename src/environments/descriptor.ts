@@ -3,6 +3,7 @@ import type { TurnField, TurnKind } from '../rollouts/forest.ts';
 import type { EnvironmentCharts, LineKey } from './chart.ts';
 import type { EnvironmentComparison } from './declaredComparison.ts';
 import type { EpisodeFact, UpdateFact } from './fact.ts';
+import type { RunBands } from './runBands.ts';
 import type { RunStory } from './runStory.ts';
 import type { TurnPicture } from './turnPicture.ts';
 import type { WatchedTurns } from './watchedTurns.ts';
@@ -103,6 +104,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly words: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
   /** Describes a run under the rules of the toggle. Absent: the page names the rule and the first line of the main chart. */
   readonly story?: RunStory;
+  /** Recorded runs that the main chart shows behind its lines. */
+  readonly bands?: RunBands;
   /** Reads a turn for the picture of a group. Absent: a box has the number of its turn. */
   readonly picture?: TurnPicture;
   /** One line under a question, where the question is written in tokens; undefined where it speaks for itself. */

@@ -22,6 +22,7 @@ test('another environment begins a run of its own and ends what the one before h
   );
   await untilStep(page, 1);
   await eventually(() => frames.count()).toBe(0);
+  await openSettings(page);
   await eventually(() => settings.getByRole('button', { name: 'GRPO-OR: collapse' }).isVisible()).toBe(true);
   await page.getByRole('button', { name: /^Open Repository: RTMC, seed 1 at step \d+$/ }).waitFor();
   expect(errors).toEqual([]);

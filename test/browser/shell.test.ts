@@ -126,7 +126,7 @@ describe('a page that stands', () => {
     await full.waitFor();
     await eventually(() => inside.locator('tw-share').count()).toBe(0);
     const [whole] = await Promise.all([context.waitForEvent('page'), full.click()]);
-    await whole.getByRole('button', { name: 'Copy link' }).waitFor();
+    await whole.getByRole('button', { name: 'Share', exact: true }).waitFor();
     expect(new URL(whole.url()).searchParams.has('embed')).toBe(false);
     expect(new URL(whole.url()).searchParams.get('groupSize')).toBe('4');
     await whole.close();

@@ -34,6 +34,7 @@ test.each(Object.entries(REFUSALS))('where storage %s the page says so and train
   await page.getByText('No run is kept yet.').waitFor();
   await (await openSettings(page)).getByLabel('Colours').selectOption('dark');
   await eventually(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+  await page.keyboard.press('Escape');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'This run (file)' }).click(),

@@ -64,7 +64,9 @@ test('a preset begins its own run, and the one before it is kept', async () => {
   await page.waitForURL(
     (url) => url.search === '?v=1&world=shortcut&rule=grpo-or&seed=1&engine=wgsl&groupSize=4&questions=1&minibatches=1',
   );
+  await openSettings(page);
   await eventually(() => preset.getAttribute('aria-pressed')).toBe('true');
+  await page.keyboard.press('Escape');
   await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
   await untilStep(page, 1);
   const { metrics } = await readRun(page);

@@ -48,7 +48,8 @@ export class RuleSwitch extends LitElement {
       input:not(:checked):hover + span { background: var(--hover); color: var(--ink); }
       input:focus-visible + span { outline: 2px solid var(--focus); outline-offset: 2px; }
       @media (max-width: 640px) {
-        fieldset { width: 100%; }
+        fieldset { width: 100%; flex-wrap: nowrap; }
+        .many small { display: none; }
         label span { padding: 0 0.25rem; }
         label small { white-space: normal; text-align: center; }
       }
@@ -74,7 +75,7 @@ export class RuleSwitch extends LitElement {
   protected override render() {
     const { lines } = strings.rule;
     return html`
-      <fieldset title=${strings.rule.help} @keydown=${manualRadios}>
+      <fieldset class=${this.offered.length > 2 ? 'many' : ''} title=${strings.rule.help} @keydown=${manualRadios}>
         <legend class="visually-hidden">${strings.rule.label}</legend>
         <span id="keys" class="visually-hidden">${strings.manualRadios}</span>
         ${this.offered.map(findFacts).map(

@@ -25,6 +25,7 @@ export class Transport extends LitElement {
       div { display: flex; align-items: center; gap: 0.375rem; flex-wrap: wrap; }
       .play { min-width: 5.25rem; }
       svg { width: 0.8em; height: 0.8em; fill: currentcolor; }
+      @media (max-width: 640px) { button { padding-inline: 0.4rem; } }
     `,
   ];
 

@@ -31,6 +31,7 @@ export const chartStyles = css`
   .lines path { stroke-width: 1.75; stroke-linejoin: round; }
   :host([large]) .lines path { stroke-width: 2.25; }
   .lines path.thin, :host([large]) .lines path.thin { stroke-width: 1; opacity: 0.55; }
+  .recorded path { fill: var(--ink-3); opacity: 0.2; }
   .band path { opacity: 0.16; stroke: none; }
   .ends text { font-weight: 600; }
   .marks line { stroke: var(--ink-3); stroke-dasharray: 1 3; }

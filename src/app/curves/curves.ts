@@ -10,9 +10,12 @@ import './lineChart.ts';
 import { type Mark, marksOf } from './chartMarks.ts';
 import { type JoinedCurves, joinedCurves } from './joinedCurves.ts';
 import { lineChoice, lineChoiceStyles } from './lineChoice.ts';
+import { runBands, type StepBand } from './runBands.ts';
 
 /** Pixels of a window in which the main chart leaves room for the group below it. */
 const LOW = 900;
+
+const NO_BANDS: readonly StepBand[] = [];
 
 /** All charts of the run; they share one cursor. Between the main chart and the others is room for the group. */
 @customElement('tw-curves')
@@ -65,7 +68,7 @@ export class Curves extends LitElement {
     const { main, small } = CHARTS[configuration.environment];
     const low = innerHeight < LOW;
     const chart = (definition: ChartDefinition, large: boolean) => html`
-      <tw-line-chart ?large=${large} ?brief=${this.brief} ?low=${large && low} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .thinned=${this.run.curve.thinned}
+      <tw-line-chart ?large=${large} ?brief=${this.brief} ?low=${large && low} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .bands=${large && this.brief ? runBands(this.run) : NO_BANDS} .thinned=${this.run.curve.thinned}
         .marks=${this.marks} .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>

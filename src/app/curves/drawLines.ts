@@ -8,6 +8,7 @@ import { type ChartDefinition, namedLines } from './chartDefinitions.ts';
 import { LABEL_GAP, type Mark, placeLabels, reachOf } from './chartMarks.ts';
 import { columnOf, lastShown } from './columns.ts';
 import { decimate } from './decimate.ts';
+import type { StepBand } from './runBands.ts';
 import { stepDomain, valueDomain } from './scales.ts';
 import { metricOf, type SeriesDefinition } from './series.ts';
 
@@ -15,6 +16,8 @@ export interface Picture {
   readonly chart: ChartDefinition;
   readonly metrics: readonly Metrics[];
   readonly marks: readonly Mark[];
+  /** Areas behind the lines. */
+  readonly bands?: readonly StepBand[];
   readonly width: number;
   readonly height: number;
   /** Large charts have room for labels at the lines' ends and for whole event labels. */
@@ -46,7 +49,8 @@ export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   const bottom = 20;
 
   const { lastStep } = chart;
-  const steps = lastStep === undefined ? stepDomain(reachOf(metrics.at(-1)?.step ?? 0, picture.marks)) : [0, lastStep];
+  const reach = Math.max(reachOf(metrics.at(-1)?.step ?? 0, picture.marks), bandReach(picture));
+  const steps = lastStep === undefined ? stepDomain(reach) : [0, lastStep];
   const x = scaleLinear(steps, [left, width - right]);
   const y = scaleLinear(valueDomain(chart, metrics), [height - bottom, top]).nice(large ? 5 : 3);
   const svg = select(element).attr('viewBox', `0 0 ${width} ${height}`);
@@ -72,6 +76,7 @@ export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   for (const name of ['axis-x', 'axis-y']) layer(svg, name).attr('font-size', null).attr('font-family', null);
 
   drawMarks(layer(svg, 'marks'), picture, x, top, height - bottom);
+  drawStepBands(layer(svg, 'recorded'), picture.bands ?? [], x, y);
   if (chart.band) drawBand(layer(svg, 'band'), chart.band, metrics, x, y);
   const lines = layer(svg, 'lines').selectAll<SVGPathElement, SeriesDefinition>('path').data(chart.series);
   lines
@@ -133,6 +138,34 @@ function drawBand(
     .join('path')
     .style('fill', `var(${band.colour})`)
     .attr('d', (shown) => shown);
+}
+
+/** Steps after the last update that a band shows. */
+const AHEAD = 40;
+
+/** Last step that the band after a change needs, so that it shows how long a change takes. */
+function bandReach({ bands = [], metrics }: Picture): number {
+  const [, second] = bands;
+  const last = metrics.at(-1)?.step ?? 0;
+  return Math.max(0, ...(second?.steps.filter((step) => step <= last + AHEAD) ?? []));
+}
+
+/** Areas of recorded runs, up to the end of the axis. */
+function drawStepBands(layer: Layer, bands: readonly StepBand[], x: Scale, y: Scale): void {
+  const [, last = 0] = x.domain();
+  const paths = bands.map(({ steps, low, high }) => {
+    const shape = area<number>()
+      .x((index) => x(steps[index] ?? 0))
+      .y0((index) => y(low[index] ?? 0))
+      .y1((index) => y(high[index] ?? 0))
+      .digits(1);
+    return shape([...steps.keys()].filter((index) => (steps[index] ?? 0) <= last)) ?? '';
+  });
+  layer
+    .selectAll('path')
+    .data(paths)
+    .join('path')
+    .attr('d', (path) => path);
 }
 
 /** Indices of what was measured. */

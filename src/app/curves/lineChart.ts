@@ -15,6 +15,7 @@ import { chartStyles } from './chartStyles.ts';
 import { lastShown, shownAt } from './columns.ts';
 import { drawingTurn } from './drawingTurns.ts';
 import { drawLines, type Frame } from './drawLines.ts';
+import type { StepBand } from './runBands.ts';
 import type { SeriesDefinition } from './series.ts';
 
 const nearest = bisector((row: Metrics) => row.step);
@@ -42,6 +43,8 @@ export class LineChart extends LitElement {
   /** What `metrics` leave out of a long run. */
   @property({ attribute: false }) thinned: Thinned | undefined;
   @property({ attribute: false }) marks: readonly Mark[] = [];
+  /** Areas of recorded runs behind the lines. */
+  @property({ attribute: false }) bands: readonly StepBand[] = [];
   /** The run in words, for files. */
   @property({ attribute: false }) about: () => string = () => '';
   /** Changes with the contents of `metrics`, which is one array that grows. */
@@ -152,6 +155,7 @@ export class LineChart extends LitElement {
               <b class="number">${this.valueAt(series, index)}</b>
             </li>`,
         )}
+        ${this.bands.length > 0 ? html`<li class="muted">${strings.charts.recorded}</li>` : nothing}
         ${
           this.cursorIndex === undefined
             ? nothing
@@ -209,8 +213,8 @@ export class LineChart extends LitElement {
     this.drawnAt = performance.now();
     const { width } = this.size;
     if (width === 0) return;
-    const { chart, metrics, marks, height, large, cursorIndex: cursor } = this;
-    this.frame = drawLines(this.svg, { chart, metrics, marks, width, height, large, cursor });
+    const { chart, metrics, marks, bands, height, large, cursorIndex: cursor } = this;
+    this.frame = drawLines(this.svg, { chart, metrics, marks, bands, width, height, large, cursor });
   }
 
   private point(event: PointerEvent): void {

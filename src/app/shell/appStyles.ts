@@ -23,6 +23,7 @@ export const appStyles = css`
     .scene tw-curves { grid-area: chart; }
     .scene tw-sentence { grid-area: sentence; }
   }
+  @media (max-width: 640px) { tw-page-header > button { padding-inline: 0.4rem; } }
   @media (max-width: 899px) { .scene tw-picture { order: 1; } }
   @media (min-width: 1100px) {
     .top.with-aside { grid-template-columns: minmax(0, 1fr) 19.5rem; }

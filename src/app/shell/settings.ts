@@ -43,6 +43,7 @@ export class Settings extends LitElement {
       .panel { position: fixed; margin: 0; inset: auto; width: min(30rem, calc(100vw - 12px)); padding: 0.875rem 1rem; overflow: auto;
         border: 1px solid var(--line-2); border-radius: 10px; color: var(--ink); background: var(--surface);
         box-shadow: 0 8px 28px rgb(0 0 0 / 0.25); }
+      @media (max-width: 640px) { button[popovertarget] { padding-inline: 0.4rem; } }
       section + section { margin-top: 0.75rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
       h2 { margin-bottom: 0.5rem; font-size: 0.875rem; }
       .row { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; font-size: 0.8125rem; }
@@ -77,7 +78,7 @@ export class Settings extends LitElement {
     const { link } = run;
     return html`
       <section><h2>${texts.experiments}</h2>
-        <tw-experiments .link=${link} .active=${presetOf(link)} .environment=${selected.configuration.environment}></tw-experiments>
+        <tw-experiments @environment=${this.close} @preset=${this.close} .link=${link} .active=${presetOf(link)} .environment=${selected.configuration.environment}></tw-experiments>
       </section>
       <section><h2>${texts.run}</h2><div class="row">${this.start(run.configuration)}</div>
         <tw-device-line .device=${selected.device} .latest=${selected.metrics.at(-1)} .stepsPerSecond=${selected.stepsPerSecond}
@@ -102,6 +103,11 @@ export class Settings extends LitElement {
   private position(event: ToggleEvent): void {
     this.isOpen = event.newState === 'open';
     if (this.isOpen) placeBeside(this.button, this.panel, WIDTH);
+  }
+
+  /** Another experiment is a new run: the settings no longer cover it. */
+  private close(): void {
+    this.panel.hidePopover();
   }
 
   private sow(event: Event, before: number): void {

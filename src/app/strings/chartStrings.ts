@@ -6,6 +6,7 @@ import { UNITS } from '../../metrics/metric.ts';
  */
 export const chartStrings = {
   region: 'Curves',
+  recorded: 'grey: 10 recorded runs',
   steps: 'step',
   ruleMark: (rule: string) => `rule → ${rule}`,
   ruleMarkShort: (rule: string) => `→ ${rule}`,

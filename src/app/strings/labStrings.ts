@@ -39,9 +39,9 @@ export const labStrings = {
     `${steps} updates a run; ${seeds(count)}, which take turns in ${worlds} ${worlds === 1 ? 'world' : 'worlds'}.`,
   device: (devices: string) => `Device: ${devices}.`,
   missingRuns: (missing: number, hours: number) =>
-    `${missing} runs are missing, about ${hoursText(hours)} on two cores with a software renderer. Nothing is decided before.`,
+    `${missing} runs are missing, an estimate of ${hoursText(hours)} on two processor cores. Nothing is decided before.`,
   notRun: (missing: number, hours: number) =>
-    `Not run: ${missing} runs, about ${hoursText(hours)} on two cores with a software renderer.`,
+    `Not run: ${missing} runs, an estimate of ${hoursText(hours)} on two processor cores.`,
   /** A claim that has no file. */
   noFile: 'There is no result of this claim here. It is made so:',
   cannot: (why: string) => `Cannot be run yet. ${why}`,

@@ -46,7 +46,7 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
   if (runs.length === 0) {
     return [
       `## ${name}`,
-      `Not run: ${missing} runs, about ${hoursText(hours)} on two cores with a software renderer.`,
+      `Not run: ${missing} runs, an estimate of ${hoursText(hours)} on two processor cores.`,
       `    ${line}`,
     ].join('\n\n');
   }
@@ -173,7 +173,7 @@ export function indexPage(claims: readonly (readonly [Claim, ClaimResult])[]): s
   return `${[
     INDEX_TITLE,
     `What the four papers claim and what of it appears here, and findings of our own apart. Made by \`${PROGRAM} lab report --docs docs/lab\`; [how to read it](../lab.md).`,
-    'Numbers behind a verdict say how many of the tests of a claim end so. *Corrected*: with all claims of the paper together (Holm). What five or ten seeds leave undecided goes on to 20. Hours are those of two cores with a software renderer; runs that claims share are counted for each.',
+    'Numbers behind a verdict say how many of the tests of a claim end so. *Corrected*: with all claims of the paper together (Holm). What five or ten seeds leave undecided goes on to 20. Hours are estimates for two processor cores; runs that claims share are counted for each.',
     ...papers,
     `## Findings of our own\n\n${markdownTable(
       head,

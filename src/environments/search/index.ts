@@ -1,5 +1,7 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
+import type { RunBands } from '../runBands.ts';
 import { SEARCH_PRESETS } from './presets.ts';
+import bands from './recordedBands.json';
 import { SEARCH_REWARDS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
 import { SEARCH_FACTS, SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
@@ -48,6 +50,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   comparison: () => import('./searchComparison.ts'),
   words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
   story: searchStory,
+  bands: bands as RunBands,
   picture: searchBox,
   legend(question) {
     if (/^\S+: .+, .+\?$/.test(question)) {

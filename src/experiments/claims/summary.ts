@@ -9,7 +9,7 @@ export interface ExperimentSummary {
   readonly verdicts: readonly Status[];
   /** "10", or "4 of 10" while some are missing. */
   readonly seeds: string;
-  /** Runs that are missing, and the hours that they take on two cores with a software renderer. */
+  /** Runs that are missing, and an estimate of their hours on two processor cores. */
   readonly missing: number;
   readonly hours: number;
 }

@@ -64,7 +64,7 @@ export const plainVerdict = (one: Outcome): Status => (one.kind === 'paired' ? o
 export const correctedVerdict = (one: ExperimentResult['outcomes'][number]): Status =>
   one.kind === 'paired' ? one.corrected.status : one.status;
 
-/** Of one machine with two cores and a software renderer. */
+/** Formats a duration [hours]. */
 export function hoursText(hours: number): string {
   return hours < 1 ? `${Math.max(1, Math.round(60 * hours))} minutes` : `${hours.toFixed(1)} hours`;
 }

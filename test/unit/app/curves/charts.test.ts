@@ -344,7 +344,7 @@ describe('exports', () => {
   });
 
   test('titles of figures are broken between words', () => {
-    expect(wrap('Tool use and accuracy', 12)).toEqual(['Does it keep', 'the tool?']);
+    expect(wrap('Tool use and accuracy', 12)).toEqual(['Tool use and', 'accuracy']);
     expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
   });
 

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { runBands } from '../../../../src/app/curves/runBands.ts';
+import type { RunEvent } from '../../../../src/training/data/protocol.ts';
+import { openingRun } from '../../../../src/training/data/worlds.ts';
+
+const change = (step: number, rule: string): RunEvent => ({ step, kind: 'change', changes: { rule }, text: '' });
+
+function bands(events: readonly RunEvent[] = [], controls: Readonly<Record<string, number | string>> = {}) {
+  const configuration = openingRun('search');
+  const rule = String(events.at(-1)?.changes.rule ?? configuration.controls.rule);
+  return runBands({ configuration, controls: { ...configuration.controls, rule, ...controls }, events: [...events] });
+}
+
+test('the standard run has the band of the first rule', () => {
+  const [first, ...rest] = bands();
+  expect(rest).toEqual([]);
+  expect(first?.steps.slice(0, 3)).toEqual([0, 4, 8]);
+  // All ten recorded runs use the tool.
+  expect(Math.min(...(first?.low.slice(4) ?? []))).toBeGreaterThan(0.9);
+});
+
+test('a change to the second rule has its band from the change on', () => {
+  const [before, after, ...rest] = bands([change(26, 'grpo-or')]);
+  expect(rest).toEqual([]);
+  expect(before?.steps.at(-1)).toBe(24);
+  expect(after?.steps[0]).toBe(26);
+  expect(after?.low[0]).toBeGreaterThan(0.9);
+  // All ten recorded runs lose the tool.
+  expect(Math.max(...(after?.high.slice(-3) ?? []))).toBeLessThan(0.2);
+});
+
+test('other runs have no band', () => {
+  expect(bands([change(26, 'rloo')])).toEqual([]);
+  expect(bands([change(26, 'grpo-or'), change(60, 'mt-grpo')])).toEqual([]);
+  expect(bands([], { rewardSkip: -1 })).toEqual([]);
+  const repair = openingRun('repair');
+  expect(runBands({ configuration: repair, controls: repair.controls, events: [] })).toEqual([]);
+});
