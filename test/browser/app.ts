@@ -24,7 +24,8 @@ export async function openSettings(page: Page): Promise<Locator> {
 }
 
 /** Selects a tab below the first screen. */
-export const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
+export const openTab = (page: Page, name: string) =>
+  page.getByRole('tab', { name, exact: true }).dispatchEvent('click');
 
 export interface RunState {
   readonly status: Status;

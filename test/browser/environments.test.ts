@@ -16,7 +16,7 @@ test('another environment begins a run of its own and ends what the one before h
   ]);
   await eventually(() => page.getByLabel(/^States$/).isVisible()).toBe(true);
   const settings = await openSettings(page);
-  await settings.getByRole('radio', { name: 'Search' }).check({ force: true });
+  await settings.getByRole('radio', { name: 'Search' }).click({ force: true });
   await page.waitForURL(
     (url) => url.search === '?v=1&world=shortcut&rule=mt-grpo&seed=1&engine=wgsl&panels=chart,controls,runs',
   );

@@ -24,7 +24,7 @@ test('Back goes back to the run before, where it was left, and Forward to the on
   await page.waitForURL(/seed=5/);
   // It plays, as the run before it did.
   await untilStep(page, 1);
-  await (await openSettings(page)).getByRole('radio', { name: 'Repair', exact: true }).check({ force: true });
+  await (await openSettings(page)).getByRole('radio', { name: 'Repair', exact: true }).click({ force: true });
   await page.waitForURL(/environment=repair/);
   await untilStatus(page, 'playing');
   await eventually(() => page.evaluate(() => history.length)).toBe(steps + 3);

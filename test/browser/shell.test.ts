@@ -310,7 +310,7 @@ test('an environment that cannot be loaded is told in plain words, and a second 
   const { page } = await openPage(SMALL, { context });
   await untilStep(page, 1);
   await context.route(/\/assets\/(open|problems)-[^/]*\.js$/, (route) => route.abort('internetdisconnected'));
-  await (await openSettings(page)).getByRole('radio', { name: 'Repair' }).check({ force: true });
+  await (await openSettings(page)).getByRole('radio', { name: 'Repair' }).click({ force: true });
   const problem = page.getByRole('alert', { name: 'Problems' });
   await problem.getByText(/^The environment Repair could not be loaded .*Is this device online\?/).waitFor();
   await untilStatus(page, 'stopped');

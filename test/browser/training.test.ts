@@ -19,6 +19,7 @@ import { type OpenPage, openPage } from './chromium.ts';
 
 test('opening the page trains: the curve grows, the group stands in words, nothing goes wrong', async () => {
   const { page, errors, close } = await openPage(SMALL);
+  await openTab(page, 'This group');
   const line = (await chartInSight(page)).locator('.lines path').first();
   const points = async () => ((await line.getAttribute('d')) ?? '').split(/[ML]/).length - 1;
   await untilStep(page, 3);
@@ -80,6 +81,7 @@ describe('a page that stands', () => {
   let still: OpenPage;
   beforeAll(async () => {
     still = await openPage(SMALL);
+    await openTab(still.page, 'This group');
     await untilStep(still.page, 2);
     await pause(still.page);
   });

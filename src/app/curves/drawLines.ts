@@ -20,6 +20,8 @@ export interface Picture {
   readonly bands?: readonly StepBand[];
   readonly width: number;
   readonly height: number;
+  /** Without labels at the ends of lines. */
+  readonly brief?: boolean;
   /** Large charts have room for labels at the lines' ends and for whole event labels. */
   readonly large: boolean;
   /** Index into `metrics` that the reader points at. */
@@ -41,7 +43,8 @@ const CHARACTER = 6.6;
 export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   const { chart, metrics, width, height, large } = picture;
   const named = namedLines(chart);
-  const labelled = chart.series.length > 1 && width > (large ? 480 : 190);
+  // A brief chart has the names in its legend alone.
+  const labelled = chart.series.length > 1 && width > (large ? 480 : 190) && !picture.brief;
   const longest = Math.max(0, ...named.map(({ short }) => short.length));
   const left = large ? 40 : 34;
   const right = labelled ? 14 + longest * CHARACTER : 10;

@@ -1,6 +1,6 @@
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { PicturedGroup } from './lanes.ts';
-import first from './opening/search.json';
+import first from './opening/search.json' with { type: 'json' };
 
 const FILES = import.meta.glob<PicturedGroup>('./opening/*.json', { import: 'default' });
 

@@ -16,7 +16,6 @@ export const appStyles = css`
   .empty { position: absolute; }
   .top, .bottom { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; align-items: start; }
   .top > *, .bottom > * { min-width: 0; }
-  footer { max-width: 100rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem; color: var(--ink-2); }
   @media (min-width: 900px) {
     .scene { grid-template: 'picture chart' auto 'picture sentence' 1fr / minmax(0, 1fr) minmax(0, 1fr); }
     .scene tw-picture { grid-area: picture; }
@@ -30,7 +29,7 @@ export const appStyles = css`
     .bottom { grid-template-columns: repeat(auto-fit, minmax(22rem, 1fr)); }
   }
   @media print {
-    aside, tw-run-list, tw-share, footer, tw-notices { display: none; }
+    aside, tw-run-list, tw-share, tw-notices { display: none; }
     main { gap: 0.5rem; padding: 0; }
   }
 `;

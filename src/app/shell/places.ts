@@ -19,6 +19,7 @@ const TAB_OF: Readonly<Partial<Record<Target, Tab>>> = {
   log: 'log',
   runs: 'runs',
   share: 'runs',
+  words: 'words',
 };
 
 /** The element that a place of the page is. */

@@ -38,9 +38,6 @@ import { type Tab, tabList, tabStyles } from './tabs.ts';
 import type { ProblemEvent } from './troubleNotice.ts';
 import './troubleNotice.ts';
 
-/** Window width below which the page is a phone's [CSS pixels]. */
-const PHONE = 640;
-
 /**
  * The page of a run: the first screen with tabs below it, or the panels that a link chooses, one below the other.
  * @fires go when the user opens the share panel (GoEvent)
@@ -58,8 +55,8 @@ export class TurnwiseApp extends LitElement {
   @property({ type: Boolean }) alone = false;
   /** Rule under the pointer or the focus. */
   @state() private preview = '';
-  /** No tab is open at first on a phone, so that the page is short. */
-  @state() private tab: Tab | undefined = innerWidth < PHONE ? undefined : 'group';
+  /** No tab is open at first, so that the first screen is all there is to read. */
+  @state() private tab: Tab | undefined;
   /** Tabs that were opened. Their panels stay. */
   private readonly opened = new Set<Tab>();
   private inspected = false;
@@ -118,9 +115,9 @@ export class TurnwiseApp extends LitElement {
         </div>
         ${this.inspector()}
         ${this.isStacked ? html`<div class="column" ?hidden=${away}>${this.stackedRecords()}</div>` : nothing}
-        ${embed ? nothing : html`<tw-words></tw-words>`}
+        ${this.isStacked && !embed ? html`<tw-words></tw-words>` : nothing}
       </main>
-      ${embed ? html`<tw-full-page .configuration=${session.model.link} .beside=${lanes.links}></tw-full-page>` : html`<footer>${strings.footer.text}</footer>`}
+      ${embed ? html`<tw-full-page .configuration=${session.model.link} .beside=${lanes.links}></tw-full-page>` : nothing}
       <p class="visually-hidden" role="status">${announcement(model)}</p>
     `;
   }
@@ -175,6 +172,7 @@ export class TurnwiseApp extends LitElement {
         ${this.tabPanel('log', () => panels.log())}
         ${this.tabPanel('rule', () => panels.customRule())}
         ${this.tabPanel('runs', () => html`<div class="bottom">${panels.runs()} ${panels.share()}</div>`)}
+        ${this.tabPanel('words', () => html`<tw-words></tw-words>`)}
       </div>`;
   }
 

@@ -6,7 +6,7 @@ import { UNITS } from '../../metrics/metric.ts';
  */
 export const chartStrings = {
   region: 'Curves',
-  recorded: 'grey: 10 recorded runs',
+  recorded: 'grey: recorded',
   steps: 'step',
   ruleMark: (rule: string) => `rule → ${rule}`,
   ruleMarkShort: (rule: string) => `→ ${rule}`,

@@ -9,6 +9,7 @@ export const tabStrings = {
     log: 'Event log',
     rule: 'Your rule',
     runs: 'Saved runs',
+    words: 'Glossary',
   },
   share: 'Share',
 } as const;

@@ -1,7 +1,7 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
 import type { RunBands } from '../runBands.ts';
 import { SEARCH_PRESETS } from './presets.ts';
-import bands from './recordedBands.json';
+import bands from './recordedBands.json' with { type: 'json' };
 import { SEARCH_REWARDS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
 import { SEARCH_FACTS, SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';

@@ -13,7 +13,9 @@ export function searchBox({ turn, written, reply }: PicturedTurn): TurnBox {
       : { kind: 'malformed', text: 'broken answer' };
   }
   const query = written.filter(({ kind }) => kind === 'relation' || kind === 'entity');
-  return { kind: 'action', text: textOf(query), reply: fact(query, reply) };
+  // A search for the question itself needs no words, and another one is of interest.
+  const isQuestion = turn.action === `search ${turn.state}`;
+  return { kind: 'action', text: isQuestion ? 'search' : textOf(query), reply: fact(query, reply) };
 }
 
 /** The document's value for the relation of a query. */

@@ -33,7 +33,7 @@ function rollout(first: number, called: boolean, document: readonly string[]): R
 
 /** A skipped search, an executed search, a malformed call, and an executed search for something else. */
 function searchGroup(): GroupView {
-  const actions = ['skip', 'search r1 e0', 'malformed', 'search r1 e0'];
+  const actions = ['skip', 'search r1 e0', 'malformed', 'search r2 e0'];
   const rewards = [0, 1, 0, 1];
   const outcomes = [1, 0, 1, 0];
   const documents = [[], ['Mira', 'lives in', 'Paris'], [], ['Noor', 'works in', 'Lima']];
@@ -41,7 +41,7 @@ function searchGroup(): GroupView {
     forest: {
       id: 'search',
       turns: actions.flatMap((action, index) => [
-        { parent: -1, reward: rewards[index] ?? 0, action, state: 'question' },
+        { parent: -1, reward: rewards[index] ?? 0, action, state: 'r1 e0' },
         {
           ...{ parent: 2 * index, reward: 0, action: 'answer v0', state: 'reply' },
           ...{ outcome: outcomes[index] ?? 0, solved: outcomes[index] === 1 },
@@ -65,7 +65,7 @@ describe('a group of searches', () => {
     const texts = pictured.lanes.map(({ boxes }) => boxes.map(({ text, reply }) => [text, reply]));
     expect(texts).toEqual([
       [
-        ['lives in Mira', 'Paris'],
+        ['search', 'Paris'],
         ['Oslo', undefined],
       ],
       [
