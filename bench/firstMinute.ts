@@ -5,7 +5,7 @@ import { ADAPTERS, withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
 
 /** Limits of the first screen, and of the first minute. */
-const LIMITS = { controls: 20, words: 120, pictureMs: 1000, dropSeconds: 15 };
+const LIMITS = { controls: 20, text: 120, pictureMs: 1000, dropSeconds: 15 };
 /** Update before which the other rule is pressed, and the tool use that ends the measurement. */
 const PRESSED = 30;
 const DROPPED = 0.5;
@@ -14,13 +14,13 @@ interface Screen {
   /** Controls in view. A list of tabs and the lanes of the picture are one each, as Tab counts them. */
   readonly controls: number;
   readonly tabs: number;
-  readonly words: number;
+  readonly text: number;
 }
 
 /** Counts the controls and words in the window; runs in the page. */
 function countScreen(): Screen {
   const interactive = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
-  let [controls, tabs, words] = [0, 0, 0];
+  let [controls, tabs, text] = [0, 0, 0];
   const isInView = (element: Element) => {
     const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
     const isInside = top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
@@ -35,13 +35,13 @@ function countScreen(): Screen {
       if (element.matches(interactive) && element.matches(':not([tabindex="-1"])')) controls++;
       for (const node of element.childNodes) {
         if (node.nodeType === Node.TEXT_NODE && !element.closest('.visually-hidden, style, svg title, desc')) {
-          words += (node.textContent ?? '').split(/\s+/).filter((word) => /[\p{L}]/u.test(word)).length;
+          text += (node.textContent ?? '').split(/\s+/).filter((part) => /[\p{L}]/u.test(part)).length;
         }
       }
     }
   };
   visit(document);
-  return { controls, tabs, words };
+  return { controls, tabs, text };
 }
 
 /** Milliseconds from the navigation to the first lane. */
@@ -56,8 +56,8 @@ const FIRST_LANE = `(() => {
   requestAnimationFrame(look);
 })();`;
 
-/** Presses the other rule, and counts the bars of credit before the press and in the next frame. */
-function pressOtherRule(): Promise<{ before: number; after: number }> {
+/** Presses GRPO-OR, and counts the bars of credit before the press and in the next frame. */
+function pressSecondRule(): Promise<{ before: number; after: number }> {
   const page = document.querySelector('tw-app')?.shadowRoot;
   const header = page?.querySelector('tw-page-header')?.shadowRoot;
   const radio = header
@@ -99,7 +99,7 @@ async function main({ adapter, width, height }: Options): Promise<number> {
     const updateSeconds = await waitFor(page, async () => (await step(page)) >= 1, 60);
     const screen = await page.evaluate(countScreen);
     const pressSeconds = await waitFor(page, async () => (await step(page)) >= PRESSED, 300);
-    const { before, after } = await page.evaluate(pressOtherRule);
+    const { before, after } = await page.evaluate(pressSecondRule);
     const pressedAt = await step(page);
     const dropSeconds = await waitFor(page, async () => (await toolUse(page)) < DROPPED, 300);
     const updates = (await step(page)) - pressedAt;
@@ -108,7 +108,7 @@ async function main({ adapter, width, height }: Options): Promise<number> {
         `controls in view         ${screen.controls}, with one for the ${screen.tabs} tabs`,
         screen.controls <= LIMITS.controls,
       ],
-      [`words in view            ${screen.words}`, screen.words <= LIMITS.words],
+      [`words in view            ${screen.text}`, screen.text <= LIMITS.text],
       [`first lane               ${pictureMs.toFixed(0)} ms`, pictureMs <= LIMITS.pictureMs],
       [`bars before the press    ${before}, in the next frame ${after}`, after > 0 && after < before],
       [`press to tool use < 50 % ${dropSeconds.toFixed(1)} s, ${updates} updates`, dropSeconds <= LIMITS.dropSeconds],

@@ -19,7 +19,7 @@ const TAB_OF: Readonly<Partial<Record<Target, Tab>>> = {
   log: 'log',
   runs: 'runs',
   share: 'runs',
-  words: 'words',
+  words: 'glossary',
 };
 
 /** The element that a place of the page is. */

@@ -2,7 +2,7 @@ import { css, html } from 'lit';
 import { tabStrings } from '../strings/tabStrings.ts';
 
 /** Tabs below the first screen, in their order. */
-export const TABS = ['group', 'rewards', 'charts', 'compare', 'log', 'rule', 'runs', 'words'] as const;
+export const TABS = ['group', 'rewards', 'charts', 'compare', 'log', 'rule', 'runs', 'glossary'] as const;
 export type Tab = (typeof TABS)[number];
 
 const [FIRST] = TABS;

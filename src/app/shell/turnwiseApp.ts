@@ -172,7 +172,7 @@ export class TurnwiseApp extends LitElement {
         ${this.tabPanel('log', () => panels.log())}
         ${this.tabPanel('rule', () => panels.customRule())}
         ${this.tabPanel('runs', () => html`<div class="bottom">${panels.runs()} ${panels.share()}</div>`)}
-        ${this.tabPanel('words', () => html`<tw-words></tw-words>`)}
+        ${this.tabPanel('glossary', () => html`<tw-words></tw-words>`)}
       </div>`;
   }
 

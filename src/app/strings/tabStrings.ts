@@ -9,7 +9,7 @@ export const tabStrings = {
     log: 'Event log',
     rule: 'Your rule',
     runs: 'Saved runs',
-    words: 'Glossary',
+    glossary: 'Glossary',
   },
   share: 'Share',
 } as const;
