@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { curveOf, eventually, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { curveOf, eventually, openSettings, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('a run goes from the processor to WebGPU and back, keeps every update, and is resumed after a reload', async () => {
@@ -11,6 +11,7 @@ test('a run goes from the processor to WebGPU and back, keeps every update, and 
     ['WebGPU', 'software renderer', 'wgsl'],
     ['Processor', 'exact, on the processor', 'exact/1'],
   ] as const) {
+    await openSettings(page);
     await engine.selectOption(label);
     await page.getByText(text).waitFor();
     await untilStatus(page, 'paused');

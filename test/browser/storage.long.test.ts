@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readRunFile } from '../../src/storage/runFile.ts';
-import { chartInSight, pause, readRun, readWhen, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import { chartInSight, pause, readRun, readWhen, STACKED, untilKept, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { inStorage, ofThePage } from './inStorage.ts';
 
 test('a long run is opened thinned, says so, and is exported whole', async () => {
-  const { page, errors, close } = await openPage(SMALL);
+  const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const { step } = await pause(page);
   await untilKept(page, step);

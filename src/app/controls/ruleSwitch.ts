@@ -53,6 +53,7 @@ export class RuleSwitch extends LitElement {
         label span { padding: 0 0.25rem; }
         label small { white-space: normal; text-align: center; }
       }
+      @media (max-width: 400px) { .many label span { padding: 0 0.125rem; font-size: 0.71875rem; } }
       @media (pointer: coarse) { label span { min-height: 2.375rem; } }
       @media (forced-colors: active) { input:checked + span { outline: 2px solid Highlight; } }
     `,
