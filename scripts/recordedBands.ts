@@ -6,7 +6,7 @@ import type { RunBands } from '../src/environments/runBands.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';
 
-const FILE = new URL('../src/environments/search/recordedBands.json', import.meta.url);
+const FILE = new URL('../src/environments/search/recordedBands.ts', import.meta.url);
 const SEEDS = 10;
 const UPDATES = 90;
 /** Update before which the rule changes, and updates between two values. */
@@ -45,6 +45,11 @@ for (let seed = 1; seed <= SEEDS; seed++) {
   second.push(await toolUse(seed, 'grpo-or'));
 }
 const bands: RunBands = { line: 'toolUse', every: EVERY, first: bandOf(first, 0), second: bandOf(second, CHANGE) };
-writeFileSync(FILE, `${JSON.stringify(bands)}\n`);
+const text = `import type { RunBands } from '../runBands.ts';
+
+/** Tool use of the standard run with ten seeds [percent]. \`npm run record:bands\` writes this file. */
+export const RECORDED_BANDS: RunBands = ${JSON.stringify(bands)};
+`;
+writeFileSync(FILE, text);
 process.stdout.write(`${FILE.pathname}\n`);
 process.exit();

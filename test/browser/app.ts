@@ -19,7 +19,7 @@ export const STACKED = `${SMALL}&panels=chart,curves,controls,group,rule,log,run
 export async function openSettings(page: Page): Promise<Locator> {
   const settings = page.locator('tw-settings');
   const panel = settings.getByRole('dialog', { name: 'Settings' });
-  if (!(await panel.isVisible())) await settings.getByRole('button', { name: 'Settings' }).click();
+  if ((await many(panel)) === 0) await settings.getByRole('button', { name: 'Settings' }).click();
   return panel;
 }
 

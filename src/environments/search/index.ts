@@ -1,7 +1,6 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
-import type { RunBands } from '../runBands.ts';
 import { SEARCH_PRESETS } from './presets.ts';
-import bands from './recordedBands.json' with { type: 'json' };
+import { RECORDED_BANDS } from './recordedBands.ts';
 import { SEARCH_REWARDS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
 import { SEARCH_FACTS, SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
@@ -50,7 +49,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   comparison: () => import('./searchComparison.ts'),
   words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
   story: searchStory,
-  bands: bands as RunBands,
+  bands: RECORDED_BANDS,
   picture: searchBox,
   legend(question) {
     if (/^\S+: .+, .+\?$/.test(question)) {

@@ -33,7 +33,7 @@ function brokenLinks(path: string, text: string): string[] {
 }
 
 /** The npm scripts that a document calls. */
-const scriptsOf = (text: string) => [...text.matchAll(/\bnpm run (?:-s )?([a-z][\w:]*)/g)].map(([, name]) => name);
+const scriptsOf = (text: string) => [...text.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name]) => name);
 
 describe('anchors and links', () => {
   test.each([
