@@ -8,7 +8,6 @@ import {
   type NumberParameter,
   type Parameter,
   type ParameterValue,
-  type ParameterValues,
 } from '../../parameters/parameters.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
