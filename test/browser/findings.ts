@@ -16,13 +16,17 @@ const APPEARANCES = [
 ] as const;
 
 /**
- * Expects that a page has no serious findings of axe (contrast, names, roles) and does not scroll sideways.
+ * Expects that a page has no serious findings of axe (contrast, names, roles) and does not scroll sideways. Theme and size
+ * are afterwards as they were.
  * @param part of the page, for the message of a failure
  */
 export async function expectNoFindings(page: Page, part = ''): Promise<void> {
+  const viewport = page.viewportSize();
   for (const [scheme, width] of IS_LONG ? APPEARANCES : APPEARANCES.slice(0, 1)) {
     await eventually(() => findings(page, scheme, width), `${part} in ${scheme} at ${width} px`).toEqual([]);
   }
+  await page.emulateMedia({ colorScheme: null });
+  if (viewport) await page.setViewportSize(viewport);
 }
 
 /** Serious findings of axe on a page in a theme at a width, each with its place, and whether the page scrolls sideways. */

@@ -163,7 +163,9 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
 
 test('a tie is found in a search run, and its credit is written out under the run’s rule and under another', async () => {
   // Two rollouts, which often end alike.
-  const { page, errors, close } = await openPage('?v=1&questions=2&groupSize=2&minibatches=1&rule=mt-grpo');
+  const { page, errors, close } = await openPage(
+    '?v=1&questions=2&groupSize=2&minibatches=1&rule=mt-grpo&panels=group',
+  );
   await untilStep(page, 2);
   await pause(page);
   // One press samples a few groups; whoever finds none presses again.
@@ -236,7 +238,7 @@ test('an open program stands with its tests and tokens while the run goes on', a
 });
 
 test('weights of tests are turned beside VeRPO’s run, which is drawn where it can be seen', async () => {
-  const { page, errors, close } = await openPage(`${REPAIR}&rule=verpo`);
+  const { page, errors, close } = await openPage(`${REPAIR}&rule=verpo&panels=group,log`);
   await untilStep(page, 3);
   // Where nobody can see it, a group stands.
   await page.getByRole('link', { name: 'Inspector', exact: true }).click();
@@ -328,7 +330,9 @@ test('episodes form a tree of states that is drawn again at another granularity 
 });
 
 test('one update is walked through in slow motion, with the numbers of its own batch', async () => {
-  const { page, errors, close } = await openPage('?v=1&questions=2&groupSize=4&minibatches=1&rule=mt-grpo');
+  const { page, errors, close } = await openPage(
+    '?v=1&questions=2&groupSize=4&minibatches=1&rule=mt-grpo&panels=group,log',
+  );
   await untilStep(page, 2);
   const { step } = await pause(page);
   await page.getByRole('button', { name: 'Slow motion' }).click();

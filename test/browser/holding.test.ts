@@ -87,7 +87,7 @@ test('a file says what it must hold, and there is one to begin with; a missing f
   const text = readFileSync(await sample.path(), 'utf8');
   const choose = (name: string, content: string) =>
     inspector
-      .locator('input[type=file]')
+      .locator('input[type=file][multiple]')
       .setInputFiles({ name, mimeType: 'application/jsonl', buffer: Buffer.from(content) });
   await choose('sample.jsonl', text);
   await inspector.getByText(/^sample\.jsonl: \d+ groups, \d+ turns$/).waitFor();

@@ -6,7 +6,17 @@ import { LEAST_CLEAR, told } from '../../src/app/truth/told.ts';
 import { isClear } from '../../src/experiments/truth/trueAdvantages.ts';
 import { endsAlike } from '../../src/rollouts/endings.ts';
 import { timeless } from '../timeless.ts';
-import { type App, eventually, pause, readRun, SMALL, stepToGroup, untilStatus, untilStep } from './app.ts';
+import {
+  type App,
+  eventually,
+  openSettings,
+  pause,
+  readRun,
+  SMALL,
+  stepToGroup,
+  untilStatus,
+  untilStep,
+} from './app.ts';
 import { openPage } from './chromium.ts';
 import { expectNoFindings } from './findings.ts';
 
@@ -146,7 +156,7 @@ test('a measurement of a playing run shows its progress and is cancelled; the cu
   await untilStep(page, step + 2);
   const measured = (await pause(page)).metrics;
   // Another run: what was measured stays, and is said to be of the one before.
-  await page.getByRole('button', { name: 'Reset' }).click();
+  await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
   await panel.getByText('Of the run before this one.').waitFor();
   await eventually(() => panel.getByText('Cancelled').count()).toBe(0);
   await close();

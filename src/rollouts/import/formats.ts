@@ -58,9 +58,9 @@ export async function firstColumns(file: LogFile, source: RowSource): Promise<Co
   throw new ImportError({ file: file.name }, 'has no rows');
 }
 
-/** True for the columns of a group, as a file of groups has them. */
+/** True for the columns of a group, as a file of groups has them. A missing `id` is an error of the group, not another format. */
 export function isGroup(columns: Columns): boolean {
-  return columns.id !== undefined && Array.isArray(columns.turns);
+  return Array.isArray(columns.turns) && (columns.id !== undefined || guess(columns) === undefined);
 }
 
 /**

@@ -49,6 +49,10 @@ describe('a file of groups', () => {
     expect(await read(file)).toEqual({ name: 'rollouts.txt', groups, report: [] });
   });
 
+  test('without an id in its first group is an error of that group, not of an unknown format', async () => {
+    await expect(read(fileOf('bad.jsonl', '{"turns": []}\n'))).rejects.toThrow('line 1, field "id": is missing');
+  });
+
   test.each([
     ['{"id":"b","turns":[{"parent":0,"reward":1}]}', 'line 3, group "b", turn 0, field "parent": 0 is not -1'],
     [

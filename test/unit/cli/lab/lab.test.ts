@@ -376,7 +376,7 @@ describe('lab', () => {
       '![Every test: the seeds, their mean and its 95 % interval](t1-shortcut.svg)',
       '| GRPO-OR takes the shortcut: tool use ends below 0.05, right answers to new questions below 0.15 | appears | 10 of 10 seeds, 9 needed |',
       '    npm run turnwise -- lab check t1 --seed 1',
-      'Not run: 60 runs, about 18 minutes',
+      'Not run: 60 runs, an estimate of 18 minutes',
       '## What differs from the paper',
     ]) {
       expect(page).toContain(text);
