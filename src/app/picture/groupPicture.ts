@@ -176,7 +176,7 @@ export class GroupPicture extends LitElement {
     const texts = pictureStrings;
     if (!advantage) return this.credit ? texts.unreadable(ruleTitle(rule)) : '';
     if (hasNoSignal(advantage)) return texts.equal(this.pictured?.lanes.length ?? 0);
-    return this.preview ? texts.preview(ruleTitle(rule)) : '';
+    return rule === this.controls.rule ? '' : texts.preview(ruleTitle(rule));
   }
 
   private show(group: GroupView | undefined): void {
