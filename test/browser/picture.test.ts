@@ -15,7 +15,7 @@ test('a rule that is hovered previews its credit of the same group, and the pres
   await picture.getByText(`update ${group.step + 1}`, { exact: true }).waitFor();
   const count = group.rollouts.length;
   await eventually(() => lanes.count()).toBe(count);
-  // MT-GRPO gives each turn credit of its own, GRPO-OR gives all turns of an attempt one number.
+  // MT-GRPO gives each turn its credit, GRPO-OR gives all turns of an attempt one number.
   await eventually(() => bars.count()).toBe(2 * count);
   const rule = page.locator('tw-rule-switch label', { hasText: 'GRPO-OR' });
   await rule.hover();
