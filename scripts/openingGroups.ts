@@ -1,14 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { type PicturedGroup, picturedGroup } from '../src/app/picture/lanes.ts';
-import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
-import { openWorld } from '../src/cli/framework/openWorld.ts';
-import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../src/environments/registry.ts';
 import { variedGroup } from '../src/rollouts/endings.ts';
 import type { Turn } from '../src/rollouts/forest.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
-import { Run } from '../src/training/run/run.ts';
 import { groupView } from '../src/training/worker/groupViews.ts';
+import { startedRun } from './startedRun.ts';
 
 const fileOf = (name: string) => new URL(`../src/app/picture/opening/${name}.json`, import.meta.url);
 
@@ -21,10 +18,7 @@ function readTurn(turn: Turn): Turn {
 
 /** Samples the first batch of the warm start of an environment, and returns the group that the page opens with. */
 async function openingGroup(name: (typeof ENVIRONMENT_NAMES)[number]): Promise<PicturedGroup> {
-  const configuration = openingRun(name);
-  const opened = await openWorld(configuration);
-  const run = await Run.create(await nodeExactDevice(), configuration, undefined, opened);
-  run.beginWith(loadStart(opened.world, undefined).state);
+  const run = await startedRun(openingRun(name));
   const update = await run.update();
   const view = groupView(
     { ...update, credit: await update.credit },

@@ -1,10 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
-import { openWorld } from '../src/cli/framework/openWorld.ts';
-import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import type { RunBands } from '../src/environments/runBands.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
-import { Run } from '../src/training/run/run.ts';
+import { startedRun } from './startedRun.ts';
 
 const FILE = new URL('../src/environments/search/recordedBands.ts', import.meta.url);
 const SEEDS = 10;
@@ -17,9 +14,7 @@ const EVERY = 4;
 async function toolUse(seed: number, second: string | undefined): Promise<number[]> {
   const schedule = second === undefined ? [] : [{ step: CHANGE, changes: { rule: second } }];
   const configuration = { ...openingRun('search'), seed, schedule };
-  const opened = await openWorld(configuration);
-  const run = await Run.create(await nodeExactDevice(), configuration, undefined, opened);
-  run.beginWith(loadStart(opened.world, undefined).state);
+  const run = await startedRun(configuration);
   const shares: number[] = [];
   while (run.step < UPDATES) {
     const metrics = await (await run.update()).metrics;
@@ -37,7 +32,7 @@ function bandOf(runs: readonly (readonly number[])[], from: number) {
   return { low: steps.map((step) => Math.min(...at(step))), high: steps.map((step) => Math.max(...at(step))) };
 }
 
-/** `npm run record:bands`: trains the standard search run with ten seeds under both rules, on the exact engine. */
+/** `npm run record:bands`: trains the standard search run with ten seeds under both rules, on the exact engine. `npm run format` formats the file. */
 const first: number[][] = [];
 const second: number[][] = [];
 for (let seed = 1; seed <= SEEDS; seed++) {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually, readRun, SMALL, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
-import { expectNoFindings } from './findings.ts';
+import { expectAccessible } from './findings.ts';
 import { openFullPage } from './fullPage.ts';
 
 let full: OpenPage;
@@ -30,13 +30,13 @@ test.each([320, 390, 768, 1440])('nothing scrolls sideways at %i px, in light an
 });
 
 test('the full page has no findings of axe', async () => {
-  await expectNoFindings(full.page);
+  await expectAccessible(full.page);
 });
 
 test('the page has no findings of axe while it trains', async () => {
   const training = await openPage(SMALL);
   await untilStep(training.page, 2);
-  await expectNoFindings(training.page);
+  await expectAccessible(training.page);
   await training.close();
 });
 

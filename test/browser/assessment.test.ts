@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { eventually } from './app.ts';
 import { openPage } from './chromium.ts';
-import { expectNoFindings } from './findings.ts';
+import { expectAccessible } from './findings.ts';
 
 /** Questions with choices. */
 const CLOSED = 6;
@@ -38,13 +38,13 @@ test('eight questions are asked twice, kept, checked the second time, and compar
     'So it seems to me before.',
   );
   await page.getByRole('radio', { name: 'After the lessons' }).check();
-  await expectNoFindings(page);
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Check and compare' }).click();
   // The first choice is never right; the second one is in three questions.
   await page.getByText('Right before the lessons: 0 of 6. Right after them: 3 of 6.').waitFor();
   await page.getByText('So it seems to me after.').waitFor();
   await page.getByText('A good answer says three things').waitFor();
-  await expectNoFindings(page);
+  await expectAccessible(page);
   expect(errors).toEqual([]);
   await close();
 });

@@ -13,7 +13,7 @@ import {
   untilStep,
 } from './app.ts';
 import { fetched, openPage } from './chromium.ts';
-import { expectNoFindings } from './findings.ts';
+import { expectAccessible } from './findings.ts';
 import { TRAINING_SCRIPT } from './siteServer.ts';
 
 test('the engine control continues the run on the other engine, and the link and storage name it', async () => {
@@ -42,7 +42,7 @@ test('the engine control continues the run on the other engine, and the link and
   await eventually(async () => (await readRun(page)).configuration.engine).toBe('exact/1');
   await openSettings(page);
   await eventually(() => engine.inputValue()).toBe('exact');
-  await expectNoFindings(page);
+  await expectAccessible(page);
   expect(errors).toEqual([]);
   await close();
 });
@@ -79,7 +79,7 @@ test('without WebGPU and WebAssembly SIMD every place names the browsers that ca
   await eventually(() => advice.locator('dd').allInnerTexts()).toEqual(browsers.map(() => says));
   const { notices } = await readRun(page);
   expect(notices).toEqual([]);
-  await expectNoFindings(page);
+  await expectAccessible(page);
   const go = (hash: string) =>
     page.evaluate((to) => {
       location.hash = to;

@@ -20,7 +20,7 @@ const APPEARANCES = [
  * are afterwards as they were.
  * @param part of the page, for the message of a failure
  */
-export async function expectNoFindings(page: Page, part = ''): Promise<void> {
+export async function expectAccessible(page: Page, part = ''): Promise<void> {
   const viewport = page.viewportSize();
   for (const [scheme, width] of IS_LONG ? APPEARANCES : APPEARANCES.slice(0, 1)) {
     await eventually(() => findings(page, scheme, width), `${part} in ${scheme} at ${width} px`).toEqual([]);

@@ -18,7 +18,7 @@ import {
   untilStep,
 } from './app.ts';
 import { openPage } from './chromium.ts';
-import { expectNoFindings } from './findings.ts';
+import { expectAccessible } from './findings.ts';
 
 /** The smallest runs of programs. */
 const SMALL = 'questions=1&minibatches=1';
@@ -140,7 +140,7 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
   await eventually(() => drawn(page)).toEqual(told(before, turned));
 
   await panel(page).getByRole('treeitem').first().click();
-  await expectNoFindings(page);
+  await expectAccessible(page);
 
   // Rules that read chains alone say why they cannot.
   await panel(page)
@@ -319,7 +319,7 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await eventually(() => panel(page).locator('tw-tool-call pre').innerText()).toBe(answer);
   await eventually(() => panel(page).locator('tw-tool-call .call').innerText()).toBe(viewed?.tool?.call);
   await eventually(() => page.getByRole('checkbox', { name: 'Hold' }).isChecked()).toBe(true);
-  await expectNoFindings(page);
+  await expectAccessible(page);
 
   await panel(page).getByRole('button', { name: 'As the run' }).click();
   await eventually(strips).toEqual(expected(run));

@@ -23,7 +23,7 @@ import {
 } from './app.ts';
 import { openPage, type PageOptions } from './chromium.ts';
 import { breakTraining } from './faults.ts';
-import { expectNoFindings } from './findings.ts';
+import { expectAccessible } from './findings.ts';
 
 // Journeys through the page with real policies, one of each kind and no more: every other browser
 // test runs on scripted runs (test/scripted), and the contract test in test/unit/runs/scripted.test.ts compares the two.
@@ -310,7 +310,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
     { number: 1, kind: 'worth', answers: [{ place: 1, check: 'right', tries: 2 }] },
     { number: 2, kind: 'silent', rule: 'grpo-or', answers: [{ text: right, check: 'right', tries: 2 }] },
   ]);
-  await expectNoFindings(page);
+  await expectAccessible(page);
   // A five-year-old is spared the formula.
   await page.getByRole('radio', { name: 'Five-year-old' }).check({ force: true });
   await eventually(() => formula.count()).toBe(0);

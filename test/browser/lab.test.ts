@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { eventually, many, readRun, readWhen, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
-import { expectNoFindings } from './findings.ts';
+import { expectAccessible } from './findings.ts';
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, exact: true });
 const place = (page: Page, name: string) =>
@@ -34,14 +34,14 @@ test('claims are listed, filtered by paper and verdict in the address, and summe
   await eventually(() => page.title()).toBe('T3 · Turnwise');
   await page.getByText('+98.8 points; 95 % interval +98.2 to +99.3; margin 10.0').waitFor();
   await heading(page, 'What differs from the paper').waitFor();
-  await expectNoFindings(page);
+  await expectAccessible(page);
   await page.goBack();
   await eventually(() => cards.count()).toBe(opposite);
 
   await page.goto(`${page.url().split('#')[0]}#lab/summary`);
   await heading(page, 'What appears, and what does not').waitFor();
   await eventually(() => page.locator('tw-lab-summary tbody tr').count()).toBe(all);
-  await expectNoFindings(page);
+  await expectAccessible(page);
 
   // What is not all of a claim says which part of it was not run, and why.
   await page.goto(`${page.url().split('#')[0]}#lab/r5`);

@@ -5,7 +5,7 @@ import { EXACT } from '../../src/engine/engineName.ts';
 import { STATE_MS } from '../limits.ts';
 import { type App, chartInSight, eventually, readRun, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
-import { expectNoFindings, landmarks } from './findings.ts';
+import { expectAccessible, landmarks } from './findings.ts';
 
 /** What the tests look at behind a lesson. */
 type Experiment = Element & { readonly training: LessonTraining };
@@ -48,7 +48,7 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
   await eventually(async () =>
     shares(await drawn(page)).every((share, at, all) => at === 0 || share < (all[at - 1] ?? 0)),
   ).toBe(true);
-  await expectNoFindings(page);
+  await expectAccessible(page);
 
   await button(page, 'Train it').click();
   await heading(page, '2. Run').waitFor();
@@ -86,7 +86,7 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
   await first.getByText('Right.').waitFor();
   await page.getByText('Show how it is worked out').first().click();
   await page.locator('tw-lesson-exercise tw-worked').getByText('GRPO-OR').first().waitFor();
-  await expectNoFindings(page);
+  await expectAccessible(page);
 
   // To the Playground and back: the result is where it was, and the prediction is kept for the next visit.
   await link(page, 'Playground').click();

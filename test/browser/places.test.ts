@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { eventually, pause, readRun, SMALL, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
-import { expectNoFindings, landmarks } from './findings.ts';
+import { expectAccessible, landmarks } from './findings.ts';
 
 const link = (page: Page, name: string) => page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
@@ -42,7 +42,7 @@ test('whoever comes to the Inspector first finds its panels, and nothing trains'
   await eventually(() => page.title()).toBe('Inspector · Turnwise');
   const found = await readUntil(page, 'region Python');
   expect(found).toEqual(expect.arrayContaining(['region Inspector', 'region Python', 'navigation Places']));
-  await expectNoFindings(page);
+  await expectAccessible(page);
   await eventually(async () => (await readRun(page)).step).toBe(0);
   await link(page, 'Playground').click();
   await page.getByRole('button', { name: 'Play', exact: true }).click();

@@ -5,7 +5,7 @@ import { readResultFile, writeResultFile } from '../../src/lessons/results/resul
 import { STATE_MS } from '../limits.ts';
 import { eventually, SMALL } from './app.ts';
 import { openPage } from './chromium.ts';
-import { expectNoFindings } from './findings.ts';
+import { expectAccessible } from './findings.ts';
 
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
@@ -44,7 +44,7 @@ test('what a student did is kept, saved as a file that says what was trained, an
   await page.getByText('One reward for everything: one experiment, one answer to an exercise.').waitFor();
   await page.getByLabel('Your name').fill('Ada L.');
   await page.keyboard.press('Tab');
-  await expectNoFindings(page);
+  await expectAccessible(page);
   const { name, result } = await saved(page);
   expect(name).toBe('turnwise-result-Ada-L.json');
   expect(result.name).toBe('Ada L.');

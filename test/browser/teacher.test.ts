@@ -8,7 +8,7 @@ import { root } from '../files.ts';
 import { classFixture } from '../unit/lessons/results/resultFixture.ts';
 import { eventually } from './app.ts';
 import { openPage } from './chromium.ts';
-import { expectNoFindings } from './findings.ts';
+import { expectAccessible } from './findings.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
@@ -35,7 +35,7 @@ test('a teacher finds plans and notes, and opens what a class handed in', async 
   await eventually(() => page.locator('tw-class .bar.right .after b').first().textContent()).toBe('12');
   // Names are in the list of files alone, which is closed.
   await eventually(() => page.getByText('student-1.json (S1)').isVisible()).toBe(false);
-  await expectNoFindings(page);
+  await expectAccessible(page);
   // A file that is opened again takes its own place.
   await page.locator('tw-class input[type=file]').setInputFiles(handedIn(2));
   await eventually(() => page.locator('tw-class-chart svg[role=img] .predicted').count()).toBe(12);
@@ -49,7 +49,7 @@ test('the notes of a lesson have a link for each slide, which opens the lesson a
   const { page, errors, close } = await openPage('#learn/teach/tool-dies');
   await heading(page, 'The tool dies').waitFor();
   await heading(page, 'Common misunderstandings').waitFor();
-  await expectNoFindings(page);
+  await expectAccessible(page);
   await page.getByRole('link', { name: /#learn\/tool-dies\/engineer$/ }).click();
   await page.getByText('Read it as').waitFor();
   await eventually(() => new URL(page.url()).hash).toBe('#learn/tool-dies/engineer');

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { STATE_MS } from '../limits.ts';
 import { eventually } from './app.ts';
 import { openPage } from './chromium.ts';
-import { expectNoFindings } from './findings.ts';
+import { expectAccessible } from './findings.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
@@ -39,7 +39,7 @@ export async function expectTrainedLesson(name: string, questions: readonly ('wr
     await exercise.getByText('Show how it is worked out').first().click();
     await exercise.locator('tw-worked li').first().waitFor();
   }
-  await expectNoFindings(page);
+  await expectAccessible(page);
   expect(errors).toEqual([]);
   await close();
 }

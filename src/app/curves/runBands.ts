@@ -1,4 +1,5 @@
 import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { EVALUATION_NAMES } from '../../training/data/sizes.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import type { RunModel } from '../session/runModel.ts';
 
@@ -10,7 +11,7 @@ export interface StepBand {
 }
 
 /** Controls that do not change the course of a run, and the rule. */
-const FREE = ['rule', 'heldOutMode', 'heldOutEvery', 'heldOutTasks'];
+const FREE = ['rule', ...EVALUATION_NAMES];
 
 /**
  * Bands of recorded runs for the main chart of a run: under the first rule of the toggle, and from the first change to the

@@ -6,7 +6,7 @@ import type { UserFile } from '../../rollouts/import/userFiles.ts';
 export interface RolloutFile {
   readonly name: string;
   readonly groups: readonly Group[];
-  /** What was read of the logs of trainers, and what was left out. */
+  /** Report of logs of trainers, line by line: columns and rows that were read or left out. */
   readonly report?: readonly string[];
 }
 

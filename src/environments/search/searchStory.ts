@@ -47,11 +47,7 @@ export const searchStory: RunStory = (state) => {
         kind: 'kept',
         text: `${rule}: each turn earns its own credit. ${percent(share)} of the attempts search.`,
       };
-    if (share < BACK)
-      return {
-        kind: 'returning',
-        text: `${rule} since update ${since}: a search earns its own credit. ${percent(share)} search.`,
-      };
+    if (share < BACK) return pressed(rule, since, sharesInRollout, share);
     return {
       kind: 'back',
       text: `Searching: ${percent(share)} of the attempts, each with its own credit under ${rule}.`,

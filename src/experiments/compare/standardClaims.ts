@@ -2,6 +2,7 @@ import type { Claim, SeedsTest, SwitchTest } from '../../environments/claim.ts';
 import type { BaseClaim, EnvironmentComparison } from '../../environments/declaredComparison.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { EVALUATION_NAMES } from '../../training/data/sizes.ts';
 import { plainWorld, standardRun, worldOf } from '../../training/data/worlds.ts';
 import { ending, mean } from '../statistics.ts';
 import { inside } from './bounds.ts';
@@ -10,7 +11,7 @@ import { type Arm, type ArmRun, curveOf, type Findings } from './findings.ts';
 import { switchRows, switchVerdicts } from './switchTable.ts';
 
 /** Controls that change nothing of what claims are about: the rule, which an arm names, and what is measured meanwhile. */
-const BESIDE: readonly string[] = ['rule', 'heldOutMode', 'heldOutEvery', 'heldOutTasks'];
+const BESIDE: readonly string[] = ['rule', ...EVALUATION_NAMES];
 
 /** A world, the standard run there, and what is claimed of it. */
 interface OfWorld {

@@ -29,7 +29,7 @@ export function isTrajectoryPath(path: string): boolean {
 /** Returns the files of a folder that are logs, numbers in names by value: 9 before 10. */
 export function logsInFolder(paths: readonly string[]): readonly string[] {
   const files = paths.filter((path) => LOGS.test(path)).sort(ORDER.compare);
-  return withoutDuplicates(withoutIndexes(files));
+  return withoutPacked(withoutIndexes(files), isChunk);
 }
 
 /** Joins chunks of a stream, and all trajectories, to one log each. */
@@ -66,8 +66,9 @@ function rest(path: string, folder: string): string {
 }
 
 /** Leaves out a compressed chunk if its plain file still exists. */
-function withoutDuplicates(files: readonly string[]): readonly string[] {
-  return files.filter((path) => !(isChunk(path) && path.endsWith('.zst') && files.includes(path.slice(0, -4))));
+function withoutPacked(files: readonly string[], isPart: (path: string) => boolean): readonly string[] {
+  const all = new Set(files);
+  return files.filter((path) => !(isPart(path) && path.endsWith('.zst') && all.has(path.slice(0, -4))));
 }
 
 /** Returns the folder of the annotations of a chunk's stream. */
@@ -79,7 +80,7 @@ export function annotationsFolder(chunk: string): string {
 /** Returns the chunks of annotations among the files of their folder: a folder a producer, with numbered files. */
 export function annotationChunks(paths: readonly string[]): readonly string[] {
   const chunks = paths.filter((path) => /[\\/]\d{5}\.jsonl(\.zst)?$/.test(path)).sort(ORDER.compare);
-  return chunks.filter((path) => !(path.endsWith('.zst') && chunks.includes(path.slice(0, -4))));
+  return withoutPacked(chunks, () => true);
 }
 
 /** Returns the paths at which the evaluation of a trajectory can be: its folder, and the folder above it. */
