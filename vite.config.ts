@@ -47,6 +47,10 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           include: ['test/unit/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+          globalSetup: ['test/temporaryFiles.ts'],
+          // The files of a process share its imports: without that, most of the time goes into importing.
+          isolate: false,
+          unstubGlobals: true,
           sequence: { groupOrder: 0 },
         },
       },
@@ -65,10 +69,12 @@ export default defineConfig({
           name: 'gpu',
           environment: 'node',
           include: ['test/gpu/**/*.test.ts'],
-          globalSetup: ['test/gpu/globalSetup.ts'],
-          // One device at a time; a process a file, because Dawn lives as long as its process.
+          globalSetup: ['test/gpu/globalSetup.ts', 'test/temporaryFiles.ts'],
+          setupFiles: ['test/gpu/eachFile.ts'],
+          // One device at a time. The files of the process share its imports and the driver's compiled pipelines.
           pool: 'forks',
           fileParallelism: false,
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
@@ -79,7 +85,10 @@ export default defineConfig({
           environment: 'node',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/browser/globalSetup.ts'],
+          setupFiles: ['test/browser/eachFile.ts'],
           pool: 'forks',
+          // The files of a process share its imports and its browser.
+          isolate: false,
           // Most of a file's time is waiting for the page, so two files at a time use two cores better than one.
           maxWorkers: 2,
           sequence: { groupOrder: 2 },

@@ -1,5 +1,5 @@
 import { type APIResponse, type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { STATE_MS } from '../limits.ts';
 import { BREAKABLE } from './faults.ts';
 import { SCRIPTED_PATH, SITE_PATH, TRAINING_SCRIPT } from './siteServer.ts';
@@ -41,15 +41,19 @@ const FLAGS = [
 
 let browser: Promise<Browser> | undefined;
 
-/** The test file's browser: a full Chromium (headless-shell builds lack WebGPU), closed after the file. */
+/**
+ * The browser of this test process: a full Chromium (headless-shell builds lack WebGPU). All files of the process share
+ * it, and each page has a separate profile. Playwright closes it when the process ends.
+ */
 export function launchChromium(): Promise<Browser> {
   browser ??= chromium.launch({ executablePath: inject('chromium'), args: FLAGS, timeout: STATE_MS });
   return browser;
 }
 
-afterAll(async () => {
-  await (await browser)?.close();
-});
+/** Closes every page, so that none keeps working during the next file. */
+export async function closePages(): Promise<void> {
+  await Promise.all((await browser)?.contexts().map((context) => context.close()) ?? []);
+}
 
 /**
  * What the host answers to a request that a test changes on its way. The host closes a connection that was idle for some

@@ -4,6 +4,7 @@ import { expectNoFindings, openGallery } from './galleryPage.ts';
 openGallery();
 
 test.each([
+  ['dark', 320],
   ['light', 320],
   ['light', 1000],
   ['dark', 1000],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ELSEWHERE, FOLDERS } from '../gallery/specimens/index.ts';
 import { eventually, readWhen } from './app.ts';
-import { expectNoFindings, gallery, openGallery, show } from './galleryPage.ts';
+import { gallery, openGallery, show } from './galleryPage.ts';
 
 /** Elements that draw. */
 const DRAWINGS = [
@@ -48,5 +48,3 @@ test('its drawings are as they were', async () => {
     await expect(picture).toMatchFileSnapshot(`../fixtures/gallery/${name}.txt`);
   }
 });
-
-test('all specimens fit, and axe has no findings, in dark at 320 px', () => expectNoFindings('dark', 320));

@@ -1,4 +1,3 @@
-import { afterAll, afterEach } from 'vitest';
 import { nodeGpu } from '../../src/cli/framework/node.ts';
 import { openAdapter } from '../../src/gpu/device.ts';
 
@@ -38,13 +37,17 @@ export async function readBuffer(buffer: GPUBuffer): Promise<ArrayBuffer> {
   return copy;
 }
 
-afterEach(async () => {
+/** Fails if an error scope missed a WebGPU error of the current test. */
+export async function expectNoErrors(): Promise<void> {
   // Errors arrive with the queue's work, so let it finish before looking.
   if (device) await (await device).queue.onSubmittedWorkDone();
   const seen = errors.splice(0);
   if (seen.length > 0) throw new Error(`uncaught WebGPU error: ${seen.join('; ')}`);
-});
+}
 
-afterAll(async () => {
-  (await device)?.destroy();
-});
+/** Destroys the device of the test file. */
+export async function closeDevice(): Promise<void> {
+  const closed = device;
+  device = undefined;
+  (await closed)?.destroy();
+}

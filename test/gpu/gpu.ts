@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { openNodeGpu } from '../../src/cli/framework/node.ts';
 import { WgslDevice } from '../../src/engine/wgsl/wgslDevice.ts';
 import type { Gpu } from '../../src/gpu/device.ts';
@@ -16,11 +15,13 @@ export async function testDevice(): Promise<WgslDevice> {
   return new WgslDevice(await testGpu());
 }
 
-afterAll(async () => {
+/** Destroys the GPU of the test file. @throws {Error} if a WebGPU error was not handled */
+export async function closeGpu(): Promise<void> {
   if (!opened) return;
   const gpu = await opened;
+  opened = undefined;
   await gpu.device.queue.onSubmittedWorkDone();
   const error = gpu.takeError();
   gpu.device.destroy();
   if (error) throw new Error(`uncaught WebGPU error: ${error}`);
-});
+}

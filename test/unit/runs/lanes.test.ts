@@ -16,6 +16,7 @@ const under = (rule: string, seed: number): RunConfiguration => ({
 async function together(runs: readonly RunConfiguration[]): Promise<readonly (readonly Metrics[])[]> {
   const metrics = runs.map((): Metrics[] => []);
   let devices = 0;
+  let lanes: Lanes | undefined;
   await new Promise<void>((done, fail) => {
     const hear = (message: Message) => {
       const { lane = 0 } = message;
@@ -23,7 +24,7 @@ async function together(runs: readonly RunConfiguration[]): Promise<readonly (re
       if (message.type === 'metrics') metrics[lane]?.push(message.metrics);
       if (metrics.every(({ length }) => length >= STEPS)) done();
     };
-    const lanes = new Lanes({
+    const opened = new Lanes({
       openDevice: () => {
         devices += 1;
         return openOne();
@@ -33,10 +34,12 @@ async function together(runs: readonly RunConfiguration[]): Promise<readonly (re
       now: () => performance.now(),
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     });
+    lanes = opened;
     for (const [lane, run] of runs.entries()) {
-      lanes.receive({ type: 'start', configuration: run, play: true, ...(lane === 0 ? {} : { lane }) });
+      opened.receive({ type: 'start', configuration: run, play: true, ...(lane === 0 ? {} : { lane }) });
     }
   });
+  for (const lane of runs.keys()) lanes?.receive({ type: 'leave', lane });
   expect(devices).toBe(1);
   return metrics.map((rows) => rows.slice(0, STEPS));
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { nodeExactDevice } from '../../../src/cli/framework/exactDevice.ts';
 import type { EngineDevice } from '../../../src/engine/engine.ts';
 
@@ -30,7 +30,7 @@ export function warmStartFile(settings = configuration.settings): ArrayBuffer {
   return file.buffer.slice(file.byteOffset, file.byteOffset + file.length) as ArrayBuffer;
 }
 
-/** A session that trains on the processor, and everything it said. */
+/** A session that trains on the processor until its test is finished, and everything it said. */
 export class Page {
   readonly messages: Message[] = [];
   private readonly session: TrainingSession;
@@ -54,6 +54,7 @@ export class Page {
       ...host,
     };
     this.session = new TrainingSession(parts, runs);
+    onTestFinished(() => void this.session.leave());
   }
 
   send(command: Command): void {

@@ -1,41 +1,50 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { curvesCsv } from '../../../../src/app/runs/exports.ts';
+import { policyOf } from '../../../../src/cli/framework/policyFiles.ts';
 import type { EngineDevice } from '../../../../src/engine/engine.ts';
+import { defaults } from '../../../../src/parameters/parameters.ts';
+import { writeCheckpoint } from '../../../../src/policy/checkpoint.ts';
+import { initialParameters } from '../../../../src/policy/weights.ts';
+import type { RunConfiguration } from '../../../../src/training/data/configuration.ts';
 import type { OpenEnvironment } from '../../../../src/training/run/openEnvironment.ts';
 import { Run } from '../../../../src/training/run/run.ts';
+import type { Trainer } from '../../../../src/training/run/trainer.ts';
+import { SETTINGS } from '../../../searchTables.ts';
 import { savedRun } from '../appFixtures.ts';
 import { LONG, longSavedRun } from './longSavedRun.ts';
 import { RunWorld, row } from './runWorld.ts';
 
-const trainer = vi.hoisted(() => ({
+const config = policyOf(defaults(SETTINGS));
+const state = { parameters: initialParameters(config, 3) };
+const checkpoint = writeCheckpoint(config, state);
+
+/** Trainer whose updates take no time. */
+const trainer = {
   step: 0,
   fill: undefined as number | undefined,
   controls: {} as Record<string, unknown>,
   environment: {},
-  engine: { config: {}, readState: async () => ({}) },
+  engine: { config, readState: async () => state },
   load(_state: unknown, step: number) {
     this.step = step;
   },
   async update() {
     const step = this.step++;
-    return { metrics: Promise.resolve({ ...metricsFor(step) }) };
+    return { metrics: Promise.resolve({ step, loss: 0, gradientNorm: 1, valueLoss: null, valueGradientNorm: null }) };
   },
   destroy() {},
-}));
-const metricsFor = vi.hoisted(() => (step: number) => ({
-  step,
-  loss: 0,
-  gradientNorm: 1,
-  valueLoss: null,
-  valueGradientNorm: null,
-}));
-vi.mock('../../../../src/training/run/trainer.ts', () => ({
-  Trainer: { create: async () => trainer },
-}));
-vi.mock('../../../../src/policy/checkpoint.ts', () => ({
-  readCheckpoint: () => ({}),
-  writeCheckpoint: () => new ArrayBuffer(16),
-}));
+};
+
+/** Creates a run with that trainer. */
+const createRun = (configuration: RunConfiguration, limit?: number) =>
+  Run.create(
+    {} as EngineDevice,
+    configuration,
+    () => {},
+    opened,
+    limit,
+    async () => trainer as unknown as Trainer,
+  );
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -49,20 +58,20 @@ vi.setConfig({ testTimeout: 300_000 });
 
 describe('a run of 200,000 updates', () => {
   test('is resumed by a worker, which holds the newest of them alone, and by the terminal, which holds all', async () => {
-    const saved = longSavedRun();
-    const configuration = saved.configuration;
-    const worker = await Run.create({} as EngineDevice, configuration, () => {}, opened, 32);
+    const saved = { ...longSavedRun(), checkpoint };
+    const { configuration } = saved;
+    const worker = await createRun(configuration, 32);
     worker.resume(saved);
     expect(worker.metrics.length).toBeLessThan(64);
     expect(worker.metrics.at(-1)?.step).toBe(LONG - 1);
-    const terminal = await Run.create({} as EngineDevice, configuration, () => {}, opened);
+    const terminal = await createRun(configuration);
     terminal.resume(saved);
     expect(terminal.metrics).toHaveLength(LONG);
     expect((await terminal.save()).metrics).toHaveLength(LONG);
   });
 
   test('costs a worker no more at its end than at its beginning', async () => {
-    const run = await Run.create({} as EngineDevice, savedRun().configuration, () => {}, opened, 32);
+    const run = await createRun(savedRun().configuration, 32);
     trainer.step = 0;
     trainer.controls = { heldOutMode: 'off' };
     for (let step = 0; step < LONG; step += 1) await (await run.update()).metrics;

@@ -1,14 +1,17 @@
 import { expect, test, vi } from 'vitest';
 
-/** The module as a page sees it whose storage holds this. */
+/** Number of modules that were opened. */
+let opens = 0;
+
+/** A new instance of the module, as a page sees it whose storage holds this. */
 async function opened(stored: string | null) {
-  vi.resetModules();
   const storage = new Map(stored === null ? [] : [['turnwise-pace', stored]]);
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => void storage.set(key, value),
   });
-  const module = await import('../../../../src/app/session/paceChoice.ts');
+  const address = `../../../../src/app/session/paceChoice.ts?instance=${opens++}`;
+  const module: typeof import('../../../../src/app/session/paceChoice.ts') = await import(/* @vite-ignore */ address);
   return { ...module, storage };
 }
 

@@ -8,7 +8,9 @@ import { Ending } from '../../../../src/cli/output/ending.ts';
 import { runProgram } from '../../../../src/cli/program.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { paperTerminal, turnwise } from '../cliTerminal.ts';
-import { credit, expectStop, folder, LINE, path, SLOW, start } from './programProcess.ts';
+import { credit, expectStop, folder, foldersOfTests, LINE, path, SLOW, start } from './programProcess.ts';
+
+foldersOfTests();
 
 describe('a process', () => {
   test.each([['SIGINT', 130]] as const)(

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../files.ts';
 import { turnwise } from '../cliTerminal.ts';
-import { begun, credit, expectStop, folder, LINE, path, SLOW, start } from './programProcess.ts';
+import { begun, credit, expectStop, folder, foldersOfTests, LINE, path, SLOW, start } from './programProcess.ts';
 
 const VERL = join(root, 'test/fixtures/import/verl/10.jsonl');
+
+foldersOfTests();
 
 describe('a process', () => {
   test.each([

@@ -1,23 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, vi } from 'vitest';
+import { beforeEach, expect, vi } from 'vitest';
 import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { TERMINAL } from '../../../builtTerminal.ts';
 import { root } from '../../../files.ts';
 import { outcomesOnly } from '../../../groups.ts';
 
-const base = mkdtempSync(join(tmpdir(), 'turnwise-ending-'));
 /** Folder of the current test. */
-export let folder = base;
-let count = 0;
-beforeEach(() => {
-  folder = join(base, `${count++}`);
-  mkdirSync(folder);
-});
-afterAll(() => rmSync(base, { recursive: true }));
+export let folder = '';
+
+/** Makes an empty folder before each test of a file. It is removed after the run (temporaryFiles.ts). */
+export function foldersOfTests(): void {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'turnwise-ending-'));
+  });
+}
+
 export const path = (name: string) => join(folder, name);
 
 export const LINE = writeGroups([outcomesOnly([1, 0], 'g')]);
