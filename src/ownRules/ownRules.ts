@@ -25,9 +25,9 @@ export interface OwnRulesHost {
 }
 
 /** Steps of a batch. */
-const FUEL = 50_000_000;
+export const FUEL = 50_000_000;
 /** `result`: elements of a batch, a few named values a turn. */
-const LIMITS: Partial<Limits> = {
+export const LIMITS: Partial<Limits> = {
   time: 60_000,
   memory: 256 * 2 ** 20,
   output: 1_000,
@@ -198,7 +198,7 @@ const LIMIT_TEXTS: Readonly<Record<LimitKind, (fuel: number) => string>> = {
 };
 
 /** @throws {OwnRuleError} for an outcome without a value */
-function returnedBy(outcome: Outcome, place: Place, fuel: number): Value {
+export function returnedBy(outcome: Outcome, place: Place, fuel: number): Value {
   switch (outcome.kind) {
     case 'value':
       return outcome.value;

@@ -1,3 +1,4 @@
+import type { Group } from '../../rollouts/forest.ts';
 import { readPair, type TagPair } from '../../rollouts/import/cutTags.ts';
 import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/formats.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
@@ -12,6 +13,7 @@ import { choice, type Flag, type FlagValues, list, text } from '../framework/fla
 import { inputsOf, logFiles } from '../framework/logFiles.ts';
 import { show } from '../framework/policyFiles.ts';
 import { readLogs } from '../framework/readLogs.ts';
+import { Scoring } from '../framework/scoring.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { openResult, type Result } from '../output/spool.ts';
@@ -58,11 +60,11 @@ export const LOG_FLAGS = {
 export const LOGS = { placeholder: 'FILE', least: 1, most: Number.MAX_SAFE_INTEGER };
 
 /** The context of an import by its flags. @throws {UsageError} for a flag that the format has no use for */
-export function importContext(flags: FlagValues<typeof LOG_FLAGS>): ImportContext {
+export function importContext(flags: FlagValues<typeof LOG_FLAGS>, isScored = false): ImportContext {
   const { from, reward, cut, outcome } = flags;
   if (reward.length > 0 && from !== undefined && from !== 'trl')
     throw new UsageError(`--reward: only logs of TRL need it, not ${from}'s`);
-  const signals: SignalOptions = { turnRewards: flags['turn-rewards'], cut, outcome };
+  const signals: SignalOptions = { turnRewards: flags['turn-rewards'], cut, outcome, isScored };
   const weights = reward.length > 0 ? new Map(reward) : undefined;
   return { ...contextOf(new ImportTally()), weights, signals };
 }
@@ -79,6 +81,10 @@ export const importCommand = defineCommand({
     'After an error nothing is written. docs/import.md has the layouts.',
   flags: {
     ...LOG_FLAGS,
+    score: text(
+      'FILE',
+      'A Python file with a function score(turn) that returns the reward, or a dictionary with reward, state and action of the turn. It runs in the sandbox.',
+    ),
     out: text('FILE', 'Where the groups go; without it, to standard output.'),
   },
   operands: { ...LOGS, help: 'Logs and folders of logs, read one after the other; a group does not reach over files.' },
@@ -87,22 +93,26 @@ export const importCommand = defineCommand({
     '--out step-10.jsonl rollouts/10.jsonl',
     '--turn-rewards turn_scores --out run.jsonl rollouts',
     "--cut '</search>..<information>' --out run.jsonl rollouts",
+    '--score ./score.py --out run.jsonl rollouts',
     '--from trl --reward accuracy --reward format=0.5 --out run.jsonl completions/*.parquet',
   ],
   async run({ flags, operands }, terminal) {
-    const { from, out } = flags;
+    const { from, score, out } = flags;
     const files = logFiles(operands);
-    const context = importContext(flags);
-    return withOutputs(terminal, { out }, { inputs: inputsOf(files) }, async (outputs) => {
+    const context = importContext(flags, score !== undefined);
+    const scoring = score === undefined ? undefined : new Scoring(score, flags.outcome === 'total');
+    const inputs = [...inputsOf(files), ...(score === undefined ? [] : [{ file: score }])];
+    return withOutputs(terminal, { out }, { inputs }, async (outputs) => {
       const result = openResult(terminal, outputs.out);
       try {
-        await convert(files, from, context, result, terminal);
+        await convert(files, from, context, result, terminal, scoring);
         if (terminal.signal.aborted) throw new Interrupted();
         await result.deliver();
       } finally {
+        scoring?.close();
         result.discard();
       }
-      for (const line of context.tally.lines()) terminal.err(`${line}\n`);
+      for (const line of [...context.tally.lines(), ...(scoring?.lines() ?? [])]) terminal.err(`${line}\n`);
       if (out !== undefined) terminal.err(`written: ${show(out)}\n`);
       return EXIT.done;
     });
@@ -115,8 +125,17 @@ async function convert(
   context: ImportContext,
   result: Result,
   terminal: Terminal,
+  scoring: Scoring | undefined,
 ): Promise<void> {
-  await readLogs(files, from, context, terminal, (group) => result.write(writeGroups([group])));
+  const write = (groups: readonly Group[]) => result.write(writeGroups(groups));
+  await readLogs(
+    files,
+    from,
+    context,
+    terminal,
+    scoring ? (group) => scoring.add(group, write) : (group) => write([group]),
+  );
+  await scoring?.finish(write);
   if (context.tally.groups > 0) return;
   for (const line of context.tally.lines()) terminal.err(`${line}\n`);
   throw new ImportError({ file: files.map(({ path }) => path).join(', ') }, 'no group could be made');

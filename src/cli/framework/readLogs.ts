@@ -13,14 +13,14 @@ export async function readLogs(
   from: LogFormat | undefined,
   context: ImportContext,
   { signal }: Pick<Terminal, 'signal'>,
-  see: (group: Group) => void,
+  see: (group: Group) => void | Promise<void>,
 ): Promise<void> {
   const turns = new TurnTaking(signal);
   for (const file of files) {
     await withLog(file, signal, async (log) => {
       for await (const group of importLog(log, from, context)) {
         await turns.pause();
-        see(group);
+        await see(group);
       }
     }).catch(withRemedy);
   }

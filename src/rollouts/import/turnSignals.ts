@@ -14,6 +14,8 @@ export interface SignalOptions {
   readonly cut?: readonly TagPair[] | undefined;
   /** Whether the reward of a rollout contains its turn rewards; without it, sums decide. */
   readonly outcome?: 'total' | 'apart' | undefined;
+  /** A file of the user computes rewards of turns afterwards. */
+  readonly isScored?: boolean | undefined;
 }
 
 /** Difference up to which a sum of turn rewards equals a reward. */
@@ -90,7 +92,7 @@ export class TurnSignals {
 
   /** Decides between the passes and reports the decisions. */
   settle(): void {
-    const { turnRewards, cut, outcome } = this.options;
+    const { turnRewards, cut, outcome, isScored } = this.options;
     if (turnRewards !== undefined && !this.lists.has(turnRewards)) {
       const fitting = [...this.lists].filter(([, { fits }]) => fits > 0).map(([name]) => name);
       const known = fitting.length > 0 ? `; lists of numbers are ${fitting.join(', ')}` : '';
@@ -112,7 +114,7 @@ export class TurnSignals {
         this.report.say(`${rollouts}, but ${tags.join(', ')}: --cut '</TAG>..<ANSWER>' cuts them into turns`);
       }
     }
-    if (!this.hasRewards && outcome !== undefined)
+    if (!this.hasRewards && outcome !== undefined && !isScored)
       this.report.say(`--outcome ${outcome} has no effect: no turn has a reward`);
     if (this.hasRewards && outcome !== undefined) this.outcomeIsTotal = outcome === 'total';
     if (this.sums > 0) {

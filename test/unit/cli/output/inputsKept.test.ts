@@ -30,7 +30,7 @@ const FLAGS: Readonly<Record<string, { readonly inputs?: readonly string[]; read
   'expert-iteration': { inputs: ['checkpoint', 'verifier'] },
   exec: { outputs: ['out'] },
   problems: { outputs: ['out'] },
-  import: { outputs: ['out'] },
+  import: { inputs: ['score'], outputs: ['out'] },
   summary: { outputs: ['json'] },
   reconcile: { outputs: ['json'] },
 };

@@ -1,0 +1,64 @@
+import { MOST_SOURCE } from '../../credit/rules/own/ownSource.ts';
+import { TurnScores } from '../../ownRules/turnScores.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import { nodePlace } from '../../sandbox/host/node.ts';
+import { Sandbox } from '../../sandbox/sandbox.ts';
+import { UsageError } from './errors.ts';
+import { readTextFile } from './inputs.ts';
+
+/** Numbers of groups and characters that one call of the sandbox scores at most. */
+const BATCH = { groups: 64, characters: 4 << 20 };
+
+/** Scores the turns of groups, in batches, by a Python file that `--score` names. Close it afterwards. */
+export class Scoring {
+  private readonly sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+  private readonly scores: TurnScores;
+  private waiting: Group[] = [];
+  private characters = 0;
+
+  /**
+   * @param file path of the Python file
+   * @param outcomeIsTotal whether the outcome of a rollout contains the rewards of its turns
+   * @throws {UsageError} for a file that cannot be read, or is too long
+   */
+  constructor(
+    private readonly file: string,
+    private readonly outcomeIsTotal: boolean,
+  ) {
+    const source = readTextFile('score', file);
+    if (source.length > MOST_SOURCE)
+      throw new UsageError(`--score: ${file} has ${source.length} characters, and may have ${MOST_SOURCE}`);
+    this.scores = new TurnScores(this.sandbox, { file, source }, outcomeIsTotal);
+  }
+
+  /** Adds a group, and writes a batch of scored groups when it is full. @throws {OwnRuleError} */
+  async add(group: Group, write: (groups: readonly Group[]) => void): Promise<void> {
+    this.waiting.push(group);
+    for (const { text } of group.turns) this.characters += typeof text === 'string' ? text.length : 0;
+    if (this.waiting.length >= BATCH.groups || this.characters >= BATCH.characters) await this.finish(write);
+  }
+
+  /** Writes the scored groups that wait. @throws {OwnRuleError} */
+  async finish(write: (groups: readonly Group[]) => void): Promise<void> {
+    const groups = this.waiting.splice(0);
+    this.characters = 0;
+    if (groups.length > 0) write(await this.scores.score(groups));
+  }
+
+  /** Lines of the report. */
+  lines(): readonly string[] {
+    const { counts, turns, replaced } = this.scores;
+    const parts = Object.entries(counts).map(([field, count]) => `${count} ${field}${count === 1 ? '' : 's'}`);
+    const line = `${this.file}: ${parts.join(', ')} of ${turns} turn${turns === 1 ? '' : 's'}`;
+    if (counts.reward === 0) return [line];
+    const meaning = this.outcomeIsTotal
+      ? 'taken as parts of the reward of a rollout'
+      : 'added to the reward of a rollout; --outcome total takes them as its parts';
+    const before = replaced > 0 ? `, in place of ${replaced} of the log` : '';
+    return [`${line}; rewards are ${meaning}${before}`];
+  }
+
+  close(): void {
+    this.sandbox.close();
+  }
+}

@@ -1,0 +1,133 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { TurnScores } from '../../src/ownRules/turnScores.ts';
+import { readGroups } from '../../src/rollouts/jsonLines.ts';
+import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { root } from '../files.ts';
+import { turnwise } from '../unit/cli/cliTerminal.ts';
+import { ATTACK_FUEL } from './attacksOwnRules.ts';
+
+// `import --score`: rewards, states and actions of turns by a Python file of the user.
+
+const LOGS = join(root, 'test/fixtures/field/02-search-tags');
+const LOG = join(LOGS, readdirSync(LOGS).find((name) => name.endsWith('.jsonl')) ?? '');
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-score-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+/** Writes the function of a test to a file. */
+function scoreFile(source: string): string {
+  const path = join(folder, `score${files++}.py`);
+  writeFileSync(path, source);
+  return path;
+}
+
+async function scored(source: string, ...flags: readonly string[]) {
+  const { code, out, err } = await turnwise(['import', '--score', scoreFile(source), ...flags, LOG]);
+  expect([code, err]).toEqual([0, expect.any(String)]);
+  return { turns: readGroups(out).flatMap(({ turns }) => turns), groups: readGroups(out), err, out };
+}
+
+describe('import --score', () => {
+  test('sets reward, state and action of each turn from its text, calls and observation', async () => {
+    const { turns, groups, err } = await scored(`
+def score(turn):
+    found = 'Ald' in turn['observation']
+    kind = turn['calls'][0].split('(')[0] if turn['calls'] else 'answer'
+    return {'reward': 0.5 if found else 0, 'state': 'turn %d' % turn['turn'], 'action': 'last' if turn['last'] else kind}
+`);
+    expect(turns.map(({ reward, state, action }) => [reward, state, action])).toEqual([
+      [0.5, 'turn 0', 'search'],
+      [0, 'turn 1', 'last'],
+      [0, 'turn 0', 'search'],
+      [0.5, 'turn 1', 'search'],
+      [0, 'turn 2', 'last'],
+      [0, 'turn 0', 'last'],
+    ]);
+    expect(groups.map(({ outcomeIsTotal }) => outcomeIsTotal)).toEqual([false]);
+    expect(err).toMatch(
+      /score0\.py: 6 rewards, 6 states, 6 actions of 6 turns; rewards are added to the reward of a rollout/,
+    );
+  });
+
+  test('takes a number as the reward, and None leaves the turn of the log', async () => {
+    const plain = await turnwise(['import', LOG]);
+    const before = readGroups(plain.out).flatMap(({ turns }) => turns);
+    const { turns } = await scored(`
+def score(turn):
+    return len(turn['calls']) if turn['calls'] else None
+`);
+    expect(turns.map(({ reward }) => reward)).toEqual([1, 0, 1, 1, 0, 0]);
+    expect(turns.map(({ state, action }) => [state, action])).toEqual(
+      before.map(({ state, action }) => [state, action]),
+    );
+  });
+
+  test('with --outcome total, the rewards are parts of the outcome, which credit then subtracts', async () => {
+    const source = `
+def score(turn):
+    return 0.25 * len(turn['calls'])
+`;
+    const total = await scored(source, '--outcome', 'total');
+    expect(total.groups.map(({ outcomeIsTotal }) => outcomeIsTotal)).toEqual([true]);
+    expect(total.err).not.toContain('has no effect');
+    const file = join(folder, 'groups.jsonl');
+    writeFileSync(file, total.out);
+    const { out } = await turnwise(['credit', '--rule', 'mt-grpo', '--device', 'cpu', file]);
+    const { advantage } = JSON.parse(out);
+    // Outcomes apart from the turn rewards: 1 - .25, 1 - .5, 0.
+    const outcomes = [0.75, 0.5, 0];
+    const mean = (0.75 + 0.5) / 3;
+    const deviation = Math.sqrt(outcomes.reduce((sum, outcome) => sum + (outcome - mean) ** 2, 0) / 2);
+    expect(advantage[1]).toBeCloseTo((0.75 - mean) / (deviation + 1e-6), 9);
+  });
+
+  test.each([
+    ['does not parse', 'def score(turn:\n    return 1\n', /\.py, line 1: does not parse/],
+    ['has no function', 'def scores(turn):\n    return 1\n', /\.py: there is no function score\(turn\)/],
+    [
+      'fails',
+      'def score(turn):\n    return turn["nothing"]\n',
+      /\.py, line 2, group ".+", turn 0: KeyError: 'nothing'/,
+    ],
+    ['gives no number', 'def score(turn):\n    return float("nan")\n', /turn 0: the reward is not a finite number/],
+    [
+      'gives a text',
+      'def score(turn):\n    return "good"\n',
+      /turn 0: score\(\) must return a number, a dictionary or None/,
+    ],
+    [
+      'gives an unknown field',
+      'def score(turn):\n    return {"rewards": 1}\n',
+      /turn 0: score\(\) returned "rewards"; known: reward/,
+    ],
+    ['gives a state that is no text', 'def score(turn):\n    return {"state": 3}\n', /turn 0: the state is not a text/],
+    ['leaves the sandbox', 'import os\ndef score(turn):\n    return os.getpid()\n', /\.py/],
+  ])('a file that %s is refused with its place, and nothing is written', async (_, source, message) => {
+    const out = join(folder, 'refused.jsonl');
+    const { code, err } = await turnwise(['import', '--score', scoreFile(source), '--out', out, LOG]);
+    expect(code).not.toBe(0);
+    expect(err).toMatch(message);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('a function that never ends is stopped, and the message names its file', async () => {
+    const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+    const own = { file: 'score.py', source: 'def score(turn):\n    while True: pass\n' };
+    const group = { id: 'a', turns: [{ parent: -1, reward: 0, outcome: 1 }] };
+    const scoring = new TurnScores(sandbox, own, false, ATTACK_FUEL).score([group]);
+    await expect(scoring).rejects.toThrow('score.py: took more than 1,000,000 steps for a batch');
+    sandbox.close();
+  });
+
+  test('its file is no output', async () => {
+    const file = scoreFile('def score(turn):\n    return 1\n');
+    const { code, err } = await turnwise(['import', '--score', file, '--out', file, LOG]);
+    expect(code).toBe(2);
+    expect(err).toContain(file);
+  });
+});
