@@ -1,5 +1,5 @@
 import { CreditError } from '../credit/creditError.ts';
-import { keepResult, keepWorked, type OwnResult, resultOf } from '../credit/rules/own/ownRule.ts';
+import { keepResult, type OwnResult, resultOf, storeWorked } from '../credit/rules/own/ownRule.ts';
 import { type OwnSource, readOwn } from '../credit/rules/own/ownSource.ts';
 import { withTotals } from '../credit/totals.ts';
 import { defaults, parseParameters } from '../parameters/parameters.ts';
@@ -128,7 +128,7 @@ export class OwnRules {
     if (!(await this.describe(own)).explains) return;
     const inputs = inputsOf(own, await this.valuesOf(own), [group]);
     const value = returnedBy(await this.ask(own, 'explained', inputs), { file: own.file }, this.fuel);
-    keepWorked(name, group, readWorked(value, own.file, group));
+    storeWorked(name, group, readWorked(value, own.file, group));
   }
 
   /** The values that are not the defaults, as the driver takes them; a file without such is not asked for its parameters. */

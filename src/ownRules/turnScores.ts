@@ -69,7 +69,7 @@ export class TurnScores {
    */
   constructor(
     private readonly sandbox: RuleSandbox,
-    private readonly own: { readonly file: string; readonly source: string },
+    private readonly program: { readonly file: string; readonly source: string },
     private readonly outcomeIsTotal: boolean,
     private readonly fuel = FUEL,
   ) {}
@@ -80,17 +80,17 @@ export class TurnScores {
    * @throws {OwnRuleError} naming file, line, group and turn
    */
   async score(groups: readonly Group[]): Promise<readonly Group[]> {
-    const { file, source } = this.own;
+    const { file, source } = this.program;
     const [name, text] = [file, source].map((value) => JSON.stringify(value));
     const input = JSON.stringify(groups.map((group) => recordsOf(group, source)));
-    const program = {
+    const job = {
       program: `${DRIVER}\nnames, problem = load(${name}, ${text})\n`,
       entry: 'answer',
       inputs: [[input]],
       limits: { ...LIMITS, fuel: this.fuel },
       keep: true,
     };
-    const [[outcome]] = await this.sandbox.execute([program]);
+    const [[outcome]] = await this.sandbox.execute([job]);
     const value = returnedBy(outcome, { file }, this.fuel);
     this.refuseFailure(value, groups);
     const lists = Array.isArray(value) ? (value as readonly Value[]) : [];
@@ -106,12 +106,12 @@ export class TurnScores {
       return typeof number === 'number' ? number : undefined;
     });
     const id = group === undefined ? undefined : groups[group]?.id;
-    throw new OwnRuleError({ file: this.own.file, line, group: id, turn }, problem.slice(0, 400));
+    throw new OwnRuleError({ file: this.program.file, line, group: id, turn }, problem.slice(0, 400));
   }
 
   private scored(group: Group, list: Value | undefined): Group {
     if (!Array.isArray(list) || list.length !== group.turns.length)
-      throw new OwnRuleError({ file: this.own.file, group: group.id }, 'changed the program that calls it');
+      throw new OwnRuleError({ file: this.program.file, group: group.id }, 'changed the program that calls it');
     const scores = (list as readonly Value[]).map((value, turn) => this.read(value, { group: group.id, turn }));
     const turns = group.turns.map((turn, index) => {
       const score = scores[index];
@@ -128,7 +128,7 @@ export class TurnScores {
   private read(value: Value, at: { readonly group: string; readonly turn: number }): Score {
     if (value === null) return {};
     const refuse = (problem: string): never => {
-      throw new OwnRuleError({ file: this.own.file, ...at }, problem);
+      throw new OwnRuleError({ file: this.program.file, ...at }, problem);
     };
     const isDict = typeof value === 'object' && 'dict' in value;
     const fields = isDict ? fieldsOf(value) : new Map([['reward', value]]);

@@ -117,9 +117,9 @@ def score(turn):
 
   test('a function that never ends is stopped, and the message names its file', async () => {
     const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
-    const own = { file: 'score.py', source: 'def score(turn):\n    while True: pass\n' };
+    const program = { file: 'score.py', source: 'def score(turn):\n    while True: pass\n' };
     const group = { id: 'a', turns: [{ parent: -1, reward: 0, outcome: 1 }] };
-    const scoring = new TurnScores(sandbox, own, false, ATTACK_FUEL).score([group]);
+    const scoring = new TurnScores(sandbox, program, false, ATTACK_FUEL).score([group]);
     await expect(scoring).rejects.toThrow('score.py: took more than 1,000,000 steps for a batch');
     sandbox.close();
   });

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { keepResult, keepWorked, resultOf } from '../../credit/rules/own/ownRule.ts';
+import { keepResult, resultOf, storeWorked } from '../../credit/rules/own/ownRule.ts';
 import { type OwnSource, ownName } from '../../credit/rules/own/ownSource.ts';
 import type { OwnDescription } from '../../ownRules/describe.ts';
 import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
@@ -109,7 +109,7 @@ export class OwnRuleController implements ReactiveController {
     try {
       await (await this.open()).explain(name, group);
     } catch (error) {
-      keepWorked(
+      storeWorked(
         name,
         group,
         group.turns.map(() => [told(error).problem]),

@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { mtGrpo } from '../../../src/credit/rules/grpo/mtGrpo.ts';
-import { keepResult, keepWorked } from '../../../src/credit/rules/own/ownRule.ts';
+import { keepResult, storeWorked } from '../../../src/credit/rules/own/ownRule.ts';
 import { ownName } from '../../../src/credit/rules/own/ownSource.ts';
 import '../../../src/app/ownRule/ownRuleCredit.ts';
 import type { Evaluated } from '../../../src/app/ownRule/ownRuleController.ts';
@@ -15,7 +15,7 @@ keepResult(name, group, {
   intermediate: {},
 });
 const description = { line: 1, doc: '', parameters: mtGrpo.parameters.slice(0, 1), explains: true };
-keepWorked(
+storeWorked(
   name,
   group,
   group.turns.map(({ reward }, turn) => [`R = ${reward}`, `A = ${turn} / 4 − 0.5`]),

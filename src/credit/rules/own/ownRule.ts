@@ -38,7 +38,7 @@ export function resultOf(name: string, group: Group): OwnResult | Error | undefi
 const told = new WeakMap<Group, Map<string, readonly (readonly string[])[]>>();
 
 /** Keeps what a rule told of a group; of the rules before it nobody asks any more. */
-export function keepWorked(name: string, group: Group, lines: readonly (readonly string[])[]): void {
+export function storeWorked(name: string, group: Group, lines: readonly (readonly string[])[]): void {
   told.set(group, new Map([[name, lines]]));
 }
 
