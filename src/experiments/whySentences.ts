@@ -1,10 +1,10 @@
 import type { TurnCase } from '../environments/watchedTurns.ts';
 import type { DecidedSpan, MarkedSpan, Paid, PaidKind, WhySpan } from './why.ts';
 
-/** Share of the turns whose groups were paid nothing, from which on it is told. */
+/** Share of turns in groups with identical rewards from which on a sentence states it. */
 const MUCH = 0.5;
 
-/** Cases that are told of, at most, where two rules paid the other way. */
+/** Maximum number of cases named in which two rules give advantages of opposite sign. */
 const MOST_CONTRASTS = 2;
 
 /** Names of rules, for people. */
@@ -29,7 +29,7 @@ const share = (value: number) => `${Math.round(100 * value)} %`;
  */
 export function whySentences(span: WhySpan, counted: string, titles: RuleTitles): string[] {
   const { decided, from, to } = span;
-  const under = `${from === to ? `In step ${from}` : `In steps ${from} to ${to}`}, under ${titles.own}, `;
+  const under = `${from === to ? `Update ${from}` : `Updates ${from} to ${to}`} under ${titles.own}: `;
   return decided ? decidedSentences(span, decided, under) : paidSentences(span, counted, under, titles);
 }
 
@@ -38,26 +38,28 @@ function decidedSentences({ kinds, count, tied }: WhySpan, decided: DecidedSpan,
   const { probability, push, pushNoise, moved } = decided;
   const name = inSentence(doing.title);
   const paid = ({ title, count: tried, paid: mean }: PaidKind) =>
-    tried === 0 ? `nobody tried ${inSentence(title)}` : `${inSentence(title)} was paid ${signed(mean)} on average`;
+    tried === 0 ? `${inSentence(title)} did not occur` : `${inSentence(title)} had a mean advantage of ${signed(mean)}`;
   const lost = Math.abs(push) <= pushNoise;
-  const way = lost ? 'neither way' : `${push > 0 ? 'towards' : 'away from'} ${name}`;
+  const effect = lost ? `had no clear effect on ${name}` : `made ${name} ${push > 0 ? 'more' : 'less'} likely`;
   const [p, last] = probability;
   const change = last - p;
   const against = !lost && change * push < 0 && change * moved > 0;
   const main = largestPart(kinds, p, push);
   return [
     `${under}${paid(doing)}, and ${paid(leaving)}.`,
-    `The updates pushed ${way}, and the probability of ${name} went from ${p.toFixed(2)} to ${last.toFixed(2)}.`,
-    ...(against ? ['AdamW still carried on what the updates before had pushed.'] : []),
+    `The updates ${effect}; its probability went from ${p.toFixed(2)} to ${last.toFixed(2)}.`,
+    ...(against ? ['The momentum of AdamW still carried earlier updates.'] : []),
     ...(main && !lost
       ? [
-          `The largest part of the push came from ${share(main.count / count)} of the rollouts, where ${main.label}: ${signed(main.paid)}.`,
+          `The largest part came from ${share(main.count / count)} of the rollouts, where ${main.label}: mean advantage ${signed(main.paid)}.`,
         ]
       : []),
-    ...(tied >= MUCH
-      ? [`In ${share(tied)} of the rollouts nothing was compared: all members of the group were paid alike.`]
-      : []),
+    ...(tied >= MUCH ? [tiedSentence(tied, 'rollouts')] : []),
   ];
+}
+
+function tiedSentence(tied: number, counted: string): string {
+  return `${share(tied)} of the ${counted} were in groups with identical rewards, so they gave no gradient.`;
 }
 
 /** The case that pushed most where the updates pushed. @param p probability of the first of the kinds */
@@ -81,7 +83,7 @@ function paidSentences(
   const paid = ({ title, count: own, paid: mean, cases }: PaidKind) => {
     if (own === 0) return `there were no ${inSentence(title)}.`;
     const parts = cases.filter((one) => one.count > 0).map((one) => `${signed(one.paid)} where ${one.label}`);
-    return `${inSentence(title)} were paid ${signed(mean)} on average: ${parts.join('; ')}.`;
+    return `${inSentence(title)} had a mean advantage of ${signed(mean)}: ${parts.join('; ')}.`;
   };
   const [first, ...more] = kinds.map(paid);
   const contrary = contrasts(kinds).map(
@@ -91,9 +93,9 @@ function paidSentences(
   return [
     `${under}${first}`,
     ...more.map((sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1)),
-    ...(contrary.length > 0 ? [`${titles.other} would have paid the other way: ${contrary.join('; ')}.`] : []),
+    ...(contrary.length > 0 ? [`${titles.other} gives the opposite sign: ${contrary.join('; ')}.`] : []),
     ...(marked && marked.share > 0 && marked.share < 1 ? [markedSentence(marked, counted, titles)] : []),
-    ...(tied >= MUCH ? [`In ${share(tied)} of the ${counted} nobody in the group was paid anything.`] : []),
+    ...(tied >= MUCH ? [tiedSentence(tied, counted)] : []),
   ];
 }
 
@@ -103,7 +105,7 @@ function markedSentence(
   { own, other: compared }: RuleTitles,
 ): string {
   const sizes = (rule: string, [marked, others]: MarkedSpan['paid']) =>
-    `${rule} paid ±${marked.toFixed(2)} there and ±${others.toFixed(2)} elsewhere`;
+    `${rule} gave ±${marked.toFixed(2)} there and ±${others.toFixed(2)} elsewhere`;
   return `In ${share(of)} of the ${counted} ${label}: ${sizes(own, paid)}, ${sizes(compared, other)}.`;
 }
 

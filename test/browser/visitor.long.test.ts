@@ -40,7 +40,7 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   await why.getByText('Why does it rise or fall?').click();
   // Whoever skipped the tool is paid for it, and whoever searched is not.
   const paid =
-    /^In steps \d+ to \d+, under GRPO-OR, searching was paid −\d\.\d\d on average, and answering without a search was paid \+\d/;
+    /^Updates \d+ to \d+ under GRPO-OR: searching had a mean advantage of −\d\.\d\d, and answering without a search had a mean advantage of \+\d/;
   await why.getByText(paid).waitFor();
   await openTab(page, 'Event log');
   await happened(page, /^Collapse: tool use fell from (0\.\d\d|1\.00) in step \d+ to 0\.(0\d|10)\.$/);

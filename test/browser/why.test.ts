@@ -8,14 +8,14 @@ test('the page says what searching was paid, since the last change of the rule, 
   const { step } = await pause(page);
   const why = page.locator('tw-why');
   await why.getByText('Why does it rise or fall?').click();
-  await why.getByText(new RegExp(`^In steps \\d+ to ${step - 1}, under MT-GRPO, `)).waitFor();
-  await why.getByText(/^The updates pushed /).waitFor();
+  await why.getByText(new RegExp(`^Updates \\d+ to ${step - 1} under MT-GRPO: `)).waitFor();
+  await why.getByText(/^The updates (made|had) /).waitFor();
   await why.getByRole('rowheader', { name: 'the document was out of date' }).waitFor();
   await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
   await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-or');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, step + 1);
-  await why.getByText(new RegExp(`^In step ${step}, under GRPO-OR, `)).waitFor();
+  await why.getByText(new RegExp(`^Update ${step} under GRPO-OR: `)).waitFor();
   await why.getByRole('columnheader', { name: 'under MT-GRPO' }).waitFor();
   expect(errors).toEqual([]);
   await close();
@@ -25,13 +25,13 @@ test.each([
   [
     'repair',
     '&programs=16&groupSize=4&minibatches=1',
-    /^In steps? .*, under GRPO-MT, first programs were paid /,
+    /^Updates? .* under GRPO-MT: first programs had a mean advantage of /,
     'Repairs',
   ],
   [
     'repo',
     '&questions=1&groupSize=4&minibatches=1',
-    /^In steps? .*, under RTMC, (helpful steps were|there were no)/,
+    /^Updates? .* under RTMC: (helpful steps had|there were no)/,
     'Harmful steps',
   ],
 ])('in %s it speaks of what happens there', async (environment, small, sentence, kind) => {

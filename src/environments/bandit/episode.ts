@@ -11,7 +11,7 @@ export interface BanditTask {
 }
 
 const TOLD: Readonly<Record<Effect, string>> = {
-  spoiled: 'the bait: paid at once, the prize is gone',
+  spoiled: 'the bait: a reward at once, the prize is gone',
   enabled: 'the key: the prize is within reach',
   nothing: 'nothing happened',
 };

@@ -17,15 +17,28 @@ const toolUse = (rows: readonly Metrics[]) => mean(rows.map((row) => row.toolUse
 const sum = (rows: readonly Metrics[], name: string) =>
   rows.reduce((total, { decision }) => total + (decision?.[name] ?? 0), 0);
 
+/** Shares of first turns that searched, skipped the search and made a malformed call; NaN if no update counted them. */
+export function firstTurnShares(
+  rows: readonly Metrics[],
+): readonly [searched: number, skipped: number, malformed: number] {
+  const count = (...names: readonly string[]) => names.reduce((total, name) => total + sum(rows, `${name}Count`), 0);
+  const counts = [
+    count('found', 'outdated', 'missed'),
+    count('skippedRight', 'skippedWrong'),
+    count('malformed'),
+  ] as const;
+  const all = counts[0] + counts[1] + counts[2];
+  return [counts[0] / all, counts[1] / all, counts[2] / all];
+}
+
 /** Counts first turns by their kind. */
 function kinds(rows: readonly Metrics[]) {
   const count = (...names: readonly string[]) => names.reduce((total, name) => total + sum(rows, `${name}Count`), 0);
   const credit = (...names: readonly string[]) => names.reduce((total, name) => total + sum(rows, `${name}Paid`), 0);
   const executed = count('found', 'outdated', 'missed');
   const skipped = count('skippedRight', 'skippedWrong');
-  const malformed = count('malformed');
   return {
-    malformed: malformed / (executed + skipped + malformed),
+    malformed: firstTurnShares(rows)[2],
     executedCredit: credit('found', 'outdated', 'missed') / executed,
     skippedCredit: credit('skippedRight', 'skippedWrong') / skipped,
   };

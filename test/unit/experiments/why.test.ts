@@ -111,15 +111,15 @@ describe('why a run does what it does', () => {
 
   test('is said in sentences with its numbers', () => {
     expect(whySentences(spans[1], 'rollouts', { own: 'GRPO-OR', other: OTHER })).toEqual([
-      'In steps 2 to 3, under GRPO-OR, searching was paid −0.10 on average, and answering without a search was paid +2.60 on average.',
-      'The updates pushed away from searching, and the probability of searching went from 0.90 to 0.80.',
-      'The largest part of the push came from 15 % of the rollouts, where the answer was right all the same: +2.60.',
-      'In 60 % of the rollouts nothing was compared: all members of the group were paid alike.',
+      'Updates 2 to 3 under GRPO-OR: searching had a mean advantage of −0.10, and answering without a search had a mean advantage of +2.60.',
+      'The updates made searching less likely; its probability went from 0.90 to 0.80.',
+      'The largest part came from 15 % of the rollouts, where the answer was right all the same: mean advantage +2.60.',
+      '60 % of the rollouts were in groups with identical rewards, so they gave no gradient.',
     ]);
     const [all] = whySpans(WATCHED, [update(7, 'rtmc', 1, { foundCount: 5, foundPaid: 0 })]);
     expect(whySentences(all, 'rollouts', { own: 'RTMC', other: OTHER })).toEqual([
-      'In step 7, under RTMC, searching was paid +0.00 on average, and nobody tried answering without a search.',
-      'The updates pushed neither way, and the probability of searching went from 1.00 to 1.00.',
+      'Update 7 under RTMC: searching had a mean advantage of +0.00, and answering without a search did not occur.',
+      'The updates had no clear effect on searching; its probability went from 1.00 to 1.00.',
     ]);
   });
 
@@ -133,7 +133,7 @@ describe('why a run does what it does', () => {
     expect(decidedOf(span).moved).toBeCloseTo(0.1238 + 0.0814 + 0.0432, 3);
     expect([decidedOf(span).told, decidedOf(span).agreed]).toEqual([2, 2]);
     expect(whySentences(span, 'rollouts', { own: 'GRPO-OR', other: OTHER })).toContain(
-      'AdamW still carried on what the updates before had pushed.',
+      'The momentum of AdamW still carried earlier updates.',
     );
   });
 

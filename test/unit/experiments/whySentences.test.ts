@@ -37,12 +37,12 @@ describe('where no token decides', () => {
   test('each kind is told with what came of it, and where the other rule would have paid the other way', () => {
     expect(whySentences(span, 'programs', TITLES)).toEqual([
       // (4 + .5 - 4) / 20, 4 / 10, .5 / 5, -4 / 5.
-      'In steps 0 to 1, under VeRPO, first programs were paid +0.03 on average: +0.40 where all tests passed; ' +
+      'Updates 0 to 1 under VeRPO: first programs had a mean advantage of +0.03: +0.40 where all tests passed; ' +
         '+0.10 where a test failed, and a later program passed all; −0.80 where a test failed, and no later program passed all.',
       'There were no repairs.',
-      'GRPO-MT would have paid the other way: −0.20 instead of +0.10 where a test failed, and a later program passed all, ' +
+      'GRPO-MT gives the opposite sign: −0.20 instead of +0.10 where a test failed, and a later program passed all, ' +
         'in 25 % of the programs.',
-      'In 50 % of the programs nobody in the group was paid anything.',
+      '50 % of the programs were in groups with identical rewards, so they gave no gradient.',
     ]);
   });
 
@@ -56,7 +56,7 @@ describe('where no token decides', () => {
       update(REPO_TURNS, 0, { ...contrary('mended', 10), ...contrary('shown', 60), ...contrary('invalid', 30) }),
     ]);
     expect(whySentences(steps, 'steps', TITLES)[3]).toBe(
-      'GRPO-MT would have paid the other way: −2.00 instead of +1.00 where it viewed code with a bug, in 60 % of the ' +
+      'GRPO-MT gives the opposite sign: −2.00 instead of +1.00 where it viewed code with a bug, in 60 % of the ' +
         'steps; −2.00 instead of +1.00 where the action was invalid, in 30 % of the steps.',
     );
   });
@@ -66,14 +66,14 @@ describe('where no token decides', () => {
       update(REPO_TURNS, 3, { otherStepCount: 100, otherStepPaid: 40, otherStepOther: -0.4 }),
     ]);
     expect(whySentences(steps, 'steps', TITLES)).toEqual([
-      'In step 3, under VeRPO, there were no helpful steps.',
+      'Update 3 under VeRPO: there were no helpful steps.',
       'There were no harmful steps.',
-      'Neutral steps were paid +0.40 on average: +0.40 where something else was done.',
+      'Neutral steps had a mean advantage of +0.40: +0.40 where something else was done.',
     ]);
     const [turned] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
       update(REPO_TURNS, 3, { otherStepCount: 100, otherStepPaid: -0.4 }),
     ]);
-    expect(whySentences(turned, 'steps', TITLES)[2]).toContain('were paid +0.00 on average');
+    expect(whySentences(turned, 'steps', TITLES)[2]).toContain('had a mean advantage of +0.00');
   });
 
   test('steps where rollouts meet are told with how much they were paid, whatever the sign', () => {
@@ -86,7 +86,7 @@ describe('where no token decides', () => {
     // .7 / 2 and .3 / 6; 1 / 2 and 3 / 6.
     expect(whySentences(steps, 'steps', TITLES).at(-1)).toBe(
       'In 25 % of the steps another rollout of the group came by the same state: ' +
-        'VeRPO paid ±0.35 there and ±0.05 elsewhere, GRPO-MT paid ±0.50 there and ±0.50 elsewhere.',
+        'VeRPO gave ±0.35 there and ±0.05 elsewhere, GRPO-MT gave ±0.50 there and ±0.50 elsewhere.',
     );
   });
 

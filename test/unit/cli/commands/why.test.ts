@@ -32,10 +32,10 @@ describe('turnwise why', () => {
   test('says what the deciding token was paid, in sentences and in a table', async () => {
     const { code, out, err } = await turnwise(['why', lines]);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toContain('In steps 0 to 2, under MT-GRPO, searching was paid +0.50 on average, and answering without');
     expect(out).toContain(
-      'The updates pushed towards searching, and the probability of searching went from 0.50 to 0.75.',
+      'Updates 0 to 2 under MT-GRPO: searching had a mean advantage of +0.50, and answering without',
     );
+    expect(out).toContain('The updates made searching more likely; its probability went from 0.50 to 0.75.');
     expect(out).toContain('one sign in 2 of the 2 updates');
     expect(out).toMatch(/^Searching +180 +0\.750 +0\.50 +-0\.25$/m);
     expect(out).toMatch(/^ +the answer was wrong +60 +0\.250 +-1\.00 +0\.00$/m);
