@@ -16,8 +16,10 @@ async function goThrough(page: Page, address: string): Promise<number> {
   await page.goto(address);
   await page.locator('tw-experiment .choices button').first().click();
   const begin = performance.now();
-  await page.getByRole('button', { name: 'Train it', exact: true }).click();
-  await page.getByRole('heading', { name: '3. Reveal', exact: true }).waitFor({ timeout: PATIENCE });
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await page
+    .getByRole('heading', { name: 'Your prediction and the result', exact: true })
+    .waitFor({ timeout: PATIENCE });
   return performance.now() - begin;
 }
 

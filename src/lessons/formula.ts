@@ -1,3 +1,5 @@
+import type { GroupCondition } from './groupCondition.ts';
+
 /** Formulas whose symbols are bound to the numbers of a group (src/app/lessons/formulas). */
 export const FORMULAS = [
   'grpo-or',
@@ -19,4 +21,5 @@ export interface LessonFormula {
   readonly of: FormulaName;
   /** Name of the run whose group it is bound to. */
   readonly run: string;
+  readonly group: GroupCondition;
 }

@@ -1,6 +1,7 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
 import type { ScheduledChange } from '../training/data/configuration.ts';
 import type { LessonFormula } from './formula.ts';
+import type { GroupCondition } from './groupCondition.ts';
 import type { LessonSheet } from './sheets.ts';
 
 /** Whom a text is for, from the least knowledge that it asks for to the most. */
@@ -82,18 +83,31 @@ export interface LessonExercise {
   readonly parameters: ParameterValues;
   /** The rule that another is held against, where the kind asks for two. */
   readonly against: string;
+  readonly group: GroupCondition;
   /** What is asked, HTML. */
   readonly text: string;
 }
+
+/** Parts of the course, in their order. */
+export const UNITS = ['story', 'credit', 'limits'] as const;
+export type Unit = (typeof UNITS)[number];
 
 /** What every list of lessons says of one. */
 export interface LessonHead {
   readonly name: string;
   /** Place in the course, from 1. */
   readonly order: number;
+  /** Part of the course, one of UNITS. */
+  readonly unit: Unit;
   readonly minutes: number;
   readonly title: string;
   readonly sentence: string;
+  /** The predicted line and its run. */
+  readonly predict: Pick<LessonPrediction, 'run' | 'line'>;
+  /** Training time [s]; undefined if it was not measured. */
+  readonly seconds: number | undefined;
+  /** Drawn for it. */
+  readonly picture: LessonPicture | undefined;
 }
 
 /** A text of a lesson, as HTML made from Markdown without HTML in it. */
@@ -114,6 +128,8 @@ export interface LessonPicture {
 
 /** A whole lesson in one language. */
 export interface Lesson extends LessonHead {
+  /** Seed with which the experiment opens if the address names none. */
+  readonly seed: number;
   readonly runs: readonly LessonRun[];
   /** Updates a second, so that a person can follow. */
   readonly pace: number;
@@ -124,8 +140,6 @@ export interface Lesson extends LessonHead {
   /** Names of the runs that say themselves, after the experiment, what their choice of the first turn was paid. */
   readonly why: readonly string[];
   readonly exercises: readonly LessonExercise[];
-  /** Drawn for it. */
-  readonly picture: LessonPicture | undefined;
   /** Exercises that are sheets; they follow the others. */
   readonly sheets: readonly LessonSheet[];
   /** The formulas that are shown with the numbers of the reader's run, in this order. */

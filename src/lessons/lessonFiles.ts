@@ -42,10 +42,12 @@ function filesOf(folder: string, language: Language): Omit<LessonFiles, 'name'> 
   const own = join(folder, existsSync(join(folder, language)) ? language : LANGUAGES[0]);
   if (!existsSync(own)) throw new LessonError(`${folder}: the folder ${LANGUAGES[0]} is missing`);
   const texts = readdirSync(own).map((file) => [file, readFileSync(join(own, file), 'utf8')]);
-  const picture = join(folder, 'picture.svg');
+  const optional = (file: string) =>
+    existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8') : undefined;
   return {
     data: readFileSync(data, 'utf8'),
     texts: Object.fromEntries(texts),
-    picture: existsSync(picture) ? readFileSync(picture, 'utf8') : undefined,
+    picture: optional('picture.svg'),
+    measured: optional('measured.yaml'),
   };
 }

@@ -18,12 +18,16 @@ import {
   type LessonText,
   type Level,
   type PredictionChoice,
+  UNITS,
+  type Unit,
 } from './lesson.ts';
 import { lessonRun } from './lessonRun.ts';
 import { isShare } from './lineUnit.ts';
 import { type References, toHtml } from './markdown.ts';
 import { readPicture } from './picture.ts';
 import { readFormula } from './readFormula.ts';
+import { readGroupCondition } from './readGroupCondition.ts';
+import { readMeasured } from './readMeasured.ts';
 import { readSheets } from './readSheets.ts';
 
 /** The files of a lesson in one language, each as a text. */
@@ -36,10 +40,15 @@ export interface LessonFiles {
   readonly texts: Readonly<Record<string, string>>;
   /** `picture.svg`, where there is one. */
   readonly picture?: string | undefined;
+  /** `measured.yaml`, where there is one. */
+  readonly measured?: string | undefined;
 }
 
 /** Seeds over which a promise is counted at most, and where a lesson does not say over how many. */
 const MOST_SEEDS = 10;
+
+/** Seed of an experiment if a lesson does not name one. */
+const USUAL_SEED = 1;
 
 /** The highest bound of a line that is no share. */
 const MOST_COUNTED = 1000;
@@ -51,20 +60,24 @@ const MOST_WORDS = 450;
  * Reads and checks a lesson.
  * @throws {LessonError} naming the file, the field and what is wanted there
  */
-export function readLesson({ name, data, texts, picture: svg }: LessonFiles, references: References): Lesson {
+export function readLesson({ name, data, texts, picture: svg, measured }: LessonFiles, references: References): Lesson {
   const fields = Fields.of(`${name}/lesson.yaml`, data);
   const own = split(`${name}/lesson.md`, fileOf(texts, 'lesson.md', name));
   const told = Fields.of(own.file, own.front);
   const runs = fields.list('runs').map((run, index) => readRun(run, told, index));
-  const head = { name, order: fields.whole('order', 1, 99), minutes: fields.whole('minutes', 1, 60) };
+  const head = {
+    ...{ name, order: fields.whole('order', 1, 99), unit: readUnit(fields) },
+    minutes: fields.whole('minutes', 1, 60),
+  };
   const predict = readPrediction(fields.fields('predict'), told, runs);
   const expects = readExpectations(fields.list('expects'), told, runs);
   const why = fields.has('why') ? fields.texts('why') : [];
   if (why.some((one) => runs.every((run) => run.name !== one))) throw fields.wrong('why', 'a list of names of runs');
+  const predicted = runs.find((run) => run.name === predict.run) ?? runs[0];
   const exercises = fields.has('exercises')
     ? fields.list('exercises').map((one, index): LessonExercise => {
         const text = sectionOf(own, index === 0 ? 'Exercise' : `Exercise ${index + 1}`);
-        return { ...readExercise(one, runs, predict.run), text: toHtml(text, own.file, references) };
+        return { ...readExercise(one, runs, predicted), text: toHtml(text, own.file, references) };
       })
     : [];
   const sheets = fields.has('sheets')
@@ -79,13 +92,21 @@ export function readLesson({ name, data, texts, picture: svg }: LessonFiles, ref
   const lesson = {
     ...head,
     ...{ title: told.text('title'), sentence: told.text('sentence') },
+    seconds: measured === undefined ? undefined : readMeasured(`${name}/measured.yaml`, measured),
     ...{ runs, predict, lines, expects, why, exercises, sheets, formulas, picture },
     pace: fields.number('pace', 1, 50),
+    seed: fields.has('seed') ? fields.whole('seed', 0, 0xffffffff) : USUAL_SEED,
     texts: readLevels(name, texts, references),
   };
   told.end();
   fields.end();
   return lesson;
+}
+
+function readUnit(fields: Fields): Unit {
+  const unit = UNITS.find((one) => one === fields.text('unit'));
+  if (!unit) throw fields.wrong('unit', `one of ${UNITS.join(', ')}`);
+  return unit;
 }
 
 function readRun(fields: Fields, told: Fields, index: number): LessonRun {
@@ -166,12 +187,13 @@ function readExpectations(list: readonly Fields[], told: Fields, runs: readonly 
   });
 }
 
-function readExercise(fields: Fields, runs: readonly LessonRun[], usual: string): Omit<LessonExercise, 'text'> {
+function readExercise(fields: Fields, runs: readonly LessonRun[], usual: LessonRun): Omit<LessonExercise, 'text'> {
   const kind = EXERCISE_KINDS.find((one) => one === fields.text('kind'));
   if (!kind) throw fields.wrong('kind', `one of ${EXERCISE_KINDS.join(', ')}`);
   const rule = ruleOf(fields, 'rule');
   const against = kind === 'praise' ? ruleOf(fields, 'against') : '';
-  const run = fields.has('run') ? runOf(fields, runs).name : usual;
+  const run = fields.has('run') ? runOf(fields, runs) : usual;
+  const group = readGroupCondition(fields, run);
   const parameters = fields.parameters('parameters');
   try {
     readParameters(findRule(rule).parameters, parameters);
@@ -180,7 +202,7 @@ function readExercise(fields: Fields, runs: readonly LessonRun[], usual: string)
     throw new LessonError(`${fields.place}: ${error.message}`);
   }
   fields.end();
-  return { kind, run, rule, parameters, against };
+  return { kind, run: run.name, rule, parameters, against, group };
 }
 
 function ruleOf(fields: Fields, field: string): string {

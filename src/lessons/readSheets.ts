@@ -2,6 +2,7 @@ import { RULES } from '../credit/rules.ts';
 import type { Fields } from './fields.ts';
 import type { LessonRun } from './lesson.ts';
 import { lessonRun } from './lessonRun.ts';
+import { readGroupCondition } from './readGroupCondition.ts';
 import { GOALS, type Goal, type LessonSheet, SHEETS } from './sheets.ts';
 
 /** A rule that says nothing of its own: what a sheet has that needs none. */
@@ -24,6 +25,7 @@ export function readSheets(
     if (!run) throw fields.wrong('run', `one of ${runs.map(({ name }) => name).join(', ')}`);
     const sheet = {
       ...{ kind, run: run.name, text: textOf(`Sheet ${index + 1}`), hint: textOf(`Hint ${index + 1}`) },
+      group: readGroupCondition(fields, run),
       rule: kind === 'silent' ? ruleOf(fields) : NO_RULE,
       ...(kind === 'pay' ? payOf(fields, run) : { goal: GOALS[0], begin: {} }),
     };

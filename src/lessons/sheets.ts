@@ -1,3 +1,5 @@
+import type { GroupCondition } from './groupCondition.ts';
+
 /** Kinds of exercises that are a sheet: a table of groups of the reader's own run, and questions that the page corrects. */
 export const SHEETS = ['silent', 'meeting', 'alone', 'worth', 'pay'] as const;
 export type SheetKind = (typeof SHEETS)[number];
@@ -11,6 +13,7 @@ export interface LessonSheet {
   readonly kind: SheetKind;
   /** Name of the run whose groups it is made from. */
   readonly run: string;
+  readonly group: GroupCondition;
   /** Of `silent`, the rule whose silence is looked for. */
   readonly rule: string;
   /** Of `pay`. */

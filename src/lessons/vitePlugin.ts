@@ -27,7 +27,18 @@ export function lessons(folder: string, words: readonly string[]): Plugin {
   };
 }
 
-function listed({ name, order, minutes, title, sentence }: Lesson): string {
-  const head = JSON.stringify({ name, order, minutes, title, sentence });
+function listed({ name, order, unit, minutes, seconds, title, sentence, picture, predict }: Lesson): string {
+  const { run, line } = predict;
+  const head = JSON.stringify({
+    name,
+    order,
+    unit,
+    minutes,
+    seconds,
+    title,
+    sentence,
+    picture,
+    predict: { run, line },
+  });
   return `{ ...${head}, load: () => import('${ONE}${name}') }`;
 }

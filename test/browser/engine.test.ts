@@ -86,7 +86,7 @@ test('without WebGPU and WebAssembly SIMD every place names the browsers that ca
     }, hash);
   await go('#learn/one-reward');
   await page.locator('tw-experiment .choices button').first().click();
-  await page.getByRole('button', { name: 'Train it', exact: true }).click();
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
   await page.getByText(/^Training stopped: This browser has no WebAssembly SIMD.* Firefox/).waitFor();
   await go('#lab/t4');
   await page.getByRole('button', { name: /^Run this seed here/ }).click();

@@ -256,8 +256,8 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   const { page, errors, close } = await openReal('#learn/true-worth/college');
   await page.getByRole('img', { name: /^A key, a door and a star/ }).waitFor();
   await page.getByRole('button', { name: 'It takes it in about a third of its tries', exact: true }).click();
-  await page.getByRole('button', { name: 'Train it', exact: true }).click();
-  await page.getByRole('heading', { name: '3. Reveal' }).waitFor({ timeout: 2 * STATE_MS });
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await page.getByRole('heading', { name: 'Your prediction and the result' }).waitFor({ timeout: 2 * STATE_MS });
   await page.getByText(/^At step 60 you drew \d+ %, and \d+ % came\.$/).waitFor();
 
   // A symbol that has the focus is told and lights up its numbers.
@@ -288,10 +288,10 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   const first = sheets(page).nth(0).locator('form').first();
   await first.getByRole('textbox').fill('17');
   await first.getByRole('button', { name: 'Check' }).click();
-  await first.getByText('Not yet.').waitFor();
+  await first.getByText('Not correct yet.').waitFor();
   await first.getByRole('textbox').fill((start?.answer ?? Number.NaN).toFixed(3));
   await first.getByRole('button', { name: 'Check' }).click();
-  await first.getByText('Right.').waitFor();
+  await first.getByText('Correct.').waitFor();
 
   // Groups that the rule is silent about.
   const [groups] = (await asksOf(page, 1)) as readonly PickAsk[];
@@ -300,7 +300,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await second.getByText(/marks? (is|are) wrong\./).waitFor();
   for (const { label, right } of groups?.options ?? []) if (right) await second.getByLabel(label).check();
   await second.getByRole('button', { name: 'Check' }).click();
-  await second.getByText('Right.').waitFor();
+  await second.getByText('Correct.').waitFor();
 
   // Both are in the results, each with a number of its own.
   const kept = await page.evaluate(() => localStorage.getItem('turnwise-result-1-true-worth'));

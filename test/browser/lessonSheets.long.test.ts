@@ -11,8 +11,8 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 test('a broken pay is mended, and one that is no amount is refused', async () => {
   const { page, errors, close } = await openPage(`${SIZES}#learn/rewards-lie/high-school`, { real: true });
   await button(page, 'It never learns to answer').click();
-  await button(page, 'Train it').click();
-  await page.getByRole('heading', { name: '3. Reveal' }).waitFor({ timeout: 2 * STATE_MS });
+  await button(page, 'Train').click();
+  await page.getByRole('heading', { name: 'Your prediction and the result' }).waitFor({ timeout: 2 * STATE_MS });
   const mend = page.locator('tw-lesson-sheet').nth(1);
   const cost = mend.getByRole('textbox', { name: 'Search cost' });
   for (const [amount, text] of [

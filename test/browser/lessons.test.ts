@@ -24,7 +24,7 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
   await page.getByText('The tiny robot has learned something good.').waitFor();
 
   // Nothing is trained without a prediction.
-  await button(page, 'Train it').click();
+  await button(page, 'Train').click();
   await page.getByText('Draw a curve or pick one first.').waitFor();
 
   // By keys: the curve is whole at once, and every point can be moved.
@@ -50,12 +50,12 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
   ).toBe(true);
   await expectAccessible(page);
 
-  await button(page, 'Train it').click();
-  await heading(page, '2. Run').waitFor();
-  await heading(page, '3. Reveal').waitFor({ timeout: 2 * STATE_MS });
-  await page.getByText(/^At step 70 you drew \d+ %, and \d+ % came\.$/).waitFor();
+  await button(page, 'Train').click();
+  await heading(page, 'Run').waitFor();
+  await heading(page, 'Your prediction and the result').waitFor({ timeout: 2 * STATE_MS });
+  await page.getByText(/^At step 70 you predicted \d+ %; the run reached \d+ %\.$/).waitFor();
   await page.getByText('At step 70 it searches in fewer than 10 %. Here:').waitFor();
-  await page.getByText(/^In steps \d+ to 69, under GRPO-OR, searching was paid /).waitFor();
+  await page.getByText(/^Updates \d+ to 69 under GRPO-OR: searching had a mean advantage of /).waitFor();
   const rows = () =>
     page
       .locator('tw-experiment')
@@ -80,11 +80,11 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
   const first = page.locator('tw-lesson-exercise form').first();
   await first.getByRole('textbox').fill('17');
   await first.getByRole('button', { name: 'Check' }).click();
-  await first.getByText('Not yet.').waitFor();
+  await first.getByText('Not correct yet.').waitFor();
   await first.getByRole('textbox').fill(answers.right.toFixed(2).replace('-', '−'));
   await first.getByRole('button', { name: 'Check' }).click();
-  await first.getByText('Right.').waitFor();
-  await page.getByText('Show how it is worked out').first().click();
+  await first.getByText('Correct.').waitFor();
+  await page.getByText('Show the computation').first().click();
   await page.locator('tw-lesson-exercise tw-worked').getByText('GRPO-OR').first().waitFor();
   await expectAccessible(page);
 
@@ -94,7 +94,7 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
   await link(page, 'Lessons').click();
   await heading(page, 'Lessons').waitFor();
   await link(page, 'The tool dies').click();
-  await heading(page, '1. Predict').waitFor();
+  await heading(page, 'Predict').waitFor();
   await eventually(async () => shares(await drawn(page))[10]).toBeLessThan(20);
   expect(errors).toEqual([]);
   await close();
@@ -142,7 +142,7 @@ test('a lesson opens by its address without training anything, on a phone and in
   const wide = () => phone.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   await eventually(wide).toBeLessThanOrEqual(0);
   await eventually(() => landmarks(phone.page)).toEqual(
-    expect.arrayContaining(['navigation Places', 'main ', 'region 1. Predict']),
+    expect.arrayContaining(['navigation Places', 'main ', 'region Predict']),
   );
   // A word of the glossary opens its meaning, and Esc gives the focus back.
   await button(phone.page, 'warm start').first().click();
@@ -153,7 +153,7 @@ test('a lesson opens by its address without training anything, on a phone and in
   await phone.close();
 
   const lost = await openPage('#learn/nowhere');
-  await lost.page.getByText('There is no lesson “nowhere”.').waitFor();
+  await lost.page.getByText('Lesson “nowhere” not found.').waitFor();
   expect(lost.errors).toEqual([]);
   await lost.close();
 });
@@ -162,8 +162,8 @@ test('both arms train on the exact engine, also in a browser without WebGPU', as
   const before = 'delete Navigator.prototype.gpu;';
   const { page, errors, close } = await openPage(`${SMALL}#learn/pay-each-turn`, { before });
   await button(page, 'It climbs and stays').click();
-  await button(page, 'Train it').click();
-  await heading(page, '3. Reveal').waitFor({ timeout: 2 * STATE_MS });
+  await button(page, 'Train').click();
+  await heading(page, 'Your prediction and the result').waitFor({ timeout: 2 * STATE_MS });
   const runs = () =>
     page.locator('tw-experiment').evaluate((experiment) => {
       const { models, metrics } = (experiment as unknown as Experiment).training;

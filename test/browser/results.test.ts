@@ -14,13 +14,13 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 /** Goes through the first lesson: picks a curve, trains, and answers the first question of the exercise. */
 async function goThrough(page: Page): Promise<void> {
   await button(page, 'It learns slowly').click();
-  await button(page, 'Train it').click();
-  await heading(page, '3. Reveal').waitFor({ timeout: 2 * STATE_MS });
+  await button(page, 'Train').click();
+  await heading(page, 'Your prediction and the result').waitFor({ timeout: 2 * STATE_MS });
   const first = page.locator('tw-lesson-exercise form').first();
   for (const answer of ['17', '18']) {
     await first.getByRole('textbox').fill(answer);
     await first.getByRole('button', { name: 'Check' }).click();
-    await first.getByText('Not yet.').waitFor();
+    await first.getByText('Not correct yet.').waitFor();
   }
 }
 
@@ -70,11 +70,11 @@ test('what a student did is kept, saved as a file that says what was trained, an
   // Another visit finds it, and the next student at this browser begins with nothing.
   await link(page, 'All lessons').click();
   await page.reload();
-  await button(page, 'Begin anew').click();
+  await button(page, 'Reset my progress').click();
   await button(page, 'Keep it').click();
   const kept = await saved(page);
   expect(kept.result).toEqual(result);
-  await button(page, 'Begin anew').click();
+  await button(page, 'Reset my progress').click();
   await button(page, 'Remove it all').click();
   await page.getByText('When you have gone through a lesson').waitFor();
   await eventually(() =>

@@ -15,28 +15,28 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 export async function expectTrainedLesson(name: string, questions: readonly ('write' | 'pick')[]): Promise<void> {
   const { page, errors, close } = await openPage(`#learn/${name}`, { real: true });
   await page.locator('.choices button').last().click();
-  await button(page, 'Train it').click();
-  await heading(page, '3. Reveal').waitFor({ timeout: 2 * STATE_MS });
+  await button(page, 'Train').click();
+  await heading(page, 'Your prediction and the result').waitFor({ timeout: 2 * STATE_MS });
   await eventually(() => page.locator('tw-lesson-result .unmet').count()).toBe(0);
   const exercises = page.locator('tw-lesson-exercise');
   await eventually(() => exercises.count()).toBe(questions.length);
   for (const [index, question] of questions.entries()) {
     const exercise = exercises.nth(index);
-    await exercise.getByText('A hint').click();
+    await exercise.getByText('Hint').click();
     const form = exercise.locator('form').first();
     const check = form.getByRole('button', { name: 'Check' });
     if (question === 'pick') {
       await check.click();
       await form.getByText('Pick one first.').waitFor();
-      await form.locator('select').selectOption({ label: 'praised' });
+      await form.locator('select').selectOption({ label: 'more likely' });
       await check.click();
-      await form.getByText(/^(Right|Not yet)\.$/).waitFor();
+      await form.getByText(/^(Correct|Not correct yet)\.$/).waitFor();
     } else {
       await form.getByRole('textbox').fill('17');
       await check.click();
-      await form.getByText('Not yet.').waitFor();
+      await form.getByText('Not correct yet.').waitFor();
     }
-    await exercise.getByText('Show how it is worked out').first().click();
+    await exercise.getByText('Show the computation').first().click();
     await exercise.locator('tw-worked li').first().waitFor();
   }
   await expectAccessible(page);

@@ -14,16 +14,20 @@ export interface Beside {
 /** What stands behind `#learn/` where the questions are asked. */
 export const QUESTIONS = 'questions';
 
-/** By what stands behind `#learn/`. No lesson has such a name. */
+const TEACHERS: Beside = {
+  title: teacherStrings.title,
+  load: () => import('./teacher/teacherPlace.ts'),
+  view: (path) => html`<tw-teacher .path=${path}></tw-teacher>`,
+};
+
+/** Pages by their names after `#learn/`. No lesson has such a name. */
 export const BESIDES: Readonly<Record<string, Beside>> = {
   [QUESTIONS]: {
     title: assessmentStrings.title,
     load: () => import('./assessmentView.ts'),
     view: () => html`<tw-assessment></tw-assessment>`,
   },
-  [TEACH]: {
-    title: teacherStrings.title,
-    load: () => import('./teacher/teacherPlace.ts'),
-    view: (path) => html`<tw-teacher .path=${path}></tw-teacher>`,
-  },
+  [TEACH]: TEACHERS,
+  // A name that people guess.
+  teachers: TEACHERS,
 };

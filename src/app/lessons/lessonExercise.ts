@@ -7,7 +7,7 @@ import '../inspector/workedLines.ts';
 import { base } from '../look/styles.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { AnsweredEvent, type Answers, withAnswer } from './answered.ts';
-import { rootsOf } from './exercises/tables.ts';
+import { questionText, rootsOf } from './exercises/tables.ts';
 import { checkAnswer, choiceOf, type Question, type Task } from './exercises/task.ts';
 import { suitedGroup, taskOf } from './exercises/tasks.ts';
 
@@ -64,7 +64,7 @@ export class LessonExercise extends LitElement {
     if (!group) return html`<p>${this.trained ? texts.none : texts.wait}</p>`;
     const task = taskOf(group, this.exercise);
     const caption = texts.group(group.step, rootsOf(group.forest).length);
-    return html`<p class="caption">${caption} ${group.question}</p>
+    return html`<p class="caption">${caption} ${questionText(group)}</p>
       ${this.table(task, caption)}
       <details><summary>${texts.hint}</summary>${task.hint.map((line) => html`<p class="given number">${line}</p>`)}</details>
       ${task.questions.map((question, index) => this.question(question, index, group))}`;

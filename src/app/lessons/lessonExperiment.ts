@@ -17,10 +17,17 @@ import { isWhole, NOTHING, ofChoice, type Prediction } from './prediction.ts';
 import { keepAttempt } from './resultMemory.ts';
 import './predictChart.ts';
 
-/** The training of an experiment came to its end, or a new one began. */
-export class TrainedEvent extends CustomEvent<LessonTraining> {
-  constructor(training: LessonTraining) {
-    super('trained', { detail: training, bubbles: true, composed: true });
+/** State of an experiment. */
+export interface Trained {
+  readonly training: LessonTraining;
+  /** The updates of the runs have another size than those of the lesson. */
+  readonly sized: boolean;
+}
+
+/** Training began or ended. */
+export class TrainedEvent extends CustomEvent<Trained> {
+  constructor(trained: Trained) {
+    super('trained', { detail: trained, bubbles: true, composed: true });
   }
 }
 
@@ -50,7 +57,7 @@ export class LessonExperiment extends LitElement {
   @state() private prediction: Prediction = NOTHING;
   /** The reader asked for training without a whole curve. */
   @state() private tooEarly = false;
-  @state() private seed = readUrl(location.search).configuration.seed;
+  @state() private seed = 1;
   private readonly asked = readUrl(location.search);
   private training = new LessonTraining(this);
   private told = this.training.phase;
@@ -65,6 +72,8 @@ export class LessonExperiment extends LitElement {
       this.training.end();
       this.prediction = keptPrediction(this.lesson.name) ?? NOTHING;
       this.tooEarly = false;
+      const named = new URLSearchParams(location.search).has('seed');
+      this.seed = named ? this.asked.configuration.seed : this.lesson.seed;
     }
   }
 
@@ -72,7 +81,7 @@ export class LessonExperiment extends LitElement {
     if (this.told === this.training.phase) return;
     this.told = this.training.phase;
     if (this.told === 'done') this.keep();
-    this.dispatchEvent(new TrainedEvent(this.training));
+    this.dispatchEvent(new TrainedEvent({ training: this.training, sized: this.sized }));
   }
 
   protected override render() {
@@ -128,7 +137,7 @@ export class LessonExperiment extends LitElement {
         }
       </div>
       <tw-lesson-result .lesson=${lesson} .prediction=${this.prediction} .runs=${training.metrics} .models=${training.models}
-        .revision=${training.revision} ?done=${phase === 'done'} ?sized=${this.sized}></tw-lesson-result>
+        .revision=${training.revision} ?done=${phase === 'done'}></tw-lesson-result>
       ${
         going
           ? nothing

@@ -34,3 +34,19 @@ export const pageStyles = css`
   a { color: var(--accent); }
   .top { font-size: 0.875rem; }
 `;
+
+/** Layout of a lesson: a bar of steps that stays in view, and the experiment beside the text if there is room for both. */
+export const lessonLayout = css`
+  .steps { position: sticky; top: var(--header, 0px); z-index: 5; margin-top: 0.75rem; border-bottom: 1px solid var(--line); background: var(--ground); }
+  .steps ol { display: flex; gap: 0.125rem; margin: 0; padding: 0.25rem 0; list-style: none; overflow-x: auto; }
+  .steps button { min-height: 2rem; padding-inline: 0.625rem; white-space: nowrap; }
+  .steps button[aria-current] { font-weight: 620; border-color: var(--line-2); background: var(--surface); }
+  h2[id], [id='predict'] { scroll-margin-top: calc(var(--header, 0px) + 3.5rem); }
+  .experiment { margin-top: 1rem; }
+  @media (min-width: 70rem) {
+    .columns { display: grid; grid-template-columns: minmax(0, 38rem) minmax(0, 1fr); column-gap: 2rem; align-items: start; }
+    .experiment { grid-column: 2; grid-row: 1 / span 2; position: sticky; top: calc(var(--header, 0px) + 3.25rem); }
+    .idea, .after { grid-column: 1; }
+  }
+  @media print { .steps { display: none; } .columns { display: block; } .experiment { position: static; } }
+`;

@@ -13,11 +13,8 @@ export interface PreparedRun {
   readonly steps: number;
 }
 
-/** Groups kept of each run, for exercises. */
-const KEPT = 12;
-
-/** Groups of a run that sheets choose from: the page hears one in some updates. */
-const MOST_HEARD = 64;
+/** Maximum number of groups kept of each run; the longest run of a lesson has 80 updates. */
+const GROUP_LIMIT = 100;
 
 type Phase = 'idle' | 'opening' | 'training' | 'done' | 'stopped';
 
@@ -27,9 +24,8 @@ export class LessonTraining {
   /** Why it stopped, for people. */
   problem = '';
   private sessions: SessionController[] = [];
+  /** The newest groups of each run, at most one of each update, oldest first. */
   private readonly groups = new Map<SessionController, readonly GroupView[]>();
-  /** The newest groups of each run, tied ones too, the oldest first. */
-  private readonly heard = new Map<SessionController, readonly GroupView[]>();
   private prepared: readonly PreparedRun[] = [];
   /** Updates a second. */
   private pace = 5;
@@ -58,16 +54,11 @@ export class LessonTraining {
     return Math.min(...this.metrics.map(({ length }) => length), Infinity);
   }
 
-  /** Groups of a run with something to compare, the newest last. */
+  /** Returns the newest groups of a run, at most one of each update, oldest first. */
   groupsOf(index: number): readonly GroupView[] {
     const session = this.sessions[index];
-    return (session && this.groups.get(session)) ?? [];
-  }
-
-  /** The newest groups of a run, at most MOST_HEARD, one a step, tied ones too; the newest last. */
-  allGroupsOf(index: number): readonly GroupView[] {
-    const session = this.sessions[index];
-    return (session && this.heard.get(session)) ?? [];
+    const { steps = 0 } = this.prepared[index] ?? {};
+    return ((session && this.groups.get(session)) ?? []).filter(({ step }) => step < steps);
   }
 
   /** Grows with everything that any run says. */
@@ -99,7 +90,6 @@ export class LessonTraining {
     for (const session of [...this.sessions].reverse()) session.end();
     this.sessions = [];
     this.groups.clear();
-    this.heard.clear();
     this.phase = 'idle';
   }
 
@@ -139,18 +129,9 @@ export class LessonTraining {
     this.finish();
   }
 
-  /** The newest groups of those that have the most to compare. */
   private keepGroup(session: SessionController, group: GroupView): void {
-    const others = (this.heard.get(session) ?? []).filter(({ step }) => step !== group.step);
-    this.heard.set(session, [...others, group].slice(-MOST_HEARD));
-    if (spreadOf(group) === 0) return;
-    const known = [...(this.groups.get(session) ?? []), group];
-    const least = Math.min(...known.map(spreadOf));
-    const first = known.length > KEPT ? known.findIndex((one) => spreadOf(one) === least) : -1;
-    this.groups.set(
-      session,
-      known.filter((_, index) => index !== first),
-    );
+    const earlier = (this.groups.get(session) ?? []).filter(({ step }) => step !== group.step);
+    this.groups.set(session, [...earlier, group].slice(-GROUP_LIMIT));
   }
 
   /** Once every run is far enough; what has arrived is taken in first. */
@@ -166,10 +147,4 @@ export class LessonTraining {
     this.phase = 'stopped';
     this.host.requestUpdate();
   }
-}
-
-/** How much there is to compare in a group: 0 where all earned the same, 2 where outcomes and first turns differ. */
-function spreadOf({ rollouts }: GroupView): number {
-  const differ = (values: readonly (number | undefined)[]) => Number(new Set(values).size > 1);
-  return differ(rollouts.map(({ outcome }) => outcome)) + differ(rollouts.map(({ turns }) => turns[0]?.reward));
 }

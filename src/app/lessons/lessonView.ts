@@ -2,22 +2,21 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
-import type { LessonFormula } from '../../lessons/formula.ts';
 import { LEVELS, type Lesson, type LessonHead, type Level } from '../../lessons/lesson.ts';
-import type { LessonSheet } from '../../lessons/sheets.ts';
 import { writePlace } from '../address/place.ts';
 import { base } from '../look/styles.ts';
 import { formulaStrings } from '../strings/formulaStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import type { AnsweredEvent } from './answered.ts';
+import { type GroupChoice, type GroupPlan, planGroups } from './exercises/groupPlan.ts';
 import './lessonExercise.ts';
-import type { TrainedEvent } from './lessonExperiment.ts';
+import type { Trained, TrainedEvent } from './lessonExperiment.ts';
 import './lessonExperiment.ts';
+import './lessonFindings.ts';
 import './lessonFormula.ts';
-import { pageStyles } from './lessonStyles.ts';
+import { lessonLayout, pageStyles } from './lessonStyles.ts';
 import './lessonProse.ts';
 import './lessonSheet.ts';
-import type { LessonTraining } from './lessonTraining.ts';
 import { keepExercise } from './resultMemory.ts';
 
 /** Another reading level was chosen. */
@@ -26,6 +25,12 @@ export class LevelEvent extends CustomEvent<Level> {
     super('level', { detail: level, bubbles: true, composed: true });
   }
 }
+
+/** Steps of a lesson, in their order; each is the id of a part of the page. */
+const STEPS = ['idea', 'predict', 'run', 'why', 'exercise'] as const;
+type Step = (typeof STEPS)[number];
+
+const NO_CHOICE: GroupChoice = { groups: [], complete: true };
 
 /**
  * One lesson: the idea, the experiment, why it came so, and an exercise. The level changes the text alone.
@@ -36,6 +41,7 @@ export class LessonView extends LitElement {
   static override styles = [
     base,
     pageStyles,
+    lessonLayout,
     css`
       .sentence { max-width: 44rem; font-size: 1.125rem; line-height: 1.45; color: var(--ink-2); }
       fieldset { display: flex; flex-wrap: wrap; gap: 0.25rem; align-items: center; margin: 0.875rem 0 0; padding: 0.25rem; border: 0;
@@ -51,7 +57,7 @@ export class LessonView extends LitElement {
       .picture { max-width: 30rem; margin-top: 0.875rem; color: var(--ink); }
       .picture svg { display: block; width: 100%; height: auto; aspect-ratio: 47 / 16; }
       .next { margin-top: 2rem; font-size: 1.0625rem; }
-      tw-experiment { margin-top: 1rem; }
+      .nearest { margin-bottom: 0.5rem; }
       @media print { fieldset { display: none; } }
     `,
   ];
@@ -59,78 +65,155 @@ export class LessonView extends LitElement {
   @property({ attribute: false }) lesson!: Lesson;
   @property() level: Level = LEVELS[1];
   @property({ attribute: false }) next: LessonHead | undefined;
-  @state() private training: LessonTraining | undefined;
-  /** The curve was there once: what explains it stays. */
-  @state() private revealed = false;
+  @state() private trained: Trained | undefined;
+  /** Groups for the formulas and exercises; set when training ends for the first time. */
+  @state() private plan: GroupPlan | undefined;
+  /** The exercises are in view. */
+  @state() private atExercise = false;
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('lesson')) return;
-    this.revealed = false;
-    this.training = undefined;
+    this.trained = undefined;
+    this.plan = undefined;
+    this.atExercise = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('scroll', this.locate, { passive: true });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('scroll', this.locate);
   }
 
   protected override render() {
     const { parts, all, number } = lessonStrings;
-    const { lesson, next } = this;
+    const { lesson, next, plan } = this;
     const text = lesson.texts[this.level];
     return html`<article @answered=${this.answered}>
       <p class="top"><a href=${writePlace('learn')}>${all}</a> · ${number(lesson.order, lesson.minutes)}</p>
       <h1>${lesson.title}</h1>
       <p class="sentence">${lesson.sentence}</p>
       ${this.levels()}
-      ${lesson.picture ? html`<div class="picture" role="img" aria-label=${lesson.picture.alt}>${unsafeHTML(lesson.picture.svg)}</div>` : nothing}
-      <h2>${parts.before}</h2>
-      <tw-lesson-prose .text=${text.before}></tw-lesson-prose>
-      <tw-experiment .lesson=${lesson} @trained=${this.trained}></tw-experiment>
-      ${
-        this.revealed
-          ? html`<h2>${parts.after}</h2><tw-lesson-prose .text=${text.after}></tw-lesson-prose>
-            ${lesson.formulas.length > 0 && this.level !== LEVELS[0] ? this.formulas() : nothing}
-            ${lesson.exercises.length > 0 ? this.exercises() : nothing}
-            ${lesson.sheets.map((sheet, index) => this.sheet(sheet, lesson.exercises.length + index + 1))}
-            ${next ? html`<p class="next"><a href=${writePlace('learn', next.name)}>${lessonStrings.next(next.title)}</a></p>` : nothing}`
-          : nothing
-      }
+      ${this.stepBar()}
+      <div class="columns">
+        <div class="idea">
+          ${lesson.picture ? html`<div class="picture" role="img" aria-label=${lesson.picture.alt}>${unsafeHTML(lesson.picture.svg)}</div>` : nothing}
+          <h2 id="idea">${parts.before}</h2>
+          <tw-lesson-prose .text=${text.before}></tw-lesson-prose>
+        </div>
+        <div class="experiment" id="predict"><tw-experiment id="run" .lesson=${lesson} @trained=${this.hear}></tw-experiment></div>
+        ${
+          plan
+            ? html`<div class="after">
+                ${this.findings()}
+                <h2 id="why">${parts.after}</h2><tw-lesson-prose .text=${text.after}></tw-lesson-prose>
+                ${lesson.formulas.length > 0 && this.level !== LEVELS[0] ? this.formulas(plan) : nothing}
+                ${this.exercises(plan)}
+                ${next ? html`<p class="next"><a href=${writePlace('learn', next.name)}>${lessonStrings.next(next.title)}</a></p>` : nothing}
+              </div>`
+            : nothing
+        }
+      </div>
     </article>`;
   }
 
-  private exercises() {
+  private stepBar() {
+    const { steps, label, done } = lessonStrings.steps;
+    const current = STEPS.indexOf(this.step);
+    return html`<nav class="steps" aria-label=${label}><ol>${STEPS.map((name, index) => {
+      const isDone = index < current;
+      const reached = index <= current || (this.plan !== undefined && this.hasPart(name));
+      return html`<li><button class="plain" ?disabled=${!reached} aria-current=${index === current ? 'step' : nothing}
+        @click=${() => this.show(name)}>${isDone ? html`<span aria-hidden="true">✓</span> ` : nothing}${steps[name]}${isDone ? html`<span class="visually-hidden">${done}</span>` : nothing}</button></li>`;
+    })}</ol></nav>`;
+  }
+
+  private get step(): Step {
+    const phase = this.trained?.training.phase ?? 'idle';
+    if (phase === 'opening' || phase === 'training') return 'run';
+    if (!this.plan) return phase === 'idle' ? 'predict' : 'run';
+    return this.atExercise ? 'exercise' : 'why';
+  }
+
+  /** The current step is the exercise once its heading is in the upper half of the window. */
+  private readonly locate = (): void => {
+    const heading = this.renderRoot.querySelector('#exercise');
+    this.atExercise = heading !== null && heading.getBoundingClientRect().top < innerHeight / 2;
+  };
+
+  private hasPart(name: Step): boolean {
+    const { exercises, sheets } = this.lesson;
+    return name !== 'exercise' || exercises.length + sheets.length > 0;
+  }
+
+  private show(name: Step): void {
+    const part = this.renderRoot.querySelector(`#${name}`);
+    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    part?.scrollIntoView({ block: 'start', behavior: calm ? 'auto' : 'smooth' });
+  }
+
+  private findings() {
+    const { trained, lesson } = this;
+    if (trained?.training.phase !== 'done') return nothing;
+    const { training, sized } = trained;
+    return html`<h2>${lessonStrings.parts.result}</h2>
+      <tw-lesson-findings .lesson=${lesson} .runs=${training.metrics} .models=${training.models} ?sized=${sized}></tw-lesson-findings>`;
+  }
+
+  private exercises(plan: GroupPlan) {
     const { parts } = lessonStrings;
-    const { lesson, training } = this;
-    const several = lesson.exercises.length > 1;
-    return html`<h2>${parts.exercise}</h2>${lesson.exercises.map((exercise, index) => {
-      const run = lesson.runs.findIndex(({ name }) => name === exercise.run);
-      const name = several ? parts.exerciseOf(index + 1) : parts.exercise;
-      return html`${several ? html`<h3>${name}</h3>` : nothing}
-        <tw-lesson-prose .text=${exercise.text}></tw-lesson-prose>
-        <tw-lesson-exercise .name=${name} .exercise=${exercise} .number=${index + 1} .groups=${training?.groupsOf(run) ?? []}
-          ?trained=${training?.phase === 'done'}></tw-lesson-exercise>`;
+    const { exercises, sheets } = this.lesson;
+    const count = exercises.length + sheets.length;
+    if (count === 0) return nothing;
+    const heading = (number: number) => (count > 1 ? html`<h3>${parts.exerciseOf(number)}</h3>` : nothing);
+    return html`<h2 id="exercise">${parts.exercise}</h2>
+      ${exercises.map((exercise, index) => {
+        const choice = plan.exercises[index] ?? NO_CHOICE;
+        return html`${heading(index + 1)}
+          <tw-lesson-prose .text=${exercise.text}></tw-lesson-prose>${this.nearest(choice)}
+          <tw-lesson-exercise .name=${count > 1 ? parts.exerciseOf(index + 1) : parts.exercise} .exercise=${exercise}
+            .number=${index + 1} .groups=${choice.groups} trained></tw-lesson-exercise>`;
+      })}
+      ${sheets.map((sheet, index) => {
+        const choice = plan.sheets[index] ?? NO_CHOICE;
+        const number = exercises.length + index + 1;
+        return html`${heading(number)}
+          <tw-lesson-prose .text=${sheet.text}></tw-lesson-prose>${this.nearest(choice)}
+          <tw-lesson-sheet .sheet=${sheet} .number=${number} .groups=${choice.groups}
+            .controls=${this.runOf(sheet.run).controls} ?trained=${this.isDone}></tw-lesson-sheet>`;
+      })}`;
+  }
+
+  /** Says so if no group of the run has everything that a part of the lesson is about. */
+  private nearest({ complete }: GroupChoice) {
+    return complete ? nothing : html`<p class="caption nearest">${lessonStrings.exercise.nearest}</p>`;
+  }
+
+  /** Formulas are left out at the lowest level. */
+  private formulas(plan: GroupPlan) {
+    const { formulas } = this.lesson;
+    return html`<h2>${formulaStrings.title(formulas.length)}</h2>${formulas.map(({ of, run }, index) => {
+      const choice = plan.formulas[index] ?? NO_CHOICE;
+      return html`${formulas.length > 1 ? html`<h3>${formulaStrings.titles[of]}</h3>` : nothing}${this.nearest(choice)}
+        <tw-lesson-formula .of=${of} .groups=${choice.groups} .controls=${this.runOf(run).controls}
+          ?trained=${this.isDone}></tw-lesson-formula>`;
     })}`;
   }
 
-  /** Whoever reads as a five-year-old is spared it. */
-  private formulas() {
-    const { formulas } = this.lesson;
-    return html`<h2>${formulaStrings.title(formulas.length)}</h2>${formulas.map((one) => this.formula(one))}`;
+  private get isDone(): boolean {
+    return this.trained?.training.phase === 'done';
   }
 
-  private formula({ of, run }: LessonFormula) {
-    const { lesson, training } = this;
-    const index = lesson.runs.findIndex(({ name }) => name === run);
-    const title = lesson.formulas.length > 1 ? html`<h3>${formulaStrings.titles[of]}</h3>` : nothing;
-    return html`${title}
-      <tw-lesson-formula .of=${of} .groups=${training?.allGroupsOf(index) ?? []}
-        .controls=${training?.models[index]?.configuration.controls ?? {}} ?trained=${training?.phase === 'done'}></tw-lesson-formula>`;
-  }
-
-  private sheet(sheet: LessonSheet, number: number) {
-    const { parts } = lessonStrings;
-    const { lesson, training } = this;
-    const run = lesson.runs.findIndex(({ name }) => name === sheet.run);
-    return html`${number === 1 ? html`<h2>${parts.exercise}</h2>` : nothing}<h3>${parts.exerciseOf(number)}</h3>
-      <tw-lesson-prose .text=${sheet.text}></tw-lesson-prose>
-      <tw-lesson-sheet .sheet=${sheet} .number=${number} .groups=${training?.allGroupsOf(run) ?? []}
-        .controls=${training?.models[run]?.configuration.controls ?? {}} ?trained=${training?.phase === 'done'}></tw-lesson-sheet>`;
+  private runOf(name: string) {
+    const index = this.lesson.runs.findIndex((run) => run.name === name);
+    const training = this.trained?.training;
+    return {
+      groups: training?.groupsOf(index) ?? [],
+      controls: training?.models[index]?.configuration.controls ?? {},
+    };
   }
 
   private levels() {
@@ -146,9 +229,9 @@ export class LessonView extends LitElement {
     keepExercise(this.lesson.name, detail);
   }
 
-  private trained({ detail }: TrainedEvent): void {
-    this.training = detail;
-    this.revealed ||= detail.phase === 'done';
+  private hear({ detail }: TrainedEvent): void {
+    this.trained = detail;
+    if (detail.training.phase === 'done') this.plan = planGroups(this.lesson, (run) => this.runOf(run));
     this.requestUpdate();
   }
 }

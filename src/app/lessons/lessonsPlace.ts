@@ -1,18 +1,21 @@
 import { LESSONS } from 'virtual:lessons';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { LEVELS, type Lesson, type Level } from '../../lessons/lesson.ts';
+import { LEVELS, type Lesson, type Level, UNITS, type Unit } from '../../lessons/lesson.ts';
 import { writePlace } from '../address/place.ts';
 import { PlaceAddressEvent } from '../address/placeAddressEvent.ts';
 import { base } from '../look/styles.ts';
 import '../shell/themeSwitch.ts';
 import { assessmentStrings } from '../strings/assessmentStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
+import { resultStrings } from '../strings/resultStrings.ts';
 import { teacherStrings } from '../strings/teacherStrings.ts';
 import { BESIDES, type Beside, QUESTIONS } from './besides.ts';
+import { cardStyles, lessonCard } from './lessonCard.ts';
 import { keepLevel, keptLevel } from './lessonMemory.ts';
 import './lessonView.ts';
 import type { LevelEvent } from './lessonView.ts';
+import { recordOf } from './resultMemory.ts';
 import './resultPanel.ts';
 import { TEACH } from './teacher/addresses.ts';
 
@@ -24,16 +27,19 @@ import { TEACH } from './teacher/addresses.ts';
 export class LessonsPlace extends LitElement {
   static override styles = [
     base,
+    cardStyles,
     css`
-      main { max-width: 64rem; margin: 0 auto; padding: 1rem clamp(0.75rem, 2vw, 1.5rem) 2.5rem; outline: none; }
-      h1 { margin: 0 0 0.25rem; font-size: 1.5rem; letter-spacing: -0.02em; }
-      .lead { max-width: 44rem; margin-bottom: 1rem; font-size: 1.0625rem; line-height: 1.5; }
-      ol { display: grid; gap: 0.75rem; margin: 0; padding: 0; list-style: none; }
-      li { padding: 0.875rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
-      .lead a { color: var(--accent); }
-      li a { font-size: 1.125rem; font-weight: 620; color: var(--accent); }
-      li p { max-width: 44rem; margin-top: 0.25rem; line-height: 1.5; }
-      footer { display: flex; justify-content: end; max-width: 64rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem; }
+      main { max-width: 80rem; margin: 0 auto; padding: 1rem clamp(0.75rem, 2vw, 1.5rem) 2.5rem; outline: none; }
+      header { display: flex; flex-wrap: wrap; gap: 0.5rem 1rem; align-items: center; justify-content: space-between; margin-bottom: 0.5rem; }
+      header nav { display: flex; flex-wrap: wrap; gap: 0.5rem; }
+      h1 { margin: 0; font-size: 1.5rem; letter-spacing: -0.02em; }
+      h2 { margin: 1.5rem 0 0.625rem; font-size: 1.1875rem; }
+      h2 .caption { margin-inline-start: 0.375rem; font-weight: 400; }
+      .lead { max-width: 44rem; font-size: 1.0625rem; line-height: 1.5; }
+      progress { width: 8rem; height: 0.625rem; accent-color: var(--series-3); vertical-align: middle; }
+      .lead.caption { font-size: 0.875rem; margin-top: 0.25rem; }
+      ol { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 27rem), 1fr)); gap: 0.75rem; margin: 0; padding: 0; list-style: none; }
+      footer { display: flex; justify-content: end; max-width: 80rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem; }
       tw-results { margin: 1.5rem 0; }
       @media print { main { max-width: none; padding: 0; } footer { display: none; } }
       .notice { margin-bottom: 1rem; padding: 0.5rem 0.75rem; border: 1px solid var(--note-line); border-radius: 8px; background: var(--note-ground); }
@@ -110,19 +116,35 @@ export class LessonsPlace extends LitElement {
   private list() {
     const texts = lessonStrings;
     const [name] = this.path;
+    const done = LESSONS.filter((lesson) => recordOf(lesson.name)).length;
+    const finished = texts.finished(done, LESSONS.length);
     return html`<main id="main" tabindex="-1">
       ${name === undefined ? nothing : html`<p class="notice" role="status">${texts.none(name)}</p>`}
-      <h1>${texts.title}</h1>
+      <header><h1>${texts.title}</h1><nav aria-label=${texts.more}>
+        <a class="button" href=${writePlace('learn', QUESTIONS)}>${assessmentStrings.title}</a>
+        <a class="button" href=${writePlace('learn', TEACH)}>${teacherStrings.title}</a>
+        <button @click=${this.showResults}>${resultStrings.link}</button></nav></header>
       <p class="lead">${texts.lead}</p>
-      <p class="lead"><a href=${writePlace('learn', QUESTIONS)}>${assessmentStrings.title}</a>: ${assessmentStrings.sentence}</p>
-      <ol>${LESSONS.map(
-        (one) => html`<li><a href=${writePlace('learn', one.name)}>${one.title}</a>
-          <p>${one.sentence}</p><p class="caption">${texts.number(one.order, one.minutes)}</p></li>`,
-      )}</ol>
+      <p class="lead caption">${assessmentStrings.title}: ${assessmentStrings.sentence}</p>
+      <p class="lead caption"><progress max=${LESSONS.length} .value=${done} aria-label=${finished}></progress> ${finished}</p>
+      ${UNITS.map((unit) => this.unit(unit))}
       <tw-results></tw-results>
-      <p class="lead"><a href=${writePlace('learn', TEACH)}>${teacherStrings.link}</a></p>
     </main>`;
   }
+
+  private unit(unit: Unit) {
+    const lessons = LESSONS.filter((lesson) => lesson.unit === unit);
+    const minutes = lessons.reduce((sum, lesson) => sum + lesson.minutes, 0);
+    return html`<section aria-labelledby=${unit}>
+      <h2 id=${unit}>${lessonStrings.units[unit]} <span class="caption">${lessonStrings.unit(lessons.length, minutes)}</span></h2>
+      <ol>${lessons.map((lesson) => html`<li>${lessonCard(lesson)}</li>`)}</ol></section>`;
+  }
+
+  private showResults = (): void => {
+    const panel = this.renderRoot.querySelector<HTMLElement>('tw-results');
+    panel?.scrollIntoView({ block: 'start' });
+    panel?.focus({ preventScroll: true });
+  };
 
   private load = async (): Promise<void> => {
     const { head } = this;

@@ -1,45 +1,45 @@
 import type { Goal } from '../../lessons/sheets.ts';
 
-const tries = (count: number) => (count === 1 ? '1 try' : `${count} tries`);
+const attempts = (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`);
 
 /** Texts of the exercises that are made from a table of the reader's own groups (src/app/lessons/sheets). */
 export const sheetStrings = {
-  wait: 'The exercise is made from groups of your own run. Train it first.',
-  none: 'No group of this run has what the exercise asks about. Train it with another seed for an exercise.',
-  hint: 'A hint',
-  answer: 'Show how it is worked out',
+  wait: 'The exercise is made from groups of your run. Train first.',
+  none: 'No group of this run has what the exercise asks about. Train with another seed.',
+  hint: 'Hint',
+  answer: 'Show the computation',
   check: 'Check',
   amounts: 'Try these amounts',
-  right: 'Right.',
-  near: 'Right, but for rounding.',
-  wrong: 'Not yet.',
+  right: 'Correct.',
+  near: 'Correct (rounded).',
+  wrong: 'Not correct yet.',
   empty: 'Write a number, such as −0.5.',
   unpicked: 'Mark something first.',
-  met: 'Right: these amounts do it.',
-  unmet: 'These amounts do not do it.',
+  met: 'Correct: these amounts meet the goal.',
+  unmet: 'These amounts do not meet the goal.',
   range: (label: string, min: number, max: number) => `${label} has to be a number from ${min} to ${max}.`,
   picked: (wrong: number) => (wrong === 1 ? 'One mark is wrong.' : `${wrong} marks are wrong.`),
   silent: {
-    caption: (count: number) => `${count} groups of your own run, each a question with its tries.`,
+    caption: (count: number) => `${count} groups of your run, each a question with its attempts.`,
     group: 'Group',
-    outcomes: 'Paid at the end',
+    outcomes: 'Outcome rewards',
     mean: 'Mean',
     name: (index: number, step: number) => `${String.fromCharCode(65 + index)} (step ${step})`,
     paid: (counts: readonly (readonly [string, number])[]) =>
-      counts.map(([paid, many]) => `${paid} to ${tries(many)}`).join(', '),
-    ask: 'Mark every group that the rule is silent about.',
+      counts.map(([outcome, many]) => `${attempts(many)} earned ${outcome}`).join(', '),
+    ask: 'Mark every group in which the rule gives no advantage.',
     worked: (name: string, silent: boolean, largest: number) =>
       silent
-        ? `${name}: every try is paid the mean, so every advantage is 0.`
-        : `${name}: the tries differ, and the largest advantage is ${largest.toFixed(2)}.`,
+        ? `${name}: every reward equals the mean, so every advantage is 0.`
+        : `${name}: the rewards differ, and the largest advantage is ${largest.toFixed(2)}.`,
   },
   meeting: {
     caption: (step: number, visits: number, rollouts: number) =>
-      `Step ${step} of your run. Here ${visits} of the ${rollouts} tries stood in the same state.`,
-    rollout: 'Try',
+      `Step ${step} of your run. ${visits} of the ${rollouts} attempts reached the same state.`,
+    rollout: 'Attempt',
     step: 'Its step',
-    action: 'What it did there',
-    rest: 'Paid from there on',
+    action: 'Action',
+    rest: 'Rewards from there on',
     askQ: (action: string) => `Q of “${action}”`,
     askV: 'V of the state',
     askA: (action: string) => `Advantage of “${action}”`,
@@ -48,49 +48,49 @@ export const sheetStrings = {
       `V = (${sum} + ${kappa} · ${share}) / (${visits} + ${kappa})`,
     workedA: (q: string, v: string) => `A = ${q} − ${v}`,
     prior: (share: string, kappa: string) =>
-      `Share of the tries that are solved: p = ${share}. Visits that p counts for: κ = ${kappa}.`,
+      `Share of attempts that solve the task: p = ${share}. Visits that p counts for: κ = ${kappa}.`,
   },
   alone: {
     caption: (step: number, rollout: number, rollouts: number) =>
-      `Step ${step} of your run: the steps of try ${rollout} of ${rollouts}.`,
+      `Step ${step} of your run: the steps of attempt ${rollout} of ${rollouts}.`,
     step: 'Step',
-    action: 'What it did',
-    visitors: 'Tries here',
+    action: 'Action',
+    visitors: 'Attempts here',
     ways: 'Actions here',
     name: (step: number) => `Step ${step}`,
     ask: 'Mark every step that gets no credit when κ is 0.',
     worked: (step: number, visitors: number, ways: number, silent: boolean, advantage: string) => {
-      if (!silent) return `Step ${step}: ${visitors} tries and ${ways} actions. Its advantage is ${advantage}.`;
-      if (visitors === 1) return `Step ${step}: nobody else came by, so Q = V.`;
-      if (ways === 1) return `Step ${step}: ${visitors} tries, and all did the same, so Q = V.`;
-      return `Step ${step}: the actions led to the same pay, so Q = V.`;
+      if (!silent) return `Step ${step}: ${visitors} attempts and ${ways} actions. Its advantage is ${advantage}.`;
+      if (visitors === 1) return `Step ${step}: one visit, so Q = V.`;
+      if (ways === 1) return `Step ${step}: ${visitors} attempts with the same action, so Q = V.`;
+      return `Step ${step}: the actions led to the same rewards, so Q = V.`;
     },
   },
   worth: {
-    caption: (step: number, question: string) => `Step ${step} of your run, ${question}. Each row is a try.`,
-    rollout: 'Try',
+    caption: (step: number, question: string) => `Step ${step} of your run, ${question}. Each row is an attempt.`,
+    rollout: 'Attempt',
     first: 'Turn 1',
     second: 'Turn 2',
-    outcome: 'Paid at the end',
-    askStart: 'Worth of the start, V',
-    askFirst: (rollout: number) => `True advantage of try ${rollout}, turn 1`,
-    askSecond: (rollout: number) => `True advantage of try ${rollout}, turn 2`,
-    given: (behind: number, all: number) => `${behind} of the ${all} tries chose this first action.`,
+    outcome: 'Outcome reward',
+    askStart: 'Value of the start, V',
+    askFirst: (rollout: number) => `True advantage of attempt ${rollout}, turn 1`,
+    askSecond: (rollout: number) => `True advantage of attempt ${rollout}, turn 2`,
+    given: (behind: number, all: number) => `${behind} of the ${all} attempts chose this first action.`,
     sum: (first: string, second: string, outcome: string, value: string) =>
-      `Together: ${first} and ${second} make ${outcome} − ${value}, what the outcome was above the start.`,
+      `The sum of ${first} and ${second} is ${outcome} − ${value}: the outcome minus the value of the start.`,
   },
   pay: {
-    caption: (step: number, rollouts: number) => `Step ${step} of your run: ${rollouts} tries at one question.`,
-    rollout: 'Try',
+    caption: (step: number, rollouts: number) => `Step ${step} of your run: ${rollouts} attempts at one question.`,
+    rollout: 'Attempt',
     searches: 'Searches',
-    found: 'of them found the answer',
-    outcome: 'Paid at the end',
+    found: 'Searches that found the answer',
+    outcome: 'Outcome reward',
     ask: {
       further: 'Choose amounts with which every further search of this group earns more than 0.',
       once: 'Choose amounts with which every further search earns less than 0, and a first search that finds the answer still earns more than 0.',
     } satisfies Record<Goal, string>,
     parts: (further: number) => [
-      'A search earns: call well-formed, plus answer retrieved where its document holds the answer, minus the search cost times its number in the try.',
+      'A search earns: call well-formed, plus answer retrieved where its document holds the answer, minus the search cost times its number in the attempt.',
       `Further searches in this group: ${further}.`,
     ],
     first: (paid: string) => `A first search that finds the answer earns ${paid}.`,

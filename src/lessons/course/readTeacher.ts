@@ -1,8 +1,8 @@
-import { Fields } from '../fields.ts';
 import { LEVELS, LessonError, type Level } from '../lesson.ts';
 import { type References, toHtml } from '../markdown.ts';
+import { readMeasured } from '../readMeasured.ts';
 import { onlySections, sectionAt, sectionsOf } from './sections.ts';
-import type { CourseNotes, LessonNotes, TalkStep, Waiting } from './teacher.ts';
+import type { CourseNotes, LessonNotes, TalkStep } from './teacher.ts';
 
 const FILE = 'course/teacher.md';
 const PLANS = [10, 45, 90] as const;
@@ -39,7 +39,7 @@ export function readLessonNotes(
     misunderstandings: html('Misunderstandings'),
     worksheet: html('Worksheet'),
     key: html('Key'),
-    measured: measured === undefined ? [] : readMeasured(`${lesson}/measured.yaml`, measured),
+    seconds: measured === undefined ? undefined : readMeasured(`${lesson}/measured.yaml`, measured),
   };
 }
 
@@ -55,16 +55,4 @@ function readTalk(text: string, file: string, references: References): readonly 
     }
     return { title, minutes: Number(minutes), level, text: toHtml(step, file, references) };
   });
-}
-
-function readMeasured(file: string, text: string): readonly Waiting[] {
-  const fields = Fields.of(file, text);
-  const rows = fields.list('measured').map((row) => {
-    const [cores, load] = [row.whole('cores', 1, 1000), row.number('load', 0, 10_000)];
-    const read = { device: row.text('device'), seconds: row.number('seconds', 0.1, 100_000), cores, load };
-    row.end();
-    return read;
-  });
-  fields.end();
-  return rows;
 }

@@ -10,15 +10,6 @@ export interface TalkStep {
   readonly text: string;
 }
 
-/** How long a reader waits for the experiment of a lesson, from the press of the button to the result. */
-export interface Waiting {
-  readonly device: string;
-  readonly seconds: number;
-  readonly cores: number;
-  /** Processes that wanted the cores, so that a reader can judge the time. */
-  readonly load: number;
-}
-
 /** What a teacher needs for a lesson; texts are HTML. */
 export interface LessonNotes {
   /** Name of the lesson. */
@@ -28,7 +19,8 @@ export interface LessonNotes {
   readonly misunderstandings: string;
   readonly worksheet: string;
   readonly key: string;
-  readonly measured: readonly Waiting[];
+  /** Training time of the lesson; undefined if it was not measured. */
+  readonly seconds: number | undefined;
 }
 
 /** What a teacher needs for the course; texts are HTML. */

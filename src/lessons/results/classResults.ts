@@ -3,9 +3,11 @@ import type { LessonHead } from '../lesson.ts';
 import type { Attempt, CourseResult, RunResult } from './courseResult.ts';
 import { predictedShare } from './grade.ts';
 
+type LessonName = Pick<LessonHead, 'name' | 'title'>;
+
 /** First predictions of a class in a lesson, and what came. */
 export interface ClassLesson {
-  readonly lesson: LessonHead;
+  readonly lesson: LessonName;
   /** [students][points] at evenly spaced steps. */
   readonly predictions: readonly (readonly number[])[];
   /** [points] the median of the class at each point of the first prediction. */
@@ -44,7 +46,7 @@ export interface ClassQuestion {
  */
 export function classLessons(
   results: readonly CourseResult[],
-  lessons: readonly LessonHead[],
+  lessons: readonly LessonName[],
   predicted: (lesson: string) => { readonly run: string; readonly line: string } | undefined,
 ): readonly ClassLesson[] {
   return lessons.flatMap((lesson) => {
@@ -60,7 +62,7 @@ export function classLessons(
 }
 
 function classLesson(
-  lesson: LessonHead,
+  lesson: LessonName,
   firsts: readonly Attempt[],
   attempts: readonly Attempt[],
   { run: name, line }: { readonly run: string; readonly line: string },

@@ -4,6 +4,7 @@ import { html } from 'lit';
 import '../../../src/app/lessons/assessmentView.ts';
 import '../../../src/app/lessons/lessonExercise.ts';
 import '../../../src/app/lessons/lessonExperiment.ts';
+import '../../../src/app/lessons/lessonFindings.ts';
 import '../../../src/app/lessons/lessonFormula.ts';
 import '../../../src/app/lessons/lessonProse.ts';
 import '../../../src/app/lessons/lessonResult.ts';
@@ -20,6 +21,7 @@ import { FileChecks } from '../../../src/app/lessons/teacher/fileChecks.ts';
 import '../../../src/app/lessons/teacher/lessonNotes.ts';
 import '../../../src/app/lessons/teacher/printSheet.ts';
 import '../../../src/app/lessons/teacher/teacherPlace.ts';
+import { ANY_GROUP } from '../../../src/lessons/groupCondition.ts';
 import type { Lesson } from '../../../src/lessons/lesson.ts';
 import { lessonRun } from '../../../src/lessons/lessonRun.ts';
 import type { AssessmentAnswers } from '../../../src/lessons/results/courseResult.ts';
@@ -53,7 +55,7 @@ const DIFFERS = 'answer at update 3 is 0.5, and 0.75 on another device; 0.250 ap
 CHECKED.found.set('student-1.json', [
   { ...checked, question: 'run end, seed 1', verdict: 'same', note: '' },
   { ...checked, attempt: 2, question: 'run end, seed 2', verdict: 'differs', note: DIFFERS },
-  { ...checked, question: 'Advantage of try 1, turn 1', answer: '1.5', verdict: 'right', note: 'first try' },
+  { ...checked, question: 'Advantage of attempt 1, turn 1', answer: '1.5', verdict: 'right', note: 'first try' },
 ]);
 
 function result(of: Lesson, steps: number, done: boolean) {
@@ -70,7 +72,7 @@ function tied(step: number): GroupView {
 }
 
 const sheet: LessonSheet = {
-  ...{ kind: 'silent', run: 'end', rule: 'grpo-or', goal: 'once', begin: {} },
+  ...{ kind: 'silent', run: 'end', rule: 'grpo-or', goal: 'once', begin: {}, group: ANY_GROUP },
   ...{ text: '<p>Find them.</p>', hint: '<p>When is every distance from the mean zero?</p>' },
 };
 
@@ -108,6 +110,17 @@ export const LESSON_ELEMENTS: Specimens = {
   'tw-lesson-result': [
     { state: 'usual', content: () => result(lesson, 40, true) },
     { state: 'empty', note: 'nothing came yet', content: () => result(lesson, 0, false) },
+  ],
+  'tw-lesson-findings': [
+    {
+      state: 'usual',
+      content: () => {
+        const models = lesson.runs.map((run) =>
+          runOf('search', { configuration: lessonRun(run), metrics: learning(40) }),
+        );
+        return html`<tw-lesson-findings .lesson=${lesson} .models=${models} .runs=${models.map(({ metrics }) => metrics)}></tw-lesson-findings>`;
+      },
+    },
   ],
   'tw-teacher': [
     { state: 'usual', note: 'the overview', content: () => html`<tw-teacher .path=${[]}></tw-teacher>` },

@@ -1,3 +1,4 @@
+import { ANY_GROUP } from '../../../src/lessons/groupCondition.ts';
 import { LEVELS, type Lesson, type LessonText, type Level } from '../../../src/lessons/lesson.ts';
 
 /** A made-up lesson. */
@@ -7,7 +8,8 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
     after: `<p>So it came, says a ${level}.</p>`,
   });
   return {
-    ...{ name: 'made-up', order: 1, minutes: 10, title: 'A made-up lesson', sentence: 'What will happen?', pace: 4 },
+    ...{ name: 'made-up', order: 1, unit: 'story', minutes: 10, seconds: 40, seed: 1, pace: 4 },
+    ...{ title: 'A made-up lesson', sentence: 'What will happen?' },
     runs: [
       {
         name: 'end',
@@ -16,7 +18,7 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
         steps: 40,
         schedule: [],
         changes: [],
-        label: 'What came',
+        label: 'Result',
       },
     ],
     predict: {
@@ -57,14 +59,22 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
     ],
     why: ['end'],
     exercises: [
-      { kind: 'advantages', run: 'end', rule: 'grpo-or', parameters: {}, against: '', text: '<p>Work it out.</p>' },
+      {
+        kind: 'advantages',
+        run: 'end',
+        rule: 'grpo-or',
+        parameters: {},
+        against: '',
+        group: ANY_GROUP,
+        text: '<p>Work it out.</p>',
+      },
     ],
     picture: {
       svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 470 160"><circle cx="80" cy="80" r="40" fill="currentColor"/></svg>',
       alt: 'A disc.',
     },
     sheets: [],
-    formulas: [{ of: 'grpo-or', run: 'end' }],
+    formulas: [{ of: 'grpo-or', run: 'end', group: ANY_GROUP }],
     texts: Object.fromEntries(LEVELS.map((level) => [level, text(level)])) as Record<Level, LessonText>,
     ...others,
   };

@@ -7,13 +7,13 @@ import { lessonRun } from '../../../src/lessons/lessonRun.ts';
 import { root } from '../../files.ts';
 import { testDevice } from '../runs/runDevice.ts';
 
-const runs = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, runs: all, expects }) =>
-  all.map((run) => ({ lesson: name, run, expects: expects.filter((one) => one.run === run.name) })),
+const runs = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, seed, runs: all, expects }) =>
+  all.map((run) => ({ lesson: name, seed, run, expects: expects.filter((one) => one.run === run.name) })),
 );
 
-test.each(runs)('$lesson, run $run.name with seed 1 shows what the lesson says', async ({ run, expects }) => {
+test.each(runs)('$lesson, run $run.name with seed $seed shows what the lesson says', async ({ seed, run, expects }) => {
   const { signal } = new AbortController();
-  const metrics = await trainedRun(await testDevice(), lessonRun(run), run.steps, { signal }, () => {});
+  const metrics = await trainedRun(await testDevice(), { ...lessonRun(run), seed }, run.steps, { signal }, () => {});
   for (const expectation of expects) {
     expect(findingOf(expectation, metrics), expectation.text).toMatchObject({ met: true });
   }

@@ -50,6 +50,27 @@ describe('every lesson', () => {
     expect(picture?.alt.split(' ').length).toBeGreaterThan(8);
   });
 
+  test.each(lessons)('$name has a sentence of at most twelve words', ({ sentence }) => {
+    expect(sentence.split(' ').length).toBeLessThanOrEqual(12);
+  });
+
+  test.each(lessons)(
+    '$name says reward or credit, not pay',
+    ({ title, sentence, predict, runs, expects, texts, exercises, sheets }) => {
+      const all = [
+        ...[title, sentence, predict.question],
+        ...[...runs, ...predict.choices].map(({ label }) => label),
+        ...expects.map(({ text }) => text),
+        ...LEVELS.flatMap((level) => [texts[level].before, texts[level].after]),
+        ...[...exercises, ...sheets].map(({ text }) => text),
+      ];
+      const words = all.flatMap(
+        (text) => text.replace(/<[^>]*>/g, ' ').match(/\b(un)?pa(y|ys|id|ying|yment|yments)\b/gi) ?? [],
+      );
+      expect(words).toEqual([]);
+    },
+  );
+
   test.each(lessons)('$name offers four curves, and the one that comes is among them', (lesson) => {
     expect(lesson.predict.choices).toHaveLength(4);
     const run = lesson.runs.find(({ name }) => name === lesson.predict.run);
@@ -62,6 +83,7 @@ describe('every lesson', () => {
 
 describe('a lesson with a fault', () => {
   const DATA = `order: 1
+unit: story
 minutes: 5
 pace: 4
 runs: [{ name: end, preset: grpo-or, steps: 40 }]
@@ -149,6 +171,34 @@ expects: [Nearly all.]
       'a formula that there is not',
       { data: `${DATA}formulas: [{ of: grpo, run: end }]\n` },
       'formulas 1: the field "of" has to be one of grpo-or',
+    ],
+    [
+      'a unit that there is not',
+      { data: DATA.replace('unit: story', 'unit: other') },
+      'a-lesson/lesson.yaml: the field "unit" has to be one of story, credit, limits',
+    ],
+    [
+      'a kind of turn that the environment lacks',
+      { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { has: [{ first: key }] } }]\n` },
+      'a-lesson/lesson.yaml, formulas 1, group, has 1: the field "first" has to be one of searched, skipped, malformed in the environment search',
+    ],
+    [
+      'a kind of attempt without a property',
+      { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { has: [{}] } }]\n` },
+      'formulas 1, group, has 1: the field "first" has to be set, unless "outcome" is',
+    ],
+    [
+      'groups after the end of the run',
+      { data: `${DATA}formulas: [{ of: grpo-or, run: end, group: { from: 40, has: [] } }]\n` },
+      'formulas 1, group: the field "from" has to be a number from 0 to 39',
+    ],
+    [
+      'a condition with an unknown field',
+      {
+        data: `${DATA}exercises: [{ kind: advantages, rule: grpo-or, group: { has: [{ first: skipped, reward: 1 }] } }]\n`,
+        text: `${TEXT}\n## Exercise\n\nA.\n`,
+      },
+      'exercises 1, group, has 1: the field "reward" is not known',
     ],
     [
       'a field that is missing',

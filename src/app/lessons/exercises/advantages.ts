@@ -1,11 +1,15 @@
 import { mean, standardDeviation } from '../../../credit/arithmetic/statistics.ts';
+import { attemptsFor } from '../../../lessons/groupCondition.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain } from '../../group/groupNumbers.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { firstReward, paysTurns, tableOf } from './tables.ts';
 import { creditIn, kinds, type Question, type TaskMaker } from './task.ts';
 
-/** Advantages worked out by hand: both turns of the rollout that earned the most, and the first of that with the least. */
+/**
+ * Advantages to be computed by hand: of both turns of an attempt and of the first turn of another. These are the first two
+ * attempts that the lesson names, or else those with the largest and the smallest outcome.
+ */
 export const advantages: TaskMaker = {
   suits({ rollouts }) {
     if (kinds(rollouts.map(({ outcome }) => outcome)) < 2) return 0;
@@ -16,8 +20,9 @@ export const advantages: TaskMaker = {
     const { rule } = exercise;
     const credit = creditIn(group, exercise);
     const outcomes = group.rollouts.map(({ outcome }) => outcome);
-    const best = outcomes.indexOf(Math.max(...outcomes));
-    const worst = outcomes.indexOf(Math.min(...outcomes));
+    const [named, other] = attemptsFor(group.forest, exercise.group);
+    const best = named ?? outcomes.indexOf(Math.max(...outcomes));
+    const worst = other ?? outcomes.indexOf(Math.min(...outcomes));
     const asked = [
       [best, 0],
       [best, 1],

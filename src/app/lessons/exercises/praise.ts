@@ -1,3 +1,4 @@
+import { attemptsFor } from '../../../lessons/groupCondition.ts';
 import type { LessonExercise } from '../../../lessons/lesson.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { ruleTitle } from '../../address/pageTables.ts';
@@ -59,9 +60,13 @@ function judgedIn(group: GroupView, exercise: LessonExercise): readonly Judged[]
   const own = creditIn(group, exercise)?.advantage;
   const other = creditIn(group, exercise, exercise.against)?.advantage;
   if (!own || !other) return [];
+  const named = attemptsFor(group.forest, exercise.group);
+  // Attempts that the lesson names come first.
+  const order = (one: Judged) => (named.includes(one.place) ? named.indexOf(one.place) : named.length);
   return rootsOf(group.forest)
     .map((turn, place) => ({ place, turn, own: own[turn] ?? Number.NaN, other: other[turn] ?? Number.NaN }))
-    .filter(({ own: one, other: two }) => isClear(one) && isClear(two));
+    .filter(({ own: one, other: two }) => isClear(one) && isClear(two))
+    .sort((a, b) => order(a) - order(b));
 }
 
 /** 0 praise, 1 neither, 2 blame: the places of the options. */

@@ -58,6 +58,14 @@ function programs(forest: Group, asked: readonly number[]): Table {
   };
 }
 
+/** Returns the question of a group without names of the program: table 1 for `table t0`, −1 for `neg 1`. */
+export function questionText({ question }: GroupView): string {
+  return question
+    .replace(/^table t(\d+)$/, (_, table: string) => lessonStrings.exercise.table(Number(table) + 1))
+    .replace(/\bneg (\d+)/g, '−$1')
+    .replace(/ \((\w+(?:, \w+)*)\)$/, (_, inputs: string) => lessonStrings.exercise.inputs(inputs));
+}
+
 /** The first turns of a group, in its order. */
 export function rootsOf({ turns }: Group): readonly number[] {
   return turns.flatMap(({ parent }, index) => (parent === -1 ? [index] : []));

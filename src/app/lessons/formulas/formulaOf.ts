@@ -11,8 +11,7 @@ import { programCredit, testWorth } from './verpoFormulas.ts';
 import { meeting, worth } from './worthFormulas.ts';
 
 /**
- * A formula with the numbers of a group of the reader's run: the oldest one that has something to compare, since exercises
- * ask about the newest.
+ * A formula with the numbers of a group of the reader's run.
  * @param controls of that run
  * @returns undefined where no group fits
  */
@@ -22,7 +21,6 @@ export function formulaOf(
   controls: ParameterValues,
 ): BoundFormula | undefined {
   const [untied] = groups.filter(({ rollouts }) => new Set(rollouts.map(({ outcome }) => outcome)).size > 1);
-  const early = groups.slice(0, Math.max(1, Math.floor(groups.length / 2)));
   switch (of) {
     case 'grpo-or':
       return untied && outcomeOnly(untied);
@@ -32,7 +30,7 @@ export function formulaOf(
       return untied && merged(untied);
     case 'gae':
       // At first a critic knows nothing.
-      return tokenByToken(early.toReversed(), controls);
+      return tokenByToken(groups.toReversed(), controls);
     case 'murphy-mars':
       return bestOfTree(groups, controls);
     case 'murphy-mers':
@@ -42,10 +40,10 @@ export function formulaOf(
     case 'verpo':
       return programCredit(groups, controls);
     case 'rtmc':
-      return meeting(early, { kappa: Number(controls.kappa), bonus: Number(controls.bonus) });
+      return meeting(groups, { kappa: Number(controls.kappa), bonus: Number(controls.bonus) });
     case 'worth':
-      return worth(early);
+      return worth(groups);
     case 'pay':
-      return searchPay(early, controls);
+      return searchPay(groups, controls);
   }
 }

@@ -2,7 +2,7 @@ import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { chooseMeeting, type RtmcValues, solvedShare } from '../sheets/meetingSheet.ts';
-import { judgedByRtmc } from '../sheets/visits.ts';
+import { actionText, judgedByRtmc } from '../sheets/visits.ts';
 import { chooseWorth, wordsOf, worthOf } from '../sheets/worthSheet.ts';
 import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
 
@@ -32,14 +32,15 @@ export function meeting(groups: readonly GroupView[], { kappa, bonus }: RtmcValu
     ],
     columns: [texts.rollout, texts.action, texts.rest, texts.advantage],
     ofKin: { W: RETURN, N: 0, Q: RETURN },
-    rows: visits.map(({ rollout, turn, action }): BoundRow => {
+    rows: visits.map((visit): BoundRow => {
+      const { rollout, turn, action } = visit;
       const same = visits.filter((other) => other.action === action);
       const advantage = signed(credit.advantage[turn] ?? Number.NaN, 3);
       return {
         name: String(rollout + 1),
         kin: action,
         cells: [
-          { text: action, symbols: ['NN'] },
+          { text: actionText(group, visit), symbols: ['NN'] },
           { text: signed(at('return', turn), 3), symbols: ['WW', 'V'] },
           { text: advantage, own: ['A'] },
         ],

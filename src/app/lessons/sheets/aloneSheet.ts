@@ -2,7 +2,7 @@ import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain } from '../../group/groupNumbers.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
 import type { Sheet } from './sheet.ts';
-import { judgedByRtmc, type Visit, visitsOf } from './visits.ts';
+import { actionText, judgedByRtmc, type Visit, visitsOf } from './visits.ts';
 
 /** Below it an advantage is rounding. */
 const ZERO = 1e-6;
@@ -23,10 +23,11 @@ export function aloneSheet(groups: readonly GroupView[], bonus: number): Sheet |
   if (!found) return undefined;
   const { group, rollout, steps } = found;
   return {
+    group,
     caption: texts.caption(group.step, rollout + 1, group.rollouts.length),
     columns: [texts.step, texts.action, texts.visitors, texts.ways],
     rows: steps.map(({ visit, visitors, ways }) => ({
-      cells: [String(visit.step + 1), visit.action, String(visitors), String(ways)],
+      cells: [String(visit.step + 1), actionText(group, visit), String(visitors), String(ways)],
       asked: false,
     })),
     given: [],

@@ -2,7 +2,7 @@ import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
 import type { NumberAsk, Sheet } from './sheet.ts';
-import { judgedByRtmc, type Visit, visitsOf } from './visits.ts';
+import { actionText, judgedByRtmc, type Visit, visitsOf } from './visits.ts';
 
 /** What the environment's own runs begin with: how many visits the prior is worth, and what a check is paid. */
 export interface RtmcValues {
@@ -32,20 +32,27 @@ export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: Rtm
   const same = visits.filter(({ action }) => action === asked.action);
   const share = solvedShare(group);
   const list = (some: readonly Visit[]) => some.map((visit) => plain(at(returns, visit))).join(' + ');
+  const action = actionText(group, asked);
   const numbers: readonly (readonly [string, number, string])[] = [
-    [texts.askQ(asked.action), at(q, asked), texts.workedQ(list(same), same.length)],
+    [texts.askQ(action), at(q, asked), texts.workedQ(list(same), same.length)],
     [texts.askV, at(v, asked), texts.workedV(list(visits), plain(kappa), plain(share), visits.length)],
     [
-      texts.askA(asked.action),
+      texts.askA(action),
       credit.advantage[asked.turn] ?? Number.NaN,
       texts.workedA(plain(at(q, asked)), plain(at(v, asked))),
     ],
   ];
   return {
+    group,
     caption: texts.caption(group.step, visits.length, group.rollouts.length),
     columns: [texts.rollout, texts.step, texts.action, texts.rest],
     rows: visits.map((visit) => ({
-      cells: [String(visit.rollout + 1), String(visit.step + 1), visit.action, signed(at(returns, visit), 3)],
+      cells: [
+        String(visit.rollout + 1),
+        String(visit.step + 1),
+        actionText(group, visit),
+        signed(at(returns, visit), 3),
+      ],
       asked: visit.action === asked.action,
     })),
     given: [texts.prior(plain(share), plain(kappa))],

@@ -32,6 +32,7 @@ export function paySheet(
   const check = (values: Readonly<Record<string, number>>) => judge(searches, goal, { ...begin, ...values });
   const example = Object.fromEntries(names.map((name) => [name, EXAMPLES[goal][name] ?? begin[name] ?? 0]));
   return {
+    group,
     caption: texts.caption(group.step, group.rollouts.length),
     columns: [texts.rollout, texts.searches, texts.found, texts.outcome],
     rows: group.rollouts.map((rollout, index) => {

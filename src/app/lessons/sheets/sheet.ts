@@ -1,7 +1,10 @@
 import type { ParameterTable } from '../../../parameters/parameters.ts';
+import type { GroupView } from '../../../training/data/protocol.ts';
 
 /** An exercise on the reader's own run: a table, questions that are corrected, and how each is worked out. */
 export interface Sheet {
+  /** Group whose numbers are the answers. */
+  readonly group?: GroupView;
   /** What the table shows. */
   readonly caption: string;
   readonly columns: readonly string[];

@@ -14,7 +14,7 @@ import { worthSheet } from './worthSheet.ts';
  * @returns undefined where its groups have nothing that the exercise could ask about
  */
 export function sheetOf(
-  { kind, rule, goal, begin }: LessonSheet,
+  { kind, rule, goal, begin, group }: LessonSheet,
   groups: readonly GroupView[],
   controls: ParameterValues,
 ): Sheet | undefined {
@@ -27,7 +27,7 @@ export function sheetOf(
     case 'alone':
       return aloneSheet(groups, rtmc.bonus);
     case 'worth':
-      return worthSheet(groups);
+      return worthSheet(groups, group);
     case 'pay':
       return paySheet(groups, goal, begin);
   }

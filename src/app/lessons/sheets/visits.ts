@@ -27,6 +27,12 @@ export function visitsOf({ forest }: GroupView): ReadonlyMap<string, readonly Vi
   return states;
 }
 
+/** Returns the action of a visit in words: its tool call, such as `view("app.py")`, or else the name that rules compare. */
+export function actionText({ rollouts }: GroupView, { turn, action }: Visit): string {
+  const view = rollouts.flatMap(({ turns }) => turns).find(({ forestTurn }) => forestTurn === turn);
+  return view?.tool?.call ?? action;
+}
+
 /** What RTMC makes of a group; undefined where it cannot read it. @param kappa the prior's weight in visits */
 export function judgedByRtmc({ forest }: GroupView, kappa: number, bonus: number) {
   try {

@@ -1,7 +1,9 @@
 import { exactValues } from '../../../environments/bandit/exactValues.ts';
+import { ANY_GROUP, attemptsFor, type GroupCondition } from '../../../lessons/groupCondition.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
+import { questionText } from '../exercises/tables.ts';
 import type { NumberAsk, Sheet, SheetRow } from './sheet.ts';
 
 /** Pairs of actions without which there is too little to tell apart. */
@@ -17,13 +19,16 @@ interface Episode {
 /**
  * The exact worth of both turns of a try in the bandit, under a policy that chooses as often as the tries of one group did:
  * V of the start, and how much each turn was worth (src/environments/bandit/exactValues.ts, outcome alone).
+ * @param condition its first kind of attempt has the questions, if the group allows it
  * @returns undefined where no group has tries that differ in both turns
  */
-export function worthSheet(groups: readonly GroupView[]): Sheet | undefined {
+export function worthSheet(groups: readonly GroupView[], condition: GroupCondition = ANY_GROUP): Sheet | undefined {
   const texts = sheetStrings.worth;
-  const found = chooseWorth(groups);
-  const asked = found && askedOf(found.episodes);
-  if (!found || asked === undefined) return undefined;
+  const found = chooseWorth(groups, condition);
+  if (!found) return undefined;
+  const { named } = found;
+  const asked = askedOf(found.episodes, named);
+  if (asked === undefined) return undefined;
   const { group, episodes } = found;
   const episode = episodes[asked] as Episode;
   const { value, before, first, second } = worthOf(episodes, episode);
@@ -36,7 +41,8 @@ export function worthSheet(groups: readonly GroupView[]): Sheet | undefined {
   ];
   const sum = texts.sum(signed(first), signed(second), plain(episode.outcome), plain(value));
   return {
-    caption: texts.caption(group.step, group.question),
+    group,
+    caption: texts.caption(group.step, questionText(group)),
     columns: [texts.rollout, texts.first, texts.second, texts.outcome],
     rows: episodes.map(
       (one, index): SheetRow => ({
@@ -54,13 +60,21 @@ export function worthSheet(groups: readonly GroupView[]): Sheet | undefined {
   };
 }
 
-/** The group whose tries differ most in both turns; undefined where none does enough. */
-export function chooseWorth(groups: readonly GroupView[]) {
+/**
+ * Returns the group whose attempts differ most in both turns, and the attempt that the condition names first.
+ * A group in which this attempt can be asked about comes before others. Returns undefined if no group differs enough.
+ */
+export function chooseWorth(groups: readonly GroupView[], condition: GroupCondition = ANY_GROUP) {
   return groups
-    .map((group) => ({ group, episodes: episodesOf(group) }))
+    .map((group) => {
+      const episodes = episodesOf(group);
+      const [named] = attemptsFor(group.forest, condition);
+      return { group, episodes, named, isFirstChoice: named !== undefined && askedOf(episodes, named) === named };
+    })
     .filter(({ episodes }) => variety(episodes) >= LEAST)
     .sort(
       (a, b) =>
+        Number(b.isFirstChoice) - Number(a.isFirstChoice) ||
         outcomesOf(b.episodes) - outcomesOf(a.episodes) ||
         variety(b.episodes) - variety(a.episodes) ||
         b.group.step - a.group.step,
@@ -89,13 +103,14 @@ function variety(episodes: readonly Episode[]): number {
   return outcomes > 1 && firsts > 1 && askedOf(episodes) !== undefined ? pairs : 0;
 }
 
-/** The best try of those behind whose first action not all ended alike. */
-function askedOf(episodes: readonly Episode[]): number | undefined {
+/** Returns an attempt whose first action led to different outcomes: the named one, or else the best. */
+function askedOf(episodes: readonly Episode[], named?: number): number | undefined {
   const told = episodes.flatMap(({ first, outcome }, index) => {
     const behind = episodes.filter((other) => other.first === first);
     return new Set(behind.map((one) => one.outcome)).size > 1 ? [{ index, outcome }] : [];
   });
-  return told.sort((a, b) => b.outcome - a.outcome)[0]?.index;
+  const best = told.sort((a, b) => b.outcome - a.outcome)[0]?.index;
+  return told.some(({ index }) => index === named) ? named : best;
 }
 
 /** Exact values under the shares with which a group chose, of the outcome alone. */

@@ -9,7 +9,7 @@ import { teacherStrings } from '../../strings/teacherStrings.ts';
 import { pageStyles } from '../lessonStyles.ts';
 import '../lessonProse.ts';
 import { sheetAddress, TEACH } from './addresses.ts';
-import { waitingTexts } from './waiting.ts';
+import { trainingTime } from './waiting.ts';
 
 /** What a teacher needs for a lesson: goals, a talk with a link for each slide, misunderstandings, and the sheets to print. */
 @customElement('tw-lesson-notes')
@@ -30,14 +30,13 @@ export class LessonNotes extends LitElement {
   protected override render() {
     const texts = teacherStrings;
     const { head, notes } = this;
-    const waits = waitingTexts(notes.measured);
     return html`<p class="top"><a href=${writePlace('learn', TEACH)}>${texts.overview}</a> · ${lessonStrings.number(head.order, head.minutes)}</p>
       <h1>${head.title}</h1>
       <p class="links"><a href=${sheetAddress(head.name, 'worksheet')}>${texts.worksheet}</a>
         <a href=${sheetAddress(head.name, 'key')}>${texts.key}</a>
         <a href=${writePlace('learn', head.name)}>${head.title}</a></p>
       <h2>${texts.goals}</h2><tw-lesson-prose .text=${notes.goals}></tw-lesson-prose>
-      ${waits.length === 0 ? nothing : html`<h2>${texts.columns.waiting}</h2><ul>${waits.map((wait) => html`<li>${wait}</li>`)}</ul><p class="caption">${texts.waits}</p>`}
+      ${notes.seconds === undefined ? nothing : html`<h2>${texts.columns.waiting}</h2><p>${texts.about(trainingTime(notes.seconds))}</p><p class="caption">${texts.waits}</p>`}
       <h2>${texts.talk}</h2>${notes.talk.map((step) => this.step(step))}
       <h2>${texts.misunderstandings}</h2><tw-lesson-prose .text=${notes.misunderstandings}></tw-lesson-prose>`;
   }

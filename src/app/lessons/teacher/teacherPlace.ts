@@ -13,7 +13,7 @@ import { SHEETS, type Sheet, sheetAddress, TEACH } from './addresses.ts';
 import './classResults.ts';
 import './lessonNotes.ts';
 import './printSheet.ts';
-import { waitingTexts } from './waiting.ts';
+import { trainingTime } from './waiting.ts';
 
 /** What teachers find: plans, the lessons with their notes and sheets, and the results of a class. */
 @customElement('tw-teacher')
@@ -26,7 +26,6 @@ export class TeacherPlace extends LitElement {
       table { font-size: 0.9375rem; }
       td, th { padding: 0.375rem 0.75rem 0.375rem 0; vertical-align: top; min-width: 6rem; }
       td span { display: block; }
-      td:last-child { min-width: 18rem; }
       details { max-width: 44rem; margin-top: 0.5rem; }
       summary { font-weight: 620; padding: 0.25rem 0; }
       tw-class { margin-top: 0.5rem; }
@@ -90,7 +89,7 @@ export class TeacherPlace extends LitElement {
     if (!own) return html`<td></td><td></td><td></td>`;
     return html`<td><a href=${writePlace('learn', TEACH, own.lesson)}>${texts.notes}</a></td>
       <td>${SHEETS.map((sheet) => html`<span><a href=${sheetAddress(own.lesson, sheet)}>${texts[sheet]}</a></span>`)}</td>
-      <td>${waitingTexts(own.measured).map((wait) => html`<span>${wait}</span>`)}</td>`;
+      <td>${own.seconds === undefined ? nothing : texts.about(trainingTime(own.seconds))}</td>`;
   }
 
   private async load(name: string): Promise<void> {

@@ -1,8 +1,5 @@
-import type { Waiting } from '../../../lessons/course/teacher.ts';
-import { teacherStrings } from '../../strings/teacherStrings.ts';
-
-/** How long a reader waits for an experiment, each device in a few words. */
-export function waitingTexts(measured: readonly Waiting[]): readonly string[] {
-  const { waiting, seconds } = teacherStrings;
-  return measured.map(({ device, seconds: count, load }) => waiting(device, seconds(count), load));
+/** Returns a training time in words: tens of seconds up to 90 s, then minutes. */
+export function trainingTime(seconds: number): string {
+  if (seconds < 90) return `${Math.max(10, 10 * Math.round(seconds / 10))} s`;
+  return `${Math.round(seconds / 60)} min`;
 }

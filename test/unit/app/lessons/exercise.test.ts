@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { checkAnswer } from '../../../../src/app/lessons/exercises/task.ts';
 import { suitedGroup, taskOf } from '../../../../src/app/lessons/exercises/tasks.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
+import { ANY_GROUP } from '../../../../src/lessons/groupCondition.ts';
 import type { LessonExercise } from '../../../../src/lessons/lesson.ts';
 import type { Group, Turn } from '../../../../src/rollouts/forest.ts';
 import { groupOf } from '../appFixtures.ts';
 
 const exercise = (kind: LessonExercise['kind'], rule: string, others: Partial<LessonExercise> = {}) => ({
-  ...{ kind, rule, run: 'end', parameters: {}, against: '', text: '' },
+  ...{ kind, rule, run: 'end', parameters: {}, against: '', group: ANY_GROUP, text: '' },
   ...others,
 });
 const answers = (task: ReturnType<typeof taskOf>) => task.questions.map(({ answer }) => answer);
@@ -42,8 +43,8 @@ describe('advantages by hand', () => {
       { name: '2', cells: ['no', '−0.20', '+0.20'], asked: true },
     ]);
     expect(task.hint.slice(1)).toEqual([
-      'Paid for turn 1: mean 0.15, standard deviation 0.495.',
-      'Paid at the end: mean 0.6, standard deviation 0.566.',
+      'Reward of turn 1: mean 0.15, standard deviation 0.495.',
+      'Outcome reward: mean 0.6, standard deviation 0.566.',
     ]);
   });
 
@@ -51,7 +52,7 @@ describe('advantages by hand', () => {
   test('under GRPO-MR are made from the sums, which the reader adds up', () => {
     const task = taskOf(groupOf(), exercise('advantages', 'grpo-mr'));
     expect(answers(task).map((number) => number.toFixed(3))).toEqual(['0.707', '0.707', '-0.707']);
-    expect(task.columns).toEqual(['Try', 'Searched?', 'Paid for turn 1', 'Paid at the end']);
+    expect(task.columns).toEqual(['Attempt', 'Searched?', 'Reward of turn 1', 'Outcome reward']);
     expect(task.hint.at(-1)).toBe('Sum of both columns: mean 0.75, standard deviation 1.061.');
   });
 
@@ -73,7 +74,9 @@ test('praise or blame: a turn that two rules judge apart is asked about first, a
   expect(task.questions).toHaveLength(4);
   for (const { answer, turn, rule, options } of task.questions) {
     const advantage = (rule === 'verpo' ? verpo : outcome)?.[turn] ?? Number.NaN;
-    expect(options?.[answer]).toBe(Math.abs(advantage) < 1e-9 ? 'neither' : advantage > 0 ? 'praised' : 'blamed');
+    expect(options?.[answer]).toBe(
+      Math.abs(advantage) < 1e-9 ? 'neither' : advantage > 0 ? 'more likely' : 'less likely',
+    );
   }
   expect(task.rows[0]?.cells).toEqual(['2 of 4', '4']);
   // A group that says as much twice is the better one; one where nothing can be told is none.
@@ -92,10 +95,10 @@ test('where the rule blames all first turns alike, one is asked about that the o
   const task = taskOf(groupOf({ forest }), exercise('praise', 'verpo', { against: 'grpo-mt' }));
   const told = task.questions.map(({ turn, options, answer }) => [turn, options?.[answer]]);
   expect(told).toEqual([
-    [0, 'blamed'],
-    [0, 'praised'],
-    [14, 'blamed'],
-    [14, 'blamed'],
+    [0, 'less likely'],
+    [0, 'more likely'],
+    [14, 'less likely'],
+    [14, 'less likely'],
   ]);
 });
 
@@ -191,5 +194,5 @@ test.each([
   ['0', 'wrong'],
   ['', 'unpicked'],
 ] as const)('the option %j is %s', (text, check) =>
-  expect(checkAnswer(text, { answer: 1, options: ['praised', 'neither', 'blamed'] })).toBe(check),
+  expect(checkAnswer(text, { answer: 1, options: ['more likely', 'neither', 'less likely'] })).toBe(check),
 );

@@ -4,7 +4,7 @@ import { LessonTraining, type PreparedRun } from '../../../../src/app/lessons/le
 import type { Session, SessionFactory } from '../../../../src/app/session/pageSession.ts';
 import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
 import { EXACT } from '../../../../src/training/data/configuration.ts';
-import type { Command, GroupView, Message } from '../../../../src/training/data/protocol.ts';
+import type { Command, Message } from '../../../../src/training/data/protocol.ts';
 import { groupOf, metricsOf } from '../appFixtures.ts';
 
 const STEPS = 3;
@@ -84,33 +84,15 @@ describe('the training of a lesson', () => {
     expect(training.metrics.map(({ length }) => length)).toEqual([STEPS, STEPS]);
   });
 
-  test('keeps the newest groups of those that have the most to compare', () => {
+  test('keeps one group of each update that counts, tied groups included', () => {
     const { worker, training } = open();
     training.start(BOTH, 4);
     worker.ready(0);
-    const group = (step: number, outcomes: readonly number[], rewards: readonly number[]): GroupView => {
-      const { rollouts, ...rest } = groupOf({ step });
-      const made = rollouts.map((rollout, index) => ({
-        ...rollout,
-        outcome: outcomes[index] ?? 0,
-        turns: rollout.turns.map((turn, at) => (at === 0 ? { ...turn, reward: rewards[index] ?? 0 } : turn)),
-      }));
-      return { ...rest, rollouts: made };
-    };
-    const shown = () => training.groupsOf(0).map(({ step }) => step);
-    worker.say(0, { type: 'group', group: group(1, [1, 1], [0.5, 0.5]) });
-    expect(shown()).toEqual([]);
-    // Where only outcomes, only first turns, or both differ.
-    worker.say(0, { type: 'group', group: group(2, [1, 0.2], [0.5, 0.5]) });
-    worker.say(0, { type: 'group', group: group(3, [1, 0.2], [0.5, -0.2]) });
-    worker.say(0, { type: 'group', group: group(4, [1, 1], [0.5, -0.2]) });
-    expect(shown()).toEqual([2, 3, 4]);
-    // The oldest of those with the least to compare makes room.
-    const others = Array.from({ length: 10 }, (_, index) => 5 + index);
-    for (const step of others) worker.say(0, { type: 'group', group: group(step, [1, 0.2], [0.5, -0.2]) });
-    expect(shown()).toEqual([3, 4, ...others]);
-    worker.say(0, { type: 'group', group: group(15, [1, 1], [0.5, -0.2]) });
-    expect(shown()).toEqual([3, ...others, 15]);
+    for (const step of [0, 1, 1, STEPS - 1, STEPS]) worker.say(0, { type: 'group', group: groupOf({ step }) });
+    const tied = groupOf({ step: 0, group: 5 });
+    worker.say(0, { type: 'group', group: tied });
+    expect(training.groupsOf(0).map(({ step }) => step)).toEqual([1, STEPS - 1, 0]);
+    expect(training.groupsOf(0).at(-1)).toBe(tied);
     expect(training.groupsOf(1)).toEqual([]);
   });
 

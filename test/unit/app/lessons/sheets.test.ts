@@ -4,6 +4,7 @@ import { checkAsk } from '../../../../src/app/lessons/sheets/checkAsk.ts';
 import type { Ask, NumberAsk, PayAsk, PickAsk } from '../../../../src/app/lessons/sheets/sheet.ts';
 import { sheetOf } from '../../../../src/app/lessons/sheets/sheetOf.ts';
 import { worthOf } from '../../../../src/app/lessons/sheets/worthSheet.ts';
+import { ANY_GROUP } from '../../../../src/lessons/groupCondition.ts';
 import type { LessonRun } from '../../../../src/lessons/lesson.ts';
 import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
 import type { LessonSheet } from '../../../../src/lessons/sheets.ts';
@@ -13,7 +14,17 @@ import { lessonGroups } from '../../lessons/lessonGroups.ts';
 import { groupOf } from '../appFixtures.ts';
 
 const sheet = (others: Partial<LessonSheet>): LessonSheet => ({
-  ...{ kind: 'silent', run: 'end', rule: 'grpo-or', goal: 'once', begin: {}, text: '', hint: '', ...others },
+  ...{
+    kind: 'silent',
+    run: 'end',
+    rule: 'grpo-or',
+    goal: 'once',
+    begin: {},
+    group: ANY_GROUP,
+    text: '',
+    hint: '',
+    ...others,
+  },
 });
 /** Returns the sheet of a kind from the groups of a preset. */
 const made = async (preset: string, others: Partial<LessonSheet>, controls: LessonRun['controls'] = {}) => {

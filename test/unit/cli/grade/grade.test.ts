@@ -36,8 +36,8 @@ describe('turnwise grade', () => {
       /ada\.json: =Ada,"1"\nlesson .*\none-reward +1 +run end, seed 1 +\w{16} +unchecked +it was not trained again\n/,
     );
     expect(out).toMatch(/\none-reward +1 +prediction of answer +1\.00 at the end +1\.00 came +told +0\.\d\d apart/);
-    expect(out).toMatch(/\none-reward +1 +Advantage of try 1, turn 1 +1,5 +1\.50 +right +2 tries\n/);
-    expect(out).toMatch(/\none-reward +1 +Advantage of try 2, turn 1 +0\.4 +-0\.50 +wrong +first try\n/);
+    expect(out).toMatch(/\none-reward +1 +Advantage of attempt 1, turn 1 +1,5 +1\.50 +right +2 tries\n/);
+    expect(out).toMatch(/\none-reward +1 +Advantage of attempt 2, turn 1 +0\.4 +-0\.50 +wrong +first try\n/);
   });
 
   test('names what cannot be read, and grades the others', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { classLessons, classQuestions } from '../../../../src/lessons/results/classResults.ts';
 import { attempt, classFixture, courseFixture, EXERCISE } from './resultFixture.ts';
 
-const head = (name: string) => ({ name, order: 1, minutes: 10, title: name, sentence: '' });
+const head = (name: string) => ({ name, title: name });
 const predicted = () => ({ run: 'end', line: 'answer' });
 
 test('a class: the first prediction of each student, their middle, what came, and how far they were away', () => {

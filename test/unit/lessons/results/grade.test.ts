@@ -114,7 +114,7 @@ test('answers are worked out anew: what a file says of itself does not count', a
   const boasting = EXERCISE.answers.map((answer) => ({ ...answer, check: 'right' as const }));
   const lines = await graded({ exercises: [{ ...EXERCISE, answers: boasting }] }, undefined);
   expect(lines.slice(2)).toMatchObject([
-    { question: 'Advantage of try 1, turn 1', answer: '1,5', expected: '1.50', verdict: 'right', note: '2 tries' },
+    { question: 'Advantage of attempt 1, turn 1', answer: '1,5', expected: '1.50', verdict: 'right', note: '2 tries' },
     { answer: '0.4', expected: '-0.50', verdict: 'wrong', note: 'first try; the file says right' },
   ]);
   const other = await graded({ exercises: [{ ...EXERCISE, kind: 'praise' }] }, undefined);

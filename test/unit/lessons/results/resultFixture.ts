@@ -15,8 +15,8 @@ export const EXERCISE: ExerciseResult = {
     ]),
   },
   answers: [
-    { question: 'Advantage of try 1, turn 1', turn: 0, text: '1,5', check: 'right', tries: 2 },
-    { question: 'Advantage of try 2, turn 1', turn: 2, text: '0.4', check: 'wrong', tries: 1 },
+    { question: 'Advantage of attempt 1, turn 1', turn: 0, text: '1,5', check: 'right', tries: 2 },
+    { question: 'Advantage of attempt 2, turn 1', turn: 2, text: '0.4', check: 'wrong', tries: 1 },
   ],
 };
 

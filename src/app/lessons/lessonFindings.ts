@@ -1,0 +1,111 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { firstTurnShares } from '../../environments/search/searchStory.ts';
+import { comparedRule } from '../../environments/watchedTurns.ts';
+import { whySpans } from '../../experiments/why.ts';
+import { whySentences } from '../../experiments/whySentences.ts';
+import { findingOf } from '../../lessons/expectations.ts';
+import type { Expectation, Lesson } from '../../lessons/lesson.ts';
+import { isShare } from '../../lessons/lineUnit.ts';
+import type { Metrics } from '../../training/data/protocol.ts';
+import { ruleTitle } from '../address/pageTables.ts';
+import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
+import { base } from '../look/styles.ts';
+import type { RunModel } from '../session/runModel.ts';
+import { lessonStrings } from '../strings/lessonStrings.ts';
+
+/** Number of updates at the end whose first turns are counted. */
+const LAST = 5;
+/** Share of malformed calls in one update above which a sentence names them. */
+const MANY = 0.2;
+
+/** Findings of a finished experiment: what the lesson expects, whether the runs show it, and the rewards behind it. */
+@customElement('tw-lesson-findings')
+export class LessonFindings extends LitElement {
+  static override styles = [
+    base,
+    css`
+      .said { max-width: 44rem; font-size: 1rem; line-height: 1.5; }
+      .said p + p { margin-top: 0.25rem; }
+      h3 { margin: 0.875rem 0 0.25rem; font-size: 0.9375rem; }
+      ul { margin: 0; padding-inline-start: 1.25rem; max-width: 44rem; line-height: 1.5; }
+      .met::marker { content: '✓  '; }
+      .unmet::marker { content: '✗  '; }
+      .links { display: grid; gap: 0.25rem; margin-top: 0.75rem; }
+      a { color: var(--accent); }
+    `,
+  ];
+
+  @property({ attribute: false }) lesson!: Lesson;
+  /** [runs] updates of each run of the lesson. */
+  @property({ attribute: false }) runs: readonly (readonly Metrics[])[] = [];
+  @property({ attribute: false }) models: readonly RunModel[] = [];
+  /** The updates of the runs have another size than those of the lesson. */
+  @property({ type: Boolean }) sized = false;
+
+  protected override render() {
+    return html`${this.shown()} ${this.why()} ${this.links()}`;
+  }
+
+  private runAt(name: string): number {
+    return this.lesson.runs.findIndex((run) => run.name === name);
+  }
+
+  private shown() {
+    const texts = lessonStrings.reveal;
+    const { environment = 'search' } = this.models[0]?.configuration ?? {};
+    const told = (expectation: Expectation) => {
+      const { met, value } = findingOf(expectation, this.runs[this.runAt(expectation.run)] ?? []);
+      return html`<li class=${met ? 'met' : 'unmet'}>${expectation.text} ${texts.measured(value, isShare(environment, expectation.line))}
+        ${met ? '' : texts.unmet} ${texts.held(expectation.held, expectation.seeds)}</li>`;
+    };
+    return html`<h3>${texts.shown}</h3><ul>${this.lesson.expects.map(told)}</ul>
+      ${this.sized ? html`<p class="caption">${texts.sized}</p>` : nothing}`;
+  }
+
+  /** What the watched turns were paid since the last change of the rule, in sentences, of each run. */
+  private why() {
+    const sentences = this.models.map(({ configuration }, index) => {
+      if (!this.lesson.why.includes(this.lesson.runs[index]?.name ?? '')) return [];
+      const environment = ENVIRONMENTS[configuration.environment];
+      const { watchedTurns, betas } = environment;
+      const span = watchedTurns && whySpans({ watchedTurns, momentum: betas[0] }, this.runs[index] ?? []).at(-1);
+      if (!watchedTurns || !span) return [];
+      const titles = { own: ruleTitle(span.rule), other: ruleTitle(comparedRule(environment, span.rule)) };
+      return whySentences(span, watchedTurns.counted, titles);
+    });
+    if (sentences.every(({ length }) => length === 0)) return this.firstTurns();
+    return html`<h3>${lessonStrings.reveal.why}</h3>
+      <div class="said">${sentences.map((own, index) => this.ofRun(own, index))}</div>${this.firstTurns()}`;
+  }
+
+  /** First turns at the end of the predicted run, and the update with the most malformed calls if they were many. */
+  private firstTurns() {
+    const texts = lessonStrings.reveal;
+    const rows = this.runs[this.runAt(this.lesson.predict.run)] ?? [];
+    const last = rows.slice(-LAST);
+    const shares = firstTurnShares(last);
+    const [first, end] = [last[0], last.at(-1)];
+    if (!first || !end || !this.lesson.lines.includes('toolUse') || Number.isNaN(shares[0])) return nothing;
+    const malformed = rows.map((row) => ({ step: row.step, share: firstTurnShares([row])[2] }));
+    const peak = malformed.reduce((a, b) => (b.share > a.share ? b : a));
+    return html`<div class="said"><p>${texts.firstTurns(first.step + 1, end.step + 1, shares)}</p>
+      ${peak.share > MANY ? html`<p>${texts.peakMalformed(peak.step + 1, peak.share)}</p>` : nothing}</div>`;
+  }
+
+  private ofRun(sentences: readonly string[], index: number) {
+    if (sentences.length === 0) return nothing;
+    const named = this.models.length > 1;
+    return html`<p>${named ? html`<b>${lessonStrings.reveal.ofRun(this.lesson.runs[index]?.label ?? '')}</b> ` : nothing}${sentences.join(' ')}</p>`;
+  }
+
+  private links() {
+    const { playground } = lessonStrings.reveal;
+    const named = this.models.length > 1;
+    return html`<p class="said links">${this.models.map(({ link }, index) => {
+      const label = named ? `${playground}: ${this.lesson.runs[index]?.label}` : playground;
+      return html`<a href=${`${writeUrl(link, DEFAULT_VIEW)}#play`}>${label}</a>`;
+    })}</p>`;
+  }
+}

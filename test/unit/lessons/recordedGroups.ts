@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { paths } from '../../../src/credit/arithmetic/chains.ts';
+import type { Group } from '../../../src/rollouts/forest.ts';
+import type { GroupView } from '../../../src/training/data/protocol.ts';
+import { root } from '../../files.ts';
+
+/**
+ * Returns groups that runs of lessons showed, one of an update, oldest first.
+ *
+ * Recorded on the exact engine with `npm run turnwise -- train --engine exact --groups FILE` and, by lesson:
+ * `--preset mt-grpo --seed 2 --at 20:rule=grpo-or` (tool-dies, every second update),
+ * `--preset mt-grpo --seed 1` (pay-each-turn, every second update), `--preset bandit-outcome --seed 2` (true-worth).
+ * Of each update the group that `variedGroup` selects is kept.
+ */
+export function recordedGroups(lesson: string): readonly GroupView[] {
+  const lines = readFileSync(join(root, 'test/fixtures/lessons', `${lesson}.jsonl`), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map((line) => viewOf(JSON.parse(line) as Group & { readonly step: number; readonly question: string }));
+}
+
+function viewOf({
+  step,
+  question,
+  ...forest
+}: Group & { readonly step: number; readonly question: string }): GroupView {
+  return {
+    ...{ step, group: 0, groups: 16, sampleOnly: false, question, rule: 'grpo-or', forest },
+    rollouts: paths(forest).map((path) => ({
+      tokens: [],
+      turns: path.map((forestTurn) => {
+        const { reward, action = '' } = forest.turns[forestTurn] ?? { reward: 0 };
+        const components = { executed: action.startsWith('search') ? 1 : 0 };
+        return { forestTurn, summary: action, reward, components, advantage: 0, outcomeOnlyAdvantage: 0 };
+      }),
+      outcome: forest.turns[path.at(-1) ?? 0]?.outcome ?? 0,
+    })),
+  };
+}
