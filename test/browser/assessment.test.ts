@@ -32,7 +32,7 @@ test('eight questions are asked twice, kept, checked the second time, and compar
   await pick(page, 'after', 1);
   // What was answered before the lessons does not change any more.
   await page.getByRole('radio', { name: 'Before the lessons' }).check();
-  await page.getByText('They do not change any more.').waitFor();
+  await page.getByText('They cannot be changed any more.').waitFor();
   await eventually(() => page.getByRole('radiogroup').getByRole('radio', { disabled: false }).count()).toBe(0);
   await eventually(() => page.getByRole('region', { name: 'Question 7' }).getByRole('textbox').inputValue()).toBe(
     'So it seems to me before.',
@@ -41,7 +41,7 @@ test('eight questions are asked twice, kept, checked the second time, and compar
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Check and compare' }).click();
   // The first choice is never right; the second one is in three questions.
-  await page.getByText('Right before the lessons: 0 of 6. Right after them: 3 of 6.').waitFor();
+  await page.getByText('Correct before the lessons: 0 of 6. Correct after them: 3 of 6.').waitFor();
   await page.getByText('So it seems to me after.').waitFor();
   await page.getByText('A good answer says three things').waitFor();
   await expectAccessible(page);

@@ -258,7 +258,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await page.getByRole('button', { name: 'It takes it in about a third of its tries', exact: true }).click();
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await page.getByRole('heading', { name: 'Your prediction and the result' }).waitFor({ timeout: 2 * STATE_MS });
-  await page.getByText(/^At step 60 you drew \d+ %, and \d+ % came\.$/).waitFor();
+  await page.getByText(/^At step 60 you predicted \d+ %; the run reached \d+ %\.$/).waitFor();
 
   // A symbol that has the focus is told and lights up its numbers.
   const formula = page.locator('tw-lesson-formula');
@@ -266,7 +266,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await eventually(() => formula.locator('td').count()).toBeGreaterThan(0);
   await eventually(lit).toBe(0);
   await formula.locator('button[data-symbol=V1]').first().focus();
-  await formula.getByText(/^V₁: the worth of the start, the mean over all tries\. Here [\d.]+\.$/).waitFor();
+  await formula.getByText(/^V₁: the value of the start, the mean over all attempts\. Here [\d.]+\.$/).waitFor();
   await eventually(lit).toBe(8);
   await formula.locator('button[data-symbol=o]').first().focus();
   await eventually(lit).toBe(1);
@@ -277,7 +277,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
     const { rows } = (element as unknown as { readonly formula: BoundFormula }).formula;
     return rows.find(({ values }) => values.A2 !== rows[0]?.values.A2)?.name;
   });
-  await page.getByRole('button', { name: `Look at try ${other}`, exact: true }).click();
+  await page.getByRole('button', { name: `Select attempt ${other}`, exact: true }).click();
   await eventually(numbers).not.toEqual(before);
   // With the pointer as well.
   await formula.locator('button[data-symbol=V1]').first().hover();

@@ -17,8 +17,8 @@ test('a broken pay is mended, and one that is no amount is refused', async () =>
   const cost = mend.getByRole('textbox', { name: 'Search cost' });
   for (const [amount, text] of [
     ['much', 'Search cost has to be a number from 0 to 1.'],
-    ['0.1', 'These amounts do not do it.'],
-    ['0.3', 'Right: these amounts do it.'],
+    ['0.1', 'These amounts do not meet the goal.'],
+    ['0.3', 'Correct: these amounts meet the goal.'],
   ] as const) {
     await cost.fill(amount);
     await mend.getByRole('button', { name: 'Try these amounts' }).click();

@@ -33,7 +33,7 @@ async function saved(page: Page) {
 
 test('what a student did is kept, saved as a file that says what was trained, and removed when she wishes', async () => {
   const { page, errors, close } = await openPage(`${SMALL}&seed=3#learn`);
-  await page.getByText('When you have gone through a lesson').waitFor();
+  await page.getByText('After a lesson, your prediction').waitFor();
   await link(page, 'One reward for everything').click();
   await goThrough(page);
   const shown = await page
@@ -71,12 +71,12 @@ test('what a student did is kept, saved as a file that says what was trained, an
   await link(page, 'All lessons').click();
   await page.reload();
   await button(page, 'Reset my progress').click();
-  await button(page, 'Keep it').click();
+  await button(page, 'Cancel').click();
   const kept = await saved(page);
   expect(kept.result).toEqual(result);
   await button(page, 'Reset my progress').click();
-  await button(page, 'Remove it all').click();
-  await page.getByText('When you have gone through a lesson').waitFor();
+  await button(page, 'Remove all').click();
+  await page.getByText('After a lesson, your prediction').waitFor();
   await eventually(() =>
     page.evaluate(() => Object.keys(localStorage).filter((key) => /lesson-|result/.test(key))),
   ).toEqual([]);

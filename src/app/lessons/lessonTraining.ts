@@ -1,6 +1,7 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { GroupView, Message, Metrics } from '../../training/data/protocol.ts';
+import { STANDARD_PACE } from '../session/paceChoice.ts';
 import type { SessionFactory } from '../session/pageSession.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { SessionController } from '../session/sessionController.ts';
@@ -114,8 +115,9 @@ export class LessonTraining {
 
   private begin(session: SessionController, configuration: RunConfiguration): void {
     session.begin(configuration, { play: true });
-    // Whoever wants runs as fast as they go wants it here too.
-    if (session.pace !== null) session.send({ type: 'pace', updatesPerSecond: Math.max(this.pace, session.pace) });
+    // At less than 4 updates/s the page receives a group of every update, so only a choice of the visitor raises the pace.
+    const chosen = session.pace === STANDARD_PACE ? this.pace : session.pace;
+    if (chosen !== null) session.send({ type: 'pace', updatesPerSecond: Math.max(this.pace, chosen) });
   }
 
   private hear(message: Message, session: SessionController, index: number): void {

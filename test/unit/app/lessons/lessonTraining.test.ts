@@ -71,6 +71,9 @@ describe('the training of a lesson', () => {
         expect.objectContaining({ configuration: { ...configuration, engine: EXACT }, play: true }),
       ),
     );
+    expect(worker.lanes.map(({ sent }) => sent.findLast(({ type }) => type === 'pace'))).toEqual(
+      Array(2).fill({ type: 'pace', updatesPerSecond: 4 }),
+    );
     expect(training.phase).toBe('opening');
     worker.ready(0);
     worker.ready(1);
