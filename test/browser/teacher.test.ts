@@ -45,13 +45,22 @@ test('a teacher finds plans and notes, and opens what a class handed in', async 
   await close();
 });
 
+test('the page for teachers opens under both of its names', async () => {
+  const { page, errors, close } = await openPage('#learn/teachers');
+  await heading(page, 'For teachers').waitFor();
+  await eventually(() => page.title()).toBe('For teachers · Turnwise');
+  await page.getByRole('cell', { name: 'about 30 s', exact: true }).waitFor();
+  expect(errors).toEqual([]);
+  await close();
+});
+
 test('the notes of a lesson have a link for each slide, which opens the lesson at its level', async () => {
   const { page, errors, close } = await openPage('#learn/teach/tool-dies');
   await heading(page, 'The tool dies').waitFor();
   await heading(page, 'Common misunderstandings').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: /#learn\/tool-dies\/engineer$/ }).click();
-  await page.getByText('Read it as').waitFor();
+  await page.getByText('Reading level').waitFor();
   await eventually(() => new URL(page.url()).hash).toBe('#learn/tool-dies/engineer');
   await eventually(() => page.getByRole('radio', { name: 'Engineer' }).isChecked()).toBe(true);
   expect(errors).toEqual([]);

@@ -64,7 +64,7 @@ export class LessonExercise extends LitElement {
     if (!group) return html`<p>${this.trained ? texts.none : texts.wait}</p>`;
     const task = taskOf(group, this.exercise);
     const caption = texts.group(group.step, rootsOf(group.forest).length);
-    return html`<p class="caption">${caption} ${questionText(group)}</p>
+    return html`<p class="caption">${caption} <q>${questionText(group)}</q></p>
       ${this.table(task, caption)}
       <details><summary>${texts.hint}</summary>${task.hint.map((line) => html`<p class="given number">${line}</p>`)}</details>
       ${task.questions.map((question, index) => this.question(question, index, group))}`;

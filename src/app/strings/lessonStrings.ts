@@ -27,7 +27,7 @@ export const lessonStrings = {
   notLoaded: (reason: string) => `The lesson could not be loaded: ${reason}.`,
   again: 'Try again',
   level: {
-    label: 'Read it as',
+    label: 'Reading level',
     help: 'Another level changes the text. The experiment stays the same.',
     names: {
       'five-year-old': 'Five-year-old',
@@ -35,7 +35,7 @@ export const lessonStrings = {
       college: 'College',
       engineer: 'Engineer',
       phd: 'PhD student',
-      peer: 'Peer',
+      peer: 'Expert',
     } satisfies Record<Level, string>,
   },
   parts: {
