@@ -1,5 +1,6 @@
 import type { NumberParameter, ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { TurnField, TurnKind } from '../rollouts/forest.ts';
+import type { FirstTurnKinds } from './attempt.ts';
 import type { EnvironmentCharts, LineKey } from './chart.ts';
 import type { EnvironmentComparison } from './declaredComparison.ts';
 import type { EpisodeFact, UpdateFact } from './fact.ts';
@@ -76,6 +77,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly metrics?: Readonly<Record<string, EpisodeFact['ofEpisodes']>>;
   /** Turns whose pay every update writes down, by what came of them: those that lessons are about. */
   readonly watchedTurns?: WatchedTurns;
+  /** Kinds of first turns that lessons select groups by. */
+  readonly firstTurns?: FirstTurnKinds;
   /** Lines whose fate is told in words while a run goes on (src/experiments/detectors.ts), beside those of every run. */
   readonly watched?: WatchedLines;
   /** A learned reward model may pay its turns (ModelPaid). */

@@ -1,6 +1,7 @@
+import { DEFAULT_ENVIRONMENT, ENVIRONMENTS } from '../environments/registry.ts';
 import { PRESETS } from '../training/data/presets.ts';
 import type { Fields } from './fields.ts';
-import { ANY_GROUP, type AttemptKind, FIRST_TURNS, type GroupCondition } from './groupCondition.ts';
+import { ANY_GROUP, type AttemptKind, type GroupCondition } from './groupCondition.ts';
 import type { LessonRun } from './lesson.ts';
 
 /** Largest absolute value of an outcome. */
@@ -21,8 +22,8 @@ export function readGroupCondition(fields: Fields, run: LessonRun): GroupConditi
 }
 
 function readKind(fields: Fields, { preset }: LessonRun): AttemptKind {
-  const environment = PRESETS.find(({ name }) => name === preset)?.environment ?? 'search';
-  const known = Object.keys(FIRST_TURNS[environment] ?? {});
+  const environment = PRESETS.find(({ name }) => name === preset)?.environment ?? DEFAULT_ENVIRONMENT;
+  const known = Object.keys(ENVIRONMENTS[environment].firstTurns ?? {});
   const first = fields.has('first') ? fields.text('first') : undefined;
   if (first !== undefined && !known.includes(first)) {
     const allowed = known.length > 0 ? `one of ${known.join(', ')}` : 'left out';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { LessonTraining } from '../../src/app/lessons/lessonTraining.ts';
 import { EXACT } from '../../src/engine/engineName.ts';
 import { STATE_MS } from '../limits.ts';
-import { type App, chartInSight, eventually, readRun, SMALL, untilStep } from './app.ts';
+import { type App, chartInSight, eventually, readRun, readWhen, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { expectAccessible, landmarks } from './findings.ts';
 
@@ -71,8 +71,11 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
 
   // The exercise is made of a group of this very run.
   const first = page.locator('tw-lesson-exercise form').first();
-  const label = (await first.locator('label').textContent()) ?? '';
-  const [, attempt] = /Advantage of attempt (\d+), turn 1/.exec(label) ?? [];
+  const label = await readWhen(
+    () => first.locator('label').textContent(),
+    (text) => text !== null,
+  );
+  const [, attempt] = /Advantage of attempt (\d+), turn 1/.exec(label ?? '') ?? [];
   const answer = await page.locator('tw-lesson-exercise').evaluate((element, index) => {
     const { group } = element as unknown as { group: { rollouts: { outcome: number }[] } };
     const all = group.rollouts.map(({ outcome }) => outcome);

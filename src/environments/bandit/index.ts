@@ -2,6 +2,7 @@ import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { BANDIT_CHARTS } from './banditCharts.ts';
 import { BANDIT_FACTS } from './banditFacts.ts';
 import { BANDIT_CONTROLS, BANDIT_SETTINGS } from './banditSettings.ts';
+import { BANDIT_FIRST_TURNS } from './firstTurns.ts';
 import { BANDIT_PRESETS } from './presets.ts';
 
 /** The bandit of two turns (docs/bandit.md). */
@@ -23,6 +24,7 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   betas: [0.9, 0.98],
   capacity: { sequences: 256 },
   presets: BANDIT_PRESETS,
+  firstTurns: BANDIT_FIRST_TURNS,
   facts: BANDIT_FACTS,
   heldOut: [],
   evaluation: {},

@@ -4,7 +4,7 @@ import { refuses } from './refusals.ts';
 import { REPAIR_CHARTS } from './repairCharts.ts';
 import { HELD_OUT_ATTEMPTS, REPAIR_FACTS, REPAIR_HELD_OUT } from './repairFacts.ts';
 import { REPAIR_CONTROLS, REPAIR_SETTINGS } from './repairSettings.ts';
-import { REPAIR_TURNS } from './repairTurns.ts';
+import { REPAIR_FIRST_TURNS, REPAIR_TURNS } from './repairTurns.ts';
 
 /** The repair environment (docs/repair.md). */
 export const repair: EnvironmentDescriptor<'repair'> = {
@@ -35,6 +35,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   presets: REPAIR_PRESETS,
   facts: REPAIR_FACTS,
   watchedTurns: REPAIR_TURNS,
+  firstTurns: REPAIR_FIRST_TURNS,
   heldOut: REPAIR_HELD_OUT,
   heldOutAttempts: HELD_OUT_ATTEMPTS,
   evaluation: { temperature: 0.6, topP: 0.95 },

@@ -1,5 +1,7 @@
 import { hasFact } from '../../rollouts/counting.ts';
+import type { Turn } from '../../rollouts/forest.ts';
 import type { RolloutTurn } from '../../rollouts/rolloutBatch.ts';
+import type { FirstTurnKinds } from '../attempt.ts';
 import type { ToldTurn, WatchedTurns } from '../watchedTurns.ts';
 
 /** First programs and repairs, tests where such are written, and what came of them. */
@@ -79,3 +81,12 @@ function gain({ turn, before }: ToldTurn): number {
   const last = before.findLast((one) => !verifies(one));
   return (turn.facts.passRate ?? 0) - (last?.facts.passRate ?? 0);
 }
+
+const solves = ({ solved }: Turn) => solved === true;
+
+/** First programs by their tests and by the programs that follow them. */
+export const REPAIR_FIRST_TURNS: FirstTurnKinds = {
+  right: ({ first }) => solves(first),
+  repaired: ({ first, following }) => !solves(first) && following.some(solves),
+  failed: ({ first, following }) => !solves(first) && following.length > 0 && !following.some(solves),
+};

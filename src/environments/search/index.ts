@@ -7,7 +7,7 @@ import { SEARCH_FACTS, SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts'
 import { searchBox } from './searchPicture.ts';
 import { SEARCH_SETTINGS } from './searchSettings.ts';
 import { searchStory } from './searchStory.ts';
-import { SEARCH_TURNS } from './searchTurns.ts';
+import { SEARCH_FIRST_TURNS, SEARCH_TURNS } from './searchTurns.ts';
 import { SEARCH_WORLDS } from './worlds.ts';
 
 /** The search environment (docs/search.md). */
@@ -34,6 +34,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   facts: SEARCH_FACTS,
   metrics: SEARCH_METRICS,
   watchedTurns: SEARCH_TURNS,
+  firstTurns: SEARCH_FIRST_TURNS,
   watched: {
     skill: { line: 'toolUse', called: 'tool use' },
     answers: { training: 'answer', heldOut: 'heldOut:answer' },

@@ -1,4 +1,6 @@
 import { hasFact } from '../../rollouts/counting.ts';
+import type { Turn } from '../../rollouts/forest.ts';
+import type { FirstTurnKinds } from '../attempt.ts';
 import type { WatchedTurns } from '../watchedTurns.ts';
 
 /** Whether turn 1 searches, and what comes of it. */
@@ -44,4 +46,13 @@ export const SEARCH_TURNS: WatchedTurns = {
       ],
     },
   ],
+};
+
+const verb = ({ action = '' }: Turn) => action.split(' ')[0];
+
+/** First turns by the tool call. */
+export const SEARCH_FIRST_TURNS: FirstTurnKinds = {
+  searched: ({ first }) => verb(first) === 'search',
+  skipped: ({ first }) => verb(first) === 'skip',
+  malformed: ({ first }) => verb(first) !== 'search' && verb(first) !== 'skip',
 };
