@@ -255,7 +255,7 @@ const asksOf = (page: Page, at: number) =>
 test('a lesson: the prediction is compared with runs trained in the page, and formula and sheets use their groups', async () => {
   const { page, errors, close } = await openReal('#learn/true-worth/college');
   await page.getByRole('img', { name: /^A key, a door and a star/ }).waitFor();
-  await page.getByRole('button', { name: 'It takes it in about a third of its tries', exact: true }).click();
+  await page.getByRole('button', { name: 'It takes it in about a third of its attempts', exact: true }).click();
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await page.getByRole('heading', { name: 'Your prediction and the result' }).waitFor({ timeout: 2 * STATE_MS });
   await page.getByText(/^At step 60 you predicted \d+ %; the run reached \d+ %\.$/).waitFor();
