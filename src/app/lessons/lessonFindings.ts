@@ -77,7 +77,7 @@ export class LessonFindings extends LitElement {
     });
     if (sentences.every(({ length }) => length === 0)) return this.firstTurns();
     return html`<h3>${lessonStrings.reveal.why}</h3>
-      <div class="said">${sentences.map((own, index) => this.ofRun(own, index))}</div>${this.firstTurns()}`;
+      <div class="said">${sentences.map((lines, index) => this.ofRun(lines, index))}</div>${this.firstTurns()}`;
   }
 
   /** First turns at the end of the predicted run, and the update with the most malformed calls if they were many. */
