@@ -16,7 +16,7 @@ const FOLDERS = [
 ];
 
 /** Files of an environment that are about what is told of runs, not about what happens in them. */
-const TOLD = /(Claims|Comparison|Charts|presets|telling)\.ts$/;
+const TOLD = /(Claims|ClaimTests|Findings|Comparison|Charts|presets|telling)\.ts$/;
 
 const known = new Map<string, string>();
 
