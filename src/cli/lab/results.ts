@@ -1,4 +1,4 @@
-import { type Claim, type Experiment, FURTHER_SEEDS } from '../../environments/claim.ts';
+import type { Claim } from '../../environments/claim.ts';
 import {
   CLAIM_FORMAT,
   type ClaimResult,
@@ -8,7 +8,6 @@ import {
 } from '../../experiments/claims/claimResult.ts';
 import type { UncorrectedExperiment, UncorrectedResult } from '../../experiments/claims/corrections.ts';
 import { type CountedOutcome, outcomesOf, type PairedOutcome } from '../../experiments/claims/outcome.ts';
-import { leavesOpen } from '../../experiments/claims/verdictWords.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { type ArmRun, type ComparisonPlan, curveOf } from '../../experiments/compare/findings.ts';
 import { isSwitched, updatesLeft } from '../../experiments/compare/switching.ts';
@@ -27,30 +26,9 @@ const POINTS = 24;
 /** Results of claims by the runs of a folder. */
 export function resultsOf(claims: readonly Claim[], folder: string): readonly UncorrectedResult[] {
   return claims.map((claim) => {
-    const experiments = claim.experiments.map((one) => experimentResult(withSeeds(claim, one, folder), folder));
+    const experiments = claim.experiments.map((one) => experimentResult(prepared(claim, one), folder));
     return { ...CLAIM_FORMAT, id: claim.id, experiments };
   });
-}
-
-/**
- * The experiment with as many seeds as it has whole, and those that it is held against: those that it asks for, or those that
- * undecided ones go on to.
- */
-function withSeeds(claim: Claim, experiment: Experiment, folder: string): Prepared {
-  const further = furtherSeeds({ claim, experiment });
-  const whole = workOf(folder, further).every(({ missing }) => missing.length === 0);
-  return whole ? further[0] : prepared(claim, experiment);
-}
-
-/** An experiment that goes on to more seeds, and those that it is held against: they need as many. */
-export function furtherSeeds({ claim, experiment }: Pick<Prepared, 'claim' | 'experiment'>): readonly Prepared[] {
-  const more = prepared(claim, experiment, FURTHER_SEEDS);
-  return [more, ...othersOf(more)];
-}
-
-/** Whether the runs of a folder leave an experiment open (`leavesOpen`). */
-export function staysOpen(one: Prepared, folder: string): boolean {
-  return leavesOpen(experimentResult(one, folder));
 }
 
 function experimentResult(one: Prepared, folder: string): UncorrectedExperiment {

@@ -1,4 +1,4 @@
-import { type Claim, FURTHER_SEEDS, PAPERS } from '../../environments/claim.ts';
+import { type Claim, PAPERS } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult, PairedResult } from '../../experiments/claims/claimResult.ts';
 import { REASONS } from '../../experiments/claims/reasons.ts';
 import {
@@ -6,17 +6,13 @@ import {
   correctedVerdict,
   hoursText,
   interval,
-  leavesOpen,
   plainVerdict,
   seedsOf,
   signed,
   verdictsOf,
 } from '../../experiments/claims/verdictWords.ts';
-import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
-import { updatesLeft } from '../../experiments/compare/switching.ts';
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
-import { prepared } from './prepared.ts';
 
 // The pages of docs/lab, made from the data beside them and from the claims alone.
 
@@ -127,15 +123,6 @@ export function figureName({ id }: Claim, { name }: Pick<ExperimentResult, 'name
 /** First line of the index. */
 export const INDEX_TITLE = '# Claims put to the test';
 
-/** Hours of the seeds that an experiment goes on to, because those that it has leave a test of two arms open; 0 where it does not. */
-function furtherHours(claim: Claim, result: ExperimentResult): number {
-  const experiment = claim.experiments.find(({ name }) => name === result.name);
-  if (!experiment || !leavesOpen(result)) return 0;
-  const { plan, arms, seeds: all } = prepared(claim, experiment, FURTHER_SEEDS);
-  const further = arms.flatMap((arm) => all.slice(result.seeds).map((seed) => ({ arm, seed })));
-  return (updatesLeft(plan, further) * COMPARED[plan.environment].seconds) / 3600;
-}
-
 /** The index: one line a claim. */
 export function indexPage(claims: readonly (readonly [Claim, ClaimResult])[]): string {
   const rows = (of: (claim: Claim) => boolean) =>
@@ -144,12 +131,10 @@ export function indexPage(claims: readonly (readonly [Claim, ClaimResult])[]): s
       .map(([claim, result]) => {
         const left = result.experiments.filter(({ missing }) => missing > 0);
         const hours = left.reduce((sum, one) => sum + one.hours, 0);
-        const further = result.experiments.reduce((sum, one) => sum + furtherHours(claim, one), 0);
         const line = `\`lab run ${claim.id}\``;
         const parts = [
           ...(claim.experiments.length === 0 ? ['cannot be run yet'] : []),
           ...(left.length > 0 ? [`${line}, ${hoursText(hours)}`] : []),
-          ...(further > 0 ? [`${FURTHER_SEEDS} seeds: ${line}, ${hoursText(further)} more`] : []),
         ];
         const still = parts.join('; ');
         const seeds = [...new Set(result.experiments.map(seedsOf))].join(', ');

@@ -12,6 +12,8 @@ export interface ComparedEnvironment {
   readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
   /** About so many seconds an update takes, where nothing was measured yet. */
   readonly seconds: number;
+  /** About so many seconds a warm start takes. */
+  readonly startSeconds: number;
   /** How policies are measured: whole numbers that a person may choose, by the name of their flag. */
   readonly measuring: Readonly<Record<string, Amount>>;
   /** Policies are measured with the environment's own way of drawing tokens (temperature, topP, topK). */

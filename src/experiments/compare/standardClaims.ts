@@ -4,6 +4,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { EVALUATION_NAMES } from '../../training/data/sizes.ts';
 import { plainWorld, standardRun, worldOf } from '../../training/data/worlds.ts';
+import { ALL_CLAIMS } from '../claims/claims.ts';
 import { ending, mean } from '../statistics.ts';
 import { inside } from './bounds.ts';
 import type { Verdict } from './compared.ts';
@@ -24,11 +25,11 @@ interface OfWorld {
 
 /** What is claimed of the world that a run is in; of the plain one where it is in none that has a name. */
 export function claimsOf(
-  { claims, findings, warmStarts = [] }: Pick<EnvironmentComparison, 'claims' | 'findings' | 'warmStarts'>,
+  { warmStarts = [] }: Pick<EnvironmentComparison, 'warmStarts'>,
   run: Pick<RunConfiguration, 'environment' | 'settings'>,
 ): OfWorld {
   const world = worldOf(run) ?? plainWorld(run.environment);
-  const tests = [...claims, ...findings].flatMap((claim) => testsOf(claim, world?.name));
+  const tests = ALL_CLAIMS.flatMap((claim) => testsOf(claim, run.environment, world?.name));
   return {
     world: world?.name,
     usual: standardRun(run.environment, world),
@@ -38,8 +39,10 @@ export function claimsOf(
   };
 }
 
-function testsOf({ experiments }: Claim, world: string | undefined) {
-  return experiments.filter((one) => one.world === world).flatMap(({ tests }) => tests);
+function testsOf({ experiments }: Claim, environment: string, world: string | undefined) {
+  return experiments
+    .filter((one) => one.environment === environment && one.world === world)
+    .flatMap(({ tests }) => tests);
 }
 
 /** The first setting that differs from those of a standard run; which warm start it is says nothing of the world. */
