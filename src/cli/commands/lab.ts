@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Claim } from '../../environments/claim.ts';
 import { ALL_CLAIMS, CLAIM_WORDS, claimsOfWord } from '../../experiments/claims/claims.ts';
-import { plainVerdict, verdictsOf } from '../../experiments/claims/verdictWords.ts';
+import { correctedTogether } from '../../experiments/claims/corrections.ts';
+import { verdictsOf } from '../../experiments/claims/verdictWords.ts';
 import { codeOf } from '../framework/code.ts';
 import { type Command, defineCommand, suggestion } from '../framework/command.ts';
 import { type EngineChoice, REPEATABLE_ENGINE } from '../framework/device.ts';
@@ -281,9 +282,9 @@ async function report(asked: Asked, terminal: Terminal): Promise<number> {
   const wanted = claimsAsked(asked);
   const all = resultsOf(ALL_CLAIMS, folder);
   const pairs = ALL_CLAIMS.map((claim, index) => [claim, all[index]] as const);
-  const rows = pairs
+  const rows = correctedTogether(pairs)
     .filter(([claim]) => wanted.includes(claim))
-    .map(([claim, result]) => [claim.id, verdictsOf(result, plainVerdict), claim.says]);
+    .map(([claim, result]) => [claim.id, verdictsOf(result), claim.says]);
   terminal.out(`${alignedTable(['claim', 'verdict', 'in our words'], rows)}\n`);
   if (docs !== undefined) {
     // Other claims stay as the folder of pages has them: their runs may be on another machine.
@@ -292,7 +293,7 @@ async function report(asked: Asked, terminal: Terminal): Promise<number> {
       if (!wanted.includes(claim)) return [claim, before ?? result] as const;
       const { whole, stayed } = withFullerOnes(result, before);
       for (const name of stayed)
-        terminal.err(`${claim.id}, ${name}: ${show(docs)} has more runs, so it stays as it is\n`);
+        terminal.err(`${claim.id}, ${name}: ${show(docs)} has more of it, so it stays as it is\n`);
       return [claim, whole] as const;
     });
     writeResults(docs, resultTexts(kept));

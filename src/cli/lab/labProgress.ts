@@ -1,7 +1,7 @@
 import { duration, type Terminal, WrittenLine } from '../framework/terminal.ts';
 import type { Unit } from './work.ts';
 
-/** Progress of a lab: the run at hand, and the estimated time left on this process. */
+/** Progress of a lab: the run at hand, and the processor time left of this process. */
 export class LabProgress extends WrittenLine {
   /** Seconds of the runs of this session, by plan. */
   private readonly measured = new Map<string, number[]>();
@@ -29,15 +29,15 @@ export class LabProgress extends WrittenLine {
     this.starts = Math.max(0, this.starts - seconds);
   }
 
-  /** A run is finished and written. @param seconds it took */
+  /** A run is finished and written. @param seconds of processor time */
   finished(key: string, label: string, seconds: number): void {
     const index = this.left.findIndex((one) => one.key === key);
     if (index >= 0) this.left.splice(index, 1);
     this.measured.set(key, [...(this.measured.get(key) ?? []), seconds]);
-    this.say(`${label} took ${duration(seconds)}; ${this.told()}`);
+    this.say(`${label} took ${duration(seconds)} of processor time; ${this.told()}`);
   }
 
-  /** Estimated time left [s]. */
+  /** Estimated processor time left [s]. */
   get seconds(): number {
     return this.left.reduce((sum, { key, seconds }) => {
       const own = this.measured.get(key);
@@ -46,6 +46,6 @@ export class LabProgress extends WrittenLine {
   }
 
   private told(): string {
-    return `about ${duration(this.seconds)} left (${this.runs - this.left.length} of ${this.runs} runs)`;
+    return `about ${duration(this.seconds)} of processor time left (${this.runs - this.left.length} of ${this.runs} runs)`;
   }
 }

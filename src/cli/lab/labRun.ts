@@ -111,7 +111,7 @@ async function runUnit(
   const { claim, experiment, key, plan } = prepared;
   const before = readLab(folder, key, plan);
   const start = startsOf(device, plan, terminal, startsFolder(folder));
-  let [label, began] = ['', performance.now()];
+  let [label, began, processor] = ['', performance.now(), process.cpuUsage()];
   stop.next(seconds);
   await runComparison(device, before, arms, [seed], {
     start: async (of) => {
@@ -123,16 +123,17 @@ async function runUnit(
     made: madeNow(device, prepared),
     started: (arm) => {
       label = `${claim.id} ${experiment.name}: ${arm.name}, seed ${seed}`;
-      began = performance.now();
+      [began, processor] = [performance.now(), process.cpuUsage()];
     },
     metrics: () => progress.update(label),
     worked: () => progress.update(label),
     finished: (findings) => {
-      const took = Math.round((performance.now() - began) / 100) / 10;
+      const { user, system } = process.cpuUsage(processor);
+      const took = Math.round((user + system) / 1e5) / 10;
       const run = findings.runs[findings.runs.length - 1];
       writeRun(folder, key, findings, { ...run, made: { ...madeNow(device, prepared), seconds: took } });
       progress.finished(key, label, took);
-      stop.next(took);
+      stop.next((performance.now() - began) / 1000);
     },
     signal: stop.signal,
   });

@@ -88,6 +88,6 @@ export interface Verdict {
   readonly status: 'reproduced' | 'not reproduced' | Status;
   /** What was found, in numbers. */
   readonly found: string;
-  /** Why it is undecided. */
+  /** Why it is open. */
   readonly reason?: string;
 }

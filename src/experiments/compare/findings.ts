@@ -68,7 +68,7 @@ export interface Made {
   readonly version: string;
   /** Commit of the repository, with `+` where files of it were changed; empty where there is none. */
   readonly commit?: string;
-  /** Time of the run and the measurement of its policy [s]. */
+  /** Processor time of the run and the measurement of its policy [s]. */
   readonly seconds?: number;
   readonly device: string;
   /** Digests of the folders of code that decide a run's numbers, by their names. */

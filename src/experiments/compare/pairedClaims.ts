@@ -103,8 +103,12 @@ export function differencesOf(
   own: Runs,
 ): readonly { readonly seed: number; readonly difference: number }[] {
   const seeds = [...new Set(own.runs.map(({ seed }) => seed))].sort((a, b) => a - b);
-  const at = (arm: Arm | number, value: RunValue, seed: number, from = own) => valueAt(arm, value, seed, from);
+  const at = (arm: Arm | number, value: RunValue, seed: number, from = own) => {
+    const found = valueAt(arm, value, seed, from);
+    return Number.isNaN(found) || typeof arm === 'number' ? found : counted(found);
+  };
   const taken = test.lessOf ?? test.of;
+  const counted = (value: number) => (test.binary === undefined ? value : Number(value > test.binary));
   return seeds.flatMap((seed) => {
     const first = at(higher, test.of, seed) - at(lower, test.lowerOf ?? test.of, seed);
     const second = less ? at(less.higher, taken, seed, less.runs) - at(less.lower, taken, seed, less.runs) : 0;
@@ -132,7 +136,7 @@ function verdict({ test }: Paired, before: string, differences: readonly number[
   }
   const deviation = told(standardDeviation(differences));
   const found = `${signed} ± ${deviation} ${unit}, ${above} of ${seeds} seeds, 95 % interval ± ${told(high - mean)}`;
-  if (status !== 'undecided') return { statement, status, found };
+  if (status !== 'open') return { statement, status, found };
   return {
     statement,
     status,

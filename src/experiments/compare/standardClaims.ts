@@ -87,20 +87,25 @@ export function standardVerdicts(
   ];
 }
 
-export function seedsVerdict(
+/** Whether the curves of a run end within bounds, and what was measured of its policy lies within others. */
+export function meetsBounds({ ends = {}, measured = {} }: Pick<SeedsTest, 'ends' | 'measured'>, run: ArmRun): boolean {
+  return (
+    Object.entries(ends).every(([metric, bounds]) => inside(bounds, ending(curveOf(run, metric)))) &&
+    Object.entries(measured).every(([name, bounds]) => inside(bounds, run.heldOut[name] ?? NaN))
+  );
+}
+
+function seedsVerdict(
   { statement, share, ends = {}, measured = {} }: SeedsTest,
   runs: readonly ArmRun[],
   seeds: number,
   undecided: string | undefined,
 ): Verdict {
-  const holds = (run: ArmRun) =>
-    Object.entries(ends).every(([metric, bounds]) => inside(bounds, ending(curveOf(run, metric)))) &&
-    Object.entries(measured).every(([name, bounds]) => inside(bounds, run.heldOut[name] ?? NaN));
-  const count = runs.filter(holds).length;
-  const needed = Math.ceil(share * runs.length - 1e-9);
+  const count = runs.filter((run) => meetsBounds({ ends, measured }, run)).length;
+  const needed = Math.floor(share * runs.length + 1e-9) + 1;
   const reason = undecided ?? (runs.length < seeds ? `the claim is about ${seeds} seeds` : undefined);
   const found = `${count} of ${runs.length} seeds, ${needed} needed`;
-  if (reason) return { statement, status: 'undecided', found, reason };
+  if (reason) return { statement, status: 'open', found, reason };
   return { statement, status: count >= needed ? 'reproduced' : 'not reproduced', found };
 }
 
@@ -116,7 +121,7 @@ function baseVerdicts(
       const value = mean(findings.base.map(({ measured }) => measured[claim.rate] ?? NaN));
       const statement = `Warm start, ${claim.label}: ${claim.from} to ${claim.to}`;
       const found = value.toFixed(3);
-      if (undecided) return { statement, status: 'undecided', found, reason: undecided };
+      if (undecided) return { statement, status: 'open', found, reason: undecided };
       return { statement, status: inside(claim, value) ? 'reproduced' : 'not reproduced', found };
     });
 }
