@@ -41,7 +41,7 @@ export interface Claim {
   readonly place: string;
   /** The words of the paper, at most a line. */
   readonly quote?: string;
-  /** Who the paper compares with whom; absent for a question of the project. */
+  /** The comparison in the paper; absent for a question of the project. */
   readonly compared?: string;
   /** The sentence, in our words. */
   readonly says: string;
@@ -74,13 +74,13 @@ export interface Experiment {
   readonly switch?: { readonly at: readonly number[]; readonly habit?: number; readonly from?: readonly string[] };
   /** Seeds of the arms of a primary test: SEEDS.primary where it has one, else SEEDS.other; other arms have SEEDS.other. */
   readonly seeds: number;
-  /** As many as there may be seeds: every seed has a world and a warm start of its own. */
+  /** As many as there may be seeds: every seed has a separate world and warm start. */
   readonly worlds: number;
   readonly tests: readonly ClaimTest[];
 }
 
-/** Seeds of an arm in a primary test, and of all others; and the seeds of the first look at a primary test. */
-export const SEEDS = { primary: 20, other: 10, firstLook: 10 } as const;
+/** Seeds of an arm in a primary test, and of all others; and the seeds of the interim analysis of a primary test. */
+export const SEEDS = { primary: 20, other: 10, interim: 10 } as const;
 
 /** One question to the numbers. */
 export type ClaimTest = TestKind & {
@@ -88,8 +88,8 @@ export type ClaimTest = TestKind & {
   readonly primary?: true;
   /** It follows from the formulas, whatever the runs. */
   readonly byArithmetic?: true;
-  /** How the information differs that the two sides see. */
-  readonly notAlike?: string;
+  /** Difference in the information that the two sides see. */
+  readonly unequal?: string;
 };
 
 type TestKind =
@@ -196,7 +196,7 @@ export interface SwitchTest {
   readonly bounds: Bounds;
 }
 
-/** What happens to things that every seed has a number of, counted over all seeds. */
+/** Share of things to which something happens, counted over all seeds. */
 export interface PooledTest {
   readonly rule: string;
   readonly statement: string;
@@ -206,5 +206,5 @@ export interface PooledTest {
   /** The claim is about more than this share. */
   readonly above: number;
   /** Fewer things decide nothing. */
-  readonly least: number;
+  readonly minimum: number;
 }

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { PairedResult } from '../../experiments/claims/claimResult.ts';
-import { amount, interval, signed, verdictText } from '../../experiments/claims/verdictWords.ts';
+import { amount, interval, signed, statusText } from '../../experiments/claims/verdictWords.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import { verdictStyles } from './labStyles.ts';
@@ -63,7 +63,7 @@ export class ClaimFigure extends LitElement {
     const all = [...differences.map(({ difference }) => difference), ...ends, margin];
     const most = Math.max(...all.map(Math.abs)) * 1.08 || 1;
     const at = (value: number) => `${(50 + (46 * value) / most).toFixed(2)}%`;
-    return html`<svg role="img" aria-label=${this.edition ? statement : `${statement}: ${verdictText(outcome)}`}>
+    return html`<svg role="img" aria-label=${this.edition ? statement : `${statement}: ${statusText(outcome)}`}>
       <rect class="margin" x=${at(-margin)} width=${`${((92 * margin) / most).toFixed(2)}%`} y="3" height="26" />
       <line class="axis" x1="4%" x2="96%" y1="16" y2="16" /><line class="axis" x1="50%" x2="50%" y1="2" y2="30" />
       ${differences.map(

@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
-import { verdictText } from '../../experiments/claims/verdictWords.ts';
+import { statusText } from '../../experiments/claims/verdictWords.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import type { Verdict } from './labAddress.ts';
 
@@ -12,5 +12,5 @@ export function verdictChip(verdict: Verdict, count = 1, word = labStrings.count
 
 /** The verdict on a test; none in the first edition. */
 export function outcomeChip(outcome: ExperimentResult['outcomes'][number], edition: 1 | undefined) {
-  return edition === 1 ? nothing : verdictChip(outcome.corrected.status, 1, verdictText(outcome));
+  return edition === 1 ? nothing : verdictChip(outcome.corrected.status, 1, statusText(outcome));
 }

@@ -79,7 +79,7 @@ export const labCommand: Command = defineCommand({
     processes: whole('run, plan: processes that work at the same time, at the lowest priority.', {
       ...{ min: 1, max: 64, default: 1 },
     }),
-    idle: toggle('run, plan: also the tests of times. Nothing else may run on the machine then.'),
+    idle: toggle('run, plan: also the tests of times. Only with an idle machine.'),
     sample: whole('check: how many runs of each file to make again.', { min: 1, max: 100, default: 1 }),
     seed: whole('check: the runs of this seed; 0 for a sample of all.', { min: 0, max: 100, default: 0 }),
     docs: text(

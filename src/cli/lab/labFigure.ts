@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import type { Claim } from '../../environments/claim.ts';
 import type { ExperimentResult, PairedResult } from '../../experiments/claims/claimResult.ts';
-import { verdictText } from '../../experiments/claims/verdictWords.ts';
+import { statusText } from '../../experiments/claims/verdictWords.ts';
 import { escaped } from '../compare/curvesSvg.ts';
 
 // One figure an experiment: a row a test, every seed a dot, mean and interval as a bar, the margin as a band.
@@ -23,7 +23,7 @@ export function labFigure({ id }: Claim, experiment: ExperimentResult): string |
   if (paired.length === 0) return undefined;
   const height = TOP + ROW * paired.length + 16;
   const told = paired
-    .map((one) => `${one.test.statement}: ${experiment.edition ? 'first edition' : verdictText(one)}`)
+    .map((one) => `${one.test.statement}: ${experiment.edition ? 'first edition' : statusText(one)}`)
     .join('; ');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img"
   aria-labelledby="title description" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">

@@ -39,15 +39,15 @@ export const madeNow = (device: EngineDevice, { plan }: Pick<Prepared, 'plan'>):
   ...{ version: version(), commit: commitOf(), device: device.name, code: codeOf(plan.environment) },
 });
 
-/** Whether a folder has a warm start, or the repository ships it. @param units in which they are named */
+/** Returns a test for warm starts, by name: true if the folder has it or the repository ships it. @param units that need them */
 export function startThere(folder: string, units: readonly Unit[]): (start: string) => boolean {
   const files = new Set(
     units.flatMap((unit) => {
       const { plan } = unit.prepared;
       const name = startOf(unit);
       const settings = settingsOf(plan, unit.seed);
-      const kept = startFile(startsFolder(folder), plan, settings);
-      return existsSync(kept) || existsSync(warmStartFile(settings, plan.environment)) ? [name] : [];
+      const file = startFile(startsFolder(folder), plan, settings);
+      return existsSync(file) || existsSync(warmStartFile(settings, plan.environment)) ? [name] : [];
     }),
   );
   return (start) => files.has(start);
@@ -91,7 +91,7 @@ export async function runLab(
   return { left, interrupted: terminal.signal.aborted };
 }
 
-/** Whoever uses the machine meanwhile comes first. */
+/** Gives other programs of the machine precedence. */
 function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_LOW);
@@ -115,9 +115,9 @@ async function runUnit(
   stop.next(seconds);
   await runComparison(device, before, arms, [seed], {
     start: async (of) => {
-      const found = await start(of);
+      const state = await start(of);
       progress.started(COMPARED[plan.environment].startSeconds);
-      return found;
+      return state;
     },
     open: worldsWithModels(device, plan, terminal, start, startsFolder(folder)),
     made: madeNow(device, prepared),

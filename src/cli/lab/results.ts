@@ -7,7 +7,7 @@ import {
   type RunRecord,
 } from '../../experiments/claims/claimResult.ts';
 import type { UncorrectedExperiment, UncorrectedResult } from '../../experiments/claims/corrections.ts';
-import { outcomesOf } from '../../experiments/claims/outcome.ts';
+import { isComplete, outcomesOf } from '../../experiments/claims/outcome.ts';
 import { readValue } from '../../experiments/compare/columns.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { type ArmRun, type ComparisonPlan, curveOf, settingsOf } from '../../experiments/compare/findings.ts';
@@ -87,7 +87,7 @@ export function withFullerOnes(
   const fuller = ({ name, asked, runs, outcomes }: UncorrectedExperiment) =>
     before?.experiments.find((one) => {
       if (one.name !== name) return false;
-      if (one.edition === 1) return !outcomes.some(({ judgement }) => judgement.reason === undefined);
+      if (one.edition === 1) return !outcomes.some(isComplete);
       return one.runs.length > runs.length && JSON.stringify(one.asked) === JSON.stringify(asked);
     });
   const experiments = result.experiments.map((one) => fuller(one) ?? one);
@@ -119,7 +119,7 @@ function valuesOf(run: ArmRun, plan: ComparisonPlan, tests: readonly ClaimTest[]
   const columns = COMPARED[plan.environment].columns(plan).map(({ name }) => name);
   const asked: readonly RunValue[] = [
     ...tests.flatMap(valuesIn),
-    ...columns.filter((name) => name in run.heldOut).map(measured),
+    ...columns.map(measured).filter((of) => !Number.isNaN(readValue(of, run, plan))),
   ];
   const entries = asked.map((of) => {
     const value = readValue(of, run, plan);

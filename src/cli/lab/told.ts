@@ -11,14 +11,13 @@ import {
   countedThings,
   countsText,
   FIRST_EDITION,
-  foundText,
   hoursText,
   interval,
   primaryOutcome,
   seedsOf,
   signed,
+  statusText,
   verdictsOf,
-  verdictText,
 } from '../../experiments/claims/verdictWords.ts';
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
@@ -36,7 +35,7 @@ export function claimPage(claim: Claim, result: ClaimResult): string {
     paper
       ? `${paper.title} (${paper.reference}), ${claim.place}. Compared: ${claim.compared}. ${claim.quote ? `In its words: “${claim.quote}”.` : 'In our words.'}`
       : `A question of our own, which no paper claims or denies. ${claim.place}.`,
-    ...(primary ? [`Verdict: **${verdictText(primary)}**. ${primary.test.statement}: ${foundText(primary)}.`] : []),
+    ...(primary ? [`Verdict: **${statusText(primary)}**. ${primary.test.statement}: ${resultText(primary)}.`] : []),
     ...(claim.missing ? [`Not run${experiments.length > 0 ? ' of it' : ''}: ${claim.missing}`] : []),
     ...experiments,
     ...(claim.differs.length > 0
@@ -72,15 +71,15 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
       ? [`![Every test: the seeds, their mean and its 95 % interval](${figureName(claim, experiment)})`]
       : []),
     outcomeTable(experiment),
-    ...notAlikePart(outcomes),
+    ...unequalPart(outcomes),
     ...(table ? [markdownTable(table.head, table.rows)] : []),
     ...reasonsPart(claim, experiment),
     `    ${line}\n    ${PROGRAM} lab check ${claim.id} --seed 1     # one seed again: the same bits on every machine\n    ${PROGRAM} ${command}`,
   ].join('\n\n');
 }
 
-function notAlikePart(outcomes: ExperimentResult['outcomes']): string[] {
-  const reasons = new Set(outcomes.flatMap(({ test }) => test.notAlike ?? []));
+function unequalPart(outcomes: ExperimentResult['outcomes']): string[] {
+  const reasons = new Set(outcomes.flatMap(({ test }) => test.unequal ?? []));
   return reasons.size > 0 ? [`Not like for like: ${[...reasons].join(' ')}`] : [];
 }
 
@@ -94,7 +93,7 @@ function reasonsPart({ id }: Claim, { name, edition, outcomes }: ExperimentResul
 function outcomeTable({ edition, outcomes }: ExperimentResult): string {
   const paired = outcomes.flatMap((one) => (one.kind === 'paired' ? [one] : []));
   const counts = outcomes.flatMap((one) => (one.kind === 'counted' ? [one] : []));
-  const verdict = (one: PairedResult | CountedResult) => (edition === 1 ? '' : verdictText(one));
+  const verdict = (one: PairedResult | CountedResult) => (edition === 1 ? '' : statusText(one));
   const head = [
     'test',
     'verdict',
@@ -128,6 +127,14 @@ function outcomeTable({ edition, outcomes }: ExperimentResult): string {
         ]
       : []),
   ].join('\n\n');
+}
+
+/** Numbers of a test. */
+function resultText(outcome: PairedResult | CountedResult): string {
+  if (outcome.kind === 'counted') return countsText(outcome.counts, countedThings(outcome.test));
+  const { test, judgement } = outcome;
+  const { mean, low, high } = judgement;
+  return `${signed(mean, test.unit)} ${test.unit ?? 'points'}, ${interval(low, high, test.unit)}`;
 }
 
 /** The primary test is marked. */
@@ -201,8 +208,8 @@ function indexRow([claim, result]: readonly [Claim, ClaimResult]): string[] {
   return [
     `[${claim.id}](${claim.id}.md)`,
     claim.says,
-    primary ? verdictText(primary) : claim.paper ? 'open' : '',
-    primary ? foundText(primary) : '',
+    primary ? statusText(primary) : claim.paper ? 'open' : '',
+    primary ? resultText(primary) : '',
     verdictsOf(result),
     [...new Set(result.experiments.map(seedsOf))].join(', '),
     claim.experiments.length === 0 ? 'cannot be run yet' : still,

@@ -7,10 +7,10 @@ import { warmStartName } from '../../training/data/warmStartNames.ts';
 import { readLab, type Shard } from './labFolder.ts';
 import type { Prepared } from './prepared.ts';
 
-/** The order of the work: every primary test gets its first look before any gets its second. */
+/** The order of the work: every primary test has its interim analysis before any has its last one. */
 export const ROUNDS = [
-  `primary tests, seeds 1 to ${SEEDS.firstLook}`,
-  `primary tests, seeds ${SEEDS.firstLook + 1} to ${SEEDS.primary}`,
+  `primary tests, seeds 1 to ${SEEDS.interim}`,
+  `primary tests, seeds ${SEEDS.interim + 1} to ${SEEDS.primary}`,
   `other tests, seeds 1 to ${SEEDS.other}`,
   'tests of times, on an idle machine',
 ] as const;
@@ -44,10 +44,10 @@ export function workOf(
   asked: readonly Prepared[],
   { shard, idle = false }: WorkOptions = {},
 ): readonly Unit[] {
-  const found = new Map<string, Findings>();
-  for (const { key, plan } of asked) if (!found.has(key)) found.set(key, readLab(folder, key, plan));
+  const known = new Map<string, Findings>();
+  for (const { key, plan } of asked) if (!known.has(key)) known.set(key, readLab(folder, key, plan));
   const taken = new Set(
-    [...found].flatMap(([key, { runs }]) => runs.map(({ arm, seed }) => `${key} ${arm.name} ${seed}`)),
+    [...known].flatMap(([key, { runs }]) => runs.map(({ arm, seed }) => `${key} ${arm.name} ${seed}`)),
   );
   const units = ROUNDS.flatMap((_, round) =>
     asked.flatMap((prepared) => {
@@ -56,7 +56,7 @@ export function workOf(
         ({ arm, seed }) => roundOf(prepared, arm, seed) === round && !taken.has(`${key} ${arm.name} ${seed}`),
       );
       for (const { arm, seed } of own) taken.add(`${key} ${arm.name} ${seed}`);
-      const seconds = secondsOf(prepared, found.get(key));
+      const seconds = secondsOf(prepared, known.get(key));
       return seeds.flatMap((seed): Unit[] => {
         const arms = own.filter((one) => one.seed === seed).map(({ arm }) => arm);
         return arms.length > 0 ? [{ prepared, seed, arms, round, seconds }] : [];
@@ -71,12 +71,12 @@ export function workOf(
 function roundOf({ claim, experiment }: Prepared, arm: Arm, seed: number): number {
   if (experiment.idle) return IDLE;
   if (!primaryArms(claim, experiment).includes(arm.name)) return 2;
-  return seed <= SEEDS.firstLook ? 0 : 1;
+  return seed <= SEEDS.interim ? 0 : 1;
 }
 
-/** How long a run takes: as long as the finished ones of its plan; else by the updates, as the environment says. */
-function secondsOf({ plan }: Prepared, found: Findings | undefined): number {
-  const measured = (found?.runs ?? []).flatMap(({ made }) => made?.seconds ?? []);
+/** Expected time of a run [s]: the mean of the finished runs of its plan; else by updates, from the environment's estimate. */
+function secondsOf({ plan }: Prepared, findings: Findings | undefined): number {
+  const measured = (findings?.runs ?? []).flatMap(({ made }) => made?.seconds ?? []);
   return measured.length > 0 ? mean(measured) : plan.steps * COMPARED[plan.environment].seconds;
 }
 

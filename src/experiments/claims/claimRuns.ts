@@ -54,10 +54,10 @@ export function primaryArms({ experiments }: Pick<Claim, 'experiments'>, experim
   return [...new Set(names)];
 }
 
-/** @param name of the test's experiment @param within the experiment whose arms are asked for */
+/** @param name of the test's experiment @param within the experiment whose arms are listed */
 function sidesIn(test: ClaimTest, name: string, within: string, arms: readonly Arm[]): readonly string[] {
   const own = name === within;
-  const named = (holds: (arm: Arm) => boolean) => arms.filter(holds).map((arm) => arm.name);
+  const named = (matches: (arm: Arm) => boolean) => arms.filter(matches).map((arm) => arm.name);
   switch (test.kind) {
     case 'paired': {
       const { higher, lower, less } = test;

@@ -14,7 +14,7 @@ export interface Count {
 }
 
 /** Verdict on counts, before any correction. */
-export interface CountJudgement {
+export interface CountDecision {
   readonly status: Status;
   /** Exact binomial, two-sided, for the claimed share being the truth; the largest of several counts. */
   readonly probability: number;
@@ -28,17 +28,17 @@ export function countOf(count: number, of: number, at?: number): Count {
 }
 
 /** The claim holds if every share is above the claimed one, and the reverse does if every share is below. */
-export function judgeCounts(counts: readonly Count[], share: number, level: number, reason?: string): CountJudgement {
+export function decideCounts(counts: readonly Count[], share: number, level: number, reason?: string): CountDecision {
   const probability = Math.max(...counts.map(({ count, of }) => (of === 0 ? 1 : binomialTest(count, of, share))));
-  const judgement = { probability, level, ...(reason === undefined ? {} : { reason }) };
-  return { ...judgement, status: statusOfCounts(counts, share, judgement, 1) };
+  const decision = { probability, level, ...(reason === undefined ? {} : { reason }) };
+  return { ...decision, status: statusOfCounts(counts, share, decision, 1) };
 }
 
 /** The verdict if the probability counts so many times. */
 export function statusOfCounts(
   counts: readonly Count[],
   share: number,
-  { probability, level, reason }: Omit<CountJudgement, 'status'>,
+  { probability, level, reason }: Omit<CountDecision, 'status'>,
   times: number,
 ): Status {
   if (reason !== undefined || counts.length === 0 || !(times * probability <= level)) return 'open';
@@ -56,6 +56,6 @@ export function pooled(values: readonly (readonly [share: number, outOf: number]
 }
 
 /** Why so few things decide nothing; undefined where they are enough. */
-export function tooFew({ least }: Pick<PooledTest, 'least'>, { of }: Count): string | undefined {
-  return of < least ? `${of} of the ${least} that it takes` : undefined;
+export function shortfall({ minimum }: Pick<PooledTest, 'minimum'>, { of }: Count): string | undefined {
+  return of < minimum ? `${of} of the ${minimum} that it takes` : undefined;
 }

@@ -11,15 +11,15 @@ export const STATUSES: readonly Status[] = ['holds', 'no such gain', 'reverse', 
 export type Direction = 'as claimed' | 'against' | 'unclear';
 
 /**
- * Level of a test, and of a test that is looked at twice, after half of its seeds and after all: two looks at the second one
- * err together in 5 % of the cases (Pocock 1977).
+ * Level of a test, and of each of the two analyses of a test with an interim analysis after half of its seeds: together the two err
+ * in 5 % of the cases (Pocock 1977).
  */
 export const LEVEL = 0.05;
-export const LEVEL_OF_TWO_LOOKS = 0.0294;
+export const INTERIM_LEVEL = 0.0294;
 
 /** What the numbers say of a test before any correction. */
 export interface Judgement {
-  /** At the level that the test was judged at. */
+  /** At `level`. */
   readonly status: Status;
   readonly direction: Direction;
   readonly mean: number;
@@ -44,9 +44,9 @@ type Asked = Pick<PairedTest, 'asks' | 'margin' | 'binary'>;
  * reverse if it lies below.
  */
 export function judge(asked: Asked, differences: readonly number[], level = LEVEL): Judgement {
-  const found = asked.binary === undefined ? byStudent(asked, differences) : byMcNemar(differences);
-  const direction = found.low > 0 ? 'as claimed' : found.high < 0 ? 'against' : 'unclear';
-  const judgement = { ...found, direction, level, status: 'open' } as const;
+  const numbers = asked.binary === undefined ? byStudent(asked, differences) : byMcNemar(differences);
+  const direction = numbers.low > 0 ? 'as claimed' : numbers.high < 0 ? 'against' : 'unclear';
+  const judgement = { ...numbers, direction, level, status: 'open' } as const;
   return { ...judgement, status: statusOf(asked, judgement, 1) };
 }
 

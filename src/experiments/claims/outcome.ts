@@ -1,12 +1,13 @@
 import { type ClaimTest, type PairedTest, SEEDS } from '../../environments/claim.ts';
-import type { Arm, Findings } from '../compare/findings.ts';
+import { readValue } from '../compare/columns.ts';
+import type { Arm, ArmRun, Findings } from '../compare/findings.ts';
 import { differencesOf, type Elsewhere, type Paired, pairsOf } from '../compare/pairedClaims.ts';
 import { meetsBounds } from '../compare/standardClaims.ts';
 import { switchCounts, switchRows } from '../compare/switchTable.ts';
 import { bootstrapInterval, improvement, interquartileMean } from '../inference/resampling.ts';
 import { standardDeviation } from '../statistics.ts';
-import { type Count, type CountJudgement, countOf, judgeCounts, pooled, tooFew } from './counts.ts';
-import { type Judgement, judge, LEVEL, LEVEL_OF_TWO_LOOKS } from './judge.ts';
+import { type Count, type CountDecision, countOf, decideCounts, pooled, shortfall } from './counts.ts';
+import { INTERIM_LEVEL, type Judgement, judge, LEVEL } from './judge.ts';
 
 /** How far one side is above the other, at a seed. */
 export interface Difference {
@@ -35,10 +36,13 @@ export interface CountedOutcome {
   readonly kind: 'counted';
   readonly test: Exclude<ClaimTest, { kind: 'paired' }>;
   readonly counts: readonly Count[];
-  readonly judgement: CountJudgement;
+  readonly judgement: CountDecision;
 }
 
 export type Outcome = PairedOutcome | CountedOutcome;
+
+/** Returns true if a test has all seeds that its verdict needs. */
+export const isComplete = ({ judgement: { reason } }: Outcome): boolean => reason === undefined;
 
 /**
  * The outcomes of an experiment's tests, where there are runs for them.
@@ -57,28 +61,28 @@ export function outcomesOf(
   );
 }
 
-/** The seeds that a test is judged by, and why it is not judged yet. */
-interface Look {
+/** Seeds that a test is evaluated on, and the reason if it cannot be evaluated yet. */
+interface Analysis {
   readonly seeds: readonly number[];
   readonly level: number;
   readonly reason?: string;
 }
 
-/** A primary test is looked at after half of its seeds and after all, each time at the level of two looks. */
-function lookAt({ primary }: ClaimTest, seeds: readonly number[]): Look {
+/** A primary test has an interim analysis after half of its seeds, and both analyses have a smaller level. */
+function analysisOf({ primary }: ClaimTest, seeds: readonly number[]): Analysis {
   const upTo = (count: number) => seeds.filter((seed) => seed <= count);
-  const level = primary ? LEVEL_OF_TWO_LOOKS : LEVEL;
-  const sizes = primary ? [SEEDS.primary, SEEDS.firstLook] : [SEEDS.other];
-  const whole = sizes.find((size) => upTo(size).length === size);
-  if (whole !== undefined) return { seeds: upTo(whole), level };
-  const least = Math.min(...sizes);
-  const some = upTo(least);
-  return { seeds: some, level, reason: `${some.length} of ${least} seeds` };
+  const level = primary ? INTERIM_LEVEL : LEVEL;
+  const sizes = primary ? [SEEDS.primary, SEEDS.interim] : [SEEDS.other];
+  const complete = sizes.find((size) => upTo(size).length === size);
+  if (complete !== undefined) return { seeds: upTo(complete), level };
+  const minimum = Math.min(...sizes);
+  const some = upTo(minimum);
+  return { seeds: some, level, reason: `${some.length} of ${minimum} seeds` };
 }
 
 function pairedOutcome(test: PairedOutcome['test'], paired: Paired, findings: Findings): readonly PairedOutcome[] {
   const all = differencesOf(paired, findings);
-  const { seeds, level, reason } = lookAt(
+  const { seeds, level, reason } = analysisOf(
     test,
     all.map(({ seed }) => seed),
   );
@@ -91,7 +95,7 @@ function pairedOutcome(test: PairedOutcome['test'], paired: Paired, findings: Fi
   return [
     {
       ...{ kind: 'paired', test, higher: name(higher), lower: name(lower), differences },
-      judgement: judged(test, values, level, reason),
+      judgement: evaluate(test, values, level, reason),
       iqm: { mean: interquartileMean(values), low, high },
       improvement: improvement(values.map((value) => [[value], [0]] as const)),
       deviation: standardDeviation(values),
@@ -100,16 +104,16 @@ function pairedOutcome(test: PairedOutcome['test'], paired: Paired, findings: Fi
 }
 
 /** With a reason nothing is decided; what holds by arithmetic holds if every seed agrees. */
-function judged(
+function evaluate(
   test: PairedTest & Pick<ClaimTest, 'byArithmetic'>,
   values: readonly number[],
   level: number,
   reason?: string,
 ): Judgement {
-  const found = judge(test, values, level);
-  if (reason !== undefined) return { ...found, status: 'open', reason };
-  if (!test.byArithmetic) return found;
-  const { reason: _, ...rest } = found;
+  const judgement = judge(test, values, level);
+  if (reason !== undefined) return { ...judgement, status: 'open', reason };
+  if (!test.byArithmetic) return judgement;
+  const { reason: _, ...rest } = judgement;
   const claimed = test.asks === 'more' ? test.margin : -test.margin;
   return { ...rest, status: values.every((value) => value > claimed) ? 'holds' : 'open' };
 }
@@ -122,38 +126,39 @@ function countedOutcome(
   if (test.kind === 'switch') {
     const rows = switchRows(findings, arms);
     const steps = switchCounts(test, rows).map(({ step, runs }) => {
-      const look = lookAt(
+      const analysis = analysisOf(
         test,
         runs.map(({ seed }) => seed),
       );
-      const own = runs.filter(({ seed }) => look.seeds.includes(seed));
-      return { look, count: countOf(own.filter(({ reached }) => reached).length, own.length, step) };
+      const own = runs.filter(({ seed }) => analysis.seeds.includes(seed));
+      return { analysis, count: countOf(own.filter(({ reached }) => reached).length, own.length, step) };
     });
     if (steps.length === 0) return [];
-    const { level } = steps[0].look;
-    const reason = steps.find(({ look }) => look.reason !== undefined)?.look.reason;
+    const { level } = steps[0].analysis;
+    const reason = steps.find(({ analysis }) => analysis.reason !== undefined)?.analysis.reason;
     const counts = steps.map(({ count }) => count);
-    return [{ kind: 'counted', test, counts, judgement: judgeCounts(counts, test.share, level, reason) }];
+    return [{ kind: 'counted', test, counts, judgement: decideCounts(counts, test.share, level, reason) }];
   }
   const all = findings.runs.filter(({ arm }) => arm.name === test.rule);
-  const { seeds, level, reason } = lookAt(
+  const { seeds, level, reason } = analysisOf(
     test,
     all.map(({ seed }) => seed),
   );
   const runs = all.filter(({ seed }) => seeds.includes(seed));
   if (runs.length === 0) return [];
   if (test.kind === 'pooled') {
-    const count = pooled(runs.map(({ heldOut }) => [heldOut[test.share] ?? 0, heldOut[test.outOf] ?? 0]));
+    const value = (name: string, run: ArmRun) => readValue({ measured: name }, run, findings.plan) || 0;
+    const count = pooled(runs.map((run) => [value(test.share, run), value(test.outOf, run)]));
     const counts = [count];
     return [
       {
         kind: 'counted',
         test,
         counts,
-        judgement: judgeCounts(counts, test.above, level, reason ?? tooFew(test, count)),
+        judgement: decideCounts(counts, test.above, level, reason ?? shortfall(test, count)),
       },
     ];
   }
   const counts = [countOf(runs.filter((run) => meetsBounds(test, run)).length, runs.length)];
-  return [{ kind: 'counted', test, counts, judgement: judgeCounts(counts, test.share, level, reason) }];
+  return [{ kind: 'counted', test, counts, judgement: decideCounts(counts, test.share, level, reason) }];
 }

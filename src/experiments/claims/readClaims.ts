@@ -60,9 +60,9 @@ const RUN_VALUE: Read<RunValue> = object({
   'within?': number,
 }) as Read<RunValue>;
 const BOUNDS = object({ 'above?': number, 'below?': number, 'from?': number, 'to?': number });
-const SIDE = (given: unknown, place: string) => (typeof given === 'number' ? number : text)(given, place);
+const SIDE = (input: unknown, place: string) => (typeof input === 'number' ? number : text)(input, place);
 
-const LABELS = { 'primary?': flag, 'byArithmetic?': flag, 'notAlike?': text };
+const LABELS = { 'primary?': flag, 'byArithmetic?': flag, 'unequal?': text };
 const TESTS = {
   paired: object({
     ...{ says: text, asks: oneOf('more', 'keeps'), higher: SIDE, lower: SIDE, of: RUN_VALUE },
@@ -79,14 +79,14 @@ const TESTS = {
     ...{ bounds: BOUNDS, 'habit?': flag, ...LABELS },
   }),
   pooled: object({
-    ...{ kind: text, rule: text, says: text, share: text, outOf: text, above: number, least: count, ...LABELS },
+    ...{ kind: text, rule: text, says: text, share: text, outOf: text, above: number, minimum: count, ...LABELS },
   }),
 } as const;
 
-const TEST: Read<ReturnType<(typeof TESTS)[keyof typeof TESTS]>> = (given, place) => {
-  const kind = (given as { readonly kind?: unknown } | null)?.kind ?? 'paired';
+const TEST: Read<ReturnType<(typeof TESTS)[keyof typeof TESTS]>> = (input, place) => {
+  const kind = (input as { readonly kind?: unknown } | null)?.kind ?? 'paired';
   const read = TESTS[oneOf(...(Object.keys(TESTS) as (keyof typeof TESTS)[]))(kind, `${place}.kind`)];
-  return read(given, place);
+  return read(input, place);
 };
 
 const EXPERIMENT = object({
@@ -109,25 +109,25 @@ const FILE = object({ 'differs?': listOf(text), claims: listOf(CLAIM, 'id') });
 /**
  * Reads the claims of a file.
  * @param paper of all of them; undefined for questions of the project
- * @throws {DataError} naming the file and the place: for a field that is missing, unknown or something else, an arm that is none,
+ * @throws {DataError} naming the file and the place: for a field that is missing, unknown or something else, an unknown arm,
  *   a measure without a smallest effect of interest, and a paper's claim without exactly one primary test
  */
 export function readClaims(data: unknown, file: string, paper: Paper | undefined, measures: Measures): Claim[] {
   const { differs = [], claims } = FILE(data, file);
   return claims.map(({ differs: own = [], ...claim }) => {
     const place = `${file}: claims[${claim.id}]`;
-    const found = claim.experiments.flatMap(({ tests }) => tests.filter(({ primary }) => primary));
-    const wanted = paper === undefined ? 0 : 1;
-    if (found.length !== wanted)
+    const primary = claim.experiments.flatMap(({ tests }) => tests.filter((test) => test.primary));
+    const expected = paper === undefined ? 0 : 1;
+    if (primary.length !== expected)
       throw new DataError(
-        `${place} has ${found.length} primary tests; a paper's claim has 1, a question of the project 0`,
+        `${place} has ${primary.length} primary tests; a paper's claim has 1, a question of the project 0`,
       );
     if (paper !== undefined && claim.compared === undefined) throw new DataError(`${place}.compared is missing`);
     const primaries = withPrimary(claim.experiments);
     const experiments = claim.experiments.map((one): Experiment => {
       const at = `${place}.experiments[${one.name}]`;
-      const { tests: asked, ...rest } = one;
-      const tests = asked.map((test) => testOf(test, one, claim.experiments, measures, `${at}.tests[${test.says}]`));
+      const { tests: data, ...rest } = one;
+      const tests = data.map((test) => testOf(test, one, claim.experiments, measures, `${at}.tests[${test.says}]`));
       const seeds = primaries.includes(one.name) ? SEEDS.primary : SEEDS.other;
       return { ...rest, seeds, worlds: SEEDS.primary, tests } as Experiment;
     });
@@ -135,10 +135,10 @@ export function readClaims(data: unknown, file: string, paper: Paper | undefined
   });
 }
 
-type Given = ReturnType<typeof EXPERIMENT>;
+type ExperimentData = ReturnType<typeof EXPERIMENT>;
 
 /** Names of the experiments that a primary test needs: its own, and the one that it is compared with. */
-function withPrimary(experiments: readonly Given[]): readonly string[] {
+function withPrimary(experiments: readonly ExperimentData[]): readonly string[] {
   return experiments.flatMap(({ name, tests }) =>
     tests.flatMap((test) => {
       if (!test.primary) return [];
@@ -149,23 +149,23 @@ function withPrimary(experiments: readonly Given[]): readonly string[] {
 }
 
 function testOf(
-  test: Given['tests'][number],
-  experiment: Given,
-  experiments: readonly Given[],
+  test: ExperimentData['tests'][number],
+  experiment: ExperimentData,
+  experiments: readonly ExperimentData[],
   measures: Measures,
   place: string,
 ): ClaimTest {
   const { says: statement, ...rest } = test;
   if (!('of' in rest)) return { statement, ...rest } as unknown as ClaimTest;
-  const { higher, lower, less, margin: given, ...more } = rest;
+  const { higher, lower, less, margin: input, ...more } = rest;
   const other = less?.in === undefined ? experiment : experiments.find(({ name }) => name === less.in);
   if (!other) throw new DataError(`${place}.less.in: "${less?.in}" is no experiment of the claim`);
   const side = (name: string | number, part: string, of = experiment) => sideOf(name, of, `${place}.${part}`);
   const measure = measures[measureName(rest.of)];
   const ofNumber = [higher, lower].some((one) => typeof one === 'number');
-  if (given !== undefined && !ofNumber)
+  if (input !== undefined && !ofNumber)
     throw new DataError(`${place}.margin: tests of two arms have the margin of their measure (measures.json)`);
-  if (!measure && given === undefined)
+  if (!measure && input === undefined)
     throw new DataError(`${place}.of: measures.json has no "${measureName(rest.of)}"`);
   return {
     ...{ kind: 'paired', statement, higher: side(higher, 'higher'), lower: side(lower, 'lower'), ...more },
@@ -178,13 +178,13 @@ function testOf(
           },
         }
       : {}),
-    margin: given ?? measure.margin,
+    margin: input ?? measure.margin,
     ...(measure?.unit ? { unit: measure.unit } : {}),
   } as ClaimTest;
 }
 
 /** An arm of an experiment by its name; a number stands for itself. */
-function sideOf(name: string | number, { arms, environment }: Given, place: string): Side | number {
+function sideOf(name: string | number, { arms, environment }: ExperimentData, place: string): Side | number {
   if (typeof name === 'number') return name;
   if (!arms.includes(name)) {
     throw new DataError(`${place}: "${name}" is no arm of the experiment; arms: ${arms.join(', ')}`);

@@ -1,7 +1,6 @@
 import type { ClaimResult, ExperimentResult } from './claimResult.ts';
 import type { Count } from './counts.ts';
 import { STATUSES, type Status } from './judge.ts';
-import type { Outcome } from './outcome.ts';
 
 // Texts of results, for the pages of docs/lab and for the page's Lab.
 
@@ -46,22 +45,22 @@ export function seedsOf({ seeds, runs, missing }: Pick<ExperimentResult, 'seeds'
   return `${there} of ${seeds}`;
 }
 
-/** The verdict on a test, with what is to be known of it. */
-export function verdictText({ test, corrected: { status } }: ExperimentResult['outcomes'][number]): string {
+/** Text of the verdict on a test, with its restrictions. */
+export function statusText({ test, corrected: { status } }: ExperimentResult['outcomes'][number]): string {
   const word = status === 'holds' && test.byArithmetic ? 'holds by arithmetic' : status;
-  return test.notAlike ? `${word}, not like for like` : word;
+  return test.unequal ? `${word}, not like for like` : word;
 }
 
 /** Every verdict of a claim, counted: "holds 3, open 1". */
 export function verdictsOf(result: Pick<ClaimResult, 'experiments'>): string {
   const parts = result.experiments.map((experiment) => {
-    const word = experimentVerdicts(experiment);
+    const word = statusesText(experiment);
     return result.experiments.length > 1 ? `${experiment.name}: ${word}` : word;
   });
   return parts.length === 0 ? 'not run' : parts.join('; ');
 }
 
-function experimentVerdicts({ edition, runs, outcomes }: ExperimentResult): string {
+function statusesText({ edition, runs, outcomes }: ExperimentResult): string {
   if (edition === 1) return 'first edition';
   // Runs of an arm that claims share may be there while no test has both of its sides.
   if (runs.length === 0 || outcomes.length === 0) return 'not run';
@@ -79,14 +78,6 @@ export function primaryOutcome({
   experiments,
 }: Pick<ClaimResult, 'experiments'>): ExperimentResult['outcomes'][number] | undefined {
   return experiments.flatMap(({ edition, outcomes }) => (edition ? [] : outcomes)).find(({ test }) => test.primary);
-}
-
-/** What was found in a test, in numbers. */
-export function foundText(outcome: Outcome): string {
-  if (outcome.kind === 'counted') return countsText(outcome.counts, countedThings(outcome.test));
-  const { test, judgement } = outcome;
-  const { mean, low, high } = judgement;
-  return `${signed(mean, test.unit)} ${test.unit ?? 'points'}, ${interval(low, high, test.unit)}`;
 }
 
 /** Formats a duration [hours]. */

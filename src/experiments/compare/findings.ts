@@ -66,7 +66,7 @@ export interface BaseRun {
 export interface Made {
   /** Version of the program. */
   readonly version: string;
-  /** Commit of the repository, with `+` where files of it were changed; empty where there is none. */
+  /** Commit of the repository, with `+` where files of it were changed; empty outside of a repository. */
   readonly commit?: string;
   /** Processor time of the run and the measurement of its policy [s]. */
   readonly seconds?: number;

@@ -10,9 +10,9 @@ export function binomialTail(count: number, total: number, share: number): numbe
 
 /** Two-sided exact binomial test: twice the smaller tail, so that it agrees with `exactInterval`. */
 export function binomialTest(count: number, total: number, share: number): number {
-  const atLeast = binomialTail(count, total, share);
-  const atMost = 1 - binomialTail(count + 1, total, share);
-  return Math.min(1, 2 * Math.min(atLeast, atMost));
+  const upper = binomialTail(count, total, share);
+  const lower = 1 - binomialTail(count + 1, total, share);
+  return Math.min(1, 2 * Math.min(upper, lower));
 }
 
 /** Exact interval of a share (Clopper and Pearson 1934). @param level probability outside of it */
@@ -22,12 +22,12 @@ export function exactInterval(count: number, total: number, level: number): read
   return [low, high];
 }
 
-/** The share from which on a condition holds. */
-function root(holds: (share: number) => boolean): number {
+/** The share above which a condition is true. */
+function root(condition: (share: number) => boolean): number {
   let [low, high] = [0, 1];
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
-    if (holds(middle)) high = middle;
+    if (condition(middle)) high = middle;
     else low = middle;
   }
   return (low + high) / 2;
@@ -42,11 +42,11 @@ export function mcnemar(favour: number, against: number): number {
 export function falseDiscovery(probabilities: readonly number[]): number[] {
   const order = probabilities.map((_, index) => index).sort((a, b) => probabilities[b] - probabilities[a]);
   const adjusted: number[] = Array(probabilities.length).fill(1);
-  let least = 1;
+  let minimum = 1;
   order.forEach((test, index) => {
     const rank = probabilities.length - index;
-    least = Math.min(least, (probabilities[test] * probabilities.length) / rank);
-    adjusted[test] = least;
+    minimum = Math.min(minimum, (probabilities[test] * probabilities.length) / rank);
+    adjusted[test] = minimum;
   });
   return adjusted;
 }

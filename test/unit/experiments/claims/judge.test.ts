@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { countOf, judgeCounts, pooled, tooFew } from '../../../../src/experiments/claims/counts.ts';
-import { judge, LEVEL, LEVEL_OF_TWO_LOOKS, statusOf } from '../../../../src/experiments/claims/judge.ts';
+import { countOf, decideCounts, pooled, shortfall } from '../../../../src/experiments/claims/counts.ts';
+import { INTERIM_LEVEL, judge, LEVEL, statusOf } from '../../../../src/experiments/claims/judge.ts';
 import { root } from '../../../files.ts';
 
 /** Numbers of SciPy. */
-const { verdicts, twoLooks } = JSON.parse(readFileSync(join(root, 'test/fixtures/statistics/exact.json'), 'utf8'));
+const { verdicts, twoAnalyses } = JSON.parse(readFileSync(join(root, 'test/fixtures/statistics/exact.json'), 'utf8'));
 const more = { asks: 'more', margin: 0.02 } as const;
 
 describe('the verdict on differences', () => {
   test('agrees with intervals of SciPy at the same level, for both questions', () => {
     for (const { asks, margin, level, values, interval, status } of verdicts) {
-      const found = judge({ asks, margin }, values, level);
-      expect(found.status).toBe(status);
-      expect([found.low, found.high]).toEqual(interval.map((end: number) => expect.closeTo(end, 12)));
-      expect(found.direction).toBe(interval[0] > 0 ? 'as claimed' : interval[1] < 0 ? 'against' : 'unclear');
+      const result = judge({ asks, margin }, values, level);
+      expect(result.status).toBe(status);
+      expect([result.low, result.high]).toEqual(interval.map((end: number) => expect.closeTo(end, 12)));
+      expect(result.direction).toBe(interval[0] > 0 ? 'as claimed' : interval[1] < 0 ? 'against' : 'unclear');
     }
   });
 
@@ -32,8 +32,8 @@ describe('the verdict on differences', () => {
   });
 
   test('weakens step by step as probabilities count more often', () => {
-    const found = judge(more, [-0.031, -0.024, -0.038, -0.027, -0.029, -0.033]);
-    const times = [1, 30, 1e9].map((count) => statusOf(more, found, count));
+    const result = judge(more, [-0.031, -0.024, -0.038, -0.027, -0.029, -0.033]);
+    const times = [1, 30, 1e9].map((count) => statusOf(more, result, count));
     expect(times).toEqual(['reverse', 'no such gain', 'open']);
   });
 
@@ -51,16 +51,16 @@ describe('the verdict on differences', () => {
     expect(judge(binary, differences(0, 0, 10))).toMatchObject({ status: 'open', probability: 1 });
   });
 
-  test('at two looks errs in 5 % of the cases together', () => {
-    expect(LEVEL_OF_TWO_LOOKS).toBe(twoLooks.level);
-    expect(twoLooks.together).toBeCloseTo(LEVEL, 3);
+  test('with an interim analysis errs in 5 % of the cases', () => {
+    expect(INTERIM_LEVEL).toBe(twoAnalyses.level);
+    expect(twoAnalyses.together).toBeCloseTo(LEVEL, 3);
   });
 });
 
 describe('the verdict on counts', () => {
   test('needs more than the share of all seeds, by an exact test', () => {
     const of = (...counts: readonly (readonly [number, number])[]) =>
-      judgeCounts(
+      decideCounts(
         counts.map(([count, total]) => countOf(count, total)),
         0.5,
         LEVEL,
@@ -76,8 +76,8 @@ describe('the verdict on counts', () => {
       [0, 0],
     ]);
     expect([count.count, count.of]).toEqual([4, 12]);
-    expect(tooFew({ least: 300 }, count)).toBe('12 of the 300 that it takes');
-    expect(tooFew({ least: 12 }, count)).toBeUndefined();
-    expect(judgeCounts([pooled([[0, 36]])], 0.01, LEVEL).status).toBe('open');
+    expect(shortfall({ minimum: 300 }, count)).toBe('12 of the 300 that it takes');
+    expect(shortfall({ minimum: 12 }, count)).toBeUndefined();
+    expect(decideCounts([pooled([[0, 36]])], 0.01, LEVEL).status).toBe('open');
   });
 });

@@ -35,23 +35,23 @@ describe('the outcome of two arms', () => {
       ]),
     );
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
-  const judged = (test: ClaimTest, count: number) => {
+  const evaluate = (test: ClaimTest, count: number) => {
     const [{ differences, judgement }] = outcomes([test], noisy(upTo(count))) as PairedOutcome[];
     return [differences.length, judgement.status, judgement.level, judgement.reason];
   };
 
   test('is decided by ten seeds, and by no fewer and no more', () => {
-    expect(judged(test1, 9)).toEqual([9, 'open', 0.05, '9 of 10 seeds']);
-    expect(judged(test1, 10)).toEqual([10, 'holds', 0.05, undefined]);
-    expect(judged(test1, 20)).toEqual([10, 'holds', 0.05, undefined]);
+    expect(evaluate(test1, 9)).toEqual([9, 'open', 0.05, '9 of 10 seeds']);
+    expect(evaluate(test1, 10)).toEqual([10, 'holds', 0.05, undefined]);
+    expect(evaluate(test1, 20)).toEqual([10, 'holds', 0.05, undefined]);
   });
 
-  test('is looked at twice if it is primary, each time at a smaller level', () => {
+  test('has an interim analysis if it is primary, and a smaller level', () => {
     const primary = { ...test1, primary: true } as const;
-    expect(judged(primary, 9)).toEqual([9, 'open', 0.0294, '9 of 10 seeds']);
-    expect(judged(primary, 10)).toEqual([10, 'holds', 0.0294, undefined]);
-    expect(judged(primary, 19)).toEqual([10, 'holds', 0.0294, undefined]);
-    expect(judged(primary, 20)).toEqual([20, 'holds', 0.0294, undefined]);
+    expect(evaluate(primary, 9)).toEqual([9, 'open', 0.0294, '9 of 10 seeds']);
+    expect(evaluate(primary, 10)).toEqual([10, 'holds', 0.0294, undefined]);
+    expect(evaluate(primary, 19)).toEqual([10, 'holds', 0.0294, undefined]);
+    expect(evaluate(primary, 20)).toEqual([20, 'holds', 0.0294, undefined]);
   });
 
   test('is about the seeds that both arms have', () => {
@@ -180,8 +180,8 @@ describe('other outcomes', () => {
 
   test('of things that are counted over all seeds', () => {
     const runs = file.runs.map((run) => ({ ...run, heldOut: { lost: 0.1, easy: 50 } }));
-    const lost = (least: number): ClaimTest => ({
-      ...{ kind: 'pooled', rule: 'grpo-or', statement: 'it loses', share: 'lost', outOf: 'easy', above: 0.01, least },
+    const lost = (minimum: number): ClaimTest => ({
+      ...{ kind: 'pooled', rule: 'grpo-or', statement: 'it loses', share: 'lost', outOf: 'easy', above: 0.01, minimum },
     });
     const found = outcomes([lost(300), lost(501)], { ...file, runs }) as CountedOutcome[];
     expect(

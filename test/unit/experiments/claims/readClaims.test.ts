@@ -28,9 +28,9 @@ const read = (
 
 describe('a file of claims', () => {
   test('gives claims whose arms, seeds and margins are filled in', () => {
-    const [found] = read({ tests: [primary, { ...tested, lower: 0.5, of: { start: 'toolUse' }, margin: 0 }] });
-    expect(found).toMatchObject({ id: 't1', paper: 'T', differs: ['It is small.'] });
-    const [{ seeds, worlds, tests }] = found.experiments;
+    const [claimRead] = read({ tests: [primary, { ...tested, lower: 0.5, of: { start: 'toolUse' }, margin: 0 }] });
+    expect(claimRead).toMatchObject({ id: 't1', paper: 'T', differs: ['It is small.'] });
+    const [{ seeds, worlds, tests }] = claimRead.experiments;
     expect([seeds, worlds]).toEqual([20, 20]);
     expect(tests).toMatchObject([
       { kind: 'paired', statement: 'a beats b', margin: 0.02, higher: { rule: 'mt-grpo', changes: {} } },
@@ -40,7 +40,7 @@ describe('a file of claims', () => {
     expect([question.paper, question.experiments[0].seeds]).toEqual([undefined, 10]);
   });
 
-  test('gives an experiment as many seeds as the primary test that it is compared in', () => {
+  test('gives an experiment the seeds of the primary test that it is compared in', () => {
     const less = { higher: 'mt-grpo', lower: 'grpo-mr', in: 'open' };
     const [{ experiments }] = read({
       claim: {
@@ -78,12 +78,12 @@ describe('a file of claims', () => {
       `${place}.tests[a beats b].kind is "pair", not one of paired, seeds, switch, pooled`,
     ],
     [
-      'an arm that is none',
+      'an unknown arm',
       { test: { lower: 'grpo-or' } },
       `${place}.tests[a beats b].lower: "grpo-or" is no arm of the experiment; arms: mt-grpo, grpo-mr`,
     ],
     [
-      'an experiment that is none',
+      'an unknown experiment',
       { test: { less: { higher: 0, lower: 0, in: 'x' } } },
       `${place}.tests[a beats b].less.in: "x" is no experiment`,
     ],
@@ -99,7 +99,7 @@ describe('a file of claims', () => {
     ],
     ['no primary test', { tests: [tested] }, 't.json: claims[t1] has 0 primary tests'],
     ['two primary tests', { tests: [primary, primary] }, 't.json: claims[t1] has 2 primary tests'],
-    ['nobody compared', { claim: { compared: undefined } }, 't.json: claims[t1].compared is missing'],
+    ['no comparison', { claim: { compared: undefined } }, 't.json: claims[t1].compared is missing'],
   ])('with %s is refused, with the place', (_, parts, message) => {
     expect(() => read(parts)).toThrow(message);
   });

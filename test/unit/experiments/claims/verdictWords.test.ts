@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ClaimResult, ExperimentResult, RunRecord } from '../../../../src/experiments/claims/claimResult.ts';
 import { countOf } from '../../../../src/experiments/claims/counts.ts';
-import { countsText, seedsOf, verdictsOf, verdictText } from '../../../../src/experiments/claims/verdictWords.ts';
+import { countsText, seedsOf, statusText, verdictsOf } from '../../../../src/experiments/claims/verdictWords.ts';
 
 const outcome = (status: string, test: object = {}) =>
   ({ kind: 'counted', test, corrected: { status } }) as unknown as ExperimentResult['outcomes'][number];
@@ -24,9 +24,9 @@ test('verdicts are counted, and an experiment without any was not run, though an
 });
 
 test('a verdict tells what holds by arithmetic, and what is not like for like', () => {
-  expect(verdictText(outcome('holds', { byArithmetic: true }))).toBe('holds by arithmetic');
-  expect(verdictText(outcome('open', { byArithmetic: true }))).toBe('open');
-  expect(verdictText(outcome('reverse', { notAlike: 'x' }))).toBe('reverse, not like for like');
+  expect(statusText(outcome('holds', { byArithmetic: true }))).toBe('holds by arithmetic');
+  expect(statusText(outcome('open', { byArithmetic: true }))).toBe('open');
+  expect(statusText(outcome('reverse', { unequal: 'x' }))).toBe('reverse, not like for like');
 });
 
 test('counts have their exact interval, step by step', () => {
