@@ -144,7 +144,7 @@ function valuesIn(test: ClaimTest): readonly RunValue[] {
 }
 
 /** `measured:iter3`, `mean:degenerate part:last`. */
-export function valueName(of: RunValue): string {
+function valueName(of: RunValue): string {
   return Object.entries(of)
     .map(([name, value]) => `${name}:${value}`)
     .join(' ');

@@ -3,7 +3,7 @@ import { incompleteBeta } from './student.ts';
 // Exact statistics of counts, by the incomplete beta function.
 
 /** Probability of `count` or more of `total`, each with probability `share`. */
-export function binomialTail(count: number, total: number, share: number): number {
+function binomialTail(count: number, total: number, share: number): number {
   if (count <= 0) return 1;
   return count > total ? 0 : incompleteBeta(share, count, total - count + 1);
 }
