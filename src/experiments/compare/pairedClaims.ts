@@ -93,8 +93,8 @@ export function pairsOf(
 export function fits({ rule, changes, switch: change }: Arm, side: Side): boolean {
   if (change) return false;
   const wanted = Object.entries(side.changes);
-  const alike = wanted.every(([name, value]) => changes[name] === value);
-  return rule === side.rule && alike && Object.keys(changes).length === wanted.length;
+  const equal = wanted.every(([name, value]) => changes[name] === value);
+  return rule === side.rule && equal && Object.keys(changes).length === wanted.length;
 }
 
 /** [seeds that all arms have] how far the one side is above the other. */
