@@ -6,9 +6,9 @@ import type { RunValue } from './claim.ts';
 export interface EnvironmentComparison {
   /** What is asked for unless told otherwise; claims about single rules and the warm start are about so many seeds and updates. */
   readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
-  /** About so many seconds an update takes on two cores with a software renderer. */
+  /** Estimated processor time of an update with its share of the measurements of the lab, on the exact engine [s]. */
   readonly seconds: number;
-  /** About so many seconds a warm start takes there. */
+  /** Estimated processor time of a warm start [s]. */
   readonly startSeconds: number;
   /** Worlds can be drawn anew (worldSeed, warmSeed): a seed may make a warm start of its own, or take turns in several worlds. */
   readonly freshWarmStart?: boolean;

@@ -105,7 +105,7 @@ export class ClaimView extends LitElement {
     const verdicts = runs.length === 0 ? [] : outcomes.map(({ corrected }) => corrected.status);
     return html`<section aria-label=${texts.experiment(name)}>
       <h2>${texts.experiment(name)}</h2>
-      ${edition === 1 ? html`<p><b>${FIRST_EDITION}</b></p>` : html`<div class="verdicts"><span>${texts.verdict}</span> ${countedVerdicts(verdicts).map(([verdict, count]) => verdictChip(verdict, count))}</div>`}
+      ${edition === 1 ? html`<p class="caption"><b>${FIRST_EDITION}</b></p>` : html`<div class="verdicts"><span>${texts.verdict}</span> ${countedVerdicts(verdicts).map(([verdict, count]) => verdictChip(verdict, count))}</div>`}
       ${
         runs.length > 0 && edition === undefined
           ? html`<p class="caption">${texts.about(asked.steps, seedsOf(result))} ${texts.device(devices)}</p>`

@@ -107,7 +107,7 @@ export const labStrings = {
   summary: {
     title: 'What appears, and what does not',
     lead: (claims: number, run: number, all: number) =>
-      `${claims} claims; ${run} of them have runs. Of their ${all} tests:`,
+      `${claims} claims; ${run} of them have runs of this edition. Of their ${all} tests:`,
     claim: 'claim',
     says: 'in our words, and our verdict',
     seeds: 'seeds',

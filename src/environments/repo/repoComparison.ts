@@ -6,7 +6,7 @@ const GOAL = 0.8;
 /** Comparisons in the environment of the agent that fixes bugs; an arm is measured by pass@1 on held-out problems. */
 export const comparison: EnvironmentComparison = {
   standard: { arms: ['grpo-or', 'grpo-step', 'rtmc', 'rtmc:kappa=0'], seeds: 3, steps: 80 },
-  seconds: 0.43,
+  seconds: 1.15,
   startSeconds: 200,
   freshWarmStart: true,
   samples: 8,

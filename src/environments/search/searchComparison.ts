@@ -13,8 +13,8 @@ const within = (rate: string, label: string, expected: number, required = true):
 /** Comparisons in the environment of the search agent: who loses the tool, and who learns to read. */
 export const comparison: EnvironmentComparison = {
   standard: { arms: ['grpo-or', 'grpo-mr', 'mt-grpo'], seeds: 5, steps: 120 },
-  seconds: 0.15,
-  startSeconds: 60,
+  seconds: 0.23,
+  startSeconds: 100,
   freshWarmStart: true,
   columns: [
     { name: 'toolUse', title: 'tool use', format: 'points', steps: STEPS },

@@ -10,9 +10,9 @@ export interface ComparedEnvironment {
   readonly environment: EnvironmentName;
   /** What is asked for unless told otherwise. */
   readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
-  /** About so many seconds an update takes, where nothing was measured yet. */
+  /** Estimated processor time of an update with its share of the measurements of the lab [s]. */
   readonly seconds: number;
-  /** About so many seconds a warm start takes. */
+  /** Estimated processor time of a warm start [s]. */
   readonly startSeconds: number;
   /** How policies are measured: whole numbers that a person may choose, by the name of their flag. */
   readonly measuring: Readonly<Record<string, Amount>>;
