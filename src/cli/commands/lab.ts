@@ -13,13 +13,13 @@ import { show } from '../framework/policyFiles.ts';
 import { duration, type Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
 import { version } from '../framework/version.ts';
-import { type Again, type Repeated, runAgain, runsIn, sampleOf, takeOver } from '../lab/labCheck.ts';
+import { type Repeated, runAgain, runsIn, runsRecorded, sampleOf, takeOver } from '../lab/labCheck.ts';
 import type { Shard } from '../lab/labFolder.ts';
 import { runProcesses, sharesOf } from '../lab/labProcesses.ts';
 import { runLab, startThere } from '../lab/labRun.ts';
 import { type Prepared, prepared } from '../lab/prepared.ts';
 import { readResult, resultTexts, writeResults } from '../lab/resultFiles.ts';
-import { drawnCurves, resultsOf, withFullerOnes } from '../lab/results.ts';
+import { resultsOf, withFullerOnes } from '../lab/results.ts';
 import { ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
 
 /** The results that the repository has. */
@@ -226,7 +226,7 @@ async function check(asked: Asked, terminal: Terminal): Promise<number> {
   const { folder, engine, sample, seed } = asked;
   const experiments = experimentsAsked(asked);
   const inFolder = runsIn(folder, experiments);
-  const known = inFolder.length > 0 ? inFolder : recorded(experiments);
+  const known = inFolder.length > 0 ? inFolder : runsRecorded(OWN_RESULTS, experiments);
   const all = known.filter((one) => seed === 0 || one.seed === seed);
   if (all.length === 0) {
     const which = seed === 0 ? '' : ` of seed ${seed}`;
@@ -253,19 +253,6 @@ function repeatedText({ again: { prepared, arm, seed }, difference, otherDevice 
   if (otherDevice)
     return `${name}: ${difference ?? 'the same bits'} (first made on ${otherDevice}: no bits are promised)`;
   return `${name}: ${difference ? `NOT the same: ${difference}` : 'the same bits'}`;
-}
-
-/** The runs that the repository's results tell of. */
-function recorded(experiments: readonly Prepared[]): Again[] {
-  return experiments.flatMap((one) => {
-    const result = readResult(OWN_RESULTS, one.claim.id);
-    const own = result?.experiments.find(({ name }) => name === one.experiment.name);
-    const curves = drawnCurves(one);
-    return (own?.runs ?? []).map((record) => ({
-      ...{ prepared: one, arm: record.arm, seed: record.seed },
-      record: { ...record, curves },
-    }));
-  });
 }
 
 /** @throws {UsageError} where the folder cannot be made */

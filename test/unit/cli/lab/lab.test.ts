@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { comparisonJson } from '../../../../src/cli/compare/comparisonFile.ts';
 import { codeOf } from '../../../../src/cli/framework/code.ts';
 import { differingFolders } from '../../../../src/cli/framework/codeDifference.ts';
-import { sampleOf } from '../../../../src/cli/lab/labCheck.ts';
+import { runsRecorded, sampleOf } from '../../../../src/cli/lab/labCheck.ts';
 import { labFiles, readLab, refuseOtherCode, runFile, writeRun } from '../../../../src/cli/lab/labFolder.ts';
 import { runProcesses, sharesOf } from '../../../../src/cli/lab/labProcesses.ts';
 import { LabProgress } from '../../../../src/cli/lab/labProgress.ts';
@@ -445,10 +445,33 @@ describe('lab', () => {
     expect(await verdict()).toMatch(/^t1 +shortcut: holds; open: not run/m);
   });
 
+  test('checks recorded runs, except those of the first edition', async () => {
+    const [folder, docs] = [newFolder(), newFolder()];
+    keep(folder, shortcut, every.slice(0, 12));
+    await turnwise(`lab report t1 --folder ${folder} --docs ${docs}`);
+    expect(
+      runsRecorded(docs, [shortcut])
+        .map(({ arm, seed }) => `${arm} ${seed}`)
+        .sort(),
+    ).toEqual(
+      every
+        .slice(0, 12)
+        .map(({ arm, seed }) => `${arm.name} ${seed}`)
+        .sort(),
+    );
+    const result = readResult(docs, 't1');
+    const experiments = result?.experiments.map((one) => ({ ...one, edition: 1 }));
+    writeFileSync(join(docs, 't1.json'), JSON.stringify({ ...result, experiments }));
+    expect(runsRecorded(docs, [shortcut])).toEqual([]);
+  });
+
   test('keeps what the first edition found until there is an outcome', async () => {
     const [folder, docs] = [newFolder(), newFolder()];
-    const first = readResult('docs/lab', 't9');
-    writeFileSync(join(docs, 't9.json'), JSON.stringify(first));
+    for (const index of [0, 1, 2]) keep(folder, experimentOf('t9', index), allRuns(experimentOf('t9', index, 2)));
+    await turnwise(`lab report t9 --folder ${folder} --docs ${docs}`);
+    const first = readResult(docs, 't9');
+    const experiments = first?.experiments.map((one) => ({ ...one, edition: 1 }));
+    writeFileSync(join(docs, 't9.json'), JSON.stringify({ ...first, experiments }));
     keep(folder, experimentOf('t9'), allRuns(experimentOf('t9', 0, 4)));
     await turnwise(`lab report --folder ${folder} --docs ${docs}`);
     expect(readResult(docs, 't9')?.experiments.map(({ edition }) => edition)).toEqual([1, 1, 1]);
