@@ -34,10 +34,10 @@ export function sharedOf(experiment: Experiment): {
 /** The arms of an experiment; where arms are switched, every switch is one. */
 export function armsOf({ environment, arms, switch: change }: Experiment): readonly Arm[] {
   const tables = tablesOf(environment as EnvironmentName);
-  const own = arms.map((name) => readArm(tables, name));
-  if (!change) return own;
+  const plain = arms.map((name) => readArm(tables, name));
+  if (!change) return plain;
   const { at, habit, from } = change;
-  return switchedArms(own, at, habit).filter((arm) => !from || from.includes(beforeName(arm)));
+  return switchedArms(plain, at, habit).filter((arm) => !from || from.includes(beforeName(arm)));
 }
 
 /** The arms that a page trains: those of credit rules. Expert iteration is a matter for the terminal. */
@@ -56,23 +56,23 @@ export function primaryArms({ experiments }: Pick<Claim, 'experiments'>, experim
 
 /** @param name of the test's experiment @param within the experiment whose arms are listed */
 function sidesIn(test: ClaimTest, name: string, within: string, arms: readonly Arm[]): readonly string[] {
-  const own = name === within;
+  const inside = name === within;
   const named = (matches: (arm: Arm) => boolean) => arms.filter(matches).map((arm) => arm.name);
   switch (test.kind) {
     case 'paired': {
       const { higher, lower, less } = test;
       const sides = [
-        ...(own ? [higher, lower] : []),
+        ...(inside ? [higher, lower] : []),
         ...(less && (less.in ?? name) === within ? [less.higher, less.lower] : []),
       ];
       return named((arm) => sides.some((side) => typeof side === 'object' && fits(arm, side)));
     }
     case 'switch':
-      return own
+      return inside
         ? named((arm) => isSwitched(arm) && beforeName(arm) === test.from && arm.switch.to.name === test.to)
         : [];
     default:
-      return own ? named((arm) => arm.name === test.rule) : [];
+      return inside ? named((arm) => arm.name === test.rule) : [];
   }
 }
 

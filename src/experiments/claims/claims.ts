@@ -1,7 +1,7 @@
 import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
 import m from './data/m.json' with { type: 'json' };
 import measures from './data/measures.json' with { type: 'json' };
-import own from './data/own.json' with { type: 'json' };
+import questions from './data/own.json' with { type: 'json' };
 import r from './data/r.json' with { type: 'json' };
 import t from './data/t.json' with { type: 'json' };
 import v from './data/v.json' with { type: 'json' };
@@ -17,7 +17,7 @@ export const PAPER_CLAIMS: readonly Claim[] = LETTERS.flatMap((letter) =>
 );
 
 /** Questions of the project, which no paper claims or denies. */
-export const OWN_FINDINGS: readonly Claim[] = readClaims(own, 'own.json', undefined, MEASURES);
+export const OWN_FINDINGS: readonly Claim[] = readClaims(questions, 'own.json', undefined, MEASURES);
 
 /** Everything that is tested, in the order in which it is listed. */
 export const ALL_CLAIMS: readonly Claim[] = [...PAPER_CLAIMS, ...OWN_FINDINGS];

@@ -130,8 +130,8 @@ function countedOutcome(
         test,
         runs.map(({ seed }) => seed),
       );
-      const own = runs.filter(({ seed }) => analysis.seeds.includes(seed));
-      return { analysis, count: countOf(own.filter(({ reached }) => reached).length, own.length, step) };
+      const counted = runs.filter(({ seed }) => analysis.seeds.includes(seed));
+      return { analysis, count: countOf(counted.filter(({ reached }) => reached).length, counted.length, step) };
     });
     if (steps.length === 0) return [];
     const { level } = steps[0].analysis;

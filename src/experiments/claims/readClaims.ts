@@ -114,7 +114,7 @@ const FILE = object({ 'differs?': listOf(text), claims: listOf(CLAIM, 'id') });
  */
 export function readClaims(data: unknown, file: string, paper: Paper | undefined, measures: Measures): Claim[] {
   const { differs = [], claims } = FILE(data, file);
-  return claims.map(({ differs: own = [], ...claim }) => {
+  return claims.map(({ differs: further = [], ...claim }) => {
     const place = `${file}: claims[${claim.id}]`;
     const primary = claim.experiments.flatMap(({ tests }) => tests.filter((test) => test.primary));
     const expected = paper === undefined ? 0 : 1;
@@ -131,7 +131,7 @@ export function readClaims(data: unknown, file: string, paper: Paper | undefined
       const seeds = primaries.includes(one.name) ? SEEDS.primary : SEEDS.other;
       return { ...rest, seeds, worlds: SEEDS.primary, tests } as Experiment;
     });
-    return { ...claim, ...(paper ? { paper } : {}), experiments, differs: [...differs, ...own] };
+    return { ...claim, ...(paper ? { paper } : {}), experiments, differs: [...differs, ...further] };
   });
 }
 
