@@ -1,8 +1,8 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
 
 /**
- * What is put to the test, as data: claims of papers, and findings of our own in lists of their own. Rules, controls,
- * metrics and what a measurement finds are named by strings.
+ * Claims of papers and questions of the project, as `src/experiments/claims/data` has them. Rules, controls, metrics and
+ * measurements are named by strings.
  */
 
 /** The papers whose claims are put to the test, by the letter that their claims begin with. */
@@ -10,7 +10,7 @@ export const PAPERS = {
   T: {
     name: 'Turn-level rewards',
     title: 'Reinforcing Multi-Turn Reasoning in LLM Agents via Turn-Level Reward Design',
-    reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821',
+    reference: 'Wei, Zeng et al. 2025, arXiv 2505.11821v2',
   },
   M: {
     name: 'Murphy',
@@ -31,18 +31,20 @@ export const PAPERS = {
 
 export type Paper = keyof typeof PAPERS;
 
-/** A claim: who makes it where, in our words, and the experiments that put it to the test. */
+/** A claim of a paper, or a question of the project, and the experiments that test it. */
 export interface Claim {
   /** In commands, files and links, lower case: `t1`. It never changes. */
   readonly id: string;
-  /** Absent for a finding of our own. */
+  /** Absent for a question of the project. */
   readonly paper?: Paper;
-  /** Section, figure or table of the paper; where the question comes from, for a finding of our own. */
+  /** Section, figure or table of the paper; the origin of a question of the project. */
   readonly place: string;
+  /** The words of the paper, at most a line. */
+  readonly quote?: string;
+  /** The comparison in the paper; absent for a question of the project. */
+  readonly compared?: string;
   /** The sentence, in our words. */
   readonly says: string;
-  /** headline: ten seeds; ablation: five. Seeds take turns in five worlds. */
-  readonly rank: 'headline' | 'ablation';
   readonly experiments: readonly Experiment[];
   /** Why no experiment can be run yet, or which part of the claim none of them is about. */
   readonly missing?: string;
@@ -66,19 +68,35 @@ export interface Experiment {
   readonly arms: readonly string[];
   /** Updates of a run. */
   readonly steps: number;
+  /** It measures times, so nothing else may run on the machine. */
+  readonly idle?: true;
   /** Where each arm (those of `from` alone) becomes each other one (`compare --switch`, `--habit`). */
   readonly switch?: { readonly at: readonly number[]; readonly habit?: number; readonly from?: readonly string[] };
-  /** Seeds an arm, and the worlds in which they take turns. */
+  /** Seeds of the arms of a primary test: SEEDS.primary where it has one, else SEEDS.other; other arms have SEEDS.other. */
   readonly seeds: number;
+  /** As many as there may be seeds: every seed has a separate world and warm start. */
   readonly worlds: number;
   readonly tests: readonly ClaimTest[];
 }
 
+/** Seeds of an arm in a primary test, and of all others; and the seeds of the interim analysis of a primary test. */
+export const SEEDS = { primary: 20, other: 10, interim: 10 } as const;
+
 /** One question to the numbers. */
-export type ClaimTest =
+export type ClaimTest = TestKind & {
+  /** The one test that decides the claim, named before the runs. */
+  readonly primary?: true;
+  /** It follows from the formulas, whatever the runs. */
+  readonly byArithmetic?: true;
+  /** Difference in the information that the two sides see. */
+  readonly unequal?: string;
+};
+
+type TestKind =
   | ({ readonly kind: 'paired' } & PairedTest)
   | ({ readonly kind: 'seeds' } & SeedsTest)
-  | ({ readonly kind: 'switch' } & SwitchTest);
+  | ({ readonly kind: 'switch' } & SwitchTest)
+  | ({ readonly kind: 'pooled' } & PooledTest);
 
 /** A number of a trained run. */
 export type RunValue =
@@ -116,8 +134,8 @@ export interface Bounds {
 /** An arm that a test is about: a rule with these parameters changed and no others. */
 export interface Side {
   readonly rule: string;
-  /** Values by the names of a run's controls; true for any value. */
-  readonly changes?: Readonly<Record<string, number | string | true>>;
+  /** Values by the names of a run's controls. */
+  readonly changes: ParameterValues;
 }
 
 /** One arm does better than another, or than a number (or a number than an arm), seed by seed. */
@@ -141,7 +159,10 @@ export interface PairedTest {
    * decides which; the margin is set before a run.
    */
   readonly asks: 'more' | 'keeps';
+  /** The smallest effect of interest of the measure, the same for both questions. */
   readonly margin: number;
+  /** Values count as 1 above this bound and as 0 below it: the test is exact then (McNemar). */
+  readonly binary?: number;
   /** What the numbers are; shares, which are told in points, where absent. */
   readonly unit?: 'updates' | 'searches' | 'rollouts' | 'ms' | 'of the slope';
 }
@@ -150,7 +171,7 @@ export interface PairedTest {
 export interface SeedsTest {
   readonly rule: string;
   readonly statement: string;
-  /** Share of the seeds that must do so. */
+  /** The claim is about more than this share of all seeds. */
   readonly share: number;
   /** By the names of metrics: the mean over the last updates. */
   readonly ends?: Readonly<Record<string, Bounds>>;
@@ -165,7 +186,7 @@ export interface SwitchTest {
   /** Of runs that began as the arm that they come back to; of those that did not where absent. */
   readonly habit?: true;
   readonly statement: string;
-  /** Share of the seeds that must do so, of every step of the switch. */
+  /** The claim is about more than this share of all seeds, at every step of the switch. */
   readonly share: number;
   /** The first step of the switch that it is about. */
   readonly since: number;
@@ -175,37 +196,15 @@ export interface SwitchTest {
   readonly bounds: Bounds;
 }
 
-/** An arm with a rule's parameters. */
-export const side = (rule: string, changes?: Side['changes']): Side => (changes ? { rule, changes } : { rule });
-
-/**
- * Headline and ablation: how many seeds over how many worlds. Both take turns in five worlds, so that a run of the one is
- * a run of the other.
- */
-export const HEADLINE = { seeds: 10, worlds: 5 } as const;
-export const ABLATION = { seeds: 5, worlds: 5 } as const;
-
-/** What so many seeds leave undecided goes on to this number. */
-export const FURTHER_SEEDS = 20;
-
-/** The one is above the other by more than the margin. */
-export const beats = (
-  statement: string,
-  higher: Side | number,
-  lower: Side | number,
-  of: RunValue,
-  margin: number,
-): ClaimTest => ({
-  ...{ kind: 'paired', asks: 'more', statement, higher, lower, of, margin },
-});
-
-/** The one is no further behind the other than the margin. */
-export const keeps = (
-  statement: string,
-  higher: Side | number,
-  lower: Side | number,
-  of: RunValue,
-  margin: number,
-): ClaimTest => ({
-  ...{ kind: 'paired', asks: 'keeps', statement, higher, lower, of, margin },
-});
+/** Share of things to which something happens, counted over all seeds. */
+export interface PooledTest {
+  readonly rule: string;
+  readonly statement: string;
+  /** Names of measurements: the share to which it happens, and the number of things. */
+  readonly share: string;
+  readonly outOf: string;
+  /** The claim is about more than this share. */
+  readonly above: number;
+  /** Fewer things decide nothing. */
+  readonly minimum: number;
+}

@@ -1,14 +1,15 @@
-import type { Claim, RunValue } from './claim.ts';
+import type { RunValue } from './claim.ts';
 
 /**
- * How rules are compared in an environment, as data: what the table has, and which claims are put to the test. Rules,
- * controls, metrics and what a measurement finds are named by strings.
+ * How rules are compared in an environment, as data: what the table has. Rules, controls, metrics and what a measurement finds are named by strings.
  */
 export interface EnvironmentComparison {
   /** What is asked for unless told otherwise; claims about single rules and the warm start are about so many seeds and updates. */
   readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
-  /** About so many seconds an update takes on two cores with a software renderer. */
+  /** Estimated processor time of an update with its share of the measurements of the lab, on the exact engine [s]. */
   readonly seconds: number;
+  /** Estimated processor time of a warm start [s]. */
+  readonly startSeconds: number;
   /** Worlds can be drawn anew (worldSeed, warmSeed): a seed may make a warm start of its own, or take turns in several worlds. */
   readonly freshWarmStart?: boolean;
   /** Episodes of each held-out problem, unless told otherwise; where problems are measured one by one. */
@@ -21,9 +22,6 @@ export interface EnvironmentComparison {
   readonly notes: (measuring: Readonly<Record<string, number>>) => readonly string[];
   /** What warm starts should do, world by world; the one that runs begin in first. */
   readonly warmStarts?: readonly WarmStartRates[];
-  /** Claims of papers, and findings of our own, that are put to the test in this environment. */
-  readonly claims: readonly Claim[];
-  readonly findings: readonly Claim[];
   /** For --help, after `compare`. */
   readonly examples: readonly string[];
 }

@@ -9,9 +9,13 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 const place = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name });
 
-/** How many claims on turn-level rewards have a test that ends opposite, by the committed results. */
-const opposite = readdirSync('docs/lab').filter(
-  (file) => /^t\d+\.json$/.test(file) && readFileSync(`docs/lab/${file}`, 'utf8').includes('"opposite"'),
+/** Claims on turn-level rewards with nothing but the first edition, by the committed results. */
+const notRun = readdirSync('docs/lab').filter(
+  (file) =>
+    /^t\d+\.json$/.test(file) &&
+    JSON.parse(readFileSync(`docs/lab/${file}`, 'utf8')).experiments.every(
+      (one: { edition?: number; runs: readonly object[] }) => one.edition === 1 || one.runs.length === 0,
+    ),
 ).length;
 
 test('claims are listed, filtered by paper and verdict in the address, and summed up', async () => {
@@ -21,22 +25,22 @@ test('claims are listed, filtered by paper and verdict in the address, and summe
   await page.getByText(/^\d+ claims$/).waitFor();
   const all = await many(cards);
   await page.getByRole('combobox', { name: 'Paper' }).selectOption({ label: 'Turn-level rewards' });
-  await page.getByText(`12 of ${all} claims`).waitFor();
-  await page.getByRole('combobox', { name: 'Verdict' }).selectOption('opposite');
-  await eventually(() => new URL(page.url()).hash).toBe('#lab/paper=t/verdict=opposite');
-  await eventually(() => cards.count()).toBe(opposite);
+  await page.getByText(`11 of ${all} claims`).waitFor();
+  await page.getByRole('combobox', { name: 'Verdict' }).selectOption('not run');
+  await eventually(() => new URL(page.url()).hash).toBe('#lab/paper=t/verdict=not-run');
+  await eventually(() => cards.count()).toBe(notRun);
   await page.reload();
-  await eventually(() => cards.count()).toBe(opposite);
+  await eventually(() => cards.count()).toBe(notRun);
 
   // A claim, and Back to the list as it was.
-  await cards.getByRole('link', { name: /^Normalising turn rewards/ }).click();
-  await heading(page, 'Normalising turn rewards and outcome apart beats merging them into one reward.').waitFor();
-  await eventually(() => page.title()).toBe('T3 · Turnwise');
-  await page.getByText('+98.8 points; 95 % interval +98.2 to +99.3; margin 10.0').waitFor();
+  await cards.getByRole('link', { name: /^The gain of turn-level rewards/ }).click();
+  await heading(page, 'The gain of turn-level rewards grows with the hops that a question needs.').waitFor();
+  await eventually(() => page.title()).toBe('T9 · Turnwise');
+  await page.getByText('First edition: ').first().waitFor();
   await heading(page, 'What differs from the paper').waitFor();
   await expectAccessible(page);
   await page.goBack();
-  await eventually(() => cards.count()).toBe(opposite);
+  await eventually(() => cards.count()).toBe(notRun);
 
   await page.goto(`${page.url().split('#')[0]}#lab/summary`);
   await heading(page, 'What appears, and what does not').waitFor();

@@ -40,10 +40,10 @@ export class ClaimCard extends LitElement {
       ${missing && (summary?.length ?? 0) === 0 ? html`<p class="caption">${texts.cannot(missing)}</p>` : nothing}`;
   }
 
-  private experiment({ name, verdicts, seeds, missing, hours }: ExperimentSummary, named: boolean) {
+  private experiment({ name, edition, verdicts, seeds, missing, hours }: ExperimentSummary, named: boolean) {
     return html`<div class="verdicts">
       ${named ? html`<span class="experiment">${name}</span>` : nothing}
-      ${countedVerdicts(verdicts).map(([verdict, count]) => verdictChip(verdict, count))}
+      ${edition === 1 ? html`<span class="experiment">${labStrings.firstEdition}</span>` : countedVerdicts(verdicts).map(([verdict, count]) => verdictChip(verdict, count))}
       ${verdicts.length > 0 ? html`<span class="experiment">${labStrings.seeds(seeds)}</span>` : nothing}
       ${missing > 0 ? html`<span class="experiment">${labStrings.hours(missing, hours)}</span>` : nothing}
     </div>`;

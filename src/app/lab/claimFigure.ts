@@ -1,14 +1,11 @@
 import { css, html, LitElement, nothing, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { PairedResult } from '../../experiments/claims/claimResult.ts';
-import { amount, interval, signed } from '../../experiments/claims/verdictWords.ts';
+import { amount, interval, signed, statusText } from '../../experiments/claims/verdictWords.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import { verdictStyles } from './labStyles.ts';
-import { verdictChip } from './verdictChips.ts';
-
-/** Worlds share four colours. */
-const COLOURS = ['--series-1', '--series-2', '--series-3', '--series-4'] as const;
+import { outcomeChip } from './verdictChips.ts';
 
 /** The tests of an experiment that take a difference at every seed: the seeds, their mean with its interval, the margin. */
 @customElement('tw-claim-figure')
@@ -32,6 +29,8 @@ export class ClaimFigure extends LitElement {
   ];
 
   @property({ attribute: false }) outcomes: readonly PairedResult[] = [];
+  /** As in ExperimentResult. */
+  @property({ attribute: false }) edition: 1 | undefined;
 
   protected override render() {
     const texts = labStrings.figure;
@@ -41,34 +40,35 @@ export class ClaimFigure extends LitElement {
     </figure>`;
   }
 
-  private words({ test, higher, lower, judgement, corrected }: PairedResult) {
+  private words(outcome: PairedResult) {
+    const { test, higher, lower, judgement } = outcome;
     const texts = labStrings.figure;
     const { statement, unit, margin } = test;
     const unnamed = higher !== lower && [higher, lower].some((name) => !statement.toLowerCase().includes(name));
-    const { mean, low, high, status } = judgement;
+    const { mean, low, high } = judgement;
     const own = unit ?? texts.points;
     return html`<div class="statement">
       <span>${statement}${unnamed ? html` <span class="muted">(${texts.arms(higher, lower)})</span>` : nothing}</span>
-      <span class="verdicts">${verdictChip(status)}
-        ${corrected.status === status ? nothing : html`<span class="muted">${texts.corrected(corrected.status)}</span>`}</span>
+      <span class="verdicts">${outcomeChip(outcome, this.edition)}${test.primary ? html`<span class="muted">${texts.primary}</span>` : nothing}</span>
       <span class="caption number">${texts.found(signed(mean, unit), own, interval(low, high, unit))}; ${texts.margin(`${test.asks === 'keeps' ? '−' : ''}${amount(margin, unit)}`)}</span>
     </div>`;
   }
 
   /** Places are shares of the width, so that it needs to know none. */
-  private picture({ test, differences, judgement }: PairedResult) {
+  private picture(outcome: PairedResult) {
+    const { test, differences, judgement } = outcome;
     const texts = labStrings.figure;
     const { margin, unit, statement } = test;
     const ends = [judgement.low, judgement.high].filter((value) => value !== null && Number.isFinite(value));
     const all = [...differences.map(({ difference }) => difference), ...ends, margin];
     const most = Math.max(...all.map(Math.abs)) * 1.08 || 1;
     const at = (value: number) => `${(50 + (46 * value) / most).toFixed(2)}%`;
-    return html`<svg role="img" aria-label=${`${statement}: ${judgement.status}`}>
+    return html`<svg role="img" aria-label=${this.edition ? statement : `${statement}: ${statusText(outcome)}`}>
       <rect class="margin" x=${at(-margin)} width=${`${((92 * margin) / most).toFixed(2)}%`} y="3" height="26" />
       <line class="axis" x1="4%" x2="96%" y1="16" y2="16" /><line class="axis" x1="50%" x2="50%" y1="2" y2="30" />
       ${differences.map(
-        ({ seed, world, difference }) =>
-          svg`<circle cx=${at(difference)} cy="16" r="3.5" style="fill: var(${COLOURS[world % COLOURS.length]})"><title>${texts.dot(seed, world, signed(difference, unit))}</title></circle>`,
+        ({ seed, difference }) =>
+          svg`<circle cx=${at(difference)} cy="16" r="3.5" style="fill: var(--series-1)"><title>${texts.dot(seed, signed(difference, unit))}</title></circle>`,
       )}
       ${
         ends.length === 2

@@ -4,14 +4,14 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { type Claim, type Experiment, PAPERS } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult } from '../../experiments/claims/claimResult.ts';
 import { REASONS } from '../../experiments/claims/reasons.ts';
-import { plainVerdict, seedsOf } from '../../experiments/claims/verdictWords.ts';
+import { countedThings, countsText, FIRST_EDITION, seedsOf } from '../../experiments/claims/verdictWords.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import './claimFigure.ts';
 import './claimRunsPanel.ts';
 import { countedVerdicts } from './labClaims.ts';
 import { verdictStyles } from './labStyles.ts';
-import { verdictChip } from './verdictChips.ts';
+import { outcomeChip, verdictChip } from './verdictChips.ts';
 
 /** A claim with everything that is known of it, and its runs here. */
 @customElement('tw-claim')
@@ -55,7 +55,7 @@ export class ClaimView extends LitElement {
       <header>
         <p class="caption"><b>${claim.id.toUpperCase()}</b></p>
         <h1>${claim.says}</h1>
-        <p class="paper caption">${paper ? html`${paper.title}, ${reference(paper.reference)}, ${texts.place(claim.place)}.` : texts.ownPlace(claim.place)}</p>
+        <p class="paper caption">${paper ? html`${paper.title}, ${reference(paper.reference)}, ${texts.place(claim.place, claim.compared ?? '')}. ${claim.quote ? texts.quote(claim.quote) : nothing}` : texts.ownPlace(claim.place)}</p>
       </header>
       ${RESULTS[claim.id] === undefined ? this.noFile() : this.failed ? this.notLoaded() : result ? this.found(result) : html`<p role="status">${texts.loading}</p>`}
       ${
@@ -99,21 +99,21 @@ export class ClaimView extends LitElement {
 
   private experiment(result: ExperimentResult, experiment: Experiment | undefined) {
     const texts = labStrings;
-    const { name, asked, runs, outcomes } = result;
+    const { name, edition, asked, runs, outcomes } = result;
     const paired = outcomes.flatMap((one) => (one.kind === 'paired' ? [one] : []));
     const devices = [...new Set(runs.map(({ device }) => device))].join('; ');
-    const verdicts = runs.length === 0 ? [] : outcomes.map(plainVerdict);
+    const verdicts = runs.length === 0 ? [] : outcomes.map(({ corrected }) => corrected.status);
     return html`<section aria-label=${texts.experiment(name)}>
       <h2>${texts.experiment(name)}</h2>
-      <div class="verdicts"><span>${texts.verdict}</span> ${countedVerdicts(verdicts).map(([verdict, count]) => verdictChip(verdict, count))}</div>
+      ${edition === 1 ? html`<p class="caption"><b>${FIRST_EDITION}</b></p>` : html`<div class="verdicts"><span>${texts.verdict}</span> ${countedVerdicts(verdicts).map(([verdict, count]) => verdictChip(verdict, count))}</div>`}
       ${
-        runs.length > 0
-          ? html`<p class="caption">${texts.about(asked.steps, seedsOf(result), asked.worlds)} ${texts.device(devices)}</p>`
+        runs.length > 0 && edition === undefined
+          ? html`<p class="caption">${texts.about(asked.steps, seedsOf(result))} ${texts.device(devices)}</p>`
           : nothing
       }
       ${this.missing(result)}
-      ${paired.length > 0 ? html`<tw-claim-figure .outcomes=${paired}></tw-claim-figure>` : nothing}
-      ${this.counted(result)} ${this.numbers(result)} ${this.reasons(name)}
+      ${paired.length > 0 ? html`<tw-claim-figure .outcomes=${paired} .edition=${edition}></tw-claim-figure>` : nothing}
+      ${this.counted(result)} ${this.numbers(result)} ${this.reasons(result)}
       ${experiment ? html`<tw-claim-runs .claim=${this.claim} .experiment=${experiment} .result=${result}></tw-claim-runs>` : nothing}
       ${
         runs.length > 0
@@ -124,9 +124,10 @@ export class ClaimView extends LitElement {
   }
 
   /** Why a test ends otherwise here than in the paper, where one does. */
-  private reasons(experiment: string) {
-    const reasons = REASONS[this.claim.id]?.[experiment];
-    return reasons
+  private reasons({ name, edition, outcomes }: ExperimentResult) {
+    const reasons = REASONS[this.claim.id]?.[name];
+    const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
+    return reasons && fails && edition === undefined
       ? html`<h3>${labStrings.reasons}</h3>${reasons.map((one) => html`<p class="reason">${plainText(one)}</p>`)}`
       : nothing;
   }
@@ -138,17 +139,13 @@ export class ClaimView extends LitElement {
       <pre tabindex="0">${texts.commands(this.claim.id)}</pre>`;
   }
 
-  private counted({ outcomes }: ExperimentResult) {
+  private counted({ outcomes, edition }: ExperimentResult) {
     const counted = outcomes.flatMap((one) => (one.kind === 'counted' ? [one] : []));
     if (counted.length === 0) return nothing;
     return html`<h3>${labStrings.counts}</h3>
       <ul class="counted">${counted.map(
-        ({
-          statement,
-          status,
-          found,
-        }) => html`<li><span class="verdicts">${verdictChip(status)}<span>${statement}</span></span>
-          <span class="caption">${found}</span></li>`,
+        (one) => html`<li><span class="verdicts">${outcomeChip(one, edition)}<span>${one.test.statement}</span></span>
+          <span class="caption">${countsText(one.counts, countedThings(one.test))}</span></li>`,
       )}</ul>`;
   }
 

@@ -1,10 +1,10 @@
 import { PAPERS, type Paper } from '../../environments/claim.ts';
-import type { Status } from '../../experiments/claims/judge.ts';
+import { STATUSES, type Status } from '../../experiments/claims/judge.ts';
 import { writePlace } from '../address/place.ts';
 
 /** What is said of a claim, or of one of its tests: a verdict, or that nothing was run. */
 export type Verdict = Status | 'not run';
-export const VERDICTS: readonly Verdict[] = ['appears', 'opposite', 'does not appear', 'undecided', 'not run'];
+export const VERDICTS: readonly Verdict[] = [...STATUSES, 'not run'];
 
 /** Whose claims are listed. */
 export type Author = Paper | 'own';
@@ -25,7 +25,7 @@ export type LabAddress =
 /** Verdicts have spaces, which addresses write otherwise. */
 const slug = (verdict: Verdict) => verdict.replaceAll(' ', '-');
 
-/** What stands behind `#lab/`: a claim, `summary`, or a filter such as `paper=t` and `verdict=appears`. Never throws. */
+/** What stands behind `#lab/`: a claim, `summary`, or a filter such as `paper=t` and `verdict=holds`. Never throws. */
 export function readLab(path: readonly string[]): LabAddress {
   const [first] = path;
   if (first === 'summary') return { shows: 'summary' };

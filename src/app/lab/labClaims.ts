@@ -44,8 +44,9 @@ export function countedVerdicts(verdicts: readonly Status[]): readonly (readonly
 
 /** Every verdict that some test of a claim has. */
 export function verdictsIn({ summary }: Pick<ListedClaim, 'summary'>): readonly Verdict[] {
-  if (!summary || summary.length === 0) return ['not run'];
-  const found = new Set(summary.flatMap(({ verdicts }) => countedVerdicts(verdicts).map(([verdict]) => verdict)));
+  const recent = summary?.filter(({ edition }) => edition === undefined) ?? [];
+  if (recent.length === 0) return ['not run'];
+  const found = new Set(recent.flatMap(({ verdicts }) => countedVerdicts(verdicts).map(([verdict]) => verdict)));
   return VERDICTS.filter((verdict) => found.has(verdict));
 }
 

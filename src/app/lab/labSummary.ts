@@ -33,8 +33,9 @@ export class LabSummary extends LitElement {
 
   protected override render() {
     const texts = labStrings.summary;
-    const tests = this.claims.flatMap(({ summary }) => summary?.flatMap(({ verdicts }) => verdicts) ?? []);
-    const run = this.claims.filter(({ summary }) => summary?.some(({ verdicts }) => verdicts.length > 0));
+    const recent = (summary: ListedClaim['summary']) => summary?.filter(({ edition }) => edition === undefined) ?? [];
+    const tests = this.claims.flatMap(({ summary }) => recent(summary).flatMap(({ verdicts }) => verdicts));
+    const run = this.claims.filter(({ summary }) => recent(summary).some(({ verdicts }) => verdicts.length > 0));
     return html`<h1>${texts.title}</h1>
       <p>${texts.lead(this.claims.length, run.length, tests.length)}</p>
       <div class="verdicts counts">${VERDICTS.flatMap((verdict) => {
@@ -61,15 +62,16 @@ export class LabSummary extends LitElement {
     const left = summary?.filter(({ missing }) => missing > 0) ?? [];
     const hours = left.reduce((sum, one) => sum + one.hours, 0);
     const still = experiments.length === 0 ? labStrings.summary.cannot : left.length > 0 ? hoursText(hours) : '';
-    const rows = summary && summary.length > 0 ? summary : [{ name: '', verdicts: [], seeds: '' }];
+    const rows = summary && summary.length > 0 ? summary : [{ name: '', verdicts: [], seeds: '', edition: undefined }];
     return html`<tr>
       <td><a href=${writeLab({ shows: 'claim', id })}>${id.toUpperCase()}</a></td>
       <td>${says}${rows.map(
         ({
           name,
+          edition,
           verdicts,
         }) => html`<div class="verdicts">${rows.length > 1 ? html`<span class="muted">${name}</span>` : ''}
-          ${countedVerdicts(verdicts).map(([verdict, count]) => verdictChip(verdict, count))}</div>`,
+          ${edition === 1 ? html`<span class="muted">${labStrings.firstEdition}</span>` : countedVerdicts(verdicts).map(([verdict, count]) => verdictChip(verdict, count))}</div>`,
       )}</td>
       <td>${[...new Set(rows.map(({ seeds }) => seeds))].join(', ')}</td><td>${still}</td>
     </tr>`;

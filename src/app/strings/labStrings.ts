@@ -5,7 +5,7 @@ const seeds = (count: string) => `${count} ${count === '1' ? 'seed' : 'seeds'}`;
 /** Texts of the Lab. They come with it. */
 export const labStrings = {
   title: 'Lab',
-  lead: 'What four papers claim, put to the test in worlds small enough to train here. A verdict needs all its seeds; what too few seeds leave open is undecided.',
+  lead: 'What four papers claim, put to the test in worlds small enough to train here. Every verdict counts all tests of its paper, and what the seeds do not decide is open.',
   summaryLink: 'What appears, and what does not',
   listLink: 'All claims',
   filter: {
@@ -13,21 +13,26 @@ export const labStrings = {
     paper: 'Paper',
     verdict: 'Verdict',
     all: 'all',
-    own: 'Our own findings',
+    own: 'Our own questions',
     shown: (count: number, all: number) => (count === all ? `${all} claims` : `${count} of ${all} claims`),
     none: 'No claim of this paper has this verdict.',
     reset: 'Show all',
   },
   verdicts: {
-    appears: { sign: '✓', help: 'The whole 95 % interval lies on the claimed side of the margin.' },
-    opposite: { sign: '⇄', help: 'The whole 95 % interval lies on the other side of the margin.' },
-    'does not appear': { sign: '✗', help: 'The interval lies within the margin on both sides of 0.' },
-    undecided: { sign: '?', help: 'The seeds that there are leave it open.' },
+    holds: {
+      sign: '✓',
+      help: 'The interval lies on the claimed side of the margin, with all tests of the paper in mind.',
+    },
+    'no such gain': { sign: '✗', help: 'The interval lies below the margin.' },
+    reverse: { sign: '⇄', help: 'The interval lies below minus the margin.' },
+    open: { sign: '?', help: 'The runs decide nothing yet.' },
     'not run': { sign: '–', help: 'Nothing of it was run yet.' },
   },
   counted: (verdict: string, count: number) => (count > 1 ? `${verdict} ${count}` : verdict),
-  ownFinding: 'Our own finding',
-  place: (place: string) => `${place}; in our words`,
+  firstEdition: 'first edition, without a verdict',
+  ownFinding: 'Our own question',
+  place: (place: string, compared: string) => `${place}. Compared: ${compared}`,
+  quote: (quote: string) => `In its words: “${quote}”`,
   ownPlace: (place: string) => `No paper claims it. ${place}.`,
   loading: 'The numbers of this claim are being loaded.',
   notLoaded: (reason: string) => `The numbers of this claim could not be loaded: ${reason}.`,
@@ -35,13 +40,13 @@ export const labStrings = {
   none: (id: string) => `There is no claim ${id}. These are all of them.`,
   verdict: 'Our verdict',
   experiment: (name: string) => `Experiment: ${name}`,
-  about: (steps: number, count: string, worlds: number) =>
-    `${steps} updates a run; ${seeds(count)}, which take turns in ${worlds} ${worlds === 1 ? 'world' : 'worlds'}.`,
+  about: (steps: number, count: string) =>
+    `${steps} updates a run; ${seeds(count)}, each with a world and a warm start of its own.`,
   device: (devices: string) => `Device: ${devices}.`,
   missingRuns: (missing: number, hours: number) =>
-    `${missing} runs are missing, an estimate of ${hoursText(hours)} on two processor cores. Nothing is decided before.`,
+    `${missing} runs are missing, an estimate of ${hoursText(hours)} on one process.`,
   notRun: (missing: number, hours: number) =>
-    `Not run: ${missing} runs, an estimate of ${hoursText(hours)} on two processor cores.`,
+    `Not run: ${missing} runs, an estimate of ${hoursText(hours)} on one process.`,
   /** A claim that has no file. */
   noFile: 'There is no result of this claim here. It is made so:',
   cannot: (why: string) => `Cannot be run yet. ${why}`,
@@ -61,8 +66,8 @@ export const labStrings = {
     found: (mean: string, unit: string, interval: string) => `${mean} ${unit}; 95 % interval ${interval}`,
     points: 'points',
     margin: (margin: string) => `margin ${margin}`,
-    corrected: (verdict: string) => `with all tests of the paper together: ${verdict}`,
-    dot: (seed: number, world: number, value: string) => `seed ${seed}, world ${world}: ${value}`,
+    dot: (seed: number, value: string) => `seed ${seed}: ${value}`,
+    primary: 'primary test',
     arms: (higher: string, lower: string) => `${higher} and ${lower}`,
   },
   counts: 'Counted over the seeds',
@@ -102,7 +107,7 @@ export const labStrings = {
   summary: {
     title: 'What appears, and what does not',
     lead: (claims: number, run: number, all: number) =>
-      `${claims} claims; ${run} of them have runs. Of their ${all} tests:`,
+      `${claims} claims; ${run} of them have runs of this edition. Of their ${all} tests:`,
     claim: 'claim',
     says: 'in our words, and our verdict',
     seeds: 'seeds',

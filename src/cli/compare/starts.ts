@@ -5,8 +5,10 @@ import type { EngineDevice } from '../../engine/engine.ts';
 import { type PolicyState, writeCheckpoint } from '../../engine/shared.ts';
 import type { WarmStart } from '../../experiments/compare/comparison.ts';
 import { type ComparisonPlan, settingsOf } from '../../experiments/compare/findings.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
 import { warmStartName } from '../../training/data/warmStartNames.ts';
 import { codeOf } from '../framework/code.ts';
+import { reason } from '../framework/errors.ts';
 import { makeWarmStart } from '../framework/makeWarmStart.ts';
 import { openWorld } from '../framework/openWorld.ts';
 import { asKept, loadStart, readPolicy, warmStartFile } from '../framework/policyFiles.ts';
@@ -55,10 +57,13 @@ async function ownStart(
     if (!plan.freshWarmStart && existsSync(warmStartFile(world.settings, world.environment))) {
       return started(loadStart(opened.world, undefined).state);
     }
-    const kept = cache && `${cache}/${warmStartName(world.environment, world.settings)}_${codeName(plan)}.safetensors`;
+    const kept = cache && startFile(cache, plan, world.settings);
     if (kept && existsSync(kept)) {
-      const file = readFileSync(kept);
-      return started(readPolicy(shape, new Uint8Array(file).buffer, kept));
+      try {
+        return started(readPolicy(shape, new Uint8Array(readFileSync(kept)).buffer, kept));
+      } catch (error) {
+        terminal.err(`${reason(error)}; the warm start is made again\n`);
+      }
     }
     opened.warmUp();
     const trainer = await makeWarmStart(device, world, opened.environment, terminal);
@@ -72,6 +77,11 @@ async function ownStart(
   }
 }
 
+/** The file of a warm start that is made on demand. */
+export function startFile(folder: string, plan: ComparisonPlan, settings: ParameterValues): string {
+  return `${folder}/${warmStartName(plan.environment, settings)}_${codeName(plan)}.safetensors`;
+}
+
 /** Other code may make another warm start of the same world. */
 export function codeName({ environment }: ComparisonPlan): string {
   return createHash('sha256')
@@ -81,7 +91,7 @@ export function codeName({ environment }: ComparisonPlan): string {
 }
 
 /** Whole or not at all: several processes may make the same one. */
-export function keep(file: string, data: Uint8Array): void {
+export function keep(file: string, data: Uint8Array | string): void {
   mkdirSync(dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}.part`;
   writeFileSync(unfinished, data);

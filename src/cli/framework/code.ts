@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,9 +17,26 @@ const FOLDERS = [
 ];
 
 /** Files of an environment that are about what is told of runs, not about what happens in them. */
-const TOLD = /(Claims|Comparison|Charts|presets|telling)\.ts$/;
+const TOLD = /(Claims|ClaimTests|Findings|Comparison|Charts|presets|telling)\.ts$/;
 
 const known = new Map<string, string>();
+
+/** The commit of the repository, with `+` where a tracked file was changed since; empty outside of a repository. */
+export function commitOf(): string {
+  commit ??= gitCommit();
+  return commit;
+}
+let commit: string | undefined;
+
+function gitCommit(): string {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', ROOT, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    return `${git('rev-parse', '--short=12', 'HEAD')}${git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '+'}`;
+  } catch {
+    return '';
+  }
+}
 
 /** Digests of the code that decides a run, by folder. */
 export function codeOf(environment: EnvironmentName): Readonly<Record<string, string>> {

@@ -14,6 +14,8 @@ import { withOutputs } from '../output/outputs.ts';
 import { labFiles, readLab } from './labFolder.ts';
 import { madeNow, startsFolder } from './labRun.ts';
 import type { Prepared } from './prepared.ts';
+import { readResult } from './resultFiles.ts';
+import { drawnCurves } from './results.ts';
 import { firstDifference, resultDigest } from './sameRun.ts';
 
 /** A run that is made again, and what is known of it. */
@@ -160,5 +162,19 @@ export function runsIn(folder: string, asked: readonly Prepared[]): Again[] {
         seen.add(name);
         return [{ prepared, arm: run.arm.name, seed: run.seed, run }];
       });
+  });
+}
+
+/** Runs that a folder of results has digests of. */
+export function runsRecorded(results: string, asked: readonly Prepared[]): Again[] {
+  return asked.flatMap((one) => {
+    const result = readResult(results, one.claim.id);
+    // Runs of the first edition began in other worlds, on another engine.
+    const own = result?.experiments.find(({ name, edition }) => name === one.experiment.name && edition === undefined);
+    const curves = drawnCurves(one);
+    return (own?.runs ?? []).map((record) => ({
+      ...{ prepared: one, arm: record.arm, seed: record.seed },
+      record: { ...record, curves },
+    }));
   });
 }

@@ -1,11 +1,10 @@
 import { scaleLinear } from 'd3-scale';
 import type { Claim } from '../../environments/claim.ts';
 import type { ExperimentResult, PairedResult } from '../../experiments/claims/claimResult.ts';
-import { plainVerdict } from '../../experiments/claims/verdictWords.ts';
+import { statusText } from '../../experiments/claims/verdictWords.ts';
 import { escaped } from '../compare/curvesSvg.ts';
 
-// One figure an experiment: a row a test, every seed a dot in the colour of its world, mean and interval as a bar, the
-// margin as a band.
+// One figure an experiment: a row a test, every seed a dot, mean and interval as a bar, the margin as a band.
 
 const ROW = 46;
 const TOP = 34;
@@ -13,8 +12,8 @@ const LEFT = 16;
 const WIDTH = 760;
 const PLOT = { from: 330, to: 735 } as const;
 const INK = '#7a828a';
-/** Of worlds, in their order; legible on light and dark. */
-const COLOURS = ['#3b82d6', '#d9661f', '#1a9a7f', '#a05bc4', '#b8860b'];
+/** Legible on light and dark. */
+const DOT = '#3b82d6';
 /** Letters of a line of a statement. */
 const LETTERS = 46;
 
@@ -23,12 +22,14 @@ export function labFigure({ id }: Claim, experiment: ExperimentResult): string |
   const paired = experiment.outcomes.flatMap((one) => (one.kind === 'paired' ? [one] : []));
   if (paired.length === 0) return undefined;
   const height = TOP + ROW * paired.length + 16;
-  const told = paired.map((one) => `${one.test.statement}: ${plainVerdict(one)}`).join('; ');
+  const told = paired
+    .map((one) => `${one.test.statement}: ${experiment.edition ? 'first edition' : statusText(one)}`)
+    .join('; ');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img"
   aria-labelledby="title description" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">
 <title id="title">${escaped(`${id}, ${experiment.name}: differences by test`)}</title>
 <desc id="description">${escaped(told)}</desc>
-<text x="${PLOT.to}" y="18" text-anchor="end" fill="${INK}">difference: dots are seeds, colours worlds, the bar is the 95 % interval, the band the margin</text>
+<text x="${PLOT.to}" y="18" text-anchor="end" fill="${INK}">difference: dots are seeds, the bar is the 95 % interval, the band the margin</text>
 ${paired.map((one, index) => row(one, TOP + index * ROW)).join('\n')}
 </svg>
 `;
@@ -46,8 +47,8 @@ function row(outcome: PairedResult, top: number): string {
   const scale = test.unit === undefined ? 100 : 1;
   const tick = (value: number) => (value * scale).toFixed(scale === 1 ? 1 : 0).replace('-', '−');
   const dots = differences.map(
-    ({ difference, world, seed }) =>
-      `<circle cx="${at(difference)}" cy="${middle}" r="3.5" fill="${COLOURS[world % COLOURS.length]}" fill-opacity="0.75"><title>seed ${seed}, world ${world}: ${tick(difference)}</title></circle>`,
+    ({ difference, seed }) =>
+      `<circle cx="${at(difference)}" cy="${middle}" r="3.5" fill="${DOT}" fill-opacity="0.75"><title>seed ${seed}: ${tick(difference)}</title></circle>`,
   );
   const bar =
     ends.length === 2

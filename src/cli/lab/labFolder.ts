@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, BaseRun, ComparisonPlan, Findings } from '../../experiments/compare/findings.ts';
-import { type ComparisonFile, readComparison } from '../compare/comparisonFile.ts';
+import { type ComparisonFile, comparisonJson, readComparison } from '../compare/comparisonFile.ts';
+import { keep } from '../compare/starts.ts';
 import { codeOf } from '../framework/code.ts';
 import { differingFolders } from '../framework/codeDifference.ts';
 import type { EngineChoice } from '../framework/device.ts';
@@ -10,25 +11,34 @@ import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 import { firstDifference } from './sameRun.ts';
 
-/** A share of the runs: `3/8`. */
+/** A share of the work: `3/8`. */
 export interface Shard {
   readonly part: number;
   readonly of: number;
 }
 
-/** The file of a plan's runs; each share has one of its own, so that no two processes write the same. */
-export function labFile(folder: string, key: string, shard?: Shard): string {
-  return join(folder, `${key}${shard ? `.${shard.part}of${shard.of}` : ''}.json`);
+/** The file of one run: no two processes write the same file, unless they make the same run. */
+export function runFile(folder: string, key: string, { arm, seed }: Pick<ArmRun, 'arm' | 'seed'>): string {
+  const name = arm.name.replace(/[^a-z0-9=.-]+/gi, '_');
+  return join(folder, key, `${name}.${String(seed).padStart(2, '0')}.json`);
 }
 
-/** All files of a plan in a folder: the one of the whole, and those of shares. */
+/** All files with runs of a plan: one a run, and files of `compare` that were put beside them. */
 export function labFiles(folder: string, key: string): string[] {
-  if (!existsSync(folder)) return [];
-  const rest = (name: string) => name.slice(key.length);
-  return readdirSync(folder)
-    .filter((name) => name.startsWith(key) && /^(\.\d+of\d+)?\.json$/.test(rest(name)))
+  const own = join(folder, key);
+  if (!existsSync(own)) return [];
+  return readdirSync(own)
+    .filter((name) => name.endsWith('.json'))
     .sort()
-    .map((name) => join(folder, name));
+    .map((name) => join(own, name));
+}
+
+/** Writes a run with what was measured of its warm start. The file is complete or absent. */
+export function writeRun(folder: string, key: string, { plan, base }: Findings, run: ArmRun): void {
+  const { baseOnce } = COMPARED[plan.environment];
+  const own = base.filter(({ digest, seed }) => digest === run.digest && (baseOnce || seed === run.seed));
+  const file = { plan, base: own, runs: [run], arms: [run.arm], device: run.made?.device ?? '' };
+  keep(runFile(folder, key, run), comparisonJson(file));
 }
 
 /** The runs of a plan, wherever they are in a folder. @throws {UsageError} where two files have different runs of one seed */
@@ -38,7 +48,7 @@ export function readLab(folder: string, key: string, plan: ComparisonPlan): Comp
 }
 
 /** Findings of several files as one. @throws {UsageError} where two files have different runs of one seed */
-export function joined(
+function joined(
   plan: ComparisonPlan,
   files: readonly { readonly file: string; readonly found: ComparisonFile }[],
 ): ComparisonFile {

@@ -1,62 +1,51 @@
 import { duration, type Terminal, WrittenLine } from '../framework/terminal.ts';
-import type { Work } from './work.ts';
+import type { Unit } from './work.ts';
 
-/** Progress of a lab: what is being done, and the time left of the claim and in all. */
+/** Progress of a lab: the run at hand, and the processor time left of this process. */
 export class LabProgress extends WrittenLine {
-  /** Updates that are left, and seconds an update, by experiment. */
-  private readonly left: { readonly id: string; readonly key: string; updates: number; readonly known: number }[];
-  /** Seconds and updates of this session, by plan. */
-  private readonly measured = new Map<string, { seconds: number; updates: number }>();
+  /** Seconds of the runs of this session, by plan. */
+  private readonly measured = new Map<string, number[]>();
+  private readonly left: { readonly key: string; readonly seconds: number }[];
   private readonly runs: number;
-  private done = 0;
-  private at = performance.now();
 
+  /** @param starts time that the warm starts take that are missing [s] */
   constructor(
     terminal: Pick<Terminal, 'err' | 'interactive' | 'columns'>,
-    work: readonly Work[],
-    private readonly now = () => performance.now(),
+    units: readonly Unit[],
+    private starts: number,
   ) {
     super(terminal);
-    this.left = work.map(({ prepared, updates, seconds }) => ({
-      ...{ id: prepared.claim.id, key: prepared.key, updates, known: seconds },
-    }));
-    this.runs = work.reduce((sum, { missing }) => sum + missing.length, 0);
-    this.at = now();
+    this.left = units.flatMap(({ prepared: { key }, arms, seconds }) => arms.map(() => ({ key, seconds })));
+    this.runs = this.left.length;
   }
 
-  /** The clock of the next update starts here: making a warm start and measuring a policy are no updates. */
-  begins(): void {
-    this.at = this.now();
+  /** One more update of a run. */
+  update(label: string): void {
+    if (this.terminal.interactive) this.draw(label, 1 - this.left.length / Math.max(1, this.runs), this.told());
   }
 
-  /** One more update of an experiment. @param index of the experiment's work @param label what is trained */
-  update(index: number, label: string): void {
-    const own = this.left[index];
-    own.updates = Math.max(0, own.updates - 1);
-    const before = this.measured.get(own.key) ?? { seconds: 0, updates: 0 };
-    const seconds = before.seconds + (this.now() - this.at) / 1000;
-    this.measured.set(own.key, { seconds, updates: before.updates + 1 });
-    this.at = this.now();
-    if (this.terminal.interactive) this.draw(label, this.done / Math.max(1, this.runs), this.told(own.id));
+  /** A warm start was loaded or made. @param seconds it was expected to take */
+  started(seconds: number): void {
+    this.starts = Math.max(0, this.starts - seconds);
   }
 
-  /** A run is finished and kept. */
-  finished(index: number, label: string): void {
-    this.done++;
-    this.say(`${label} is done; ${this.told(this.left[index].id)}`);
+  /** A run is finished and written. @param seconds of processor time */
+  finished(key: string, label: string, seconds: number): void {
+    const index = this.left.findIndex((one) => one.key === key);
+    if (index >= 0) this.left.splice(index, 1);
+    this.measured.set(key, [...(this.measured.get(key) ?? []), seconds]);
+    this.say(`${label} took ${duration(seconds)} of processor time; ${this.told()}`);
   }
 
-  /** Seconds that are left of a claim, or of all. */
-  seconds(id?: string): number {
-    return this.left
-      .filter((one) => id === undefined || one.id === id)
-      .reduce((sum, { key, updates, known }) => {
-        const measured = this.measured.get(key);
-        return sum + updates * (measured ? measured.seconds / measured.updates : known);
-      }, 0);
+  /** Estimated processor time left [s]. */
+  get seconds(): number {
+    return this.left.reduce((sum, { key, seconds }) => {
+      const own = this.measured.get(key);
+      return sum + (own ? own.reduce((total, one) => total + one, 0) / own.length : seconds);
+    }, this.starts);
   }
 
-  private told(id: string): string {
-    return `${duration(this.seconds(id))} left of ${id}, ${duration(this.seconds())} in all (${this.done} of ${this.runs} runs)`;
+  private told(): string {
+    return `about ${duration(this.seconds)} of processor time left (${this.runs - this.left.length} of ${this.runs} runs)`;
   }
 }

@@ -1,24 +1,25 @@
+import { existsSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import type { EngineDevice } from '../../engine/engine.ts';
+import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
-import type { Findings, Made } from '../../experiments/compare/findings.ts';
-import { type ComparisonFile, comparisonJson, readComparison } from '../compare/comparisonFile.ts';
+import { type Made, settingsOf } from '../../experiments/compare/findings.ts';
 import { worldsWithModels } from '../compare/rewardModels.ts';
-import { startsOf } from '../compare/starts.ts';
-import { codeOf } from '../framework/code.ts';
+import { startFile, startsOf } from '../compare/starts.ts';
+import { codeOf, commitOf } from '../framework/code.ts';
 import { type EngineChoice, withDevice } from '../framework/device.ts';
+import { warmStartFile } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { version } from '../framework/version.ts';
-import { withOutputs } from '../output/outputs.ts';
-import { checkEngine, labFile, readLab, refuseOtherCode, type Shard } from './labFolder.ts';
+import { checkEngine, readLab, refuseOtherCode, writeRun } from './labFolder.ts';
 import { LabProgress } from './labProgress.ts';
 import type { Prepared } from './prepared.ts';
-import { type Work, workOf } from './work.ts';
+import { secondsLeft, startOf, type Unit, type WorkOptions, workOf } from './work.ts';
 
 /** What a lab is to do, and where. */
-export interface LabOptions {
+export interface LabOptions extends WorkOptions {
   readonly engine: EngineChoice;
   readonly folder: string;
-  readonly shard?: Shard;
   /** No run begins after so many hours, nor one that would not be done by then. */
   readonly hours?: number;
 }
@@ -35,13 +36,27 @@ export const startsFolder = (folder: string) => `${folder}/warm-starts`;
 
 /** By what runs are made now. */
 export const madeNow = (device: EngineDevice, { plan }: Pick<Prepared, 'plan'>): Made => ({
-  ...{ version: version(), device: device.name, code: codeOf(plan.environment) },
+  ...{ version: version(), commit: commitOf(), device: device.name, code: codeOf(plan.environment) },
 });
+
+/** Returns a test for warm starts, by name: true if the folder has it or the repository ships it. @param units that need them */
+export function startThere(folder: string, units: readonly Unit[]): (start: string) => boolean {
+  const files = new Set(
+    units.flatMap((unit) => {
+      const { plan } = unit.prepared;
+      const name = startOf(unit);
+      const settings = settingsOf(plan, unit.seed);
+      const file = startFile(startsFolder(folder), plan, settings);
+      return existsSync(file) || existsSync(warmStartFile(settings, plan.environment)) ? [name] : [];
+    }),
+  );
+  return (start) => files.has(start);
+}
 
 /**
  * Does the runs that are missing, and writes each as soon as it is finished.
  * @param word what was asked for, as a message repeats it
- * @throws {UsageError} where the folder has runs of other settings or other code
+ * @throws {UsageError} where the folder has runs of other settings, other code or another engine
  */
 export async function runLab(
   asked: readonly Prepared[],
@@ -49,75 +64,79 @@ export async function runLab(
   word: string,
   terminal: Terminal,
 ): Promise<LabEnd> {
-  const { folder, shard, hours, engine } = options;
-  for (const { key, plan } of asked) refuseOtherCode(key, readLab(folder, key, plan), word);
-  const work = workOf(folder, asked, shard);
-  const left = () => workOf(folder, asked, shard).reduce((sum, { missing }) => sum + missing.length, 0);
-  if (work.every(({ missing }) => missing.length === 0)) return { left: 0, interrupted: false };
-  for (const { prepared, missing } of work) {
-    if (missing.length > 0) checkEngine(prepared.key, readLab(folder, prepared.key, prepared.plan), engine);
+  const { folder, hours, engine } = options;
+  const units = workOf(folder, asked, options);
+  for (const { key, plan } of new Map(asked.map((one) => [one.key, one])).values()) {
+    const found = readLab(folder, key, plan);
+    refuseOtherCode(key, found, word);
+    if (units.some(({ prepared }) => prepared.key === key)) checkEngine(key, found, engine);
   }
+  if (units.length === 0) return { left: 0, interrupted: false };
   const stop = new Stopper(terminal.signal, hours);
   await withDevice(terminal, engine, async (device) => {
-    const progress = new LabProgress(terminal, work);
+    lowerPriority();
+    const alone = units.map((unit) => ({ ...unit, seconds: 0 }));
+    const progress = new LabProgress(terminal, units, secondsLeft(alone, startThere(folder, units)));
     try {
-      for (const [index, one] of work.entries()) {
+      for (const unit of units) {
         if (stop.signal.aborted) break;
-        if (one.missing.length > 0) await runExperiment(device, one, index, options, progress, stop, terminal);
+        await runUnit(device, unit, folder, progress, stop, terminal);
       }
     } finally {
       progress.close();
       stop.close();
     }
   });
-  return { left: left(), interrupted: terminal.signal.aborted };
+  const left = workOf(folder, asked, options).reduce((sum, { arms }) => sum + arms.length, 0);
+  return { left, interrupted: terminal.signal.aborted };
 }
 
-/** The runs that are missing of one experiment. */
-async function runExperiment(
+/** Gives other programs of the machine precedence. */
+function lowerPriority(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // Some systems allow no process to change its priority.
+  }
+}
+
+async function runUnit(
   device: EngineDevice,
-  { prepared, seeds, missing, updates, seconds }: Work,
-  index: number,
-  { folder, shard }: LabOptions,
+  { prepared, seed, arms, seconds }: Unit,
+  folder: string,
   progress: LabProgress,
   stop: Stopper,
   terminal: Terminal,
 ): Promise<void> {
-  const { claim, experiment, key, plan, arms } = prepared;
-  const file = labFile(folder, key, shard);
-  await withOutputs(terminal, { folder: file }, { readAgain: ['folder'] }, async ({ folder: json }) => {
-    const before = readLab(folder, key, plan);
-    const own = readComparison(file, plan);
-    const made = madeNow(device, prepared);
-    const starts = startsOf(device, plan, terminal, startsFolder(folder));
-    let [label, began] = ['', performance.now()];
-    stop.next((updates * seconds) / missing.length);
-    await runComparison(device, before, arms, seeds, {
-      start: starts,
-      open: worldsWithModels(device, plan, terminal, starts, startsFolder(folder)),
-      made,
-      started: (arm, seed) => {
-        label = `${claim.id} ${experiment.name}: ${arm.name}, seed ${seed}`;
-        began = performance.now();
-        progress.begins();
-      },
-      metrics: () => progress.update(index, label),
-      worked: () => progress.update(index, label),
-      finished: async (findings) => {
-        await json.write(comparisonJson(withNew(own, before, findings, device.name)));
-        progress.finished(index, label);
-        stop.next((performance.now() - began) / 1000);
-      },
-      signal: stop.signal,
-    });
+  const { claim, experiment, key, plan } = prepared;
+  const before = readLab(folder, key, plan);
+  const start = startsOf(device, plan, terminal, startsFolder(folder));
+  let [label, began, processor] = ['', performance.now(), process.cpuUsage()];
+  stop.next(seconds);
+  await runComparison(device, before, arms, [seed], {
+    start: async (of) => {
+      const state = await start(of);
+      progress.started(COMPARED[plan.environment].startSeconds);
+      return state;
+    },
+    open: worldsWithModels(device, plan, terminal, start, startsFolder(folder)),
+    made: madeNow(device, prepared),
+    started: (arm) => {
+      label = `${claim.id} ${experiment.name}: ${arm.name}, seed ${seed}`;
+      [began, processor] = [performance.now(), process.cpuUsage()];
+    },
+    metrics: () => progress.update(label),
+    worked: () => progress.update(label),
+    finished: (findings) => {
+      const { user, system } = process.cpuUsage(processor);
+      const took = Math.round((user + system) / 1e5) / 10;
+      const run = findings.runs[findings.runs.length - 1];
+      writeRun(folder, key, findings, { ...run, made: { ...madeNow(device, prepared), seconds: took } });
+      progress.finished(key, label, took);
+      stop.next((performance.now() - began) / 1000);
+    },
+    signal: stop.signal,
   });
-}
-
-/** What a file had, and what is new since the folder was read. */
-function withNew(own: ComparisonFile, before: Findings, now: Findings, device: string): ComparisonFile {
-  const runs = [...own.runs, ...now.runs.filter((run) => !before.runs.includes(run))];
-  const base = [...own.base, ...now.base.filter((one) => !before.base.includes(one))];
-  return { ...own, runs, base, arms: [...new Map(runs.map(({ arm }) => [arm.name, arm])).values()], device };
 }
 
 /** Ends a lab by its signal, or before the run that would take it over its hours. */

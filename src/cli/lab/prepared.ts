@@ -1,7 +1,8 @@
-import type { Claim, Experiment } from '../../environments/claim.ts';
-import { armsOf, sharedOf } from '../../experiments/claims/claimRuns.ts';
+import { type Claim, type Experiment, SEEDS } from '../../environments/claim.ts';
+import { armsOf, primaryArms, sharedOf } from '../../experiments/claims/claimRuns.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import type { Arm, ComparisonPlan } from '../../experiments/compare/findings.ts';
+import type { Missing } from '../../experiments/compare/switching.ts';
 import { CONFIGURATION_VERSION, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesOf } from '../../training/data/configurationTables.ts';
 
@@ -13,13 +14,20 @@ export interface Prepared {
   readonly key: string;
   readonly plan: ComparisonPlan;
   readonly arms: readonly Arm[];
+  /** Seeds of the arms of the claim's primary test; of other arms where it has none here. */
   readonly seeds: readonly number[];
+  /** Every run that the claim asks for, seed by seed. */
+  readonly runs: readonly Missing[];
 }
 
-/** @param count seeds an arm, instead of those that the claim asks for @param steps updates a run, likewise */
+/** @param count seeds of every arm, instead of those that the claim asks for @param steps updates a run, likewise */
 export function prepared(claim: Claim, experiment: Experiment, count?: number, steps?: number): Prepared {
   const environment = experiment.environment as EnvironmentName;
   const { settings, controls } = sharedOf(experiment);
+  const arms = armsOf(experiment);
+  const primary = primaryArms(claim, experiment);
+  const seeds = Array.from({ length: count ?? experiment.seeds }, (_, index) => index + 1);
+  const asks = (arm: Arm, seed: number) => count !== undefined || seed <= SEEDS.other || primary.includes(arm.name);
   return {
     claim,
     experiment,
@@ -29,8 +37,8 @@ export function prepared(claim: Claim, experiment: Experiment, count?: number, s
       ...{ controls, freshWarmStart: false, worlds: experiment.worlds },
       measuring: { ...measuringOf(environment, controls), ...experiment.measuring },
     },
-    arms: armsOf(experiment),
-    seeds: Array.from({ length: count ?? experiment.seeds }, (_, index) => index + 1),
+    ...{ arms, seeds },
+    runs: seeds.flatMap((seed) => arms.filter((arm) => asks(arm, seed)).map((arm) => ({ arm, seed }))),
   };
 }
 

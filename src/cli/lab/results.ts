@@ -1,4 +1,4 @@
-import { type Claim, type Experiment, FURTHER_SEEDS } from '../../environments/claim.ts';
+import type { Claim, ClaimTest, RunValue } from '../../environments/claim.ts';
 import {
   CLAIM_FORMAT,
   type ClaimResult,
@@ -7,11 +7,11 @@ import {
   type RunRecord,
 } from '../../experiments/claims/claimResult.ts';
 import type { UncorrectedExperiment, UncorrectedResult } from '../../experiments/claims/corrections.ts';
-import { type CountedOutcome, outcomesOf, type PairedOutcome } from '../../experiments/claims/outcome.ts';
-import { leavesOpen } from '../../experiments/claims/verdictWords.ts';
+import { isComplete, outcomesOf } from '../../experiments/claims/outcome.ts';
+import { readValue } from '../../experiments/compare/columns.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
-import { type ArmRun, type ComparisonPlan, curveOf } from '../../experiments/compare/findings.ts';
-import { isSwitched, updatesLeft } from '../../experiments/compare/switching.ts';
+import { type ArmRun, type ComparisonPlan, curveOf, settingsOf } from '../../experiments/compare/findings.ts';
+import { isSwitched } from '../../experiments/compare/switching.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
 import { comparisonCells } from '../compare/comparisonText.ts';
 import { readLab } from './labFolder.ts';
@@ -27,80 +27,46 @@ const POINTS = 24;
 /** Results of claims by the runs of a folder. */
 export function resultsOf(claims: readonly Claim[], folder: string): readonly UncorrectedResult[] {
   return claims.map((claim) => {
-    const experiments = claim.experiments.map((one) => experimentResult(withSeeds(claim, one, folder), folder));
+    const experiments = claim.experiments.map((one) => experimentResult(prepared(claim, one), folder));
     return { ...CLAIM_FORMAT, id: claim.id, experiments };
   });
 }
 
-/**
- * The experiment with as many seeds as it has whole, and those that it is held against: those that it asks for, or those that
- * undecided ones go on to.
- */
-function withSeeds(claim: Claim, experiment: Experiment, folder: string): Prepared {
-  const further = furtherSeeds({ claim, experiment });
-  const whole = workOf(folder, further).every(({ missing }) => missing.length === 0);
-  return whole ? further[0] : prepared(claim, experiment);
-}
-
-/** An experiment that goes on to more seeds, and those that it is held against: they need as many. */
-export function furtherSeeds({ claim, experiment }: Pick<Prepared, 'claim' | 'experiment'>): readonly Prepared[] {
-  const more = prepared(claim, experiment, FURTHER_SEEDS);
-  return [more, ...othersOf(more)];
-}
-
-/** Whether the runs of a folder leave an experiment open (`leavesOpen`). */
-export function staysOpen(one: Prepared, folder: string): boolean {
-  return leavesOpen(experimentResult(one, folder));
-}
-
 function experimentResult(one: Prepared, folder: string): UncorrectedExperiment {
-  const { experiment, key, plan, arms, seeds } = one;
+  const { claim, experiment, key, plan, arms, seeds } = one;
   const found = readLab(folder, key, plan);
-  const names = arms.map(({ name }) => name);
-  const runs = found.runs.filter(({ arm, seed }) => names.includes(arm.name) && seeds.includes(seed));
+  const asked = new Set(one.runs.map(({ arm, seed }) => `${arm.name} ${seed}`));
+  const runs = found.runs.filter(({ arm, seed }) => asked.has(`${arm.name} ${seed}`));
   const own = { ...found, runs, arms };
-  const others = othersOf(one);
-  const [work, ...further] = workOf(folder, [one, ...others]);
-  const whole = [work, ...further].filter(({ missing }) => missing.length === 0).map(({ prepared }) => prepared);
-  const decided = (outcome: PairedOutcome | CountedOutcome) => {
-    const less = outcome.kind === 'paired' ? outcome.test.less?.in : undefined;
-    return whole.includes(one) && (less === undefined || whole.some((other) => other.experiment.name === less));
-  };
   const elsewhere = (name: string) => {
-    const other = others.find(({ experiment }) => experiment.name === name);
-    return other && { ...readLab(folder, other.key, other.plan), arms: other.arms };
+    const other = claim.experiments.find((each) => each.name === name);
+    if (!other) return undefined;
+    const its = prepared(claim, other);
+    return { ...readLab(folder, its.key, its.plan), arms: its.arms };
   };
-  const outcomes = outcomesOf(experiment.tests, own, arms, seeds, elsewhere).map((outcome) =>
-    decided(outcome) ? outcome : open(outcome),
-  );
+  const units = workOf(folder, [one], { idle: true });
+  const missing = units.reduce((sum, unit) => sum + unit.arms.length, 0);
   const curves = drawnCurves(one);
   return {
     name: experiment.name,
     asked: askedOf(one),
     seeds: seeds.length,
     command: compareLine(one),
-    runs: runs.map((run) => recordOf(run, plan, found.device, curves)),
-    missing: work.missing.length,
-    hours: rounded((updatesLeft(plan, work.missing) * work.seconds) / 3600),
-    outcomes,
+    runs: runs.map((run) => recordOf(run, one, found.device, curves)),
+    missing,
+    hours: rounded(units.reduce((sum, unit) => sum + unit.arms.length * unit.seconds, 0) / 3600),
+    outcomes: outcomesOf(experiment.tests, own, arms, elsewhere),
     ...(runs.length > 0 && !arms.some(isSwitched) ? { table: comparisonCells(own) } : {}),
-    curves: { every: Math.ceil(plan.steps / POINTS), ...drawn(runs, names, curves, plan) },
+    curves: {
+      every: Math.ceil(plan.steps / POINTS),
+      ...drawn(
+        runs,
+        arms.map(({ name }) => name),
+        curves,
+        plan,
+      ),
+    },
   };
-}
-
-/** The experiments of the claim that the tests of one hold its own runs against, for as many seeds. */
-function othersOf({ claim, experiment, seeds }: Prepared): readonly Prepared[] {
-  const names = experiment.tests.map((test) => (test.kind === 'paired' ? test.less?.in : undefined));
-  return claim.experiments
-    .filter(({ name }) => names.includes(name))
-    .map((other) => prepared(claim, other, seeds.length));
-}
-
-/** Nothing is decided before all its seeds are there: no verdict by when one looks. */
-function open<One extends PairedOutcome | CountedOutcome>(outcome: One): One {
-  return outcome.kind === 'paired'
-    ? { ...outcome, judgement: { ...outcome.judgement, status: 'undecided' } }
-    : { ...outcome, status: 'undecided' };
 }
 
 /** What of an experiment decides its verdicts. */
@@ -110,21 +76,22 @@ export function askedOf({ experiment }: Pick<Prepared, 'experiment'>): Experimen
 }
 
 /**
- * A result with those experiments of an earlier one that asked the same and have more runs: they may have been made on another
- * machine, whose folder is not at hand.
+ * A result with those experiments of an earlier one that have more to tell: those of the first edition until there are new outcomes,
+ * and those that asked the same and have more runs, which may have been made on another machine.
  * @returns `stayed` the names of these
  */
 export function withFullerOnes(
   result: UncorrectedResult,
   before: ClaimResult | undefined,
 ): { readonly whole: UncorrectedResult; readonly stayed: readonly string[] } {
-  const fuller = ({ name, asked, runs }: UncorrectedExperiment) =>
-    before?.experiments.find(
-      (one) =>
-        one.name === name && one.runs.length > runs.length && JSON.stringify(one.asked) === JSON.stringify(asked),
-    );
+  const fuller = ({ name, asked, runs, outcomes }: UncorrectedExperiment) =>
+    before?.experiments.find((one) => {
+      if (one.name !== name) return false;
+      if (one.edition === 1) return !outcomes.some(isComplete);
+      return one.runs.length > runs.length && JSON.stringify(one.asked) === JSON.stringify(asked);
+    });
   const experiments = result.experiments.map((one) => fuller(one) ?? one);
-  const stayed = experiments.filter((one) => !result.experiments.includes(one)).map(({ name }) => name);
+  const stayed = experiments.filter((one) => !one.edition && !result.experiments.includes(one)).map(({ name }) => name);
   return { whole: { ...result, experiments }, stayed };
 }
 
@@ -133,15 +100,54 @@ export function drawnCurves({ plan }: Pick<Prepared, 'plan'>): readonly string[]
   return COMPARED[plan.environment].drawing.panels.map(({ metric }) => metric);
 }
 
-function recordOf(run: ArmRun, plan: ComparisonPlan, device: string, curves: readonly string[]): RunRecord {
+function recordOf(run: ArmRun, { plan, experiment }: Prepared, device: string, curves: readonly string[]): RunRecord {
   const { made, arm, seed, digest } = run;
   return {
-    ...{ arm: arm.name, seed, world: plan.worlds > 1 ? (seed - 1) % plan.worlds : 0, digest },
+    ...{ arm: arm.name, seed, world: Number(settingsOf(plan, seed).worldSeed ?? 0), digest },
     result: resultDigest(run, curves),
     ...(made?.version ? { version: made.version } : {}),
+    ...(made?.commit ? { commit: made.commit } : {}),
     device: made?.device || device,
     ...(made?.again === undefined ? {} : { again: made.again }),
+    values: valuesOf(run, plan, experiment.tests),
   };
+}
+
+/** The numbers of a run that tests are about, and those of the table that were measured of its policy. */
+function valuesOf(run: ArmRun, plan: ComparisonPlan, tests: readonly ClaimTest[]): Record<string, number | null> {
+  const measured = (name: string) => ({ measured: name });
+  const columns = COMPARED[plan.environment].columns(plan).map(({ name }) => name);
+  const asked: readonly RunValue[] = [
+    ...tests.flatMap(valuesIn),
+    ...columns.map(measured).filter((of) => !Number.isNaN(readValue(of, run, plan))),
+  ];
+  const entries = asked.map((of) => {
+    const value = readValue(of, run, plan);
+    return [valueName(of), Number.isFinite(value) ? Number(value.toPrecision(6)) : null] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function valuesIn(test: ClaimTest): readonly RunValue[] {
+  const measured = (name: string) => ({ measured: name });
+  const end = (name: string) => ({ end: name });
+  switch (test.kind) {
+    case 'paired':
+      return [test.of, test.lowerOf, test.lessOf].flatMap((of) => of ?? []);
+    case 'seeds':
+      return [...Object.keys(test.ends ?? {}).map(end), ...Object.keys(test.measured ?? {}).map(measured)];
+    case 'pooled':
+      return [test.share, test.outOf].map(measured);
+    case 'switch':
+      return [end(test.metric)];
+  }
+}
+
+/** `measured:iter3`, `mean:degenerate part:last`. */
+function valueName(of: RunValue): string {
+  return Object.entries(of)
+    .map(([name, value]) => `${name}:${value}`)
+    .join(' ');
 }
 
 /** Means over the seeds, and where there are several, the range of them; a value that no seed has is null. */

@@ -1,48 +1,96 @@
+import { SEEDS } from '../../environments/claim.ts';
+import { primaryArms } from '../../experiments/claims/claimRuns.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
-import { type Findings, missingRuns } from '../../experiments/compare/findings.ts';
-import { type Missing, updatesLeft } from '../../experiments/compare/switching.ts';
+import { type Arm, type Findings, settingsOf } from '../../experiments/compare/findings.ts';
 import { mean } from '../../experiments/statistics.ts';
+import { warmStartName } from '../../training/data/warmStartNames.ts';
 import { readLab, type Shard } from './labFolder.ts';
 import type { Prepared } from './prepared.ts';
 
-/** What is still to be run of an experiment. */
-export interface Work {
+/** The order of the work: every primary test has its interim analysis before any has its last one. */
+export const ROUNDS = [
+  `primary tests, seeds 1 to ${SEEDS.interim}`,
+  `primary tests, seeds ${SEEDS.interim + 1} to ${SEEDS.primary}`,
+  `other tests, seeds 1 to ${SEEDS.other}`,
+  'tests of times, on an idle machine',
+] as const;
+const IDLE = 3;
+
+/** Runs of one experiment at one seed that are missing. */
+export interface Unit {
   readonly prepared: Prepared;
-  /** Seeds that this process takes; all of them without a share. */
-  readonly seeds: readonly number[];
-  readonly missing: readonly Missing[];
-  readonly updates: number;
-  /** Of an update. */
+  readonly seed: number;
+  readonly arms: readonly Arm[];
+  /** Position in ROUNDS. */
+  readonly round: number;
+  /** Of a run, with the measurement of its policy. */
   readonly seconds: number;
 }
 
-/**
- * What is missing of experiments in a folder, in their order. A run that two of them need is the work of the first.
- * @param shard takes every so manieth seed of a plan, so that a warm start is made by few processes
- */
-export function workOf(folder: string, asked: readonly Prepared[], shard?: Shard): readonly Work[] {
-  const taken = new Set<string>();
-  const units: string[] = [];
-  return asked.map((one) => {
-    const { key, plan, arms, seeds } = one;
-    const found = readLab(folder, key, plan);
-    const mine = seeds.filter((seed) => {
-      const unit = `${key} ${seed}`;
-      if (!units.includes(unit)) units.push(unit);
-      return !shard || units.indexOf(unit) % shard.of === shard.part - 1;
-    });
-    const missing = missingRuns(found, arms, mine).filter(({ arm, seed }) => {
-      const name = `${key} ${arm.name} ${seed}`;
-      if (taken.has(name)) return false;
-      taken.add(name);
-      return true;
-    });
-    return { prepared: one, seeds: mine, missing, updates: updatesLeft(plan, missing), seconds: secondsOf(found) };
-  });
+/** A place in the order, and a share of it. */
+export interface WorkOptions {
+  readonly shard?: Shard | undefined;
+  /** With the experiments that measure times. */
+  readonly idle?: boolean;
 }
 
-/** Seconds an update, as the finished runs had them. */
-function secondsOf({ plan, runs }: Findings): number {
-  const measured = runs.flatMap(({ series }) => (series.stepMs ?? []).filter((value) => value !== null));
-  return measured.length > 0 ? mean(measured) / 1000 : COMPARED[plan.environment].seconds;
+/**
+ * Runs that a folder lacks, round by round, experiment by experiment, seed by seed. A run that several experiments need is
+ * the work of the first.
+ * @param shard every Nth unit
+ */
+export function workOf(
+  folder: string,
+  asked: readonly Prepared[],
+  { shard, idle = false }: WorkOptions = {},
+): readonly Unit[] {
+  const known = new Map<string, Findings>();
+  for (const { key, plan } of asked) if (!known.has(key)) known.set(key, readLab(folder, key, plan));
+  const taken = new Set(
+    [...known].flatMap(([key, { runs }]) => runs.map(({ arm, seed }) => `${key} ${arm.name} ${seed}`)),
+  );
+  const units = ROUNDS.flatMap((_, round) =>
+    asked.flatMap((prepared) => {
+      const { key, runs, seeds } = prepared;
+      const own = runs.filter(
+        ({ arm, seed }) => roundOf(prepared, arm, seed) === round && !taken.has(`${key} ${arm.name} ${seed}`),
+      );
+      for (const { arm, seed } of own) taken.add(`${key} ${arm.name} ${seed}`);
+      const seconds = secondsOf(prepared, known.get(key));
+      return seeds.flatMap((seed): Unit[] => {
+        const arms = own.filter((one) => one.seed === seed).map(({ arm }) => arm);
+        return arms.length > 0 ? [{ prepared, seed, arms, round, seconds }] : [];
+      });
+    }),
+  );
+  return units
+    .filter(({ round }) => idle || round !== IDLE)
+    .filter((_, index) => !shard || index % shard.of === shard.part - 1);
+}
+
+function roundOf({ claim, experiment }: Prepared, arm: Arm, seed: number): number {
+  if (experiment.idle) return IDLE;
+  if (!primaryArms(claim, experiment).includes(arm.name)) return 2;
+  return seed <= SEEDS.interim ? 0 : 1;
+}
+
+/** Expected time of a run [s]: the mean of the finished runs of its plan; else by updates, from the environment's estimate. */
+function secondsOf({ plan }: Prepared, findings: Findings | undefined): number {
+  const measured = (findings?.runs ?? []).flatMap(({ made }) => made?.seconds ?? []);
+  return measured.length > 0 ? mean(measured) : plan.steps * COMPARED[plan.environment].seconds;
+}
+
+/** The warm start that a unit begins with, by its name. */
+export function startOf({ prepared: { plan }, seed }: Unit): string {
+  return warmStartName(plan.environment, settingsOf(plan, seed));
+}
+
+/** Time that work takes on one process [s]. @param there whether a warm start of this name is there */
+export function secondsLeft(units: readonly Unit[], there: (start: string) => boolean): number {
+  const starts = new Map(units.map((unit) => [startOf(unit), COMPARED[unit.prepared.plan.environment].startSeconds]));
+  const missing = [...starts].filter(([name]) => !there(name));
+  return (
+    units.reduce((sum, { arms, seconds }) => sum + arms.length * seconds, 0) +
+    missing.reduce((sum, [, seconds]) => sum + seconds, 0)
+  );
 }

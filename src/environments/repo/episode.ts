@@ -20,7 +20,8 @@ export interface EpisodeSettings {
  * says to it. It ends with `finish`, or after the last step, which solves nothing.
  *
  * Every turn earns the reward of a valid or an invalid action, the last one too; outcome is what `finish` brings. A turn
- * validates when it is the first `test` or `execute app.py` after a successful edit.
+ * validates when it is the first `test` or `execute app.py` after a successful edit. The control `potential` is Φ of a state
+ * in which every edit was checked, and a turn earns γ Φ(after) − Φ(before).
  *
  * Facts of a verdict; the value of a rollout is the largest over its turns:
  * - `invalid` 1: the action was invalid
@@ -73,6 +74,7 @@ export class RepoEpisode implements Episode<'later'> {
   async take(action: Action): Promise<{ readonly verdict: Verdict; readonly result: Result }> {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const { controls, steps } = this.settings;
+    const { potential } = this;
     const states = this.trace.states(this.workspace.repository);
     this.steps++;
     this.over = action.tool === 'finish' || this.steps >= steps;
@@ -83,7 +85,7 @@ export class RepoEpisode implements Episode<'later'> {
     const validates = this.unchecked && checks(action);
     this.note(action, result, validates);
     const signatures = { state: states[controls.granularity], states, action: actionSignature(action, result) };
-    const judged = this.judge(action, result);
+    const judged = this.judge(action, result, potential);
     const facts = { ...judged.facts, ...progress(action, result, worse) };
     return { verdict: { ...judged, facts, ...signatures, validates }, result };
   }
@@ -113,17 +115,25 @@ export class RepoEpisode implements Episode<'later'> {
     }
   }
 
-  private judge(action: Action, { valid, observation, report, summary, answer }: Result): Verdict {
+  /** Φ of the state: every edit was checked. 0 at the end. */
+  private get potential(): number {
+    return this.edited && !this.unchecked && !this.over ? this.settings.controls.potential : 0;
+  }
+
+  /** @param before Φ of the state before the action */
+  private judge(action: Action, { valid, observation, report, summary, answer }: Result, before: number): Verdict {
     const { controls } = this.settings;
     const solved = report?.solved ?? false;
     const finished = report !== undefined;
+    const shaping = controls.rtmcGamma * this.potential - before;
     const components = {
       valid: valid ? controls.rewardValid : 0,
       invalid: valid ? 0 : controls.rewardInvalid,
+      ...(controls.potential === 0 ? {} : { shaping }),
     };
     const facts = { invalid: Number(!valid), edited: Number(this.edited), steps: this.steps };
     const told = { summary, tool: toolDetail(action, answer) };
-    const reward = components.valid + components.invalid;
+    const reward = components.valid + components.invalid + (components.shaping ?? 0);
     if (!this.over) {
       return { reward, components, reply: ['<o>', ...observation, '<a>'].map(tokenNumber), facts, ...told };
     }

@@ -7,6 +7,13 @@ export const REPO_CONTROLS = [
   reward('rewardValid', 'Valid action', 0.02, 'Reward of an action that the repository could carry out.'),
   reward('rewardInvalid', 'Invalid action', -0.1, 'Reward of an action that it could not.'),
   reward('outcomeSolved', 'Solved', 1, 'Outcome of a finish after which all tests pass, hidden ones too; 0 otherwise.'),
+  reward(
+    'potential',
+    'Potential of a check',
+    0,
+    'Potential Φ of a state in which every edit was checked. A turn also earns γ Φ(after) − Φ(before), and Φ is 0 at the ' +
+      'end: paid at the check, taken back at the next edit or at the end.',
+  ),
   {
     kind: 'choice',
     name: 'granularity',
@@ -23,12 +30,15 @@ function reward<Name extends string>(name: Name, label: string, value: number, h
   return { kind: 'number' as const, name, label, default: value, min: -2, max: 2, step: 0.01, help };
 }
 
-/** Values of REPO_CONTROLS. */
+/** Values of REPO_CONTROLS, and the discount of a potential. */
 export interface RepoControls {
   readonly rewardValid: number;
   readonly rewardInvalid: number;
   readonly outcomeSolved: number;
+  readonly potential: number;
   readonly granularity: Granularity;
+  /** γ of the returns (RTMC's); 1 where a run has none. Shaping leaves the best policy as it is with this one alone. */
+  readonly rtmcGamma: number;
 }
 
 /**
@@ -36,5 +46,5 @@ export interface RepoControls {
  * @throws {ParameterError} for a value that the table does not allow
  */
 export function repoControls(controls: ParameterValues): RepoControls {
-  return pickParameters(REPO_CONTROLS, controls);
+  return { ...pickParameters(REPO_CONTROLS, controls), rtmcGamma: Number(controls.rtmcGamma ?? 1) };
 }

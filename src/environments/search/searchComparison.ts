@@ -1,7 +1,4 @@
 import type { BaseClaim, EnvironmentComparison } from '../declaredComparison.ts';
-import { RULE_FINDINGS } from './ruleClaims.ts';
-import { CLAIMS } from './searchClaims.ts';
-import { FINDINGS } from './searchFindings.ts';
 
 /** A run whose tool use ends below this has lost the tool. */
 const COLLAPSED = 0.1;
@@ -16,7 +13,8 @@ const within = (rate: string, label: string, expected: number, required = true):
 /** Comparisons in the environment of the search agent: who loses the tool, and who learns to read. */
 export const comparison: EnvironmentComparison = {
   standard: { arms: ['grpo-or', 'grpo-mr', 'mt-grpo'], seeds: 5, steps: 120 },
-  seconds: 0.15,
+  seconds: 0.23,
+  startSeconds: 100,
   freshWarmStart: true,
   columns: [
     { name: 'toolUse', title: 'tool use', format: 'points', steps: STEPS },
@@ -65,8 +63,6 @@ export const comparison: EnvironmentComparison = {
       ],
     },
   ],
-  claims: CLAIMS,
-  findings: [...FINDINGS, ...RULE_FINDINGS],
   examples: [
     '--rules grpo-or,grpo-mr,mt-grpo --seeds 5 --steps 120',
     '--world open --rules grpo-or,grpo-mr,mt-grpo --seeds 10 --worlds 5 --json open.json',

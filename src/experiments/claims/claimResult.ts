@@ -4,7 +4,7 @@ import type { CountedOutcome, PairedOutcome } from './outcome.ts';
 
 // The results of a claim as data: what docs/lab keeps of the runs. Numbers that JSON cannot hold are null there.
 
-export const CLAIM_FORMAT = { format: 'turnwise-claim', formatVersion: 1 } as const;
+export const CLAIM_FORMAT = { format: 'turnwise-claim', formatVersion: 2 } as const;
 
 /** A run, as much of it as tells whether another one is the same. */
 export interface RunRecord {
@@ -16,25 +16,33 @@ export interface RunRecord {
   /** Of what it found: everything measured, and the curves that are named. */
   readonly result: string;
   readonly version?: string;
+  readonly commit?: string;
+  /** Engine and device. */
   readonly device: string;
   readonly again?: number;
+  /** Numbers of the run, by their names: those of the tests, and what was measured of its policy. */
+  readonly values?: Readonly<Record<string, number | null>>;
 }
 
-/** A paired outcome without what the claim says already. */
-export interface PairedResult extends Omit<PairedOutcome, 'test'> {
-  readonly test: PairedOutcome['test'];
-  /** With all paired tests of its paper, by Holm. */
-  readonly corrected: { readonly probability: number; readonly status: Status };
+/** The verdict with all tests of the paper in mind. */
+export interface Corrected {
+  readonly probability: number;
+  readonly status: Status;
 }
+
+export type PairedResult = PairedOutcome & { readonly corrected: Corrected };
+export type CountedResult = CountedOutcome & { readonly corrected: Corrected };
 
 /** By arm and by metric: a number at every so manieth update. */
 export type CurvesOfArms = Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
 
 export interface ExperimentResult {
   readonly name: string;
+  /** 1 if its seeds shared five worlds: its numbers are kept until there are new runs, and decide nothing. */
+  readonly edition?: 1;
   /** What was asked when this was made: a test holds it against the claim. */
   readonly asked: ExperimentAsked;
-  /** Seeds an arm: those asked for, or more where they left a test undecided. */
+  /** Seeds of the arms of a primary test; of other arms where it has none. */
   readonly seeds: number;
   /** The same runs by `compare`. */
   readonly command: string;
@@ -42,7 +50,7 @@ export interface ExperimentResult {
   /** Runs that are missing, and the hours that they take on the machine of the others. */
   readonly missing: number;
   readonly hours: number;
-  readonly outcomes: readonly (PairedResult | CountedOutcome)[];
+  readonly outcomes: readonly (PairedResult | CountedResult)[];
   /** As `compare` prints it. */
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
   /** Means over the seeds at every so manieth update, by arm. */

@@ -1,4 +1,4 @@
-import type { Experiment } from '../../environments/claim.ts';
+import type { Claim, ClaimTest, Experiment } from '../../environments/claim.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import {
   CONFIGURATION_VERSION,
@@ -10,7 +10,8 @@ import { findWorld, standardRun } from '../../training/data/worlds.ts';
 import { readArm } from '../compare/arms.ts';
 import { isExpert } from '../compare/expertArm.ts';
 import { type Arm, type ComparisonPlan, runConfiguration } from '../compare/findings.ts';
-import { beforeName, switchedArms } from '../compare/switching.ts';
+import { fits } from '../compare/pairedClaims.ts';
+import { beforeName, isSwitched, switchedArms } from '../compare/switching.ts';
 
 // The runs of an experiment: what all of them have in common, its arms, and each run as a configuration.
 
@@ -33,15 +34,46 @@ export function sharedOf(experiment: Experiment): {
 /** The arms of an experiment; where arms are switched, every switch is one. */
 export function armsOf({ environment, arms, switch: change }: Experiment): readonly Arm[] {
   const tables = tablesOf(environment as EnvironmentName);
-  const own = arms.map((name) => readArm(tables, name));
-  if (!change) return own;
+  const plain = arms.map((name) => readArm(tables, name));
+  if (!change) return plain;
   const { at, habit, from } = change;
-  return switchedArms(own, at, habit).filter((arm) => !from || from.includes(beforeName(arm)));
+  return switchedArms(plain, at, habit).filter((arm) => !from || from.includes(beforeName(arm)));
 }
 
 /** The arms that a page trains: those of credit rules. Expert iteration is a matter for the terminal. */
 export function trainedArms(experiment: Experiment): readonly Arm[] {
   return armsOf(experiment).filter((arm) => !isExpert(arm));
+}
+
+/** Names of the arms of an experiment that the primary test of its claim is about. */
+export function primaryArms({ experiments }: Pick<Claim, 'experiments'>, experiment: Experiment): readonly string[] {
+  const arms = armsOf(experiment);
+  const names = experiments.flatMap(({ name, tests }) =>
+    tests.filter(({ primary }) => primary).flatMap((test) => sidesIn(test, name, experiment.name, arms)),
+  );
+  return [...new Set(names)];
+}
+
+/** @param name of the test's experiment @param within the experiment whose arms are listed */
+function sidesIn(test: ClaimTest, name: string, within: string, arms: readonly Arm[]): readonly string[] {
+  const inside = name === within;
+  const named = (matches: (arm: Arm) => boolean) => arms.filter(matches).map((arm) => arm.name);
+  switch (test.kind) {
+    case 'paired': {
+      const { higher, lower, less } = test;
+      const sides = [
+        ...(inside ? [higher, lower] : []),
+        ...(less && (less.in ?? name) === within ? [less.higher, less.lower] : []),
+      ];
+      return named((arm) => sides.some((side) => typeof side === 'object' && fits(arm, side)));
+    }
+    case 'switch':
+      return inside
+        ? named((arm) => isSwitched(arm) && beforeName(arm) === test.from && arm.switch.to.name === test.to)
+        : [];
+    default:
+      return inside ? named((arm) => arm.name === test.rule) : [];
+  }
 }
 
 /** One run of an experiment. */

@@ -1,24 +1,25 @@
 import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
-import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
-import { CROSS_CLAIMS } from './crossClaims.ts';
+import m from './data/m.json' with { type: 'json' };
+import measures from './data/measures.json' with { type: 'json' };
+import questions from './data/own.json' with { type: 'json' };
+import r from './data/r.json' with { type: 'json' };
+import t from './data/t.json' with { type: 'json' };
+import v from './data/v.json' with { type: 'json' };
+import { readClaims, readMeasures } from './readClaims.ts';
 
-const declared = (
-  await Promise.all(ENVIRONMENT_LIST.map(async ({ comparison }) => (await comparison?.())?.comparison ?? undefined))
-).flatMap((one) => one ?? []);
-
-/** `t10` after `t9`. */
-const inOrder = (a: Claim, b: Claim) => a.id.localeCompare(b.id, 'en', { numeric: true });
+const FILES: Readonly<Record<Paper, unknown>> = { T: t, M: m, V: v, R: r };
 const LETTERS = Object.keys(PAPERS) as Paper[];
+const MEASURES = readMeasures(measures, 'measures.json');
 
 /** The claims of papers, paper by paper. */
 export const PAPER_CLAIMS: readonly Claim[] = LETTERS.flatMap((letter) =>
-  [...CROSS_CLAIMS, ...declared.flatMap(({ claims }) => claims)].filter(({ paper }) => paper === letter).sort(inOrder),
+  readClaims(FILES[letter], `${letter.toLowerCase()}.json`, letter, MEASURES),
 );
 
-/** Findings of our own, which no paper makes. */
-export const OWN_FINDINGS: readonly Claim[] = declared.flatMap(({ findings }) => findings).sort(inOrder);
+/** Questions of the project, which no paper claims or denies. */
+export const OWN_FINDINGS: readonly Claim[] = readClaims(questions, 'own.json', undefined, MEASURES);
 
-/** Everything that is put to the test, in the order in which it is told. */
+/** Everything that is tested, in the order in which it is listed. */
 export const ALL_CLAIMS: readonly Claim[] = [...PAPER_CLAIMS, ...OWN_FINDINGS];
 
 /** What may be asked for: a claim, a paper's letter, `own`, `all`. */

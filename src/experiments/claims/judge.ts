@@ -1,40 +1,90 @@
 import type { PairedTest } from '../../environments/claim.ts';
+import { exactInterval, mcnemar } from '../inference/exact.ts';
 import { meanInterval, meanTest } from '../inference/inference.ts';
+import { standardDeviation } from '../statistics.ts';
 
-/** What numbers say of a claim. */
-export type Status = 'appears' | 'opposite' | 'does not appear' | 'undecided';
+/** Verdict on a test. */
+export type Status = 'holds' | 'no such gain' | 'reverse' | 'open';
+export const STATUSES: readonly Status[] = ['holds', 'no such gain', 'reverse', 'open'];
 
-/** A verdict on differences, one a seed. */
-export interface Judgement {
-  readonly status: Status;
-  readonly mean: number;
-  /** 95 % interval of the mean, Student's t over the seeds. */
-  readonly low: number;
-  readonly high: number;
-  /** How probable such a mean were, if the bound that decided were the truth: what a correction starts from. */
-  readonly probability: number;
-}
-
-/** Verdicts are at this level: of 95 % intervals, or of corrected probabilities. */
-export const LEVEL = 0.05;
+/** The side of 0 on which the 95 % interval lies, whatever its size. */
+export type Direction = 'as claimed' | 'against' | 'unclear';
 
 /**
- * A claim appears where the 95 % interval lies on the claimed side of the margin, the opposite where it lies on the other
- * side of the margin, and it does not appear where the interval lies within the margin on both sides. All else is
- * undecided, as is one seed.
+ * Level of a test, and of each of the two analyses of a test with an interim analysis after half of its seeds: together the two err
+ * in 5 % of the cases (Pocock 1977).
  */
-export function judge(
-  { asks, margin }: Pick<PairedTest, 'asks' | 'margin'>,
-  differences: readonly number[],
-): Judgement {
-  const { mean, low, high } = meanInterval(differences);
-  const claimed = asks === 'more' ? margin : -margin;
-  const [at, against] = [meanTest(differences, claimed), meanTest(differences, -margin)];
-  const found = { mean, low, high };
-  if (low > claimed) return { ...found, status: 'appears', probability: at };
-  if (high < -margin) return { ...found, status: 'opposite', probability: against };
-  const between = mean > -margin && mean < claimed;
-  const within = asks === 'more' && between && low >= -margin && high <= margin;
-  const probability = between ? Math.max(at, against) : mean >= claimed ? at : against;
-  return { ...found, status: within ? 'does not appear' : 'undecided', probability };
+export const LEVEL = 0.05;
+export const INTERIM_LEVEL = 0.0294;
+
+/** What the numbers say of a test before any correction. */
+export interface Judgement {
+  /** At `level`. */
+  readonly status: Status;
+  readonly direction: Direction;
+  readonly mean: number;
+  /** 95 % interval: Student's t over the seeds, or exact for outcomes that are 0 or 1. */
+  readonly low: number;
+  readonly high: number;
+  /** Two-sided, for the claimed bound being the truth. */
+  readonly probability: number;
+  /** Two-sided, for the bound on the other side of 0 being the truth; only where both are bounds of a verdict. */
+  readonly reverse?: number;
+  readonly level: number;
+  /** Why nothing is decided, whatever the numbers. */
+  readonly reason?: string;
+}
+
+/** What a verdict is about. */
+type Asked = Pick<PairedTest, 'asks' | 'margin' | 'binary'>;
+
+/**
+ * Judges differences, one a seed. *more*: it holds if the interval lies above the margin, there is no such gain if it lies below,
+ * and the reverse if it lies below minus the margin. *keeps*: it holds if the interval lies above minus the margin, and the
+ * reverse if it lies below.
+ */
+export function judge(asked: Asked, differences: readonly number[], level = LEVEL): Judgement {
+  const numbers = asked.binary === undefined ? byStudent(asked, differences) : byMcNemar(differences);
+  const direction = numbers.low > 0 ? 'as claimed' : numbers.high < 0 ? 'against' : 'unclear';
+  const judgement = { ...numbers, direction, level, status: 'open' } as const;
+  return { ...judgement, status: statusOf(asked, judgement, 1) };
+}
+
+type Numbers = Omit<Judgement, 'status' | 'direction' | 'level'>;
+
+function byStudent({ asks, margin }: Asked, differences: readonly number[]): Numbers {
+  const interval = meanInterval(differences);
+  if (differences.length < 2) return { ...interval, probability: 1, reason: 'one seed decides nothing' };
+  if (standardDeviation(differences) === 0) {
+    return { ...interval, probability: 1, reason: 'all seeds have the same difference, so nothing tells its error' };
+  }
+  const probability = meanTest(differences, asks === 'more' ? margin : -margin);
+  return { ...interval, probability, ...(asks === 'more' ? { reverse: meanTest(differences, -margin) } : {}) };
+}
+
+/** Differences are 1, 0 or -1. The interval is that of the pairs that differ. */
+function byMcNemar(differences: readonly number[]): Numbers {
+  const favour = differences.filter((one) => one > 0).length;
+  const against = differences.filter((one) => one < 0).length;
+  const differ = favour + against;
+  const share = differ / differences.length;
+  const [low, high] = exactInterval(favour, differ, LEVEL).map((one) => share * (2 * one - 1));
+  const probability = mcnemar(favour, against);
+  return { mean: (favour - against) / differences.length, low, high, probability, reverse: probability };
+}
+
+/**
+ * The verdict if probabilities count so many times.
+ * @param times 1 for a test alone; the factor of a correction
+ */
+export function statusOf(
+  { asks, margin, binary }: Asked,
+  { mean, probability, reverse = 1, level, reason }: Omit<Judgement, 'status' | 'direction'>,
+  times: number,
+): Status {
+  if (reason !== undefined || !(times * probability <= level)) return 'open';
+  const claimed = binary !== undefined ? 0 : asks === 'more' ? margin : -margin;
+  if (mean > claimed) return 'holds';
+  if (asks === 'keeps') return 'reverse';
+  return mean < (binary === undefined ? -margin : 0) && times * reverse <= level ? 'reverse' : 'no such gain';
 }

@@ -1,44 +1,48 @@
-import type { ClaimTest, PairedTest } from '../../environments/claim.ts';
-import type { Arm, Findings } from '../compare/findings.ts';
-import { settingsOf } from '../compare/findings.ts';
+import { type ClaimTest, type PairedTest, SEEDS } from '../../environments/claim.ts';
+import { readValue } from '../compare/columns.ts';
+import type { Arm, ArmRun, Findings } from '../compare/findings.ts';
 import { differencesOf, type Elsewhere, type Paired, pairsOf } from '../compare/pairedClaims.ts';
-import { seedsVerdict } from '../compare/standardClaims.ts';
-import { switchRows, switchVerdicts } from '../compare/switchTable.ts';
-import { holm, type SpreadParts, spreadParts } from '../inference/inference.ts';
+import { meetsBounds } from '../compare/standardClaims.ts';
+import { switchCounts, switchRows } from '../compare/switchTable.ts';
 import { bootstrapInterval, improvement, interquartileMean } from '../inference/resampling.ts';
-import { type Judgement, judge, LEVEL, type Status } from './judge.ts';
+import { standardDeviation } from '../statistics.ts';
+import { type Count, type CountDecision, countOf, decideCounts, pooled, shortfall } from './counts.ts';
+import { INTERIM_LEVEL, type Judgement, judge, LEVEL } from './judge.ts';
 
 /** How far one side is above the other, at a seed. */
 export interface Difference {
   readonly seed: number;
-  readonly world: number;
   readonly difference: number;
 }
 
 /** What the numbers say of one test of two arms, or of an arm and a number. */
 export interface PairedOutcome {
   readonly kind: 'paired';
-  readonly test: PairedTest;
+  readonly test: Extract<ClaimTest, { kind: 'paired' }>;
   readonly higher: string;
   readonly lower: string;
   readonly differences: readonly Difference[];
   readonly judgement: Judgement;
-  /** Interquartile mean of the differences, and its 95 % interval by a bootstrap, inside each world where it has two seeds. */
+  /** Interquartile mean of the differences, and its 95 % bootstrap interval. */
   readonly iqm: { readonly mean: number; readonly low: number; readonly high: number };
-  /** Probability that a run of the one is above a run of the other in the same world. */
+  /** Share of the seeds at which the one is above the other; a tie counts half. */
   readonly improvement: number;
-  readonly spread: SpreadParts;
+  /** Standard deviation of the differences. */
+  readonly deviation: number;
 }
 
-/** What the numbers say of a test that counts seeds. */
+/** What the numbers say of a test that counts. */
 export interface CountedOutcome {
   readonly kind: 'counted';
-  readonly statement: string;
-  readonly found: string;
-  readonly status: Status;
+  readonly test: Exclude<ClaimTest, { kind: 'paired' }>;
+  readonly counts: readonly Count[];
+  readonly judgement: CountDecision;
 }
 
 export type Outcome = PairedOutcome | CountedOutcome;
+
+/** Returns true if a test has all seeds that its verdict needs. */
+export const isComplete = ({ judgement: { reason } }: Outcome): boolean => reason === undefined;
 
 /**
  * The outcomes of an experiment's tests, where there are runs for them.
@@ -48,94 +52,113 @@ export function outcomesOf(
   tests: readonly ClaimTest[],
   findings: Findings,
   arms: readonly Arm[],
-  seeds: readonly number[],
   elsewhere?: (name: string) => Elsewhere | undefined,
 ): readonly Outcome[] {
-  const runs = findings.runs.filter(({ seed }) => seeds.includes(seed));
-  const asked = { ...findings, runs };
-  return tests.flatMap((test): readonly Outcome[] => {
-    if (test.kind === 'paired') return pairsOf(test, arms, elsewhere).flatMap((paired) => pairedOutcome(paired, asked));
-    return countedOutcome(test, asked, arms, seeds.length);
-  });
+  return tests.flatMap((test): readonly Outcome[] =>
+    test.kind === 'paired'
+      ? pairsOf(test, arms, elsewhere).flatMap((paired) => pairedOutcome(test, paired, findings))
+      : countedOutcome(test, findings, arms),
+  );
 }
 
-function pairedOutcome(paired: Paired, findings: Findings): readonly PairedOutcome[] {
-  const { test, higher, lower } = paired;
-  const differences = differencesOf(paired, findings).map((one) => ({ ...one, world: worldOf(findings, one.seed) }));
+/** Seeds that a test is evaluated on, and the reason if it cannot be evaluated yet. */
+interface Analysis {
+  readonly seeds: readonly number[];
+  readonly level: number;
+  readonly reason?: string;
+}
+
+/** A primary test has an interim analysis after half of its seeds, and both analyses have a smaller level. */
+function analysisOf({ primary }: ClaimTest, seeds: readonly number[]): Analysis {
+  const upTo = (count: number) => seeds.filter((seed) => seed <= count);
+  const level = primary ? INTERIM_LEVEL : LEVEL;
+  const sizes = primary ? [SEEDS.primary, SEEDS.interim] : [SEEDS.other];
+  const complete = sizes.find((size) => upTo(size).length === size);
+  if (complete !== undefined) return { seeds: upTo(complete), level };
+  const minimum = Math.min(...sizes);
+  const some = upTo(minimum);
+  return { seeds: some, level, reason: `${some.length} of ${minimum} seeds` };
+}
+
+function pairedOutcome(test: PairedOutcome['test'], paired: Paired, findings: Findings): readonly PairedOutcome[] {
+  const all = differencesOf(paired, findings);
+  const { seeds, level, reason } = analysisOf(
+    test,
+    all.map(({ seed }) => seed),
+  );
+  const differences = all.filter(({ seed }) => seeds.includes(seed));
   if (differences.length === 0) return [];
-  const strata = inWorlds(differences);
   const values = differences.map(({ difference }) => difference);
-  // A world with one seed has nothing to resample: the seeds are drawn from all worlds together then.
-  const drawn = strata.every((members) => members.length > 1) ? strata : [values];
-  const [low, high] = bootstrapInterval(drawn, interquartileMean);
+  const [low, high] = bootstrapInterval([values], interquartileMean);
   const name = (side: Paired['higher']) => (typeof side === 'number' ? String(side) : side.name);
+  const { higher, lower } = paired;
   return [
     {
       ...{ kind: 'paired', test, higher: name(higher), lower: name(lower), differences },
-      judgement: judge(test, values),
+      judgement: evaluate(test, values, level, reason),
       iqm: { mean: interquartileMean(values), low, high },
-      improvement: improvement(sidesOf(paired, findings)),
-      spread: spreadParts(strata),
+      improvement: improvement(values.map((value) => [[value], [0]] as const)),
+      deviation: standardDeviation(values),
     },
   ];
 }
 
-/** Seeds take turns in worlds (`settingsOf`); without worlds of their own all are in one. */
-function worldOf({ plan }: Findings, seed: number): number {
-  return plan.worlds > 1 ? Number(settingsOf(plan, seed).worldSeed) : 0;
+/** With a reason nothing is decided; what holds by arithmetic holds if every seed agrees. */
+function evaluate(
+  test: PairedTest & Pick<ClaimTest, 'byArithmetic'>,
+  values: readonly number[],
+  level: number,
+  reason?: string,
+): Judgement {
+  const judgement = judge(test, values, level);
+  if (reason !== undefined) return { ...judgement, status: 'open', reason };
+  if (!test.byArithmetic) return judgement;
+  const { reason: _, ...rest } = judgement;
+  const claimed = test.asks === 'more' ? test.margin : -test.margin;
+  return { ...rest, status: values.every((value) => value > claimed) ? 'holds' : 'open' };
 }
 
-/** [worlds][seeds of it] */
-function inWorlds(differences: readonly Difference[]): number[][] {
-  const worlds = [...new Set(differences.map(({ world }) => world))].sort((a, b) => a - b);
-  return worlds.map((world) => differences.filter((one) => one.world === world).map(({ difference }) => difference));
-}
-
-/**
- * [worlds][one, other] what the runs of both sides have, for the probability of improvement. A difference of differences
- * is held against 0.
- */
-function sidesOf(paired: Paired, findings: Findings): (readonly [number[], number[]])[] {
-  const { test, higher, lower, less } = paired;
-  const { lowerOf: _, less: __, ...plain } = test;
-  const side = (arm: Paired['higher'], of: PairedTest['of']) =>
-    differencesOf({ test: { ...plain, of }, higher: arm, lower: 0 }, findings);
-  const one = less ? differencesOf(paired, findings) : side(higher, test.of);
-  const other = less ? one.map(({ seed }) => ({ seed, difference: 0 })) : side(lower, test.lowerOf ?? test.of);
-  const inWorld = (values: typeof one, world: number) =>
-    values.filter(({ seed }) => worldOf(findings, seed) === world).map(({ difference }) => difference);
-  const seeds = one.map(({ seed }) => seed).filter((seed) => other.some((each) => each.seed === seed));
-  return [...new Set(seeds.map((seed) => worldOf(findings, seed)))].map((world) => [
-    inWorld(one, world),
-    inWorld(other, world),
-  ]);
-}
-
-/** Counted tests say whether enough seeds did it; `compare` calls that reproduced. */
 function countedOutcome(
-  test: Exclude<ClaimTest, { kind: 'paired' }>,
+  test: CountedOutcome['test'],
   findings: Findings,
   arms: readonly Arm[],
-  seeds: number,
 ): readonly CountedOutcome[] {
-  const own = test.kind === 'seeds' ? findings.runs.filter(({ arm }) => arm.name === test.rule) : [];
-  const verdicts =
-    test.kind === 'switch'
-      ? switchVerdicts([test], switchRows(findings, arms), findings.plan, { seeds, undecided: undefined })
-      : own.length > 0
-        ? [seedsVerdict(test, own, seeds, undefined)]
-        : [];
-  return verdicts.map(({ statement, status, found }) => ({
-    ...{ kind: 'counted', statement, found },
-    status: status === 'reproduced' ? 'appears' : status === 'not reproduced' ? 'does not appear' : status,
-  }));
-}
-
-/** Probabilities corrected together, and what is left of the verdicts: one that does not hold is undecided. */
-export function corrected(judgements: readonly Pick<Judgement, 'status' | 'probability'>[]) {
-  const adjusted = holm(judgements.map(({ probability }) => probability));
-  return judgements.map(({ status }, index) => ({
-    probability: adjusted[index],
-    status: adjusted[index] <= LEVEL ? status : ('undecided' as const),
-  }));
+  if (test.kind === 'switch') {
+    const rows = switchRows(findings, arms);
+    const steps = switchCounts(test, rows).map(({ step, runs }) => {
+      const analysis = analysisOf(
+        test,
+        runs.map(({ seed }) => seed),
+      );
+      const counted = runs.filter(({ seed }) => analysis.seeds.includes(seed));
+      return { analysis, count: countOf(counted.filter(({ reached }) => reached).length, counted.length, step) };
+    });
+    if (steps.length === 0) return [];
+    const { level } = steps[0].analysis;
+    const reason = steps.find(({ analysis }) => analysis.reason !== undefined)?.analysis.reason;
+    const counts = steps.map(({ count }) => count);
+    return [{ kind: 'counted', test, counts, judgement: decideCounts(counts, test.share, level, reason) }];
+  }
+  const all = findings.runs.filter(({ arm }) => arm.name === test.rule);
+  const { seeds, level, reason } = analysisOf(
+    test,
+    all.map(({ seed }) => seed),
+  );
+  const runs = all.filter(({ seed }) => seeds.includes(seed));
+  if (runs.length === 0) return [];
+  if (test.kind === 'pooled') {
+    const value = (name: string, run: ArmRun) => readValue({ measured: name }, run, findings.plan) || 0;
+    const count = pooled(runs.map((run) => [value(test.share, run), value(test.outOf, run)]));
+    const counts = [count];
+    return [
+      {
+        kind: 'counted',
+        test,
+        counts,
+        judgement: decideCounts(counts, test.above, level, reason ?? shortfall(test, count)),
+      },
+    ];
+  }
+  const counts = [countOf(runs.filter((run) => meetsBounds(test, run)).length, runs.length)];
+  return [{ kind: 'counted', test, counts, judgement: decideCounts(counts, test.share, level, reason) }];
 }

@@ -1,6 +1,6 @@
 /**
- * Where a test ends "does not appear" or "opposite": the likeliest reason, and the experiment that speaks for it. By claim and by experiment; readings
- * of results, which decide nothing. A test holds them against the verdicts that stand in docs/lab.
+ * The likeliest reason of "no such gain" or "reverse", and the experiment that speaks for it, by claim and by experiment. They read
+ * results and decide nothing; a page shows them only beside such a verdict.
  */
 export const REASONS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   t2: {
@@ -42,7 +42,7 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, readonly s
       'Chains end at 1.00 tool use too, so nothing is left to gain. For it speaks the table: all three arms are at .99 to 1.00 from update 50 on, and differ in answers.',
     ],
   },
-  t11: {
+  'own-absent': {
     'four turns': [
       'Where a rollout answers for the turns that it did without, every further search beats having stopped, whatever it is for, and reading is learned late. For it speaks what four of these runs do in the end: 2.75 to 2.94 searches a rollout of 3 that are allowed, and a document once read is answered from in 8 to 26 % (docs/results.md).',
     ],
@@ -58,7 +58,7 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, readonly s
     ],
   },
   m6: {
-    times: [
+    'times, 6 x 4': [
       'Turns without an advantage are left out of every update (`skipZero`), so much of what InterP prunes was not computed anyway. For it speaks the column *retained*: .54 of the turns without pruning and .42 with it: a fifth of them is saved, not half. Trees have 24 continuations here and 64 in the paper.',
     ],
   },
@@ -82,12 +82,7 @@ export const REASONS: Readonly<Record<string, Readonly<Record<string, readonly s
       'An update is small here: .9 s for 173 programs of a policy of 166,000 parameters, where all of credit takes 3 ms whatever the policy. For it speaks the test beside it: the share is under 1 %, and it falls as updates grow.',
     ],
   },
-  r5: {
-    'after training': [
-      'Most of a failed rollout’s way is also the way of solved ones, and the more are solved, the more of its steps are rescued and the fewer steps of a success are penalised. For it speaks the row of the base: 3.5 and 18.2 % where 18 % are solved, 1.0 and 26.3 % where 83 % are.',
-    ],
-  },
-  r6: {
+  'own-critics': {
     '1e-4': [
       'An episode has at most 14 short actions here, and the critic, a whole network of the policy’s size, sees all of it before every token, so the outcome is easy to foresee; the paper speaks of long tasks and models of 30B parameters. For it speaks that PPO-OR, which is paid the outcome alone, ends where rewards of steps lead, too: 82.7 %, MT-PPO 82.5 and RTMC 83.1, where GRPO with the outcome ends at 77.0.',
     ],

@@ -1,10 +1,12 @@
 import type { ClaimResult, ExperimentResult } from './claimResult.ts';
 import type { Status } from './judge.ts';
-import { plainVerdict, seedsOf } from './verdictWords.ts';
+import { seedsOf } from './verdictWords.ts';
 
 /** What a list of claims says of an experiment without its numbers. */
 export interface ExperimentSummary {
   readonly name: string;
+  /** As in ExperimentResult. */
+  readonly edition?: 1;
   /** One a test; none where nothing was run. */
   readonly verdicts: readonly Status[];
   /** "10", or "4 of 10" while some are missing. */
@@ -18,7 +20,8 @@ export interface ExperimentSummary {
 export function summaryOf({ experiments }: ClaimResult): readonly ExperimentSummary[] {
   return experiments.map((experiment: ExperimentResult) => ({
     name: experiment.name,
-    verdicts: experiment.runs.length === 0 ? [] : experiment.outcomes.map(plainVerdict),
+    ...(experiment.edition ? { edition: experiment.edition } : {}),
+    verdicts: experiment.runs.length === 0 ? [] : experiment.outcomes.map(({ corrected }) => corrected.status),
     seeds: seedsOf(experiment),
     missing: experiment.missing,
     hours: experiment.hours,

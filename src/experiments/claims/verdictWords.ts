@@ -1,9 +1,8 @@
-import type { ExperimentResult } from './claimResult.ts';
-import type { UncorrectedExperiment } from './corrections.ts';
-import type { Status } from './judge.ts';
-import type { Outcome } from './outcome.ts';
+import type { ClaimResult, ExperimentResult } from './claimResult.ts';
+import type { Count } from './counts.ts';
+import { STATUSES, type Status } from './judge.ts';
 
-// What results say, in the words of the pages of docs/lab and of the page's Lab.
+// Texts of results, for the pages of docs/lab and for the page's Lab.
 
 /** Numbers that JSON cannot hold are null there. */
 const finite = (value: number | null): value is number => value !== null && Number.isFinite(value);
@@ -22,49 +21,70 @@ export function interval(low: number | null, high: number | null, unit: string |
   return finite(low) && finite(high) ? `${signed(low, unit)} to ${signed(high, unit)}` : '-';
 }
 
-/** Seeds of which a result has every arm, of those that were asked for. */
+const share = (value: number) => value.toFixed(2).replace(/^0\./, '.');
+
+/** "10 of 10 seeds (95 % interval .69 to 1.00)", for every step of a switch. */
+export function countsText(counts: readonly Count[], things: string): string {
+  return counts
+    .map(({ at, count, of, low, high }) => {
+      const step = at === undefined ? '' : `at ${at}: `;
+      return `${step}${count} of ${of} ${things} (95 % interval ${share(low)} to ${share(high)})`;
+    })
+    .join(', ');
+}
+
+/** What a counted test counts. */
+export const countedThings = ({ kind }: { readonly kind: string }) => (kind === 'pooled' ? 'problems' : 'seeds');
+
+/** Seeds at which a result has every arm that is asked for there. */
 export function seedsOf({ seeds, runs, missing }: Pick<ExperimentResult, 'seeds' | 'missing' | 'runs'>): string {
-  const arms = (runs.length + missing) / seeds;
+  if (missing === 0) return `${seeds}`;
+  const arms = new Set(runs.map(({ arm }) => arm)).size;
   const whole = (seed: number) => runs.filter((run) => run.seed === seed).length >= arms;
   const there = [...new Set(runs.map(({ seed }) => seed))].filter(whole).length;
-  return missing === 0 ? `${seeds}` : `${there} of ${seeds}`;
+  return `${there} of ${seeds}`;
 }
 
-/** Whether all runs of an experiment are there and some test of two arms stays open all the same. */
-export function leavesOpen({ missing, outcomes }: Pick<UncorrectedExperiment, 'missing' | 'outcomes'>): boolean {
-  return missing === 0 && outcomes.some((one) => one.kind === 'paired' && one.judgement.status === 'undecided');
+/** Text of the verdict on a test, with its restrictions. */
+export function statusText({ test, corrected: { status } }: ExperimentResult['outcomes'][number]): string {
+  const word = status === 'holds' && test.byArithmetic ? 'holds by arithmetic' : status;
+  return test.unequal ? `${word}, not like for like` : word;
 }
 
-/** Every verdict of a claim, counted: "appears 3, undecided 1". */
-export function verdictsOf<One extends Outcome>(
-  result: {
-    readonly experiments: readonly (Pick<ExperimentResult, 'name' | 'runs'> & { readonly outcomes: readonly One[] })[];
-  },
-  of: (outcome: One) => Status,
-): string {
+/** Every verdict of a claim, counted: "holds 3, open 1". */
+export function verdictsOf(result: Pick<ClaimResult, 'experiments'>): string {
   const parts = result.experiments.map((experiment) => {
-    // Runs of an arm that claims share may be there while no test has both of its sides.
-    const nothing = experiment.runs.length === 0 || experiment.outcomes.length === 0;
-    const told = nothing ? 'not run' : counted(experiment.outcomes.map(of));
-    return result.experiments.length > 1 ? `${experiment.name}: ${told}` : told;
+    const word = statusesText(experiment);
+    return result.experiments.length > 1 ? `${experiment.name}: ${word}` : word;
   });
   return parts.length === 0 ? 'not run' : parts.join('; ');
 }
 
-/** In the order in which they are told. */
-const ORDER: readonly Status[] = ['appears', 'opposite', 'does not appear', 'undecided'];
+function statusesText({ edition, runs, outcomes }: ExperimentResult): string {
+  if (edition === 1) return 'first edition';
+  // Runs of an arm that claims share may be there while no test has both of its sides.
+  if (runs.length === 0 || outcomes.length === 0) return 'not run';
+  return counted(outcomes.map(({ corrected }) => corrected.status));
+}
 
 function counted(list: readonly Status[]): string {
-  const there = ORDER.filter((status) => list.includes(status));
+  const there = STATUSES.filter((status) => list.includes(status));
   if (there.length === 1) return `${there[0]}`;
   return there.map((status) => `${status} ${list.filter((one) => one === status).length}`).join(', ');
 }
 
-export const plainVerdict = (one: Outcome): Status => (one.kind === 'paired' ? one.judgement.status : one.status);
-export const correctedVerdict = (one: ExperimentResult['outcomes'][number]): Status =>
-  one.kind === 'paired' ? one.corrected.status : one.status;
+/** The outcome of the primary test of a claim; undefined if it has no new runs. */
+export function primaryOutcome({
+  experiments,
+}: Pick<ClaimResult, 'experiments'>): ExperimentResult['outcomes'][number] | undefined {
+  return experiments.flatMap(({ edition, outcomes }) => (edition ? [] : outcomes)).find(({ test }) => test.primary);
+}
 
 /** Formats a duration [hours]. */
 export function hoursText(hours: number): string {
   return hours < 1 ? `${Math.max(1, Math.round(60 * hours))} minutes` : `${hours.toFixed(1)} hours`;
 }
+
+/** Of experiments whose seeds shared worlds. */
+export const FIRST_EDITION =
+  'First edition: the seeds took turns in five worlds, so intervals are too narrow, and its verdicts are withdrawn until there are new runs.';

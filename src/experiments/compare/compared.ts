@@ -10,8 +10,10 @@ export interface ComparedEnvironment {
   readonly environment: EnvironmentName;
   /** What is asked for unless told otherwise. */
   readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
-  /** About so many seconds an update takes, where nothing was measured yet. */
+  /** Estimated processor time of an update with its share of the measurements of the lab [s]. */
   readonly seconds: number;
+  /** Estimated processor time of a warm start [s]. */
+  readonly startSeconds: number;
   /** How policies are measured: whole numbers that a person may choose, by the name of their flag. */
   readonly measuring: Readonly<Record<string, Amount>>;
   /** Policies are measured with the environment's own way of drawing tokens (temperature, topP, topK). */
@@ -86,6 +88,6 @@ export interface Verdict {
   readonly status: 'reproduced' | 'not reproduced' | Status;
   /** What was found, in numbers. */
   readonly found: string;
-  /** Why it is undecided. */
+  /** Why it is open. */
   readonly reason?: string;
 }

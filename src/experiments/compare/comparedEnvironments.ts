@@ -19,7 +19,17 @@ async function declared(environment: RegisteredEnvironment): Promise<Environment
 /** What an environment declares, with what its way of measuring brings. */
 function compared(environment: RegisteredEnvironment, comparison: EnvironmentComparison): ComparedEnvironment {
   const { name, measuredBy } = environment;
-  const { standard, seconds, freshWarmStart = false, samples, columns, drawing, notes, examples } = comparison;
+  const {
+    standard,
+    seconds,
+    startSeconds,
+    freshWarmStart = false,
+    samples,
+    columns,
+    drawing,
+    notes,
+    examples,
+  } = comparison;
   const measured = MEASURINGS[measuredBy](environment, samples);
   const { columns: more, before, after, ...measuring } = measured;
   const budget = columns.find((column) => column.name === comparison.budget);
@@ -27,16 +37,14 @@ function compared(environment: RegisteredEnvironment, comparison: EnvironmentCom
     environment: name,
     standard,
     seconds,
+    startSeconds,
     ...measuring,
     freshWarmStart,
     columns: (plan) => [...columns.map((column) => columnOf(column, plan)), ...more(plan)],
     ...(budget && budget.format !== 'points' ? { budget: spreadColumn(budget) } : {}),
     drawing,
     notes: (plan) => [...before(plan), ...notes(plan.measuring), ...after],
-    verdicts: (findings, arms) => [
-      ...standardVerdicts(comparison, findings, arms),
-      ...pairedVerdicts(comparison, findings, arms),
-    ],
+    verdicts: (findings, arms) => [...standardVerdicts(comparison, findings, arms), ...pairedVerdicts(findings, arms)],
     examples,
   };
 }
@@ -50,6 +58,7 @@ function comparisonOfFacts({ name, facts }: RegisteredEnvironment): EnvironmentC
   return {
     standard: { arms, seeds: 3, steps: 60 },
     seconds: 0.1,
+    startSeconds: 10,
     columns: facts.flatMap(({ name: fact, label, format }) => [
       measuredColumn(fact, `${label}, measured`, format),
       { name: `${fact}:end`, title: `${label}, training`, format, of: { end: fact } },
@@ -64,8 +73,6 @@ function comparisonOfFacts({ name, facts }: RegisteredEnvironment): EnvironmentC
       styles: {},
     },
     notes: () => [],
-    claims: [],
-    findings: [],
     examples: [`--environment ${name} --rules ${arms.join()} --seeds 3 --steps 60`],
   };
 }

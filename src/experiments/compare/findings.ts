@@ -66,6 +66,10 @@ export interface BaseRun {
 export interface Made {
   /** Version of the program. */
   readonly version: string;
+  /** Commit of the repository, with `+` where files of it were changed; empty outside of a repository. */
+  readonly commit?: string;
+  /** Processor time of the run and the measurement of its policy [s]. */
+  readonly seconds?: number;
   readonly device: string;
   /** Digests of the folders of code that decide a run's numbers, by their names. */
   readonly code: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { type Experiment, PAPERS, type PairedTest, type RunValue, type Side } from '../../environments/claim.ts';
-import type { EnvironmentComparison } from '../../environments/declaredComparison.ts';
 import { plainWorld, worldOf } from '../../training/data/worlds.ts';
+import { ALL_CLAIMS } from '../claims/claims.ts';
 import { judge } from '../claims/judge.ts';
 import { standardDeviation } from '../statistics.ts';
 import { readValue } from './columns.ts';
@@ -24,12 +24,8 @@ export interface Elsewhere extends Runs {
 }
 
 /** Tests of two arms of which the findings have both. */
-export function pairedVerdicts(
-  { claims, findings: own }: Pick<EnvironmentComparison, 'claims' | 'findings'>,
-  findings: Findings,
-  arms: readonly Arm[],
-): Verdict[] {
-  const tests = [...claims, ...own].flatMap(({ paper, experiments }) =>
+export function pairedVerdicts(findings: Findings, arms: readonly Arm[]): Verdict[] {
+  const tests = ALL_CLAIMS.flatMap(({ paper, experiments }) =>
     experiments
       .filter((one) => isAbout(one, findings.plan))
       .flatMap(({ tests }) =>
@@ -51,7 +47,8 @@ export function pairedVerdicts(
 }
 
 /** Whether findings are in the world of an experiment, with what it sets for all its arms. */
-function isAbout({ world, settings, controls }: Experiment, plan: ComparisonPlan): boolean {
+function isAbout({ environment, world, settings, controls }: Experiment, plan: ComparisonPlan): boolean {
+  if (environment !== plan.environment) return false;
   const own = worldOf(plan) ?? plainWorld(plan.environment);
   const has = { ...plan.settings, ...plan.controls };
   const set = Object.entries({ ...settings, ...controls });
@@ -68,7 +65,7 @@ function same(one: Side | number, other: Side | number): boolean {
 }
 
 /**
- * Several arms may fit a side, murphy-mars:inter=1 and murphy-mars:inter=2: each pair is a test of its own.
+ * The arms of a test's two sides.
  * @param elsewhere finds another experiment by its name; a test that needs one gives nothing without it
  */
 export function pairsOf(
@@ -95,9 +92,9 @@ export function pairsOf(
 /** Whether an arm is a rule with these parameters changed and no others. */
 export function fits({ rule, changes, switch: change }: Arm, side: Side): boolean {
   if (change) return false;
-  const wanted = Object.entries(side.changes ?? {});
-  const alike = wanted.every(([name, value]) => name in changes && (value === true || changes[name] === value));
-  return rule === side.rule && alike && Object.keys(changes).length === wanted.length;
+  const wanted = Object.entries(side.changes);
+  const equal = wanted.every(([name, value]) => changes[name] === value);
+  return rule === side.rule && equal && Object.keys(changes).length === wanted.length;
 }
 
 /** [seeds that all arms have] how far the one side is above the other. */
@@ -106,8 +103,12 @@ export function differencesOf(
   own: Runs,
 ): readonly { readonly seed: number; readonly difference: number }[] {
   const seeds = [...new Set(own.runs.map(({ seed }) => seed))].sort((a, b) => a - b);
-  const at = (arm: Arm | number, value: RunValue, seed: number, from = own) => valueAt(arm, value, seed, from);
+  const at = (arm: Arm | number, value: RunValue, seed: number, from = own) => {
+    const found = valueAt(arm, value, seed, from);
+    return Number.isNaN(found) || typeof arm === 'number' ? found : counted(found);
+  };
   const taken = test.lessOf ?? test.of;
+  const counted = (value: number) => (test.binary === undefined ? value : Number(value > test.binary));
   return seeds.flatMap((seed) => {
     const first = at(higher, test.of, seed) - at(lower, test.lowerOf ?? test.of, seed);
     const second = less ? at(less.higher, taken, seed, less.runs) - at(less.lower, taken, seed, less.runs) : 0;
@@ -123,10 +124,8 @@ function valueAt(arm: Arm | number, value: RunValue, seed: number, { plan, runs 
   return run ? readValue(value, run, plan) : NaN;
 }
 
-function verdict({ test, higher, lower }: Paired, before: string, differences: readonly number[]): Verdict {
-  const any = (side: Side | number) => typeof side === 'object' && Object.values(side.changes ?? {}).includes(true);
-  const named = [any(test.higher) && higher, any(test.lower) && lower].find((arm) => typeof arm === 'object');
-  const statement = `${before}${test.statement}${named ? ` (${named.name})` : ''}`;
+function verdict({ test }: Paired, before: string, differences: readonly number[]): Verdict {
+  const statement = `${before}${test.statement}`;
   const { status, mean, high } = judge(test, differences);
   const least = test.asks === 'more' ? test.margin : -test.margin;
   const above = differences.filter((difference) => difference > least).length;
@@ -137,7 +136,7 @@ function verdict({ test, higher, lower }: Paired, before: string, differences: r
   }
   const deviation = told(standardDeviation(differences));
   const found = `${signed} ± ${deviation} ${unit}, ${above} of ${seeds} seeds, 95 % interval ± ${told(high - mean)}`;
-  if (status !== 'undecided') return { statement, status, found };
+  if (status !== 'open') return { statement, status, found };
   return {
     statement,
     status,

@@ -4,6 +4,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { EVALUATION_NAMES } from '../../training/data/sizes.ts';
 import { plainWorld, standardRun, worldOf } from '../../training/data/worlds.ts';
+import { ALL_CLAIMS } from '../claims/claims.ts';
 import { ending, mean } from '../statistics.ts';
 import { inside } from './bounds.ts';
 import type { Verdict } from './compared.ts';
@@ -24,11 +25,11 @@ interface OfWorld {
 
 /** What is claimed of the world that a run is in; of the plain one where it is in none that has a name. */
 export function claimsOf(
-  { claims, findings, warmStarts = [] }: Pick<EnvironmentComparison, 'claims' | 'findings' | 'warmStarts'>,
+  { warmStarts = [] }: Pick<EnvironmentComparison, 'warmStarts'>,
   run: Pick<RunConfiguration, 'environment' | 'settings'>,
 ): OfWorld {
   const world = worldOf(run) ?? plainWorld(run.environment);
-  const tests = [...claims, ...findings].flatMap((claim) => testsOf(claim, world?.name));
+  const tests = ALL_CLAIMS.flatMap((claim) => testsOf(claim, run.environment, world?.name));
   return {
     world: world?.name,
     usual: standardRun(run.environment, world),
@@ -38,8 +39,10 @@ export function claimsOf(
   };
 }
 
-function testsOf({ experiments }: Claim, world: string | undefined) {
-  return experiments.filter((one) => one.world === world).flatMap(({ tests }) => tests);
+function testsOf({ experiments }: Claim, environment: string, world: string | undefined) {
+  return experiments
+    .filter((one) => one.environment === environment && one.world === world)
+    .flatMap(({ tests }) => tests);
 }
 
 /** The first setting that differs from those of a standard run; which warm start it is says nothing of the world. */
@@ -84,20 +87,25 @@ export function standardVerdicts(
   ];
 }
 
-export function seedsVerdict(
+/** Whether the curves of a run end within bounds, and what was measured of its policy lies within others. */
+export function meetsBounds({ ends = {}, measured = {} }: Pick<SeedsTest, 'ends' | 'measured'>, run: ArmRun): boolean {
+  return (
+    Object.entries(ends).every(([metric, bounds]) => inside(bounds, ending(curveOf(run, metric)))) &&
+    Object.entries(measured).every(([name, bounds]) => inside(bounds, run.heldOut[name] ?? NaN))
+  );
+}
+
+function seedsVerdict(
   { statement, share, ends = {}, measured = {} }: SeedsTest,
   runs: readonly ArmRun[],
   seeds: number,
   undecided: string | undefined,
 ): Verdict {
-  const holds = (run: ArmRun) =>
-    Object.entries(ends).every(([metric, bounds]) => inside(bounds, ending(curveOf(run, metric)))) &&
-    Object.entries(measured).every(([name, bounds]) => inside(bounds, run.heldOut[name] ?? NaN));
-  const count = runs.filter(holds).length;
-  const needed = Math.ceil(share * runs.length - 1e-9);
+  const count = runs.filter((run) => meetsBounds({ ends, measured }, run)).length;
+  const needed = Math.floor(share * runs.length + 1e-9) + 1;
   const reason = undecided ?? (runs.length < seeds ? `the claim is about ${seeds} seeds` : undefined);
   const found = `${count} of ${runs.length} seeds, ${needed} needed`;
-  if (reason) return { statement, status: 'undecided', found, reason };
+  if (reason) return { statement, status: 'open', found, reason };
   return { statement, status: count >= needed ? 'reproduced' : 'not reproduced', found };
 }
 
@@ -113,7 +121,7 @@ function baseVerdicts(
       const value = mean(findings.base.map(({ measured }) => measured[claim.rate] ?? NaN));
       const statement = `Warm start, ${claim.label}: ${claim.from} to ${claim.to}`;
       const found = value.toFixed(3);
-      if (undecided) return { statement, status: 'undecided', found, reason: undecided };
+      if (undecided) return { statement, status: 'open', found, reason: undecided };
       return { statement, status: inside(claim, value) ? 'reproduced' : 'not reproduced', found };
     });
 }

@@ -48,6 +48,19 @@ function laterCurve(run: SwitchedRun, metric: string): readonly number[] {
   return curveOf(run, metric).slice(run.arm.switch.step);
 }
 
+/** Of every step of a switch that a test is about: which of its runs came within the bounds. */
+export function switchCounts(
+  { from, to, since, habit, metric, within, bounds }: SwitchTest,
+  rows: readonly SwitchRow[],
+) {
+  return rows
+    .filter((row) => row.from === from && row.to === to && row.step >= since && row.habit === (habit ?? false))
+    .map(({ step, runs }) => ({
+      step,
+      runs: runs.map((run) => ({ seed: run.seed, reached: reaches(laterCurve(run, metric), within, bounds) })),
+    }));
+}
+
 /** Puts the claims about switches to the test: each step has its own seeds, and all must hold. */
 export function switchVerdicts(
   claims: readonly SwitchTest[],
@@ -56,14 +69,11 @@ export function switchVerdicts(
   { seeds, undecided }: { readonly seeds: number; readonly undecided: string | undefined },
 ): readonly Verdict[] {
   return claims.flatMap((claim): Verdict[] => {
-    const { since, habit = false } = claim;
-    const own = rows.filter(
-      (row) => row.from === claim.from && row.to === claim.to && row.step >= since && row.habit === habit,
-    );
+    const own = switchCounts(claim, rows);
     if (own.length === 0) return [];
     const counts = own.map(({ step, runs }) => ({
       step,
-      count: runs.filter((run) => reaches(laterCurve(run, claim.metric), claim.within, claim.bounds)).length,
+      count: runs.filter(({ reached }) => reached).length,
       of: runs.length,
     }));
     const found = counts.map(({ step, count, of }) => `at ${step}: ${count} of ${of} seeds`).join(', ');
@@ -71,8 +81,8 @@ export function switchVerdicts(
     const few = counts.some(({ of }) => of < seeds) ? `the claim is about ${seeds} seeds` : undefined;
     const { statement } = claim;
     const reason = undecided ?? short ?? few;
-    if (reason) return [{ statement, status: 'undecided', found, reason }];
-    const holds = counts.every(({ count, of }) => count >= Math.ceil(claim.share * of - 1e-9));
+    if (reason) return [{ statement, status: 'open', found, reason }];
+    const holds = counts.every(({ count, of }) => count > claim.share * of);
     return [{ statement, status: holds ? 'reproduced' : 'not reproduced', found }];
   });
 }

@@ -1,4 +1,3 @@
-import { square } from '../../numbers/powers.ts';
 import { confidence, mean, standardDeviation } from '../statistics.ts';
 import { studentTails } from './student.ts';
 
@@ -36,40 +35,4 @@ export function holm(probabilities: readonly number[]): number[] {
     adjusted[test] = most;
   });
   return adjusted;
-}
-
-/** The two parts of a spread: deviation between strata and within them, from a one-way analysis of variance. */
-export interface SpreadParts {
-  readonly between: number;
-  readonly within: number;
-}
-
-/**
- * Parts of the spread of values in strata (unbiased by the expected mean squares, cut at 0).
- * @returns NaN for the part that the numbers cannot tell: one stratum, or no stratum with two members
- */
-export function spreadParts(strata: readonly (readonly number[])[]): SpreadParts {
-  const { withinSquare, betweenSquare } = meanSquares(strata);
-  const count = strata.reduce((sum, members) => sum + members.length, 0);
-  // Members of a stratum, where strata have different numbers of them (Snedecor and Cochran).
-  const each =
-    (count - strata.reduce((sum, members) => sum + square(members.length), 0) / count) / Math.max(1, strata.length - 1);
-  const noise = Number.isNaN(withinSquare) ? 0 : withinSquare;
-  return { within: Math.sqrt(withinSquare), between: Math.sqrt(Math.max(0, (betweenSquare - noise) / each)) };
-}
-
-/** Mean squares of a one-way analysis of variance; F is their quotient. */
-export function meanSquares(strata: readonly (readonly number[])[]) {
-  const all = strata.flat();
-  const centre = mean(all);
-  const squares = strata.reduce((sum, members) => {
-    const own = mean(members);
-    return sum + members.reduce((total, value) => total + square(value - own), 0);
-  }, 0);
-  const between = strata.reduce((sum, members) => sum + members.length * square(mean(members) - centre), 0);
-  const ratio = (sum: number, freedom: number) => (freedom < 1 ? NaN : sum / freedom);
-  return {
-    withinSquare: ratio(squares, all.length - strata.length),
-    betweenSquare: ratio(between, strata.length - 1),
-  };
 }

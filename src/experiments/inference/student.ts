@@ -43,7 +43,7 @@ function betaFraction(x: number, a: number, b: number): number {
 }
 
 /** The regularised incomplete beta function I_x(a, b). */
-function incompleteBeta(x: number, a: number, b: number): number {
+export function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0 || x >= 1) return Number(x >= 1);
   const front = exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * log(x) + b * log1p(-x));
   // The fraction converges fast on this side of the mean.

@@ -21,7 +21,7 @@ export const LAB: Specimens = {
     {
       state: 'empty',
       note: 'nothing has that verdict',
-      content: () => html`<tw-lab .path=${['paper=v', 'verdict=opposite']}></tw-lab>`,
+      content: () => html`<tw-lab .path=${['paper=v', 'verdict=reverse']}></tw-lab>`,
     },
     { state: 'error', note: 'no such claim', content: () => html`<tw-lab .path=${['x99']}></tw-lab>` },
   ],
@@ -46,7 +46,7 @@ export const LAB: Specimens = {
       content: () =>
         html`<tw-claim-card .listed=${listed({
           summary: ['one', 'another'].map((name) => ({
-            ...{ name, verdicts: ['appears', 'opposite', 'does not appear', 'undecided'] as const, seeds: '4 of 10' },
+            ...{ name, verdicts: ['holds', 'reverse', 'no such gain', 'open'] as const, seeds: '4 of 10' },
             ...{ missing: 6, hours: 3.5 },
           })),
         })}></tw-claim-card>`,

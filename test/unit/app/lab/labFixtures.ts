@@ -3,7 +3,7 @@ import type { ExperimentResult, PairedResult } from '../../../../src/experiments
 
 const test: ClaimTest = {
   ...{ kind: 'paired', asks: 'more', statement: 'MT-GRPO uses the tool more than GRPO-OR', margin: 0.1 },
-  ...{ higher: { rule: 'mt-grpo' }, lower: { rule: 'grpo-or' }, of: { end: 'toolUse' } },
+  ...{ higher: { rule: 'mt-grpo', changes: {} }, lower: { rule: 'grpo-or', changes: {} }, of: { end: 'toolUse' } },
 };
 
 export const labExperiment: Experiment = {
@@ -13,20 +13,22 @@ export const labExperiment: Experiment = {
 
 /** A claim that docs/lab knows nothing of. */
 export const labClaim: Claim = {
-  ...{ id: 'made-up', place: 'A test', says: 'Turns that are paid keep the tool.', rank: 'ablation' },
+  ...{ id: 'made-up', place: 'A test', says: 'Turns that are paid keep the tool.' },
   ...{ experiments: [labExperiment], differs: ['Everything.'] },
 };
 
 const paired = {
   ...{ kind: 'paired', test, higher: 'mt-grpo', lower: 'grpo-or' },
   differences: [
-    { seed: 1, world: 0, difference: 0.9 },
-    { seed: 2, world: 1, difference: 0.8 },
+    { seed: 1, difference: 0.9 },
+    { seed: 2, difference: 0.8 },
   ],
-  judgement: { status: 'appears', mean: 0.85, low: 0.21, high: 1.49, probability: 0.03 },
+  judgement: {
+    ...{ status: 'holds', direction: 'as claimed', mean: 0.85, low: 0.21, high: 1.49, probability: 0.03, level: 0.05 },
+  },
   iqm: { mean: 0.85, low: 0.8, high: 0.9 },
-  ...{ improvement: 1, spread: { between: 0.05, within: 0 } },
-  corrected: { probability: 0.06, status: 'undecided' },
+  ...{ improvement: 1, deviation: 0.07 },
+  corrected: { probability: 0.06, status: 'open' },
 } as PairedResult;
 
 export const labResult: ExperimentResult = {

@@ -135,30 +135,30 @@ describe('verdicts', () => {
 
   test('hold where the made-up seeds do what is claimed', () => {
     expect(verdictsOf(comparison()).map(({ status }) => status)).toEqual(Array(7).fill('reproduced'));
-    expect(verdictsOf(comparison())[4].found).toBe('4 of 5 seeds, 4 needed');
+    expect(verdictsOf(comparison())[4].found).toBe('4 of 5 seeds, 3 needed');
   });
 
   test.each([
-    ['a second seed keeps its tool', [0.6, 0.42]],
-    ['a second seed answers too well', [0.01, 0.56]],
-    ['a second seed answers too badly', [0.01, 0.29]],
-    ['a second seed ends at the very bound', [0.05, 0.42]],
+    ['half of the seeds keep their tool', [0.6, 0.42]],
+    ['half of the seeds answer too well', [0.01, 0.56]],
+    ['half of the seeds answer too badly', [0.01, 0.29]],
+    ['half of the seeds end at the very bound', [0.05, 0.42]],
   ] as const)('of the collapse fail where %s', (_, end) => {
-    const others = comparison().runs.filter(({ arm, seed }) => !(arm.name === 'grpo-or' && seed === 1));
-    const file = comparison({ runs: [run('grpo-or', 1, end[0], end[1]), ...others] });
+    const others = comparison().runs.filter(({ arm, seed }) => !(arm.name === 'grpo-or' && seed < 3));
+    const short = [1, 2].map((seed) => run('grpo-or', seed, end[0], end[1]));
+    const file = comparison({ runs: [...short, ...others] });
     expect(statusOf(file, 'GRPO-OR')).toBe('not reproduced');
     expect(statusOf(file, 'MT-GRPO')).toBe('reproduced');
   });
 
-  test.each(['mt-grpo', 'grpo-mr'])('of the rescue fail where one seed of %s falls short', (rule) => {
+  test.each(['mt-grpo', 'grpo-mr'])('of the rescue fail where half of the seeds of %s fall short', (rule) => {
     for (const end of [
       [0.94, 0.93],
       [0.99, 0.79],
     ] as const) {
-      const others = comparison().runs.filter(({ arm, seed }) => !(arm.name === rule && seed === 3));
-      expect(statusOf(comparison({ runs: [run(rule, 3, end[0], end[1]), ...others] }), rule.toUpperCase())).toBe(
-        'not reproduced',
-      );
+      const others = comparison().runs.filter(({ arm, seed }) => !(arm.name === rule && seed < 4));
+      const short = [1, 2, 3].map((seed) => run(rule, seed, end[0], end[1]));
+      expect(statusOf(comparison({ runs: [...short, ...others] }), rule.toUpperCase())).toBe('not reproduced');
     }
   });
 
@@ -178,9 +178,9 @@ describe('verdicts', () => {
       'knownShare is not standard',
     ],
     ['other training', { plan: { ...plan, controls: { ...controls, learningRate: 3e-4 } } }, 'learningRate is not'],
-  ])('are undecided with %s', (_, parts, reason) => {
+  ])('are open with %s', (_, parts, reason) => {
     const found = verdictsOf(comparison(parts)).filter(({ statement }) => statement.includes('GRPO'));
-    expect(found.map(({ status }) => status)).toEqual(Array(3).fill('undecided'));
+    expect(found.map(({ status }) => status)).toEqual(Array(3).fill('open'));
     for (const verdict of found) expect(verdict.reason).toContain(reason);
   });
 
@@ -195,7 +195,8 @@ describe('verdicts', () => {
     expect(found.map(({ statement }) => statement)).toContain(
       'Turn-level rewards: MT-GRPO uses the tool more than GRPO-MR',
     );
-    expect(found.map(({ status }) => status)).toContain('does not appear');
+    // Without a spread nothing is decided.
+    expect(new Set(found.map(({ status }) => status))).toContain('open');
   });
 
   test('say nothing about rules that were not run', () => {
@@ -231,7 +232,7 @@ describe('verdicts in the shortcut world', () => {
   test('do not mind what is measured meanwhile, and mind other training', () => {
     const with_ = (changes: object) => ({ plan: { ...shortcut, controls: { ...shared, ...changes } } });
     expect(inShortcut(0.02, 0.05, 'grpo-or', with_({ heldOutMode: 'off' }))).toEqual(['reproduced']);
-    expect(inShortcut(0.02, 0.05, 'grpo-or', with_({ learningRate: 1e-4 }))).toEqual(['undecided']);
+    expect(inShortcut(0.02, 0.05, 'grpo-or', with_({ learningRate: 1e-4 }))).toEqual(['open']);
   });
 });
 

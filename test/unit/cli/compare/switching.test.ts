@@ -103,10 +103,10 @@ describe('verdicts about a switch', () => {
     ]);
   });
 
-  test('fail where one step falls short, in their own direction alone', () => {
+  test('fail where half of the seeds of one step fall short, in their own direction alone', () => {
     const late = comparison().runs.map((one) => {
       const arm = one.arm as SwitchedArm;
-      return arm.name === 'grpo-or>mt-grpo@60' && one.seed === 2 ? run(arm, 2, 0.01, 0.5, 60) : one;
+      return arm.name === 'grpo-or>mt-grpo@60' && one.seed < 4 ? run(arm, one.seed, 0.01, 0.5, 60) : one;
     });
     expect(found({ runs: late })).toEqual(['reproduced', 'not reproduced']);
   });

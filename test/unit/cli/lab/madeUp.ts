@@ -26,7 +26,7 @@ export function searchRun({ arms, plan }: Prepared, name: string, seed: number, 
     ...{ arm, seed, digest: `world ${(seed - 1) % plan.worlds}` },
     heldOut: { answer: fresh + seed / 1e4, format: 0.98, toolUse: tool },
     series: { toolUse: level(tool, 0.5), answer: level(answer, 0.3), stepMs: level(200, 400) },
-    made: { version: '0.1.0', device: 'made up', code: codeOf(plan.environment) },
+    made: { version: '0.1.0', commit: '0123456789ab', device: 'made up', code: codeOf(plan.environment) },
   };
 }
 

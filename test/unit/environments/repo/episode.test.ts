@@ -258,6 +258,28 @@ describe('a turn validates', () => {
   });
 });
 
+describe('the potential of a check', () => {
+  const actions = ['test', FIX_TOP, 'test', 'think', FIX_SPAN, 'execute app.py', 'finish'];
+  const shaped = async (changed: object) =>
+    (await play(begin(changed), ...actions)).map(({ components, reward }) => {
+      const { valid, invalid, shaping } = components;
+      expect(reward).toBeCloseTo(valid + invalid + (shaping ?? 0), 12);
+      return shaping;
+    });
+
+  it('is paid at the check, and taken back at the next edit and at the end', async () => {
+    expect(await shaped({ potential: 0.1 })).toEqual([0, 0, 0.1, 0, -0.1, 0.1, -0.1]);
+    expect(await shaped({})).toEqual(actions.map(() => undefined));
+  });
+
+  it('adds nothing to the discounted return of an episode, whatever the discount', async () => {
+    const rtmcGamma = 0.9;
+    const found = await shaped({ potential: 0.1, rtmcGamma });
+    expect(found[3]).toBeCloseTo(-0.01, 12);
+    expect(found.reduceRight<number>((G, r) => (r ?? NaN) + rtmcGamma * G, 0)).toBeCloseTo(0, 12);
+  });
+});
+
 describe('controls', () => {
   it('change rewards and outcome', async () => {
     const changed = { rewardValid: 0.5, rewardInvalid: -1, outcomeSolved: 2 };

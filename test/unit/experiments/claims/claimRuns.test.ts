@@ -23,11 +23,11 @@ describe('the runs of an experiment', () => {
     }
   });
 
-  test('take turns in worlds, all arms of a seed before the next', () => {
+  test('have a world of their own for every seed, all arms of a seed before the next', () => {
     const runs = claimRuns(found('t1'), [1, 2, 6]);
     expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 6].flatMap((seed) => Array(6).fill(seed)));
     expect(runs.filter((_, at) => at % 6 === 0).map(({ configuration }) => configuration.settings.worldSeed)).toEqual([
-      0, 1, 0,
+      0, 1, 5,
     ]);
     expect(new Set(runs.map(({ steps }) => steps))).toEqual(new Set([120]));
   });

@@ -1,64 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../../../src/experiments/claims/judge.ts';
-import { corrected } from '../../../../src/experiments/claims/outcome.ts';
+import { countOf, decideCounts, pooled, shortfall } from '../../../../src/experiments/claims/counts.ts';
+import { INTERIM_LEVEL, judge, LEVEL, statusOf } from '../../../../src/experiments/claims/judge.ts';
+import { root } from '../../../files.ts';
 
+/** Numbers of SciPy. */
+const { verdicts, twoAnalyses } = JSON.parse(readFileSync(join(root, 'test/fixtures/statistics/exact.json'), 'utf8'));
 const more = { asks: 'more', margin: 0.02 } as const;
-const keeps = { asks: 'keeps', margin: 0.02 } as const;
-/** Ten values around a middle; their 95 % interval is ± .00108. */
-const around = (middle: number) => [-2, -1, -1, -1, 0, 0, 1, 1, 1, 2].map((off) => middle + off / 833);
 
-describe('what is claimed to be better', () => {
-  test.each([
-    [0.03, 'appears'],
-    [0.0205, 'undecided'],
-    [0.0195, 'undecided'],
-    [0.018, 'does not appear'],
-    [0, 'does not appear'],
-    [-0.018, 'does not appear'],
-    [-0.0195, 'undecided'],
-    [-0.03, 'opposite'],
-  ] as const)('by %s, with a margin of .02: %s', (middle, status) => {
-    expect(judge(more, around(middle)).status).toBe(status);
-  });
-});
-
-describe('what is claimed to be kept', () => {
-  test.each([
-    [0.03, 'appears'],
-    [0, 'appears'],
-    [-0.018, 'appears'],
-    [-0.0195, 'undecided'],
-    [-0.0205, 'undecided'],
-    [-0.03, 'opposite'],
-  ] as const)('at %s, with a margin of .02: %s', (middle, status) => {
-    expect(judge(keeps, around(middle)).status).toBe(status);
-  });
-});
-
-describe('one seed', () => {
-  test('decides nothing, however far', () => {
-    const found = judge(more, [5]);
-    expect([found.status, found.mean, found.probability]).toEqual(['undecided', 5, 1]);
-  });
-});
-
-describe('the probability behind a verdict', () => {
-  test('is below .05 exactly where something is decided', () => {
-    for (const asks of [more, keeps]) {
-      for (let middle = -0.04; middle <= 0.04; middle += 0.0007) {
-        const { status, probability } = judge(asks, around(middle));
-        expect(probability < 0.05, `${asks.asks} ${middle}`).toBe(status !== 'undecided');
-      }
+describe('the verdict on differences', () => {
+  test('agrees with intervals of SciPy at the same level, for both questions', () => {
+    for (const { asks, margin, level, values, interval, status } of verdicts) {
+      const result = judge({ asks, margin }, values, level);
+      expect(result.status).toBe(status);
+      expect([result.low, result.high]).toEqual(interval.map((end: number) => expect.closeTo(end, 12)));
+      expect(result.direction).toBe(interval[0] > 0 ? 'as claimed' : interval[1] < 0 ? 'against' : 'unclear');
     }
   });
 
-  test('is corrected with the others of its paper, and what does not hold then is undecided', () => {
-    const told = corrected([
-      { status: 'appears', probability: 0.03 },
-      { status: 'opposite', probability: 0.001 },
-      { status: 'undecided', probability: 0.4 },
+  test('tells the direction from the size', () => {
+    const small = [0.004, 0.005, 0.006, 0.005, 0.004];
+    expect(judge(more, small)).toMatchObject({ status: 'no such gain', direction: 'as claimed' });
+    expect(judge(more, [0.01, 0.03, 0.02, 0.035, 0.012])).toMatchObject({ status: 'open', direction: 'as claimed' });
+  });
+
+  test('decides nothing without a spread, and nothing by one seed', () => {
+    expect(judge(more, [0.5, 0.5, 0.5])).toMatchObject({ status: 'open', probability: 1, mean: 0.5 });
+    expect(judge(more, [0.5, 0.5, 0.5]).reason).toContain('the same difference');
+    expect(judge(more, [5])).toMatchObject({ status: 'open', reason: 'one seed decides nothing' });
+  });
+
+  test('weakens step by step as probabilities count more often', () => {
+    const result = judge(more, [-0.031, -0.024, -0.038, -0.027, -0.029, -0.033]);
+    const times = [1, 30, 1e9].map((count) => statusOf(more, result, count));
+    expect(times).toEqual(['reverse', 'no such gain', 'open']);
+  });
+
+  test('of outcomes that are 0 or 1 is exact', () => {
+    const binary = { asks: 'more', margin: 0.1, binary: 0.5 } as const;
+    const differences = (favour: number, against: number, same: number) => [
+      ...[...Array(favour).fill(1), ...Array(against).fill(-1), ...Array(same).fill(0)],
+    ];
+    // Five of five are 2 / 32 = .0625, six of six are 2 / 64.
+    expect(judge(binary, differences(5, 0, 0))).toMatchObject({
+      ...{ status: 'open', probability: expect.closeTo(0.0625, 12) },
+    });
+    expect(judge(binary, differences(6, 0, 4))).toMatchObject({ status: 'holds', mean: 0.6 });
+    expect(judge(binary, differences(0, 6, 4)).status).toBe('reverse');
+    expect(judge(binary, differences(0, 0, 10))).toMatchObject({ status: 'open', probability: 1 });
+  });
+
+  test('with an interim analysis errs in 5 % of the cases', () => {
+    expect(INTERIM_LEVEL).toBe(twoAnalyses.level);
+    expect(twoAnalyses.together).toBeCloseTo(LEVEL, 3);
+  });
+});
+
+describe('the verdict on counts', () => {
+  test('needs more than the share of all seeds, by an exact test', () => {
+    const of = (...counts: readonly (readonly [number, number])[]) =>
+      decideCounts(
+        counts.map(([count, total]) => countOf(count, total)),
+        0.5,
+        LEVEL,
+      ).status;
+    expect([of([9, 10]), of([8, 10]), of([1, 10]), of([5, 10])]).toEqual(['holds', 'open', 'reverse', 'open']);
+    expect([of([5, 5]), of([10, 10], [8, 10]), of([10, 10], [10, 10])]).toEqual(['open', 'open', 'holds']);
+  });
+
+  test('of pooled things adds up those of all seeds, and wants enough of them', () => {
+    const count = pooled([
+      [0.5, 4],
+      [0.25, 8],
+      [0, 0],
     ]);
-    expect(told.map(({ status }) => status)).toEqual(['undecided', 'opposite', 'undecided']);
-    expect(told.map(({ probability }) => probability)).toEqual([0.06, 0.003, 0.4]);
+    expect([count.count, count.of]).toEqual([4, 12]);
+    expect(shortfall({ minimum: 300 }, count)).toBe('12 of the 300 that it takes');
+    expect(shortfall({ minimum: 12 }, count)).toBeUndefined();
+    expect(decideCounts([pooled([[0, 36]])], 0.01, LEVEL).status).toBe('open');
   });
 });

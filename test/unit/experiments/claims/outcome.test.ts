@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type ClaimTest, side } from '../../../../src/environments/claim.ts';
-import { outcomesOf, type PairedOutcome } from '../../../../src/experiments/claims/outcome.ts';
+import type { ClaimTest, Side } from '../../../../src/environments/claim.ts';
+import { type CountedOutcome, outcomesOf, type PairedOutcome } from '../../../../src/experiments/claims/outcome.ts';
 import type { Findings } from '../../../../src/experiments/compare/findings.ts';
 import { allRuns, experimentOf, fileOf, searchRun } from '../../cli/lab/madeUp.ts';
 
 const shortcut = experimentOf('t1');
 const file = fileOf(shortcut, allRuns(shortcut));
-const outcomes = (tests: readonly ClaimTest[], findings: Findings = file, seeds = shortcut.seeds) =>
-  outcomesOf(tests, findings, shortcut.arms, seeds);
+const outcomes = (tests: readonly ClaimTest[], findings: Findings = file) => outcomesOf(tests, findings, shortcut.arms);
 const paired = (parts: object): ClaimTest =>
   ({ kind: 'paired', statement: 's', asks: 'more', margin: 0.1, ...parts }) as ClaimTest;
+const side = (rule: string): Side => ({ rule, changes: {} });
 const TOOL = { end: 'toolUse' };
 const halved = (series: Findings['runs'][number]['series']) =>
   Object.fromEntries(Object.entries(series).map(([name, values]) => [name, values.map((value) => value && value / 2)]));
@@ -18,49 +18,67 @@ describe('the outcome of two arms', () => {
   const test1 = paired({ higher: side('mt-grpo'), lower: side('grpo-mr'), of: TOOL });
   const [one] = outcomes([test1]) as PairedOutcome[];
 
-  test('has a difference for every seed, in its world', () => {
-    expect(one.differences.map(({ seed, world }) => [seed, world])).toEqual(
-      Array.from({ length: 10 }, (_, index) => [index + 1, index % 5]),
-    );
+  test('has a difference for each of the first ten seeds', () => {
+    expect(one.differences.map(({ seed }) => seed)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     for (const { difference } of one.differences) expect(difference).toBeCloseTo(0.97, 10);
-    expect([one.higher, one.lower, one.judgement.status, one.improvement]).toEqual([
-      'mt-grpo',
-      'grpo-mr',
-      'appears',
-      1,
-    ]);
+    expect([one.higher, one.lower, one.improvement]).toEqual(['mt-grpo', 'grpo-mr', 1]);
     expect([one.iqm.mean, one.iqm.low, one.iqm.high]).toEqual(Array(3).fill(expect.closeTo(0.97)));
+    expect(one.judgement.level).toBe(0.05);
   });
 
-  test('tells the spread between worlds from that within', () => {
-    const runs = shortcut.seeds.flatMap((seed) => [
-      searchRun(shortcut, 'mt-grpo', seed, [0.5 + ((seed - 1) % 5) / 10, 0.5, 0.5]),
-      searchRun(shortcut, 'grpo-mr', seed, [0, 0.5, 0.5]),
-    ]);
-    const [apart] = outcomes([test1], fileOf(shortcut, runs)) as PairedOutcome[];
-    expect(apart.spread.within).toBeCloseTo(0);
-    // The deviation of .5, .6, .7, .8, .9.
-    expect(apart.spread.between).toBeCloseTo(Math.sqrt(0.025));
+  const noisy = (seeds: readonly number[]) =>
+    fileOf(
+      shortcut,
+      seeds.flatMap((seed) => [
+        searchRun(shortcut, 'mt-grpo', seed, [0.5 + (seed % 5) / 50, 0.5, 0.5]),
+        searchRun(shortcut, 'grpo-mr', seed, [0, 0.5, 0.5]),
+      ]),
+    );
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+  const evaluate = (test: ClaimTest, count: number) => {
+    const [{ differences, judgement }] = outcomes([test], noisy(upTo(count))) as PairedOutcome[];
+    return [differences.length, judgement.status, judgement.level, judgement.reason];
+  };
+
+  test('is decided by ten seeds, and by no fewer and no more', () => {
+    expect(evaluate(test1, 9)).toEqual([9, 'open', 0.05, '9 of 10 seeds']);
+    expect(evaluate(test1, 10)).toEqual([10, 'holds', 0.05, undefined]);
+    expect(evaluate(test1, 20)).toEqual([10, 'holds', 0.05, undefined]);
   });
 
-  test('has a bootstrap interval also where every world has one seed', () => {
-    const runs = [1, 2, 3, 4, 5].flatMap((seed) => [
-      searchRun(shortcut, 'mt-grpo', seed, [0.5 + seed / 10, 0.5, 0.5]),
-      searchRun(shortcut, 'grpo-mr', seed, [0, 0.5, 0.5]),
-    ]);
-    const [{ iqm }] = outcomes([test1], fileOf(shortcut, runs)) as PairedOutcome[];
-    expect(iqm.mean).toBeCloseTo(0.8);
-    // Of .6 to 1.0, drawn together; the middle three of five count.
-    expect([iqm.low > 0.6, iqm.low < 0.75, iqm.high > 0.85, iqm.high < 1]).toEqual(Array(4).fill(true));
+  test('has an interim analysis if it is primary, and a smaller level', () => {
+    const primary = { ...test1, primary: true } as const;
+    expect(evaluate(primary, 9)).toEqual([9, 'open', 0.0294, '9 of 10 seeds']);
+    expect(evaluate(primary, 10)).toEqual([10, 'holds', 0.0294, undefined]);
+    expect(evaluate(primary, 19)).toEqual([10, 'holds', 0.0294, undefined]);
+    expect(evaluate(primary, 20)).toEqual([20, 'holds', 0.0294, undefined]);
   });
 
-  test('is about the seeds that both arms have, and that were asked for', () => {
+  test('is about the seeds that both arms have', () => {
     const some = { ...file, runs: file.runs.filter(({ arm, seed }) => arm.name !== 'grpo-mr' || seed > 4) };
-    const seedsOf = (asked: readonly number[]) =>
-      (outcomes([test1], some, asked) as PairedOutcome[]).flatMap((each) => each.differences.map(({ seed }) => seed));
-    expect(seedsOf(shortcut.seeds)).toEqual([5, 6, 7, 8, 9, 10]);
-    expect(seedsOf([1, 2, 5])).toEqual([5]);
-    expect(seedsOf([1, 2])).toEqual([]);
+    const [found] = outcomes([test1], some) as PairedOutcome[];
+    expect(found.differences.map(({ seed }) => seed)).toEqual([5, 6, 7, 8, 9, 10]);
+    expect(found.judgement.reason).toBe('6 of 10 seeds');
+  });
+
+  test('holds by arithmetic without a spread, if every seed agrees', () => {
+    const same = upTo(10).flatMap((seed) => [
+      { ...searchRun(shortcut, 'mt-grpo', seed, [1, 1, 1]), series: { rollouts: [8] } },
+      { ...searchRun(shortcut, 'grpo-mr', seed, [1, 1, 1]), series: { rollouts: [8] } },
+    ]);
+    const asks = { asks: 'keeps', margin: 0.5, of: { mean: 'rollouts' } };
+    const [plain, arithmetic] = outcomes(
+      [paired({ ...test1, ...asks }), { ...paired({ ...test1, ...asks }), byArithmetic: true }],
+      fileOf(shortcut, same),
+    ) as PairedOutcome[];
+    expect([plain.judgement.status, arithmetic.judgement.status]).toEqual(['open', 'holds']);
+    expect(plain.judgement.reason).toContain('the same difference');
+  });
+
+  test('of outcomes that count as 0 or 1 is told by their bound', () => {
+    const [found] = outcomes([{ ...paired({ ...test1, binary: 0.5 }) }]) as PairedOutcome[];
+    expect(new Set(found.differences.map(({ difference }) => difference))).toEqual(new Set([1]));
+    expect(found.judgement).toMatchObject({ status: 'holds', mean: 1, probability: expect.closeTo(2 / 1024, 12) });
   });
 });
 
@@ -107,7 +125,7 @@ describe('other outcomes', () => {
     const growth = paired({ ...gain, of: TOOL, less: { ...gain, in: 'open' } });
     const half = { ...file, runs: file.runs.map((run) => ({ ...run, series: halved(run.series) })) };
     const elsewhere = (name: string) => (name === 'open' ? { ...half, arms: shortcut.arms } : undefined);
-    const [found] = outcomesOf([growth], file, shortcut.arms, shortcut.seeds, elsewhere) as PairedOutcome[];
+    const [found] = outcomesOf([growth], file, shortcut.arms, elsewhere) as PairedOutcome[];
     const [plain, other] = [file, half].map((from) => outcomes([paired({ ...gain, of: TOOL })], from)) as [
       [PairedOutcome],
       [PairedOutcome],
@@ -116,7 +134,7 @@ describe('other outcomes', () => {
       expect(difference).toBeCloseTo(plain[0].differences[index].difference - other[0].differences[index].difference);
     });
     expect(found.differences[0].difference).toBeCloseTo(0.97 / 2, 3);
-    expect(outcomesOf([growth], file, shortcut.arms, shortcut.seeds)).toEqual([]);
+    expect(outcomesOf([growth], file, shortcut.arms)).toEqual([]);
   });
 
   test('of an arm of another experiment against one of this one, by numbers in the place of the others', () => {
@@ -126,7 +144,7 @@ describe('other outcomes', () => {
     });
     const half = { ...file, runs: file.runs.map((run) => ({ ...run, series: halved(run.series) })) };
     const elsewhere = () => ({ ...half, arms: shortcut.arms });
-    const [found] = outcomesOf([across], file, shortcut.arms, shortcut.seeds, elsewhere) as PairedOutcome[];
+    const [found] = outcomesOf([across], file, shortcut.arms, elsewhere) as PairedOutcome[];
     const of = (rule: string, from: typeof file) =>
       (outcomes([paired({ higher: side(rule), lower: 0, of: TOOL })], from)[0] as PairedOutcome).differences;
     const [there, here] = [of('mt-grpo', half), of('grpo-or', file)];
@@ -134,7 +152,7 @@ describe('other outcomes', () => {
       expect(difference).toBeCloseTo(there[index].difference - here[index].difference, 12);
     });
     expect(found.differences[0].difference).toBeGreaterThan(0.2);
-    expect(outcomesOf([across], file, shortcut.arms, shortcut.seeds)).toEqual([]);
+    expect(outcomesOf([across], file, shortcut.arms)).toEqual([]);
   });
 
   test('of updates to a level: all of them where it is never reached', () => {
@@ -150,11 +168,27 @@ describe('other outcomes', () => {
 
   test('of seeds that are counted', () => {
     const counted = (below: number): ClaimTest => ({
-      ...{ kind: 'seeds', rule: 'grpo-or', statement: 'it falls', share: 9 / 10, ends: { toolUse: { below } } },
+      ...{ kind: 'seeds', rule: 'grpo-or', statement: 'it falls', share: 0.5, ends: { toolUse: { below } } },
     });
-    expect(outcomes([counted(0.05), counted(0.0107)])).toEqual([
-      { kind: 'counted', statement: 'it falls', found: '10 of 10 seeds, 9 needed', status: 'appears' },
-      { kind: 'counted', statement: 'it falls', found: '6 of 10 seeds, 9 needed', status: 'does not appear' },
+    const found = outcomes([counted(0.05), counted(0.0107), counted(0)]) as CountedOutcome[];
+    expect(found.map(({ counts: [{ count, of }], judgement: { status } }) => [count, of, status])).toEqual([
+      [10, 10, 'holds'],
+      [6, 10, 'open'],
+      [0, 10, 'reverse'],
+    ]);
+  });
+
+  test('of things that are counted over all seeds', () => {
+    const runs = file.runs.map((run) => ({ ...run, heldOut: { lost: 0.1, easy: 50 } }));
+    const lost = (minimum: number): ClaimTest => ({
+      ...{ kind: 'pooled', rule: 'grpo-or', statement: 'it loses', share: 'lost', outOf: 'easy', above: 0.01, minimum },
+    });
+    const found = outcomes([lost(300), lost(501)], { ...file, runs }) as CountedOutcome[];
+    expect(
+      found.map(({ counts: [{ count, of }], judgement: { status, reason } }) => [count, of, status, reason]),
+    ).toEqual([
+      [50, 500, 'holds', undefined],
+      [50, 500, 'open', '500 of the 501 that it takes'],
     ]);
   });
 });

@@ -1,28 +1,44 @@
 import { expect, test } from 'vitest';
-import type { ClaimResult, RunRecord } from '../../../../src/experiments/claims/claimResult.ts';
-import { plainVerdict, seedsOf, verdictsOf } from '../../../../src/experiments/claims/verdictWords.ts';
+import type { ClaimResult, ExperimentResult, RunRecord } from '../../../../src/experiments/claims/claimResult.ts';
+import { countOf } from '../../../../src/experiments/claims/counts.ts';
+import { countsText, seedsOf, statusText, verdictsOf } from '../../../../src/experiments/claims/verdictWords.ts';
 
-const outcome = (status: string) => ({ kind: 'counted', statement: 's', found: 'f', status });
+const outcome = (status: string, test: object = {}) =>
+  ({ kind: 'counted', test, corrected: { status } }) as unknown as ExperimentResult['outcomes'][number];
 const resultOf = (
-  ...experiments: readonly { readonly runs: readonly object[]; readonly outcomes: readonly object[] }[]
+  ...experiments: readonly {
+    readonly runs: readonly object[];
+    readonly outcomes: readonly object[];
+    readonly edition?: 1;
+  }[]
 ) => ({ experiments: experiments.map((one, index) => ({ name: `world ${index}`, ...one })) }) as unknown as ClaimResult;
 
 test('verdicts are counted, and an experiment without any was not run, though an arm of it was run for another claim', () => {
   const run = { arm: 'murphy-mars', seed: 1 };
-  const whole = { runs: [run], outcomes: [outcome('appears'), outcome('undecided'), outcome('appears')] };
-  expect(verdictsOf(resultOf(whole), plainVerdict)).toBe('appears 2, undecided 1');
-  expect(verdictsOf(resultOf({ runs: [run], outcomes: [] }), plainVerdict)).toBe('not run');
-  expect(verdictsOf(resultOf({ runs: [], outcomes: [outcome('undecided')] }), plainVerdict)).toBe('not run');
-  expect(verdictsOf(resultOf(whole, { runs: [run], outcomes: [] }), plainVerdict)).toBe(
-    'world 0: appears 2, undecided 1; world 1: not run',
+  const whole = { runs: [run], outcomes: [outcome('holds'), outcome('open'), outcome('holds')] };
+  expect(verdictsOf(resultOf(whole))).toBe('holds 2, open 1');
+  expect(verdictsOf(resultOf({ runs: [run], outcomes: [] }))).toBe('not run');
+  expect(verdictsOf(resultOf({ ...whole, edition: 1 }))).toBe('first edition');
+  expect(verdictsOf(resultOf(whole, { runs: [run], outcomes: [] }))).toBe('world 0: holds 2, open 1; world 1: not run');
+  expect(verdictsOf(resultOf())).toBe('not run');
+});
+
+test('a verdict tells what holds by arithmetic, and what is not like for like', () => {
+  expect(statusText(outcome('holds', { byArithmetic: true }))).toBe('holds by arithmetic');
+  expect(statusText(outcome('open', { byArithmetic: true }))).toBe('open');
+  expect(statusText(outcome('reverse', { unequal: 'x' }))).toBe('reverse, not like for like');
+});
+
+test('counts have their exact interval, step by step', () => {
+  expect(countsText([countOf(10, 10)], 'seeds')).toBe('10 of 10 seeds (95 % interval .69 to 1.00)');
+  expect(countsText([countOf(5, 5, 40), countOf(0, 5, 60)], 'seeds')).toBe(
+    'at 40: 5 of 5 seeds (95 % interval .48 to 1.00), at 60: 0 of 5 seeds (95 % interval .00 to .52)',
   );
-  expect(verdictsOf(resultOf(), plainVerdict)).toBe('not run');
 });
 
 test('a seed is there where each of its arms was run', () => {
   const runs = (arm: string, ...seeds: number[]) => seeds.map((seed) => ({ arm, seed }) as RunRecord);
   expect(seedsOf({ seeds: 3, runs: [...runs('a', 1, 2, 3), ...runs('b', 1, 2, 3)], missing: 0 })).toBe('3');
   expect(seedsOf({ seeds: 3, runs: [...runs('a', 1, 2, 3), ...runs('b', 2)], missing: 2 })).toBe('1 of 3');
-  expect(seedsOf({ seeds: 3, runs: runs('a', 1, 2, 3), missing: 3 })).toBe('0 of 3');
   expect(seedsOf({ seeds: 3, runs: [], missing: 6 })).toBe('0 of 3');
 });

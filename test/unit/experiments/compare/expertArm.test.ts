@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readArm } from '../../../../src/cli/compare/armsFlag.ts';
 import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
-import { ABLATION, type Experiment } from '../../../../src/environments/claim.ts';
+import type { Experiment } from '../../../../src/environments/claim.ts';
 import { armsOf, claimRuns, planOf, trainedArms } from '../../../../src/experiments/claims/claimRuns.ts';
 import { budgetOf, comparisonTable } from '../../../../src/experiments/compare/comparisonTable.ts';
 import { EXPERT_PARAMETERS, expertValues, isExpert } from '../../../../src/experiments/compare/expertArm.ts';
@@ -19,7 +19,7 @@ const experiment: Experiment = {
     steps: 50,
     tests: [],
   },
-  ...ABLATION,
+  ...{ seeds: 10, worlds: 20 },
 };
 
 describe('an arm of expert iteration', () => {

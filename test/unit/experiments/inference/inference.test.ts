@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  holm,
-  meanInterval,
-  meanSquares,
-  meanTest,
-  spreadParts,
-} from '../../../../src/experiments/inference/inference.ts';
+import { holm, meanInterval, meanTest } from '../../../../src/experiments/inference/inference.ts';
 import {
   bootstrapInterval,
   drawsOf,
@@ -103,41 +97,11 @@ describe('the interquartile mean and its bootstrap, as rliable has them', () => 
   });
 });
 
-describe('corrections and parts of a spread', () => {
-  test('Holm’s correction, as statsmodels has it', () => {
-    for (const { given, adjusted } of NUMBERS.corrections) {
-      holm(given).forEach((probability, index) => {
-        alike(probability, adjusted[index]);
-      });
-    }
-    expect(holm([])).toEqual([]);
-  });
-
-  test('mean squares give SciPy’s F', () => {
-    for (const { strata, f } of NUMBERS.analyses) {
-      const { betweenSquare, withinSquare } = meanSquares(strata);
-      alike(betweenSquare / withinSquare, f);
-    }
-  });
-
-  test('parts: all between, all within, and what nobody can tell', () => {
-    // Means 1 and 3, no spread inside: the deviation of the means.
-    expect(
-      spreadParts([
-        [1, 1],
-        [3, 3],
-      ]),
-    ).toEqual({ within: 0, between: Math.SQRT2 });
-    // Equal means: 2 a square in each, one degree of freedom each.
-    expect(
-      spreadParts([
-        [0, 2],
-        [0, 2],
-      ]),
-    ).toEqual({ within: Math.SQRT2, between: 0 });
-    expect(spreadParts([[1, 3]]).within).toBe(Math.SQRT2);
-    expect(spreadParts([[1, 3]]).between).toBeNaN();
-    // One seed a world: the two parts cannot be told apart, and their sum stands as the spread between.
-    expect(spreadParts([[1], [3]])).toEqual({ within: NaN, between: Math.SQRT2 });
-  });
+test('Holm’s correction, as statsmodels has it', () => {
+  for (const { given, adjusted } of NUMBERS.corrections) {
+    holm(given).forEach((probability, index) => {
+      alike(probability, adjusted[index]);
+    });
+  }
+  expect(holm([])).toEqual([]);
 });

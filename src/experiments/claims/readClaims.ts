@@ -1,0 +1,194 @@
+import type { Claim, ClaimTest, Experiment, PairedTest, Paper, RunValue, Side } from '../../environments/claim.ts';
+import { SEEDS } from '../../environments/claim.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { tablesOf } from '../../training/data/configurationTables.ts';
+import { readArm } from '../compare/arms.ts';
+import {
+  count,
+  DataError,
+  flag,
+  listOf,
+  number,
+  object,
+  oneOf,
+  parameter,
+  type Read,
+  recordOf,
+  text,
+} from './readData.ts';
+
+// Reads the data files of claims. Every error names the file and the place in it.
+
+/** The smallest effect of interest of a measure, and its unit: shares where absent. */
+interface Measure {
+  readonly margin: number;
+  readonly unit?: PairedTest['unit'];
+}
+export type Measures = Readonly<Record<string, Measure>>;
+
+const MEASURE: Read<Measure> = object({
+  margin: number,
+  'unit?': oneOf('updates', 'searches', 'rollouts', 'ms', 'of the slope'),
+});
+
+/** @throws {DataError} naming the file and the place */
+export function readMeasures(data: unknown, file: string): Measures {
+  return recordOf(MEASURE)(data, file);
+}
+
+/** The name by which a measure has its smallest effect of interest: where a curve begins counts as where it ends. */
+export function measureName(of: RunValue): string {
+  if ('measured' in of) return `measured:${of.measured}`;
+  if ('mean' in of) return `mean:${of.mean}`;
+  if ('end' in of) return `end:${of.end}`;
+  if ('start' in of) return `end:${of.start}`;
+  return `within:${of.curve}`;
+}
+
+const RUN_VALUE: Read<RunValue> = object({
+  'measured?': text,
+  'mean?': text,
+  'part?': oneOf('first', 'last'),
+  'times?': text,
+  'scale?': number,
+  'over?': text,
+  'end?': text,
+  'below?': number,
+  'start?': text,
+  'curve?': text,
+  'reaches?': number,
+  'within?': number,
+}) as Read<RunValue>;
+const BOUNDS = object({ 'above?': number, 'below?': number, 'from?': number, 'to?': number });
+const SIDE = (input: unknown, place: string) => (typeof input === 'number' ? number : text)(input, place);
+
+const LABELS = { 'primary?': flag, 'byArithmetic?': flag, 'unequal?': text };
+const TESTS = {
+  paired: object({
+    ...{ says: text, asks: oneOf('more', 'keeps'), higher: SIDE, lower: SIDE, of: RUN_VALUE },
+    ...{ 'lowerOf?': RUN_VALUE, 'lessOf?': RUN_VALUE, 'margin?': number, 'binary?': number },
+    'less?': object({ higher: SIDE, lower: SIDE, 'in?': text }),
+    ...LABELS,
+  }),
+  seeds: object({
+    ...{ kind: text, rule: text, says: text, share: number },
+    ...{ 'ends?': recordOf(BOUNDS), 'measured?': recordOf(BOUNDS), ...LABELS },
+  }),
+  switch: object({
+    ...{ kind: text, from: text, to: text, says: text, share: number, since: count, metric: text, within: count },
+    ...{ bounds: BOUNDS, 'habit?': flag, ...LABELS },
+  }),
+  pooled: object({
+    ...{ kind: text, rule: text, says: text, share: text, outOf: text, above: number, minimum: count, ...LABELS },
+  }),
+} as const;
+
+const TEST: Read<ReturnType<(typeof TESTS)[keyof typeof TESTS]>> = (input, place) => {
+  const kind = (input as { readonly kind?: unknown } | null)?.kind ?? 'paired';
+  const read = TESTS[oneOf(...(Object.keys(TESTS) as (keyof typeof TESTS)[]))(kind, `${place}.kind`)];
+  return read(input, place);
+};
+
+const EXPERIMENT = object({
+  ...{
+    name: text,
+    environment: text,
+    'world?': text,
+    'settings?': recordOf(parameter),
+    'controls?': recordOf(parameter),
+  },
+  ...{ 'measuring?': recordOf(number), 'idle?': flag, arms: listOf(text), steps: count, tests: listOf(TEST, 'says') },
+  'switch?': object({ at: listOf(count), 'habit?': count, 'from?': listOf(text) }),
+});
+const CLAIM = object({
+  ...{ id: text, place: text, 'quote?': text, 'compared?': text, says: text, 'missing?': text },
+  ...{ 'differs?': listOf(text), experiments: listOf(EXPERIMENT, 'name') },
+});
+const FILE = object({ 'differs?': listOf(text), claims: listOf(CLAIM, 'id') });
+
+/**
+ * Reads the claims of a file.
+ * @param paper of all of them; undefined for questions of the project
+ * @throws {DataError} naming the file and the place: for a field that is missing, unknown or something else, an unknown arm,
+ *   a measure without a smallest effect of interest, and a paper's claim without exactly one primary test
+ */
+export function readClaims(data: unknown, file: string, paper: Paper | undefined, measures: Measures): Claim[] {
+  const { differs = [], claims } = FILE(data, file);
+  return claims.map(({ differs: further = [], ...claim }) => {
+    const place = `${file}: claims[${claim.id}]`;
+    const primary = claim.experiments.flatMap(({ tests }) => tests.filter((test) => test.primary));
+    const expected = paper === undefined ? 0 : 1;
+    if (primary.length !== expected)
+      throw new DataError(
+        `${place} has ${primary.length} primary tests; a paper's claim has 1, a question of the project 0`,
+      );
+    if (paper !== undefined && claim.compared === undefined) throw new DataError(`${place}.compared is missing`);
+    const primaries = withPrimary(claim.experiments);
+    const experiments = claim.experiments.map((one): Experiment => {
+      const at = `${place}.experiments[${one.name}]`;
+      const { tests: data, ...rest } = one;
+      const tests = data.map((test) => testOf(test, one, claim.experiments, measures, `${at}.tests[${test.says}]`));
+      const seeds = primaries.includes(one.name) ? SEEDS.primary : SEEDS.other;
+      return { ...rest, seeds, worlds: SEEDS.primary, tests } as Experiment;
+    });
+    return { ...claim, ...(paper ? { paper } : {}), experiments, differs: [...differs, ...further] };
+  });
+}
+
+type ExperimentData = ReturnType<typeof EXPERIMENT>;
+
+/** Names of the experiments that a primary test needs: its own, and the one that it is compared with. */
+function withPrimary(experiments: readonly ExperimentData[]): readonly string[] {
+  return experiments.flatMap(({ name, tests }) =>
+    tests.flatMap((test) => {
+      if (!test.primary) return [];
+      const other = 'less' in test ? test.less?.in : undefined;
+      return other === undefined ? [name] : [name, other];
+    }),
+  );
+}
+
+function testOf(
+  test: ExperimentData['tests'][number],
+  experiment: ExperimentData,
+  experiments: readonly ExperimentData[],
+  measures: Measures,
+  place: string,
+): ClaimTest {
+  const { says: statement, ...rest } = test;
+  if (!('of' in rest)) return { statement, ...rest } as unknown as ClaimTest;
+  const { higher, lower, less, margin: input, ...more } = rest;
+  const other = less?.in === undefined ? experiment : experiments.find(({ name }) => name === less.in);
+  if (!other) throw new DataError(`${place}.less.in: "${less?.in}" is no experiment of the claim`);
+  const side = (name: string | number, part: string, of = experiment) => sideOf(name, of, `${place}.${part}`);
+  const measure = measures[measureName(rest.of)];
+  const ofNumber = [higher, lower].some((one) => typeof one === 'number');
+  if (input !== undefined && !ofNumber)
+    throw new DataError(`${place}.margin: tests of two arms have the margin of their measure (measures.json)`);
+  if (!measure && input === undefined)
+    throw new DataError(`${place}.of: measures.json has no "${measureName(rest.of)}"`);
+  return {
+    ...{ kind: 'paired', statement, higher: side(higher, 'higher'), lower: side(lower, 'lower'), ...more },
+    ...(less
+      ? {
+          less: {
+            ...less,
+            higher: side(less.higher, 'less.higher', other),
+            lower: side(less.lower, 'less.lower', other),
+          },
+        }
+      : {}),
+    margin: input ?? measure.margin,
+    ...(measure?.unit ? { unit: measure.unit } : {}),
+  } as ClaimTest;
+}
+
+/** An arm of an experiment by its name; a number stands for itself. */
+function sideOf(name: string | number, { arms, environment }: ExperimentData, place: string): Side | number {
+  if (typeof name === 'number') return name;
+  if (!arms.includes(name)) {
+    throw new DataError(`${place}: "${name}" is no arm of the experiment; arms: ${arms.join(', ')}`);
+  }
+  const { rule, changes } = readArm(tablesOf(environment as EnvironmentName), name);
+  return { rule, changes };
+}

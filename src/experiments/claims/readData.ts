@@ -1,0 +1,83 @@
+import type { ParameterValue } from '../../parameters/parameters.ts';
+import { show } from '../../rollouts/quoting.ts';
+
+// Readers of data files: each returns a value of its type, or throws an error that names the file and the place.
+
+/** A data file has something wrong; the message begins with the file and the place. */
+export class DataError extends Error {}
+
+/** @param place file and place, `t.json: claims[t1].says` @throws {DataError} */
+export type Read<T> = (value: unknown, place: string) => T;
+
+function reader<T>(noun: string, fits: (value: unknown) => value is T): Read<T> {
+  return (value, place) => {
+    if (fits(value)) return value;
+    throw new DataError(`${place} ${value === undefined ? 'is missing' : `is ${show(value)}, not ${noun}`}`);
+  };
+}
+
+export const text = reader('a text', (value): value is string => typeof value === 'string' && value.trim() !== '');
+export const number = reader('a number', (value): value is number => Number.isFinite(value));
+export const count = reader(
+  'a whole number from 0',
+  (value): value is number => Number.isInteger(value) && Number(value) >= 0,
+);
+export const flag = reader('true', (value): value is true => value === true);
+export const parameter = reader(
+  'a number or a text',
+  (value): value is ParameterValue => Number.isFinite(value) || typeof value === 'string',
+);
+const list = reader('a list', (value): value is readonly unknown[] => Array.isArray(value));
+const record = reader(
+  'an object',
+  (value): value is Readonly<Record<string, unknown>> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+
+export function oneOf<const Name extends string>(...names: readonly Name[]): Read<Name> {
+  return reader(`one of ${names.join(', ')}`, (value): value is Name => names.includes(value as Name));
+}
+
+/** @param by names the entries in messages; their position where absent */
+export function listOf<T>(read: Read<T>, by?: string): Read<readonly T[]> {
+  return (value, place) =>
+    list(value, place).map((entry, index) => {
+      const name = by === undefined ? undefined : (entry as Readonly<Record<string, unknown>> | null)?.[by];
+      return read(entry, `${place}[${typeof name === 'string' ? name : index}]`);
+    });
+}
+
+export function recordOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
+  return (value, place) =>
+    Object.fromEntries(
+      Object.entries(record(value, place)).map(([name, entry]) => [name, read(entry, `${place}.${name}`)]),
+    );
+}
+
+/** Field names; those that end in `?` may be missing. */
+type Fields = Readonly<Record<string, Read<unknown>>>;
+type ObjectOf<F extends Fields> = {
+  readonly [Name in keyof F as Name extends `${string}?` ? never : Name]: ReturnType<F[Name]>;
+} & {
+  readonly [Name in keyof F as Name extends `${infer Optional}?` ? Optional : never]?: ReturnType<F[Name]>;
+};
+
+/** An object with these fields and no others. */
+export function object<F extends Fields>(fields: F): Read<ObjectOf<F>> {
+  const known = Object.entries(fields).map(([key, read]) => ({
+    name: key.replace(/\?$/, ''),
+    optional: key.endsWith('?'),
+    read,
+  }));
+  return (value, place) => {
+    const given = record(value, place);
+    const at = (name: string) => (/\.json$/.test(place) ? `${place}: ${name}` : `${place}.${name}`);
+    const unknown = Object.keys(given).find((name) => !known.some((one) => one.name === name));
+    if (unknown !== undefined)
+      throw new DataError(`${at(unknown)} is unknown; fields: ${known.map(({ name }) => name).join(', ')}`);
+    const entries = known.flatMap(({ name, optional, read }) =>
+      optional && given[name] === undefined ? [] : [[name, read(given[name], at(name))] as const],
+    );
+    return Object.fromEntries(entries) as ObjectOf<F>;
+  };
+}

@@ -1,0 +1,56 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { keep, startFile, startsOf } from '../../../../src/cli/compare/starts.ts';
+import { nodeExactDevice } from '../../../../src/cli/framework/exactDevice.ts';
+import { openWorld } from '../../../../src/cli/framework/openWorld.ts';
+import { writeCheckpoint } from '../../../../src/engine/shared.ts';
+import { settingsOf } from '../../../../src/experiments/compare/findings.ts';
+import { paperTerminal } from '../cliTerminal.ts';
+import { experimentOf } from '../lab/madeUp.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-starts-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const { plan } = experimentOf('t1');
+const settings = settingsOf(plan, 7);
+const file = startFile(folder, plan, settings);
+
+/** Parameters of the shape that the world wants. */
+async function checkpoint(value: number): Promise<Uint8Array> {
+  const opened = await openWorld({ environment: plan.environment, settings });
+  try {
+    const shape = opened.world.policy;
+    const device = await nodeExactDevice();
+    const { Trainer } = await import('../../../../src/training/run/trainer.ts');
+    const { defaultConfiguration } = await import('../../../../src/training/data/configurationTables.ts');
+    const { controls } = defaultConfiguration(plan.environment);
+    const trainer = await Trainer.create(device, opened.environment, 1, controls);
+    const state = await trainer.engine.readState();
+    trainer.destroy();
+    device.destroy();
+    return new Uint8Array(writeCheckpoint(shape, { ...state, parameters: state.parameters.map(() => value) }));
+  } finally {
+    opened.close();
+  }
+}
+
+test('a warm start that is kept is loaded, and a damaged one is made again with a message', async () => {
+  keep(file, await checkpoint(0.5));
+  expect(readdirSync(folder)).toHaveLength(1);
+  const device = await nodeExactDevice();
+  const { written, terminal } = paperTerminal();
+  const found = await startsOf(device, plan, terminal, folder)(7);
+  expect(new Set(found.state.parameters.slice(0, 100))).toEqual(new Set([0.5]));
+  expect(written.err).toBe('');
+
+  writeFileSync(file, readFileSync(file).subarray(0, 1000));
+  const stop = new AbortController();
+  stop.abort();
+  const stopped = paperTerminal({ signal: stop.signal });
+  await expect(startsOf(device, plan, stopped.terminal, folder)(7)).rejects.toThrow();
+  expect(stopped.written.err).toContain('the warm start is made again');
+  expect(existsSync(file)).toBe(true);
+  device.destroy();
+});
