@@ -6,6 +6,7 @@ import type { EnvironmentComparison } from './declaredComparison.ts';
 import type { EpisodeFact, UpdateFact } from './fact.ts';
 import type { RunBands } from './runBands.ts';
 import type { RunStory } from './runStory.ts';
+import type { TourScene } from './tour.ts';
 import type { TurnPicture } from './turnPicture.ts';
 import type { WatchedTurns } from './watchedTurns.ts';
 
@@ -107,6 +108,10 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly words: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
   /** Describes a run under the rules of the toggle. Absent: the page names the rule and the first line of the main chart. */
   readonly story?: RunStory;
+  /** Seed of a visit without a link: its run shows what the story and the tour describe. Absent: the default seed. */
+  readonly openingSeed?: number;
+  /** Scenes of a guided tour of about a minute. Absent: the page offers no tour. */
+  readonly tour?: () => Promise<readonly TourScene[]>;
   /** Recorded runs that the main chart shows behind its lines. */
   readonly bands?: RunBands;
   /** Reads a turn for the picture of a group. Absent: a box has the number of its turn. */

@@ -1,3 +1,4 @@
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterTable, ParameterValue } from '../../parameters/parameters.ts';
 import {
   CONFIGURATION_VERSION,
@@ -157,7 +158,7 @@ function readWorld(
   version: string | null,
   notices: string[],
 ): RunConfiguration {
-  if (text === null) return version === null ? openingRun(environment) : defaultConfiguration(environment);
+  if (text === null) return version === null ? visitedRun(environment) : defaultConfiguration(environment);
   const world = findWorld(environment, text);
   if (world) return standardRun(environment, world);
   const known = worldsOf(environment)
@@ -165,6 +166,12 @@ function readWorld(
     .join(', ');
   notices.push(known ? strings.url.unknownWorld(shorten(text), known) : strings.url.unknownKey('world'));
   return openingRun(environment);
+}
+
+/** What the page opens with. */
+function visitedRun(environment: EnvironmentName): RunConfiguration {
+  const run = openingRun(environment);
+  return { ...run, seed: ENVIRONMENTS[environment].openingSeed ?? run.seed };
 }
 
 function readPanels(text: string, notices: string[]): Panel[] {

@@ -98,6 +98,11 @@ export class RuleSwitch extends LitElement {
     this.renderRoot.querySelector<HTMLElement>('input:checked')?.focus();
   }
 
+  /** Presses a rule of the toggle. */
+  press(rule: string): void {
+    this.renderRoot.querySelector<HTMLElement>(`input[value="${rule}"]`)?.click();
+  }
+
   /** The two rules of the toggle. */
   private get toggle(): readonly string[] {
     return ENVIRONMENTS[this.environment].pinned.slice(0, 2);

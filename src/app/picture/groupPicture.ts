@@ -2,6 +2,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
+import type { TourPart } from '../../environments/tour.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
@@ -50,6 +51,10 @@ export class GroupPicture extends LitElement {
   @property({ attribute: false }) controls: ParameterValues = {};
   /** A rule whose credit is shown in place of the active rule's. */
   @property() preview = '';
+  /** Part that is pointed out: the others fade. */
+  @property() stressed: TourPart | '' = '';
+  /** The group stays. */
+  @property({ type: Boolean }) held = false;
   /** Computes credit; its code loads after the first picture. */
   @state() private credit: typeof import('./laneCredit.ts').laneCredit | undefined;
   @state() private pictured: PicturedGroup | undefined;
@@ -87,7 +92,7 @@ export class GroupPicture extends LitElement {
       if (view || changed.has('environment')) this.show(undefined);
       return;
     }
-    if (group === view || (view && (this.isPointed || this.isFocused))) return;
+    if (group === view || (view && (this.isPointed || this.isFocused || this.held))) return;
     const wait = view ? this.startedAt + EVERY_MS - performance.now() : 0;
     if (wait <= 0) this.show(group);
     else
@@ -106,7 +111,7 @@ export class GroupPicture extends LitElement {
     const advantage = this.advantages(pictured, rule);
     const turns = Math.max(1, ...lanes.map(({ boxes }) => boxes.length));
     const bars = (lane: Lane) => (advantage ? creditBars(lane, advantage, sharesInRollout(rule)) : []);
-    return html`<section aria-labelledby="title">
+    return html`<section aria-labelledby="title" data-stressed=${this.stressed || nothing}>
       <header>
         <h2 id="title">${texts.title(lanes.length)} <q>${question}</q></h2>
         <span class="caption when">${view ? texts.update(view.step + 1) : texts.opening}</span>

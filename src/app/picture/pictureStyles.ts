@@ -62,5 +62,12 @@ export const pictureStyles = css`
   }
   @keyframes light { from { opacity: 0.15; } }
   @keyframes run { from { opacity: 0; transform: translateX(1.5rem); } }
+  /* A tour points out one part, and the others fade. */
+  [data-stressed] :is(header, .lane, .bar, .mark, .cell, footer) { transition: opacity 0.2s; }
+  [data-stressed='question'] :is(.lane, footer),
+  [data-stressed='attempt'] :is(li:not(:first-child) .lane, .bar, footer),
+  [data-stressed='attempts'] :is(.bar, footer),
+  [data-stressed='results'] :is(.cell, .bar, footer),
+  [data-stressed='credit'] .cell { opacity: 0.2; }
   @media (forced-colors: active) { .bar i { forced-color-adjust: none; } }
 `;

@@ -10,6 +10,10 @@ export const appStyles = css`
     padding: 1rem clamp(0.75rem, 2vw, 1.5rem) 1.5rem; outline: none; }
   @media (max-height: 900px) { main { padding-top: 0.625rem; } main, .column { gap: 0.625rem; } }
   .lead { font-size: 1.125rem; font-weight: 560; letter-spacing: -0.01em; text-wrap: pretty; }
+  .head { display: flex; flex-wrap: wrap; gap: 0.375rem 1rem; align-items: center; justify-content: space-between; }
+  .tour { flex: none; }
+  .scene > * { transition: opacity 0.2s; }
+  .on-picture > :not(tw-picture), .on-chart > tw-picture { opacity: 0.3; }
   .scene { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; align-items: start; }
   .column { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
   /* It takes no room in the grid, and stays for screen readers. */

@@ -102,6 +102,11 @@ export class PageHeader extends LitElement {
     `;
   }
 
+  /** Presses a rule of the toggle. */
+  press(rule: string): void {
+    this.switch.press(rule);
+  }
+
   private plan() {
     return html`<tw-rule-plan .planned=${this.planned} .happened=${this.happened}
       @focusin=${this.look} @focusout=${this.look} @drop-plan=${() => this.switch.focus()}></tw-rule-plan>`;

@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
+import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { type InspectorPanel, type Panel, panelsAt } from '../address/panels.ts';
 import type { Place } from '../address/place.ts';
 import type { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
@@ -17,6 +18,7 @@ import '../picture/groupPicture.ts';
 import { RunController } from '../runs/runController.ts';
 import { suggestedRule } from '../sentence/runSentence.ts';
 import '../sentence/sentenceLine.ts';
+import type { StageEvent, StoryStage } from '../story/storyBar.ts';
 import { strings } from '../strings/strings.ts';
 import { tabStrings } from '../strings/tabStrings.ts';
 import type { TruthCommandEvent } from '../truth/truthPanel.ts';
@@ -29,6 +31,7 @@ import { KeyController } from './keyController.ts';
 import './noEngine.ts';
 import './notices.ts';
 import './pageHeader.ts';
+import type { PageHeader } from './pageHeader.ts';
 import { goTo, targetsOf } from './places.ts';
 import { RunPanels } from './runPanels.ts';
 import type { KeysEvent, SeedEvent } from './settings.ts';
@@ -60,6 +63,10 @@ export class TurnwiseApp extends LitElement {
   /** Tabs that were opened. Their panels stay. */
   private readonly opened = new Set<Tab>();
   private inspected = false;
+  /** A guided tour is open. */
+  @state() private isTouring = false;
+  /** What the tour points out. */
+  @state() private stage: StoryStage | null = null;
 
   constructor() {
     super();
@@ -157,10 +164,12 @@ export class TurnwiseApp extends LitElement {
     const { model } = this.run.lanes.shown;
     const { environment } = model.configuration;
     const { panels } = this;
-    return html`<p class="lead">${ENVIRONMENTS[environment].sentence}</p>
-      <div class="scene">
-        <tw-picture .group=${model.group} .environment=${environment} .controls=${model.controls} .preview=${this.preview}
-          @attempt=${this.openAttempt}></tw-picture>
+    const { stage } = this;
+    const stressed = stage && (stage.part === null ? 'on-chart' : 'on-picture');
+    return html`<div class="head"><p class="lead">${ENVIRONMENTS[environment].sentence}</p>${this.tourButton(environment)}</div>
+      <div class="scene ${stressed ?? ''}">
+        <tw-picture .group=${model.group} .environment=${environment} .controls=${model.controls} .preview=${stage?.preview || this.preview}
+          .stressed=${stage?.part ?? ''} ?held=${stage !== null && stage.part !== null} @attempt=${this.openAttempt}></tw-picture>
         ${panels.sentence()}
         ${panels.charts({ main: true, small: false, brief: true, content: panels.lanes() })}
       </div>
@@ -173,8 +182,33 @@ export class TurnwiseApp extends LitElement {
         ${this.tabPanel('rule', () => panels.customRule())}
         ${this.tabPanel('runs', () => html`<div class="bottom">${panels.runs()} ${panels.share()}</div>`)}
         ${this.tabPanel('glossary', () => html`<tw-words></tw-words>`)}
-      </div>`;
+      </div>
+      ${this.isTouring ? html`<tw-story .run=${model} @stage=${this.enterScene}></tw-story>` : nothing}`;
   }
+
+  private tourButton(environment: EnvironmentName) {
+    if (!ENVIRONMENTS[environment].tour) return nothing;
+    return html`<button class="tour" ?disabled=${this.isTouring} @click=${this.startTour}>${tabStrings.tour}</button>`;
+  }
+
+  private startTour = async (): Promise<void> => {
+    await import('../story/storyBar.ts');
+    this.tab = undefined;
+    this.isTouring = true;
+  };
+
+  /** Shows what a scene of the tour is about, and presses the controls that it names. */
+  private enterScene = async ({ detail: stage }: StageEvent): Promise<void> => {
+    this.stage = stage;
+    this.isTouring = stage !== null;
+    if (stage?.press) this.renderRoot.querySelector<PageHeader>('tw-page-header')?.press(stage.press);
+    if (stage?.training) this.run.transport(stage.training);
+    await this.updateComplete;
+    const target = stage ? (stage.part === null ? 'tw-curves' : 'tw-picture') : '.tour';
+    const shown = this.renderRoot.querySelector<HTMLElement>(target);
+    if (stage) shown?.scrollIntoView({ block: 'nearest' });
+    else shown?.focus();
+  };
 
   private tabPanel(tab: Tab, content: () => unknown) {
     if (!this.opened.has(tab)) return nothing;

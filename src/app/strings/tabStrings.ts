@@ -12,4 +12,6 @@ export const tabStrings = {
     glossary: 'Glossary',
   },
   share: 'Share',
+  /** Opens the guided tour, which takes about a minute. */
+  tour: 'Show me, 60 s',
 } as const;

@@ -9,11 +9,12 @@ const BACK = 0.5;
 const BROKEN = 0.2;
 
 /** Updates from a change to GRPO-OR until tool use falls below `FALLING`, in ten recorded seeds (`npm run record:bands`). */
-const DELAY = '20 to 40';
+export const DELAY = '20 to 40';
 
-const percent = (share: number) => `${Math.round(100 * share)} %`;
+export const percent = (share: number) => `${Math.round(100 * share)} %`;
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const toolUse = (rows: readonly Metrics[]) => mean(rows.map((row) => row.toolUse ?? Number.NaN));
+/** Mean share of attempts that executed a search; NaN without updates. */
+export const meanToolUse = (rows: readonly Metrics[]) => mean(rows.map((row) => row.toolUse ?? Number.NaN));
 const sum = (rows: readonly Metrics[], name: string) =>
   rows.reduce((total, { decision }) => total + (decision?.[name] ?? 0), 0);
 
@@ -44,15 +45,18 @@ function kinds(rows: readonly Metrics[]) {
   };
 }
 
+/** Share of first turns that are malformed calls; NaN without updates. */
+export const malformedShare = (rows: readonly Metrics[]) => kinds(rows).malformed;
+
 /** Describes the share of attempts that search, and its change after a change of the rule. */
 export const searchStory: RunStory = (state) => {
   const { rule, sharesInRollout, alternative, since, recent } = state;
   if (recent.length === 0) {
     return since === undefined
       ? undefined
-      : pressed(rule, since, sharesInRollout, toolUse(state.before.slice(-RECENT)));
+      : pressed(rule, since, sharesInRollout, meanToolUse(state.before.slice(-RECENT)));
   }
-  const share = toolUse(recent);
+  const share = meanToolUse(recent);
   if (!Number.isFinite(share)) return undefined;
   if (!sharesInRollout) {
     if (since === undefined)

@@ -12,6 +12,7 @@ import { PICTURE, SENTENCE } from './picture.ts';
 import { PYTHON } from './python.ts';
 import { LOOK, RUNS } from './runs.ts';
 import { SHELL } from './shell.ts';
+import { STORY } from './story.ts';
 import { TRUTH } from './truth.ts';
 import { WHY } from './why.ts';
 import { WORDS } from './words.ts';
@@ -31,6 +32,7 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   ownRule: OWN_RULE,
   picture: PICTURE,
   sentence: SENTENCE,
+  story: STORY,
   python: PYTHON,
   runs: RUNS,
   look: LOOK,

@@ -1,0 +1,176 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { RECENT } from '../../environments/runStory.ts';
+import type { TourPart, TourScene, TourState } from '../../environments/tour.ts';
+import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
+import { base } from '../look/styles.ts';
+import type { RunModel } from '../session/runModel.ts';
+import { storyStrings } from '../strings/storyStrings.ts';
+import { TourPlayer } from './tourPlayer.ts';
+
+/** Interval between two looks at the run [ms]. */
+const TICK_MS = 200;
+
+/** What the page shows and does for a scene. */
+export interface StoryStage {
+  /** Part of the picture that is pointed out; null for the chart. */
+  readonly part: TourPart | null;
+  /** Rule whose credit the picture shows; empty for the active one. */
+  readonly preview: string;
+  /** Rule to press now. */
+  readonly press?: string;
+  /** What the run is to do now. */
+  readonly training?: 'play' | 'pause';
+}
+
+/** A scene of the tour begins; null at its end. */
+export class StageEvent extends CustomEvent<StoryStage | null> {
+  constructor(stage: StoryStage | null) {
+    super('stage', { detail: stage, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * Guided tour of a run: a line of text at the foot of the window, with the scenes of the environment. The page points
+ * out what a scene is about, and presses the real controls. With reduced motion every scene waits for Next.
+ * @fires stage when a scene begins, and at the end (StageEvent)
+ */
+@customElement('tw-story')
+export class StoryBar extends LitElement {
+  static override styles = [
+    base,
+    css`
+      :host { position: fixed; inset-inline: 0; bottom: 0; z-index: 16; pointer-events: none; }
+      section { pointer-events: auto; display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.375rem 1rem; align-items: center;
+        box-sizing: border-box; width: min(52rem, 100%); margin: 0 auto; padding: 0.75rem 1rem; border: 1px solid var(--line-2);
+        border-bottom: 0; border-radius: 12px 12px 0 0; color: var(--ink); background: var(--surface);
+        box-shadow: 0 -6px 28px rgb(0 0 0 / 0.22); }
+      p { min-height: 2lh; display: flex; align-items: center; font-size: 1.25rem; font-weight: 600; line-height: 1.3;
+        text-wrap: pretty; font-variant-numeric: tabular-nums; }
+      .steer { display: flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; justify-content: end; }
+      .progress { grid-column: 1 / -1; display: flex; gap: 0.25rem; height: 4px; }
+      .progress i { flex: 1; border-radius: 2px; background: linear-gradient(to right, var(--accent) calc(100% * var(--done)), var(--line-2) 0); }
+      @media (max-width: 640px) { p { font-size: 1.0625rem; } section { gap: 0.375rem 0.5rem; padding: 0.5rem 0.75rem; } }
+      @media (forced-colors: active) { .progress i { border: 1px solid CanvasText; } }
+      @media print { :host { display: none; } }
+    `,
+  ];
+
+  @property({ attribute: false }) run!: RunModel;
+  @state() private player: TourPlayer | undefined;
+  /** The clock of the scenes. It stands while the page is hidden. */
+  @state() private now = 0;
+  private seen = 0;
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.timer = setInterval(this.tick, TICK_MS);
+    this.seen = performance.now();
+    addEventListener('keydown', this.escape);
+    const { tour } = ENVIRONMENTS[this.run.configuration.environment];
+    tour?.().then(
+      (scenes) => void this.start(scenes),
+      () => this.dispatchEvent(new StageEvent(null)),
+    );
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.timer);
+    removeEventListener('keydown', this.escape);
+  }
+
+  protected override render() {
+    const { player, now } = this;
+    const scene = player?.scene;
+    if (!player || !scene) return nothing;
+    const texts = storyStrings;
+    const done = (number: number) => (number < player.number ? 1 : number > player.number ? 0 : player.progress(now));
+    return html`<section aria-label=${texts.label}>
+      <p role="status"><span>${scene.caption(this.state)}</span></p>
+      <span class="steer">
+        <button class="primary" @click=${this.next}>${texts.next}</button>
+        <button @click=${this.end}>${texts.stop}</button>
+      </span>
+      <span class="progress" role="img" aria-label=${texts.number(player.number, player.count)}>
+        ${Array.from({ length: player.count }, (_, index) => html`<i style=${`--done: ${done(index + 1)}`}></i>`)}
+      </span>
+    </section>`;
+  }
+
+  private get state(): TourState {
+    const { group, controls, metrics, events } = this.run;
+    const [shared, separate] = this.toggle.map(ruleTitle);
+    const since = events.findLast(({ changes }) => 'rule' in changes)?.step ?? 0;
+    const recent = metrics.slice(-RECENT).filter(({ step, rule }) => step >= since && rule === controls.rule);
+    return { attempts: group?.rollouts.length ?? 8, shared, separate, recent };
+  }
+
+  /** The rule that gives an attempt one number, and the one that gives each turn its own. */
+  private get toggle(): readonly [shared: string, separate: string] {
+    const [first, second] = ENVIRONMENTS[this.run.configuration.environment].pinned;
+    return sharesInRollout(first) ? [first, second] : [second, first];
+  }
+
+  private async start(scenes: readonly TourScene[]): Promise<void> {
+    if (!this.isConnected) return;
+    this.player = new TourPlayer(scenes, matchMedia('(prefers-reduced-motion: reduce)').matches, this.now);
+    const [, separate] = this.toggle;
+    this.begin(this.run.controls.rule === separate ? undefined : separate);
+    await this.updateComplete;
+    this.renderRoot.querySelector('button')?.focus();
+  }
+
+  /** @param first rule that is pressed before the first scene */
+  private begin(first?: string): void {
+    const { player } = this;
+    const scene = player?.scene;
+    if (!player || !scene) {
+      this.end();
+      return;
+    }
+    const [shared, separate] = this.toggle;
+    const names = { shared, separate };
+    const { press, training } = player.begin();
+    const rule = press ? names[press] : first;
+    this.dispatchEvent(
+      new StageEvent({
+        ...{ part: scene.part ?? null, preview: scene.preview ? names[scene.preview] : '' },
+        ...(rule === undefined ? {} : { press: rule }),
+        ...(training === undefined ? {} : { training }),
+      }),
+    );
+    this.requestUpdate();
+  }
+
+  private tick = (): void => {
+    const time = performance.now();
+    if (!document.hidden) this.now += time - this.seen;
+    this.seen = time;
+    const { player } = this;
+    const scene = player?.scene;
+    if (!player || !scene) return;
+    const act = player.tick(this.now, this.state);
+    if (act === 'next') this.begin();
+    else if (act?.training) {
+      const { training } = act;
+      this.dispatchEvent(new StageEvent({ part: scene.part ?? null, preview: '', training }));
+    }
+  };
+
+  private next = (): void => {
+    this.player?.next(this.now);
+    this.begin();
+  };
+
+  private end = (): void => {
+    this.player = undefined;
+    this.dispatchEvent(new StageEvent(null));
+  };
+
+  private escape = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && !event.defaultPrevented) this.end();
+  };
+}

@@ -1,0 +1,63 @@
+import type { TourScene, TourState } from '../tour.ts';
+import { DELAY, malformedShare, meanToolUse, percent } from './searchStory.ts';
+
+/** Tool use below which the tool is dying, and above which it is back. */
+const DYING = 0.25;
+const BACK = 0.5;
+/** Tool use below which the caption says that it falls. */
+const FALLING = 0.8;
+/** Share of malformed calls above which the caption names them. */
+const BROKEN = 0.2;
+
+function falling({ recent }: TourState): string {
+  const share = meanToolUse(recent);
+  if (!(share < FALLING)) return `Watch the blue line: it usually falls after ${DELAY} updates.`;
+  if (malformedShare(recent) > BROKEN)
+    return `Searches break: only ${percent(share)} of the attempts still get a document.`;
+  return `The tool dies: only ${percent(share)} of the attempts still search.`;
+}
+
+/** The tour of a search run: what an attempt is, what credit is, and what each rule does to the tool. */
+export const SEARCH_TOUR: readonly TourScene[] = [
+  {
+    ...{ name: 'question', seconds: 4, part: 'question' },
+    caption: () => 'An agent gets a question. It may search before it answers.',
+  },
+  {
+    ...{ name: 'attempt', seconds: 5, part: 'attempt' },
+    caption: () => 'One attempt: the first turn, the document found, the answer.',
+  },
+  {
+    ...{ name: 'attempts', seconds: 4, part: 'attempts' },
+    caption: ({ attempts }) => `${attempts} attempts at one question. They differ by chance.`,
+  },
+  {
+    ...{ name: 'reward', seconds: 4, part: 'results' },
+    caption: () => 'The reward comes at the end: correct or incorrect.',
+  },
+  {
+    ...{ name: 'shared', seconds: 6, part: 'credit', preview: 'shared' },
+    caption: ({ shared }) => `${shared} gives all turns of an attempt one number.`,
+  },
+  {
+    ...{ name: 'separate', seconds: 6, part: 'credit', preview: 'separate' },
+    caption: ({ separate }) => `${separate} gives each turn its own. Blue: more likely, orange: less.`,
+  },
+  {
+    ...{ name: 'press', seconds: 3, press: 'shared' },
+    caption: ({ shared }) => `Now ${shared}: a search earns nothing by itself.`,
+  },
+  { name: 'loss', seconds: 45, until: ({ recent }) => meanToolUse(recent) < DYING, caption: falling },
+  {
+    ...{ name: 'return', seconds: 20, press: 'separate' },
+    until: ({ recent }) => meanToolUse(recent) > BACK,
+    caption: ({ separate, recent }) =>
+      recent.length === 0
+        ? `${separate} again: a search earns its own credit.`
+        : `${separate} again: a search earns credit. ${percent(meanToolUse(recent))} search.`,
+  },
+  {
+    ...{ name: 'challenge', seconds: 8, press: 'shared' },
+    caption: ({ shared }) => `Your turn: ${shared} is pressed again. Save the tool.`,
+  },
+];
