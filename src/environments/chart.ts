@@ -1,8 +1,11 @@
 import type { NumberMetric } from '../metrics/metricTable.ts';
 import type { ParameterValues } from '../parameters/parameters.ts';
 
-/** What a line shows: a metric of every update, or a fact or a held-out figure of the environment. */
-export type LineKey = NumberMetric | `fact:${string}` | `heldOut:${string}`;
+/**
+ * What a line shows: a metric of every update, a fact or a held-out figure of the environment, or a share of its watched
+ * turns: `turns:a+b/a+b+c` divides the turns of cases a and b by those of a, b and c; without a divisor, by all.
+ */
+export type LineKey = NumberMetric | `fact:${string}` | `heldOut:${string}` | `turns:${string}`;
 
 /** A line under another name than that of its row. */
 export interface NamedLine {
@@ -38,13 +41,13 @@ export interface EnvironmentCharts {
 }
 
 /** Mean rewards. */
-export const rewardsChart = (caption = 'turns before the last (Rᴵ) and outcome (Rᴼ)'): EnvironmentChart => ({
+export const rewardsChart = (caption = 'turn reward (Rᴵ) and outcome reward (Rᴼ)'): EnvironmentChart => ({
   ...{ id: 'rewards', title: 'Mean reward', caption, format: 'number', least: 0.5 },
   lines: ['rewardTurn', 'rewardOutcome'],
 });
 
-/** How hard turns are pushed. */
-export const advantageChart = (caption = 'mean: how hard first and last turns are pushed'): EnvironmentChart => ({
+/** Mean absolute advantages. */
+export const advantageChart = (caption = 'mean absolute advantage of first and last turns'): EnvironmentChart => ({
   ...{ id: 'advantage', title: '|Advantage|', caption, format: 'number', least: 0.5 },
   lines: ['advantageFirst', 'advantageLast'],
 });
@@ -57,7 +60,7 @@ export const tiesChart = (fact: string, caption: string): EnvironmentChart => ({
 
 /** Groups without variance, under the rule alone, and what they tied at. */
 export const tiedGroupsChart = (...lines: readonly NumberMetric[]): EnvironmentChart => ({
-  ...{ id: 'degenerate', title: 'Tied groups', caption: 'no variance, nothing to learn', format: 'share' },
+  ...{ id: 'degenerate', title: 'Tied groups', caption: 'zero variance, no gradient', format: 'share' },
   lines: ['degenerate', ...lines],
 });
 

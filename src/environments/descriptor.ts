@@ -108,6 +108,8 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly words: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
   /** Describes a run under the rules of the toggle. Absent: the page names the rule and the first line of the main chart. */
   readonly story?: RunStory;
+  /** What measured turn values reward in an environment with these settings; one sentence. */
+  readonly truthNote?: (settings: ParameterValues) => string;
   /** Seed of a visit without a link: its run shows what the story and the tour describe. Absent: the default seed. */
   readonly openingSeed?: number;
   /** Scenes of a guided tour of about a minute. Absent: the page offers no tour. */

@@ -49,7 +49,7 @@ test('every text that works has figures, in each task; one that does not says wh
 });
 
 test('a rule that fails in another task alone says which group', async () => {
-  await page.getByRole('link', { name: 'Rollouts that meet' }).click();
+  await page.getByRole('link', { name: 'Shared states' }).click();
   await editor().fill(
     'def credit(group):\n    if group.id == "ties-3":\n        raise ValueError("not here")\n    return [turn.reward for turn in group.turns]\n',
   );
@@ -74,7 +74,7 @@ test('a rule races beside two built-in ones, stops, and goes on', async () => {
 });
 
 test('a result is kept on the board, saved as a file, and opened from it: nothing runs before leave is given', async () => {
-  await role('Keep on the board').click();
+  await role('Save on the board').click();
   await eventually(() => board().locator('tbody tr').count()).toBe(1);
   const download = page.waitForEvent('download');
   await role('Save file').click();
@@ -89,13 +89,13 @@ test('a result is kept on the board, saved as a file, and opened from it: nothin
   };
   const notice = () => opening.page.locator('tw-challenge-board .notice').innerText();
   await give('ada.json', saved);
-  await eventually(notice).toContain('as soon as you let the rule run');
-  await theirs('I have read it: run it').click();
-  await eventually(notice).toContain('the same here, in all tasks');
+  await eventually(notice).toContain('when you run the rule');
+  await theirs('Run this rule').click();
+  await eventually(notice).toContain('equal here, in all tasks');
   const [ties, ...others] = saved.tasks as { figures: Record<string, number[]> }[];
   const changed = { ...ties, figures: { ...ties.figures, correlation: [0.99, 0.98, 1] } };
   await give('eve.json', { ...saved, tasks: [changed, ...others] });
-  await theirs('I have read it: run it').click();
+  await theirs('Run this rule').click();
   await eventually(notice).toMatch(/ties: correlation is 0\.99, and 0\.\d+ here/);
   const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
   await give('mallory.json', { ...saved, rule: { ...saved.rule, source } });

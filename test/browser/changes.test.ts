@@ -53,11 +53,11 @@ test('a run goes to another browser as a file and goes on there as it would have
   const { page, close } = await openPage(STACKED);
   await untilStep(page, 3);
   const { step, metrics } = await pause(page);
-  const file = await exported(page, 'This run (file)');
+  const file = await exported(page, 'Export run');
   expect(readRunFile(file.text)).toMatchObject({ step, metrics });
   const other = await openPage('?v=1&questions=1&groupSize=2&minibatches=1&seed=9&panels=runs');
   await untilStep(other.page, 1);
-  const choose = other.page.getByLabel('Import a file of a run');
+  const choose = other.page.getByLabel('Import run');
   await choose.setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
   await other.page.getByText('broken.json was not opened: it is not JSON, or it was cut off.').waitFor();
   await eventually(() => readRun(other.page)).toMatchObject({ configuration: { seed: 9 } });
@@ -136,7 +136,7 @@ describe('a page with a curve', () => {
     const { page } = still;
     await page.getByRole('button', { name: 'Play' }).click();
     await untilStatus(page, 'playing');
-    const slider = page.getByRole('slider', { name: 'No call' });
+    const slider = page.getByRole('slider', { name: 'Tool skipped' });
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
@@ -144,6 +144,6 @@ describe('a page with a curve', () => {
     await eventually(() => slider.getAttribute('aria-valuetext')).toBe('-0.3');
     await eventually(async () => (await readRun(page)).events.at(-1)?.text).toMatch(/^rewardSkip: .* → -0.3$/);
     const event = (await readRun(page)).events.at(-1);
-    await page.getByRole('row', { name: new RegExp(`^${event?.step} No call: .* → −0.3$`) }).waitFor();
+    await page.getByRole('row', { name: new RegExp(`^${event?.step} Tool skipped: .* → −0.3$`) }).waitFor();
   });
 });

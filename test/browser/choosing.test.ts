@@ -132,9 +132,9 @@ test('one switch explains all controls; their marks are no stops of the keyboard
   const help = page.locator('tw-controls .help');
   const shown = async () => (await help.evaluateAll((all) => all.filter((one) => one.checkVisibility()))).length;
   await eventually(shown).toBe(0);
-  const slider = page.getByRole('slider', { name: 'Call executed' });
+  const slider = page.getByRole('slider', { name: 'Tool executed' });
   await slider.focus();
-  await pressTo(page, 'Tab', 'Call executed');
+  await pressTo(page, 'Tab', 'Tool executed');
   await pressTo(page, 'Tab', 'Answer retrieved');
   await eventually(() =>
     slider.evaluate((one) => (one as HTMLInputElement).ariaDescribedByElements?.[0]?.textContent),
@@ -150,7 +150,7 @@ test('one switch explains all controls; their marks are no stops of the keyboard
   await eventually(async () => (await help.allInnerTexts()).filter((text) => /[a-z][A-Z][a-z]/.test(text))).toEqual([]);
   await page.keyboard.press('Enter');
   await eventually(shown).toBe(0);
-  await page.getByRole('button', { name: 'What is No call?' }).click();
+  await page.getByRole('button', { name: 'What is Tool skipped?' }).click();
   await eventually(shown).toBe(1);
   await untilStatus(page, 'paused');
   expect(open.errors).toEqual([]);

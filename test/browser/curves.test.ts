@@ -47,7 +47,7 @@ test('a run of programs draws what its environment is about, and what it does on
 
   // Where the adapter has timestamps, credit and optimisation are lines of their own.
   const phases = last?.creditMs == null ? 3 : 4;
-  await eventually(() => legendOf(page, 'Time of an update')).toHaveLength(phases);
+  await eventually(() => legendOf(page, 'Update time')).toHaveLength(phases);
   await eventually(() => page.getByRole('heading', { name: 'P(search)' }).count()).toBe(0);
   expect(errors).toEqual([]);
   await close();

@@ -56,7 +56,7 @@ test('a link chooses the engine of all its runs, and an unknown engine is explai
   );
   await close();
   const unknown = await openPage(`${SMALL}&engine=cuda`);
-  await unknown.page.getByText('engine: there is no “cuda”').waitFor();
+  await unknown.page.getByText('engine: “cuda” is unknown').waitFor();
   await untilStep(unknown.page, 1);
   await unknown.close();
 });

@@ -34,7 +34,9 @@ const panel = (page: Page) => page.locator('tw-group');
 async function pauseAtGroup(page: Page, fits: (group: GroupView) => boolean): Promise<RunState & { group: GroupView }> {
   await pause(page);
   const state = await stepToGroup(page, fits);
-  await panel(page).getByText(`step ${state.group.step}`, { exact: true }).waitFor();
+  await panel(page)
+    .getByText(`update ${state.group.step + 1}`, { exact: true })
+    .waitFor();
   return state;
 }
 
@@ -113,12 +115,12 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
   await eventually(() => drawn(page)).toEqual(told(before));
   await eventually(() => drawn(page)).toContain('pruned');
   await eventually(() => panel(page).getByRole('treeitem').count()).toBe(group.forest.turns.length);
-  await panel(page).getByText('Shown: the credit that the run trains with, that of Murphy-MaRS.').waitFor();
+  await panel(page).getByText('Shown: Murphy-MaRS, the rule of the run.').waitFor();
 
   await panel(page).getByRole('radio', { name: 'Murphy-MeRS' }).check({ force: true });
   await eventually(() => drawn(page)).toEqual(told(before, { rule: 'murphy-mers' }));
   await panel(page)
-    .getByText(/what Murphy-MeRS would give these very programs. The run trains with Murphy-MaRS/)
+    .getByText(/Murphy-MeRS on the same programs. The run trains with Murphy-MaRS/)
     .waitFor();
   // Its parameters are the run's until they are turned here.
   await panel(page).getByText('Murphy-MeRS parameters').click();
@@ -152,10 +154,10 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
   await panel(page).getByRole('button', { name: 'As the run' }).click();
   await eventually(() => drawn(page)).toEqual(told(before));
   await expectUntouched(page, before);
-  await page.getByText('Nothing was changed so far.').waitFor();
+  await page.getByText('No events yet.').waitFor();
 
   // The Inspector takes the same tree.
-  await page.getByRole('button', { name: 'Take the group of the run' }).click();
+  await page.getByRole('button', { name: 'Open the group of the run' }).click();
   await eventually(() => page.locator('tw-inspector').getByRole('treeitem').count()).toBe(group.forest.turns.length);
   expect(errors).toEqual([]);
   await close();
@@ -170,18 +172,18 @@ test('a tie is found in a search run, and its credit is written out under the ru
   await pause(page);
   // One press samples a few groups; whoever finds none presses again.
   await eventually(async () => {
-    await page.getByRole('button', { name: 'Find a tie' }).click();
+    await page.getByRole('button', { name: 'Sample a tied group' }).click();
     await untilAnswered(page);
     return (await readRun(page)).group?.sampleOnly;
   }).toBe(true);
   const { group } = await readRun(page);
   expect(new Set(group?.rollouts.map(({ outcome }) => outcome)).size).toBe(1);
-  await panel(page).getByText('sampled now, not trained on').waitFor();
+  await panel(page).getByText('not trained on').waitFor();
   const credit = panel(page).locator('tw-turn-credit');
-  await credit.getByText('How the credit of rollout 1 came about').click();
+  await credit.getByText('How rollout 1’s advantages are computed').click();
   await credit.getByRole('heading', { name: /MT-GRPO/ }).waitFor();
   await credit.getByRole('combobox').selectOption({ label: 'GRPO-OR' });
-  await credit.getByText('the run is trained under MT-GRPO').waitFor();
+  await credit.getByText('the run trains with MT-GRPO').waitFor();
   await credit
     .locator('tw-worked')
     .getByText(/^A = 0, because all 2 have /)
@@ -215,19 +217,25 @@ test('an open program stands with its tests and tokens while the run goes on', a
   // The group stays, and is held for all to see; whoever lets go closes the program.
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, step + 3);
-  const hold = page.getByRole('checkbox', { name: 'Hold' });
+  const hold = page.getByRole('checkbox', { name: 'Pin this group' });
   await eventually(() => hold.isChecked()).toBe(true);
-  await panel(page).getByText(`step ${group.step}`, { exact: true }).waitFor();
+  await panel(page)
+    .getByText(`update ${group.step + 1}`, { exact: true })
+    .waitFor();
   // Nobody sends what would not be shown; whoever lets go gets the newest at once.
   await eventually(async () => (await readRun(page)).group?.step).toBe(group.step);
   await hold.uncheck();
   await eventually(async () => (await readRun(page)).group?.step).toBeGreaterThan(group.step);
-  await eventually(() => panel(page).getByText(`step ${group.step}`, { exact: true }).count()).toBe(0);
+  await eventually(() =>
+    panel(page)
+      .getByText(`update ${group.step + 1}`, { exact: true })
+      .count(),
+  ).toBe(0);
   await eventually(() => panel(page).locator('tw-turn').count()).toBe(0);
 
   // A sample comes at once and stands; Escape closes what is open in it, and the focus stays in the drawing.
-  await page.getByRole('button', { name: 'New sample' }).click();
-  await panel(page).getByText('sampled now, not trained on').waitFor();
+  await page.getByRole('button', { name: 'Sample a new group' }).click();
+  await panel(page).getByText('not trained on').waitFor();
   await panel(page).getByRole('treeitem').first().click();
   await panel(page).getByRole('button', { name: 'Close turn 0' }).waitFor();
   await panel(page).getByRole('treeitem').first().press('Escape');
@@ -267,7 +275,7 @@ test('weights of tests are turned beside VeRPO’s run, which is drawn where it 
   await eventually(async () => Number(await field.inputValue())).toBeCloseTo(now, 9);
   const turned = withValues(runChoice('verpo', before.controls), 'verpo', { alpha: now });
   await eventually(() => drawn(page)).toEqual(told(before, turned));
-  await panel(page).getByText('VeRPO with other parameters than those that the run trains with').waitFor();
+  await panel(page).getByText('VeRPO with other parameters than the run').waitFor();
   await panel(page).getByRole('radio', { name: 'GRPO-MT' }).check({ force: true });
   await eventually(() => drawn(page)).toEqual(told(before, { rule: 'grpo-mt' }));
   await eventually(() => chart.count()).toBe(0);
@@ -301,7 +309,7 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await eventually(options).toBe(rolloutGraph(group.forest, run.values.rtmc).edges.length);
   await eventually(strips).toEqual(expected(run));
 
-  const states = panel(page).getByRole('combobox', { name: 'Two states are the same where' });
+  const states = panel(page).getByRole('combobox', { name: 'Two states are equal if' });
   await eventually(() => states.inputValue()).toBe(controls.granularity);
   await states.selectOption('coarse');
   const coarse = { ...run, states: 'coarse' };
@@ -318,13 +326,13 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await panel(page).locator(`tw-rollout-strips [data-turn="${viewed?.forestTurn}"]`).click();
   await eventually(() => panel(page).locator('tw-tool-call pre').innerText()).toBe(answer);
   await eventually(() => panel(page).locator('tw-tool-call .call').innerText()).toBe(viewed?.tool?.call);
-  await eventually(() => page.getByRole('checkbox', { name: 'Hold' }).isChecked()).toBe(true);
+  await eventually(() => page.getByRole('checkbox', { name: 'Pin this group' }).isChecked()).toBe(true);
   await expectAccessible(page);
 
   await panel(page).getByRole('button', { name: 'As the run' }).click();
   await eventually(strips).toEqual(expected(run));
   await expectUntouched(page, before);
-  await page.getByText('Nothing was changed so far.').waitFor();
+  await page.getByText('No events yet.').waitFor();
   expect(errors).toEqual([]);
   await close();
 });
@@ -357,7 +365,7 @@ test('one update is walked through in slow motion, with the numbers of its own b
   }
   const credits = group.rollouts.flatMap(({ turns }) => turns.map(({ advantage }) => signed(advantage)));
   await eventually(() => slow.locator('tbody b').allInnerTexts()).toEqual(credits);
-  await slow.getByText(/^The optimiser has moved the weights: \d+ of \d+ turns/).waitFor();
+  await slow.getByText(/^The optimiser changed the weights: the probability of \d+ of \d+ turns/).waitFor();
   await slow.getByRole('button', { name: 'Back' }).click();
   await part('Credit');
   await slow.getByRole('button', { name: 'Another update' }).click();
@@ -365,7 +373,7 @@ test('one update is walked through in slow motion, with the numbers of its own b
   await slow.getByRole('button', { name: 'Close' }).click();
   await eventually(() => slow.count()).toBe(0);
   // Where the update never comes, nobody is told to wait for it.
-  const asked = panel(page).getByText('One update is being made.');
+  const asked = panel(page).getByText('One update is running.');
   await page.getByRole('button', { name: 'Slow motion' }).evaluate((button: HTMLButtonElement) => {
     const { session } = (document.querySelector('tw-app') as App).run.session;
     button.click();

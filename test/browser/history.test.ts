@@ -15,7 +15,7 @@ test('Back goes back to the run before, where it was left, and Forward to the on
   await page.waitForURL(/knownShare=0\.75/);
   // It stands, as the run before it did.
   await untilStatus(page, 'paused');
-  await page.locator('tw-line-chart[large] .empty').getByText('Nothing is trained yet. Press Play.').waitFor();
+  await page.locator('tw-line-chart[large] .empty').getByText('No update yet. Press Play.').waitFor();
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, 2);
   const seed = (await openSettings(page)).getByRole('spinbutton', { name: 'Seed' });
@@ -61,7 +61,7 @@ test('a kept run that is opened is an entry; what is begun after Back stands beh
   await eventually(() => readRun(page)).toMatchObject({ step: 0, controls: { rule: 'grpo-or' } });
   await page.goBack();
   await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });
-  await (await openSettings(page)).getByRole('button', { name: 'Merged rewards: collapse' }).click();
+  await (await openSettings(page)).getByRole('button', { name: 'GRPO-MR (merged rewards): collapse' }).click();
   await page.waitForURL(/rule=grpo-mr/);
   await page.goBack();
   await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });
@@ -75,7 +75,7 @@ test('a kept run that is opened is an entry; what is begun after Back stands beh
 test('while a run loads, Play and Step are both withheld', async () => {
   const hold = `globalThis.Worker = class extends globalThis.Worker { postMessage() {} };`;
   const { page, close } = await openPage(SMALL, { before: hold });
-  await page.getByText('Loading · step 0').waitFor();
+  await page.getByText('Loading · update 0').waitFor();
   await eventually(() => page.getByRole('button', { name: 'Play' }).isDisabled()).toBe(true);
   await eventually(() => page.getByRole('button', { name: 'Step', exact: true }).isDisabled()).toBe(true);
   await close();

@@ -23,7 +23,7 @@ function placeIn(text: string): { step: number; group: number } {
 test('the groups of a step that is held are gone through while training goes on', async () => {
   const { page, errors, close } = await openPage(PAGE);
   await untilStep(page, 1);
-  const hold = page.getByRole('checkbox', { name: 'Hold' });
+  const hold = page.getByRole('checkbox', { name: 'Pin this group' });
   await hold.check();
   const { step, group } = await readWhen(
     () => shown(page),
@@ -36,7 +36,7 @@ test('the groups of a step that is held are gone through while training goes on'
   await page.getByRole('button', { name: 'Next group' }).click();
   await eventually(() => shown(page)).toEqual({ step, group: ((group + 1) % 3) + 1 });
   // What is held is what other panels are given, and it is the run's rule that it opens under.
-  await page.getByRole('button', { name: 'Take the group of the run' }).click();
+  await page.getByRole('button', { name: 'Open the group of the run' }).click();
   const name = `step ${step}, group ${((group + 1) % 3) + 1}`;
   await page.getByText(new RegExp(`^the run, ${name}: 1 group, \\d+ turns$`)).waitFor();
   await page.locator('tw-inspector code.id').getByText(name, { exact: true }).waitFor();
@@ -55,7 +55,7 @@ test('the groups of a step that is held are gone through while training goes on'
 test('a rollout that is opened holds its group, as a turn of a tree does', async () => {
   const { page, errors, close } = await openPage(`${SMALL}&panels=group`);
   await untilStep(page, 1);
-  const hold = page.getByRole('checkbox', { name: 'Hold' });
+  const hold = page.getByRole('checkbox', { name: 'Pin this group' });
   await eventually(() => hold.isChecked()).toBe(false);
   // By its key: the rows of the next group have other heights, so that a press may end beside what it began on.
   await panel(page).getByRole('button', { name: 'Show the transcript of rollout 2' }).press('Enter');

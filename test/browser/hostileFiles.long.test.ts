@@ -90,7 +90,7 @@ describe('files of runs', () => {
     await pause(opened.page);
     const [file] = await Promise.all([
       opened.page.waitForEvent('download'),
-      opened.page.getByRole('button', { name: 'This run (file)' }).click(),
+      opened.page.getByRole('button', { name: 'Export run' }).click(),
     ]);
     text = await readFile(await file.path(), 'utf8');
   });
@@ -104,7 +104,7 @@ describe('files of runs', () => {
       const name = `hostile${i}.json`;
       const answer = page.locator('tw-run-list').getByText(new RegExp(`${name} was (not )?opened`));
       await page
-        .getByLabel('Import a file of a run')
+        .getByLabel('Import run')
         .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(file) });
       await answer.first().waitFor();
     }
@@ -119,7 +119,7 @@ describe('files of runs', () => {
     const controls = { ...saved.configuration.controls, rule };
     const file = writeRunFile({ ...saved, configuration: { ...saved.configuration, controls } });
     await page
-      .getByLabel('Import a file of a run')
+      .getByLabel('Import run')
       .setInputFiles({ name: 'ruled.json', mimeType: 'application/json', buffer: Buffer.from(file) });
     await page.locator('tw-run-list').getByText('ruled.json was opened').first().waitFor();
     const ran = page.getByText('ValueError: it ran');
@@ -129,7 +129,7 @@ describe('files of runs', () => {
     await untilAnswered(page);
     await eventually(async () => [await ran.count(), (await readRun(page)).step]).toEqual([0, step]);
     await expectUntouched(opened);
-    await page.getByRole('button', { name: 'I have read it: run it' }).click();
+    await page.getByRole('button', { name: 'Run this rule' }).click();
     await ran.first().waitFor();
   });
 });

@@ -84,7 +84,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
 
   // The tree: MaRS, then MeRS with three discounts.
   const forest = 'tw-program-tree table';
-  await page.getByRole('button', { name: 'Table: Attempts and what continued them' }).click();
+  await page.getByRole('button', { name: 'Table: Attempts and their continuations' }).click();
   await eventually(() => column(page, forest, 'A')).toEqual(
     four(caseOf('murphy-mars', 'tree-1', {}).expected.advantage),
   );
@@ -103,7 +103,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   await page.getByRole('radio', { name: 'VeRPO' }).check({ force: true });
   const { expected } = caseOf('verpo', 'tests-2', {});
   await eventually(() => column(page, forest, 'A')).toEqual(four(expected.advantage));
-  await page.getByRole('button', { name: 'Table: What each unit test is worth' }).click();
+  await page.getByRole('button', { name: 'Table: Weights of the unit tests' }).click();
   const weights = (expected.weights as number[]).map((weight) => String(Number(weight.toPrecision(3))));
   await eventually(() => column(page, 'tw-test-weights table', 'final weight')).toEqual(weights);
   const slider = page.locator('tw-test-weights').getByRole('slider', { name: 'Weight of difficulty' });
@@ -131,7 +131,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   // The states: RTMC with and without its prior.
   await group(page, 3);
   await page.getByRole('radio', { name: 'RTMC' }).check({ force: true });
-  await page.getByRole('heading', { name: 'Where rollouts meet' }).waitFor();
+  await page.getByRole('heading', { name: 'Shared states' }).waitFor();
   for (const kappa of [2, 0]) {
     await page.getByRole('spinbutton', { name: 'Weight of the prior' }).fill(String(kappa));
     await page.getByRole('spinbutton', { name: 'Weight of the prior' }).press('Enter');
@@ -152,7 +152,7 @@ test('a slider redraws while it is dragged, pruned turns are marked, and drawing
   // Of the rewards 0.6, 0, 1 the first is nearest to their mean: it goes with its three continuations.
   await eventually(() => page.getByRole('treeitem', { name: /pruned$/ }).count()).toBe(4);
   const saving = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'SVG: Attempts and what continued them' }).click();
+  await page.getByRole('button', { name: 'SVG: Attempts and their continuations' }).click();
   const svg = readFileSync(await (await saving).path(), 'utf8');
   expect(svg.match(/>pruned</g)).toHaveLength(4);
   expect(svg).toMatch(/fill: rgb/);
@@ -210,7 +210,7 @@ test('a broken file is refused with its place, however it comes, and what was op
   await page.getByRole('button', { name: 'Examples' }).click();
   await page.getByText(/^examples of the rules: \d+ groups/).waitFor();
   // The run shows groups of the search environment, with turns under its own rule.
-  await page.getByRole('button', { name: 'Take the group of the run' }).click();
+  await page.getByRole('button', { name: 'Open the group of the run' }).click();
   await page.getByText(/^the run, step \d+, group \d+: 1 group, \d+ turns$/).waitFor();
   await page.getByRole('button', { name: 'Turn 1', exact: true }).click();
   await page.locator('tw-turn').getByText('Tokens, shaded by advantage').waitFor();

@@ -40,7 +40,10 @@ test('open and train: the curve has a point for every update and the group shows
   const line = (await chartInSight(page)).locator('.lines path').first();
   await eventually(async () => ((await line.getAttribute('d')) ?? '').split(/[ML]/).length - 1).toBe(metrics.length);
   await page.locator('tw-group').scrollIntoViewIfNeeded();
-  await page.locator('tw-group').getByText(`step ${group?.step}`, { exact: true }).waitFor();
+  await page
+    .locator('tw-group')
+    .getByText(`update ${(group?.step ?? 0) + 1}`, { exact: true })
+    .waitFor();
   await eventually(() => page.locator('tw-group-table tbody tr').count()).toBe(4);
   expect(errors).toEqual([]);
   await close();
@@ -51,7 +54,7 @@ test('switch of rule and reward: both act from the next update, and the link rep
   await untilStep(page, 2);
   await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
   await eventually(async () => (await readRun(page)).events.length).toBe(1);
-  const slider = page.getByRole('slider', { name: 'No call' });
+  const slider = page.getByRole('slider', { name: 'Tool skipped' });
   await slider.focus();
   await page.keyboard.press('ArrowLeft');
   await eventually(async () => (await readRun(page)).events.length).toBe(2);
@@ -138,7 +141,7 @@ test('crashed worker: the curve stays, and a new worker continues from the check
   const alert = page.getByRole('alert', problems);
   await alert.getByText(/^The training worker stopped: /).waitFor();
   const { metrics, checkpoint } = await readRun(page);
-  await page.getByRole('button', { name: `Go on from the checkpoint of step ${checkpoint}` }).click();
+  await page.getByRole('button', { name: `Resume from the checkpoint of step ${checkpoint}` }).click();
   await untilStatus(page, 'paused');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, metrics.length + 1);
@@ -167,13 +170,13 @@ test('two tabs: a step in the second tab becomes a copy, and the first tab keeps
   const { step } = await pause(first.page);
   await untilKept(first.page, step);
   const second = await openReal(STACKED, { context: first.context });
-  await second.page.getByText(/Here it stands at step \d+\./).waitFor();
+  await second.page.getByText(/Here it is paused at step \d+\./).waitFor();
   await eventually(async () => (await readRun(second.page)).step).toBe(step);
   // The first tab continues its run, so the second tab has an earlier state of it.
   await first.page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilKept(first.page, step + 1);
   await second.page.getByRole('button', { name: 'Step', exact: true }).click();
-  await second.page.getByText(/up to step \d+, is kept as a run of its own/).waitFor();
+  await second.page.getByText(/up to step \d+, are saved as a separate run/).waitFor();
   await eventually(async () => (await readRun(first.page)).step).toBe(step + 1);
   await first.close();
 });

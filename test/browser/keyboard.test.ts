@@ -79,7 +79,13 @@ test('Tab reaches everything in order, each with a ring around it and nothing ov
     ...['Playground', 'Lessons', 'Lab', 'Challenge', 'Inspector', 'Skip to the curves'],
     ...['Play', 'Step', 'MT-GRPO', 'More credit rules', 'Share', 'Settings'],
     ...['Attempt', 'Tool use and accuracy', 'This group'],
-    ...['Hold', 'New sample', 'Show the transcript of rollout 1', 'Show the transcript of rollout 4', 'Token by token'],
+    ...[
+      'Pin this group',
+      'Sample a new group',
+      'Show the transcript of rollout 1',
+      'Show the transcript of rollout 4',
+      'Token by token',
+    ],
   ];
   const places = wanted.map((name) =>
     names.includes(name) ? names.indexOf(name) : names.findIndex((candidate) => candidate.startsWith(name)),
@@ -103,7 +109,7 @@ test('the run is steered without a mouse', async () => {
   };
   await focused('Pause');
   await page.keyboard.press('Enter');
-  await page.getByText(/^Paused · step \d+$/).waitFor();
+  await page.getByText(/^Paused · update \d+$/).waitFor();
   // The button that now says Play keeps the focus.
   await eventually(async () => (await stop(page))?.name).toBe('Play');
   const { step } = await readRun(page);
@@ -152,18 +158,18 @@ test('a run goes at a pace, which is kept, and a device that cannot keep it says
   const choice = page.getByRole('combobox', { name: /^Pace/ });
   await openSettings(page);
   await eventually(() => choice.inputValue()).toBe('5');
-  await choice.selectOption('1 update a second');
+  await choice.selectOption('1 update/s');
   const pace = () => page.evaluate(() => (document.querySelector('tw-app') as App).run.session.pace);
   await eventually(pace).toBe(1);
   await page.reload();
   await eventually(pace).toBe(1);
   await openSettings(page);
   await eventually(() => choice.inputValue()).toBe('1');
-  await choice.selectOption('as fast as it goes');
+  await choice.selectOption('unlimited');
   await page.goto(page.url().replace(/\?.*/, ''));
   await openSettings(page);
-  await choice.selectOption('20 updates a second');
-  await page.getByText(/this device does [\d.]+ a second/).waitFor();
+  await choice.selectOption('20 updates/s');
+  await page.getByText(/this device: [\d.]+ a second/).waitFor();
   await close();
 });
 

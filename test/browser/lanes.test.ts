@@ -79,7 +79,7 @@ test('rules are compared side by side from the start, and a page that is opened 
   // The file is of the run that the panels show.
   await page.locator('tw-lanes').getByRole('radio').nth(1).check();
   const waiting = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'This run (file)' }).click();
+  await page.getByRole('button', { name: 'Export run' }).click();
   const given = await waiting;
   expect(given.suggestedFilename()).toMatch(/^turnwise-grpo-or-seed-2-step-\d+\.json$/);
   const { configuration, metrics } = readRunFile(readFileSync(await given.path(), 'utf8'));

@@ -20,7 +20,9 @@ test('a link alone restores rule, parameters, reward weights, seed and schedule'
   await eventually(async () => (await openSettings(page)).getByRole('spinbutton', { name: 'Seed' }).inputValue()).toBe(
     '42',
   );
-  await eventually(() => page.getByRole('slider', { name: 'No call' }).getAttribute('aria-valuetext')).toBe('-0.5');
+  await eventually(() => page.getByRole('slider', { name: 'Tool skipped' }).getAttribute('aria-valuetext')).toBe(
+    '-0.5',
+  );
   // What a schedule does is part of the link already, so the link stays as it was.
   await page.waitForURL((url) => url.searchParams.get('at') === '2:rule=mt-grpo,klCoef=0.05;4:rule=grpo-or');
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({ rule: 'grpo-mr', seed: '42' });

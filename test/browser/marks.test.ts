@@ -15,7 +15,7 @@ import {
 } from './app.ts';
 import { openPage } from './chromium.ts';
 
-const DROPPED = 'The changes that were planned for later steps were dropped';
+const DROPPED = 'The scheduled changes were cancelled';
 
 const at = (page: Page) => new URL(page.url()).searchParams.get('at');
 const log = (page: Page) => page.locator('tw-event-log tbody td:last-child');
@@ -42,16 +42,18 @@ test('charts, log and link tell what was in force, in words: nothing for what wa
     await page.getByRole('radio', { name, exact: true }).check({ force: true });
   }
   await eventually(async () => (await readRun(page)).events.length).toBe(6);
-  await page.getByText('Nothing was changed so far.').waitFor();
+  await page.getByText('No events yet.').waitFor();
   await eventually(() => labels(page)).toEqual([]);
 
-  const slider = page.getByRole('slider', { name: 'No call' });
+  const slider = page.getByRole('slider', { name: 'Tool skipped' });
   await slider.focus();
   for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowLeft');
   await eventually(async () => (await readRun(page)).events.at(-1)?.changes).toEqual({ rewardSkip: -0.8 });
   await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
-  await eventually(() => log(page).allInnerTexts()).toEqual(['Credit rule: MT-GRPO → GRPO-OR, No call: −0.2 → −0.8']);
-  await eventually(() => labels(page)).toEqual(['rule → GRPO-OR', 'No call → −0.8']);
+  await eventually(() => log(page).allInnerTexts()).toEqual([
+    'Credit rule: MT-GRPO → GRPO-OR, Tool skipped: −0.2 → −0.8',
+  ]);
+  await eventually(() => labels(page)).toEqual(['rule → GRPO-OR', 'Tool skipped → −0.8']);
   await eventually(() => labels(page, 'tw-line-chart:not([large])')).toEqual(['→ GRPO-OR']);
   await eventually(() => overprinted(page)).toBe(0);
   await eventually(() => at(page)).toBe(`${step}:rewardSkip=-0.8,rule=grpo-or`);
@@ -69,17 +71,19 @@ test('charts, log and link tell what was in force, in words: nothing for what wa
   await untilKept(page, step + 2);
   await page.reload();
   await page.getByText(/^Your run was resumed, paused at step/).waitFor();
-  await eventually(() => log(page).allInnerTexts()).toEqual(['Credit rule: MT-GRPO → GRPO-OR, No call: −0.2 → −0.8']);
-  await eventually(() => labels(page)).toEqual(['rule → GRPO-OR', 'No call → −0.8']);
+  await eventually(() => log(page).allInnerTexts()).toEqual([
+    'Credit rule: MT-GRPO → GRPO-OR, Tool skipped: −0.2 → −0.8',
+  ]);
+  await eventually(() => labels(page)).toEqual(['rule → GRPO-OR', 'Tool skipped → −0.8']);
   expect(errors).toEqual([]);
   await close();
 });
 
 test('a planned switch stands ahead and beside the rules; a choice by hand says how long it lasts, and the plan can be dropped', async () => {
   const { page, errors, close } = await openPage(`${STACKED}&rule=grpo-or&at=80:rule=mt-grpo`);
-  await page.getByText('Planned: MT-GRPO from step 80.').waitFor();
+  await page.getByText('Scheduled: MT-GRPO from step 80.').waitFor();
   await untilStep(page, 2);
-  await eventually(() => labels(page)).toEqual(['planned: rule → MT-GRPO']);
+  await eventually(() => labels(page)).toEqual(['scheduled: rule → MT-GRPO']);
   const { step } = await pause(page);
   const first = page.getByRole('radio', { name: 'MT-GRPO', exact: true });
   const place = await readWhen(
@@ -87,7 +91,7 @@ test('a planned switch stands ahead and beside the rules; a choice by hand says 
     (box) => box !== null,
   );
   await page.keyboard.press('3');
-  await page.getByText('Yours until step 80, then MT-GRPO.').waitFor();
+  await page.getByText('Manual rule until step 80, then MT-GRPO.').waitFor();
   await eventually(() => first.boundingBox()).toEqual(place);
   // On a phone the header leaves the page its room, with a plan too.
   await page.setViewportSize({ width: 360, height: 640 });
@@ -95,7 +99,7 @@ test('a planned switch stands ahead and beside the rules; a choice by hand says 
   const room = () => page.locator('tw-page-header').evaluate((header) => header.getBoundingClientRect().bottom);
   await eventually(room).toBeLessThan(95);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.getByRole('button', { name: 'Drop the plan' }).click();
+  await page.getByRole('button', { name: 'Cancel schedule' }).click();
   await eventually(() => page.locator('tw-rule-plan p').count()).toBe(0);
   // Its button is gone: the focus stands at the rule in force, not nowhere.
   await page.locator('tw-rule-switch input[value="grpo-mr"]:focus').waitFor();

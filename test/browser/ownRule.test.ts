@@ -47,7 +47,7 @@ test('a rule with worked() tells how each turn gets its number', async () => {
   );
   const lines = () => page.locator('tw-own-rule-credit tw-worked li').allInnerTexts();
   await eventually(async () => (await lines()).join()).toMatch(/^turn 0 has R = /);
-  await page.getByRole('button', { name: 'How turn 1 is worked out' }).click();
+  await page.getByRole('button', { name: 'How the advantage of turn 1 is computed' }).click();
   await eventually(async () => (await lines()).join()).toMatch(/^turn 1 has R = /);
   await editor().fill(CONSTANT.replace('0.25', '0.5'));
   await page.getByText('A function worked(group, turn, advantage)').waitFor();
@@ -81,7 +81,7 @@ test('a link shows its rule, and nothing of it runs before the visitor says so',
       .then((all) => all.join()),
   ).toContain('theirs.py');
   await eventually(() => link.page.frames().length).toBe(1);
-  await link.page.getByRole('button', { name: 'I have read it: run it' }).click();
+  await link.page.getByRole('button', { name: 'Run this rule' }).click();
   await eventually(() => link.page.locator('tw-own-rule-credit .alert').innerText()).toContain(
     'theirs.py, line 1: ValueError: it ran',
   );
@@ -125,7 +125,7 @@ test('a rule is kept by its name, and found again', async () => {
   await page.getByRole('textbox', { name: 'Name' }).fill('quarter.py');
   await page.getByRole('button', { name: 'Keep', exact: true }).click();
   await editor().fill('def credit(group):\n    return []\n');
-  await page.getByRole('combobox', { name: 'Kept rules' }).selectOption('quarter.py');
+  await page.getByRole('combobox', { name: 'Saved rules' }).selectOption('quarter.py');
   await eventually(() => editor().innerText()).toContain('0.25');
 });
 
@@ -147,7 +147,7 @@ test('a kept rule is replaced by another one only if Keep is pressed twice', asy
 test('a rule of a file or a link does not run before the user allows it, also if it was stored', async () => {
   const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
   const other = await openPage('?v=1&panels=group,rule');
-  const allow = other.page.getByRole('button', { name: 'I have read it: run it' });
+  const allow = other.page.getByRole('button', { name: 'Run this rule' });
   await other.page.getByRole('button', { name: 'Open the editor of your rule' }).click();
   const buffer = Buffer.from(source);
   await other.page
@@ -155,17 +155,17 @@ test('a rule of a file or a link does not run before the user allows it, also if
     .setInputFiles({ name: 'theirs.py', mimeType: 'text/x-python', buffer });
   await allow.waitFor();
   await other.page.getByRole('button', { name: 'Keep', exact: true }).click();
-  await other.page.getByText('Kept in this browser as “theirs.py”').waitFor();
+  await other.page.getByText('Saved in this browser as “theirs.py”').waitFor();
   await other.page.getByRole('combobox', { name: 'Start from' }).selectOption('gigpo');
   await eventually(() => allow.count()).toBe(0);
-  await other.page.getByRole('combobox', { name: 'Kept rules' }).selectOption('theirs.py');
+  await other.page.getByRole('combobox', { name: 'Saved rules' }).selectOption('theirs.py');
   await allow.waitFor();
   await eventually(() => other.page.locator('tw-own-rule-credit .alert').count()).toBe(0);
   await allow.click();
   await eventually(() => other.page.locator('tw-own-rule-credit .alert').innerText()).toContain('ValueError: it ran');
   // The user has read it: from now on it runs when it is opened.
   await other.page.getByRole('combobox', { name: 'Start from' }).selectOption('gigpo');
-  await other.page.getByRole('combobox', { name: 'Kept rules' }).selectOption('theirs.py');
+  await other.page.getByRole('combobox', { name: 'Saved rules' }).selectOption('theirs.py');
   await eventually(() => other.page.locator('tw-own-rule-credit .alert').innerText()).toContain('ValueError: it ran');
   await eventually(() => allow.count()).toBe(0);
   await other.close();

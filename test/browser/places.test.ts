@@ -19,7 +19,7 @@ test('by keys to the Inspector and back: the run goes on, and what was opened st
   await untilStep(page, step + 2);
   // Keys steer the run in the Playground alone.
   await page.keyboard.press('2');
-  await page.getByRole('button', { name: 'Take the group of the run' }).click();
+  await page.getByRole('button', { name: 'Open the group of the run' }).click();
   await page.locator('tw-inspector code.id').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilStatus(page, 'paused');

@@ -30,7 +30,7 @@ describe('switching to MT-PPO', () => {
     const menu = page.getByRole('button', { name: 'More credit rules' });
     await menu.focus();
     await page.keyboard.press('Enter');
-    const group = page.getByRole('group', { name: 'PPO – a token is compared with what a critic expected' });
+    const group = page.getByRole('group', { name: 'PPO – a token is compared with the prediction of a critic' });
     await group.waitFor();
     // The rule in force has the focus; nothing changes while others are passed.
     await eventually(() =>
@@ -84,7 +84,10 @@ describe('switching to MT-PPO', () => {
     expect(rollout?.turns[0]?.advantage).toBeCloseTo(mean, 5);
     // What is opened is held, so it has to be on the screen by then.
     await page.locator('tw-group').scrollIntoViewIfNeeded();
-    await page.locator('tw-group').getByText(`step ${group?.step}`, { exact: true }).waitFor();
+    await page
+      .locator('tw-group')
+      .getByText(`update ${(group?.step ?? 0) + 1}`, { exact: true })
+      .waitFor();
     await page.getByRole('button', { name: 'Show the transcript of rollout 1' }).click();
     const tokens = page.locator('tw-transcript .text .token:not(.masked)');
     const written = rollout?.tokens.flatMap(({ advantage }) => advantage ?? []) ?? [];

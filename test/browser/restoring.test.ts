@@ -91,7 +91,7 @@ test('a hidden tab rests, and goes on exactly', async () => {
   await hide(page, true);
   await untilStatus(page, 'hidden');
   const resting = await readRun(page);
-  await page.getByText(`Paused: tab hidden · step ${resting.step}`).waitFor();
+  await page.getByText(`Paused: tab hidden · update ${resting.step}`).waitFor();
   // What is asked of the worker while it rests is answered; had it gone on training, steps would have come first.
   await send(page, { type: 'save' });
   await untilKept(page, resting.step);

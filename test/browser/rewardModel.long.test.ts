@@ -20,7 +20,7 @@ test('the page ships the reward model of its world: it pays programs, and stands
   const node = page.locator('tw-program-tree [data-turn]').first();
   await node.focus();
   await node.press('Enter');
-  await page.getByText(/^The reward model pays [\d.]+; \d+ of 10 tests pass\.$/).waitFor();
+  await page.getByText(/^Reward of the model: [\d.]+; \d+ of 10 tests pass\.$/).waitFor();
   await eventually(() => page.getByRole('heading', { name: 'Model and tests' }).count()).toBe(1);
   expect(errors).toEqual([]);
   await close();
@@ -54,14 +54,14 @@ test('a judge that the world has not is trained before the update, can be stoppe
   const step = panel.getByText(/^Step \d+ of 400$/);
   await step.waitFor();
   await panel.getByRole('button', { name: 'Stop' }).click();
-  await panel.getByText('Stopped. Play goes on from here.').waitFor();
+  await panel.getByText('Stopped. Play resumes here.').waitFor();
   const stepOf = async () => Number((await step.textContent())?.match(/\d+/)?.[0]);
   const before = await readWhen(stepOf, (done) => done > 0);
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   // It begins where it was, not with turns to learn from.
   await eventually(stepOf).toBeGreaterThan(before);
   // Rules need no judge.
-  await page.getByRole('combobox', { name: 'Reward of a turn' }).selectOption('rules');
+  await page.getByRole('combobox', { name: 'Turn reward source' }).selectOption('rules');
   await untilStep(page, 1);
   await eventually(() => panel.getByRole('heading').count()).toBe(0);
   expect(errors).toEqual([]);

@@ -60,7 +60,7 @@ describe('a page that stands', () => {
     const { page } = still;
     await page.setViewportSize({ width, height });
     await page.getByRole('button', { name: 'Copy link' }).click();
-    const shared = page.locator('tw-share').getByRole('status').filter({ hasText: 'The link is in the clipboard.' });
+    const shared = page.locator('tw-share').getByRole('status').filter({ hasText: 'Link copied.' });
     await shared.waitFor();
     await eventually(() => inSight(page, 'tw-share tw-answer p')).toBe(true);
     const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -73,7 +73,7 @@ describe('a page that stands', () => {
 
     const runs = page.locator('tw-run-list');
     await page
-      .getByLabel('Import a file of a run')
+      .getByLabel('Import run')
       .setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
     await runs.getByRole('alert').filter({ hasText: 'broken.json was not opened' }).waitFor();
     await eventually(() => inSight(page, 'tw-run-list tw-answer p')).toBe(true);
@@ -87,12 +87,12 @@ describe('a page that stands', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'This run (file)' }).click(),
+      page.getByRole('button', { name: 'Export run' }).click(),
     ]);
-    await page.locator('tw-share').getByText(`${file.suggestedFilename()} was given to your browser.`).waitFor();
+    await page.locator('tw-share').getByText(`Saved as ${file.suggestedFilename()}.`).waitFor();
     const buffer = await readFile(await file.path());
     const runs = page.locator('tw-run-list');
-    const choose = page.getByLabel('Import a file of a run');
+    const choose = page.getByLabel('Import run');
     await choose.setInputFiles({ name: 'mine.json', mimeType: 'application/json', buffer });
     await runs.getByRole('status').filter({ hasText: 'mine.json was opened.' }).waitFor();
     await eventually(() => runs.getByRole('alert').allInnerTexts()).toEqual(['']);
@@ -111,9 +111,9 @@ describe('a page that stands', () => {
   test('the code that embeds the page is offered, and the page stays as it is', async () => {
     const { page, context } = still;
     const before = page.url();
-    await page.getByText('Show it inside another page').click();
-    await page.getByRole('button', { name: 'Copy the code' }).click();
-    await page.getByText('The code is in the clipboard. Paste it').waitFor();
+    await page.getByText('Embed').click();
+    await page.getByRole('button', { name: 'Copy embed code' }).click();
+    await page.getByText('Embed code copied. Paste it').waitFor();
     const code = await page.evaluate(() => navigator.clipboard.readText());
     expect(code).toMatch(/^<iframe src="http[^"]*&amp;embed=1&amp;panels=chart,curves,controls,group,rule,log,runs"/);
     await page.getByRole('button', { name: 'Copy link' }).waitFor();
@@ -141,9 +141,9 @@ describe('a page that stands', () => {
       ['Group of rollouts', 'tw-group'],
       ['Your rule', 'tw-own-rule'],
       ['Event log', 'tw-event-log'],
-      ['Runs on this device', 'tw-run-list'],
+      ['Saved runs', 'tw-run-list'],
       ['Share and export', 'tw-share'],
-      ['Words and rules', 'tw-words'],
+      ['Glossary and credit rules', 'tw-words'],
     ] as const;
     const open = page.getByRole('button', { name: 'Panels' });
     // The panels came back just now, and charts are drawn one after another.
@@ -169,7 +169,7 @@ describe('a page that stands', () => {
     // Esc closes the list and leaves the focus where it was.
     await open.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Words and rules' }).waitFor();
+    await page.getByRole('link', { name: 'Glossary and credit rules' }).waitFor();
     await page.keyboard.press('Escape');
     await eventually(async () => (await focused(page)).name).toBe('Panels');
   });
@@ -196,7 +196,7 @@ describe('a page that stands', () => {
   test('every panel is a landmark with a name of its own', async () => {
     const { page } = still;
     const found = await landmarks(page);
-    for (const name of ['Curves', 'Event log', 'Runs on this device', 'Share and export']) {
+    for (const name of ['Curves', 'Event log', 'Saved runs', 'Share and export']) {
       expect(found).toContain(`region ${name}`);
     }
     expect(found).toContain('complementary Controls');
@@ -217,14 +217,14 @@ describe('a page that stands', () => {
       .first()
       .waitFor();
     await page.locator('tw-group').getByText('The answer is a city').waitFor();
-    const here = page.getByRole('button', { name: 'Words of this panel: Group of rollouts' });
+    const here = page.getByRole('button', { name: 'Terms of this panel: Group of rollouts' });
     await here.focus();
     await page.keyboard.press('Enter');
     await page.locator('tw-group').getByText('One whole attempt at a task').waitFor();
     await page.keyboard.press('Escape');
-    await eventually(async () => (await focused(page)).name).toBe('Words of this panel: Group of rollouts');
+    await eventually(async () => (await focused(page)).name).toBe('Terms of this panel: Group of rollouts');
     await page.keyboard.press('Enter');
-    await page.locator('tw-group').getByRole('button', { name: 'All words and rules' }).click();
+    await page.locator('tw-group').getByRole('button', { name: 'Glossary and credit rules' }).click();
     await eventually(async () => (await focused(page)).around).toContain('tw-words');
     const words = page.locator('tw-words');
     await words.getByText('Words', { exact: true }).click();
@@ -237,7 +237,7 @@ describe('a page that stands', () => {
   test('a curve without a point says what to do', async () => {
     const { page } = still;
     await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
-    await noPoint(page, 'Nothing is trained yet. Press Play.');
+    await noPoint(page, 'No update yet. Press Play.');
     await page.getByRole('button', { name: 'Step', exact: true }).click();
     await untilStep(page, 1);
     await eventually(() => page.locator('tw-line-chart .empty').count()).toBe(0);
@@ -249,7 +249,7 @@ describe('a page that stands', () => {
     for (const name of names) await page.getByRole('checkbox', { name, exact: true }).press('Space');
     const last = page.getByRole('checkbox', { name: 'runs', exact: true });
     await last.press('Space');
-    await page.getByText('runs is the last panel shown, so it stays.').waitFor();
+    await page.getByText('runs is the only panel.').waitFor();
     await eventually(() => last.isChecked()).toBe(true);
     await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('runs');
     await eventually(() => page.locator('tw-curves, tw-group, tw-truth').count()).toBe(0);
@@ -292,12 +292,12 @@ test('a warm start tells its stage and the time left, and is given up for the ru
   await untilStep(page, 2);
   const { step, metrics } = await pause(page);
   await page.locator('summary', { hasText: 'World' }).click();
-  await page.getByRole('button', { name: 'Warm start here' }).click();
+  await page.getByRole('button', { name: 'Train the warm start here' }).click();
   await page.getByText(/^Stage 1 of 2 \(A: clean skills\): step \d+ of 1200$/).waitFor();
-  await noPoint(page, 'The warm start comes first: its progress stands above.');
+  await noPoint(page, 'The warm start runs first: see its progress above.');
   await page.getByText(/^about \d+ (minutes|seconds) left$/).waitFor();
   await page.locator('tw-warm-start').getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText(`This is the run before it, paused at step ${step}.`).waitFor();
+  await page.getByText(`This is the previous run, paused at step ${step}.`).waitFor();
   await untilStatus(page, 'paused');
   await eventually(() => readRun(page)).toMatchObject({ step, metrics });
   await page.getByRole('button', { name: 'Step', exact: true }).click();
@@ -314,7 +314,7 @@ test('an environment that cannot be loaded is told in plain words, and a second 
   const problem = page.getByRole('alert', { name: 'Problems' });
   await problem.getByText(/^The environment Repair could not be loaded .*Is this device online\?/).waitFor();
   await untilStatus(page, 'stopped');
-  await noPoint(page, 'The run has stopped before its first update. The message above says why.');
+  await noPoint(page, 'The run stopped before its first update. See the message above.');
   await context.unroute(/\/assets\/(open|problems)-[^/]*\.js$/);
   await problem.getByRole('button', { name: 'Try again' }).click();
   await untilStatus(page, 'paused');

@@ -65,7 +65,7 @@ test('a long run is opened thinned, says so, and is exported whole', async () =>
   expect(lines.at(-1)).toMatch(/^12345,/);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'This run (file)' }).click(),
+    page.getByRole('button', { name: 'Export run' }).click(),
   ]);
   const saved = readRunFile(readFileSync(await file.path(), 'utf8'));
   expect([saved.step, saved.metrics.length, saved.thinned]).toEqual([12_346, 12_346, undefined]);

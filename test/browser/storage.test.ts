@@ -31,13 +31,13 @@ test.each(Object.entries(REFUSALS))('where storage %s the page says so and train
   await eventually(() => notice.innerText()).toContain(REASONS[how as keyof typeof REASONS]);
   await untilStep(page, 2);
   const { step } = await pause(page);
-  await page.getByText('No run is kept yet.').waitFor();
-  await (await openSettings(page)).getByLabel('Colours').selectOption('dark');
+  await page.getByText('No saved runs yet.').waitFor();
+  await (await openSettings(page)).getByLabel('Theme').selectOption('dark');
   await eventually(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
   await page.keyboard.press('Escape');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'This run (file)' }).click(),
+    page.getByRole('button', { name: 'Export run' }).click(),
   ]);
   expect(file.suggestedFilename()).toBe(`turnwise-mt-grpo-seed-1-step-${step}.json`);
   expect(errors).toEqual([]);
@@ -56,7 +56,7 @@ test('a full device keeps the last good state and says which', async () => {
   await untilKept(page, step);
   await page.evaluate(() => Object.assign(globalThis, { full: true }));
   await page.getByRole('button', { name: 'Step', exact: true }).click();
-  await page.getByText(`no room left for runs: the last good state, step ${step}, is kept`).waitFor();
+  await page.getByText(`The storage of this browser is full: the last saved state is step ${step}.`).waitFor();
   await eventually(() => readRun(page)).toMatchObject({ status: 'paused', step: step + 1 });
   expect(errors).toEqual([]);
   await page.reload();

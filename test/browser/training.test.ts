@@ -27,12 +27,15 @@ test('opening the page trains: the curve grows, the group stands in words, nothi
   const before = await readWhen(points, (drawn) => drawn >= 3);
   await untilStep(page, before + 2);
   await eventually(points).toBeGreaterThanOrEqual(before + 2);
-  await page.getByText(/^Training · step \d+$/).waitFor();
+  await page.getByText(/^Training · update \d+$/).waitFor();
 
   const { group } = await pause(page);
   // A group stands for a while before the next one takes its place, and nobody draws it out of sight.
   await page.locator('tw-group').scrollIntoViewIfNeeded();
-  await page.locator('tw-group').getByText(`step ${group?.step}`, { exact: true }).waitFor();
+  await page
+    .locator('tw-group')
+    .getByText(`update ${(group?.step ?? 0) + 1}`, { exact: true })
+    .waitFor();
   const rows = page.locator('tw-group-table tbody tr');
   await eventually(() => rows.count()).toBe(4);
   await eventually(() => rows.first().locator('.words').first().innerText()).toBe(
@@ -100,7 +103,10 @@ describe('a page that stands', () => {
     const { group } = await readGroup(page);
     // What is opened is held, so it has to be on the screen by then.
     await page.locator('tw-group').scrollIntoViewIfNeeded();
-    await page.locator('tw-group').getByText(`step ${group.step}`, { exact: true }).waitFor();
+    await page
+      .locator('tw-group')
+      .getByText(`update ${group.step + 1}`, { exact: true })
+      .waitFor();
     const index = await spread();
     const rollout = group.rollouts[index];
     await page.getByRole('button', { name: `Show the transcript of rollout ${index + 1}` }).click();
@@ -133,8 +139,8 @@ describe('a page that stands', () => {
   test('a new sample is shown and not trained on', async () => {
     const { page } = still;
     const { step, group } = await readRun(page);
-    await page.getByRole('button', { name: 'New sample' }).click();
-    await page.getByText('sampled now, not trained on').waitFor();
+    await page.getByRole('button', { name: 'Sample a new group' }).click();
+    await page.getByText('not trained on').waitFor();
     const sampled = await readRun(page);
     expect(sampled.step).toBe(step);
     expect(sampled.group?.sampleOnly).toBe(true);
@@ -158,7 +164,7 @@ describe('a page that stands', () => {
     expect(metrics.map((row) => row.step)).toEqual(metrics.map((_, index) => index));
     // A run that stands is followed by one that stands, and one that plays by one that plays.
     await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
-    await page.getByText('Paused · step 0').waitFor();
+    await page.getByText('Paused · update 0').waitFor();
     await eventually(async () => (await readRun(page)).metrics).toEqual([]);
     await step.click();
     await untilStep(page, 1);

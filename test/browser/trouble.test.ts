@@ -52,7 +52,7 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
   await problems.getByText(/^Training stopped: update \d+: the (loss|gradient) is not finite/).waitFor();
   await untilStatus(page, 'stopped');
   await eventually(() => page.getByRole('button', { name: 'Play' }).isDisabled()).toBe(true);
-  await page.getByRole('button', { name: `Go on from the checkpoint of step ${rested.step}` }).click();
+  await page.getByRole('button', { name: `Resume from the checkpoint of step ${rested.step}` }).click();
   await untilStatus(page, 'paused');
   await eventually(() => readRun(page)).toMatchObject({ step: rested.step, metrics: rested.metrics, problems: [] });
   await page.getByRole('button', { name: 'Play' }).click();
@@ -63,7 +63,7 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
   await problems.getByText(/^The training worker stopped: .*a test made the worker throw\. The curves are/).waitFor();
   const { metrics, checkpoint } = await readRun(page);
   expect(metrics.length).toBeGreaterThanOrEqual(rested.step + 2);
-  await page.getByRole('button', { name: `Go on from the checkpoint of step ${checkpoint}` }).click();
+  await page.getByRole('button', { name: `Resume from the checkpoint of step ${checkpoint}` }).click();
   await untilStatus(page, 'paused');
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, 12);
@@ -80,7 +80,7 @@ test('a worker that throws during its first updates is replaced, and the run con
   const problems = page.getByRole('alert', PROBLEMS);
   await problems.getByText(/a test made the worker throw/).waitFor();
   const again = problems.getByRole('button', {
-    name: /^(Start again from step 0|Go on from the checkpoint of step \d+)$/,
+    name: /^(Start again from step 0|Resume from the checkpoint of step \d+)$/,
   });
   const offer = await readWhen(
     () => again.innerText(),
@@ -129,7 +129,7 @@ test('without the shipped starting policy, and after a crash, one is made on the
         .getByText(/a test made the worker throw/)
         .waitFor();
     }
-    await page.getByRole('button', { name: 'Warm start here' }).click();
+    await page.getByRole('button', { name: 'Train the warm start here' }).click();
     await eventually(() => progress.getAttribute('value').then(Number)).toBeGreaterThan(0);
     await eventually(() => readRun(page)).toMatchObject({ status: 'warming', step: 0 });
   }

@@ -10,7 +10,7 @@ test('a group of a real run is measured with the policy of the run, and its rule
   const { group } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
   const panel = page.locator('tw-truth');
   await panel.getByLabel('Continuations from each point').selectOption('8');
-  await panel.getByLabel('Large batch for gradients').selectOption('16');
+  await panel.getByLabel('Batch for reference gradients').selectOption('16');
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
   await panel.getByRole('heading', { name: 'Each turn: measured, and what the rules say' }).waitFor();
   await untilStatus(page, 'paused');

@@ -40,7 +40,7 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
   const panel = page.locator('tw-truth');
   await eventually(() => panel.getByRole('checkbox', { checked: true }).count()).toBe(3);
   await panel.getByLabel('Continuations from each point').selectOption('8');
-  await panel.getByLabel('Large batch for gradients').selectOption('16');
+  await panel.getByLabel('Batch for reference gradients').selectOption('16');
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
   await page.waitForFunction(truthOf);
   await panel.getByRole('heading', { name: 'Each turn: measured, and what the rules say' }).waitFor();
@@ -102,20 +102,20 @@ test('with its own defaults the panel takes a group that can be compared, or say
   await untilStep(page, 1);
   await pause(page);
   const panel = page.locator('tw-truth');
-  const tied = panel.getByText(/^All rollouts of the group that is shown ended alike/);
+  const tied = panel.getByText(/^All rollouts of the current group have the same outcome/);
   await stepToGroup(page, ({ forest }) => endsAlike(forest));
   await tied.waitFor();
   await eventually(() => panel.getByRole('radio', { name: 'a new sample' }).isChecked()).toBe(true);
   // Whoever wants the tied group all the same is told so too.
   await panel.getByRole('radio', { name: /^the one shown/ }).check();
-  await panel.getByText(/^All rollouts of this group ended alike/).waitFor();
+  await panel.getByText(/^All rollouts of this group have the same outcome/).waitFor();
   const { group: untied } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
-  await panel.getByRole('radio', { name: `the one shown: step ${untied.step}` }).waitFor();
+  await panel.getByRole('radio', { name: `current group: step ${untied.step}` }).waitFor();
   await eventually(() => panel.getByText(/ended alike/).count()).toBe(0);
   // The first press, with everything as it is offered.
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
   await untilStatus(page, 'measuring');
-  await panel.getByRole('heading', { name: 'What it says' }).waitFor();
+  await panel.getByRole('heading', { name: 'Summary' }).waitFor();
   await untilStatus(page, 'paused');
   const truth = await page.evaluate(truthOf);
   expect(truth?.ended).toBe('complete');
@@ -141,23 +141,23 @@ test('a measurement of a playing run shows its progress and is cancelled; the cu
   const panel = page.locator('tw-truth');
   await panel.getByRole('radio', { name: 'a new sample' }).check();
   await panel.getByLabel('Continuations from each point').selectOption('256');
-  await panel.getByLabel('Large batch for gradients').selectOption('256');
+  await panel.getByLabel('Batch for reference gradients').selectOption('256');
   await page.getByRole('button', { name: 'Play' }).click();
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
   // Far more than is waited for: what is there only meanwhile is looked at here.
-  await page.getByText(/^Measuring · step \d+$/).waitFor();
+  await page.getByText(/^Measuring · update \d+$/).waitFor();
   await panel.getByRole('progressbar', { name: 'Measuring' }).waitFor();
   await eventually(() => panel.getByRole('button', { name: 'Measure', exact: true }).isDisabled()).toBe(true);
   await panel.getByText(/^continuations: batch \d+ of \d+$/).waitFor();
   await panel.getByText(/^about \d+ (s|min) left$/).waitFor();
   await panel.getByRole('button', { name: 'Cancel' }).click();
-  await panel.getByText('Cancelled: below is what was complete by then.').waitFor();
+  await panel.getByText('Cancelled. The completed part is below.').waitFor();
   const { step } = await readRun(page);
   await untilStep(page, step + 2);
   const measured = (await pause(page)).metrics;
   // Another run: what was measured stays, and is said to be of the one before.
   await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
-  await panel.getByText('Of the run before this one.').waitFor();
+  await panel.getByText('Of the previous run.').waitFor();
   await eventually(() => panel.getByText('Cancelled').count()).toBe(0);
   await close();
 
@@ -175,9 +175,9 @@ test('the panel has no serious findings of axe', async () => {
   await untilStep(page, 7);
   const { group } = await pause(page);
   const panel = page.locator('tw-truth');
-  await panel.getByText(`the one shown: step ${group?.step}, group`).waitFor();
+  await panel.getByText(`current group: step ${group?.step}, group`).waitFor();
   await panel.getByLabel('Continuations from each point').selectOption('8');
-  await panel.getByLabel('Large batch for gradients').selectOption('0');
+  await panel.getByLabel('Batch for reference gradients').selectOption('0');
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
   await panel.locator('.drawing > svg').waitFor();
   await panel.getByRole('button', { name: /^Table: / }).click();

@@ -25,14 +25,14 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   const { step: opened } = await pause(first.page);
   await untilKept(first.page, opened);
   const second = await openPage(STACKED, { context: first.context });
-  await second.page.getByText(`Here it stands at step ${opened}.`).waitFor();
+  await second.page.getByText(`Here it is paused at step ${opened}.`).waitFor();
   await eventually(async () => (await readRun(second.page)).step).toBe(opened);
   // The first goes on, and the other tab's list follows.
   await step(first.page);
   const further = await step(first.page);
   await eventually(() => listed(second.page)).toEqual([expect.objectContaining({ step: further, current: true })]);
   const trained = await step(second.page);
-  await second.page.getByText(`up to step ${trained}, is kept as a run of its own`).waitFor();
+  await second.page.getByText(`up to step ${trained}, are saved as a separate run`).waitFor();
   for (const { page } of [first, second]) {
     await eventually(async () => (await listed(page)).map((run) => run.step).sort()).toEqual([trained, further].sort());
   }
@@ -46,14 +46,14 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   }, trained);
   await second.page.getByText(/was deleted in another tab/).waitFor();
   await step(second.page);
-  await second.page.getByRole('button', { name: 'Keep this run' }).waitFor();
+  await second.page.getByRole('button', { name: 'Save this run' }).waitFor();
   await eventually(async () => (await listed(second.page)).map((run) => run.step)).toEqual([further]);
   await first.page.reload();
   await first.page.getByText(`Your run was resumed, paused at step ${further}.`).waitFor();
   await eventually(async () => (await readRun(first.page)).metrics).toHaveLength(further);
   // It is kept again where that is wanted; the button is gone then, and the focus stays beside it.
-  await second.page.getByRole('button', { name: 'Keep this run' }).click();
-  await second.page.getByText('The run is kept again.').waitFor();
+  await second.page.getByRole('button', { name: 'Save this run' }).click();
+  await second.page.getByText('The run is saved again.').waitFor();
   await second.page.locator('tw-run-list input:focus').waitFor();
   expect([...first.errors, ...second.errors]).toEqual([]);
   await first.close();
@@ -65,11 +65,11 @@ test('the second tab goes on with the run where the first is closed', async () =
   const { step: opened } = await pause(first.page);
   await untilKept(first.page, opened);
   const second = await openPage(STACKED, { context: first.context });
-  await second.page.getByText(`Here it stands at step ${opened}.`).waitFor();
+  await second.page.getByText(`Here it is paused at step ${opened}.`).waitFor();
   const further = await step(first.page);
   await untilKept(first.page, further);
   await first.page.close();
-  await second.page.getByText(`This tab goes on with the run, at step ${further}.`).waitFor();
+  await second.page.getByText(`This tab continues the run at step ${further}.`).waitFor();
   await untilStatus(second.page, 'paused');
   await eventually(async () => (await readRun(second.page)).metrics).toHaveLength(further);
   const last = await step(second.page);

@@ -37,7 +37,7 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   await press(page, 'GRPO-OR');
   await openTab(page, 'All charts');
   const why = page.locator('tw-why');
-  await why.getByText('Why does it rise or fall?').click();
+  await why.getByText('Why is tool use changing?').click();
   // Whoever skipped the tool is paid for it, and whoever searched is not.
   const paid =
     /^Updates \d+ to \d+ under GRPO-OR: searching had a mean advantage of −\d\.\d\d, and answering without a search had a mean advantage of \+\d/;
@@ -45,9 +45,9 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   await openTab(page, 'Event log');
   await happened(page, /^Collapse: tool use fell from (0\.\d\d|1\.00) in step \d+ to 0\.(0\d|10)\.$/);
   const collapse = page.locator('tw-event-log').getByRole('row', { name: /Collapse: tool use fell/ });
-  await collapse.getByRole('button', { name: 'What it means: Collapse and recovery' }).click();
+  await collapse.getByRole('button', { name: 'Meaning: Collapse and recovery' }).click();
   await collapse.getByText(/^A collapse: the share of rollouts that use the tool/).waitFor();
-  await collapse.getByRole('group', { name: 'The rule in force: GRPO-OR' }).waitFor();
+  await collapse.getByRole('group', { name: 'Active rule: GRPO-OR' }).waitFor();
   await page.keyboard.press('Escape');
   // At once: after many updates without a search nothing is left to compare.
   await press(page, 'MT-GRPO');

@@ -9,14 +9,14 @@ test('a world with a name is one press away, with its training and its own start
   const controls = page.locator('tw-controls');
   await controls.getByText('World', { exact: true }).click();
   const button = (name: string) => controls.getByRole('button', { name, exact: true });
-  await eventually(() => button('Open').getAttribute('aria-pressed')).toBe('true');
-  await button('Shortcut').click();
-  await page.getByText('Paused · step 0').waitFor();
+  await eventually(() => button('Reliable documents').getAttribute('aria-pressed')).toBe('true');
+  await button('Memory shortcut').click();
+  await page.getByText('Paused · update 0').waitFor();
   const { configuration } = await readRun(page);
   expect(configuration.settings).toMatchObject({ knownShare: 1, known: 'asked', stale: 0.3 });
   expect(configuration.controls).toMatchObject({ learningRate: 3e-4, klCoef: 0.02, groupSize: 4 });
   await page.waitForURL((url) => url.searchParams.get('world') === 'shortcut');
-  await eventually(() => button('Shortcut').getAttribute('aria-pressed')).toBe('true');
+  await eventually(() => button('Memory shortcut').getAttribute('aria-pressed')).toBe('true');
   // The page ships its policy: nothing is made here first.
   const warmed = await page.evaluate(() => (document.querySelector('tw-app') as App).run.session.model.warmStart);
   expect(warmed).toBeUndefined();
@@ -40,7 +40,7 @@ test('a page without a link opens in the shortcut world, and shows the answers t
   const { metrics } = await readRun(page);
   expect(metrics[0]?.heldOut?.answer).toBeGreaterThanOrEqual(0);
   const chart = await chartInSight(page);
-  for (const line of ['right in training', 'right on new']) await chart.getByText(line).first().waitFor();
+  for (const line of ['training', 'held-out']) await chart.getByText(line).first().waitFor();
   expect(errors).toEqual([]);
   await close();
 });

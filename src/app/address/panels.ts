@@ -15,7 +15,7 @@ export const PANELS = [
 ] as const;
 export type Panel = (typeof PANELS)[number];
 
-/** What the Inspector has: files, measurements and programs, whatever the run does. */
+/** Panels that do not belong to the Playground. */
 export const INSPECTOR_PANELS = ['inspector', 'truth', 'python'] as const satisfies readonly Panel[];
 export type InspectorPanel = (typeof INSPECTOR_PANELS)[number];
 
@@ -25,14 +25,15 @@ export const PLAYGROUND_PANELS: readonly Panel[] = PANELS.filter(
 );
 
 /**
- * The panels that a place shows. The Playground shows what the link chose, also panels of the Inspector; without a choice its own.
+ * Returns the panels of a place. The Playground shows the panels of the link, also those of the Inspector; without a choice its own.
  * @param chosen by the link; none for no choice
  * @param alone there is no way to other places: a frame of the time before there were places has all panels
  */
 export function panelsAt(place: Place, chosen: readonly Panel[], alone = false): readonly Panel[] {
+  if (place === 'python') return ['python'];
   if (place === 'inspect') {
     const own = INSPECTOR_PANELS.filter((panel) => chosen.includes(panel));
-    return own.length > 0 ? own : INSPECTOR_PANELS;
+    return own.length > 0 ? own : ['inspector', 'truth'];
   }
   if (chosen.length > 0) return chosen;
   return alone ? PANELS : PLAYGROUND_PANELS;

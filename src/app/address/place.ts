@@ -1,5 +1,5 @@
-/** The places of the page, each with an address of its own behind the `#`. The first is what an address without one means. */
-export const PLACES = ['play', 'learn', 'lab', 'challenge', 'inspect'] as const;
+/** Places of the page, each with its own address after the `#`. The first one is the default. */
+export const PLACES = ['play', 'learn', 'lab', 'challenge', 'inspect', 'python'] as const;
 export type Place = (typeof PLACES)[number];
 
 /** Where a visitor is: a place, and where in it. */

@@ -45,6 +45,15 @@ function timeOf(phase: Phase, metrics: Partial<Metrics>): number | null | undefi
   return phase === 'generation' ? time && time - (metrics.executeMs ?? 0) : time;
 }
 
+/** Share of the watched turns of an update with some results (see LineKey). */
+function turnShare({ decision }: Partial<Metrics>, names: string): number {
+  if (!decision) return Number.NaN;
+  const sum = (cases: readonly string[]) => cases.reduce((total, name) => total + (decision[`${name}Count`] ?? 0), 0);
+  const [part = '', whole] = names.split('/');
+  const all = Object.keys(decision).flatMap((key) => (key.endsWith('Paid') ? key.slice(0, -'Paid'.length) : []));
+  return sum(part.split('+')) / sum(whole === undefined ? all : whole.split('+'));
+}
+
 /**
  * Reads a line's value of one step; NaN where it is missing. Runs that an earlier version stored lack the metrics of
  * later ones.
@@ -53,6 +62,7 @@ export function readerOf(key: SeriesKey): (metrics: Metrics) => number {
   const [kind, name] = key.split(':');
   if (name === undefined) return (metrics) => metrics[key as NumberMetric] ?? Number.NaN;
   if (kind === 'phase') return (metrics) => timeOf(name as Phase, metrics) ?? Number.NaN;
+  if (kind === 'turns') return (metrics) => turnShare(metrics, name);
   const group = kind === 'fact' ? 'facts' : 'heldOut';
   return (metrics: Partial<Metrics>) => metrics[group]?.[name] ?? Number.NaN;
 }

@@ -11,6 +11,7 @@ import type { ViewKind } from '../inspector/choice.ts';
 import { type Inspected, inspectView } from '../inspector/inspected.ts';
 import type { TurnEvent } from '../inspector/inspectorEvents.ts';
 import { base, panel } from '../look/styles.ts';
+import type { NoTie } from '../session/runModel.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { slowStrings } from '../strings/slowStrings.ts';
 import { strings } from '../strings/strings.ts';
@@ -56,8 +57,8 @@ export class GroupPanel extends LitElement {
   static override styles = [base, panel, groupStyles];
 
   @property({ attribute: false }) group: GroupView | undefined;
-  /** Groups that were sampled in vain to find a tie. */
-  @property({ type: Number }) untied: number | undefined;
+  /** Result of a search for a tied group that found none with different turn rewards. */
+  @property({ attribute: false }) untied: NoTie | undefined;
   /** What the last update that was watched did to its group. */
   @property({ attribute: false }) push: GroupPush | undefined;
   /** The run's controls, and where it trains. */
@@ -136,6 +137,12 @@ export class GroupPanel extends LitElement {
     this.opened = true;
   }
 
+  /** Shows a group, and keeps it until it is released. */
+  open(group: GroupView): void {
+    this.show(group);
+    this.held = true;
+  }
+
   private show(group: GroupView | undefined): void {
     const inspected = group && inspectView(group);
     this.shown = inspected && { group, inspected, view: liveView(group, inspected) };
@@ -164,7 +171,7 @@ export class GroupPanel extends LitElement {
     return html`
       <section aria-labelledby="title">
         <header>
-          <h2 id="title">${texts.title}</h2>
+          <h2 id="title">${texts.title(shown?.inspected.group.turns.filter(({ parent }) => parent === -1).length)}</h2>
           <span class="caption">${this.caption}</span>
           <tw-words-here place="group" environment=${this.environment}></tw-words-here>
         </header>
@@ -191,9 +198,9 @@ export class GroupPanel extends LitElement {
     return html`
       <div class="which">
         <span>${texts.question} <code>${group.question}</code></span>
-        <span class="muted">${group.sampleOnly ? texts.sampled : texts.number(groupNumber(group.group), group.groups)}</span>
+        <span class="muted">${group.sampleOnly ? texts.sampled(group.sample) : texts.number(groupNumber(group.group), group.groups)}</span>
         <span class="muted">${texts.atStep(group.step)}</span>
-        <span class="muted" role="status">${this.untied === undefined ? '' : texts.noTie(this.untied)}</span>
+        <span class="muted" role="status">${this.untied ? texts[this.untied.isFlat ? 'flatTie' : 'noTie'](this.untied.samples) : ''}</span>
         ${this.tools(group)}
       </div>
       ${this.slowMotion(group)}
@@ -221,7 +228,7 @@ export class GroupPanel extends LitElement {
 
   private trees(group: GroupView, inspected: Inspected, view: ViewKind) {
     return html`<tw-judged-group .group=${group} .inspected=${inspected} .view=${view} .controls=${this.controls}
-      .environment=${this.environment} .turn=${this.turn} @turn-choice=${this.open} @pointerover=${this.point}
+      .environment=${this.environment} .turn=${this.turn} @turn-choice=${this.openTurn} @pointerover=${this.point}
       @pointerleave=${this.leave} @focusin=${this.focusIn} @focusout=${this.focusOut}></tw-judged-group>`;
   }
 
@@ -258,7 +265,7 @@ export class GroupPanel extends LitElement {
     this.opened = true;
   }
 
-  private open(event: TurnEvent): void {
+  private openTurn(event: TurnEvent): void {
     this.turn = event.detail;
   }
 

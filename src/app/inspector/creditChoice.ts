@@ -6,6 +6,7 @@ import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { allCredits, type CreditChoice, creditOf, type RuleOutcome } from './choice.ts';
 import { ChoiceEvent } from './inspectorEvents.ts';
+import { missingFields } from './missingFields.ts';
 import '../controls/ruleParameters.ts';
 
 /**
@@ -33,6 +34,7 @@ export class CreditChoiceElement extends LitElement {
       .folds { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
       .folds details[open] { flex-basis: 100%; }
       tw-rule-parameters { margin-top: 0.375rem; }
+      .missing { margin-top: 0.25rem; font-size: 0.8125rem; color: var(--ink-2); overflow-wrap: anywhere; }
       ul { margin: 0.25rem 0 0; padding-inline-start: 1.25rem; color: var(--ink-2); }
       li { overflow-wrap: anywhere; }
       @media (pointer: coarse) { label span { min-height: 2.375rem; } }
@@ -84,7 +86,12 @@ export class CreditChoiceElement extends LitElement {
   }
 
   private refusals(refused: readonly RuleOutcome[]) {
-    return html`<details>
+    const missing = missingFields(this.group, refused);
+    return html`${missing.map(
+      ({ fields, rules }) => html`<p class="missing">${inspectorStrings.missing.add}
+        ${fields.map((field, index) => html`${index > 0 ? ', ' : ''}<code>${field}</code>`)}: ${inspectorStrings.missing.rules(rules)}</p>`,
+    )}
+    <details>
       <summary>${inspectorStrings.cannotRead(refused.length)}</summary>
       <ul>${refused.map(({ rule, problem }) => html`<li><b>${rule.title}</b>: ${problem}</li>`)}</ul>
     </details>`;

@@ -6,13 +6,15 @@ import { download } from '../runs/download.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { allCredits, type CreditChoice, type RuleOutcome } from './choice.ts';
 import { creditsCsv } from './creditsCsv.ts';
-import type { Inspected } from './inspected.ts';
+import type { Inspected, TurnDetail } from './inspected.ts';
 import { TurnEvent } from './inspectorEvents.ts';
 import { shadeClass, shadeStyle } from './shading.ts';
 import { viewStyles } from './viewStyles.ts';
 
 /** More rows are shown when they are asked for. */
 const FIRST_ROWS = 120;
+/** Maximum number of characters of a turn in the table. */
+const SHOWN = 120;
 
 /**
  * Every rule that can read a group side by side: a row a turn, a column a rule.
@@ -56,7 +58,7 @@ export class CreditColumns extends LitElement {
     const texts = inspectorStrings.columns;
     const { group, details } = this.inspected;
     const outcomes = allCredits(group, this.choice).filter(({ credit }) => credit);
-    const told = details.some(({ summary }) => summary);
+    const told = details.some(({ summary, text }) => summary || text);
     const depths = depthsOf(this.inspected);
     const rows = group.turns.slice(0, this.whole ? undefined : FIRST_ROWS);
     return html`<section role="group" aria-labelledby="title">
@@ -98,7 +100,7 @@ export class CreditColumns extends LitElement {
       <th scope="row"><span class="branch" aria-hidden="true">${'\u2003'.repeat(Math.max(0, depth - 1))}${depth > 0 ? '└ ' : ''}</span><button
         class="plain" aria-pressed=${chosen} title=${parent < 0 ? '' : texts.continues(parent)}
         aria-label=${texts.select(turn)} @click=${choose}>${turn}</button></th>
-      ${told ? html`<td class="words">${details[turn]?.summary}</td>` : nothing}
+      ${told ? html`<td class="words" title=${details[turn]?.text ?? ''}>${shownText(details[turn])}</td>` : nothing}
       <td class="n">${plain(reward)}</td><td class="n">${outcome === undefined ? '' : plain(outcome)}</td>
       ${outcomes.map(({ credit }) => {
         const A = credit?.advantage[turn] ?? Number.NaN;
@@ -117,7 +119,13 @@ export class CreditColumns extends LitElement {
   }
 }
 
-/** [turns]: how many turns stand before each on its path. */
+/** Summary of a turn, or the beginning of its text. */
+function shownText(detail: TurnDetail | undefined): string {
+  const text = detail?.summary || detail?.text || '';
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+/** [turns]: number of turns before each on its path. */
 function depthsOf({ group }: Inspected): readonly number[] {
   const depths: number[] = [];
   for (const { parent } of group.turns) depths.push(parent < 0 ? 0 : depths[parent] + 1);

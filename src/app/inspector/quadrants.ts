@@ -7,7 +7,7 @@ import { type CreditChoice, creditOf } from './choice.ts';
 import { type Counts, type Quadrant, quadrants, type RolloutGraph } from './rolloutGraph.ts';
 import { viewStyles } from './viewStyles.ts';
 
-/** How often the signs of GRPO's and RTMC's advantages agree, and where they do not. */
+/** Steps by the signs of their advantages under GRPO with step rewards and under RTMC, in solved and in failed rollouts. */
 @customElement('tw-quadrants')
 export class Quadrants extends LitElement {
   static override styles = [
@@ -30,12 +30,12 @@ export class Quadrants extends LitElement {
 
   protected override render() {
     const texts = inspectorStrings.quadrants;
-    const [grpo, rtmc] = ['grpo-or', 'rtmc'].map((name) => creditOf(this.group, this.choice, name));
+    const [grpo, rtmc] = ['grpo-step', 'rtmc'].map((name) => creditOf(this.group, this.choice, name));
     if (!grpo?.credit || !rtmc?.credit) {
       return html`<p class="problem">${texts.unreadable(grpo?.problem ?? rtmc?.problem ?? '')}</p>`;
     }
     const counts = quadrants(this.group, this.rollouts, grpo.credit.advantage, rtmc.credit.advantage);
-    const { solved, failed } = counts.neither;
+    const all = total(Object.values(counts));
     return html`
       <section role="group" aria-labelledby="title">
         <h3 id="title">${texts.title}</h3>
@@ -44,22 +44,32 @@ export class Quadrants extends LitElement {
           <caption class="visually-hidden">${texts.title}</caption>
           <thead><tr><td></td><th scope="col">${texts.grpoLess}</th><th scope="col">${texts.grpoMore}</th></tr></thead>
           <tbody>
-            <tr><th scope="row">${texts.rtmcMore}</th>${this.cell('rescued', counts)}${this.cell('both-more', counts)}</tr>
-            <tr><th scope="row">${texts.rtmcLess}</th>${this.cell('both-less', counts)}${this.cell('penalised', counts)}</tr>
+            <tr><th scope="row">${texts.rtmcMore}</th>${this.cell(counts.rescued, all, 'rescued')}${this.cell(counts['both-more'], all, 'both-more')}</tr>
+            <tr><th scope="row">${texts.rtmcLess}</th>${this.cell(counts['both-less'], all, 'both-less')}${this.cell(counts.penalised, all, 'penalised')}</tr>
           </tbody>
         </table>
-        <p class="caption number">${texts.neither(solved, failed)}</p>
+        <p class="caption number">${texts.neither(shareText(counts.neither.solved, all.solved), shareText(counts.neither.failed, all.failed))}</p>
       </section>
     `;
   }
 
-  private cell(name: Quadrant, counts: Readonly<Record<Quadrant, Counts>>) {
+  private cell(count: Counts, all: Counts, name: Quadrant) {
     const texts = inspectorStrings.quadrants;
-    const { solved, failed } = counts[name];
-    return html`<td class=${name}>
+    const [solved, failed] = [shareText(count.solved, all.solved), shareText(count.failed, all.failed)];
+    return html`<td class=${name} title=${texts.countsTold(count.solved, count.failed)}>
       <b>${texts.names[name]}</b>
       <span class="number" aria-hidden="true">${texts.counts(solved, failed)}</span>
-      <span class="visually-hidden">${texts.countsTold(solved, failed)}</span>
+      <span class="visually-hidden">${texts.sharesTold(solved, failed)}</span>
     </td>`;
   }
+}
+
+function total(counts: readonly Counts[]): Counts {
+  const sum = (ending: keyof Counts) => counts.reduce((all, count) => all + count[ending], 0);
+  return { solved: sum('solved'), failed: sum('failed') };
+}
+
+/** Share of the steps of rollouts with one ending, in per cent. */
+function shareText(steps: number, all: number): string {
+  return all === 0 ? inspectorStrings.quadrants.none : `${Math.round((100 * steps) / all)} %`;
 }

@@ -148,15 +148,15 @@ export function endingKind({ solved, failed, incomplete }: Endings): EndingKind 
 
 export type EndingKind = 'solved' | 'mixed' | 'failed' | 'incomplete';
 
-/** Signs of two advantages of a step: GRPO's first, RTMC's second. */
+/** Signs of two advantages of a step: first GRPO with step rewards, then RTMC. */
 const QUADRANTS = ['both-more', 'rescued', 'penalised', 'both-less', 'neither'] as const;
 export type Quadrant = (typeof QUADRANTS)[number];
 
 /** Steps of rollouts that were solved, and of those that were not. */
 export type Counts = Pick<Endings, 'solved' | 'failed'>;
 
-/** Sums that are 0 on paper miss it by rounding. */
-const ZERO = 1e-9;
+/** Advantages below this size count as 0. */
+const ZERO = 1e-6;
 
 export function quadrantOf(grpo: number, rtmc: number): Quadrant {
   if (Math.abs(grpo) < ZERO || Math.abs(rtmc) < ZERO) return 'neither';

@@ -1,7 +1,7 @@
 import { shade } from '../group/groupNumbers.ts';
 
-/** Rounding of sums that are 0 on paper. */
-const ZERO = 1e-9;
+/** Advantages below this size are rounding errors of sums that are 0. */
+const ZERO = 1e-6;
 
 /** The class of what has an advantage: `pruned` where there is none. */
 export function shadeClass(advantage: number): 'more' | 'less' | 'even' | 'pruned' {

@@ -4,13 +4,25 @@ import type { Detection } from '../../experiments/detectors.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import '../words/wordsHere.ts';
+import type { GroupView } from '../../training/data/protocol.ts';
+import type { Sampled } from '../session/samples.ts';
 import { HAPPENED } from '../words/wordsOf.ts';
 import type { Happening } from './happened.ts';
 
 /** More than this is in the file of the run. */
 const MOST = 200;
 
-/** What happened to the run, newest first. */
+/** The user opens a sampled group again. */
+export class SampleEvent extends CustomEvent<GroupView> {
+  constructor(group: GroupView) {
+    super('sample', { detail: group, bubbles: true, composed: true });
+  }
+}
+
+/**
+ * Events of the run, newest first: changes, detected events and samples.
+ * @fires sample when the user opens a sampled group again (SampleEvent)
+ */
 @customElement('tw-event-log')
 export class EventLog extends LitElement {
   static override styles = [
@@ -29,6 +41,9 @@ export class EventLog extends LitElement {
   /** What the curves show to have happened. */
   @property({ attribute: false }) detected: readonly Detection[] = [];
 
+  /** Sampled groups. */
+  @property({ attribute: false }) samples: readonly Sampled[] = [];
+
   protected override render() {
     const texts = strings.log;
     // What an update shows comes before what the next one begins with.
@@ -37,7 +52,7 @@ export class EventLog extends LitElement {
       meaning: html` <tw-words-here .word=${HAPPENED[name]} .rule=${rule ?? ''}></tw-words-here>`,
     }));
     const changes = this.happened.map(({ step, text }) => ({ step, text, at: step, meaning: nothing }));
-    const all = [...changes, ...detected];
+    const all = [...changes, ...detected, ...this.samples.map((sample) => this.sampleRow(sample))];
     all.sort((a, b) => a.at - b.at);
     return html`
       <section aria-labelledby="title">
@@ -64,5 +79,13 @@ export class EventLog extends LitElement {
         }
       </section>
     `;
+  }
+
+  private sampleRow({ step, group, isTied, samples = 0 }: Sampled) {
+    const texts = strings.log;
+    const show = () => group && this.dispatchEvent(new SampleEvent(group));
+    const text = group ? (isTied ? texts.tieSample : texts.sample)(group.sample ?? 1) : texts.noTie(samples);
+    const meaning = group ? html` <button class="small" @click=${show}>${texts.show}</button>` : nothing;
+    return { step, text, at: step + 0.75, meaning };
   }
 }

@@ -21,6 +21,9 @@ import { controlsAt, linkOf, withChange } from '../address/link.ts';
 import { type Happening, happened, planned } from '../runs/happened.ts';
 import { foldTruth, type TruthState } from '../truth/truthState.ts';
 import { Detections } from './detections.ts';
+import { type Sampled, withoutTie, withSample } from './samples.ts';
+
+export type NoTie = Extract<Message, { type: 'no-tie' }>;
 
 /**
  * What the page knows of the run: a fold over the messages. It is changed in place, because a run has thousands of
@@ -38,8 +41,10 @@ export class RunModel {
   group: GroupView | undefined;
   /** What the last update that was watched did to its group. */
   push: GroupPush | undefined;
-  /** Groups that were sampled in vain to find one that is tied. */
-  untied: number | undefined;
+  /** Result of a search for a tied group that found none with different turn rewards. */
+  untied: NoTie | undefined;
+  /** Sampled groups, oldest first. */
+  samples: readonly Sampled[] = [];
   warmStart: WarmStartProgress | undefined;
   /** The reward model that the next update waits for. */
   making: ModelProgress | undefined;
@@ -124,13 +129,15 @@ export class RunModel {
         this.making = undefined;
         if (message.group.own) keepResult(message.group.rule, message.group.forest, message.group.own);
         this.group = message.group;
+        this.samples = withSample(this.samples, message.group);
         this.untied = undefined;
         break;
       case 'push':
         this.push = message.push;
         break;
       case 'no-tie':
-        this.untied = message.samples;
+        this.untied = message;
+        if (!message.isFlat) this.samples = withoutTie(this.samples, this.step, message.samples);
         break;
       case 'checkpoint':
         this.checkpoint = message.saved;
@@ -234,6 +241,7 @@ export class RunModel {
     if (this.group && this.group.step >= step) this.group = undefined;
     this.push = undefined;
     this.untied = undefined;
+    this.samples = [];
     this.curve.cut(step);
     if (!this.events.some((event) => event.step > step)) return;
     this.events = this.events.filter((event) => event.step <= step);

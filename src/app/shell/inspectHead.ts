@@ -15,7 +15,7 @@ const STEERED: Readonly<Partial<Record<Status, 'play' | 'pause'>>> = {
 };
 
 /**
- * The top of the Inspector: what it is for, and what the run of the Playground does meanwhile.
+ * Head of the Inspector, with the state of the run of the Playground.
  * @fires transport when the run is to be played or paused (TransportEvent)
  */
 @customElement('tw-inspect-head')
@@ -45,6 +45,7 @@ export class InspectHead extends LitElement {
       <p class="run">
         <span>${texts.run} <a href=${writePlace('play')}>${texts.link}</a>: ${strings.status[status]} · ${strings.status.step(String(this.step))}</span>
         ${act ? html`<button class="small" @click=${() => this.dispatchEvent(new TransportEvent(act))}>${strings.transport[act]}</button>` : ''}
+        <a href=${writePlace('python')}>${texts.python}</a>
       </p>
     </header>`;
   }

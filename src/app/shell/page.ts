@@ -38,15 +38,18 @@ export class Page extends LitElement {
 
   protected override render() {
     const { place, path } = this.places.at;
-    const play = place === 'play' || place === 'inspect';
+    const play = place === 'play' || place === 'inspect' || place === 'python';
     this.played ||= play;
-    if (!play) this.paths[place] = path;
-    if (!play && this.loading[place] === undefined) void this.load(place);
+    if (place in LATER) {
+      const later = place as Later;
+      this.paths[later] = path;
+      if (this.loading[later] === undefined) void this.load(later);
+    }
     // A course page that shows a run without a word of places goes on to show the run alone.
     const links = !this.embed || this.places.named;
     const follow = (event: CustomEvent<string>) => this.places.replace(event.detail);
     return html`${links ? html`<tw-places .place=${place}></tw-places>` : nothing}
-      ${this.played ? html`<tw-app ?hidden=${!play} ?alone=${!links} .place=${place === 'inspect' ? 'inspect' : 'play'}></tw-app>` : nothing}
+      ${this.played ? html`<tw-app ?hidden=${!play} ?alone=${!links} .place=${play ? place : 'play'}></tw-app>` : nothing}
       ${this.later('learn', html`<tw-lessons .path=${this.paths.learn ?? []} ?embed=${this.embed} ?hidden=${place !== 'learn'} @place-address=${follow}></tw-lessons>`)}
       ${this.later('lab', html`<tw-lab .path=${this.paths.lab ?? []} ?embed=${this.embed} ?hidden=${place !== 'lab'} @place-address=${follow}></tw-lab>`)}
       ${this.later('challenge', html`<tw-challenge .path=${this.paths.challenge ?? []} ?embed=${this.embed} ?hidden=${place !== 'challenge'}></tw-challenge>`)}`;

@@ -4,7 +4,7 @@ import { PLACES, type Place, writePlace } from '../address/place.ts';
 import { base } from '../look/styles.ts';
 import { placeStrings } from '../strings/placeStrings.ts';
 
-/** The way between the places of the page: plain links, which keys, a phone and Back know by themselves. */
+/** Links to the places of the page. The Python sandbox has a link in the Inspector, and here only while it is open. */
 @customElement('tw-places')
 export class PlaceLinks extends LitElement {
   static override styles = [
@@ -29,7 +29,9 @@ export class PlaceLinks extends LitElement {
   @property() place: Place = PLACES[0];
 
   protected override render() {
-    return html`<nav aria-label=${placeStrings.label}><ul>${PLACES.map(
+    return html`<nav aria-label=${placeStrings.label}><ul>${PLACES.filter(
+      (place) => place !== 'python' || place === this.place,
+    ).map(
       (place) => html`<li><a href=${writePlace(place)} aria-current=${place === this.place ? 'page' : nothing}>
         ${placeStrings.places[place]}</a></li>`,
     )}</ul></nav>`;

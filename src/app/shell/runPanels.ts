@@ -97,7 +97,7 @@ export class RunPanels {
 
   log(): TemplateResult {
     const { model } = this.run.lanes.shown;
-    return html`<tw-event-log .happened=${model.happened} .detected=${model.detected}></tw-event-log>`;
+    return html`<tw-event-log .happened=${model.happened} .detected=${model.detected} .samples=${model.samples}></tw-event-log>`;
   }
 
   runs(): TemplateResult {

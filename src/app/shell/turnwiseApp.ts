@@ -15,6 +15,7 @@ import { announcement } from '../look/announcement.ts';
 import { base } from '../look/styles.ts';
 import type { AttemptEvent } from '../picture/groupPicture.ts';
 import '../picture/groupPicture.ts';
+import type { SampleEvent } from '../runs/eventLog.ts';
 import { RunController } from '../runs/runController.ts';
 import { suggestedRule } from '../sentence/runSentence.ts';
 import '../sentence/sentenceLine.ts';
@@ -52,8 +53,8 @@ export class TurnwiseApp extends LitElement {
   private readonly run = new RunController(this);
   private readonly keys = new KeyController(this, this.run, () => this.hidden === true || this.place !== 'play');
   private readonly panels = new RunPanels(this, this.run);
-  /** Where the visitor is: both places are of the same run. */
-  @property() place: 'play' | 'inspect' = 'play';
+  /** Place of the page. All three belong to one run. */
+  @property() place: 'play' | 'inspect' | 'python' = 'play';
   /** There is no way to other places. */
   @property({ type: Boolean }) alone = false;
   /** Rule under the pointer or the focus. */
@@ -62,7 +63,8 @@ export class TurnwiseApp extends LitElement {
   @state() private tab: Tab | undefined;
   /** Tabs that were opened. Their panels stay. */
   private readonly opened = new Set<Tab>();
-  private inspected = false;
+  /** Places that were visited. Their panels stay. */
+  private readonly visited = new Set<Place>();
   /** A guided tour is open. */
   @state() private isTouring = false;
   /** What the tour points out. */
@@ -71,6 +73,7 @@ export class TurnwiseApp extends LitElement {
   constructor() {
     super();
     this.addEventListener('go', (event) => void goTo(this, (event as GoEvent).detail));
+    this.addEventListener('sample', (event) => void this.openSample(event as SampleEvent));
     this.addEventListener('own-rule', () => void showOwnRule(this, this.run.url.view.panels, this.choosePanels));
     this.run.session.onForeignRule = (rule) =>
       void showOwnRule(this, this.run.url.view.panels, this.choosePanels, rule);
@@ -241,24 +244,25 @@ export class TurnwiseApp extends LitElement {
       </div>`;
   }
 
-  /** What is looked at whatever the run does: files, measurements, programs. Once opened it stays, also where the visitor goes on. */
+  /** Inspector, measured turn values and Python. */
   private inspector() {
     const { url, lanes } = this.run;
     const { model } = lanes.shown;
     const inspect = this.place === 'inspect';
-    this.inspected ||= inspect;
-    const had = (panel: InspectorPanel) => this.shows(panel) || (this.inspected && this.shows(panel, 'inspect'));
+    this.visited.add(this.place);
+    const had = (panel: InspectorPanel) => [...this.visited].some((place) => this.shows(panel, place));
     const hidden = (panel: InspectorPanel) => !this.shows(panel, this.place);
+    const isChosen = url.view.panels.length > 0;
     return html`
       ${inspect ? html`<tw-inspect-head .status=${model.status} .step=${model.step} @transport=${this.transport}></tw-inspect-head>` : nothing}
       ${had('inspector') ? html`<tw-inspector ?hidden=${hidden('inspector')} .live=${model.group} .controls=${model.controls}></tw-inspector>` : nothing}
       ${
         had('truth')
-          ? html`<tw-truth ?hidden=${hidden('truth')} .run=${model} .revision=${model.revision}
+          ? html`<tw-truth ?hidden=${hidden('truth')} ?folded=${!isChosen} .run=${model} .revision=${model.revision}
               @truth-command=${this.truth}></tw-truth>`
           : nothing
       }
-      ${had('python') ? html`<tw-python ?hidden=${hidden('python')} ?alone=${url.view.panels.join() === 'python'}></tw-python>` : nothing}
+      ${had('python') ? html`<tw-python ?hidden=${hidden('python')} ?alone=${this.place === 'python' || url.view.panels.join() === 'python'}></tw-python>` : nothing}
     `;
   }
 
@@ -284,12 +288,18 @@ export class TurnwiseApp extends LitElement {
     this.requestUpdate();
   };
 
-  private openAttempt = async ({ detail: { group, rollout } }: AttemptEvent): Promise<void> => {
+  private openAttempt = ({ detail: { group, rollout } }: AttemptEvent): Promise<void> =>
+    this.openGroup((panel) => panel.openRollout(group, rollout));
+
+  private openSample = ({ detail: group }: SampleEvent): Promise<void> => this.openGroup((panel) => panel.open(group));
+
+  private async openGroup(open: (panel: GroupPanel) => void): Promise<void> {
     await this.select('group');
     await customElements.whenDefined('tw-group');
-    this.renderRoot.querySelector<GroupPanel>('tw-group')?.openRollout(group, rollout);
+    const panel = this.renderRoot.querySelector<GroupPanel>('tw-group');
+    if (panel) open(panel);
     void goTo(this, 'group');
-  };
+  }
 
   private change = (event: ParameterChangeEvent): void => this.run.change(event.detail);
 

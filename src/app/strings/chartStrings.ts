@@ -1,7 +1,7 @@
 import { UNITS } from '../../metrics/metric.ts';
 
 /**
- * Texts of the charts: what every chart says, then titles and captions of those that every run has. An environment's own
+ * Texts of the charts: shared texts, then titles and captions of those that every run has. An environment's own
  * stand in its folder, labels of lines with their metrics (src/metrics).
  */
 export const chartStrings = {
@@ -11,17 +11,17 @@ export const chartStrings = {
   ruleMark: (rule: string) => `rule → ${rule}`,
   ruleMarkShort: (rule: string) => `→ ${rule}`,
   valueMark: (label: string, value: string) => `${label} → ${value}`,
-  plannedMark: (change: string) => `planned: ${change}`,
-  plannedText: (step: number, changes: string) => `Planned for step ${step}: ${changes}`,
+  plannedMark: (change: string) => `scheduled: ${change}`,
+  plannedText: (step: number, changes: string) => `Scheduled for step ${step}: ${changes}`,
   table: 'Table',
   hideTable: 'Hide table',
   svg: 'SVG',
   notSaved: (reason: string) => `The chart could not be saved: ${reason}. Is this device online?`,
   tableCaption: (title: string, every: number) =>
-    every === 1 ? `${title}, every step` : `${title}, one step in ${every}; the CSV export has them all`,
+    every === 1 ? `${title}, every step` : `${title}, one step in ${every}; the CSV export has all steps`,
   thinned: (every: number, before: number) => `before step ${before}: one update in ${every}`,
   tableThinned: (title: string, every: number, before: number) =>
-    `${title}: some of the steps; the CSV export has all that are kept. Before step ${before} the page holds one update in ${every}`,
+    `${title}: some of the steps; the CSV export has all stored steps. Before step ${before} one update in ${every} is stored`,
   latest: 'latest',
   atStep: (step: number) => `step ${step}`,
   cursor: (title: string) => `${title}: step to read. Left and right arrow keys move, End returns to the latest.`,
@@ -33,9 +33,9 @@ export const chartStrings = {
   clip: { title: 'Clip fraction', caption: 'share of policy tokens' },
   gradient: { title: 'Gradient norm', caption: 'before clipping' },
   critic: { title: 'Critic', caption: 'explained variance, value loss' },
-  phases: { title: 'Time of an update', caption: 'ms, phase by phase' },
+  phases: { title: 'Update time', caption: 'ms, by phase' },
   phasesTogether: {
-    title: 'Time of an update',
-    caption: 'ms; this device has no timestamps that tell credit from optimisation',
+    title: 'Update time',
+    caption: 'ms; this device has no timestamps that separate credit from optimisation',
   },
 } as const;

@@ -5,11 +5,11 @@ export const columnNotes = {
   ofRun: (number: number, note: string) => `Run ${number}. ${note}`,
   runColumn: 'run: the number of the run, from 1',
   link: (query: string) => `Link: ${query}`,
-  settings: (values: string) => `World: ${values}`,
+  settings: (values: string) => `Environment settings: ${values}`,
   controls: (values: string) => `Controls at step 0: ${values}`,
   change: (step: number, text: string) => `Step ${step}: ${text}`,
   thinned: (every: number, before: number) =>
-    `Before step ${before} about one update in ${every} is here: the others were not kept.`,
+    `Before step ${before} about one update in ${every} is here: the others were not stored.`,
   column: (name: string, unit: string, meaning: string) => (unit ? `${name} [${unit}]: ${meaning}` : name),
   heldOut: (help: string) => `${help} On tasks that are never trained on; empty where not measured.`,
 } as const;

@@ -87,32 +87,32 @@ const words = {
   collapse: [
     'Collapse and recovery',
     'A collapse: the share of rollouts that use the tool fell below .1, having been above .5. A recovery: it is above .5 ' +
-      'again. A tool dies where rollouts without it are paid more, and also where all are paid alike and none of them ' +
-      'keeps it. “Why does it rise or fall?” says what each was paid.',
+      'again. Tool use falls if rollouts without the tool have higher advantages, and can drift away if all advantages ' +
+      'are 0. “Why is tool use changing?” shows the mean advantages.',
   ],
   shortcut: [
     'Shortcut',
-    'Training is answered better than before, and new questions worse. What was learnt holds for the training questions ' +
-      'alone, such as answers known by heart. The reward cannot tell the two apart; questions that are held out can.',
+    'Training accuracy rises and held-out accuracy falls. The policy learned something that helps with the training ' +
+      'questions only, such as memorised answers. The training reward does not show it; held-out questions do.',
   ],
   overUse: [
     'Over-use',
-    'The tool is called more than twice a rollout. Where calls are paid and cost nothing, more of them are paid more. A ' +
-      'price for each call, such as the search cost among the controls, ends it.',
+    'The tool is called more than twice a rollout. If calls earn a reward and cost nothing, more calls earn more. A ' +
+      'cost for each call, such as the control “Search cost”, prevents it.',
   ],
   entropyGone: [
     'Entropy gone',
-    'The policy is sure of every token: less than .05 nats, and less than a quarter of what the run began with. Its rollouts are alike, so their rewards tie, and what is ' +
-      'never tried is never learnt. A bonus for entropy or a lower learning rate keeps it trying.',
+    'The policy is nearly deterministic: entropy below .05 nats, and below a quarter of the initial value. Its rollouts are equal, so their rewards tie and give no gradient. ' +
+      'An entropy bonus or a lower learning rate prevents it.',
   ],
   diverging: [
     'Diverging',
-    'The policy is more than 4 nats a token from the warm start, where runs that learn stay below 2. What it knew may be ' +
-      'gone. A lower learning rate or a price for KL holds it back.',
+    'The policy is more than 4 nats a token from the warm start, where successful runs stay below 2. Skills of the warm start may ' +
+      'be lost. A lower learning rate or a KL penalty prevents it.',
   ],
   searchTokens: [
     'r5, e20, v42, w7, d85',
-    'Tokens of the Search world: relation 5, entity 20, value 42, filler word 7; d85 is document 85. The question “r5 of ' +
+    'Tokens of the Search environment: relation 5, entity 20, value 42, filler word 7; d85 is document 85. The question “r5 of ' +
       'e20” asks for the value that relation 5 gives to entity 20.',
   ],
   codeTokens: ['NL, IND, DED', 'Tokens of programs: a new line, a deeper indent, and a lesser indent.'],
@@ -127,19 +127,19 @@ export type Word = keyof typeof words;
 
 /** Texts of the glossary: the words of the page and their meanings. */
 export const glossaryStrings = {
-  title: 'Words and rules',
-  caption: 'What the words of this page mean, and each rule with its formulas and its paper.',
-  words: 'Words',
+  title: 'Glossary and credit rules',
+  caption: 'Terms of this page, and each rule with its formulas and its paper.',
+  words: 'Terms',
   rules: 'Credit rules, with formulas and papers',
-  rulesCaption: '“Examples” in the Inspector shows every rule worked out in numbers.',
-  papers: 'Papers that the rules build on',
+  rulesCaption: '“Examples” in the Inspector shows a computation of every rule.',
+  papers: 'Papers of the rules',
   paper: 'Paper',
-  here: 'Words',
-  meaning: 'What it means',
-  meaningLabel: (word: string) => `What it means: ${word}`,
-  ruleLabel: (rule: string) => `The rule in force: ${rule}`,
-  hereLabel: (panel: string) => `Words of this panel: ${panel}`,
-  all: 'All words and rules',
+  here: 'Terms',
+  meaning: 'Meaning',
+  meaningLabel: (word: string) => `Meaning: ${word}`,
+  ruleLabel: (rule: string) => `Active rule: ${rule}`,
+  hereLabel: (panel: string) => `Terms of this panel: ${panel}`,
+  all: 'Glossary and credit rules',
   meanings: words as Readonly<Record<Word, readonly [title: string, meaning: string]>>,
   sources: [
     ['GRPO: Shao et al. 2024', '2402.03300'],

@@ -1,26 +1,26 @@
-/** Texts about kept runs: what becomes of them, in this tab and in others. */
+/** Texts about saved runs in this tab and in others. */
 export const keptStrings = {
   removed: (name: string) => `${name} was deleted.`,
   removedCurrent: (name: string) =>
-    `${name} was deleted. It goes on here, but it is no longer kept. “Keep this run” keeps it again.`,
+    `${name} was deleted. It continues here, but it is no longer saved. “Save this run” saves it again.`,
   removedElsewhere: (name: string) =>
-    `${name} was deleted in another tab. It goes on here, but it is no longer kept. “Keep this run” keeps it again.`,
-  gone: (name: string) => `${name} is no longer there: it was deleted in another tab.`,
-  keep: 'Keep this run',
-  keptAgain: 'The run is kept again.',
+    `${name} was deleted in another tab. It continues here, but it is no longer saved. “Save this run” saves it again.`,
+  gone: (name: string) => `${name} was deleted in another tab.`,
+  keep: 'Save this run',
+  keptAgain: 'The run is saved again.',
   elsewhere: (step: number) =>
-    `This run is open in another tab, which goes on with it. Here it stands at step ${step}. If you train here, ` +
-    'you go on with a copy: it is kept as a run of its own. If the other tab is closed, this tab goes on with the run.',
+    `This run is open in another tab, which continues it. Here it is paused at step ${step}. If you train here, ` +
+    'you continue with a copy, which is saved separately. If the other tab is closed, this tab continues the run.',
   copied: (step: number) =>
-    `Another tab goes on with this run. What was trained here, up to step ${step}, is kept as a run of its own.`,
-  takenOver: (step: number) => `The other tab is closed. This tab goes on with the run, at step ${step}.`,
+    `Another tab continues this run. The updates trained here, up to step ${step}, are saved as a separate run.`,
+  takenOver: (step: number) => `The other tab is closed. This tab continues the run at step ${step}.`,
   download: {
-    late: (step: number) => `The run has stopped. The file holds its last state that was handed over, step ${step}.`,
-    none: 'The run stopped before it handed over a state, so there is no file of it.',
-    replaced: 'Another run began before this one handed over its state, so there is no file of it.',
-    gone: 'The updates of the run are not kept any more, so there is no file of it.',
+    late: (step: number) => `The run has stopped. The file contains its last stored state, step ${step}.`,
+    none: 'The run stopped before a state was stored, so there is no file.',
+    replaced: 'Another run began before the state of this one was stored, so there is no file.',
+    gone: 'The updates of the run are no longer stored, so there is no file.',
     thinned: (every: number, before: number) =>
-      `The file leaves out updates: before step ${before} it has about one in ${every}, because the others were not kept.`,
-    partly: (reason: string) => `The updates that are kept could not be read (${reason}).`,
+      `Before step ${before} the file contains about one update in ${every}, because the others were not stored.`,
+    partly: (reason: string) => `The stored updates could not be read (${reason}).`,
   },
 } as const;

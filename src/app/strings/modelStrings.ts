@@ -1,12 +1,12 @@
-/** Texts of a reward model that is trained before the run can go on. */
+/** Texts of a reward model that is trained before the next update. */
 export const modelStrings = {
   title: (noise: number, bias: number) =>
-    `The model that pays turns${noise > 0 || bias > 0 ? ` (noise ${noise}, bias ${bias})` : ''} is trained`,
-  why: 'The next update needs it, and this world has none yet. It learns from pairs of turns which one is better. Then the run goes on.',
-  turns: (done: number, of: number) => `Turns to learn from: ${done} of ${of} tasks played`,
+    `Training the turn reward model${noise > 0 || bias > 0 ? ` (noise ${noise}, bias ${bias})` : ''}`,
+  why: 'The next update needs this model. It learns from pairs of turns which one is better. Then the run continues.',
+  turns: (done: number, of: number) => `Sampling turns: ${done} of ${of} tasks`,
   steps: (done: number, of: number) => `Step ${done} of ${of}`,
-  right: (share: string) => `${share} % of the pairs in the order that it was told`,
+  right: (share: string) => `${share} % of the training pairs in the correct order`,
   stop: 'Stop',
-  stopHelp: 'Pauses the run. Play goes on from here, unless the rewards of turns have changed.',
-  stopped: 'Stopped. Play goes on from here.',
+  stopHelp: 'Pauses the run. Play resumes here, unless the turn rewards have changed.',
+  stopped: 'Stopped. Play resumes here.',
 };

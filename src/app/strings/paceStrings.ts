@@ -1,12 +1,12 @@
-/** How fast a run goes, and which keys steer it. */
+/** Texts of the speed of a run, and of the keys. */
 export const paceStrings = {
-  label: 'Pace',
-  help: 'Most updates a second while the run plays. A slow run can be watched; a fast one is over sooner. It changes nothing else.',
-  perSecond: (updates: number) => (updates === 1 ? '1 update a second' : `${updates} updates a second`),
-  fastest: 'as fast as it goes',
-  slower: (rate: string) => `this device does ${rate} a second`,
+  label: 'Speed',
+  help: 'Maximum number of updates a second. It does not change the result.',
+  perSecond: (updates: number) => (updates === 1 ? '1 update/s' : `${updates} updates/s`),
+  fastest: 'unlimited',
+  slower: (rate: string) => `this device: ${rate} updates/s`,
   keys: {
     label: 'Keys: space, →, 1 to 9',
-    help: 'Space plays and pauses, → does one update, 1 to 9 choose a rule: first those of the switch, then those of its menu.',
+    help: 'Space plays and pauses, → does one update, 1 to 9 select a rule: the rules of the switch, then the rules of its menu.',
   },
 };

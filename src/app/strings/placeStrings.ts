@@ -1,18 +1,26 @@
 /** Texts of the navigation between places. */
 export const placeStrings = {
   label: 'Places',
-  places: { play: 'Playground', learn: 'Lessons', lab: 'Lab', challenge: 'Challenge', inspect: 'Inspector' },
+  places: {
+    play: 'Playground',
+    learn: 'Lessons',
+    lab: 'Lab',
+    challenge: 'Challenge',
+    inspect: 'Inspector',
+    python: 'Python',
+  },
   titles: {
     play: undefined,
     learn: 'Lessons · Turnwise',
     lab: 'Lab · Turnwise',
     challenge: 'The challenge · Turnwise',
     inspect: 'Inspector · Turnwise',
+    python: 'Python · Turnwise',
   },
   loading: {
-    learn: 'The lessons are being loaded.',
-    lab: 'The Lab is being loaded.',
-    challenge: 'The challenge is being loaded.',
+    learn: 'Loading the lessons.',
+    lab: 'Loading the Lab.',
+    challenge: 'Loading the challenge.',
   },
   notLoaded: {
     learn: (reason: string) => `The lessons could not be loaded: ${reason}.`,
@@ -22,9 +30,10 @@ export const placeStrings = {
   again: 'Try again',
   inspect: {
     title: 'Inspector',
-    lead: 'Rollouts from a file, or the group of your run, under every credit rule. What turns were really worth. Python of your own.',
-    /** What the run of the Playground does meanwhile. */
+    lead: 'Rollouts from a file, or the group of your run, under every credit rule.',
+    /** State of the run of the Playground. */
     run: 'The run of the',
     link: 'Playground',
+    python: 'Python sandbox',
   },
 } as const;

@@ -4,28 +4,28 @@ const count = (number: number, one: string, many = `${one}s`) =>
 /** Texts of the panel that runs Python; strings.ts puts them into the catalogue. */
 export const pythonStrings = {
   title: 'Python',
-  caption: 'Write a program, run it against tests of your own: sandboxed, in this tab.',
+  caption: 'Write a program and run it against your own tests: sandboxed, in this tab.',
   open: 'Open',
   close: 'Close',
   openLong: 'Open the Python panel',
   closeLong: 'Close the Python panel',
-  what: 'Opening it loads a Python of about 12 MB from this site. Programs run without network, files or page.',
-  opening: 'The panel is being loaded.',
+  what: 'Loads Python (12 MB). Programs run without access to network, files or page.',
+  opening: 'Loading the panel.',
   notOpened: (reason: string) =>
-    `The panel could not be loaded (${reason}). Is this device online? Some browsers remember what was missing until the ` +
-    'page is loaded anew: the run is kept and comes back paused.',
-  reload: 'Load the page anew',
+    `The panel could not be loaded (${reason}). Is this device online? Some browsers need a reload ` +
+    'of the page: the run is saved and opens paused.',
+  reload: 'Reload the page',
   again: 'Try again',
   choose: 'Program',
   examples: {
-    right: 'An answer that is right',
+    right: 'A correct answer',
     bug: 'An answer with a bug',
     endless: 'A loop without an end',
     cheat: 'An attempt to cheat',
     own: 'Your own',
   },
   reset: 'Reset',
-  resetLong: (name: string) => `Reset “${name}” to what it was`,
+  resetLong: (name: string) => `Reset “${name}”`,
   resetSure: 'Really reset?',
   entry: 'Function to call',
   entryHelp: 'a function, or Class.method',
@@ -37,14 +37,14 @@ export const pythonStrings = {
   runKeys: 'Ctrl or ⌘ with Enter runs them from anywhere in this panel.',
   cancel: 'Cancel',
   loading: (megabytes: string, total: string | undefined) => {
-    if (megabytes === '0.0') return 'Python is being loaded.';
-    return `Python is being loaded: ${megabytes}${total === undefined ? '' : ` of ${total}`} MB`;
+    if (megabytes === '0.0') return 'Loading Python.';
+    return `Loading Python: ${megabytes}${total === undefined ? '' : ` of ${total}`} MB`;
   },
-  loadingLabel: 'Loading of Python',
+  loadingLabel: 'Loading Python',
   starting: 'Python is starting.',
   ready: (seconds: string) => `Python was ready after ${seconds} s.`,
   failed: (reason: string) => `Python does not run: ${reason}`,
-  waiting: 'The tests run as soon as Python is ready.',
+  waiting: 'The tests run when Python is ready.',
   running: 'The tests are running.',
   cancelled: 'Cancelled. Nothing was lost.',
   refused: (count: number) =>

@@ -1,9 +1,9 @@
 /** Texts of one update in slow motion. */
 export const slowStrings = {
   start: 'Slow motion',
-  startHelp: 'Does one update and walks through it: sample, reward, compare, credit, push',
-  title: (step: number, group: number) => `Step ${step} in slow motion, group ${group}`,
-  waiting: 'One update is being made.',
+  startHelp: 'Runs one update and shows its parts: sample, reward, compare, credit, update',
+  title: (step: number, group: number) => `Update ${step + 1} in slow motion, group ${group}`,
+  waiting: 'One update is running.',
   steps: 'Parts of the update',
   back: 'Back',
   next: 'Next',
@@ -16,27 +16,26 @@ export const slowStrings = {
   turnReward: 'Rᴵ',
   outcome: 'Rᴼ',
   advantage: (number: number) => `Advantage of turn ${number}`,
-  push: (number: number) => `How many times as probable turn ${number} has become`,
+  push: (number: number) => `Probability ratio of turn ${number} after the update`,
   mean: 'mean',
-  nothing: 'in all',
+  nothing: 'total',
   names: { sample: 'Sample', reward: 'Reward', compare: 'Compare', credit: 'Credit', push: 'Push' },
   told: {
     sample: (turn: number, rollouts: number) =>
       turn === 1
-        ? `The policy answers the same question ${rollouts} times. Each rollout begins with a turn of its own.`
-        : `Turn ${turn} goes on from what the first ${turn === 2 ? 'turn' : 'turns'} brought.`,
-    reward:
-      'Each rollout is paid: Rᴵ for the turns before the last, Rᴼ for how it ends. Nobody says yet which turn deserved it.',
+        ? `The policy answers the same question ${rollouts} times. Each rollout begins with its own first turn.`
+        : `Turn ${turn} continues after the first ${turn === 2 ? 'turn' : 'turns'}.`,
+    reward: 'Each rollout is rewarded: Rᴵ for the turns before the last, Rᴼ for its outcome. No turn has credit yet.',
     compare: (rule: string) =>
-      `The group is its own yardstick: ${rule} asks how far each rollout is from the mean. Where all are alike, there is nothing to learn.`,
-    compareCritic: 'A critic says what was to be expected at each token; the group’s means stand here beside it.',
+      `${rule} compares each rollout with the mean of its group. If all rewards are equal, there is no gradient.`,
+    compareCritic: 'A critic predicts the return at each token. The means of the group are shown for comparison.',
     credit: (rule: string, positive: number, negative: number, none: number) =>
       `${rule} gives every turn its advantage: ${positive} ${positive === 1 ? 'turn is' : 'turns are'} made more likely, ` +
       `${negative} less likely, ${none} ${none === 1 ? 'gets' : 'get'} none.`,
     push: (followed: number, of: number) =>
-      `The optimiser has moved the weights: ${followed} of ${of} turns with an advantage moved the way it points. ` +
-      'All groups of the batch push at once, and one step is small: some turns go the other way.',
+      `The optimiser changed the weights: the probability of ${followed} of ${of} turns changed in the direction of their advantage. ` +
+      'All groups of the batch contribute to one small step, so some turns change the other way.',
   },
   times: (ratio: string) => `× ${ratio}`,
-  probability: (before: string, after: string) => `Probability of what was written: ${before} → ${after}`,
+  probability: (before: string, after: string) => `Probability of the tokens: ${before} → ${after}`,
 } as const;

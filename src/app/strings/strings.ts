@@ -9,16 +9,16 @@ import { urlStrings } from './urlStrings.ts';
  */
 export const strings = {
   name: 'Turnwise',
-  title: 'Turnwise: watch a reward rule keep a skill alive, or let it die',
+  title: 'Turnwise: see which turn of an agent gets the credit',
   shell: shellStrings,
   /** Said of radio buttons that act. */
   manualRadios: 'Arrow keys move, Enter or Space chooses.',
   environments: environmentStrings,
   rule: {
     own: 'Your rule',
-    ownIdea: 'Write one in Python, or open one from a file.',
+    ownIdea: 'Write a rule in Python, or open one from a file.',
     label: 'Credit rule',
-    help: 'How rewards become advantages. Switch at any time: the run goes on with the new rule.',
+    help: 'How rewards become advantages. Switch at any time: the run continues with the new rule.',
     more: 'More',
     moreLabel: 'More credit rules',
     /** One line for each rule of a toggle. */
@@ -30,10 +30,10 @@ export const strings = {
       'murphy-mars': 'each attempt earns its own',
       rtmc: 'each step earns its own',
     } as Readonly<Partial<Record<string, string>>>,
-    planned: (step: number, rule: string) => `Planned: ${rule} from step ${step}.`,
-    plannedOver: (step: number, rule: string) => `Yours until step ${step}, then ${rule}.`,
-    dropPlan: 'Drop the plan',
-    dropPlanHelp: 'Nothing that is planned for later steps will happen',
+    planned: (step: number, rule: string) => `Scheduled: ${rule} from step ${step}.`,
+    plannedOver: (step: number, rule: string) => `Manual rule until step ${step}, then ${rule} as scheduled.`,
+    dropPlan: 'Cancel schedule',
+    dropPlanHelp: 'Cancels all scheduled changes',
   },
   status: {
     loading: 'Loading',
@@ -44,8 +44,8 @@ export const strings = {
     hidden: 'Paused: tab hidden',
     recovering: 'Recovering',
     stopped: 'Stopped',
-    step: (step: string) => `step ${step}`,
-    announcePaused: (step: number) => `Paused after ${step} steps.`,
+    step: (step: string) => `update ${step}`,
+    announcePaused: (step: number) => `Paused after ${step} updates.`,
     announcePlaying: 'Training.',
   },
   transport: {
@@ -55,49 +55,52 @@ export const strings = {
     step: 'Step',
     stepHelp: 'One update, then pause',
     reset: 'Reset',
-    resetHelp: 'Back to step 0 with the controls as they are now; this run is kept below',
+    resetHelp: 'Starts again at step 0 with the present controls. This run stays in “Saved runs”.',
     seed: 'Seed',
-    seedHelp: 'Number that all random draws of the run are made from. The same seed gives the same curve.',
+    seedHelp: 'Seed of all random draws of the run. The same seed gives the same curve.',
   },
   settings: { button: 'Settings', experiments: 'Experiments', run: 'Run', page: 'Page' },
   presets: {
     label: 'Presets',
     value: (label: string, value: string) => `${label} ${value}`,
-    world: (title: string) => `World ${title}`,
+    world: (title: string) => title,
     from: (step: number, changes: string) => `from step ${step} ${changes}`,
-    sets: (values: string) => `Sets: ${values}; all else as by default.`,
-    keeps: (values: string) => `The size of your updates stays: ${values}.`,
+    sets: (values: string) => `Sets ${values}. All other values are the defaults.`,
+    keeps: (values: string) => `Keeps your batch sizes: ${values}.`,
   },
-  theme: { label: 'Colours', auto: 'Auto', light: 'Light', dark: 'Dark' },
+  theme: { label: 'Theme', auto: 'System', light: 'Light', dark: 'Dark' },
   charts: chartStrings,
   group: {
-    title: 'One group, rollout by rollout',
+    title: (rollouts: number | undefined) =>
+      rollouts === undefined ? 'Current group' : `Current group: ${rollouts} rollouts of one prompt`,
     caption:
-      'All rollouts of a group answer the same question and are compared with one another: that comparison is ' +
-      'the credit.',
+      'All rollouts of a group answer the same question. Their rewards are compared within the group, which gives the ' +
+      'advantages.',
     captionCritic:
-      'All rollouts of a group answer the same question. Here a critic, not the group, says what each token is ' +
-      'compared with.',
+      'All rollouts of a group answer the same question. A critic, not the group, gives the baseline of each token.',
     number: (group: number, groups: number) => `Group ${group} of ${groups}`,
     previous: 'Previous group',
     next: 'Next group',
-    hold: 'Hold',
-    holdHelp: 'Keeps this group on the screen while training goes on',
-    sample: 'New sample',
+    hold: 'Pin this group',
+    holdHelp: 'Keeps this group on the screen while training continues',
+    sample: 'Sample a new group',
     sampleHelp: 'Samples a group with the present policy, without an update',
-    sampled: 'sampled now, not trained on',
-    tie: 'Find a tie',
+    sampled: (number: number | undefined) =>
+      number === undefined ? 'sampled, not trained on' : `sample ${number}, not trained on`,
+    tie: 'Sample a tied group',
     tieHelp:
-      'Samples groups with the present policy, without an update, until all rollouts of one end with the same outcome: ' +
-      'outcome-only credit has nothing to compare there',
+      'Samples groups with the present policy, without an update, and shows one whose rollouts have equal outcomes but ' +
+      'different turn rewards: outcome-only credit gives no signal there',
     noTie: (samples: number) => `None of ${samples} sampled groups is tied.`,
+    flatTie: (samples: number) =>
+      `In all tied groups of ${samples} samples the turn rewards are equal, too. Earlier updates have more ties with a signal: reset the run and sample at update 0 to 5.`,
     credit: {
-      title: (rollout: number) => `How the credit of rollout ${rollout} came about`,
-      which: 'Turn whose credit is written out',
+      title: (rollout: number) => `How rollout ${rollout}’s advantages are computed`,
+      which: 'Turn',
       under: 'under',
-      other: (rule: string) => `the run is trained under ${rule}`,
+      other: (rule: string) => `the run trains with ${rule}`,
     },
-    atStep: (step: number) => `step ${step}`,
+    atStep: (step: number) => `update ${step + 1}`,
     question: 'Question',
     waiting: 'The first group appears with the first update.',
     rollout: 'Rollout',
@@ -112,10 +115,10 @@ export const strings = {
     advantageTitle: (turn: number, rule: string, mean: boolean) =>
       `${mean ? 'Mean advantage of the tokens' : 'Advantage'} of turn ${turn} under ${rule}`,
     outcomeOnly: 'outcome-only credit',
-    outcomeOnlyKey: 'what outcome-only credit (GRPO-OR) would give the same rollouts',
-    cutKey: (most: number) => `a pointed bar is cut: it stands for more than ±${most}`,
+    outcomeOnlyKey: 'outcome-only credit (GRPO-OR) of the same rollouts',
+    cutKey: (most: number) => `a pointed bar is longer than ±${most}`,
     badges: {
-      label: 'What this group teaches',
+      label: 'Credit of this group',
       credit: 'Credit',
       per: { token: 'per token', turn: 'per turn', rollout: 'per rollout' },
       first: 'Turn 1',
@@ -124,22 +127,21 @@ export const strings = {
       signal: (range: string) => `signal (range ${range})`,
       noSignal: 'no signal',
     },
-    spread: 'Spread of the advantages',
+    spread: 'Distribution of advantages',
     spreadCaption:
-      'One dot a rollout. Where all dots lie on zero, the turn learns nothing. Below, what outcome-only credit ' +
-      'would give the very same rollouts.',
+      'One dot a rollout. If all dots are at zero, the turn gets no gradient. Below: outcome-only credit of the same ' +
+      'rollouts.',
     spreadValue: (low: string, high: string) => `${low} to ${high}`,
     spreadNone: 'no spread',
     spreadLabel: (turn: number, rule: string, low: string, high: string) =>
       `Turn ${turn} under ${rule}: advantages from ${low} to ${high}`,
     transcript: (rollout: number) => `Transcript of rollout ${rollout}`,
     transcriptCaption:
-      'Shaded by advantage: what the update makes more or less likely. Hatched: written by the environment, ' +
-      'masked from the loss.',
-    environment: 'environment, masked from the loss',
+      'Shaded by advantage: the update makes these tokens more or less likely. Hatched: environment tokens (masked).',
+    environment: 'environment tokens (masked)',
     tokenTitle: (kind: string, advantage: string, logProb: string, entropy: string) =>
       `${kind} · A ${advantage} · log p ${logProb} · entropy ${entropy}`,
-    environmentTitle: (kind: string) => `${kind} · environment, masked from the loss`,
+    environmentTitle: (kind: string) => `${kind} · environment token (masked)`,
     less: 'less likely',
     more: 'more likely',
     tokenTable: 'Token by token',
@@ -154,24 +156,24 @@ export const strings = {
       executed: 'executed',
       retrieved: 'retrieved',
       format: 'format',
-      skip: 'no call',
+      skip: 'skipped',
       searchCost: 'cost',
-      right: 'right',
-      wrong: 'wrong',
+      right: 'correct',
+      wrong: 'incorrect',
       malformed: 'malformed',
     } as Readonly<Record<string, string>>,
   },
   controls: {
     region: 'Controls',
-    rewards: 'What is rewarded',
-    rewardsCaption: 'Change while it trains.',
+    rewards: 'Rewards',
+    rewardsCaption: 'Changes apply at the next update.',
     rule: (rule: string) => `${rule} parameters`,
     training: 'Training',
-    world: 'World',
+    world: 'Environment settings',
     worldCaption: 'Takes effect in a new run, after its own warm start.',
-    applyWorld: 'Start a new run with this world',
-    worlds: 'Worlds with a name',
-    ownWorld: 'A world of your own.',
+    applyWorld: 'Start a new run with these settings',
+    worlds: 'Presets',
+    ownWorld: 'Custom settings.',
     reset: (label: string) => `Reset ${label} to its default`,
     resetToRun: (label: string) => `Reset ${label} to the run’s value`,
     resetShort: 'reset',
@@ -179,8 +181,8 @@ export const strings = {
     explain: 'Explain',
     explainAll: (what: string) => `Explain: ${what}`,
     none: 'This rule has no parameters.',
-    warm: 'Warm start here',
-    warmHelp: 'Makes the starting policy on this device instead of loading the shipped one, then starts at step 0.',
+    warm: 'Train the warm start here',
+    warmHelp: 'Trains the starting policy on this device instead of loading the included one, then starts at step 0.',
   },
   warming: {
     title: 'Warm start',
@@ -188,41 +190,45 @@ export const strings = {
       `Stage ${number} of ${stages} (${stage}): step ${step} of ${steps}`,
     /** @param seconds undefined while nothing is known */
     left: (seconds: number | undefined) => {
-      if (seconds === undefined) return 'time left: not known yet';
+      if (seconds === undefined) return 'remaining time: unknown';
       if (seconds >= 90) return `about ${Math.round(seconds / 60)} minutes left`;
       return `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} seconds left`;
     },
     cancel: 'Cancel',
-    cancelHelp: 'Gives up this warm start and goes back to the run before it, paused.',
-    cancelled: (step: number) => `The warm start was given up. This is the run before it, paused at step ${step}.`,
-    cancelledFresh: 'The warm start was given up. This is a run of the usual world, paused at step 0.',
+    cancelHelp: 'Cancels the warm start and returns to the previous run, paused.',
+    cancelled: (step: number) => `The warm start was cancelled. This is the previous run, paused at step ${step}.`,
+    cancelledFresh: 'The warm start was cancelled. This is a run with the default settings, paused at step 0.',
     loss: (loss: string) => `loss ${loss}`,
-    again: (missed: string) => `The policy never ${missed}, so the warm start begins again with other initial weights.`,
-    why: 'Supervised lessons first: what a call and an answer look like. Reinforcement starts after them.',
+    again: (missed: string) => `The policy never ${missed}, so the warm start restarts with other initial weights.`,
+    why: 'Supervised training first: the format of calls and answers. Reinforcement learning starts after it.',
   },
   log: {
     title: 'Event log',
-    empty: 'Nothing was changed so far.',
+    empty: 'No events yet.',
     step: 'Step',
-    what: 'What happened',
+    what: 'Event',
     change: (label: string, from: string, to: string) => `${label}: ${from} → ${to}`,
-    asPlanned: (changes: string) => `${changes} (as planned)`,
-    unplanned: 'The changes that were planned for later steps were dropped',
+    asPlanned: (changes: string) => `${changes} (scheduled)`,
+    unplanned: 'The scheduled changes were cancelled',
+    sample: (number: number) => `Sampled a group: sample ${number}`,
+    tieSample: (number: number) => `Sampled a tied group: sample ${number}`,
+    noTie: (samples: number) => `No tied group in ${samples} samples`,
+    show: 'Show',
     ofRule: (rule: string, label: string) => `${label} of ${rule}`,
     none: 'none',
   },
   device: {
     label: 'Device and speed',
-    software: 'software renderer: expect few steps a second',
-    steps: (rate: string) => `${rate} steps/s`,
+    software: 'software renderer: slow',
+    steps: (rate: string) => `${rate} updates/s`,
     tokens: (rate: string) => `${rate} tokens/s`,
     split: (generate: string, update: string) => `${generate} ms sampling + ${update} ms update`,
   },
   runs: {
-    title: 'Runs on this device',
-    caption: 'Kept in this browser only. A run goes on exactly where it stopped.',
-    empty: 'No run is kept yet. A run is kept when it is paused, and every 15 seconds while it plays.',
-    emptyUnkept: 'No run is kept.',
+    title: 'Saved runs',
+    caption: 'Stored in this browser only. Each resumes exactly where it stopped.',
+    empty: 'No saved runs yet. A run is saved when it is paused, and every 15 seconds while it trains.',
+    emptyUnkept: 'No saved runs.',
     open: 'Open',
     openRun: (name: string, step: number) => `Open ${name} at step ${step}`,
     remove: 'Delete',
@@ -230,7 +236,7 @@ export const strings = {
     removeSure: 'Really delete?',
     file: 'File',
     fileRun: (name: string) => `Export ${name} as a file`,
-    import: 'Import a file of a run',
+    import: 'Import run',
     current: 'this run',
     at: (step: number) => `step ${step}`,
     bytes: (megabytes: string) => `${megabytes} MB`,
@@ -246,23 +252,23 @@ export const strings = {
       `Not saved on this device: ${reason}. Everything else works; export a run as a file to keep it.`,
     full: (step: number | null) =>
       step === null
-        ? 'This browser has no room left for runs: this one is not kept. Delete one below, or export it as a file.'
-        : `This browser has no room left for runs: the last good state, step ${step}, is kept. Delete a run ` +
-          `below, or export this one as a file.`,
-    failed: (reason: string) => `The run could not be saved: ${reason}. The state saved before it is still there.`,
+        ? 'The storage of this browser is full: this run is not saved. Delete a saved run, or export this one as a file.'
+        : `The storage of this browser is full: the last saved state is step ${step}. Delete a saved run, ` +
+          `or export this one as a file.`,
+    failed: (reason: string) => `The run could not be saved: ${reason}. The previously saved state is still there.`,
     corrupt: (name: string, reason: string) =>
-      `The saved run ${name} cannot be read: ${reason}. It was left as it is; nothing else is lost.`,
+      `The saved run ${name} cannot be read: ${reason}. It was not changed; nothing else is lost.`,
     badFile: (file: string, reason: string) => `${file} was not opened: ${reason}. Nothing was changed.`,
     listFailed: (reason: string) => `The runs on this device cannot be listed: ${reason}.`,
   },
   problem: {
     region: 'Problems',
-    restart: (step: number) => `Go on from the checkpoint of step ${step}`,
+    restart: (step: number) => `Resume from the checkpoint of step ${step}`,
     restartFresh: 'Start again from step 0',
     again: 'Try again',
     dismiss: 'Dismiss',
     crashed: (reason: string) => `The training worker stopped: ${reason}. The curves are still here.`,
-    unreadable: 'A message of the training worker could not be read.',
+    unreadable: 'A message of the training worker is not readable.',
     workerFailed: 'it could not be loaded',
   },
   notices: {
@@ -274,14 +280,14 @@ export const strings = {
   share: {
     title: 'Share and export',
     link: 'Copy link',
-    copied: 'The link is in the clipboard. It makes this very run again, changes by hand included.',
+    copied: 'Link copied. It reproduces this run, including manual changes.',
     copiedLong: (changes: number, most: number) =>
-      `The link is in the clipboard, but the run has ${changes} steps with changes and a link is read up to ${most}: ` +
-      'to keep all of them, export the run as a file.',
-    copyFailed: 'The clipboard is not allowed here; copy the address of the page instead.',
+      `Link copied. It contains ${most} of the ${changes} steps with changes. ` +
+      'Export the run as a file to keep all.',
+    copyFailed: 'The browser blocks the clipboard here. Copy the address of the page instead.',
     csv: 'Curves (CSV)',
     group: 'Group (JSON Lines)',
-    run: 'This run (file)',
+    run: 'Export run',
     panels: 'Show',
     panelNames: {
       chart: 'main chart',

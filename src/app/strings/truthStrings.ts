@@ -1,14 +1,14 @@
 /** Texts of the truth panel. They come with it. */
 export const truthStrings = {
-  title: 'Rules against the truth',
+  title: 'Measured turn values',
   caption:
-    'The trainer goes back to before and after each turn and lets the policy play on from there many times. What a turn ' +
-    'changed in the mean return is its true advantage; each rule only guesses it.',
+    'Monte Carlo rollouts from before and after each turn. The change of the mean return is the measured advantage of the ' +
+    'turn; credit rules estimate it.',
   form: {
-    label: 'What to measure',
+    label: 'Measure the turns of a group',
     group: 'Group',
-    shown: (step: number, group: number, groups: number) => `the one shown: step ${step}, group ${group} of ${groups}`,
-    shownSample: (step: number) => `the one shown: sampled at step ${step}`,
+    shown: (step: number, group: number, groups: number) => `current group: step ${step}, group ${group} of ${groups}`,
+    shownSample: (step: number) => `current group: sampled at step ${step}`,
     fresh: 'a new sample',
     turns: 'Turns',
     allTurns: (turns: number | undefined) => (turns === undefined ? 'all' : `all ${turns}`),
@@ -17,25 +17,25 @@ export const truthStrings = {
     cannot: (rule: string, problem: string) => `${rule} cannot read this group: ${problem}`,
     continuations: 'Continuations from each point',
     return: 'Return',
-    returns: { outcome: 'the outcome', rewards: 'outcome and rewards of all turns' },
+    returns: { outcome: 'outcome', rewards: 'outcome and turn rewards' },
     discount: 'Discount',
-    gradients: 'Large batch for gradients',
+    gradients: 'Batch for reference gradients',
     noGradients: 'none',
     groups: (groups: number) => `${groups} groups`,
     measure: 'Measure',
     noRule: 'Choose a rule.',
     tied:
-      'All rollouts of this group ended alike: rules that compare outcomes give every turn 0. Another group, or a new ' +
-      'sample, may say more.',
+      'All rollouts of this group have the same outcome: rules that compare outcomes give every turn 0. Select another group ' +
+      'or a new sample.',
     tiedOffered:
-      'All rollouts of the group that is shown ended alike, so rules that compare outcomes give every turn 0. A new sample ' +
-      'is measured instead: one whose rollouts end differently is looked for.',
-    pauses: 'Training stands still meanwhile, and goes on as if nothing had been measured.',
+      'All rollouts of the current group have the same outcome, so rules that compare outcomes give every turn 0. A new ' +
+      'sample with different outcomes is measured instead.',
+    pauses: 'Training pauses during the measurement, which does not change the run.',
   },
   going: {
     label: 'Measuring',
-    waiting: 'Waiting for the update in progress.',
-    starting: 'Going through the rollouts again.',
+    waiting: 'Waiting for the present update.',
+    starting: 'Repeating the rollouts.',
     stages: { continuations: 'continuations', gradients: 'gradients' },
     progress: (stage: string, done: number, total: number) => `${stage}: batch ${done} of ${total}`,
     left: (time: string) => `about ${time} left`,
@@ -46,19 +46,18 @@ export const truthStrings = {
   },
   ended: {
     cancelled: 'Cancelled.',
-    cancelledWith: 'Cancelled: below is what was complete by then.',
-    failed: (problem: string) => `The measurement ended: ${problem}. The run is as it was.`,
+    cancelledWith: 'Cancelled. The completed part is below.',
+    failed: (problem: string) => `The measurement failed: ${problem}. The run is unchanged.`,
     failedShort: 'the training worker stopped',
-    newRun: 'The measurement ended because another run began; its group is gone.',
-    before: 'Of the run before this one.',
-    soFar: 'So far; it sharpens while it goes on.',
+    newRun: 'The measurement ended because another run began.',
+    before: 'Of the previous run.',
+    soFar: 'Preliminary: the measurement is running.',
     complete: 'The measurement is complete.',
   },
   about: {
     shown: (step: number, group: number, question: string) => `Step ${step}, group ${group}: ${question}.`,
     sample: (step: number, question: string) => `Sampled at step ${step}: ${question}.`,
-    later: (step: number) =>
-      `The policy has learned since: continuations are played by that of step ${step}, so the truth is about it.`,
+    later: (step: number) => `The continuations use the policy of step ${step}, so the values belong to it.`,
     file: (file: string, environment: string, seed: number) => `${file}: ${environment}, seed ${seed}.`,
     turns: (turns: number, groups: number) => `${turns} turns of ${groups} group${groups === 1 ? '' : 's'}`,
     partly: (turns: number, all: number) => `${turns} of the group’s ${all} turns`,
@@ -103,85 +102,82 @@ export const truthStrings = {
     noSpread: 'no spread',
     correlation: [
       'Correlation',
-      'How closely the advantages follow the measured ones, 1 at best; in brackets where it lies with 95 %, drawn again ' +
-        'and again from whole groups, or from rollouts where there is one group.',
+      'Correlation of the advantages with the measured ones, at most 1. In brackets: 95 % bootstrap interval over groups, or ' +
+        'over the rollouts of a single group.',
     ],
     ahead: [
       'Difference to the first',
-      'Of the correlations, in the same draws: where the bracket does not hold 0, the rules really differ on these turns.',
+      'Difference of the correlations in the same draws. If the bracket does not contain 0, the rules differ on these turns.',
     ],
-    wrong: ['Wrong sign', 'Share of the clear turns that the rule pushes the wrong way.'],
-    silent: ['No advantage', 'Share of the clear turns that the rule leaves alone.'],
+    wrong: ['Wrong sign', 'Share of the clear turns whose advantage has the wrong sign.'],
+    silent: ['No advantage', 'Share of the clear turns with an advantage of 0.'],
     clear: [
       'Clear turns',
-      'Turns whose measured advantage is more than three standard errors from 0, of all that the rule gave an advantage: ' +
-        'only their signs are known.',
+      'Turns whose measured advantage is more than three standard errors from 0, of all turns with an advantage under the ' +
+        'rule.',
     ],
     cosine: [
       'Cosine of the gradient',
-      'Whether the gradient under the rule points where that of the large batch does, 1 at best. No rule can be expected ' +
-        'to come closer than the measured advantages do, in the last column.',
+      'Cosine of the gradient under the rule with the gradient of the reference batch, at most 1. The last column has the ' +
+        'value of the measured advantages, which is the best that a rule can expect.',
     ],
     cosines: [
       'Cosine of a group’s gradient',
-      'Mean over the groups: whether the gradient under the rule points where that of the large batch does, 1 at best. No ' +
-        'rule can be expected to come closer than the measured advantages do, in the last column.',
+      'Mean over the groups of the cosine with the gradient of the reference batch, at most 1. The last column has the value ' +
+        'of the measured advantages, which is the best that a rule can expect.',
     ],
-    summed: [
-      'Cosine of their sum',
-      'The same for the sum of the groups’ gradients: what is left when noise averages out.',
-    ],
+    summed: ['Cosine of their sum', 'The same for the sum of the groups’ gradients, in which noise averages out.'],
   },
   data: {
     turns: 'Turns',
-    more: (shown: number, all: number) => `The first ${shown} of ${all}; the file has them all.`,
+    more: (shown: number, all: number) => `The first ${shown} of ${all}; the file has all turns.`,
     group: 'Group',
     rollout: 'Rollout',
     turn: 'Turn',
-    what: 'What it did',
+    what: 'Summary',
     before: 'V before',
     after: 'V after',
     reward: 'Reward',
     measured: 'Measured',
   },
   told: {
-    title: 'What it says',
-    noSpread: 'All measured advantages are alike: nothing that the policy did here was better than anything else.',
-    noneClear: 'No turn is clearly better or worse than what was to be expected: more continuations would tell.',
+    title: 'Summary',
+    training: 'The measured value is the training reward. Held-out tasks are not part of it.',
+    noSpread: 'All measured advantages are equal: no turn was better than another.',
+    noneClear: 'No turn is clearly better or worse than expected. Use more continuations.',
     reliability: (value: string, error: string, deviation: string) =>
-      `Reliability ${value}: this share of the spread of the measured advantages (${deviation}) is not error (${error}). ` +
-      'The lower it is, the smaller all correlations come out, all alike.',
-    unreliable: (value: string) => `Reliability ${value}: most of the spread is error. Ask for more continuations.`,
+      `Reliability ${value}: this share of the variance of the measured advantages (deviation ${deviation}) is not error (${error}). ` +
+      'A low reliability lowers all correlations.',
+    unreliable: (value: string) => `Reliability ${value}: most of the variance is error. Use more continuations.`,
     allZero: (rule: string) =>
-      `${rule} gives every turn the advantage 0: under it all rollouts ended alike, and it learns nothing here.`,
+      `${rule} gives every turn the advantage 0: all its rewards are equal, so it has no gradient here.`,
     noVerdict: (clear: number, turns: number, least: number) =>
-      `Which rule is closer is not said: ${clear} of ${turns} turns ${clear === 1 ? 'is' : 'are'} clear, and ${least} are ` +
-      'needed. Ask for more continuations, or take another group, or one of a later step.',
+      `No ranking: ${clear} of ${turns} turns ${clear === 1 ? 'is' : 'are'} clear, and ${least} are needed. ` +
+      'Use more continuations, or another group, or a group of a later step.',
     noVerdictOfError: (reliability: string, least: string) =>
-      `Which rule is closer is not said: the reliability is ${reliability}, and ${least} is needed. Ask for more ` +
-      'continuations, or take another group, or one of a later step.',
-    outcomeOnly:
-      'The return here is the outcome alone: what turns are paid for by themselves is no part of this truth.',
+      `No ranking: the reliability is ${reliability}, and ${least} is needed. Use more ` +
+      'continuations, or another group, or a group of a later step.',
+    outcomeOnly: 'The return here is the outcome alone: turn rewards are not part of it.',
     better: (rule: string, first: string) => `${rule} follows the measured advantages more closely than ${first}.`,
     worse: (rule: string, first: string) => `${rule} follows the measured advantages less closely than ${first}.`,
     same: (rule: string, first: string) =>
       `${rule} gives these turns the same advantages as ${first}, or all in proportion.`,
-    undecided: (rule: string, first: string) => `Between ${rule} and ${first} these turns do not decide.`,
-    noInterval: 'One rollout alone has no interval: nothing can be drawn again.',
-    fewRollouts: (rollouts: number) => `The intervals draw ${rollouts} rollouts of one group: they are rough.`,
+    undecided: (rule: string, first: string) => `These turns do not separate ${rule} and ${first}.`,
+    noInterval: 'A single rollout has no interval.',
+    fewRollouts: (rollouts: number) => `The intervals use ${rollouts} rollouts of one group and are rough.`,
     halves: (groups: number, halves: string) =>
-      `The two halves of the large batch of ${groups} groups have a cosine of ${halves}: so well is its direction known.`,
+      `The two halves of the reference batch of ${groups} groups have a cosine of ${halves}.`,
     poorHalves: (groups: number, halves: string) =>
-      `The large batch of ${groups} groups is too small: its halves have a cosine of ${halves}, and the cosines below say little.`,
-    noGradients: 'The gradients were not reached.',
+      `The reference batch of ${groups} groups is too small: its halves have a cosine of ${halves}, so the cosines below are unreliable.`,
+    noGradients: 'The gradients were not measured.',
   },
   tools: { json: 'JSON', saveJson: 'Save the measurement as a file (JSON)' },
   file: {
-    drop: 'Drop a measurement of the terminal here:',
+    drop: 'Open a result of',
     choose: 'Choose a file',
     private: 'Nothing is uploaded.',
     refused: (file: string, problem: string) => `${file} was not opened: ${problem}.`,
-    kept: 'What was shown stays.',
+    kept: 'The previous result stays.',
     close: 'Close the file',
     notJson: (message: string) => `it is not JSON: ${message}`,
     notJsonAt: (line: number, message: string) => `line ${line}: it is not JSON: ${message}`,

@@ -1,23 +1,25 @@
-/** Texts of the panel that says what turns were paid; its sentences are those of the terminal. */
+/** Texts of the panel about mean advantages; its sentences are those of the terminal. */
 export const whyStrings = {
-  title: 'Why does it rise or fall?',
+  title: (skill: string) => `Why is ${skill} changing?`,
+  /** Skill of environments that name none. */
+  skill: 'the result',
   /** Of one line. */
   part: (name: string, paid: string) => `${name} ${paid}`,
   noPay: 'none',
-  table: 'What was paid, by what came of it: mean advantages',
-  what: 'what came of it',
+  table: 'Mean advantages by result of the turn',
+  what: 'result of the turn',
   share: 'share',
   compared: (rule: string) => `under ${rule}`,
   none: '–',
   moves: {
-    title: 'Where each update pushed, and what followed',
+    title: 'Predicted and actual change of each update',
     caption: (agreed: number, told: number) =>
       told === 0
-        ? 'No update tells more than its noise yet.'
-        : `In ${agreed} of the ${told} updates that tell more than their noise, the probability went the way that was predicted.`,
-    predicted: 'predicted move',
-    followed: 'change that followed',
-    describe: (from: number, to: number) => `Steps ${from} to ${to}: a bar up is towards it, a bar down away from it`,
+        ? 'No update is larger than its noise yet.'
+        : `In ${agreed} of the ${told} updates that are larger than their noise, the probability changed as predicted.`,
+    predicted: 'predicted change',
+    followed: 'actual change',
+    describe: (from: number, to: number) => `Steps ${from} to ${to}: bars up: more likely, bars down: less likely`,
     bar: (step: number, move: string, change: string) => `Step ${step}: predicted ${move}, probability ${change}`,
   },
 } as const;

@@ -79,8 +79,8 @@ function aboutRules(report: TruthReport): string[] {
   return [...silent, ...alike, ...compared, ...counted];
 }
 
-/** Why nothing is said of which rule is closer; undefined where the measurement bears it. */
-function noGrounds({ precision, groups }: TruthReport): string | undefined {
+/** Reason not to rank the rules; undefined if the measurement is precise enough. */
+export function noGrounds({ precision, groups }: TruthReport): string | undefined {
   const { told: say } = texts;
   const turns = groups.flatMap((group) => group.turns);
   const clear = turns.filter(({ advantage }) => isClear(advantage)).length;
@@ -128,7 +128,7 @@ export function tableOf(report: TruthReport): {
       ofRules(table.correlation, ({ rule, correlation }) =>
         spread(rule) ? correlationText(correlation) : table.noSpread,
       ),
-      ...(rules.length > 1
+      ...(rules.length > 1 && noGrounds(report) === undefined
         ? [
             ofRules(table.ahead, ({ rule, ahead }) =>
               rule === first ? '' : spread(rule) && spread(first) ? correlationText(ahead, true) : table.none,

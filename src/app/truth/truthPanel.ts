@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { Command, GroupView } from '../../training/data/protocol.ts';
 import type { TruthReport } from '../../training/data/truthReport.ts';
@@ -33,7 +34,7 @@ interface Looked {
 }
 
 /**
- * Measures what turns of the run's group were really worth, and shows how close the rules come; or shows a file of that.
+ * Measures the values of turns of the run's group, and compares the advantages of rules with them; or shows a result file.
  * @fires truth-command when a measurement shall begin or end (TruthCommandEvent)
  */
 @customElement('tw-truth')
@@ -48,11 +49,15 @@ export class TruthPanel extends LitElement {
       .note { margin-top: 0.75rem; font-size: 0.875rem; overflow-wrap: anywhere; }
       .problem { color: var(--bad); }
       .shown { margin-top: 0.75rem; border-top: 1px solid var(--line); padding-top: 0.75rem; font-size: 0.875rem; }
+      .counts { margin-bottom: 0.5rem; font-weight: 560; }
       .tools { display: flex; gap: 0.375rem; }
+      summary { margin-top: 0.5rem; font-size: 0.875rem; font-weight: 620; }
     `,
   ];
 
   @property({ attribute: false }) run!: RunModel;
+  /** The form is folded at first. */
+  @property({ type: Boolean }) folded = false;
   /** Grows with the contents of `run`. */
   @property({ type: Number }) revision = 0;
   @state() private file: Looked | undefined;
@@ -90,8 +95,9 @@ export class TruthPanel extends LitElement {
     return html`<section aria-labelledby="title" @measure=${this.measure} @truth-file=${this.open}>
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span>
         <tw-words-here place="truth"></tw-words-here></header>
-      <tw-truth-form .environment=${configuration.environment} .controls=${controls} .group=${this.offered}
-        ?disabled=${going}></tw-truth-form>
+      <details ?open=${!this.folded}><summary>${texts.form.label}</summary>
+        <tw-truth-form .environment=${configuration.environment} .controls=${controls} .group=${this.offered}
+          ?disabled=${going}></tw-truth-form></details>
       ${truth && going ? this.going(truth) : nothing}
       <div role="status">${this.note(truth)}</div>
       ${shown ? this.result(shown, shown === this.old, going && shown === own) : nothing}
@@ -135,12 +141,21 @@ export class TruthPanel extends LitElement {
       <div class="shown">
         ${before ? html`<p class="muted">${texts.ended.before}</p>` : nothing}
         ${soFar ? html`<p class="muted">${texts.ended.soFar}</p>` : nothing}
+        ${shown.report.plan.split === 'train' ? html`<p class="counts">${this.counts(shown)}</p>` : nothing}
         <tw-truth-result .report=${shown.report} .from=${shown.from}><span class="tools">
           ${this.file ? html`<button class="small" @click=${this.close}>${texts.file.close}</button>` : nothing}
           <button class="small" title=${texts.tools.saveJson} @click=${() => this.save(shown)}>${texts.tools.json}</button>
         </span></tw-truth-result>
       </div>
     `;
+  }
+
+  /** What the measured values reward. */
+  private counts({ environment, report }: Looked): string {
+    const { configuration } = this.run;
+    const { truthNote } = ENVIRONMENTS[configuration.environment];
+    const isOwn = report === this.run.truth?.report && environment === configuration.environment;
+    return (isOwn && truthNote?.(configuration.settings)) || truthStrings.told.training;
   }
 
   private measure(event: MeasureEvent): void {

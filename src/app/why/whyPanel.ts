@@ -61,7 +61,7 @@ export class WhyPanel extends LitElement {
       whyStrings.part(name, Number.isNaN(paid) ? whyStrings.noPay : signed(paid)),
     );
     return html`<details @toggle=${this.toggle}>
-      <summary><b>${whyStrings.title}</b>
+      <summary><b>${whyStrings.title(environment.watched?.skill?.called ?? whyStrings.skill)}</b>
         <span>${brief.join(', ')}</span></summary>
       ${this.open ? this.told(span, watchedTurns.counted, comparedRule(environment, span.rule)) : nothing}
     </details>`;

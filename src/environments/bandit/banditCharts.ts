@@ -20,8 +20,8 @@ export const BANDIT_CHARTS: EnvironmentCharts = {
       lines: ['fact:return'],
     },
     WORTH_CHART,
-    rewardsChart('turn 1 (Rᴵ) and outcome (Rᴼ)'),
+    rewardsChart(),
     tiedGroupsChart(),
-    advantageChart('mean: how hard each turn is pushed'),
+    advantageChart(),
   ],
 };

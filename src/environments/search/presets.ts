@@ -5,9 +5,7 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'toggle',
     title: 'The toggle',
-    shows:
-      'MT-GRPO builds the habit. GRPO-OR takes over at step 40, and the tool dies; MT-GRPO comes back at step 90, and so ' +
-      'does the tool.',
+    shows: 'MT-GRPO raises tool use. From step 40 GRPO-OR lowers it to zero, and from step 90 MT-GRPO brings it back.',
     world: 'shortcut',
     settings: {},
     controls: { rule: 'mt-grpo' },
@@ -20,8 +18,8 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'mt-grpo',
     title: 'MT-GRPO: stable',
     shows:
-      'Turn-level credit: tool use climbs and holds, and with it the right answers to new questions, which memory cannot ' +
-      'give.',
+      'Turn-level credit: tool use rises and stays, and with it held-out accuracy, because memory has no answer to new ' +
+      'questions.',
     world: 'shortcut',
     settings: {},
     controls: { rule: 'mt-grpo' },
@@ -31,7 +29,7 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'grpo-or',
     title: 'GRPO-OR: collapse',
     shows:
-      'Outcome-only credit: the tool dies out, answers in training rise above .9, and new questions find no answer any more.',
+      'Outcome-only credit: tool use falls to zero, training accuracy rises above .9, and held-out accuracy falls to near zero.',
     world: 'shortcut',
     settings: {},
     controls: { rule: 'grpo-or' },
@@ -39,10 +37,10 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   },
   {
     name: 'grpo-mr',
-    title: 'Merged rewards: collapse',
+    title: 'GRPO-MR (merged rewards): collapse',
     shows:
-      'Turn rewards summed into the outcome: the tool dies as under outcome-only credit. Here it matters where the reward ' +
-      'is put.',
+      'Turn rewards are added to the outcome: tool use falls to zero as under outcome-only credit. The same rewards, given ' +
+      'to their turns, keep it.',
     world: 'shortcut',
     settings: {},
     controls: { rule: 'grpo-mr' },
@@ -50,10 +48,10 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   },
   {
     name: 'turn-credit',
-    title: 'Turn credit: progress is shared',
+    title: 'Turn credit (shared progress)',
     shows:
-      'Rollouts are compared by the sum, as under merged rewards, but a paid turn takes credit from those after it: the ' +
-      'tool stays.',
+      'Rollouts are compared by the sum of their rewards, but a rewarded turn takes credit from later turns: tool use ' +
+      'stays.',
     world: 'shortcut',
     settings: {},
     controls: { rule: 'turn-credit' },
@@ -91,7 +89,7 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   },
   {
     name: 'open-mr',
-    title: 'Merged rewards: learn to read',
+    title: 'GRPO-MR (merged rewards): learns to read',
     shows: 'Turn rewards summed into the outcome: no collapse. Here the reward decides, and not where it is put.',
     world: 'open',
     settings: {},

@@ -7,12 +7,12 @@ import { rewardParameter } from '../shared/settings.ts';
 export const TURN_REWARD = {
   kind: 'choice',
   name: 'turnReward',
-  label: 'Reward of a turn',
+  label: 'Turn reward source',
   default: 'rules',
   options: ['rules', 'judge', 'unreliable'],
   help:
-    'What pays turns before the last: the rewards below; a judge, a model that has learned what a good turn is and does not ' +
-    'know the answer; or a judge that was taught wrong. A judge takes 0.4 MB.',
+    'Source of the rewards of turns before the last. rules: the rewards above. judge: a learned model that does not know the ' +
+    'answer. unreliable: a judge trained on wrong comparisons. A judge takes 0.4 MB.',
 } as const satisfies ChoiceParameter;
 
 /** What the judge that was taught wrong was told wrong. */
@@ -47,7 +47,7 @@ export const UNRELIABILITY = [
 export const SEARCH_CONTROLS = [
   rewardParameter(
     'rewardExecuted',
-    'Call executed',
+    'Tool executed',
     0.2,
     'Turn 1: paid for a well-formed call. Never paid in a world of more than two turns, where it would pay ' +
       'for searching again and again.',
@@ -59,7 +59,7 @@ export const SEARCH_CONTROLS = [
     'Paid for a search whose document holds the answer; with several hops, that of the hop that is next.',
   ),
   rewardParameter('rewardFormat', 'Call well-formed', 0.1, 'Paid for a well-formed call, whatever it finds.'),
-  rewardParameter('rewardSkip', 'No call', -0.2, 'Paid for skipping the tool and for a malformed call alike.'),
+  rewardParameter('rewardSkip', 'Tool skipped', -0.2, 'Reward for skipping the tool, and for a malformed call.'),
   {
     ...rewardParameter(
       'searchCost',
@@ -72,8 +72,8 @@ export const SEARCH_CONTROLS = [
     max: 1,
     step: 0.01,
   },
-  rewardParameter('outcomeRight', 'Right answer', 1, 'Outcome of the right answer.'),
-  rewardParameter('outcomeWrong', 'Wrong answer', 0.2, 'Outcome of a well-formed answer that is wrong.'),
+  rewardParameter('outcomeRight', 'Correct answer', 1, 'Outcome of the correct answer.'),
+  rewardParameter('outcomeWrong', 'Incorrect answer', 0.2, 'Outcome of a well-formed answer that is incorrect.'),
   rewardParameter('outcomeMalformed', 'Malformed answer', -1, 'Outcome of an episode without a well-formed answer.'),
 ] as const satisfies readonly NumberParameter[];
 

@@ -50,18 +50,18 @@ const lovedFailures: EpisodeFact['ofEpisodes'] = ({ trajectories }) => {
 export const SEARCH_FACTS: readonly UpdateFact[] = [
   {
     name: 'outdated',
-    label: 'Document out of date',
-    short: 'out of date',
+    label: 'Outdated document',
+    short: 'outdated',
     format: 'share',
     help: 'Rollouts that found a document whose value is no longer right.',
     ofEpisodes: outdated,
   },
   {
     name: 'against',
-    label: 'Right against the document',
-    short: 'right against it',
+    label: 'Correct despite an outdated document',
+    short: 'correct despite document',
     format: 'share',
-    help: 'Of the rollouts whose document was out of date, those that answered right: they did not believe it. Empty where there were none.',
+    help: 'Of the rollouts whose document was out of date, those with the correct answer. Empty where there were none.',
     ofEpisodes: ({ trajectories }) => {
       const told = trajectories.filter((trajectory) => largestFact(trajectory, 'outdated') === 1);
       return told.length > 0 ? mean(told.map((trajectory) => largestFact(trajectory, 'answer'))) : null;
@@ -104,26 +104,26 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
   },
   {
     name: 'judgeReward',
-    label: 'Reward of the judge',
+    label: 'Judge reward',
     short: 'judge',
     format: 'number',
-    help: 'What the judge pays turns before the last; empty where it pays nobody.',
+    help: 'Mean reward of the judge for turns before the last. Empty if it rewards none.',
     ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOf(trajectories), 'judgeReward'),
   },
   {
     name: 'ruleReward',
-    label: 'What the rules would pay',
+    label: 'Rule-based reward',
     short: 'rules',
     format: 'number',
-    help: 'The environment’s own reward of the turns that the judge pays.',
+    help: 'Mean rule-based reward of the turns that the judge rewards.',
     ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOf(trajectories), 'ruleReward'),
   },
   {
     name: 'lovedFailures',
-    label: 'Failures that the judge loves',
-    short: 'loved failures',
+    label: 'Failures with a high judge score',
+    short: 'overrated failures',
     format: 'share',
-    help: 'Turns of which the judge says at least 0.9, of those that found no document about what is asked.',
+    help: 'Of the turns without a document about the question, those with a judge score of at least 0.9.',
     ofEpisodes: lovedFailures,
   },
   ...BELIEF_FACTS,
@@ -134,10 +134,10 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
 export const SEARCH_HELD_OUT: readonly EpisodeFact[] = [
   {
     name: 'answer',
-    label: 'Right answer',
+    label: 'Correct answer',
     short: 'answer',
     format: 'share',
-    help: 'Episodes that answer right.',
+    help: 'Episodes with the correct answer.',
     ofEpisodes: SEARCH_METRICS.answer,
   },
   {
@@ -145,7 +145,7 @@ export const SEARCH_HELD_OUT: readonly EpisodeFact[] = [
     label: 'Tool use',
     short: 'tool use',
     format: 'share',
-    help: 'Episodes that call the tool.',
+    help: 'Episodes with an executed search.',
     ofEpisodes: SEARCH_METRICS.toolUse,
   },
 ];

@@ -77,7 +77,7 @@ export const searchStory: RunStory = (state) => {
   }
   if (share < LOST) {
     const [right, onNew] = [mean(recent.map(({ answer }) => answer ?? Number.NaN)), state.evaluation?.answer];
-    const figures = `${percent(right)} right in training${onNew == null ? '' : `, ${percent(onNew)} on new questions`}`;
+    const figures = `training accuracy ${percent(right)}${onNew == null ? '' : `, held-out ${percent(onNew)}`}`;
     return {
       kind: 'lost',
       text: `Tool use dropped to ${percent(share)}: ${figures}. Press ${alternative}.`,

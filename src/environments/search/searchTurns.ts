@@ -35,14 +35,14 @@ export const SEARCH_TURNS: WatchedTurns = {
       ],
     },
     {
-      title: 'Answering without a search',
+      title: 'Answering from memory',
       cases: [
         {
           name: 'skippedRight',
-          label: 'the answer was right all the same',
+          label: 'the answer was correct',
           holds: ({ turn, after }) => hasFact(after.at(-1) ?? turn, 'answer'),
         },
-        { name: 'skippedWrong', label: 'the answer was wrong', holds: () => true },
+        { name: 'skippedWrong', label: 'the answer was incorrect', holds: () => true },
       ],
     },
   ],

@@ -4,7 +4,7 @@ import type { NamedWorld } from '../descriptor.ts';
 export const SEARCH_WORLDS: readonly NamedWorld[] = [
   {
     name: 'shortcut',
-    title: 'Shortcut',
+    title: 'Memory shortcut',
     shows:
       'The policy knows every answer that training asks for, and some documents are out of date. Memory always pays more ' +
       'than a search, and new questions can be answered with a search alone.',
@@ -14,7 +14,7 @@ export const SEARCH_WORLDS: readonly NamedWorld[] = [
   },
   {
     name: 'open',
-    title: 'Open',
+    title: 'Reliable documents',
     shows:
       'The policy knows some facts, and every document is right. At first memory pays more than reading; once reading is ' +
       'learned, a search pays more.',

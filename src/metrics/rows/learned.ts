@@ -143,7 +143,7 @@ export const LEARNED = [
   {
     name: 'degenerateBest',
     label: 'tied at the best reward',
-    short: 'at best',
+    short: 'all best',
     unit: 'share',
     group: 'credit',
     kind: 'number',
@@ -152,7 +152,7 @@ export const LEARNED = [
   {
     name: 'degenerateWorst',
     label: 'tied at the worst reward',
-    short: 'at worst',
+    short: 'all worst',
     unit: 'share',
     group: 'credit',
     kind: 'number',

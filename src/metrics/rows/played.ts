@@ -42,12 +42,12 @@ export const PLAYED = [
   },
   {
     name: 'answer',
-    label: 'Right answer',
-    short: 'right answer',
+    label: 'Correct answer',
+    short: 'correct answer',
     unit: 'share',
     group: 'search',
     kind: 'nullable',
-    help: 'rollouts with the right answer',
+    help: 'rollouts with the correct answer',
     missing: OUTSIDE_SEARCH,
   },
   {

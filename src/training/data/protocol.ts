@@ -109,8 +109,8 @@ type OneMessage =
   | { readonly type: 'group'; readonly group: GroupView }
   /** What the update of a group that is shown did to its turns. */
   | { readonly type: 'push'; readonly push: GroupPush }
-  /** So many groups were sampled to find a tie, and none is. */
-  | { readonly type: 'no-tie'; readonly samples: number }
+  /** No sample is tied. `isFlat`: some are, and their turn rewards are equal, too. */
+  | { readonly type: 'no-tie'; readonly samples: number; readonly isFlat: boolean }
   | { readonly type: 'checkpoint'; readonly saved: SavedRun }
   | { readonly type: 'problem'; readonly problem: Problem }
   /** Nothing more will come of a lane. */
@@ -163,8 +163,10 @@ export interface GroupView {
   readonly step: number;
   readonly group: number;
   readonly groups: number;
-  /** Made by "new sample", not trained on. */
+  /** Sampled on request, not trained on. */
   readonly sampleOnly: boolean;
+  /** Number of the sample, from 1. */
+  readonly sample?: number;
   readonly question: string;
   readonly rule: string;
   /** What the credit rules read of it. */

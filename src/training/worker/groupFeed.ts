@@ -14,7 +14,7 @@ const GROUP_MS = 250;
  */
 const KEPT = 2000 / GROUP_MS;
 
-type Kept = Omit<Shown, 'group'> & CreditedBatch;
+type Kept = Omit<Shown, 'group'> & CreditedBatch & { readonly sample: number };
 
 /** Keeps the last batch and shows one of its groups, not too often. */
 export class GroupFeed {
@@ -33,13 +33,13 @@ export class GroupFeed {
     private readonly show: (group: GroupView) => void,
   ) {}
 
-  /** A new batch; shown when the last group has stood long enough, a sample at once. */
-  take(
-    credited: CreditedBatch & { readonly batch: PlayedBatch },
-    environment: AnyEnvironment,
-    sampleOnly = false,
-  ): void {
-    this.last = { ...credited, sampleOnly };
+  /**
+   * Takes a new batch. It is shown when the last group was visible long enough, a sample at once.
+   * @param sample number of the sample, from 1; 0 for a batch that is trained on
+   */
+  take(credited: CreditedBatch & { readonly batch: PlayedBatch }, environment: AnyEnvironment, sample = 0): void {
+    const sampleOnly = sample > 0;
+    this.last = { ...credited, sampleOnly, sample };
     this.behind = true;
     if (sampleOnly) this.held = undefined;
     if (this.held) return;
@@ -100,6 +100,6 @@ export class GroupFeed {
     this.shownAt = this.now();
     if (shown === this.last) this.behind = false;
     if (!this.recent.includes(shown)) this.recent = [...this.recent, shown].slice(-KEPT);
-    this.show(groupView(shown, this.groupOf(shown.batch), environment, shown.sampleOnly));
+    this.show(groupView(shown, this.groupOf(shown.batch), environment, shown.sample));
   }
 }

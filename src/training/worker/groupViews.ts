@@ -14,12 +14,13 @@ import type { CreditedBatch } from '../update/exactCredit.ts';
  * One group as the page shows it: turns in words, rewards, the advantages that the update used, and those that
  * outcome-only credit gives the very same rollouts (float64 arithmetic of its rule file).
  * @param group index in the batch, clamped to those that there are
+ * @param sample number of the sample, from 1; 0 for a group that is trained on
  */
 export function groupView(
   { batch, controls, credit, exact }: CreditedBatch,
   group: number,
   environment: AnyEnvironment,
-  sampleOnly = false,
+  sample = 0,
 ): GroupView {
   const index = Math.min(Math.max(0, group), batch.groups.length - 1);
   const rule = findRule(controls.rule as string);
@@ -35,7 +36,8 @@ export function groupView(
     step: batch.step,
     group: index,
     groups: batch.groups.length,
-    sampleOnly,
+    sampleOnly: sample > 0,
+    ...(sample > 0 ? { sample } : {}),
     question: batch.questions[index],
     rule: rule.name,
     ...ownResult(rule, forest),

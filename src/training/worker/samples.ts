@@ -1,26 +1,65 @@
 import { endsAlike } from '../../rollouts/endings.ts';
+import { childrenOf, type Group } from '../../rollouts/forest.ts';
 import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { Message } from '../data/protocol.ts';
 import type { Run } from '../run/run.ts';
 import type { GroupFeed } from './groupFeed.ts';
 
-/** Samples that are played, at most, to find one that is tied, or one that is not. */
-const MOST_SAMPLES = 8;
+/** Maximum number of samples of a search for a group whose rollouts end differently. */
+const UNTIED_SAMPLES = 8;
+/** Maximum number of samples of a search for a tied group. */
+const TIE_SAMPLES = 32;
+/** Range of turn rewards that ends the search for a tied group early. */
+const CLEAR_RANGE = 0.5;
 
-/** A sample whose rollouts all end alike, or do not, or the last one of so many tries. */
-export async function sampleThat(
-  tied: boolean,
-  sample: () => Promise<PlayedBatch>,
-  tries: number,
-): Promise<PlayedBatch> {
+/** Returns the first sample whose rollouts end differently, or the last sample. */
+export async function sampleUntied(sample: () => Promise<PlayedBatch>, tries: number): Promise<PlayedBatch> {
   let batch = await sample();
-  for (let tried = 1; tried < tries && endsAlike(batch.groups[0]) !== tied; tried++) batch = await sample();
+  for (let tried = 1; tried < tries && endsAlike(batch.groups[0]); tried++) batch = await sample();
   return batch;
+}
+
+/** A tied group, and the range of its turn rewards. */
+interface Tie {
+  readonly batch: PlayedBatch;
+  readonly range: number;
+}
+
+/**
+ * Searches for a tied group whose turn rewards differ: only there turn-level credit has a signal that outcome-only credit
+ * lacks.
+ * @returns the tied sample with the largest range of turn rewards; undefined if no sample is tied
+ */
+export async function sampleTie(sample: () => Promise<PlayedBatch>, tries: number): Promise<Tie | undefined> {
+  let best: Tie | undefined;
+  for (let tried = 0; tried < tries && !(best && best.range >= CLEAR_RANGE); tried++) {
+    const batch = await sample();
+    if (!endsAlike(batch.groups[0])) continue;
+    const range = turnRewardRange(batch.groups[0]);
+    if (!best || range > best.range) best = { batch, range };
+  }
+  return best;
+}
+
+/** Largest difference between the rewards of turns at one depth, without last turns. */
+export function turnRewardRange(group: Group): number {
+  const children = childrenOf(group);
+  const depth: number[] = [];
+  const bounds = new Map<number, readonly [low: number, high: number]>();
+  for (const [turn, { parent, reward }] of group.turns.entries()) {
+    depth[turn] = parent < 0 ? 0 : depth[parent] + 1;
+    if (children[turn].length === 0) continue;
+    const [low, high] = bounds.get(depth[turn]) ?? [reward, reward];
+    bounds.set(depth[turn], [Math.min(low, reward), Math.max(high, reward)]);
+  }
+  return Math.max(0, ...[...bounds.values()].map(([low, high]) => high - low));
 }
 
 /** Groups that are sampled with the present policy to be looked at; nothing is learned from them, and no two are alike. */
 export class Samples {
   private taken = 0;
+  /** Number of samples that were shown. */
+  private shown = 0;
 
   constructor(
     private readonly page: { post(message: Message): void },
@@ -32,16 +71,16 @@ export class Samples {
     await this.show(run, await this.play(run));
   }
 
-  /** Shows a group whose rollouts end differently, if there is one in some tries; otherwise the last that was tried. */
+  /** Shows a group whose rollouts end differently, or the last one of some samples. */
   async untied(run: Run): Promise<void> {
-    await this.show(run, await sampleThat(false, () => this.play(run), MOST_SAMPLES));
+    await this.show(run, await sampleUntied(() => this.play(run), UNTIED_SAMPLES));
   }
 
-  /** Shows a group whose rollouts all end alike, or says that there was none in some tries. */
+  /** Shows the tied group whose turn rewards differ most, and reports if no turn rewards differ or no group is tied. */
   async tied(run: Run): Promise<void> {
-    const batch = await sampleThat(true, () => this.play(run), MOST_SAMPLES);
-    if (endsAlike(batch.groups[0])) await this.show(run, batch);
-    else this.page.post({ type: 'no-tie', samples: MOST_SAMPLES });
+    const tie = await sampleTie(() => this.play(run), TIE_SAMPLES);
+    if (tie) await this.show(run, tie.batch);
+    if (!tie || tie.range === 0) this.page.post({ type: 'no-tie', samples: TIE_SAMPLES, isFlat: tie !== undefined });
   }
 
   private play({ trainer }: Run): Promise<PlayedBatch> {
@@ -49,6 +88,7 @@ export class Samples {
   }
 
   private async show({ trainer }: Run, batch: PlayedBatch): Promise<void> {
-    this.feed.take(await trainer.judge(batch), trainer.environment, true);
+    this.shown += 1;
+    this.feed.take(await trainer.judge(batch), trainer.environment, this.shown);
   }
 }

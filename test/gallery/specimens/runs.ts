@@ -29,7 +29,7 @@ export const LOOK: Specimens = {
   'tw-answer': [
     {
       state: 'usual',
-      content: () => html`<tw-answer .answer=${{ text: 'The link is in the clipboard.', failed: false }}></tw-answer>`,
+      content: () => html`<tw-answer .answer=${{ text: 'Link copied.', failed: false }}></tw-answer>`,
     },
     { state: 'empty', content: () => html`<tw-answer></tw-answer>` },
     { state: 'error', content: () => html`<tw-answer .answer=${refusal}></tw-answer>` },

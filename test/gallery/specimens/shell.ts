@@ -122,7 +122,7 @@ export const SHELL: Specimens = {
     {
       state: 'full',
       note: 'some panels, and an answer',
-      content: () => share(few, { text: 'The link is in the clipboard.', failed: false }),
+      content: () => share(few, { text: 'Link copied.', failed: false }),
     },
     { state: 'error', content: () => share(few, { text: `The browser refused: ${LONG_NAME}.`, failed: true }) },
   ],

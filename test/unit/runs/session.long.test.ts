@@ -141,7 +141,7 @@ describe('training session', () => {
       if (found.type === 'group') {
         expect(found.group.sampleOnly).toBe(true);
         expect(new Set(found.group.rollouts.map(({ outcome }) => outcome)).size).toBe(1);
-      } else expect(found).toEqual({ type: 'no-tie', samples: 8 });
+      } else expect(found).toEqual({ type: 'no-tie', samples: 32, isFlat: false });
     }
     await page.steps(1);
     const plain = new Page();

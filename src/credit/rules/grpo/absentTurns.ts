@@ -16,7 +16,7 @@ import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 export const ABSENT = {
   kind: 'choice',
   name: 'absent',
-  label: 'Turns that a rollout did without',
+  label: 'Missing turns',
   default: 'leave',
   options: ['leave', 'zero'],
   help:

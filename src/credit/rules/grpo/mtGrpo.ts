@@ -21,7 +21,7 @@ import { ABSENT, absentStages } from './absentTurns.ts';
 export const ALPHA = {
   kind: 'number',
   name: 'alpha',
-  label: 'Weight of what comes later',
+  label: 'Outcome weight',
   symbol: 'α',
   default: 1,
   min: 0,

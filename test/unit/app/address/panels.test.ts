@@ -18,9 +18,10 @@ describe('the panels of a place', () => {
   });
 
   test('the Inspector shows its own, of a link those that it chose', () => {
-    expect(panelsAt('inspect', [])).toEqual(INSPECTOR_PANELS);
+    expect(panelsAt('inspect', [])).toEqual(['inspector', 'truth']);
     expect(panelsAt('inspect', ['group', 'truth'])).toEqual(['truth']);
-    expect(panelsAt('inspect', ['group'])).toEqual(INSPECTOR_PANELS);
+    expect(panelsAt('inspect', ['group'])).toEqual(['inspector', 'truth']);
+    expect(panelsAt('python', ['group'])).toEqual(['python']);
   });
 
   test('a frame without a way to other places has all of them', () => {
@@ -35,6 +36,7 @@ test.each([
   [['inspector'], '', true],
   [['python'], '', false],
   [[], '#inspect', false],
+  [[], '#python', false],
 ] as const)('a page with the panels %j at "%s" trains at once: %s', (panels, hash, plays) => {
   expect(playsAtOnce(panels, hash)).toBe(plays);
 });

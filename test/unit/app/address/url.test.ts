@@ -115,9 +115,9 @@ describe('a link', () => {
     expect([exact.configuration.engine, exact.notices]).toEqual([EXACT, []]);
     expect(write(exact.configuration)).toBe('?v=1&rule=mt-grpo&seed=1&engine=exact/1');
     expect('engine' in unknown.configuration).toBe(false);
-    expect(unknown.notices).toEqual([expect.stringContaining('engine: there is no “cuda”')]);
+    expect(unknown.notices).toEqual([expect.stringContaining('engine: “cuda” is unknown')]);
     expect(lanes.others.map(({ engine }) => engine)).toEqual([EXACT, WGSL]);
-    expect(lanes.notices).toEqual([expect.stringContaining('runs: engine: there is no “cuda”')]);
+    expect(lanes.notices).toEqual([expect.stringContaining('runs: engine: “cuda” is unknown')]);
   });
 
   test('of too many runs, or of one that cannot be read, says so', () => {
@@ -127,10 +127,7 @@ describe('a link', () => {
       [expect.stringContaining('a page trains 4 runs at a time')],
     ]);
     const odd = read('?v=1&runs=color=red&rule=ppo');
-    expect(odd.notices).toEqual([
-      expect.stringContaining('rule'),
-      expect.stringContaining('“runs: color” means nothing here'),
-    ]);
+    expect(odd.notices).toEqual([expect.stringContaining('rule'), expect.stringContaining('“runs: color” is unknown')]);
     expect(odd.others).toEqual([odd.configuration]);
   });
 
@@ -183,8 +180,8 @@ describe('a link', () => {
   });
 
   test.each([
-    ['?v=1&world=nowhere', ['“world”: there is no “nowhere” (there are: shortcut, open).']],
-    ['?environment=bandit&world=open', ['“world” means nothing here and was ignored.']],
+    ['?v=1&world=nowhere', ['“world”: “nowhere” is unknown (known: shortcut, open).']],
+    ['?environment=bandit&world=open', ['“world” is unknown and was ignored.']],
   ])('%s is what the page opens with in its environment', (link, notices) => {
     const reading = read(link);
     expect(reading.configuration).toEqual(openingRun(reading.configuration.environment));
@@ -226,7 +223,7 @@ describe('a broken or foreign link', () => {
     ['?at=60:klCoef=7', 'at 60: klCoef: “7”'],
     ['?at=60:knownShare=1', '“knownShare” is not a control'],
     ['?seed=1&seed=2', '“seed” is given twice'],
-    ['?environment=chess', '“environment”: there is no “chess” (there are: search, repair, repo, bandit)'],
+    ['?environment=chess', '“environment”: “chess” is unknown (known: search, repair, repo, bandit)'],
     ['?environment=repair&alpha=0.5', '“alpha”'],
     ['?v=1&recorded=1', '“recorded”'],
     ['?__proto__=1', '“__proto__”'],

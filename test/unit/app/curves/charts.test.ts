@@ -169,8 +169,8 @@ describe('marks', () => {
       };
     };
     const marks = marksOf('search', [], [rule(80), rule(700)]);
-    expect(marks[0]).toMatchObject({ step: 80, planned: true, label: 'planned: rule → MT-GRPO' });
-    expect(marks[0]?.text).toBe('Planned for step 80: Credit rule: GRPO-OR → MT-GRPO');
+    expect(marks[0]).toMatchObject({ step: 80, planned: true, label: 'scheduled: rule → MT-GRPO' });
+    expect(marks[0]?.text).toBe('Scheduled for step 80: Credit rule: GRPO-OR → MT-GRPO');
     expect([0, 79, 90].map((step) => reachOf(step, marks.slice(0, 1)))).toEqual([80, 80, 90]);
     expect(reachOf(10, marks.slice(1))).toBe(10);
     expect(reachOf(10, [])).toBe(10);

@@ -22,7 +22,7 @@ const told = (events: readonly RunEvent[]) => happened(base, events).map(({ step
 describe('what happened', () => {
   test('names labels, and rules by their titles', () => {
     expect(told([turn(3, { rule: 'grpo-or', rewardSkip: -0.5 })])).toEqual([
-      '3 Credit rule: MT-GRPO → GRPO-OR, No call: −0.2 → −0.5',
+      '3 Credit rule: MT-GRPO → GRPO-OR, Tool skipped: −0.2 → −0.5',
     ]);
   });
 
@@ -33,17 +33,17 @@ describe('what happened', () => {
 
   test('is one change where a slider was pressed twelve times', () => {
     const presses = Array.from({ length: 12 }, (_, press) => turn(4, { rewardSkip: -0.25 - press / 20 }));
-    expect(told(presses)).toEqual(['4 No call: −0.2 → −0.8']);
+    expect(told(presses)).toEqual(['4 Tool skipped: −0.2 → −0.8']);
   });
 
   test('tells a planned change from one by hand at the same step, and keeps notes', () => {
     const note = { ...turn(9, {}, 'recovered'), text: 'device lost at step 12, went on from step 9' };
     const events = [turn(8, { rule: 'grpo-or' }, 'schedule'), turn(8, { klCoef: 0.1 }), note, turn(9, {}, 'unplanned')];
     expect(told(events)).toEqual([
-      '8 Credit rule: MT-GRPO → GRPO-OR (as planned)',
+      '8 Credit rule: MT-GRPO → GRPO-OR (scheduled)',
       '8 KL to the warm start: 0 → 0.1',
       '9 device lost at step 12, went on from step 9',
-      '9 The changes that were planned for later steps were dropped',
+      '9 The scheduled changes were cancelled',
     ]);
   });
 

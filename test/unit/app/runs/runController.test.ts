@@ -117,7 +117,7 @@ describe('the runs of the page', () => {
       await world.settle();
       await world.train(5);
       await world.run.kept.remove(world.runs[0]);
-      expect(world.told.at(-1)).toMatch(/was deleted. It goes on here, but it is no longer kept/);
+      expect(world.told.at(-1)).toMatch(/was deleted. It continues here, but it is no longer saved/);
       await world.train(1);
       expect([world.store.kept.size, world.runs.length]).toEqual([0, 0]);
       world.run.kept.keepAgain();
@@ -181,7 +181,7 @@ describe('the runs of the page', () => {
       world.worker?.crash();
       await world.settle();
       expect(world.files.map(({ saved }) => saved?.step)).toEqual([5]);
-      expect(world.told.at(-1)).toMatch('its last state that was handed over, step 5');
+      expect(world.told.at(-1)).toMatch('its last stored state, step 5');
       world.run.preset(PRESETS[1]);
       await world.settle();
       await world.train(3);
@@ -193,7 +193,7 @@ describe('the runs of the page', () => {
       await world.settle();
       world.worker?.crash();
       world.run.downloads.run();
-      expect(world.told.at(-1)).toMatch('there is no file of it');
+      expect(world.told.at(-1)).toMatch('there is no file');
       world.run.restart();
       await world.settle();
       await world.train(2);
@@ -349,7 +349,7 @@ describe('the runs of the page', () => {
 
     test('say so, and what the second trains is kept as a copy', async () => {
       const { world, id, goOn } = await second();
-      expect(world.told.at(-1)).toMatch('This run is open in another tab, which goes on with it.');
+      expect(world.told.at(-1)).toMatch('This run is open in another tab, which continues it.');
       goOn(21);
       await world.settle();
       expect(world.runs.map(({ step }) => step)).toEqual([21]);
@@ -358,7 +358,7 @@ describe('the runs of the page', () => {
       const copy = world.run.session.id;
       expect(copy).not.toBe(id);
       expect(stepsOf(world, copy)).toEqual(upTo(11));
-      expect(world.told.at(-1)).toMatch('up to step 11, is kept as a run of its own');
+      expect(world.told.at(-1)).toMatch('up to step 11, are saved as a separate run');
       await world.train(2);
       expect(stepsOf(world, copy)).toEqual(upTo(13));
     });
@@ -369,7 +369,7 @@ describe('the runs of the page', () => {
       world.tabs.leave(id);
       await world.settle();
       expect(world.run.session).toMatchObject({ id, model: { step: 21, status: 'paused' } });
-      expect(world.told.at(-1)).toMatch('this tab goes on with the run, at step 21'.replace('this', 'This'));
+      expect(world.told.at(-1)).toMatch('this tab continues the run at step 21'.replace('this', 'This'));
       await world.train(1);
       expect(stepsOf(world, id)).toEqual(upTo(22));
     });

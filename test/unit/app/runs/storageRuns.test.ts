@@ -211,7 +211,7 @@ describe('the storage of the page', () => {
     await keep(3);
     store.failure = new DOMException('no room', 'QuotaExceededError');
     await keep(9);
-    expect(storage.notice).toContain('the last good state, step 3, is kept');
+    expect(storage.notice).toContain('the last saved state is step 3');
     expect(store.kept.get('a')?.saved.step).toBe(3);
   });
 

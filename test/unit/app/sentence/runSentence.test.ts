@@ -93,7 +93,7 @@ describe('the sentence of a search run', () => {
     [
       'without tool use',
       runOf([...before, ...repeated(3, { executed: 2 })], OR),
-      'Tool use dropped to 2 %: 97 % right in training, 3 % on new questions. Press MT-GRPO.',
+      'Tool use dropped to 2 %: training accuracy 97 %, held-out 3 %. Press MT-GRPO.',
     ],
     [
       'after a press that brings MT-GRPO back',

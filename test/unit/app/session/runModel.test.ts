@@ -122,8 +122,8 @@ describe('names', () => {
     expect(begun).toMatchObject({ seed: 4, controls: { questions: 4, klCoef: 0, rule: 'mt-grpo' } });
     expect(presetOf(begun)).toBe('switch-early');
     expect(presetWords(early, begun)).toEqual({
-      sets: 'Sets: World Open, Credit rule MT-GRPO, Known facts 0.75, Hallucination 1, from step 20 Credit rule GRPO-OR; all else as by default.',
-      keeps: 'The size of your updates stays: Questions a step 4.',
+      sets: 'Sets Reliable documents, Credit rule MT-GRPO, Known facts 0.75, Hallucination 1, from step 20 Credit rule GRPO-OR. All other values are the defaults.',
+      keeps: 'Keeps your batch sizes: Questions a step 4.',
     });
     expect(presetWords(early, base).keeps).toBe('');
     expect(presetFor(early, { ...defaultConfiguration('repair'), controls: { questions: 4 } }).controls.questions).toBe(

@@ -41,7 +41,7 @@ describe('a worker session', () => {
   test.each([
     ['error', { message: 'boom' }, 'boom'],
     ['error', {}, 'could not be loaded'],
-    ['messageerror', {}, 'could not be read'],
+    ['messageerror', {}, 'is not readable'],
   ])('turns a worker %s into a problem that offers the checkpoint', (type, event, words) => {
     const { worker, session, messages } = open();
     worker.emit('message', { data: { type: 'metrics', metrics: metricsOf(6) } });

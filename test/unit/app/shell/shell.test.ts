@@ -64,7 +64,7 @@ describe('the list of places', () => {
     const all = Object.keys(strings.shell.contents.targets);
     const own = all.filter((target) => !['inspector', 'truth', 'python'].includes(target));
     expect(targetsOf(DEFAULT_VIEW)).toEqual(own);
-    expect(targetsOf(DEFAULT_VIEW, 'inspect')).toEqual(['inspector', 'truth', 'python', 'share', 'words']);
+    expect(targetsOf(DEFAULT_VIEW, 'inspect')).toEqual(['inspector', 'truth', 'share', 'words']);
     expect(targetsOf(DEFAULT_VIEW, 'play', true)).toEqual(all);
     const some = { ...DEFAULT_VIEW, panels: ['curves', 'group', 'runs'] } as const;
     expect(targetsOf(some)).toEqual(['curves', 'group', 'runs', 'share', 'words']);

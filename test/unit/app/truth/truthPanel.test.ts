@@ -47,9 +47,12 @@ describe('the drawing', () => {
   });
 });
 
+/** One more clear turn than TURNS has: as many as a verdict needs. */
+const BORNE = [...TURNS, turn(4, -0.8, 0.1, [-1.6, 0.5])];
+
 describe('what is said', () => {
   test('the table has a column a rule and a meaning for every measure', () => {
-    const { heads, rows } = tableOf(reportOf(TURNS));
+    const { heads, rows } = tableOf(reportOf(BORNE));
     expect(heads).toEqual(['GRPO-OR', 'MT-GRPO']);
     expect(rows.map(({ measure }) => measure)).toEqual([
       'Correlation',
@@ -76,23 +79,20 @@ describe('what is said', () => {
     const many = { ...one, groups: [...one.groups, ...one.groups] };
     expect(tableOf(many).rows.at(-1)?.cells).toEqual(['.00', '.20', '.40']);
     const wanted = { ...one.plan, gradientGroups: 32 };
-    expect(told(reportOf(TURNS, { plan: wanted })).join(' ')).toContain('not reached');
+    expect(told(reportOf(TURNS, { plan: wanted })).join(' ')).toContain('not measured');
   });
 
   test('what cannot be said is said', () => {
     const silent = told(reportOf(TURNS.map((one) => ({ ...one, rules: { 'grpo-or': 0, 'mt-grpo': 1 } }))));
     expect(silent).toContainEqual(expect.stringMatching(/^GRPO-OR gives every turn the advantage 0/));
     const alike = told(reportOf(TURNS.map((one) => ({ ...one, advantage: { mean: 0.5, error: 0.1 } }))));
-    expect(alike[0]).toContain('All measured advantages are alike');
+    expect(alike[0]).toContain('All measured advantages are equal');
     const unclear = told(reportOf(TURNS.map((one) => ({ ...one, advantage: { ...one.advantage, error: 9 } }))));
-    expect(unclear.join(' ')).toMatch(/Reliability \.00: most of the spread is error.*No turn is clearly/);
+    expect(unclear.join(' ')).toMatch(/Reliability \.00: most of the variance is error.*No turn is clearly/);
     const single = told(reportOf(TURNS.map((one) => ({ ...one, rollout: 2 }))));
-    expect(single.join(' ')).toContain('One rollout alone has no interval');
+    expect(single.join(' ')).toContain('A single rollout has no interval');
     expect(tableOf(reportOf(TURNS.map((one) => ({ ...one, rollout: 2 })))).rows[0]?.cells[0]).toBe('1.00');
   });
-
-  /** One more clear turn than TURNS has: as many as a verdict needs. */
-  const BORNE = [...TURNS, turn(4, -0.8, 0.1, [-1.6, 0.5])];
 
   /** What is said where the difference of the two rules lies in an interval. */
   function toldOf(turns: readonly MeasuredTurn[], low: number, high: number, changed: Partial<TruthReport> = {}) {
@@ -105,7 +105,7 @@ describe('what is said', () => {
     const say = (low: number, high: number) => toldOf(BORNE, low, high).join(' ');
     expect(say(0.1, 0.2)).toContain('MT-GRPO follows the measured advantages more closely than GRPO-OR.');
     expect(say(-0.2, -0.1)).toContain('less closely');
-    expect(say(-0.1, 0.2)).toContain('do not decide');
+    expect(say(-0.1, 0.2)).toContain('do not separate');
     expect(say(0, 0)).toContain('the same advantages');
   });
 
@@ -123,10 +123,9 @@ describe('what is said', () => {
       [-0.1, 0.2],
     ] as const) {
       const lines = toldOf(TURNS, low, high);
-      expect(lines.at(-1)).toMatch(
-        /^Which rule is closer is not said: 3 of 4 turns are clear, and 4 are needed\. Ask for more/,
-      );
-      expect(lines.join(' ')).not.toMatch(/closely|do not decide/);
+      expect(lines.at(-1)).toMatch(/^No ranking: 3 of 4 turns are clear, and 4 are needed\. Use more/);
+      expect(lines.join(' ')).not.toMatch(/closely|do not separate/);
+      expect(tableOf(reportOf(TURNS)).rows.map(({ measure }) => measure)).not.toContain('Difference to the first');
     }
     const [one] = [
       TURNS.map((own, index) => ({ ...own, advantage: { ...own.advantage, error: index === 0 ? 0.1 : 9 } })),
@@ -134,10 +133,10 @@ describe('what is said', () => {
     expect(toldOf(one, 0.1, 0.2).join(' ')).toContain('1 of 4 turns is clear');
   });
 
-  test('nor where most of the spread is error', () => {
+  test('nor where most of the variance is error', () => {
     const precise = reportOf(BORNE).precision;
     const lines = toldOf(BORNE, 0.1, 0.2, { precision: { ...precise, reliability: 0.49 } });
-    expect(lines.at(-1)).toMatch(/^Which rule is closer is not said: the reliability is \.49, and \.50 is needed\./);
+    expect(lines.at(-1)).toMatch(/^No ranking: the reliability is \.49, and \.50 is needed\./);
     expect(toldOf(BORNE, 0.1, 0.2, { precision: { ...precise, reliability: 0.5 } }).join(' ')).toContain(
       'more closely',
     );
@@ -151,7 +150,7 @@ describe('what is said', () => {
     const rules = report.rules.map((rule) => ({ ...rule, ahead: { value: 0.4, low: 0.2, high: 0.6 } }));
     const [first, second] = rules;
     const both = { ...report, rules: [{ ...first, correlation: zero }, second] as TruthReport['rules'] };
-    expect(told(both).join(' ')).not.toMatch(/closely|not said/);
+    expect(told(both).join(' ')).not.toMatch(/closely|No ranking/);
     expect(told(both).join(' ')).toContain('GRPO-OR gives every turn the advantage 0');
     const [correlation, ahead] = tableOf(both).rows;
     expect(correlation?.cells[0]).toBe('no spread');

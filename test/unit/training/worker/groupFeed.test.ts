@@ -5,7 +5,7 @@ import type { PlayedBatch } from '../../../../src/training/collect/collectReques
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
 import { GroupFeed } from '../../../../src/training/worker/groupFeed.ts';
-import { sampleThat } from '../../../../src/training/worker/samples.ts';
+import { sampleTie, sampleUntied, turnRewardRange } from '../../../../src/training/worker/samples.ts';
 import { littleTrainer, REPLIES } from '../littleTrainer.ts';
 
 const { trainer } = littleTrainer(REPLIES);
@@ -47,7 +47,7 @@ describe('the groups that are shown', () => {
     const batch = await batchOf(step, untied);
     const turns = new Float32Array(batch.forest.parent.length);
     const exact = new ExactCredit(batch, CONTROLS, environment.maxTurns);
-    feed.take({ batch, controls: CONTROLS, exact, credit: { turns } }, environment, sampleOnly);
+    feed.take({ batch, controls: CONTROLS, exact, credit: { turns } }, environment, sampleOnly ? 1 : 0);
   }
 
   test('are the first ones that are not tied, until the page asks for another', async () => {
@@ -99,18 +99,83 @@ describe('the groups that are shown', () => {
 test('a sample for a measurement is one whose rollouts end differently, if there is one in so many tries', async () => {
   let played = 0;
   const after = (tied: number) => () => batchOf(played++, played > tied ? [0] : []);
-  const found = await sampleThat(false, after(3), 8);
+  const found = await sampleUntied(after(3), 8);
   expect([endsAlike(found.groups[0] as Group), played]).toEqual([false, 4]);
   played = 0;
-  const none = await sampleThat(false, after(99), 8);
+  const none = await sampleUntied(after(99), 8);
   expect([endsAlike(none.groups[0] as Group), played]).toEqual([true, 8]);
   played = 0;
-  await sampleThat(false, after(99), 1);
+  await sampleUntied(after(99), 1);
   expect(played).toBe(1);
 });
 
-test('a tie that is looked for is the first sample whose rollouts all end alike', async () => {
-  let played = 0;
-  const tied = await sampleThat(true, () => batchOf(played, played++ === 2 ? [] : [0]), 8);
-  expect([endsAlike(tied.groups[0] as Group), played]).toEqual([true, 3]);
+/** A batch of one group whose first turns have these rewards. */
+async function tiedBatch(step: number, outcomes: readonly number[], rewards: readonly number[]): Promise<PlayedBatch> {
+  const batch = await batchOf(step, []);
+  const [group] = batch.groups;
+  let next = 0;
+  const turns = ending(group, outcomes).turns.map((turn) =>
+    turn.parent === -1 ? { ...turn, reward: rewards[next++ % rewards.length] } : turn,
+  );
+  return { ...batch, groups: [{ ...group, turns }] };
+}
+
+describe('the search for a tied group', () => {
+  const search = async (
+    ...samples: readonly (readonly [outcomes: readonly number[], rewards: readonly number[]])[]
+  ) => {
+    let played = 0;
+    const next = () => tiedBatch(played, ...(samples[played++] ?? [[0, 1], [0]]));
+    const tie = await sampleTie(next, 8);
+    return { step: tie?.batch.step, range: tie?.range, played };
+  };
+
+  test('returns the sample with the largest range of turn rewards', async () => {
+    expect(
+      await search(
+        [
+          [0, 1],
+          [0, 9],
+        ],
+        [[0.5], [0.2]],
+        [[0.5], [0.2, 0.3]],
+        [[0.5], [0.1]],
+      ),
+    ).toEqual({
+      ...{ step: 2, played: 8 },
+      range: expect.closeTo(0.1, 9),
+    });
+  });
+
+  test('ends at the first clear range', async () => {
+    expect(await search([[0.5], [0.2]], [[0.5], [-0.2, 0.6]], [[0.5], [-9, 9]])).toEqual({
+      ...{ step: 1, played: 2 },
+      range: expect.closeTo(0.8, 9),
+    });
+  });
+
+  test('returns a tied group with equal turn rewards if there is no other, and nothing if no group is tied', async () => {
+    expect(
+      await search(
+        [
+          [0, 1],
+          [0, 1],
+        ],
+        [[0.5], [0.2]],
+      ),
+    ).toEqual({ step: 1, range: 0, played: 8 });
+    expect(await search()).toEqual({ step: undefined, range: undefined, played: 8 });
+  });
+
+  test('compares turns of one depth, without last turns', () => {
+    const turns = [
+      { parent: -1, reward: 0.1 },
+      { parent: 0, reward: 7 },
+      { parent: 1, reward: -3 },
+      { parent: -1, reward: 0.4 },
+      { parent: 3, reward: 5 },
+      { parent: 4, reward: 9 },
+    ];
+    expect(turnRewardRange({ id: 'group', turns })).toBe(2);
+  });
 });

@@ -1,0 +1,23 @@
+import type { Group } from '../../rollouts/forest.ts';
+import type { RuleOutcome } from './choice.ts';
+
+/** Fields that would let rules read a group. */
+export interface MissingFields {
+  /** Fields that the rules read and some turns lack. */
+  readonly fields: readonly string[];
+  /** Titles of the rules. */
+  readonly rules: readonly string[];
+}
+
+/** Groups the rules that cannot read a group by the fields that it lacks; the fewest fields first. */
+export function missingFields(group: Group, refused: readonly RuleOutcome[]): readonly MissingFields[] {
+  const lacking = (field: string) => group.turns.every((turn) => turn[field] === undefined);
+  const byFields = new Map<string, string[]>();
+  for (const { rule } of refused) {
+    const fields = rule.reads.filter(lacking).join();
+    if (fields !== '') byFields.set(fields, [...(byFields.get(fields) ?? []), rule.title]);
+  }
+  return [...byFields]
+    .map(([fields, rules]) => ({ fields: fields.split(','), rules }))
+    .sort((a, b) => a.fields.length - b.fields.length || b.rules.length - a.rules.length);
+}

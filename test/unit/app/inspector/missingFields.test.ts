@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { allCredits } from '../../../../src/app/inspector/choice.ts';
+import { missingFields } from '../../../../src/app/inspector/missingFields.ts';
+import type { Group, Turn } from '../../../../src/rollouts/forest.ts';
+
+const NO_CHOICE = { rule: '', values: {} };
+
+function refusedOf(turns: readonly Turn[]) {
+  const group: Group = { id: 'group', turns };
+  const refused = allCredits(group, NO_CHOICE).filter(({ credit }) => !credit);
+  return { group, refused, missing: missingFields(group, refused) };
+}
+
+const CHAINS: readonly Turn[] = [
+  { parent: -1, reward: 0.5 },
+  { parent: 0, reward: 0, outcome: 1 },
+  { parent: -1, reward: 0.2 },
+  { parent: 2, reward: 0, outcome: 0 },
+];
+
+test('names the fields that would let more rules read a group', () => {
+  const { missing } = refusedOf(CHAINS);
+  const rtmc = missing.find(({ rules }) => rules.includes('RTMC'));
+  expect(rtmc?.fields).toContain('state');
+  expect(missing.flatMap(({ fields }) => fields)).not.toContain('outcome');
+});
+
+test('a group with these fields is no longer refused for them', () => {
+  const { missing } = refusedOf(CHAINS.map((turn, index) => ({ ...turn, state: 's', action: `${index}` })));
+  expect(missing.flatMap(({ rules }) => rules)).not.toContain('RTMC');
+});
