@@ -30,6 +30,8 @@ export interface EnvironmentChart {
   readonly least?: number;
   /** Whether runs with these settings have anything to show in it; absent where all have. */
   readonly when?: (settings: ParameterValues) => boolean;
+  /** Shown after an update under one of these rules. */
+  readonly rules?: readonly string[];
   /** Shown from when on this line has a value; from the first update on where absent. */
   readonly since?: LineKey;
 }

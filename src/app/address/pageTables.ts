@@ -82,3 +82,9 @@ export function creditsTokens(name: string): boolean {
 export function sharesInRollout(name: string): boolean {
   return RULE_FACTS.find((candidate) => candidate.name === name)?.sharesInRollout === true;
 }
+
+/** Unit that a rule credits: the tokens of a turn, the turns of a rollout, or the whole rollout. */
+export function creditUnit(rule: string): 'token' | 'turn' | 'rollout' {
+  if (creditsTokens(rule)) return 'token';
+  return sharesInRollout(rule) ? 'rollout' : 'turn';
+}

@@ -1,6 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { NamedWorld } from '../../environments/descriptor.ts';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
+import type { RewardNote } from '../../environments/rewardNote.ts';
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { worldOf, worldsOf } from '../../training/data/worlds.ts';
@@ -11,6 +13,7 @@ import '../words/explain.ts';
 import type { ExplainEvent } from '../words/explain.ts';
 import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
+import { usesTurnRewards } from './turnRewards.ts';
 import '../words/wordsHere.ts';
 
 /** Another world was chosen: a new run is wanted. */
@@ -77,7 +80,7 @@ export class Controls extends LitElement {
           <span class="caption">${texts.rewardsCaption}</span>
           <tw-words-here place="controls"></tw-words-here>
         </header>
-        ${this.list(tables.rewards, this.values)}
+        ${this.list(tables.rewards, this.values, this.notes(rule))}
         ${
           ruleTable.length === 0
             ? nothing
@@ -122,11 +125,16 @@ export class Controls extends LitElement {
     return Object.entries(this.world).some(([name, value]) => value !== this.settings[name]);
   }
 
-  private list(table: ParameterTable, values: ParameterValues) {
+  private notes(rule: string): Readonly<Record<string, RewardNote>> {
+    const { rewardNotes } = ENVIRONMENTS[this.environment];
+    return rewardNotes?.(this.values, this.settings, rule === '' || usesTurnRewards(rule)) ?? {};
+  }
+
+  private list(table: ParameterTable, values: ParameterValues, notes: Readonly<Record<string, RewardNote>> = {}) {
     return html`<div class="list">
       ${table.map(
         (parameter) => html`<tw-parameter .parameter=${parameter} .value=${values[parameter.name]}
-          ?explained=${this.explained}></tw-parameter>`,
+          .note=${notes[parameter.name]} .environment=${this.environment} ?explained=${this.explained}></tw-parameter>`,
       )}
     </div>`;
   }

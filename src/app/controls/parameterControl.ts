@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
+import type { RewardNote } from '../../environments/rewardNote.ts';
 import {
   allowed,
   type ChoiceParameter,
@@ -9,6 +10,9 @@ import {
   type Parameter,
   type ParameterValue,
 } from '../../parameters/parameters.ts';
+import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
+import { presetRun, presetsOf } from '../../training/data/presets.ts';
+import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { ParameterChangeEvent } from './parameterChangeEvent.ts';
@@ -35,6 +39,10 @@ export class ParameterControl extends LitElement {
       input[type='checkbox'].field { grid-row: 1; width: 1.5rem; height: 1.5rem; }
       input[type='range'] { width: 100%; min-height: 1.25rem; }
       .changed { font-weight: 650; }
+      .note { grid-column: 1 / -1; font-size: 0.75rem; line-height: 1.35; color: var(--ink-2); }
+      .note a { color: var(--accent); }
+      .inactive label, .inactive .field { color: var(--ink-2); }
+      .inactive input[type='range'] { opacity: 0.35; }
       .help { grid-column: 1 / -1; font-size: 0.75rem; color: var(--ink-2); padding: 0.125rem 0 0.25rem;
         line-height: 1.4; }
       button.plain { min-height: 1.25rem; padding: 0 0.3rem; font-size: 0.75rem; color: var(--ink-2); }
@@ -52,6 +60,10 @@ export class ParameterControl extends LitElement {
   @property({ type: Boolean }) live = false;
   /** The help of all controls around it is shown. */
   @property({ type: Boolean }) explained = false;
+  /** A sentence about the present effect of the parameter. */
+  @property({ attribute: false }) note: RewardNote | undefined;
+  /** Environment of the preset of the note. */
+  @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @state() private helped = false;
   /** Value while a slider is dragged. */
   @state() private draft: number | undefined;
@@ -64,7 +76,7 @@ export class ParameterControl extends LitElement {
     const changed = value !== start;
     const texts = strings.controls;
     return html`
-      <div class="row ${parameter.kind}">
+      <div class="row ${parameter.kind} ${this.note?.isInactive ? 'inactive' : ''}">
         <div class="name">
           <label for="field" class=${changed ? 'changed' : ''}>${label}</label>
           ${symbol ? this.symbol(symbol) : nothing}
@@ -79,9 +91,16 @@ export class ParameterControl extends LitElement {
           }
         </div>
         ${this.field(parameter, value)}
+        ${this.note ? this.noteText(this.note) : nothing}
         <div class="help" id="help" ?hidden=${!this.told}>${help} (${allowed(parameter)})</div>
       </div>
     `;
+  }
+
+  private noteText({ text, preset }: RewardNote) {
+    const found = presetsOf(this.environment).find(({ name }) => name === preset);
+    const link = found ? html` <a href=${writeUrl(presetRun(found), DEFAULT_VIEW)}>${found.title}</a>` : nothing;
+    return html`<p class="note" id="note">${text}${link}</p>`;
   }
 
   /** An underscore in a table's symbol means a subscript. */
@@ -94,13 +113,13 @@ export class ParameterControl extends LitElement {
     if (parameter.kind === 'choice') return this.choice(parameter, String(value));
     if (parameter.kind === 'number') return this.number(parameter, Number(value));
     if (parameter.kind === 'boolean') return this.tick(value === 'true');
-    return html`<input type="text" id="field" class="field" aria-describedby="help" .value=${String(value)}
+    return html`<input type="text" id="field" class="field" aria-describedby="note help" .value=${String(value)}
       @change=${this.type} />`;
   }
 
   private choice(parameter: ChoiceParameter, value: string) {
     const chosen = (event: Event) => this.change((event.target as HTMLSelectElement).value);
-    return html`<select id="field" class="field" aria-describedby="help" @change=${chosen}>
+    return html`<select id="field" class="field" aria-describedby="note help" @change=${chosen}>
       ${parameter.options.map(
         (option) => html`<option value=${option}
         .selected=${option === value}>${option}</option>`,
@@ -110,16 +129,16 @@ export class ParameterControl extends LitElement {
 
   private tick(yes: boolean) {
     const ticked = (event: Event) => this.change(String((event.target as HTMLInputElement).checked));
-    return html`<input type="checkbox" id="field" class="field" aria-describedby="help" .checked=${live(yes)}
+    return html`<input type="checkbox" id="field" class="field" aria-describedby="note help" .checked=${live(yes)}
       @change=${ticked} />`;
   }
 
   private number(parameter: NumberParameter, value: number) {
     return html`
       <input type="range" min="0" max=${SLIDER_STEPS} step="any" aria-label=${parameter.label}
-        aria-describedby="help" aria-valuetext=${String(value)} .value=${String(toSlider(parameter, value))}
+        aria-describedby="note help" aria-valuetext=${String(value)} .value=${String(toSlider(parameter, value))}
         @input=${this.drag} @change=${this.drop} @keydown=${this.nudge} />
-      <input type="number" id="field" class="field" aria-describedby="help" min=${parameter.min} max=${parameter.max} step="any"
+      <input type="number" id="field" class="field" aria-describedby="note help" min=${parameter.min} max=${parameter.max} step="any"
         .value=${String(value)} @change=${this.type} />
     `;
   }

@@ -4,7 +4,7 @@ import type { RuleFacts, RuleFamily } from '../../credit/rule.ts';
 import { isOwn } from '../../credit/rules/own/ownSource.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
-import { ruleFamilies } from '../address/pageTables.ts';
+import { creditUnit, ruleFamilies } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { ParameterChangeEvent } from './parameterChangeEvent.ts';
@@ -39,6 +39,7 @@ export class RuleMenu extends LitElement {
         justify-items: start; align-items: baseline; }
       .rule b { font-weight: 600; }
       .rule span { font-size: 0.8125rem; line-height: 1.3; color: var(--ink-2); }
+      .rule i { font-style: normal; color: var(--ink); white-space: nowrap; }
       .rule[aria-checked='true'] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
       @media (max-width: 400px) {
         .open { padding: 0 0.375rem; }
@@ -96,7 +97,7 @@ export class RuleMenu extends LitElement {
       ${rules.map(
         ({ name, title: short, idea: meaning }) => html`<button class="rule" role="menuitemradio" tabindex="-1"
           aria-checked=${name === this.rule} @click=${() => this.choose(name)}><b>${short}</b>
-          <span>${meaning}</span></button>`,
+          <span>${meaning} <i>${strings.rule.units[creditUnit(name)]}</i></span></button>`,
       )}
     </div>`;
   }

@@ -136,13 +136,15 @@ export const CHARTS = Object.fromEntries(
 
 /** A chart that an environment declares. One of held-out figures alone is shown when there are some, as is one that waits for a line. */
 function chartOf(environment: EnvironmentName, { lines, ...declared }: EnvironmentChart): ChartDefinition {
-  const { id, title, caption, least, when, since } = declared;
+  const { id, title, caption, least, when, since, rules } = declared;
   const series = seriesOf(...lines.map((line) => lineIn(environment, line)));
   const axis = declared.format === 'share' ? shares : { format: signed };
   const awaited = since === undefined ? series.every(({ sparse }) => sparse) && series : [lineIn(environment, since)];
-  const shown: ChartDefinition['when'] = awaited
-    ? (run) => measured(run, awaited)
-    : when && (({ configuration }) => when(configuration.settings));
+  const shown: ChartDefinition['when'] = rules
+    ? ({ metrics }) => metrics.some(({ rule }) => rules.includes(rule))
+    : awaited
+      ? (run) => measured(run, awaited)
+      : when && (({ configuration }) => when(configuration.settings));
   return {
     ...{ id, title, caption, series },
     ...axis,

@@ -22,6 +22,8 @@ const nearest = bisector((row: Metrics) => row.step);
 
 /** A curve that grows faster than this is not easier to read. */
 const REDRAW_EVERY_MS = 100;
+/** Minimum time between two drawings of a chart out of view [ms]. */
+const REDRAW_HIDDEN_MS = 2000;
 
 /** The reader points at a step (null: no longer); every chart follows. */
 export class ChartCursorEvent extends CustomEvent<number | null> {
@@ -64,10 +66,19 @@ export class LineChart extends LitElement {
   @query('.plot > svg') private svg!: SVGSVGElement;
   private frame: Frame | undefined;
   private drawnCursor: number | null = null;
-  private drawnAt = 0;
+  private drawnAt = -Infinity;
   private readonly size = new WidthController(this);
-  /** Only what can be seen is drawn: there are many charts, and each takes time of every frame. */
-  private readonly place = new VisibleController(this, '0px');
+  private readonly place = new VisibleController(this);
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('beforeprint', this.print);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('beforeprint', this.print);
+  }
 
   /** Growing curves wait for their turn; what the reader does shows at once. */
   protected override async scheduleUpdate(): Promise<void> {
@@ -80,7 +91,7 @@ export class LineChart extends LitElement {
   }
 
   protected override updated(_changed: PropertyValues): void {
-    if (this.place.visible) this.draw();
+    if (this.place.visible || this.isDue) this.draw();
   }
 
   protected override render() {
@@ -207,6 +218,15 @@ export class LineChart extends LitElement {
   private thinnedText({ every, before }: Thinned): string {
     return strings.charts.thinned(every, before);
   }
+
+  /** Charts out of view are drawn when data arrive, and seldom after that: there are many, and each takes time of a frame. */
+  private get isDue(): boolean {
+    return this.metrics.length > 0 && performance.now() - this.drawnAt > REDRAW_HIDDEN_MS;
+  }
+
+  private print = (): void => {
+    if (this.hasUpdated) this.draw();
+  };
 
   private draw(): void {
     this.drawnCursor = this.cursor;

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { GroupView } from '../../training/data/protocol.ts';
-import { creditsTokens, sharesInRollout } from '../address/pageTables.ts';
+import { creditUnit } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type Spread, spreads } from './groupNumbers.ts';
@@ -13,12 +13,6 @@ const NO_RANGE = 0.005;
 
 /** Whether the advantages of a turn tell its rollouts apart. */
 const width = (spread: Spread | undefined) => (spread && spread.values.length > 0 ? spread.high - spread.low : 0);
-
-/** Unit that a rule credits: the tokens of a turn, the turns of a rollout, or the whole rollout. */
-export function creditUnit(rule: string): 'token' | 'turn' | 'rollout' {
-  if (creditsTokens(rule)) return 'token';
-  return sharesInRollout(rule) ? 'rollout' : 'turn';
-}
 
 /** True if a rule credits turns, and the turns of each rollout of this group got the same credit. */
 export function hasEqualTurns({ rule, rollouts }: GroupView): boolean {

@@ -1,3 +1,4 @@
+import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { RECENT, type StorySentence } from '../../environments/runStory.ts';
 import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
@@ -9,6 +10,9 @@ import { strings } from '../strings/strings.ts';
 
 /** Update from which on the page suggests a press of the other rule. */
 const SUGGESTED_FROM = 25;
+
+/** Maximum number of words of a sentence. */
+const WORDS = 20;
 
 /** Fields of a run that a sentence reads. */
 export type DescribedRun = Pick<RunModel, 'configuration' | 'controls' | 'metrics' | 'step' | 'events' | 'status'>;
@@ -59,9 +63,18 @@ function plainSentence(
   const last = metrics.at(-1);
   const value = line && last ? metricOf(last, line.key) : Number.NaN;
   const title = ruleTitle(rule);
-  const credit = strings.rule.lines[rule] ?? (sharesInRollout(rule) ? texts.shared : texts.separate);
   const subject = since === undefined ? title : texts.since(title, since);
+  const idea = RULE_FACTS.find(({ name }) => name === rule)?.idea ?? '';
+  if (strings.rule.lines[rule] === undefined && idea !== '' && isShort(`${subject} ${idea}`)) {
+    return { kind: `rule ${rule}`, text: texts.idea(subject, idea) };
+  }
+  const credit = strings.rule.lines[rule] ?? (sharesInRollout(rule) ? texts.shared : texts.separate);
   if (!last) return { kind: 'start', text: texts.credit(subject, credit) };
   const figure = line && Number.isFinite(value) ? texts.figure(line.label, format(value)) : '';
   return { kind: since === undefined ? 'kept' : 'pressed', text: `${texts.credit(subject, credit)} ${figure}`.trim() };
+}
+
+/** True for a text that fits into one sentence. */
+function isShort(text: string): boolean {
+  return text.split(/\s+/).length <= WORDS;
 }

@@ -64,6 +64,11 @@ export class RunPanels {
       .main=${main} .small=${small} ?brief=${brief}>${content}</tw-curves>`;
   }
 
+  slowDevice(): TemplateResult {
+    return html`<tw-slow-device slot="sentence" .run=${this.run.lanes.shown.model} .revision=${this.revision}
+      @parameter-change=${this.change}></tw-slow-device>`;
+  }
+
   sentence(): TemplateResult {
     return html`<tw-sentence slot="sentence" .run=${this.run.lanes.shown.model} .revision=${this.revision}></tw-sentence>`;
   }

@@ -21,6 +21,7 @@ export const strings = {
     help: 'How rewards become advantages. Switch at any time: the run continues with the new rule.',
     more: 'More',
     moreLabel: 'More credit rules',
+    units: { token: 'Credit per token.', turn: 'Credit per turn.', rollout: 'Credit per rollout.' },
     /** One line for each rule of a toggle. */
     lines: {
       'mt-grpo': 'each turn earns its own',

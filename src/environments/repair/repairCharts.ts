@@ -11,7 +11,7 @@ import {
 export const REPAIR_CHARTS: EnvironmentCharts = {
   main: {
     id: 'main',
-    title: 'Does it write right programs, and mend wrong ones?',
+    title: 'Correct and repaired programs',
     caption:
       'Share of this step’s programs that pass all tests, first and second ones, and of failures that were made good',
     format: 'share',
@@ -37,6 +37,15 @@ export const REPAIR_CHARTS: EnvironmentCharts = {
     heldOutChart('iter1', 'iter2'),
     tiesChart('degenerate01', 'if only right or wrong counted, and by the rule’s own reward'),
     RETAINED_CHART,
+    {
+      id: 'turns',
+      title: 'Programs an update',
+      caption: 'cost of trees: first programs and refinements',
+      format: 'number',
+      least: 1,
+      lines: ['turns'],
+      rules: ['murphy-mars', 'murphy-mers', 'tree-grpo'],
+    },
     {
       id: 'tests',
       title: 'Tests',

@@ -1,6 +1,7 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { SEARCH_PRESETS } from './presets.ts';
 import { RECORDED_BANDS } from './recordedBands.ts';
+import { searchRewardNotes } from './rewardNotes.ts';
 import { SEARCH_REWARDS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
 import { SEARCH_FACTS, SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
@@ -55,6 +56,7 @@ export const search: EnvironmentDescriptor<'search'> = {
     Number(knownShare) > 0
       ? 'The measured value is the training reward. It favours memory: held-out questions are not part of it.'
       : 'The measured value is the training reward. Held-out questions are not part of it.',
+  rewardNotes: searchRewardNotes,
   story: searchStory,
   tour: async () => (await import('./searchTour.ts')).SEARCH_TOUR,
   bands: RECORDED_BANDS,

@@ -72,6 +72,15 @@ export const SEARCH_CHARTS: EnvironmentCharts = {
     tiedGroupsChart('degenerateBest', 'degenerateWorst'),
     advantageChart(),
     {
+      id: 'rollouts',
+      title: 'Cost of branching',
+      caption: 'rollouts of one question, mean',
+      format: 'number',
+      least: 1,
+      lines: ['fact:rollouts'],
+      rules: ['mt-grpo-exact'],
+    },
+    {
       id: 'searches',
       title: 'Searches',
       caption: 'a rollout, mean',

@@ -5,6 +5,8 @@ import { RECENT, type RunStory, type StorySentence } from '../runStory.ts';
 const FALLING = 0.8;
 const LOST = 0.1;
 const BACK = 0.5;
+/** Share of documents with an unused answer above which the sentence says that the agent cannot read. */
+const UNREAD = 0.3;
 /** Share of malformed calls above which the sentence names them. */
 const BROKEN = 0.2;
 
@@ -59,6 +61,11 @@ export const searchStory: RunStory = (state) => {
   const share = meanToolUse(recent);
   if (!Number.isFinite(share)) return undefined;
   if (!sharesInRollout) {
+    if (since === undefined && isUnread(recent)) {
+      const found = percent(mean(recent.map(({ retrieval }) => retrieval ?? Number.NaN)));
+      const text = `${percent(share)} search. ${found} find the answer in the document, but the agent cannot read it yet.`;
+      return { kind: 'unread', text };
+    }
     if (since === undefined)
       return {
         kind: 'kept',
@@ -95,6 +102,11 @@ export const searchStory: RunStory = (state) => {
   }
   return { kind: 'falling', text: `${rule}: a search earns nothing by itself. ${percent(share)} still search.` };
 };
+
+/** True if many documents contain the answer that the agent does not give: reading is learned after searching. */
+function isUnread(rows: readonly Metrics[]): boolean {
+  return mean(rows.map(({ retrieval, answer }) => (retrieval ?? Number.NaN) - (answer ?? Number.NaN))) > UNREAD;
+}
 
 function pressed(rule: string, since: number, sharesInRollout: boolean, share: number): StorySentence {
   if (!sharesInRollout) {

@@ -3,6 +3,7 @@ import { CHARTS } from '../../../src/app/curves/chartDefinitions.ts';
 import type { Mark } from '../../../src/app/curves/chartMarks.ts';
 import '../../../src/app/curves/chartTable.ts';
 import '../../../src/app/curves/curves.ts';
+import '../../../src/app/curves/slowDevice.ts';
 import '../../../src/app/curves/lineChart.ts';
 import '../../../src/app/words/wordsHere.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
@@ -34,6 +35,9 @@ const table = (metrics: readonly Metrics[], marks: readonly Mark[]) =>
 
 const panel = (run: ReturnType<typeof runOf>) => html`<tw-curves .run=${run}></tw-curves>`;
 
+const slow = (stepMs: number) =>
+  html`<tw-slow-device .run=${runOf('search', { metrics: learning(5).map((row) => ({ ...row, stepMs })) })}></tw-slow-device>`;
+
 export const CURVES: Specimens = {
   'tw-line-chart': [
     { state: 'usual', note: 'large', content: () => chart(SHORT, MARKS, true) },
@@ -55,6 +59,10 @@ export const CURVES: Specimens = {
     { state: 'usual', content: () => table(SHORT.slice(0, 12), MARKS) },
     { state: 'full', content: () => table(LONG, MANY_MARKS) },
     { state: 'empty', content: () => table([], []) },
+  ],
+  'tw-slow-device': [
+    { state: 'usual', content: () => slow(700) },
+    { state: 'empty', note: 'a fast device', content: () => slow(40) },
   ],
   'tw-curves': [
     {

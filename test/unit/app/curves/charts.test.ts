@@ -85,6 +85,34 @@ describe('axes', () => {
   });
 });
 
+describe('lines of watched turns', () => {
+  const row = metricsOf(0, {
+    decision: {
+      ...{ foundCount: 20, foundPaid: 1, outdatedCount: 5, outdatedPaid: 0, missedCount: 5, missedPaid: 0 },
+      ...{ malformedCount: 50, malformedPaid: -2, skippedRightCount: 15, skippedRightPaid: 3 },
+      ...{ skippedWrongCount: 5, skippedWrongPaid: 0, tiedCount: 40, push: 1 },
+    },
+  });
+  const value = (id: string, label: string) => {
+    const line = CHARTS.search.small.find((chart) => chart.id === id)?.series.find((one) => one.label === label);
+    return line ? metricOf(row, line.key) : undefined;
+  };
+
+  test('separate executed, malformed and skipped first turns, which add up to 1', () => {
+    expect(['Executed search', 'Malformed call', 'Search skipped'].map((label) => value('calls', label))).toEqual([
+      0.3, 0.5, 0.2,
+    ]);
+  });
+
+  test('count well-formed calls among all calls', () => {
+    expect(value('format', 'Well-formed of all calls')).toBe(0.375);
+  });
+
+  test('are empty for updates without counts', () => {
+    expect(metricOf(metricsOf(0, {}), 'turns:malformed')).toBeNaN();
+  });
+});
+
 describe('charts of an environment', () => {
   const runOf = (environment: EnvironmentName, metrics: Metrics[]) => ({
     metrics,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { creditUnit, hasEqualTurns } from '../../../../src/app/group/groupBadges.ts';
+import { creditUnit } from '../../../../src/app/address/pageTables.ts';
+import { hasEqualTurns } from '../../../../src/app/group/groupBadges.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
 import { groupOf } from '../appFixtures.ts';
 

@@ -26,6 +26,8 @@ test('names the fields that would let more rules read a group', () => {
 });
 
 test('a group with these fields is no longer refused for them', () => {
-  const { missing } = refusedOf(CHAINS.map((turn, index) => ({ ...turn, state: 's', action: `${index}` })));
+  const { missing } = refusedOf(
+    CHAINS.map((turn, index) => ({ ...turn, state: 's', action: `${index}`, solved: index === 1 })),
+  );
   expect(missing.flatMap(({ rules }) => rules)).not.toContain('RTMC');
 });

@@ -185,7 +185,7 @@ describe('a comparison of rules', () => {
     world.run.compare(['grpo-or', 'mt-grpo', 'grpo-mr']);
     await world.settle();
     const all = world.run.lanes.all.map(({ model }) => [model.controls.rule, model.configuration.seed, model.status]);
-    expect(all).toEqual(['grpo-or', 'mt-grpo', 'grpo-mr'].map((rule) => [rule, 1, 'playing']));
+    expect(all).toEqual(['grpo-or', 'mt-grpo', 'grpo-mr'].map((rule) => [rule, 4, 'playing']));
     expect(stepsOf(world)).toEqual([[], [], []]);
     await world.train(2);
     expect(stepsOf(world)).toEqual([upTo(2), upTo(2), upTo(2)]);

@@ -46,6 +46,12 @@ function runOf(
   };
 }
 
+/** A run whose documents hold the answer more often than the agent gives it. */
+const withRetrieval = (run: DescribedRun): DescribedRun => ({
+  ...run,
+  metrics: run.metrics.map((row) => ({ ...row, retrieval: 0.6, answer: 0.12 })),
+});
+
 const repeated = (count: number, counts: Counts) => Array.from({ length: count }, () => counts);
 const SEARCHING = { executed: 97 };
 const text = (run: DescribedRun) => runSentence(run).text;
@@ -59,6 +65,11 @@ describe('the sentence of a search run', () => {
       'under MT-GRPO',
       runOf(repeated(5, SEARCHING)),
       'MT-GRPO: each turn earns its own credit. 97 % of the attempts search.',
+    ],
+    [
+      'while documents are not read yet',
+      withRetrieval(runOf(repeated(5, SEARCHING))),
+      '97 % search. 60 % find the answer in the document, but the agent cannot read it yet.',
     ],
     [
       'from update 25 on',
@@ -108,7 +119,7 @@ describe('the sentence of a search run', () => {
     [
       'under a rule outside the toggle',
       runOf(before, [[28, 'rloo']]),
-      'RLOO since update 28: one number for all turns. Tool use: 97%.',
+      "RLOO since update 28: every turn of a rollout gets its outcome less the mean of the other rollouts' outcomes.",
     ],
   ];
 

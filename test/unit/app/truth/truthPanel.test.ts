@@ -62,9 +62,10 @@ describe('what is said', () => {
       'Clear turns',
     ]);
     expect(rows.every(({ meaning, cells }) => meaning.length > 20 && cells.length === 2)).toBe(true);
-    expect(rows[2]?.cells).toEqual(['0 %', '50 %']);
-    expect(rows[3]?.cells).toEqual(['0 %', '50 %']);
-    expect(rows[4]?.cells).toEqual(['3 of 4', '2 of 3']);
+    // MT-GRPO prunes one of the four clear turns, gives one 0, and two the wrong sign.
+    expect(rows[2]?.cells).toEqual(['0 %', '67 %']);
+    expect(rows[3]?.cells).toEqual(['0 %', '33 %']);
+    expect(rows[4]?.cells).toEqual(['4 of 5', '3 of 4']);
   });
 
   test('gradients add the measured advantages themselves', () => {

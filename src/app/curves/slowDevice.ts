@@ -1,0 +1,62 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { writePlace } from '../address/place.ts';
+import { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
+import { base } from '../look/styles.ts';
+import type { RunModel } from '../session/runModel.ts';
+import { slowDeviceStrings } from '../strings/slowDeviceStrings.ts';
+
+/** Number of updates before the note, and the speed [updates/s] below which it appears and above which it disappears. */
+const FIRST = 3;
+const SLOW = 1.5;
+const FAST = 2;
+/** Questions of a small batch. */
+const QUESTIONS = 4;
+
+/** Returns true if a run is slow; `wasSlow` keeps the result between the two limits. */
+export function isSlowRun(
+  { metrics, stepsPerSecond }: Pick<RunModel, 'metrics' | 'stepsPerSecond'>,
+  wasSlow: boolean,
+): boolean {
+  if (metrics.length < FIRST || stepsPerSecond === undefined) return false;
+  return stepsPerSecond < (wasSlow ? FAST : SLOW);
+}
+
+/**
+ * Note at the main chart of a slow device, with two ways to see more: smaller batches, and recorded runs.
+ * @fires parameter-change when the user selects smaller batches (ParameterChangeEvent)
+ */
+@customElement('tw-slow-device')
+export class SlowDevice extends LitElement {
+  static override styles = [
+    base,
+    css`
+      p { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; margin-top: 0.375rem; font-size: 0.8125rem;
+        color: var(--ink-2); font-variant-numeric: tabular-nums; }
+      a { color: var(--accent); }
+    `,
+  ];
+
+  @property({ attribute: false }) run!: RunModel;
+  /** Changes with the run, which stays the same object. */
+  @property({ type: Number }) revision = 0;
+  private isSlow = false;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    this.isSlow = isSlowRun(this.run, changed.has('run') ? false : this.isSlow);
+  }
+
+  protected override render() {
+    if (!this.isSlow) return nothing;
+    const texts = slowDeviceStrings;
+    const { controls, configuration, stepsPerSecond = 0 } = this.run;
+    const smaller = () => this.dispatchEvent(new ParameterChangeEvent({ questions: QUESTIONS }));
+    return html`<p><span>${texts.rate(stepsPerSecond.toFixed(1))}</span>
+      ${
+        Number(controls.questions) > QUESTIONS
+          ? html`<button class="small" title=${texts.batchesHelp} @click=${smaller}>${texts.batches}</button>`
+          : nothing
+      }
+      ${configuration.environment === 'search' ? html`<a href=${writePlace('lab', 't1')}>${texts.recorded}</a>` : nothing}</p>`;
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { usesTurnRewards } from '../../../../src/app/controls/turnRewards.ts';
+import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
+import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+
+test('outcome-only rules ignore turn rewards, and rules of turns do not', () => {
+  const names = ['grpo-or', 'rloo', 'dr-grpo', 'ppo-or'];
+  expect(names.filter(usesTurnRewards)).toEqual([]);
+  const others = ['mt-grpo', 'grpo-mr', 'mt-ppo', 'grpo-step', 'rtmc'];
+  expect(others.filter(usesTurnRewards)).toEqual(others);
+});
+
+describe('notes about rewards of search', () => {
+  const { controls, settings } = defaultConfiguration('search');
+  const inactive = (changes: object, uses: boolean, turns = 2) =>
+    Object.entries(
+      ENVIRONMENTS.search.rewardNotes?.({ ...controls, ...changes }, { ...settings, maxTurns: turns }, uses) ?? {},
+    )
+      .flatMap(([name, note]) => (note.isInactive ? name : []))
+      .sort();
+  const JUDGE = ['judgeBias', 'judgeNoise'];
+  const TURNS = ['rewardExecuted', 'rewardFormat', 'rewardRetrieved', 'rewardSkip', 'searchCost', 'turnReward'];
+
+  test('name rewards without effect under the active rule and source', () => {
+    expect(inactive({}, true)).toEqual(JUDGE);
+    expect(inactive({ turnReward: 'unreliable' }, true)).toEqual([]);
+    expect(inactive({}, false)).toEqual([...JUDGE, ...TURNS].sort());
+    expect(inactive({ turnReward: 'unreliable' }, false)).toEqual([...JUDGE, ...TURNS].sort());
+  });
+
+  test('name the preset that shows the search cost, if there is one search', () => {
+    const note = (maxTurns: number) =>
+      ENVIRONMENTS.search.rewardNotes?.(controls, { ...settings, maxTurns }, true).searchCost;
+    expect([note(2)?.preset, note(4)]).toEqual(['over-searching', undefined]);
+    expect(ENVIRONMENTS.search.presets.some(({ name }) => name === 'over-searching')).toBe(true);
+  });
+});
