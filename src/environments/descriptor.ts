@@ -4,7 +4,6 @@ import type { FirstTurnKinds } from './attempt.ts';
 import type { EnvironmentCharts, LineKey } from './chart.ts';
 import type { EnvironmentComparison } from './declaredComparison.ts';
 import type { EpisodeFact, UpdateFact } from './fact.ts';
-import type { RewardNote } from './rewardNote.ts';
 import type { RunBands } from './runBands.ts';
 import type { RunStory } from './runStory.ts';
 import type { TourScene } from './tour.ts';
@@ -109,17 +108,6 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly words: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
   /** Describes a run under the rules of the toggle. Absent: the page names the rule and the first line of the main chart. */
   readonly story?: RunStory;
-  /**
-   * Notes about rewards under the present controls, by name.
-   * @param usesTurnRewards the advantages of the active rule depend on turn rewards
-   */
-  readonly rewardNotes?: (
-    controls: ParameterValues,
-    settings: ParameterValues,
-    usesTurnRewards: boolean,
-  ) => Readonly<Record<string, RewardNote>>;
-  /** What measured turn values reward in an environment with these settings; one sentence. */
-  readonly truthNote?: (settings: ParameterValues) => string;
   /** Seed of a visit without a link: its run shows what the story and the tour describe. Absent: the default seed. */
   readonly openingSeed?: number;
   /** Scenes of a guided tour of about a minute. Absent: the page offers no tour. */

@@ -1,8 +1,8 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { NamedWorld } from '../../environments/descriptor.ts';
-import { ENVIRONMENTS } from '../../environments/registry.ts';
-import type { RewardNote } from '../../environments/rewardNote.ts';
+import type { RewardNote } from '../../environments/environmentNotes.ts';
+import { rewardNotes } from '../../environments/notes.ts';
 import type { ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { worldOf, worldsOf } from '../../training/data/worlds.ts';
@@ -48,13 +48,11 @@ export class Controls extends LitElement {
         border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600;
       }
       @media (forced-colors: active) { .worlds [aria-pressed='true'] { outline: 2px solid Highlight; } }
-      .list { display: grid; gap: 0.5rem; margin-top: 0.625rem; }
+      .list { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 0.5rem 1.5rem;
+        align-items: start; margin-top: 0.625rem; }
       details { margin-top: 0.875rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
       summary { font-size: 0.875rem; font-weight: 620; }
       .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-top: 0.75rem; }
-      @media (min-width: 600px) and (max-width: 1099px) {
-        .list { grid-template-columns: 1fr 1fr; gap: 0.5rem 1.5rem; }
-      }
     `,
   ];
 
@@ -126,8 +124,7 @@ export class Controls extends LitElement {
   }
 
   private notes(rule: string): Readonly<Record<string, RewardNote>> {
-    const { rewardNotes } = ENVIRONMENTS[this.environment];
-    return rewardNotes?.(this.values, this.settings, rule === '' || usesTurnRewards(rule)) ?? {};
+    return rewardNotes(this.environment, this.values, this.settings, rule === '' || usesTurnRewards(rule));
   }
 
   private list(table: ParameterTable, values: ParameterValues, notes: Readonly<Record<string, RewardNote>> = {}) {

@@ -8,7 +8,6 @@ import { WidthController } from '../drawing/widthController.ts';
 import { base } from '../look/styles.ts';
 import { download } from '../runs/download.ts';
 import { strings } from '../strings/strings.ts';
-import './chartTable.ts';
 import { type ChartDefinition, namedLines, showValue } from './chartDefinitions.ts';
 import type { Mark } from './chartMarks.ts';
 import { chartStyles } from './chartStyles.ts';
@@ -257,7 +256,9 @@ export class LineChart extends LitElement {
     if (step !== this.cursor) this.dispatchEvent(new ChartCursorEvent(step));
   }
 
-  private toggleTable(): void {
+  private async toggleTable(): Promise<void> {
+    // The first screen has no tables.
+    await import('./chartTable.ts');
     this.tableShown = !this.tableShown;
   }
 

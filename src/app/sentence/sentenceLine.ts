@@ -10,6 +10,7 @@ export class SentenceLine extends LitElement {
   static override styles = [
     base,
     css`
+      @media (max-width: 640px) { p:first-child { min-height: 3lh; } }
       p { min-height: 2lh; max-width: 44rem; font-size: 1.0625rem; line-height: 1.4; font-variant-numeric: tabular-nums; }
     `,
   ];

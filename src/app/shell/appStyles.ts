@@ -12,7 +12,7 @@ export const appStyles = css`
   .lead { font-size: 1.125rem; font-weight: 560; letter-spacing: -0.01em; text-wrap: pretty; }
   .head { display: flex; flex-wrap: wrap; gap: 0.375rem 1rem; align-items: center; justify-content: space-between; }
   .tour { flex: none; }
-  .scene > * { transition: opacity 0.2s; }
+  .scene > * { transition: opacity 0.2s; scroll-margin-bottom: 9rem; }
   .on-picture > :not(tw-picture), .on-chart > tw-picture { opacity: 0.3; }
   .scene { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; align-items: start; }
   .column { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
@@ -21,7 +21,8 @@ export const appStyles = css`
   .top, .bottom { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; align-items: start; }
   .top > *, .bottom > * { min-width: 0; }
   @media (min-width: 900px) {
-    .scene { grid-template: 'picture chart' auto 'picture sentence' 1fr / minmax(0, 1fr) minmax(0, 1fr); }
+    .scene { grid-template: 'picture chart' auto 'picture sentence' auto 'picture note' 1fr / minmax(0, 1fr) minmax(0, 1fr); row-gap: 0.5rem; }
+    .scene tw-slow-device { grid-area: note; }
     .scene tw-picture { grid-area: picture; }
     .scene tw-curves { grid-area: chart; }
     .scene tw-sentence { grid-area: sentence; }

@@ -4,6 +4,7 @@ import '../../storage/runFile.ts';
 import '../controls/controlsPanel.ts';
 import '../controls/modelMaking.ts';
 import '../curves/chartFile.ts';
+import '../curves/chartTable.ts';
 import '../curves/slowDevice.ts';
 import '../group/groupPanel.ts';
 import '../inspector/inspectorPanel.ts';

@@ -26,7 +26,7 @@ export class PageHeader extends LitElement {
       .bar { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem 1.25rem; max-width: 100rem;
         margin: 0 auto;
         padding: 0.5rem clamp(0.75rem, 2vw, 1.5rem); }
-      .brand { display: flex; align-items: baseline; gap: 0.75rem; flex: 0 1 15rem; min-width: 0; }
+      .brand { display: flex; align-items: baseline; gap: 0.75rem; flex: 0 1 17.5rem; min-width: 0; }
       h1 { margin: 0; font-size: 1.125rem; font-weight: 720; letter-spacing: -0.02em; }
       .status { display: inline-flex; align-items: center; gap: 0.45rem; font-size: 0.875rem; color: var(--ink-2);
         white-space: nowrap; font-variant-numeric: tabular-nums; min-width: 0; }
@@ -39,7 +39,7 @@ export class PageHeader extends LitElement {
       /* Whatever it says, the switch keeps its width and its place. */
       tw-rule-plan { width: 0; min-width: 100%; }
       .steer { display: flex; flex-wrap: wrap; align-items: center; gap: 0.375rem; margin-inline-start: auto; }
-      @media (max-width: 1100px) { .bar { column-gap: 0.5rem; } .brand { flex-basis: 13rem; } }
+      @media (max-width: 1100px) { .bar { column-gap: 0.5rem; } .brand { flex-basis: 14rem; } }
       @media (max-width: 640px) {
         /* The first line scrolls away; the rule switch, play and the list of panels stay. */
         :host { top: -2.125rem; }

@@ -65,7 +65,7 @@ export class RunPanels {
   }
 
   slowDevice(): TemplateResult {
-    return html`<tw-slow-device slot="sentence" .run=${this.run.lanes.shown.model} .revision=${this.revision}
+    return html`<tw-slow-device .run=${this.run.lanes.shown.model} .revision=${this.revision}
       @parameter-change=${this.change}></tw-slow-device>`;
   }
 

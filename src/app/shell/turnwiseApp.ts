@@ -174,7 +174,8 @@ export class TurnwiseApp extends LitElement {
         <tw-picture .group=${model.group} .environment=${environment} .controls=${model.controls} .preview=${stage?.preview || this.preview}
           .stressed=${stage?.part ?? ''} ?held=${stage !== null && stage.part !== null} @attempt=${this.openAttempt}></tw-picture>
         ${panels.sentence()}
-        ${panels.charts({ main: true, small: false, brief: true, content: html`${panels.lanes()} ${panels.slowDevice()}` })}
+        ${panels.charts({ main: true, small: false, brief: true, content: panels.lanes() })}
+        ${panels.slowDevice()}
       </div>
       <div>${tabList(this.tab, (tab) => this.select(tab))}
         ${this.tabPanel('group', () => panels.group())}

@@ -51,7 +51,10 @@ export class StoryBar extends LitElement {
       .steer { display: flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; justify-content: end; }
       .progress { grid-column: 1 / -1; display: flex; gap: 0.25rem; height: 4px; }
       .progress i { flex: 1; border-radius: 2px; background: linear-gradient(to right, var(--accent) calc(100% * var(--done)), var(--line-2) 0); }
-      @media (max-width: 640px) { p { font-size: 1.0625rem; } section { gap: 0.375rem 0.5rem; padding: 0.5rem 0.75rem; } }
+      @media (max-width: 640px) {
+        section { grid-template-columns: minmax(0, 1fr); gap: 0.375rem; padding: 0.5rem 0.75rem; }
+        p { font-size: 1.0625rem; }
+      }
       @media (forced-colors: active) { .progress i { border: 1px solid CanvasText; } }
       @media print { :host { display: none; } }
     `,

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { truthNote } from '../../environments/notes.ts';
 import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { Command, GroupView } from '../../training/data/protocol.ts';
 import type { TruthReport } from '../../training/data/truthReport.ts';
@@ -153,9 +153,9 @@ export class TruthPanel extends LitElement {
   /** What the measured values reward. */
   private counts({ environment, report }: Looked): string {
     const { configuration } = this.run;
-    const { truthNote } = ENVIRONMENTS[configuration.environment];
     const isOwn = report === this.run.truth?.report && environment === configuration.environment;
-    return (isOwn && truthNote?.(configuration.settings)) || truthStrings.told.training;
+    const note = isOwn ? truthNote(configuration.environment, configuration.settings) : undefined;
+    return note ?? truthStrings.told.training;
   }
 
   private measure(event: MeasureEvent): void {

@@ -1,7 +1,6 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { SEARCH_PRESETS } from './presets.ts';
 import { RECORDED_BANDS } from './recordedBands.ts';
-import { searchRewardNotes } from './rewardNotes.ts';
 import { SEARCH_REWARDS } from './rewards.ts';
 import { SEARCH_CHARTS } from './searchCharts.ts';
 import { SEARCH_FACTS, SEARCH_HELD_OUT, SEARCH_METRICS } from './searchFacts.ts';
@@ -52,11 +51,6 @@ export const search: EnvironmentDescriptor<'search'> = {
   words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
   // Of seeds 1, 2, 4, 5, 6 and 7, three skip the search under GRPO-OR and three break its calls. This one skips first.
   openingSeed: 4,
-  truthNote: ({ knownShare }) =>
-    Number(knownShare) > 0
-      ? 'The measured value is the training reward. It favours memory: held-out questions are not part of it.'
-      : 'The measured value is the training reward. Held-out questions are not part of it.',
-  rewardNotes: searchRewardNotes,
   story: searchStory,
   tour: async () => (await import('./searchTour.ts')).SEARCH_TOUR,
   bands: RECORDED_BANDS,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { usesTurnRewards } from '../../../../src/app/controls/turnRewards.ts';
+import { rewardNotes, truthNote } from '../../../../src/environments/notes.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 
@@ -13,9 +14,7 @@ test('outcome-only rules ignore turn rewards, and rules of turns do not', () => 
 describe('notes about rewards of search', () => {
   const { controls, settings } = defaultConfiguration('search');
   const inactive = (changes: object, uses: boolean, turns = 2) =>
-    Object.entries(
-      ENVIRONMENTS.search.rewardNotes?.({ ...controls, ...changes }, { ...settings, maxTurns: turns }, uses) ?? {},
-    )
+    Object.entries(rewardNotes('search', { ...controls, ...changes }, { ...settings, maxTurns: turns }, uses))
       .flatMap(([name, note]) => (note.isInactive ? name : []))
       .sort();
   const JUDGE = ['judgeBias', 'judgeNoise'];
@@ -29,9 +28,14 @@ describe('notes about rewards of search', () => {
   });
 
   test('name the preset that shows the search cost, if there is one search', () => {
-    const note = (maxTurns: number) =>
-      ENVIRONMENTS.search.rewardNotes?.(controls, { ...settings, maxTurns }, true).searchCost;
+    const note = (maxTurns: number) => rewardNotes('search', controls, { ...settings, maxTurns }, true).searchCost;
     expect([note(2)?.preset, note(4)]).toEqual(['over-searching', undefined]);
     expect(ENVIRONMENTS.search.presets.some(({ name }) => name === 'over-searching')).toBe(true);
   });
+});
+
+test('the note about measured values says that memory is rewarded where the agent knows facts', () => {
+  expect(truthNote('search', { knownShare: 1 })).toMatch(/It favours memory/);
+  expect(truthNote('search', { knownShare: 0 })).not.toMatch(/memory/);
+  expect([truthNote('repo', {}), rewardNotes('repo', {}, {}, false)]).toEqual([undefined, {}]);
 });

@@ -1,0 +1,20 @@
+import type { ParameterValues } from '../parameters/parameters.ts';
+import type { EnvironmentNotes } from './environmentNotes.ts';
+import type { EnvironmentName } from './registry.ts';
+import { SEARCH_NOTES } from './search/searchNotes.ts';
+
+/** Notes of the environments that have some. They load with the panels that show them. */
+const NOTES: Readonly<Partial<Record<EnvironmentName, EnvironmentNotes>>> = { search: SEARCH_NOTES };
+
+/** Returns what measured turn values reward in an environment with these settings; undefined if it has no note. */
+export function truthNote(environment: EnvironmentName, settings: ParameterValues): string | undefined {
+  return NOTES[environment]?.truth(settings);
+}
+
+/** Returns notes about rewards of an environment by name (EnvironmentNotes.rewards). */
+export function rewardNotes(
+  environment: EnvironmentName,
+  ...state: Parameters<EnvironmentNotes['rewards']>
+): ReturnType<EnvironmentNotes['rewards']> {
+  return NOTES[environment]?.rewards(...state) ?? {};
+}
