@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { STATE_MS } from '../limits.ts';
 import {
@@ -94,6 +94,68 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   );
   expect(elsewhere.errors).toEqual([]);
   await elsewhere.close();
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('a new user does five tasks, each with at most one press', async () => {
+  const { page, errors, close } = await openPage('', { real: true });
+  let presses = 0;
+  const click = async (target: Locator) => {
+    presses += 1;
+    await target.click();
+  };
+  const counts: Record<string, number> = {};
+  const task = async (name: string, work: () => Promise<void>) => {
+    presses = 0;
+    await work();
+    counts[name] = presses;
+  };
+  const picture = page.locator('tw-picture');
+  const sentence = page.locator('tw-sentence p').first();
+  const isInWindow = async (target: Locator) => {
+    const box = await target.boundingBox();
+    return box !== null && box.y >= 0 && box.y + box.height <= (page.viewportSize()?.height ?? 0);
+  };
+
+  await task('what does the agent do', async () => {
+    await page.getByText('A tiny agent answers questions. It may search first.').waitFor();
+    await eventually(() => picture.locator('.lane').count()).toBe(8);
+    await eventually(() => isInWindow(picture.locator('.lane').last())).toBe(true);
+    await eventually(() => picture.locator('.lane').first().innerText()).toMatch(/search/);
+  });
+  await task('which rule is on', async () => {
+    await eventually(() => page.getByRole('radio', { name: 'MT-GRPO', exact: true }).isChecked()).toBe(true);
+    await eventually(() => isInWindow(page.locator('tw-rule-switch'))).toBe(true);
+  });
+  await task('what did the group earn', async () => {
+    await untilStep(page, 1);
+    await click(picture.locator('.lane').first());
+    const row = page.locator('tw-group-table tbody tr').first();
+    await row.waitFor();
+    // Turn reward, outcome reward and both advantages.
+    await eventually(() => row.innerText()).toMatch(/executed 0\.2|skipped −0\.2/);
+    await eventually(() => row.innerText()).toMatch(/[+−]\d\.\d\d/);
+  });
+  await page.getByRole('checkbox', { name: 'Pin this group' }).uncheck();
+  await task('make the tool die', async () => {
+    await untilStep(page, 28);
+    await eventually(() => sentence.innerText()).toMatch(/Now press GRPO-OR\.$/);
+    await click(page.locator('tw-rule-switch label.suggested'));
+    await eventually(() => sentence.innerText()).toMatch(/^GRPO-OR since update \d+: a search earns nothing by itself/);
+    await eventually(() => sentence.innerText()).toMatch(/^Tool use dropped to \d %: .* Press MT-GRPO\.$/);
+  });
+  await task('save the tool', async () => {
+    await click(page.locator('tw-rule-switch label', { hasText: 'MT-GRPO' }));
+    await eventually(() => sentence.innerText()).toMatch(/^Searching: \d\d %/);
+  });
+  expect(counts).toEqual({
+    'what does the agent do': 0,
+    'which rule is on': 0,
+    'what did the group earn': 1,
+    'make the tool die': 1,
+    'save the tool': 1,
+  });
   expect(errors).toEqual([]);
   await close();
 });

@@ -20,9 +20,7 @@ export interface Picture {
   readonly bands?: readonly StepBand[];
   readonly width: number;
   readonly height: number;
-  /** Without labels at the ends of lines. */
-  readonly brief?: boolean;
-  /** Large charts have room for labels at the lines' ends and for whole event labels. */
+  /** Large charts have room for whole event labels. The legend has the names of their lines. */
   readonly large: boolean;
   /** Index into `metrics` that the reader points at. */
   readonly cursor: number | undefined;
@@ -43,8 +41,8 @@ const CHARACTER = 6.6;
 export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   const { chart, metrics, width, height, large } = picture;
   const named = namedLines(chart);
-  // A brief chart has the names in its legend alone.
-  const labelled = chart.series.length > 1 && width > (large ? 480 : 190) && !picture.brief;
+  // The legend of a large chart has the names.
+  const labelled = chart.series.length > 1 && width > 190 && !large;
   const longest = Math.max(0, ...named.map(({ short }) => short.length));
   const left = large ? 40 : 34;
   const right = labelled ? 14 + longest * CHARACTER : 10;

@@ -232,8 +232,8 @@ export class LineChart extends LitElement {
     this.drawnAt = performance.now();
     const { width } = this.size;
     if (width === 0) return;
-    const { chart, metrics, marks, bands, height, large, brief, cursorIndex: cursor } = this;
-    this.frame = drawLines(this.svg, { chart, metrics, marks, bands, width, height, large, brief, cursor });
+    const { chart, metrics, marks, bands, height, large, cursorIndex: cursor } = this;
+    this.frame = drawLines(this.svg, { chart, metrics, marks, bands, width, height, large, cursor });
   }
 
   private point(event: PointerEvent): void {

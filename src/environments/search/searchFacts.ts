@@ -59,7 +59,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
   {
     name: 'against',
     label: 'Correct despite an outdated document',
-    short: 'correct despite document',
+    short: 'despite',
     format: 'share',
     help: 'Of the rollouts whose document was out of date, those with the correct answer. Empty where there were none.',
     ofEpisodes: ({ trajectories }) => {

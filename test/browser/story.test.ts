@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { eventually, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+const caption = (page: Page) => page.locator('tw-story').getByRole('status');
+const next = (page: Page) => page.locator('tw-story').getByRole('button', { name: 'Next' }).click();
+const rule = async (page: Page) => (await readRun(page)).controls.rule;
+
+test('the tour explains the group of the run, presses the real rules, and leaves the user with a task', async () => {
+  const { page, errors, close } = await openPage(SMALL);
+  await untilStep(page, 1);
+  const showMe = page.getByRole('button', { name: 'Show me, 60 s' });
+  await showMe.click();
+  await caption(page).getByText('An agent gets a question. It may search before it answers.').waitFor();
+  const picture = page.locator('tw-picture');
+  const lanes = await picture.locator('.lane').count();
+  const question = await picture.locator('q').innerText();
+  for (let scene = 0; scene < 4; scene++) await next(page);
+  await caption(page).getByText('GRPO-OR gives all turns of an attempt one number.').waitFor();
+  // The group stays while training continues.
+  await eventually(() => picture.locator('q').innerText()).toBe(question);
+  await eventually(() => picture.locator('.bar').count()).toBe(lanes);
+  expect(await rule(page)).toBe('mt-grpo');
+  await next(page);
+  await eventually(() => picture.locator('.bar').count()).toBe(2 * lanes);
+  await next(page);
+  await eventually(() => rule(page)).toBe('grpo-or');
+  await next(page);
+  await next(page);
+  // The return ends by itself when tool use is above one half, at the latest after 20 s.
+  await caption(page).getByText('Your turn: GRPO-OR is pressed again. Save the tool.').waitFor();
+  await eventually(() => rule(page)).toBe('grpo-or');
+  await next(page);
+  await eventually(() => page.locator('tw-story').count()).toBe(0);
+  await eventually(() => showMe.evaluate((button) => button.matches(':focus'))).toBe(true);
+  expect(errors).toEqual([]);
+  await close();
+});
+
+test('with reduced motion the tour waits for Next in a paused run, and Escape ends it', async () => {
+  const { page, errors, close } = await openPage(SMALL);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await untilStep(page, 1);
+  await page.getByRole('button', { name: 'Show me, 60 s' }).click();
+  await untilStatus(page, 'paused');
+  // Longer than the first scene.
+  await page.waitForTimeout(4500);
+  await caption(page).getByText('An agent gets a question. It may search before it answers.').waitFor();
+  await page.keyboard.press('Escape');
+  await eventually(() => page.locator('tw-story').count()).toBe(0);
+  expect(errors).toEqual([]);
+  await close();
+});
