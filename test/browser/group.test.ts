@@ -254,7 +254,7 @@ test('weights of tests are turned beside VeRPO’s run, which is drawn where it 
   await untilStep(page, (await readRun(page)).step + 1);
   const shown = () =>
     panel(page)
-      .getByText(/^step \d+$/)
+      .getByText(/^update \d+$/)
       .textContent();
   const stands = await readWhen(shown, (text) => text !== null);
   await untilStep(page, (await readRun(page)).step + 2);
@@ -318,7 +318,7 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await kappa.fill('0');
   await kappa.press('Enter');
   await eventually(strips).toEqual(expected(withValues(coarse, 'rtmc', { kappa: 0 })));
-  await panel(page).getByText('RTMC as you turned it, on these very episodes').waitFor();
+  await panel(page).getByText('RTMC with other parameters than the run').waitFor();
 
   // A step opens its tool call and the answer, in the rollout.
   const viewed = answered(group);
@@ -345,7 +345,7 @@ test('one update is walked through in slow motion, with the numbers of its own b
   const { step } = await pause(page);
   await page.getByRole('button', { name: 'Slow motion' }).click();
   const slow = panel(page).locator('tw-slow-motion');
-  await slow.getByRole('heading', { name: `Step ${step} in slow motion` }).waitFor();
+  await slow.getByRole('heading', { name: `Update ${step + 1} in slow motion` }).waitFor();
   await untilStep(page, step + 1);
   const { group } = await readGroup(page);
   // It waits for whoever steps, wherever it had got to by itself.
@@ -369,7 +369,7 @@ test('one update is walked through in slow motion, with the numbers of its own b
   await slow.getByRole('button', { name: 'Back' }).click();
   await part('Credit');
   await slow.getByRole('button', { name: 'Another update' }).click();
-  await slow.getByRole('heading', { name: `Step ${step + 1} in slow motion` }).waitFor();
+  await slow.getByRole('heading', { name: `Update ${step + 2} in slow motion` }).waitFor();
   await slow.getByRole('button', { name: 'Close' }).click();
   await eventually(() => slow.count()).toBe(0);
   // Where the update never comes, nobody is told to wait for it.

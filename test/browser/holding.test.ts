@@ -16,8 +16,8 @@ const shown = async (page: Page) => placeIn(await which(page));
 
 function placeIn(text: string): { step: number; group: number } {
   const [, group] = /Group (\d+) of 3/.exec(text) ?? [];
-  const [, step] = /step (\d+)/.exec(text) ?? [];
-  return { step: Number(step), group: Number(group) };
+  const [, update] = /update (\d+)/.exec(text) ?? [];
+  return { step: Number(update) - 1, group: Number(group) };
 }
 
 test('the groups of a step that is held are gone through while training goes on', async () => {
@@ -62,9 +62,9 @@ test('a rollout that is opened holds its group, as a turn of a tree does', async
   await eventually(() => hold.isChecked()).toBe(true);
   const text = await readWhen(
     () => which(page),
-    (said) => /step \d+/.test(said),
+    (said) => /update \d+/.test(said),
   );
-  const held = /step \d+/.exec(text)?.[0] ?? '';
+  const held = /update \d+/.exec(text)?.[0] ?? '';
   await untilStep(page, (await readRun(page)).step + 4);
   await panel(page).getByText(held, { exact: true }).waitFor();
   await panel(page).getByText('Transcript of rollout 2').waitFor();

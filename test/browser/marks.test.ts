@@ -91,7 +91,7 @@ test('a planned switch stands ahead and beside the rules; a choice by hand says 
     (box) => box !== null,
   );
   await page.keyboard.press('3');
-  await page.getByText('Manual rule until step 80, then MT-GRPO.').waitFor();
+  await page.getByText('Manual rule until step 80, then MT-GRPO as scheduled.').waitFor();
   await eventually(() => first.boundingBox()).toEqual(place);
   // On a phone the header leaves the page its room, with a plan too.
   await page.setViewportSize({ width: 360, height: 640 });

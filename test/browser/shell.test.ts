@@ -67,7 +67,7 @@ describe('a page that stands', () => {
     expect(new URL(link).searchParams.get('groupSize')).toBe('4');
 
     await page.getByRole('button', { name: 'Curves (CSV)' }).click();
-    await page.locator('tw-share').getByRole('status').filter({ hasText: 'turnwise-curves.csv was given' }).waitFor();
+    await page.locator('tw-share').getByRole('status').filter({ hasText: 'Saved as turnwise-curves.csv' }).waitFor();
     // One answer a place: the one before is gone.
     await eventually(() => page.locator('tw-share tw-answer p').count()).toBe(1);
 
@@ -227,7 +227,7 @@ describe('a page that stands', () => {
     await page.locator('tw-group').getByRole('button', { name: 'Glossary and credit rules' }).click();
     await eventually(async () => (await focused(page)).around).toContain('tw-words');
     const words = page.locator('tw-words');
-    await words.getByText('Words', { exact: true }).click();
+    await words.getByText('Terms', { exact: true }).click();
     await words.getByText('Masked from the loss').waitFor();
     await words.getByText('Credit rules, with formulas and papers').click();
     const paper = words.getByRole('listitem').filter({ hasText: 'MT-GRPO – multi-turn GRPO' }).getByRole('link');
@@ -274,10 +274,10 @@ test('what comes while the top of the page is out of sight stands at the foot of
     Object.assign(globalThis, { full: true });
     scrollTo(0, document.documentElement.scrollHeight);
   });
-  const top = page.getByText('“mood” means nothing here');
+  const top = page.getByText('“mood” is unknown');
   await eventually(() => top.evaluate((notice) => notice.getBoundingClientRect().bottom < 0)).toBe(true);
   await page.getByRole('button', { name: 'Step', exact: true }).click();
-  const full = page.getByText('no room left for runs');
+  const full = page.getByText('The storage of this browser is full');
   await full.waitFor();
   await eventually(() => inSight(page, 'tw-notices .foot')).toBe(true);
   // What was read at the top does not follow the reader.
@@ -291,7 +291,7 @@ test('a warm start tells its stage and the time left, and is given up for the ru
   const { page, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const { step, metrics } = await pause(page);
-  await page.locator('summary', { hasText: 'World' }).click();
+  await page.locator('summary', { hasText: 'Environment settings' }).click();
   await page.getByRole('button', { name: 'Train the warm start here' }).click();
   await page.getByText(/^Stage 1 of 2 \(A: clean skills\): step \d+ of 1200$/).waitFor();
   await noPoint(page, 'The warm start runs first: see its progress above.');

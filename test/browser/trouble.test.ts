@@ -119,7 +119,7 @@ test('without the shipped starting policy, and after a crash, one is made on the
   await context.route('**/*.safetensors', (route) => route.fulfill({ status: 404, body: '' }));
   const { page } = await openPage(STACKED, { context, breakable: true });
   await untilStatus(page, 'stopped');
-  await page.locator('summary', { hasText: 'World' }).click();
+  await page.locator('summary', { hasText: 'Environment settings' }).click();
   const progress = page.getByRole('progressbar', { name: 'Warm start' });
   for (const crash of [false, true]) {
     if (crash) {

@@ -7,7 +7,7 @@ test('a world with a name is one press away, with its training and its own start
   await untilStep(page, 1);
   await pause(page);
   const controls = page.locator('tw-controls');
-  await controls.getByText('World', { exact: true }).click();
+  await controls.getByText('Environment settings', { exact: true }).click();
   const button = (name: string) => controls.getByRole('button', { name, exact: true });
   await eventually(() => button('Reliable documents').getAttribute('aria-pressed')).toBe('true');
   await button('Memory shortcut').click();

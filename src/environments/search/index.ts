@@ -49,7 +49,7 @@ export const search: EnvironmentDescriptor<'search'> = {
   charts: SEARCH_CHARTS,
   comparison: () => import('./searchComparison.ts'),
   words: { curves: ['decision', 'critic'], group: ['masked', 'searchTokens'] },
-  // Of seeds 1, 2, 4, 5, 6 and 7, three skip the search under GRPO-OR and three break its calls. This one skips first.
+  // Of the seeds 1 to 8, 1, 5 and 7 break their calls under GRPO-OR. The agent of this one skips the search.
   openingSeed: 4,
   story: searchStory,
   tour: async () => (await import('./searchTour.ts')).SEARCH_TOUR,

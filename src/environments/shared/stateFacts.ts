@@ -69,7 +69,7 @@ export const WORTH_FACTS: readonly GroupFact[] = [
 
 /** Whether what a turn shows makes the right answer more probable. */
 export const BELIEF_CHART: EnvironmentChart = {
-  ...{ id: 'belief', title: 'Belief in the right answer', format: 'share', since: 'fact:beliefFirst' },
+  ...{ id: 'belief', title: 'Probability of the correct answer', format: 'share', since: 'fact:beliefFirst' },
   caption: 'how probable the policy finds it before a turn',
   lines: ['fact:beliefFirst', 'fact:beliefLater'],
 };

@@ -38,7 +38,7 @@ describe('turnwise why', () => {
     expect(out).toContain('The updates made searching more likely; its probability went from 0.50 to 0.75.');
     expect(out).toContain('one sign in 2 of the 2 updates');
     expect(out).toMatch(/^Searching +180 +0\.750 +0\.50 +-0\.25$/m);
-    expect(out).toMatch(/^ +the answer was wrong +60 +0\.250 +-1\.00 +0\.00$/m);
+    expect(out).toMatch(/^ +the answer was incorrect +60 +0\.250 +-1\.00 +0\.00$/m);
   });
 
   test('reads a kept run as it reads its lines', async () => {

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { challengeStrings } from '../../../../src/app/strings/challengeStrings.ts';
+import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
+import { keptStrings } from '../../../../src/app/strings/keptStrings.ts';
+import { laneStrings } from '../../../../src/app/strings/laneStrings.ts';
+import { ownRuleStrings } from '../../../../src/app/strings/ownRuleStrings.ts';
+import { paceStrings } from '../../../../src/app/strings/paceStrings.ts';
+import { placeStrings } from '../../../../src/app/strings/placeStrings.ts';
+import { slowStrings } from '../../../../src/app/strings/slowStrings.ts';
+import { strings } from '../../../../src/app/strings/strings.ts';
+import { truthStrings } from '../../../../src/app/strings/truthStrings.ts';
+import { whyStrings } from '../../../../src/app/strings/whyStrings.ts';
+import { ENVIRONMENT_LIST } from '../../../../src/environments/registry.ts';
+
+/** Phrases with a standard term in docs/glossary.md: reward, advantage, held-out, continue, resume. */
+const PRIVATE =
+  /\b(is|are|was|were) (told|paid|kept)\b|\bcomes? of it\b|\bgo(es)? on\b|\bmakes? of\b|\bhow hard\b|\bby heart\b|\bright answers?\b|\bnew questions\b|\bthe truth itself\b|\bover again\b|\banew\b|\bin sight\b/i;
+
+/** All texts of a catalogue with their paths. Functions are read with placeholders. */
+function textsOf(value: unknown, path = ''): readonly (readonly [path: string, text: string])[] {
+  if (typeof value === 'string') return [[path, value]];
+  // The source has the text of every branch.
+  if (typeof value === 'function') return [[path, String(value)]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => textsOf(part, `${path}.${name}`));
+}
+
+const CATALOGUES = {
+  ...{ challengeStrings, inspectorStrings, keptStrings, laneStrings, ownRuleStrings, paceStrings, placeStrings },
+  ...{ slowStrings, truthStrings, whyStrings },
+  strings: { ...strings, environments: {} },
+};
+
+describe('texts of the page', () => {
+  test.each(Object.entries(CATALOGUES))('%s has standard terms', (name, catalogue) => {
+    const found = textsOf(catalogue, name).filter(([, text]) => PRIVATE.test(text));
+    expect(found).toEqual([]);
+  });
+
+  test.each(ENVIRONMENT_LIST.map(({ name, charts }) => [name, charts] as const))(
+    'charts of %s have standard terms',
+    (name, charts) => {
+      expect(textsOf(charts, name).filter(([, text]) => PRIVATE.test(text))).toEqual([]);
+    },
+  );
+});
