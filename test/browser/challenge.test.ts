@@ -69,7 +69,7 @@ test('a rule races beside two built-in ones, stops, and goes on', async () => {
     page.locator('tw-challenge-race progress').evaluate((bar: HTMLProgressElement) => bar.value),
   ).toBeGreaterThan(2);
   await role('Stop').click();
-  await role('Go on').waitFor();
+  await role('Resume').waitFor();
   await eventually(() => page.locator('tw-challenge-race .problem').count()).toBe(0);
 });
 

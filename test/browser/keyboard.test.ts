@@ -155,7 +155,7 @@ test('space, the right arrow and digits steer the run from anywhere, until they 
 test('a run goes at a pace, which is kept, and a device that cannot keep it says so', async () => {
   const { page, close } = await openPage(SMALL, { paced: true });
   await untilStep(page, 2);
-  const choice = page.getByRole('combobox', { name: /^Pace/ });
+  const choice = page.getByRole('combobox', { name: /^Speed/ });
   await openSettings(page);
   await eventually(() => choice.inputValue()).toBe('5');
   await choice.selectOption('1 update/s');
@@ -169,7 +169,7 @@ test('a run goes at a pace, which is kept, and a device that cannot keep it says
   await page.goto(page.url().replace(/\?.*/, ''));
   await openSettings(page);
   await choice.selectOption('20 updates/s');
-  await page.getByText(/this device: [\d.]+ a second/).waitFor();
+  await page.getByText(/this device: [\d.]+ updates\/s/).waitFor();
   await close();
 });
 

@@ -78,7 +78,7 @@ test('a seed of a claim trains beside the Playground without WebGPU, stops, goes
   await page.getByText(/ left$/).waitFor();
   await page.locator('tw-claim-runs').getByText('seed 1 here').first().waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await page.getByRole('button', { name: 'Go on', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
   const stopped = await readWhen(updates, (done) => done > 0);
 
   // The Playground's run was left alone, and who comes back finds the claim as it was left.
@@ -88,7 +88,7 @@ test('a seed of a claim trains beside the Playground without WebGPU, stops, goes
   await page.goBack();
   await page.goBack();
   await eventually(updates).toBe(stopped);
-  await page.getByRole('button', { name: 'Go on', exact: true }).click();
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await eventually(updates).toBeGreaterThan(stopped);
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   expect(errors).toEqual([]);

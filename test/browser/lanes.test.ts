@@ -36,7 +36,7 @@ test('a run is forked: same past, two futures, one chart, each as it would be al
 
   // Both stand in one chart under their names; the legend reads both.
   const chart = await chartInSight(page);
-  await chart.locator('.ends').getByText('2 GRPO-OR').waitFor();
+  await chart.locator('.legend').getByText('2 GRPO-OR').waitFor();
   await eventually(() => chart.locator('.legend li').count()).toBe(2);
   await page.locator('tw-lanes').getByRole('radio').nth(1).check();
   await page.locator('tw-page-header').getByRole('radio', { name: 'GRPO-OR', exact: true, checked: true }).waitFor();
@@ -110,7 +110,7 @@ test('seeds are trained one after the other, and told with their mean', async ()
   const seeds = page.locator('tw-seeds');
   await seeds.getByText(/[12] of 3 seeds done/).waitFor();
   await seeds.getByRole('button', { name: 'Stop' }).click();
-  await seeds.getByRole('button', { name: 'Go on' }).click();
+  await seeds.getByRole('button', { name: 'Resume' }).click();
   await seeds.getByText('3 of 3 seeds done').waitFor();
   await seeds.locator('.legend').getByText('Mean of 3 seeds').waitFor();
   await chartInSight(page, 'tw-seeds tw-line-chart');

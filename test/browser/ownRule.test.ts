@@ -123,7 +123,7 @@ test('of several texts the last one stays, however long each takes to load', asy
 test('a rule is kept by its name, and found again', async () => {
   await editor().fill(CONSTANT);
   await page.getByRole('textbox', { name: 'Name' }).fill('quarter.py');
-  await page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await editor().fill('def credit(group):\n    return []\n');
   await page.getByRole('combobox', { name: 'Saved rules' }).selectOption('quarter.py');
   await eventually(() => editor().innerText()).toContain('0.25');
@@ -131,10 +131,10 @@ test('a rule is kept by its name, and found again', async () => {
 
 test('a kept rule is replaced by another one only if Keep is pressed twice', async () => {
   const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem('turnwise.rules') ?? '{}')['quarter.py']);
-  const save = page.getByRole('button', { name: 'Keep', exact: true });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
   await editor().fill(CONSTANT.replace('0.25', '0.75'));
   await save.click();
-  await page.getByText('“quarter.py” is another kept rule').waitFor();
+  await page.getByText('“quarter.py” is another saved rule').waitFor();
   await eventually(stored).toContain('0.25');
   await save.click();
   await eventually(stored).toContain('0.75');
@@ -154,7 +154,7 @@ test('a rule of a file or a link does not run before the user allows it, also if
     .locator('tw-own-rule-bench input[type=file]')
     .setInputFiles({ name: 'theirs.py', mimeType: 'text/x-python', buffer });
   await allow.waitFor();
-  await other.page.getByRole('button', { name: 'Keep', exact: true }).click();
+  await other.page.getByRole('button', { name: 'Save', exact: true }).click();
   await other.page.getByText('Saved in this browser as “theirs.py”').waitFor();
   await other.page.getByRole('combobox', { name: 'Start from' }).selectOption('gigpo');
   await eventually(() => allow.count()).toBe(0);

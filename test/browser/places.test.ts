@@ -40,11 +40,11 @@ test('whoever comes to the Inspector first finds its panels, and nothing trains'
   const { page, errors, close } = await openPage(`${SMALL}#inspect`);
   await untilStatus(page, 'paused');
   await eventually(() => page.title()).toBe('Inspector · Turnwise');
-  const found = await readUntil(page, 'region Measured turn values');
-  expect(found).toEqual(
+  const regions = await readUntil(page, 'region Measured turn values');
+  expect(regions).toEqual(
     expect.arrayContaining(['region Inspector', 'region Measured turn values', 'navigation Places']),
   );
-  expect(found).not.toContain('region Python');
+  expect(regions).not.toContain('region Python');
   await page.getByRole('link', { name: 'Python sandbox' }).click();
   await eventually(() => page.title()).toBe('Python · Turnwise');
   await page.getByRole('heading', { name: 'Python', exact: true }).waitFor();

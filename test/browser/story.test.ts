@@ -28,7 +28,7 @@ test('the tour explains the group of the run, presses the real rules, and leaves
   await eventually(() => rule(page)).toBe('grpo-or');
   await next(page);
   await next(page);
-  // The return ends by itself when tool use is above one half, at the latest after 20 s.
+  // The return ends by itself when tool use is above one half, after no more than 20 s.
   await caption(page).getByText('Your turn: GRPO-OR is pressed again. Save the tool.').waitFor();
   await eventually(() => rule(page)).toBe('grpo-or');
   await next(page);

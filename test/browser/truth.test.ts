@@ -107,7 +107,7 @@ test('with its own defaults the panel takes a group that can be compared, or say
   await tied.waitFor();
   await eventually(() => panel.getByRole('radio', { name: 'a new sample' }).isChecked()).toBe(true);
   // Whoever wants the tied group all the same is told so too.
-  await panel.getByRole('radio', { name: /^the one shown/ }).check();
+  await panel.getByRole('radio', { name: /^current group/ }).check();
   await panel.getByText(/^All rollouts of this group have the same outcome/).waitFor();
   const { group: untied } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
   await panel.getByRole('radio', { name: `current group: step ${untied.step}` }).waitFor();

@@ -98,8 +98,8 @@ export class ParameterControl extends LitElement {
   }
 
   private noteText({ text, preset }: RewardNote) {
-    const found = presetsOf(this.environment).find(({ name }) => name === preset);
-    const link = found ? html` <a href=${writeUrl(presetRun(found), DEFAULT_VIEW)}>${found.title}</a>` : nothing;
+    const match = presetsOf(this.environment).find(({ name }) => name === preset);
+    const link = match ? html` <a href=${writeUrl(presetRun(match), DEFAULT_VIEW)}>${match.title}</a>` : nothing;
     return html`<p class="note" id="note">${text}${link}</p>`;
   }
 

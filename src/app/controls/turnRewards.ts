@@ -10,8 +10,8 @@ const known = new Map<string, boolean>();
  */
 export function usesTurnRewards(name: string): boolean {
   if (isOwnRule(name)) return true;
-  const found = known.get(name);
-  if (found !== undefined) return found;
+  const cached = known.get(name);
+  if (cached !== undefined) return cached;
   const { example, credit } = findRule(name);
   const children = childrenOf(example);
   const turns = example.turns.map((turn, index) =>

@@ -49,9 +49,9 @@ function timeOf(phase: Phase, metrics: Partial<Metrics>): number | null | undefi
 function turnShare({ decision }: Partial<Metrics>, names: string): number {
   if (!decision) return Number.NaN;
   const sum = (cases: readonly string[]) => cases.reduce((total, name) => total + (decision[`${name}Count`] ?? 0), 0);
-  const [part = '', whole] = names.split('/');
+  const [part = '', divisor] = names.split('/');
   const all = Object.keys(decision).flatMap((key) => (key.endsWith('Paid') ? key.slice(0, -'Paid'.length) : []));
-  return sum(part.split('+')) / sum(whole === undefined ? all : whole.split('+'));
+  return sum(part.split('+')) / sum(divisor === undefined ? all : divisor.split('+'));
 }
 
 /**

@@ -14,7 +14,7 @@ import { viewStyles } from './viewStyles.ts';
 /** More rows are shown when they are asked for. */
 const FIRST_ROWS = 120;
 /** Maximum number of characters of a turn in the table. */
-const SHOWN = 120;
+const TEXT_LIMIT = 120;
 
 /**
  * Every rule that can read a group side by side: a row a turn, a column a rule.
@@ -100,7 +100,7 @@ export class CreditColumns extends LitElement {
       <th scope="row"><span class="branch" aria-hidden="true">${'\u2003'.repeat(Math.max(0, depth - 1))}${depth > 0 ? '└ ' : ''}</span><button
         class="plain" aria-pressed=${chosen} title=${parent < 0 ? '' : texts.continues(parent)}
         aria-label=${texts.select(turn)} @click=${choose}>${turn}</button></th>
-      ${told ? html`<td class="words" title=${details[turn]?.text ?? ''}>${shownText(details[turn])}</td>` : nothing}
+      ${told ? html`<td class="words" title=${details[turn]?.text ?? ''}>${tableText(details[turn])}</td>` : nothing}
       <td class="n">${plain(reward)}</td><td class="n">${outcome === undefined ? '' : plain(outcome)}</td>
       ${outcomes.map(({ credit }) => {
         const A = credit?.advantage[turn] ?? Number.NaN;
@@ -120,9 +120,9 @@ export class CreditColumns extends LitElement {
 }
 
 /** Summary of a turn, or the beginning of its text. */
-function shownText(detail: TurnDetail | undefined): string {
+function tableText(detail: TurnDetail | undefined): string {
   const text = detail?.summary || detail?.text || '';
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT)}…` : text;
 }
 
 /** [turns]: number of turns before each on its path. */

@@ -10,10 +10,10 @@ export interface MissingFields {
 }
 
 /** Groups the rules that cannot read a group by the fields that it lacks; the fewest fields first. */
-export function missingFields(group: Group, refused: readonly RuleOutcome[]): readonly MissingFields[] {
+export function missingFields(group: Group, unreadable: readonly RuleOutcome[]): readonly MissingFields[] {
   const lacking = (field: string) => group.turns.every((turn) => turn[field] === undefined);
   const byFields = new Map<string, string[]>();
-  for (const { rule } of refused) {
+  for (const { rule } of unreadable) {
     const fields = rule.reads.filter(lacking).join();
     if (fields !== '') byFields.set(fields, [...(byFields.get(fields) ?? []), rule.title]);
   }

@@ -65,7 +65,7 @@ export class Quadrants extends LitElement {
 }
 
 function total(counts: readonly Counts[]): Counts {
-  const sum = (ending: keyof Counts) => counts.reduce((all, count) => all + count[ending], 0);
+  const sum = (name: keyof Counts) => counts.reduce((all, count) => all + count[name], 0);
   return { solved: sum('solved'), failed: sum('failed') };
 }
 

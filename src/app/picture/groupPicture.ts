@@ -54,7 +54,7 @@ export class GroupPicture extends LitElement {
   /** Part that is pointed out: the others fade. */
   @property() stressed: TourPart | '' = '';
   /** The group stays. */
-  @property({ type: Boolean }) held = false;
+  @property({ type: Boolean }) pinned = false;
   /** Computes credit; its code loads after the first picture. */
   @state() private credit: typeof import('./laneCredit.ts').laneCredit | undefined;
   @state() private pictured: PicturedGroup | undefined;
@@ -92,7 +92,7 @@ export class GroupPicture extends LitElement {
       if (view || changed.has('environment')) this.show(undefined);
       return;
     }
-    if (group === view || (view && (this.isPointed || this.isFocused || this.held))) return;
+    if (group === view || (view && (this.isPointed || this.isFocused || this.pinned))) return;
     const wait = view ? this.startedAt + EVERY_MS - performance.now() : 0;
     if (wait <= 0) this.show(group);
     else

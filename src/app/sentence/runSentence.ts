@@ -12,7 +12,7 @@ import { strings } from '../strings/strings.ts';
 const SUGGESTED_FROM = 25;
 
 /** Maximum number of words of a sentence. */
-const WORDS = 20;
+const LIMIT = 20;
 
 /** Fields of a run that a sentence reads. */
 export type DescribedRun = Pick<RunModel, 'configuration' | 'controls' | 'metrics' | 'step' | 'events' | 'status'>;
@@ -76,5 +76,5 @@ function plainSentence(
 
 /** True for a text that fits into one sentence. */
 function isShort(text: string): boolean {
-  return text.split(/\s+/).length <= WORDS;
+  return text.split(/\s+/).length <= LIMIT;
 }

@@ -172,7 +172,7 @@ export class TurnwiseApp extends LitElement {
     return html`<div class="head"><p class="lead">${ENVIRONMENTS[environment].sentence}</p>${this.tourButton(environment)}</div>
       <div class="scene ${stressed ?? ''}">
         <tw-picture .group=${model.group} .environment=${environment} .controls=${model.controls} .preview=${stage?.preview || this.preview}
-          .stressed=${stage?.part ?? ''} ?held=${stage !== null && stage.part !== null} @attempt=${this.openAttempt}></tw-picture>
+          .stressed=${stage?.part ?? ''} ?pinned=${stage !== null && stage.part !== null} @attempt=${this.openAttempt}></tw-picture>
         ${panels.sentence()}
         ${panels.charts({ main: true, small: false, brief: true, content: panels.lanes() })}
         ${panels.slowDevice()}
@@ -209,9 +209,9 @@ export class TurnwiseApp extends LitElement {
     if (stage?.training) this.run.transport(stage.training);
     await this.updateComplete;
     const target = stage ? (stage.part === null ? 'tw-curves' : 'tw-picture') : '.tour';
-    const shown = this.renderRoot.querySelector<HTMLElement>(target);
-    if (stage) shown?.scrollIntoView({ block: 'nearest' });
-    else shown?.focus();
+    const element = this.renderRoot.querySelector<HTMLElement>(target);
+    if (stage) element?.scrollIntoView({ block: 'nearest' });
+    else element?.focus();
   };
 
   private tabPanel(tab: Tab, content: () => unknown) {

@@ -7,7 +7,7 @@ import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { storyStrings } from '../strings/storyStrings.ts';
-import { TourPlayer } from './tourPlayer.ts';
+import { TourClock } from './tourClock.ts';
 
 /** Interval between two looks at the run [ms]. */
 const TICK_MS = 200;
@@ -61,16 +61,16 @@ export class StoryBar extends LitElement {
   ];
 
   @property({ attribute: false }) run!: RunModel;
-  @state() private player: TourPlayer | undefined;
+  @state() private clock: TourClock | undefined;
   /** The clock of the scenes. It stands while the page is hidden. */
   @state() private now = 0;
-  private seen = 0;
+  private lastTick = 0;
   private timer: ReturnType<typeof setInterval> | undefined;
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.timer = setInterval(this.tick, TICK_MS);
-    this.seen = performance.now();
+    this.lastTick = performance.now();
     addEventListener('keydown', this.escape);
     const { tour } = ENVIRONMENTS[this.run.configuration.environment];
     tour?.().then(
@@ -86,19 +86,19 @@ export class StoryBar extends LitElement {
   }
 
   protected override render() {
-    const { player, now } = this;
-    const scene = player?.scene;
-    if (!player || !scene) return nothing;
+    const { clock, now } = this;
+    const scene = clock?.scene;
+    if (!clock || !scene) return nothing;
     const texts = storyStrings;
-    const done = (number: number) => (number < player.number ? 1 : number > player.number ? 0 : player.progress(now));
+    const done = (number: number) => (number < clock.number ? 1 : number > clock.number ? 0 : clock.progress(now));
     return html`<section aria-label=${texts.label}>
       <p role="status"><span>${scene.caption(this.state)}</span></p>
       <span class="steer">
         <button class="primary" @click=${this.next}>${texts.next}</button>
         <button @click=${this.end}>${texts.stop}</button>
       </span>
-      <span class="progress" role="img" aria-label=${texts.number(player.number, player.count)}>
-        ${Array.from({ length: player.count }, (_, index) => html`<i style=${`--done: ${done(index + 1)}`}></i>`)}
+      <span class="progress" role="img" aria-label=${texts.number(clock.number, clock.count)}>
+        ${Array.from({ length: clock.count }, (_, index) => html`<i style=${`--done: ${done(index + 1)}`}></i>`)}
       </span>
     </section>`;
   }
@@ -119,7 +119,7 @@ export class StoryBar extends LitElement {
 
   private async start(scenes: readonly TourScene[]): Promise<void> {
     if (!this.isConnected) return;
-    this.player = new TourPlayer(scenes, matchMedia('(prefers-reduced-motion: reduce)').matches, this.now);
+    this.clock = new TourClock(scenes, matchMedia('(prefers-reduced-motion: reduce)').matches, this.now);
     const [, separate] = this.toggle;
     this.begin(this.run.controls.rule === separate ? undefined : separate);
     await this.updateComplete;
@@ -128,15 +128,15 @@ export class StoryBar extends LitElement {
 
   /** @param first rule that is pressed before the first scene */
   private begin(first?: string): void {
-    const { player } = this;
-    const scene = player?.scene;
-    if (!player || !scene) {
+    const { clock } = this;
+    const scene = clock?.scene;
+    if (!clock || !scene) {
       this.end();
       return;
     }
     const [shared, separate] = this.toggle;
     const names = { shared, separate };
-    const { press, training } = player.begin();
+    const { press, training } = clock.begin();
     const rule = press ? names[press] : first;
     this.dispatchEvent(
       new StageEvent({
@@ -150,12 +150,12 @@ export class StoryBar extends LitElement {
 
   private tick = (): void => {
     const time = performance.now();
-    if (!document.hidden) this.now += time - this.seen;
-    this.seen = time;
-    const { player } = this;
-    const scene = player?.scene;
-    if (!player || !scene) return;
-    const act = player.tick(this.now, this.state);
+    if (!document.hidden) this.now += time - this.lastTick;
+    this.lastTick = time;
+    const { clock } = this;
+    const scene = clock?.scene;
+    if (!clock || !scene) return;
+    const act = clock.tick(this.now, this.state);
     if (act === 'next') this.begin();
     else if (act?.training) {
       const { training } = act;
@@ -164,12 +164,12 @@ export class StoryBar extends LitElement {
   };
 
   private next = (): void => {
-    this.player?.next(this.now);
+    this.clock?.next(this.now);
     this.begin();
   };
 
   private end = (): void => {
-    this.player = undefined;
+    this.clock = undefined;
     this.dispatchEvent(new StageEvent(null));
   };
 

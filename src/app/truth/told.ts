@@ -80,7 +80,7 @@ function aboutRules(report: TruthReport): string[] {
 }
 
 /** Reason not to rank the rules; undefined if the measurement is precise enough. */
-export function noGrounds({ precision, groups }: TruthReport): string | undefined {
+function noGrounds({ precision, groups }: TruthReport): string | undefined {
   const { told: say } = texts;
   const turns = groups.flatMap((group) => group.turns);
   const clear = turns.filter(({ advantage }) => isClear(advantage)).length;

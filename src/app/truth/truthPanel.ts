@@ -153,8 +153,8 @@ export class TruthPanel extends LitElement {
   /** What the measured values reward. */
   private counts({ environment, report }: Looked): string {
     const { configuration } = this.run;
-    const isOwn = report === this.run.truth?.report && environment === configuration.environment;
-    const note = isOwn ? truthNote(configuration.environment, configuration.settings) : undefined;
+    const isOfRun = report === this.run.truth?.report && environment === configuration.environment;
+    const note = isOfRun ? truthNote(configuration.environment, configuration.settings) : undefined;
     return note ?? truthStrings.told.training;
   }
 

@@ -62,8 +62,8 @@ export const searchStory: RunStory = (state) => {
   if (!Number.isFinite(share)) return undefined;
   if (!sharesInRollout) {
     if (since === undefined && isUnread(recent)) {
-      const found = percent(mean(recent.map(({ retrieval }) => retrieval ?? Number.NaN)));
-      const text = `${percent(share)} search. ${found} find the answer in the document, but the agent cannot read it yet.`;
+      const retrieved = percent(mean(recent.map(({ retrieval }) => retrieval ?? Number.NaN)));
+      const text = `${percent(share)} search. ${retrieved} find the answer in the document, but the agent cannot read it yet.`;
       return { kind: 'unread', text };
     }
     if (since === undefined)

@@ -59,7 +59,7 @@ export function turnRewardRange(group: Group): number {
 export class Samples {
   private taken = 0;
   /** Number of samples that were shown. */
-  private shown = 0;
+  private count = 0;
 
   constructor(
     private readonly page: { post(message: Message): void },
@@ -88,7 +88,7 @@ export class Samples {
   }
 
   private async show({ trainer }: Run, batch: PlayedBatch): Promise<void> {
-    this.shown += 1;
-    this.feed.take(await trainer.judge(batch), trainer.environment, this.shown);
+    this.count += 1;
+    this.feed.take(await trainer.judge(batch), trainer.environment, this.count);
   }
 }

@@ -7,8 +7,8 @@ import { defaultConfiguration } from '../../../../src/training/data/configuratio
 test('outcome-only rules ignore turn rewards, and rules of turns do not', () => {
   const names = ['grpo-or', 'rloo', 'dr-grpo', 'ppo-or'];
   expect(names.filter(usesTurnRewards)).toEqual([]);
-  const others = ['mt-grpo', 'grpo-mr', 'mt-ppo', 'grpo-step', 'rtmc'];
-  expect(others.filter(usesTurnRewards)).toEqual(others);
+  const dependent = ['mt-grpo', 'grpo-mr', 'mt-ppo', 'grpo-step', 'rtmc'];
+  expect(dependent.filter(usesTurnRewards)).toEqual(dependent);
 });
 
 describe('notes about rewards of search', () => {

@@ -86,15 +86,14 @@ describe('axes', () => {
 });
 
 describe('lines of watched turns', () => {
-  const row = metricsOf(0, {
-    decision: {
-      ...{ foundCount: 20, foundPaid: 1, outdatedCount: 5, outdatedPaid: 0, missedCount: 5, missedPaid: 0 },
-      ...{ malformedCount: 50, malformedPaid: -2, skippedRightCount: 15, skippedRightPaid: 3 },
-      ...{ skippedWrongCount: 5, skippedWrongPaid: 0, tiedCount: 40, push: 1 },
-    },
-  });
+  const counts = { found: 20, outdated: 5, missed: 5, malformed: 50, skippedRight: 15, skippedWrong: 5 };
+  const decision = Object.entries(counts).flatMap(([name, count]) => [
+    [`${name}Count`, count],
+    [`${name}Paid`, 1],
+  ]);
+  const row = metricsOf(0, { decision: { ...Object.fromEntries(decision), tiedCount: 40, push: 1 } });
   const value = (id: string, label: string) => {
-    const line = CHARTS.search.small.find((chart) => chart.id === id)?.series.find((one) => one.label === label);
+    const line = CHARTS.search.small.find((chart) => chart.id === id)?.series.find((series) => series.label === label);
     return line ? metricOf(row, line.key) : undefined;
   };
 

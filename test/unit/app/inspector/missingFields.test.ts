@@ -5,10 +5,10 @@ import type { Group, Turn } from '../../../../src/rollouts/forest.ts';
 
 const NO_CHOICE = { rule: '', values: {} };
 
-function refusedOf(turns: readonly Turn[]) {
+function missingIn(turns: readonly Turn[]) {
   const group: Group = { id: 'group', turns };
-  const refused = allCredits(group, NO_CHOICE).filter(({ credit }) => !credit);
-  return { group, refused, missing: missingFields(group, refused) };
+  const unreadable = allCredits(group, NO_CHOICE).filter(({ credit }) => !credit);
+  return missingFields(group, unreadable);
 }
 
 const CHAINS: readonly Turn[] = [
@@ -19,14 +19,14 @@ const CHAINS: readonly Turn[] = [
 ];
 
 test('names the fields that would let more rules read a group', () => {
-  const { missing } = refusedOf(CHAINS);
+  const missing = missingIn(CHAINS);
   const rtmc = missing.find(({ rules }) => rules.includes('RTMC'));
   expect(rtmc?.fields).toContain('state');
   expect(missing.flatMap(({ fields }) => fields)).not.toContain('outcome');
 });
 
 test('a group with these fields is no longer refused for them', () => {
-  const { missing } = refusedOf(
+  const missing = missingIn(
     CHAINS.map((turn, index) => ({ ...turn, state: 's', action: `${index}`, solved: index === 1 })),
   );
   expect(missing.flatMap(({ rules }) => rules)).not.toContain('RTMC');

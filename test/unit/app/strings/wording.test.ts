@@ -33,8 +33,8 @@ const CATALOGUES = {
 
 describe('texts of the page', () => {
   test.each(Object.entries(CATALOGUES))('%s has standard terms', (name, catalogue) => {
-    const found = textsOf(catalogue, name).filter(([, text]) => PRIVATE.test(text));
-    expect(found).toEqual([]);
+    const matches = textsOf(catalogue, name).filter(([, text]) => PRIVATE.test(text));
+    expect(matches).toEqual([]);
   });
 
   test.each(ENVIRONMENT_LIST.map(({ name, charts }) => [name, charts] as const))(

@@ -99,8 +99,8 @@ describe('the groups that are shown', () => {
 test('a sample for a measurement is one whose rollouts end differently, if there is one in so many tries', async () => {
   let played = 0;
   const after = (tied: number) => () => batchOf(played++, played > tied ? [0] : []);
-  const found = await sampleUntied(after(3), 8);
-  expect([endsAlike(found.groups[0] as Group), played]).toEqual([false, 4]);
+  const sample = await sampleUntied(after(3), 8);
+  expect([endsAlike(sample.groups[0] as Group), played]).toEqual([false, 4]);
   played = 0;
   const none = await sampleUntied(after(99), 8);
   expect([endsAlike(none.groups[0] as Group), played]).toEqual([true, 8]);

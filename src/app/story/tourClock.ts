@@ -10,7 +10,7 @@ export interface TourAct {
  * Position in the scenes of a tour. Time is an argument, so that a test needs no clock.
  * With `isStill` no scene ends by itself, and the run trains only in scenes that wait for it.
  */
-export class TourPlayer {
+export class TourClock {
   private index = 0;
   private startedAt: number;
   private isTrained = false;
