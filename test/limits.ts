@@ -4,7 +4,7 @@
  */
 
 /** Milliseconds for one state of the page. */
-export const STATE_MS = 25_000;
+export const STATE_MS = 120_000;
 
 /** Milliseconds for a test, or for what a file does before its tests: several waits in a row. */
 export const TEST_MS = 600_000;

@@ -17,7 +17,7 @@ export interface Sampled {
 
 /** Adds a sampled group, unless it is another view of the last one. The groups of the oldest samples are dropped. */
 export function withSample(known: readonly Sampled[], group: GroupView): readonly Sampled[] {
-  const isKnown = known.some((sampled) => sampled.group?.sample === group.sample && sampled.group.step === group.step);
+  const isKnown = known.some((sampled) => sampled.group?.sample === group.sample && sampled.group?.step === group.step);
   if (!group.sampleOnly || isKnown) return known;
   return [...known, { step: group.step, group, isTied: endsAlike(group.forest) }].slice(-LIMIT);
 }

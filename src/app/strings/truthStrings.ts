@@ -118,7 +118,7 @@ export const truthStrings = {
     ],
     cosine: [
       'Cosine of the gradient',
-      'Cosine of the gradient under the rule with the gradient of the reference batch, at most 1. The last column has the ' +
+      'Agreement of the gradient under the rule with the gradient of the reference batch, at most 1. The last column has the ' +
         'value of the measured advantages, which is the best that a rule can expect.',
     ],
     cosines: [
