@@ -66,6 +66,7 @@ export class LineChart extends LitElement {
   private frame: Frame | undefined;
   private drawnCursor: number | null = null;
   private drawnAt = -Infinity;
+  private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly size = new WidthController(this);
   private readonly place = new VisibleController(this);
 
@@ -77,6 +78,8 @@ export class LineChart extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     removeEventListener('beforeprint', this.print);
+    clearTimeout(this.timer);
+    this.timer = undefined;
   }
 
   /** Growing curves wait for their turn; what the reader does shows at once. */
@@ -91,6 +94,7 @@ export class LineChart extends LitElement {
 
   protected override updated(_changed: PropertyValues): void {
     if (this.place.visible || this.isDue) this.draw();
+    else if (this.metrics.length > 0) this.timer ??= setTimeout(this.print, REDRAW_HIDDEN_MS);
   }
 
   protected override render() {
@@ -228,6 +232,8 @@ export class LineChart extends LitElement {
   };
 
   private draw(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
     this.drawnCursor = this.cursor;
     this.drawnAt = performance.now();
     const { width } = this.size;
