@@ -164,7 +164,7 @@ function readWorld(
   const known = worldsOf(environment)
     .map(({ name }) => name)
     .join(', ');
-  notices.push(known ? strings.url.unknownWorld(shorten(text), known) : strings.url.unknownKey('world'));
+  notices.push(known ? strings.url.unkncustomWorld(shorten(text), known) : strings.url.unknownKey('world'));
   return openingRun(environment);
 }
 

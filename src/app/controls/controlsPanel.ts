@@ -116,7 +116,7 @@ export class Controls extends LitElement {
             @click=${() => this.begin(world)}>${world.title}</button>`,
         )}
       </div>
-      <p class="caption">${present?.shows ?? strings.controls.ownWorld}</p>`;
+      <p class="caption">${present?.shows ?? strings.controls.customWorld}</p>`;
   }
 
   private get turned(): boolean {

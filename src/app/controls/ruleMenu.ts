@@ -78,10 +78,10 @@ export class RuleMenu extends LitElement {
   }
 
   private own() {
-    const { own, ownIdea } = strings.rule;
+    const { own, customIdea } = strings.rule;
     return html`<div class="family" role="group" aria-label=${own}>
       <button class="rule" role="menuitemradio" tabindex="-1" aria-checked=${isOwn(this.rule)} @click=${this.write}><b>${own}</b>
-        <span>${ownIdea}</span></button>
+        <span>${customIdea}</span></button>
     </div>`;
   }
 

@@ -136,7 +136,7 @@ export class OwnRuleBench extends LitElement {
           : nothing
       }
       <label>${texts.name}<input type="text" maxlength="80" .value=${this.own.file} @change=${this.rename} /></label>
-      <button class="small" @click=${this.keep}>${texts.keep}</button>
+      <button class="small" @click=${this.keep}>${texts.store}</button>
       <label class="file"><span>${texts.import}</span><input type="file" accept=".py,text/x-python" @change=${this.import} /></label>
       <button class="small" @click=${this.export}>${texts.export}</button>
       <button class="small" @click=${this.link}>${texts.link}</button>

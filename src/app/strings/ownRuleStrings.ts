@@ -20,7 +20,7 @@ export const ownRuleStrings = {
   how: (turn: number) => `How the advantage of turn ${turn} is computed`,
   tell: 'A function worked(group, turn, advantage) in the rule explains the advantage of a turn here. It returns a list of texts.',
   name: 'Name',
-  keep: 'Save',
+  store: 'Save',
   keptAs: (name: string) => `Saved in this browser as “${name}”.`,
   replaces: (name: string) => `“${name}” is another saved rule. Press Save again to replace it.`,
   notKept: 'This browser cannot store rules. Save the file instead.',

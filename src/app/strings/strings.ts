@@ -16,7 +16,7 @@ export const strings = {
   environments: environmentStrings,
   rule: {
     own: 'Your rule',
-    ownIdea: 'Write a rule in Python, or open one from a file.',
+    customIdea: 'Write a rule in Python, or open one from a file.',
     label: 'Credit rule',
     help: 'How rewards become advantages. Switch at any time: the run continues with the new rule.',
     more: 'More',
@@ -174,7 +174,7 @@ export const strings = {
     worldCaption: 'Takes effect in a new run, after its own warm start.',
     applyWorld: 'Start a new run with these settings',
     worlds: 'Presets',
-    ownWorld: 'Custom settings.',
+    customWorld: 'Custom settings.',
     reset: (label: string) => `Reset ${label} to its default`,
     resetToRun: (label: string) => `Reset ${label} to the run’s value`,
     resetShort: 'reset',
