@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
+import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { writePlace } from '../address/place.ts';
 import { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
 import { base } from '../look/styles.ts';
@@ -57,6 +58,6 @@ export class SlowDevice extends LitElement {
           ? html`<button class="small" title=${texts.batchesHelp} @click=${smaller}>${texts.batches}</button>`
           : nothing
       }
-      ${configuration.environment === 'search' ? html`<a href=${writePlace('lab', 't1')}>${texts.recorded}</a>` : nothing}</p>`;
+      ${ENVIRONMENTS[configuration.environment].bands ? html`<a href=${writePlace('lab', 't1')}>${texts.recorded}</a>` : nothing}</p>`;
   }
 }
