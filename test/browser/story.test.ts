@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { eventually, readRun, SMALL, untilStatus, untilStep } from './app.ts';
+import { eventually, readRun, readWhen, SMALL, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 const caption = (page: Page) => page.locator('tw-story').getByRole('status');
@@ -14,14 +14,20 @@ test('the tour explains the group of the run, presses the real rules, and leaves
   await showMe.click();
   await caption(page).getByText('An agent gets a question. It may search before it answers.').waitFor();
   const picture = page.locator('tw-picture');
-  const lanes = await picture.locator('.lane').count();
-  const question = await picture.locator('q').innerText();
+  const lanes = await readWhen(
+    () => picture.locator('.lane').count(),
+    (count) => count > 0,
+  );
+  const question = await readWhen(
+    () => picture.locator('q').innerText(),
+    (text) => text !== '',
+  );
   for (let scene = 0; scene < 4; scene++) await next(page);
   await caption(page).getByText('GRPO-OR gives all turns of an attempt one number.').waitFor();
   // The group stays while training continues.
   await eventually(() => picture.locator('q').innerText()).toBe(question);
   await eventually(() => picture.locator('.bar').count()).toBe(lanes);
-  expect(await rule(page)).toBe('mt-grpo');
+  await eventually(() => rule(page)).toBe('mt-grpo');
   await next(page);
   await eventually(() => picture.locator('.bar').count()).toBe(2 * lanes);
   await next(page);

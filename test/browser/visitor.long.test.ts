@@ -11,6 +11,7 @@ import {
   pause,
   readLanes,
   readRun,
+  readWhen,
   untilStep,
 } from './app.ts';
 import { openPage } from './chromium.ts';
@@ -40,7 +41,7 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   await why.getByText('Why is tool use changing?').click();
   // Whoever skipped the tool is paid for it, and whoever searched is not.
   const paid =
-    /^Updates \d+ to \d+ under GRPO-OR: searching had a mean advantage of −\d\.\d\d, and answering without a search had a mean advantage of \+\d/;
+    /^Updates \d+ to \d+ under GRPO-OR: searching had a mean advantage of −\d\.\d\d, and answering from memory had a mean advantage of \+\d/;
   await why.getByText(paid).waitFor();
   await openTab(page, 'Event log');
   await happened(page, /^Collapse: tool use fell from (0\.\d\d|1\.00) in step \d+ to 0\.(0\d|10)\.$/);
@@ -114,7 +115,10 @@ test('a new user does five tasks, each with at most one press', async () => {
   const picture = page.locator('tw-picture');
   const sentence = page.locator('tw-sentence p').first();
   const isInWindow = async (target: Locator) => {
-    const box = await target.boundingBox();
+    const box = await readWhen(
+      () => target.boundingBox(),
+      (bounds) => bounds !== null,
+    );
     return box !== null && box.y >= 0 && box.y + box.height <= (page.viewportSize()?.height ?? 0);
   };
 

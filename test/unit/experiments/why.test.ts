@@ -111,14 +111,14 @@ describe('why a run does what it does', () => {
 
   test('is said in sentences with its numbers', () => {
     expect(whySentences(spans[1], 'rollouts', { own: 'GRPO-OR', other: OTHER })).toEqual([
-      'Updates 2 to 3 under GRPO-OR: searching had a mean advantage of −0.10, and answering without a search had a mean advantage of +2.60.',
+      'Updates 2 to 3 under GRPO-OR: searching had a mean advantage of −0.10, and answering from memory had a mean advantage of +2.60.',
       'The updates made searching less likely; its probability went from 0.90 to 0.80.',
-      'The largest part came from 15 % of the rollouts, where the answer was right all the same: mean advantage +2.60.',
+      'The largest part came from 15 % of the rollouts, where the answer was correct: mean advantage +2.60.',
       '60 % of the rollouts were in groups with identical rewards, so they gave no gradient.',
     ]);
     const [all] = whySpans(WATCHED, [update(7, 'rtmc', 1, { foundCount: 5, foundPaid: 0 })]);
     expect(whySentences(all, 'rollouts', { own: 'RTMC', other: OTHER })).toEqual([
-      'Update 7 under RTMC: searching had a mean advantage of +0.00, and answering without a search did not occur.',
+      'Update 7 under RTMC: searching had a mean advantage of +0.00, and answering from memory did not occur.',
       'The updates had no clear effect on searching; its probability went from 1.00 to 1.00.',
     ]);
   });
