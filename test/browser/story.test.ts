@@ -50,8 +50,9 @@ test('with reduced motion the tour waits for Next in a paused run, and Escape en
   await untilStep(page, 1);
   await page.getByRole('button', { name: 'Show me, 60 s' }).click();
   await untilStatus(page, 'paused');
-  // Longer than the first scene.
-  await page.waitForTimeout(4500);
+  // The time of the first scene is over.
+  const done = page.locator('tw-story .progress i').first();
+  await eventually(() => done.getAttribute('style')).toBe('--done: 1');
   await caption(page).getByText('An agent gets a question. It may search before it answers.').waitFor();
   await page.keyboard.press('Escape');
   await eventually(() => page.locator('tw-story').count()).toBe(0);

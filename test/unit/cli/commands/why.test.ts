@@ -33,7 +33,7 @@ describe('turnwise why', () => {
     const { code, out, err } = await turnwise(['why', lines]);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(
-      'Updates 0 to 2 under MT-GRPO: searching had a mean advantage of +0.50, and answering without',
+      'Updates 0 to 2 under MT-GRPO: searching had a mean advantage of +0.50, and answering from memory',
     );
     expect(out).toContain('The updates made searching more likely; its probability went from 0.50 to 0.75.');
     expect(out).toContain('one sign in 2 of the 2 updates');
