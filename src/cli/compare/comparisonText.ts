@@ -70,7 +70,7 @@ function notes(file: ComparisonFile): string[] {
       : [...COMPARED[plan.environment].notes(plan), ...budgetNote(file)]),
     ...(other.length > 0 ? [`Not standard, for all arms: ${other.join(', ')}.`] : []),
     ...(device ? [`Device: ${device}.`] : []),
-    ...[...reasons].map((reason) => `Undecided: ${reason}.`),
+    ...[...reasons].map((reason) => `Open: ${reason}.`),
   ];
 }
 
