@@ -8,7 +8,7 @@ const USAGE = `npm run smoke -- [options]
   --site FOLDER   a page that is built already; without it one is built for the occasion`;
 
 /** Status of a page after its second update: it has learned from the first batch. */
-export const TRAINING = /^Training · step ([2-9]|\d{2,})$/;
+export const TRAINING = /^Training · update ([2-9]|\d{2,})$/;
 
 /**
  * @param {string[]} args of the command line

@@ -137,8 +137,10 @@ test('one switch explains all controls; their marks are no stops of the keyboard
   await pressTo(page, 'Tab', 'Tool executed');
   await pressTo(page, 'Tab', 'Answer retrieved');
   await eventually(() =>
-    slider.evaluate((one) => (one as HTMLInputElement).ariaDescribedByElements?.[0]?.textContent),
-  ).toMatch(/^Turn 1: paid for a well-formed call\. .*\(a number from -2 to 2\)$/s);
+    slider.evaluate((one) =>
+      (one as HTMLInputElement).ariaDescribedByElements?.map(({ textContent }) => textContent).join('\n'),
+    ),
+  ).toMatch(/^No effect now: .*\nTurn 1: paid for a well-formed call\. .*\(a number from -2 to 2\)$/s);
   const explain = page.getByRole('button', { name: 'Explain: Controls' });
   await explain.focus();
   await page.keyboard.press('Enter');

@@ -96,7 +96,7 @@ describe('switching to MT-PPO', () => {
     );
     const shown = page.locator('tw-group-table tbody tr').first().locator('.credit b').first();
     await eventually(async () => Number((await shown.innerText()).replace('−', '-'))).toBeCloseTo(mean, 2);
-    await page.getByText(/compared with\.$/).waitFor();
+    await page.getByText(/A critic, not the group, gives the baseline of each token\.$/).waitFor();
     expect(open.errors).toEqual([]);
   });
 

@@ -115,9 +115,10 @@ export class LessonTraining {
 
   private begin(session: SessionController, configuration: RunConfiguration): void {
     session.begin(configuration, { play: true });
-    // At less than 4 updates/s the page receives a group of every update, so only a choice of the user raises the pace.
     const chosen = session.pace === STANDARD_PACE ? this.pace : session.pace;
-    if (chosen !== null) session.send({ type: 'pace', updatesPerSecond: Math.max(this.pace, chosen) });
+    const updatesPerSecond = chosen === null ? null : Math.max(this.pace, chosen);
+    // Formulas and exercises choose among the groups of all updates.
+    session.send({ type: 'pace', updatesPerSecond, everyGroup: true });
   }
 
   private hear(message: Message, session: SessionController, index: number): void {

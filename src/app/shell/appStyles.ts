@@ -12,7 +12,8 @@ export const appStyles = css`
   .lead { font-size: 1.125rem; font-weight: 560; letter-spacing: -0.01em; text-wrap: pretty; }
   .head { display: flex; flex-wrap: wrap; gap: 0.375rem 1rem; align-items: center; justify-content: space-between; }
   .tour { flex: none; }
-  .scene > * { transition: opacity 0.2s; scroll-margin-bottom: 9rem; }
+  .scene > * { scroll-margin-bottom: 9rem; }
+  @media (prefers-reduced-motion: no-preference) { .scene > * { transition: opacity 0.2s; } }
   .on-picture > :not(tw-picture), .on-chart > tw-picture { opacity: 0.3; }
   .scene { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; align-items: start; }
   .column { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }

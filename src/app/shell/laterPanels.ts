@@ -8,6 +8,7 @@ import '../curves/chartTable.ts';
 import '../curves/slowDevice.ts';
 import '../group/groupPanel.ts';
 import '../inspector/inspectorPanel.ts';
+import '../lanes/lanesBar.ts';
 import '../lanes/seedPanel.ts';
 import '../lanes/severalRuns.ts';
 import '../ownRule/ownRulePanel.ts';

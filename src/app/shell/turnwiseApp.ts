@@ -10,7 +10,6 @@ import type { TransportEvent } from '../controls/transport.ts';
 import '../controls/warmStartPanel.ts';
 import '../curves/curves.ts';
 import type { GroupPanel } from '../group/groupPanel.ts';
-import '../lanes/lanesBar.ts';
 import { announcement } from '../look/announcement.ts';
 import { base } from '../look/styles.ts';
 import type { AttemptEvent } from '../picture/groupPicture.ts';

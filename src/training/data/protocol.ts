@@ -83,7 +83,12 @@ type OneCommand =
   | { readonly type: 'save' }
   | { readonly type: 'visibility'; readonly hidden: boolean }
   /** Most updates a second while it plays; null for as many as there can be. Holds for every run from then on. */
-  | { readonly type: 'pace'; readonly updatesPerSecond: number | null }
+  | {
+      readonly type: 'pace';
+      readonly updatesPerSecond: number | null;
+      /** True: every update shows a group, at any speed. It stays so until a command says false. */
+      readonly everyGroup?: boolean;
+    }
   /** The run of this lane is over: it is handed out as it is, and its memory is given back. */
   | { readonly type: 'leave' }
   | TruthCommand;

@@ -18,6 +18,8 @@ type Kept = Omit<Shown, 'group'> & CreditedBatch & { readonly sample: number };
 
 /** Keeps the last batch and shows one of its groups, not too often. */
 export class GroupFeed {
+  /** Every batch is shown, however fast they come. */
+  showsEach = false;
   private last: Kept | undefined;
   private recent: readonly Kept[] = [];
   /** The group that the page asked for; before that `variedGroup`. */
@@ -43,7 +45,7 @@ export class GroupFeed {
     this.behind = true;
     if (sampleOnly) this.held = undefined;
     if (this.held) return;
-    if (sampleOnly || this.now() - this.shownAt >= GROUP_MS) this.display(environment);
+    if (sampleOnly || this.showsEach || this.now() - this.shownAt >= GROUP_MS) this.display(environment);
   }
 
   /** Shows the last batch if it was passed over. */

@@ -105,6 +105,7 @@ export class TrainingSession {
         break;
       case 'pace':
         this.waits.pace(command.updatesPerSecond);
+        this.feed.showsEach = command.everyGroup ?? this.feed.showsEach;
         break;
       case 'step':
       case 'slow-motion':

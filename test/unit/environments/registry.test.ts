@@ -52,7 +52,13 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
       ...heldOut.map(({ name }) => `heldOut:${name}`),
     ];
     const lines = [charts.main, ...charts.small].flatMap((chart) => chart.lines);
-    for (const line of lines) expect(known).toContain(typeof line === 'string' ? line : line.key);
+    const kinds = (environment.watchedTurns?.kinds ?? []).flatMap(({ cases }) => cases.map(({ name }) => name));
+    for (const line of lines) {
+      const key = typeof line === 'string' ? line : line.key;
+      const shares = /^turns:(.+)$/.exec(key)?.[1];
+      if (shares === undefined) expect(known).toContain(key);
+      else for (const kind of shares.split(/[+/]/)) expect(kinds).toContain(kind);
+    }
   });
 
   test('is documented', () => {

@@ -72,7 +72,7 @@ describe('the training of a lesson', () => {
       ),
     );
     expect(worker.lanes.map(({ sent }) => sent.findLast(({ type }) => type === 'pace'))).toEqual(
-      Array(2).fill({ type: 'pace', updatesPerSecond: 4 }),
+      Array(2).fill({ type: 'pace', updatesPerSecond: 4, everyGroup: true }),
     );
     expect(training.phase).toBe('opening');
     worker.ready(0);

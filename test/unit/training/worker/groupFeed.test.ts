@@ -50,6 +50,19 @@ describe('the groups that are shown', () => {
     feed.take({ batch, controls: CONTROLS, exact, credit: { turns } }, environment, sampleOnly ? 1 : 0);
   }
 
+  test('of batches in quick succession are the first alone, and all of them when each is asked for', async () => {
+    const quick: number[] = [];
+    feed = new GroupFeed(
+      () => (clock += 1),
+      ({ step }) => quick.push(step),
+    );
+    for (let step = 0; step < 3; step++) await take(step, [0]);
+    expect(quick).toEqual([0]);
+    feed.showsEach = true;
+    for (let step = 3; step < 6; step++) await take(step, [0]);
+    expect(quick).toEqual([0, 3, 4, 5]);
+  });
+
   test('are the first ones that are not tied, until the page asks for another', async () => {
     await take(0, [2, 3]);
     await take(1, [1]);
