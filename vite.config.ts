@@ -60,6 +60,7 @@ export default defineConfig({
           name: 'sandbox',
           environment: 'node',
           include: ['test/sandbox/**/*.test.ts'],
+          isolate: false,
           sequence: { groupOrder: 3 },
         },
       },
