@@ -61,6 +61,8 @@ export default defineConfig({
           environment: 'node',
           include: ['test/sandbox/**/*.test.ts'],
           isolate: false,
+          // They run last in the gate, when both cores are free.
+          maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
       },

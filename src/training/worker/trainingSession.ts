@@ -22,8 +22,7 @@ type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 /**
  * The training worker's side of the protocol. Everything that a command asks for waits in one queue; between two pieces
  * of work, and only then, the run plays. So commands act in the order in which they came, and never inside an update.
- * What was asked of a run is done to that run or not at all: each start has a number (epoch), and so has what is asked
- * after it.
+ * What was asked of a run is done to that run or not at all: each start has a number (epoch), as have its requests.
  */
 export class TrainingSession {
   private readonly live: LiveRun;
@@ -105,7 +104,7 @@ export class TrainingSession {
         break;
       case 'pace':
         this.waits.pace(command.updatesPerSecond);
-        this.feed.showsEach = command.everyGroup ?? this.feed.showsEach;
+        if (command.everyGroup !== undefined) this.feed.showsEach = command.everyGroup;
         break;
       case 'step':
       case 'slow-motion':
