@@ -271,7 +271,8 @@ function readWorked(value: Value, file: string, group: Group): readonly (readonl
   });
 }
 
-function failureOf(
+/** Failure that a program in the sandbox reports; undefined if it reports none. */
+export function failureOf(
   fields: ReadonlyMap<string, Value>,
   file: string,
   { line, group }: { readonly line?: number | undefined; readonly group?: string | undefined } = {},

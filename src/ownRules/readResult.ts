@@ -82,7 +82,7 @@ function numbersOf(name: string, value: Value): Numbers {
 }
 
 /** Int or float; a bool is none. */
-function numberOf(value: Value): number | undefined {
+export function numberOf(value: Value): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
   return isRecord(value) && 'float' in value ? value.float : undefined;

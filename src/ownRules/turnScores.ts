@@ -1,11 +1,12 @@
-import type { Group, Turn } from '../rollouts/forest.ts';
+import { childrenOf, depthsOf, type Group, type Turn } from '../rollouts/forest.ts';
 import { contentText } from '../rollouts/import/messages.ts';
 import type { Message } from '../rollouts/import/rollout.ts';
 import { callsOf } from '../rollouts/import/toolCalls.ts';
 import type { Value } from '../sandbox/types.ts';
 import { fieldsOf } from './describe.ts';
 import { OwnRuleError } from './ownRuleError.ts';
-import { FUEL, LIMITS, type RuleSandbox, returnedBy } from './ownRules.ts';
+import { FUEL, failureOf, LIMITS, type RuleSandbox, returnedBy } from './ownRules.ts';
+import { numberOf } from './readResult.ts';
 
 /** Fields that a score can set. */
 const FIELDS = ['reward', 'state', 'action'] as const;
@@ -92,21 +93,11 @@ export class TurnScores {
     };
     const [[outcome]] = await this.sandbox.execute([job]);
     const value = returnedBy(outcome, { file }, this.fuel);
-    this.refuseFailure(value, groups);
+    const fields = fieldsOf(value);
+    const failure = failureOf(fields, file, { group: groups[Number(fields.get('group') ?? Number.NaN)]?.id });
+    if (failure) throw failure;
     const lists = Array.isArray(value) ? (value as readonly Value[]) : [];
     return groups.map((group, index) => this.scored(group, lists[index]));
-  }
-
-  private refuseFailure(value: Value, groups: readonly Group[]): void {
-    const fields = fieldsOf(value);
-    const problem = fields.get('problem');
-    if (typeof problem !== 'string') return;
-    const [line, group, turn] = ['line', 'group', 'turn'].map((field) => {
-      const number = fields.get(field);
-      return typeof number === 'number' ? number : undefined;
-    });
-    const id = group === undefined ? undefined : groups[group]?.id;
-    throw new OwnRuleError({ file: this.program.file, line, group: id, turn }, problem.slice(0, 400));
   }
 
   private scored(group: Group, list: Value | undefined): Group {
@@ -151,19 +142,12 @@ export class TurnScores {
   }
 }
 
-function numberOf(value: Value): number | undefined {
-  if (typeof value === 'number') return value;
-  return typeof value === 'object' && value !== null && 'float' in value ? value.float : undefined;
-}
-
 /** What `score` reads of the turns of a group: always the same fields, and the logged fields that its source names. */
 function recordsOf(group: Group, source: string): readonly object[] {
   const names = new Set(source.match(/[A-Za-z_]\w*/g));
   const { turns, prompt } = group as Group & { readonly prompt?: unknown };
-  const depth: number[] = [];
-  const parents = new Set(turns.map(({ parent }) => parent));
+  const [depths, children] = [depthsOf(group), childrenOf(group)];
   return turns.map((turn, index) => {
-    depth[index] = turn.parent < 0 ? 0 : depth[turn.parent] + 1;
     const {
       text = '',
       observation,
@@ -176,8 +160,8 @@ function recordsOf(group: Group, source: string): readonly object[] {
       text,
       calls: callsOf({ text, fields: rest }),
       observation: observation === undefined ? '' : textOf(observation),
-      turn: depth[index],
-      last: !parents.has(index),
+      turn: depths[index],
+      last: children[index].length === 0,
     };
   });
 }

@@ -128,6 +128,13 @@ export function checkParents(group: Group): void {
   });
 }
 
+/** Returns [turns]: the depth of each turn, 0 for a first turn. */
+export function depthsOf({ turns }: Pick<Group, 'turns'>): readonly number[] {
+  const depths: number[] = [];
+  for (const { parent } of turns) depths.push(parent < 0 ? 0 : depths[parent] + 1);
+  return depths;
+}
+
 /** [turns]: the indices of the children of each turn, in order. The parents must have been checked. */
 export function childrenOf(group: Group): number[][] {
   const children: number[][] = group.turns.map(() => []);

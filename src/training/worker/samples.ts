@@ -1,5 +1,5 @@
 import { endsAlike } from '../../rollouts/endings.ts';
-import { childrenOf, type Group } from '../../rollouts/forest.ts';
+import { childrenOf, depthsOf, type Group } from '../../rollouts/forest.ts';
 import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { Message } from '../data/protocol.ts';
 import type { Run } from '../run/run.ts';
@@ -44,13 +44,12 @@ export async function sampleTie(sample: () => Promise<PlayedBatch>, tries: numbe
 /** Largest difference between the rewards of turns at one depth, without last turns. */
 export function turnRewardRange(group: Group): number {
   const children = childrenOf(group);
-  const depth: number[] = [];
+  const depths = depthsOf(group);
   const bounds = new Map<number, readonly [low: number, high: number]>();
-  for (const [turn, { parent, reward }] of group.turns.entries()) {
-    depth[turn] = parent < 0 ? 0 : depth[parent] + 1;
+  for (const [turn, { reward }] of group.turns.entries()) {
     if (children[turn].length === 0) continue;
-    const [low, high] = bounds.get(depth[turn]) ?? [reward, reward];
-    bounds.set(depth[turn], [Math.min(low, reward), Math.max(high, reward)]);
+    const [low, high] = bounds.get(depths[turn]) ?? [reward, reward];
+    bounds.set(depths[turn], [Math.min(low, reward), Math.max(high, reward)]);
   }
   return Math.max(0, ...[...bounds.values()].map(([low, high]) => high - low));
 }
