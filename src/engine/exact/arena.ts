@@ -25,7 +25,7 @@ export class Arena {
 
   /**
    * Address of so many length, all 0.
-   * @throws {OutOfMemoryError} if the memory cannot grow
+   * @throws {OutOfMemoryError} if the memory cannot grow; everything that is allocated stays as it is
    */
   allocate(length: number): number {
     const bytes = Math.ceil((4 * length) / LINE) * LINE;
@@ -35,18 +35,19 @@ export class Arena {
       return known;
     }
     const address = this.top;
-    this.top += bytes;
+    const top = address + bytes;
     const { memory } = this.kernels;
-    const missing = this.top - memory.buffer.byteLength;
+    const missing = top - memory.buffer.byteLength;
     if (missing > 0) {
       try {
         memory.grow(Math.ceil(missing / 65536));
       } catch {
-        throw new OutOfMemoryError(`the processor's memory has no room for ${this.top} bytes of one engine`);
+        throw new OutOfMemoryError(`the processor's memory has no room for ${top} bytes of one engine`);
       }
       this.f32 = new Float32Array(memory.buffer as ArrayBuffer);
       this.i32 = new Int32Array(memory.buffer as ArrayBuffer);
     }
+    this.top = top;
     return address;
   }
 

@@ -48,9 +48,20 @@ export class LosableDevice implements EngineDevice {
     this.lose('lost by a test');
   }
 
+  /** Lets the memory of the newest engine grow no further. */
+  limitMemory(): void {
+    this.space.arena.kernels.memory.grow = () => {
+      throw new RangeError('WebAssembly.Memory.grow(): Unable to grow instance memory');
+    };
+  }
+
+  private get space(): Space {
+    return (this.engines.at(-1) as unknown as { readonly space: Space }).space;
+  }
+
   /** Makes every activation of the newest engine, and with them loss and gradient, NaN. */
   poison(): void {
-    const { space } = this.engines.at(-1) as unknown as { readonly space: Space };
+    const { space } = this;
     space.arena.f32[space.rotation / 4] = Number.NaN;
   }
 

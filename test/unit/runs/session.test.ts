@@ -64,6 +64,28 @@ describe('training session', () => {
     expect(Number.isFinite(page.metrics.at(-1)?.loss)).toBe(true);
   });
 
+  test('a switch to a critic that memory has no room for stops the run with the reason, and the checkpoint continues', async () => {
+    const page = new Page();
+    page.start();
+    await page.paused();
+    await page.steps(1);
+    const { saved } = await page.hear('checkpoint');
+    page.limitMemory();
+    page.send({ type: 'change', changes: { rule: 'mt-ppo' } });
+    page.send({ type: 'step' });
+    const { problem } = await page.hear('problem');
+    expect(problem).toMatchObject({ kind: 'internal', recovery: 'last-checkpoint' });
+    expect(problem.message).toMatch(/^the processor's memory has no room for \d+ bytes/);
+    await page.hear('status', ({ status }) => status === 'stopped');
+
+    const from = page.messages.length;
+    page.start(false, {}, saved);
+    expect((await page.hear('ready', undefined, from)).step).toBe(1);
+    await page.paused(from);
+    await page.steps(1);
+    expect(page.metrics.at(-1)).toMatchObject({ step: 1, rule: 'mt-grpo' });
+  });
+
   test('changes between the checkpoint and the loss happen again at their step, also after a reload', async () => {
     const changed = (rule: string) => ({ type: 'change', changes: { rule } }) as const;
     const page = new Page();

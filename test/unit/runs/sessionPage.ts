@@ -77,6 +77,12 @@ export class Page {
     this.device.poison();
   }
 
+  /** Lets the memory of the policy grow no further. */
+  limitMemory(): void {
+    if (!(this.device instanceof LosableDevice)) throw new Error('there is no memory to limit');
+    this.device.limitMemory();
+  }
+
   /** Waits until a message fits; messages before `from` do not count. */
   async hear<Type extends Message['type']>(
     type: Type,
