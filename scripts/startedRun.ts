@@ -1,13 +1,17 @@
 import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
+import type { EngineDevice } from '../src/engine/engine.ts';
 import type { RunConfiguration } from '../src/training/data/configuration.ts';
 import { Run } from '../src/training/run/run.ts';
 
-/** Opens a run on the exact engine, with the warm start of its world. */
-export async function startedRun(configuration: RunConfiguration): Promise<Run> {
+/**
+ * Opens a run with the warm start of its world.
+ * @param device the exact engine if left out
+ */
+export async function startedRun(configuration: RunConfiguration, device?: EngineDevice): Promise<Run> {
   const opened = await openWorld(configuration);
-  const run = await Run.create(await nodeExactDevice(), configuration, undefined, opened);
+  const run = await Run.create(device ?? (await nodeExactDevice()), configuration, undefined, opened);
   run.beginWith(loadStart(opened.world, undefined).state);
   return run;
 }
