@@ -121,7 +121,14 @@ export const STEPS: readonly (readonly [number, Step])[] = [
     1,
     async (page) => send(page, { type: 'pause' }, { type: 'save' }, { type: 'play' }).then(() => 'pause, save, play'),
   ],
-  [1, async (page) => send(page, { type: 'reset' }, { type: 'play' }).then(() => 'reset')],
+  [
+    1,
+    async (page) => {
+      await page.evaluate(() => (document.querySelector('tw-app') as App).run.reset());
+      await send(page, { type: 'play' });
+      return 'reset';
+    },
+  ],
 ];
 
 /** Draws a step by the weights. */

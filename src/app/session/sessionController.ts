@@ -48,7 +48,7 @@ const PLAYS: Readonly<Partial<Record<Status, boolean>>> = {
 };
 
 /** Commands that ask for a run. */
-const STARTS: readonly Command['type'][] = ['start', 'reset', 'warm-start'];
+const STARTS: readonly Command['type'][] = ['start', 'warm-start'];
 
 /**
  * Owns the session and folds its messages into the model, at most once a frame, so that a fast run cannot flood the

@@ -62,8 +62,6 @@ type OneCommand =
   | { readonly type: 'pause' }
   /** One single update, then pause. */
   | { readonly type: 'step' }
-  /** Back to step 0 of the same configuration (controls as they are now). */
-  | { readonly type: 'reset' }
   | { readonly type: 'change'; readonly changes: Readonly<Record<string, ParameterValue>> }
   /** What is scheduled for later steps will not happen. */
   | { readonly type: 'drop-plan' }

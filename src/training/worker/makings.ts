@@ -2,7 +2,7 @@ import type { Command, Message, ModelProgress } from '../data/protocol.ts';
 import type { Run } from '../run/run.ts';
 
 /** What the page asks for that the training of a reward model makes way for at once; it goes on when the run goes on. */
-const ALWAYS: readonly Command['type'][] = ['pause', 'start', 'reset', 'warm-start', 'leave', 'cancel-truth'];
+const ALWAYS: readonly Command['type'][] = ['pause', 'start', 'warm-start', 'leave', 'cancel-truth'];
 /** The same while the run plays: it would have been done between two updates. */
 const WHILE_PLAYING: readonly Command['type'][] = [
   ...(['change', 'drop-plan', 'save', 'sample', 'find-tie', 'step', 'slow-motion', 'measure-truth'] as const),

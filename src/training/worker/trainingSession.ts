@@ -88,10 +88,9 @@ export class TrainingSession {
         this.playing = command.play;
         this.begin((epoch) => this.start(epoch, command.configuration, command.saved));
         break;
-      case 'reset':
       case 'warm-start':
         this.playing = false;
-        this.begin((epoch) => this.start(epoch, this.live.again(), undefined, command.type === 'warm-start'));
+        this.begin((epoch) => this.start(epoch, this.live.again(), undefined, true));
         break;
       case 'play':
       case 'pause':

@@ -106,7 +106,7 @@ async function play(page: Page, run: RunConfiguration): Promise<Message[][]> {
   });
   await part(async () => {
     const from = page.messages.length;
-    page.send({ type: 'reset' });
+    page.start(false, run);
     await page.hear('ready', undefined, from);
   });
   return parts;

@@ -151,12 +151,12 @@ describe('training session', () => {
     expect(page.metrics.map(timeless)).toEqual(plain.metrics.map(timeless));
   });
 
-  test('commands act in their order: reset then play, a change beside a start, a pause beside a sample', async () => {
+  test('commands act in their order: start then play, a change beside a start, a pause beside a sample', async () => {
     const page = new Page();
     page.start(true);
     await page.hear('metrics', ({ metrics }) => metrics.step === 1);
     let from = page.messages.length;
-    page.send({ type: 'reset' });
+    page.start();
     page.send({ type: 'play' });
     await page.hear('ready', ({ step }) => step === 0, from);
     await page.hear('metrics', ({ metrics }) => metrics.step === 0, from);

@@ -23,7 +23,7 @@ test('the page is told how far a model is', () => {
 test.each<[Command, boolean, boolean]>([
   [{ type: 'pause' }, true, true],
   [{ type: 'pause' }, false, true],
-  [{ type: 'reset' }, false, true],
+  [{ type: 'warm-start' }, false, true],
   // A measurement may have to make a model first.
   [{ type: 'cancel-truth' }, false, true],
   [{ type: 'change', changes: { judgeBias: 0.1 } }, true, true],

@@ -228,13 +228,13 @@ describe('starts', () => {
     expect(world.status).toBe('playing');
   });
 
-  test('what was asked of a run that is not made is done to no other, but a reset of it begins with its changes', async () => {
+  test('what was asked of a run that is not made is done to no other, but a warm start of it begins with its changes', async () => {
     const world = new FakeWorld();
     world.send(start(), start(false, { seed: 2 }), change(3e-4), { type: 'step' }, start(false, { seed: 3 }));
     await world.clock.advance(long);
     expect(world.of('event')).toEqual([]);
     expect(world.updates).toEqual([]);
-    world.send(start(false, { seed: 4 }), change(4e-4), { type: 'reset' });
+    world.send(start(false, { seed: 4 }), change(4e-4), { type: 'warm-start' });
     await world.clock.advance(long);
     const { configuration } = world.of('ready').at(-1) ?? {};
     expect(configuration).toMatchObject({ seed: 4, controls: { learningRate: 4e-4 } });
