@@ -8,7 +8,7 @@ const next = (page: Page) => page.locator('tw-story').getByRole('button', { name
 const rule = async (page: Page) => (await readRun(page)).controls.rule;
 
 test('the tour explains the group of the run, presses the real rules, and leaves the user with a task', async () => {
-  const { page, errors, close } = await openPage(SMALL);
+  const { page, errors, close } = await openPage(SMALL, { reducedMotion: 'no-preference' });
   await untilStep(page, 1);
   const showMe = page.getByRole('button', { name: 'Show me, 60 s' });
   await showMe.click();
@@ -46,7 +46,6 @@ test('the tour explains the group of the run, presses the real rules, and leaves
 
 test('with reduced motion the tour waits for Next in a paused run, and Escape ends it', async () => {
   const { page, errors, close } = await openPage(SMALL);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await untilStep(page, 1);
   await page.getByRole('button', { name: 'Show me, 60 s' }).click();
   await untilStatus(page, 'paused');

@@ -45,7 +45,7 @@ test('a sheet of a lesson is made from groups of its run, with some cells to mar
     sheets.map((one) => ({ name, one, run: runs.find((run) => run.name === one.run) ?? runs[0] })),
   );
   expect(sheets.length).toBeGreaterThanOrEqual(6);
-  for (const { name, one, run } of IS_LONG ? sheets : sheets.slice(0, 2)) {
+  for (const { name, one, run } of IS_LONG ? sheets : sheets.slice(0, 1)) {
     const { asks, rows } = await made(run.preset, one, run.controls);
     expect(rows.length, name).toBeGreaterThan(2);
     for (const ask of asks) {
