@@ -6,8 +6,9 @@ import { expectSameFirstUpdate } from './firstUpdate.ts';
 
 /** Rules of a kind give the same work to an engine: the same shape of rollouts, of advantages and of a critic. */
 function kindOf(name: string): string {
-  const { family, input, unit, sharesInTurn, plays } = findFacts(name);
-  return [family, input, unit, sharesInTurn ?? false, plays !== undefined].join();
+  const facts = findFacts(name);
+  const { family, input, unit, sharesInTurn = false } = facts;
+  return [family, input, unit, sharesInTurn, 'plays' in facts].join();
 }
 
 /** The first rule of each kind. */

@@ -19,9 +19,9 @@ export async function expectSameFirstUpdate(
   name: EnvironmentName,
   world: { readonly settings?: ParameterValues; readonly controls?: ParameterValues },
 ): Promise<void> {
-  const { settings, controls, ...others } = defaultConfiguration(name);
+  const { settings, controls, ...rest } = defaultConfiguration(name);
   const configuration = {
-    ...others,
+    ...rest,
     ...{ seed: 1, settings: { ...settings, ...world.settings }, controls: { ...controls, ...world.controls } },
   };
   const [exact, wgsl] = [await startedRun(configuration), await startedRun(configuration, await testDevice())];
