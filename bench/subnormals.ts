@@ -1,5 +1,5 @@
 // Time of a step of AdamW of the exact engine on subnormal moments, against moments of the usual size.
-// Moments become subnormal where a gradient is 0 for long. Run it with `npx tsx bench/subnormals.ts`.
+// Moments become subnormal where a gradient is 0 for long. Run it with `node --import tsx bench/subnormals.ts`.
 import { readFile } from 'node:fs/promises';
 import { compiledKernels } from '../src/engine/exact/compile.ts';
 import { instantiate } from '../src/engine/exact/kernels.ts';
@@ -34,11 +34,11 @@ function timeStep(gradient: number, firstMoment: number, secondMoment: number): 
 }
 
 const usual = timeStep(0, 1e-3, 1e-6);
-for (const [name, ...moments] of [
+for (const [name, firstMoment, secondMoment] of [
   ['first moments subnormal', 1e-41, 1e-6],
   ['both moments subnormal', 1e-41, 1e-41],
 ] as const) {
-  const time = timeStep(0, ...moments);
+  const time = timeStep(0, firstMoment, secondMoment);
   process.stdout.write(
     `${name}: ${time.toFixed(2)} ms, usual ${usual.toFixed(2)} ms, ratio ${(time / usual).toFixed(1)}; ${size} parameters\n`,
   );

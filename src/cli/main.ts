@@ -1,7 +1,6 @@
 import { standardInput } from './framework/inputs.ts';
 import { openNodeGpu } from './framework/node.ts';
-import { Ending } from './output/ending.ts';
-import { endPlainly } from './output/lastResort.ts';
+import { Ending, endPlainly } from './output/ending.ts';
 import { runProgram } from './program.ts';
 
 const ending = new Ending(process);

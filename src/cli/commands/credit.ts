@@ -19,7 +19,7 @@ import { nodeRuleLibrary } from '../framework/node.ts';
 import { findRules, isRuleFile } from '../framework/ownRuleFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { openResult, type Result } from '../output/spool.ts';
+import { openResult, type Result } from '../output/result.ts';
 import { type Assignment, assignCredit } from './creditRun.ts';
 
 const NAMES = RULES.map(({ name }) => name);

@@ -16,7 +16,7 @@ import { readLogs } from '../framework/readLogs.ts';
 import { Scoring } from '../framework/scoring.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { openResult, type Result } from '../output/spool.ts';
+import { openResult, type Result } from '../output/result.ts';
 
 /** A choice without a default. */
 function optionalChoice<Option extends string>(help: string, options: readonly Option[]): Flag<Option | undefined> {

@@ -55,12 +55,8 @@ export class TrainLines {
     return this.groupsWritten;
   }
 
-  /** Resolves when all lines are through. @throws where one could not be written */
-  async end(): Promise<void> {
-    if (this.failure === undefined) {
-      await this.out?.end();
-      await this.groups?.end();
-    }
+  /** @throws if a line could not be written */
+  end(): void {
     if (this.failure !== undefined) throw this.failure;
   }
 

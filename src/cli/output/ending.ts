@@ -53,7 +53,7 @@ export class Ending {
   async finish(code: number): Promise<never> {
     const lost = await flushed(this.own.stdout);
     if (lost) this.outFailed(lost);
-    if (code === EXIT.done && this.asked !== undefined) this.err('it was done before it could be stopped\n');
+    if (code === EXIT.done && this.asked !== undefined) this.err('the command had already finished\n');
     await flushed(this.own.stderr);
     this.own.exit(code === EXIT.done ? (this.broken?.code ?? code) : code);
   }
@@ -86,4 +86,23 @@ async function flushed(stream: NodeJS.WriteStream): Promise<Error | undefined> {
   // An error of an earlier write is told by an event of its own, and first.
   await new Promise((resolve) => setImmediate(resolve));
   return error ?? undefined;
+}
+
+/** The part of a process that `endPlainly` uses. */
+export interface Failing {
+  on(event: 'uncaughtException' | 'unhandledRejection', listener: (error: unknown) => void): unknown;
+  exit(code: number): void;
+}
+
+/**
+ * Ends the program with one line after an unhandled error, for example of a library. Node would print its stack.
+ * @param err takes the message
+ */
+export function endPlainly(program: Failing, err: (text: string) => void): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    program.on(event, (error) => {
+      err(`turnwise: unhandled error: ${error instanceof Error ? error.message : String(error)}\n`);
+      program.exit(EXIT.failed);
+    });
+  }
 }

@@ -1,29 +1,27 @@
 import { createHash } from 'node:crypto';
-import { fstatSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { reason, UsageError } from '../framework/errors.ts';
+import { EXIT, errorCode, reason, Stop, UsageError } from '../framework/errors.ts';
 import type { NamedFile } from '../framework/namedFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
-import { FileLines, type Lines, SinkLines } from './lines.ts';
-import { takeLock } from './outputLock.ts';
-import { findOutput, identityOfInput, type OutputPath } from './outputPath.ts';
-import { rescued } from './rescue.ts';
-import { openSink } from './sink.ts';
-import { type Result, Spool } from './spool.ts';
-import { replaceFile, WholeFile } from './wholeFile.ts';
+import { Lines } from './lines.ts';
+import { takeLock } from './lock.ts';
+import { findOutput, identityOfInput, identityOfStandard, type OutputPath } from './outputPath.ts';
+import { ReplacedFile, type Result, WaitingText } from './result.ts';
 
-/** A file that a command writes, tried and locked before the command's work began. */
+/** A file that a command writes, checked and locked before the work of the command begins. */
 export interface Output {
-  /** As it was named. */
+  /** Name on the command line. */
   readonly file: string;
   /**
-   * Makes this its content: a file is replaced as a whole, or stays as it was. May be called again.
-   * @throws where it cannot be written; what was to go there is then kept elsewhere, and the message says where
+   * Replaces the content: a file changes as a whole, or stays as it was. May be called again.
+   * @throws if the file cannot be written; the data are then in another file, which the message names
    */
   write(data: string | ArrayBuffer): Promise<void>;
-  /** Takes text in pieces that appear together, at the end, or never. */
+  /** Text in pieces that appear together, at the end, or never. */
   result(): Result;
-  /** Takes lines that appear at once, so that they can be followed; empties the file first. */
+  /** Lines that appear at once, so that they can be followed; empties the file first. */
   lines(): Lines;
 }
 
@@ -67,10 +65,10 @@ export async function withOutputs<Wanted extends Readonly<Record<string, string 
       }
       refuseInput(shown, file, place, [...named, ...inputs], continues[name]);
       for (const other of opened.values()) {
-        const shared = place.kind !== 'device' && other.place.identity === place.identity;
+        const shared = place.kind === 'file' && other.place.identity === place.identity;
         if (shared) throw new UsageError(`${shown}: ${file} is the file of ${other.flag} too`);
       }
-      opened.set(name, new OutputFile(shown, file, place, terminal.signal));
+      opened.set(name, new OutputFile(shown, file, place));
     }
     return await work(Object.fromEntries(opened) as unknown as Opened<Wanted>);
   } finally {
@@ -79,7 +77,7 @@ export async function withOutputs<Wanted extends Readonly<Record<string, string 
 }
 
 /**
- * Whether an output is a plain file, beside which another can stand; a device or a pipe is not.
+ * True for a plain file, which has room for another file beside it, and false for a device or an open file.
  * @throws {UsageError} naming flag and file, where it cannot be written
  */
 export const isPlainFile = (flag: string, file: string): boolean =>
@@ -115,106 +113,96 @@ function refuseInput(
   }
 }
 
-/** The file behind standard input (0), output (1) or error (2). */
-function identityOfStandard(descriptor: number): string | undefined {
-  try {
-    const { dev, ino } = fstatSync(descriptor, { bigint: true });
-    return `${dev}:${ino}`;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Outputs that are open, whose locks and unfinished files go when the process ends. */
+/** Open outputs, whose locks and unfinished files are removed when the process ends. */
 const OPEN = new Set<OutputFile>();
-let watched = false;
-
-/** Bytes that the name of a file may have everywhere. */
-const LONGEST = 255;
+let isWatched = false;
 
 class OutputFile implements Output {
-  /** The unfinished file, beside the one that it will be. */
+  /** Path of the unfinished file. */
   private readonly unfinished: string;
   private readonly unlock: () => void;
-  private unfinishedResult: Result | undefined;
+  private readonly results: Result[] = [];
 
-  /** @throws {UsageError} where it cannot be written, or is being written by another process */
+  /** @throws {UsageError} if it cannot be written, or another process writes it */
   constructor(
     readonly flag: string,
     readonly file: string,
     readonly place: OutputPath,
-    private readonly signal: AbortSignal,
   ) {
-    const folder = dirname(place.path);
-    const name = basename(place.path);
-    this.unfinished = join(folder, besides(name, `.turnwise-${process.pid}.part`));
-    this.unlock = place.kind === 'file' ? this.lock(join(folder, besides(name, '.turnwise-lock'))) : () => {};
+    this.unfinished = besides(place.path, '.turnwise-part');
+    this.unlock = place.kind === 'file' ? this.lock(besides(place.path, '.turnwise-lock')) : () => {};
     OPEN.add(this);
-    if (!watched) process.on('exit', () => closeAll());
-    watched = true;
+    if (!isWatched) process.on('exit', closeAll);
+    isWatched = true;
   }
 
   async write(data: string | ArrayBuffer): Promise<void> {
     const bytes = typeof data === 'string' ? Buffer.from(data) : new Uint8Array(data);
     try {
-      if (this.place.kind === 'file') {
-        replaceFile(this.place.path, this.unfinished, bytes);
-        return;
-      }
-      const sink = openSink(this.place, this.signal);
-      await sink.write(bytes);
-      await sink.end();
+      if (this.place.kind === 'stream') appendFileSync(this.place.path, bytes);
+      else await this.opened(new ReplacedFile(this.place.path, this.unfinished)).deliver(bytes);
     } catch (error) {
-      throw this.failed(error, rescued(this.file, bytes));
+      throw this.failed(error, saveElsewhere(this.file, bytes));
     }
   }
 
   result(): Result {
-    const failed = (error: unknown) => this.failed(error);
-    if (this.place.kind === 'file') {
-      this.unfinishedResult = new WholeFile(this.place.path, this.unfinished, failed);
-      return this.unfinishedResult;
-    }
-    const sink = openSink(this.place, this.signal);
-    const told = (error: unknown) => {
-      throw failed(error);
-    };
-    return new Spool(
-      (text) => sink.write(text).catch(told),
-      () => sink.end().catch(told),
+    const { kind, path } = this.place;
+    const result = this.tried(() =>
+      this.opened(
+        kind === 'file'
+          ? new ReplacedFile(path, this.unfinished)
+          : new WaitingText((text) => this.tried(() => appendFileSync(path, text))),
+      ),
     );
+    return {
+      write: (text) => this.tried(() => result.write(text)),
+      deliver: () =>
+        result.deliver().catch((error) => {
+          throw this.failed(error);
+        }),
+      discard: () => result.discard(),
+    };
   }
 
   lines(): Lines {
-    const failed = (error: unknown) => this.failed(error);
-    if (this.place.kind === 'file') return new FileLines(this.place.path, failed);
-    return new SinkLines(openSink(this.place, this.signal), failed);
+    return new Lines(this.place.path, this.place.kind === 'file', (error) => this.failed(error));
   }
 
-  /** Leaves nothing beside the file. */
+  /** Removes everything but the file. */
   close(): void {
     if (!OPEN.delete(this)) return;
-    this.unfinishedResult?.discard();
+    for (const result of this.results) result.discard();
     this.unlock();
   }
 
+  private opened<Opened extends Result>(result: Opened): Opened {
+    this.results.push(result);
+    return result;
+  }
+
   private lock(path: string): () => void {
-    const name = basename(this.place.path);
     try {
-      if (Buffer.byteLength(name) > LONGEST) throw new Error('name too long');
-      const unlock = takeLock(path, this.file);
-      removeLeftovers(dirname(path), besides(name, '.turnwise-'));
-      return unlock;
+      return takeLock(path, this.file);
     } catch (error) {
       if (error instanceof UsageError) throw new UsageError(`${this.flag}: ${error.message}`);
       throw new UsageError(`${this.flag}: ${this.file} cannot be written (${reason(error)})`);
     }
   }
 
-  private failed(error: unknown, further = ''): Error {
-    // A reader that went away and Ctrl-C are no failures.
-    if (!(error instanceof Error) || ['Stop', 'Interrupted'].includes(error.name)) return error as Error;
-    return new Error(`${this.flag}: ${this.file} cannot be written (${reason(error)})${further}`, { cause: error });
+  private tried<Outcome>(act: () => Outcome): Outcome {
+    try {
+      return act();
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  private failed(error: unknown, end = ''): Error {
+    if (errorCode(error) === 'EPIPE') return new Stop(`nobody reads ${this.file}`, EXIT.done);
+    // Errors of the system have an errno; others have their message already.
+    if (errorCode(error) === undefined) return error as Error;
+    return new Error(`${this.flag}: ${this.file} cannot be written (${reason(error)})${end}`, { cause: error });
   }
 }
 
@@ -222,17 +210,34 @@ function closeAll(): void {
   for (const output of OPEN) output.close();
 }
 
-/** The name of a file that belongs to another; long names are cut, so that it is none that a system refuses. */
-function besides(name: string, ending: string): string {
-  if (Buffer.byteLength(name) + ending.length <= LONGEST) return name + ending;
-  const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
-  return `${[...name].slice(0, 40).join('')}~${digest}${ending}`;
+/** Bytes that the name of a file can have in all file systems. */
+const LONGEST_NAME = 255;
+
+/** Path of a file beside an output. A name that would be too long is replaced by its digest. */
+function besides(path: string, ending: string): string {
+  const name = basename(path) + ending;
+  if (Buffer.byteLength(name) <= LONGEST_NAME) return join(dirname(path), name);
+  const digest = createHash('sha256').update(basename(path)).digest('hex').slice(0, 16);
+  return join(dirname(path), `.${digest}${ending}`);
 }
 
-/** Removes unfinished files of processes that were killed: whoever holds the lock is the only one who writes. */
-function removeLeftovers(folder: string, beginning: string): void {
-  const left = readdirSync(folder).filter(
-    (name) => name.startsWith(beginning) && /^\d+\.part$/.test(name.slice(beginning.length)),
-  );
-  for (const name of left) rmSync(join(folder, name), { force: true });
+/**
+ * Saves data that could not be written to their file, since they may be the work of hours.
+ * @returns the end of the error message, with the path
+ */
+function saveElsewhere(file: string, bytes: Uint8Array): string {
+  const reasons: string[] = [];
+  for (const place of [tmpdir(), homedir()]) {
+    let folder: string | undefined;
+    try {
+      folder = mkdtempSync(join(place, 'turnwise-rescued-'));
+      const path = join(folder, basename(file));
+      writeFileSync(path, bytes, { flush: true });
+      return `; it is in ${path} instead`;
+    } catch (error) {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+      reasons.push(`${place}: ${reason(error)}`);
+    }
+  }
+  return `, nor anywhere else (${reasons.join('; ')})`;
 }

@@ -121,7 +121,7 @@ describe('the end of a process', () => {
     paper.own.emit('SIGINT');
     await paper.ending.finish(0);
     expect(paper.exit.mock.calls).toEqual([[0]]);
-    expect(paper.said.err).toContain('it was done before it could be stopped\n');
+    expect(paper.said.err).toContain('the command had already finished\n');
   });
 });
 

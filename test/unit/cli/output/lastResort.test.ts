@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { endPlainly } from '../../../../src/cli/output/lastResort.ts';
+import { endPlainly } from '../../../../src/cli/output/ending.ts';
 
-test.each(['uncaughtException', 'unhandledRejection'])('an %s is told in a line, without a stack', (event) => {
+test.each(['uncaughtException', 'unhandledRejection'])('an %s ends the program with one line and no stack', (event) => {
   const program = Object.assign(new EventEmitter(), {
     codes: [] as number[],
     exit: (code: number) => void program.codes.push(code),
@@ -14,8 +14,5 @@ test.each(['uncaughtException', 'unhandledRejection'])('an %s is told in a line,
   program.emit(event, new TypeError('x is not a function'));
   program.emit(event, 'thrown as text');
   expect(program.codes).toEqual([1, 1]);
-  expect(told).toBe(
-    'turnwise: failed where nothing was waiting for it: x is not a function\n' +
-      'turnwise: failed where nothing was waiting for it: thrown as text\n',
-  );
+  expect(told).toBe('turnwise: unhandled error: x is not a function\n' + 'turnwise: unhandled error: thrown as text\n');
 });

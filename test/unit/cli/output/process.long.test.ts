@@ -40,14 +40,14 @@ describe('a process', () => {
     async () => {
       writeFileSync(path('in'), LINE);
       const first = start(credit('--out', path('out'), '-'));
-      await begun('.part');
+      await begun('.turnwise-part');
       const second = await start(credit('--out', path('out'), path('in'))).ended;
       expect([second.code, second.out]).toEqual([2, '']);
       const pid = first.child.pid;
       expect(second.err).toMatch(`--out: ${path('out')} is being written by another process (credit ${pid}, since `);
       first.child.kill('SIGKILL');
       await first.ended;
-      expect(readdirSync(folder)).toEqual(['in', 'out.turnwise-lock', `out.turnwise-${pid}.part`].sort());
+      expect(readdirSync(folder)).toEqual(['in', 'out.turnwise-lock', 'out.turnwise-part'].sort());
       expect(await turnwise(credit('--out', path('out'), path('in')))).toMatchObject({ code: 0 });
       expect(readdirSync(folder)).toEqual(['in', 'out']);
     },

@@ -51,7 +51,7 @@ export const begun = (suffix: string) =>
 export async function expectStop(signal: NodeJS.Signals, code: number): Promise<void> {
   const { child, ended } = start(credit('--out', path('out'), '-'));
   child.stdin.write(LINE);
-  await begun('.part');
+  await begun('.turnwise-part');
   child.kill(signal);
   expect(await ended).toMatchObject({ code, err: '\nstopping; once more to stop at once\n' });
   expect(readdirSync(folder)).toEqual([]);
