@@ -35,6 +35,9 @@ export function whySentences(span: WhySpan, counted: string, titles: RuleTitles)
   return decided ? decidedSentences(span, decided, under) : kindSentences(span, counted, under, titles);
 }
 
+/** Numbers the updates of a span from 1, as the page does. Steps of files begin at 0. */
+export const asUpdateNumbers = (span: WhySpan): WhySpan => ({ ...span, from: span.from + 1, to: span.to + 1 });
+
 function decidedSentences({ kinds, count, tied }: WhySpan, decided: DecidedSpan, under: string): string[] {
   const { action, probability, push, pushNoise, moved } = decided;
   const means = kinds

@@ -55,7 +55,7 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
   await heading(page, 'Your prediction and the result').waitFor({ timeout: 2 * STATE_MS });
   await page.getByText(/^At step 70 you predicted \d+ %; the run reached \d+ %\.$/).waitFor();
   await page.getByText('At step 70 it searches in fewer than 10 %. Here:').waitFor();
-  await page.getByText(/^Updates \d+ to 69 under GRPO-OR: executed searches had a mean advantage of /).waitFor();
+  await page.getByText(/^Updates \d+ to 70 under GRPO-OR: executed searches had a mean advantage of /).waitFor();
   const rows = () =>
     page
       .locator('tw-experiment')

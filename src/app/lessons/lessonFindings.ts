@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { comparedRule, type KindSum, sumsOfKinds } from '../../environments/watchedTurns.ts';
 import { whySpans } from '../../experiments/why.ts';
-import { inSentence, whySentences } from '../../experiments/whySentences.ts';
+import { asUpdateNumbers, inSentence, whySentences } from '../../experiments/whySentences.ts';
 import { findingOf } from '../../lessons/expectations.ts';
 import type { Expectation, Lesson } from '../../lessons/lesson.ts';
 import { isShare } from '../../lessons/lineUnit.ts';
@@ -72,7 +72,7 @@ export class LessonFindings extends LitElement {
       const span = watchedTurns && whySpans({ watchedTurns, momentum: betas[0] }, this.runs[index] ?? []).at(-1);
       if (!watchedTurns || !span) return [];
       const titles = { own: ruleTitle(span.rule), other: ruleTitle(comparedRule(environment, span.rule)) };
-      return whySentences(span, watchedTurns.counted, titles);
+      return whySentences(asUpdateNumbers(span), watchedTurns.counted, titles);
     });
     if (sentences.every(({ length }) => length === 0)) return this.firstTurns();
     return html`<h3>${lessonStrings.reveal.why}</h3>
@@ -95,7 +95,7 @@ export class LessonFindings extends LitElement {
     const kinds = sumsOfKinds(watchedTurns, last);
     if (kinds.some(({ share }) => Number.isNaN(share))) return nothing;
     const shares = kinds.map(({ kind, share }) => [inSentence(kind.title), share] as const);
-    return html`<div class="said"><p>${texts.firstTurns(first.step, end.step, shares)}</p>
+    return html`<div class="said"><p>${texts.firstTurns(first.step + 1, end.step + 1, shares)}</p>
       ${kinds.map((_, at) => this.peak(rows.map((row) => ({ ...sumsOfKinds(watchedTurns, [row])[at], step: row.step }))))}</div>`;
   }
 
@@ -103,7 +103,7 @@ export class LessonFindings extends LitElement {
   private peak(updates: readonly (KindSum & { readonly step: number })[]) {
     const { step, share, kind } = updates.reduce((a, b) => (b.share > a.share ? b : a));
     if (!kind.meaning || !(share > MANY)) return nothing;
-    return html`<p>${lessonStrings.reveal.peak(step, share, inSentence(kind.title), kind.meaning)}</p>`;
+    return html`<p>${lessonStrings.reveal.peak(step + 1, share, inSentence(kind.title), kind.meaning)}</p>`;
   }
 
   private ofRun(sentences: readonly string[], index: number) {

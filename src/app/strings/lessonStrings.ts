@@ -123,7 +123,7 @@ export const lessonStrings = {
     wait: 'The exercise is made from a group of your run. Train first.',
     none: 'All groups of this run have identical rewards, so there is no exercise. Train with another seed.',
     nearest: 'No group of this run has everything that the text describes. This group has the most of it.',
-    group: (step: number, count: number) => `Step ${step} of your run: ${count} attempts at one question.`,
+    group: (step: number, count: number) => `Update ${step + 1} of your run: ${count} attempts at one question.`,
     table: (table: number) => `table ${table}`,
     inputs: (names: string) => `; input ${names}`,
     rollout: 'Attempt',
