@@ -5,6 +5,9 @@ export const pictureStrings = {
   opening: 'before training',
   update: (number: number) => `update ${number}`,
   more: (lanes: number) => `and ${lanes} more`,
+  /** Explains boxes that show only the first letter. */
+  letters: (words: readonly string[]) =>
+    words.flatMap((word) => (word.length > 1 ? [`${word.charAt(0)} ${word}`] : [])).join(', '),
   moreLikely: 'more likely',
   lessLikely: 'less likely',
   equal: (attempts: number) => `All ${attempts} equal: nothing to learn.`,

@@ -1,5 +1,5 @@
 import type { Metrics } from '../../metrics/metricTable.ts';
-import { RECENT, type RunStory, type StorySentence } from '../runStory.ts';
+import { percent, RECENT, type RunStory, type StorySentence } from '../runStory.ts';
 import { sumsOfKinds } from '../watchedTurns.ts';
 import { SEARCH_TURNS } from './searchTurns.ts';
 
@@ -15,7 +15,6 @@ const BROKEN = 0.2;
 /** Updates from a change to GRPO-OR until tool use falls below `FALLING`, in ten recorded seeds (`npm run record:bands`). */
 export const DELAY = '20 to 40';
 
-export const percent = (share: number) => `${Math.round(100 * share)} %`;
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 /** Mean share of attempts that executed a search; NaN without updates. */
 export const meanToolUse = (rows: readonly Metrics[]) => mean(rows.map((row) => row.toolUse ?? Number.NaN));
