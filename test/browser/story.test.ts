@@ -60,12 +60,11 @@ test('with reduced motion the tour waits for Next in a paused run, and Escape en
 });
 
 test('the tour of Repair shows chains of programs, and presses the rule with separate credit', async () => {
-  const small = '?v=1&environment=repair&programs=16&groupSize=4&minibatches=1&rule=murphy-mars';
+  const small = '?v=1&environment=repair&programs=16&groupSize=4&minibatches=1';
   const { page, errors, close } = await openPage(small);
   await untilStep(page, 1);
   await page.getByRole('button', { name: 'Show me, 60 s' }).click();
   await caption(page).getByText('An agent writes a program. Unit tests check it.').waitFor();
-  // Under MaRS the first group is a tree, which GRPO-MT cannot read.
   await eventually(() => rule(page)).toBe('grpo-mt');
   const picture = page.locator('tw-picture');
   for (let scene = 0; scene < 4; scene++) await next(page);

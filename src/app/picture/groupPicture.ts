@@ -125,7 +125,7 @@ export class GroupPicture extends LitElement {
       )}
       <footer>
         <span class="key">${texts.moreLikely}</span><span class="key less">${texts.lessLikely}</span>
-        ${isDense ? html`<span class="letters">${texts.letters(wordsIn(lanes))}</span>` : nothing}
+        ${isDense ? html`<span class="letters">${texts.letters(boxTexts(lanes))}</span>` : nothing}
         ${lanes.length > NARROW ? html`<span class="others">${texts.more(lanes.length - NARROW)}</span>` : nothing}
         <span class="note" role="status">${this.note(rule, advantage)}</span>
       </footer>
@@ -157,7 +157,7 @@ export class GroupPicture extends LitElement {
     const told = passed && texts.passed(passed.filter(Boolean).length, passed.length);
     return html`<span class="cell" style=${`grid-column: ${at + 1}; --at: ${at}`} title=${told ?? summary}>
       <span class="box ${kind} ${tests ? 'tests' : ''}">${reply === undefined ? nothing : glass}${told ? hidden(told) : nothing}${
-        tests ?? html`<span>${text || at + 1}</span>`
+        tests ?? html`<span>${text ? first(text) : at + 1}</span>`
       }${letter}</span>
       ${reply === undefined ? nothing : html`<span class="arrow">→</span><span class="reply">${reply}</span>`}
       </span>`;
@@ -232,8 +232,9 @@ export class GroupPicture extends LitElement {
   };
 }
 
-/** Words of the boxes, of which narrow screens show the first letter. */
-const wordsIn = (lanes: readonly Lane[]) => [...new Set(lanes.flatMap(({ boxes }) => boxes.map(({ text }) => text)))];
+/** Text of a box, of which narrow screens show the first letter if turns are many. */
+const first = (text: string) => html`${text.charAt(0)}<span class="rest">${text.slice(1)}</span>`;
+const boxTexts = (lanes: readonly Lane[]) => [...new Set(lanes.flatMap(({ boxes }) => boxes.map(({ text }) => text)))];
 
 /** Text for screen readers. */
 const hidden = (text: string) => html`<span class="visually-hidden">${text} </span>`;

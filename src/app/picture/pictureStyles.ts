@@ -53,9 +53,9 @@ export const pictureStyles = css`
     .turns.replied { grid-template-columns: minmax(0, 2.6fr) minmax(0, 1fr); }
     li.later { display: none; }
     header h2 { white-space: normal; }
-    /* A box shows the first letter of its word, below the letter of its state. */
+    /* A box shows its first letter, below the letter of its state. */
     .dense .box { height: 2rem; align-items: end; font-size: 0.75rem; }
-    .dense .box span { max-width: 1ch; text-overflow: clip; }
+    .dense .rest { font-size: 0; }
     .dense sup { inset-inline: 0; text-align: center; }
     .letters { flex-basis: 100%; order: 1; }
   }

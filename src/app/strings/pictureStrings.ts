@@ -6,8 +6,8 @@ export const pictureStrings = {
   update: (number: number) => `update ${number}`,
   more: (lanes: number) => `and ${lanes} more`,
   /** Explains boxes that show only the first letter. */
-  letters: (words: readonly string[]) =>
-    words.flatMap((word) => (word.length > 1 ? [`${word.charAt(0)} ${word}`] : [])).join(', '),
+  letters: (texts: readonly string[]) =>
+    texts.flatMap((text) => (text.length > 1 ? [`${text.charAt(0)} ${text}`] : [])).join(', '),
   moreLikely: 'more likely',
   lessLikely: 'less likely',
   equal: (attempts: number) => `All ${attempts} equal: nothing to learn.`,

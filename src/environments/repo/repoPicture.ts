@@ -1,6 +1,6 @@
 import type { PicturedTurn, TurnBox } from '../turnPicture.ts';
 
-/** Words of at most four letters for the tools of the box. Their first letters differ. */
+/** Tools in at most four letters. Their first letters differ. */
 const SHORT: Readonly<Partial<Record<string, string>>> = {
   search: 'find',
   modify: 'edit',

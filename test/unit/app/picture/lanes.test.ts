@@ -122,8 +122,8 @@ test('a tree of programs has a lane for each last program, with its tests', () =
 
 test('a bandit has the effect of the first action, and the door', () => {
   const reply = (text: string) => [{ text, kind: 'effect' }];
-  const box = (action: string, told: ReturnType<typeof reply>) =>
-    bandit.picture?.({ turn: { parent: -1, reward: 0, action }, written: [], reply: told });
+  const box = (action: string, replied: ReturnType<typeof reply>) =>
+    bandit.picture?.({ turn: { parent: -1, reward: 0, action }, written: [], reply: replied });
   expect(['enabled', 'spoiled', 'nothing'].map((effect) => box('a', reply(effect))?.text)).toEqual([
     'key',
     'bait',
