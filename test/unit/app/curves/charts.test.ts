@@ -129,8 +129,7 @@ describe('charts of an environment', () => {
     const keys = [main, ...small].flatMap(({ series }) => series.map(({ key }) => key));
     const own = keys.filter((key) => /^(fact|heldOut):/.test(key));
     expect(known).toEqual(expect.arrayContaining(own));
-    if (environment !== 'search')
-      expect(main.series.filter(({ key }) => key.startsWith('fact:')).length).toBe(environment === 'repair' ? 4 : 3);
+    if (environment !== 'search') expect(main.series.filter(({ key }) => key.startsWith('fact:')).length).toBe(3);
     expect(new Set(keys.filter((key) => key.startsWith('phase:'))).size).toBe(5);
   });
 
