@@ -21,6 +21,13 @@ export interface StoryState {
 /** Number of updates that a sentence averages. */
 export const RECENT = 3;
 
+/** A share for people. */
+export const percent = (share: number) => `${Math.round(100 * share)} %`;
+
+/** Mean of a fact over updates; NaN without updates. */
+export const meanFact = (updates: readonly Pick<Metrics, 'facts'>[], name: string) =>
+  updates.reduce((sum, { facts }) => sum + (facts?.[name] ?? Number.NaN), 0) / updates.length;
+
 /** A sentence of at most 20 words. Sentences of one kind differ in their numbers only. */
 export interface StorySentence {
   readonly kind: string;

@@ -1,3 +1,4 @@
+import type { Metrics } from '../metrics/metricTable.ts';
 import type { RolloutTurn } from '../rollouts/rolloutBatch.ts';
 
 /**
@@ -13,16 +14,20 @@ export interface WatchedTurns {
   readonly kinds: readonly TurnKind[];
   /** Something that turns of any case can have, by which the size of advantages is told apart. */
   readonly mark?: TurnMark;
-  /** One token of turn 1 makes the choice between two kinds, of which the first takes an action (Environment.decision). */
-  readonly decided?: boolean;
+  /** Action that one token of turn 1 starts (Environment.decision), for people inside a sentence: "searching". */
+  readonly decided?: string;
   /** What a rule is compared with, where that is not the other rule of the environment's switch: names by names. */
   readonly comparedWith?: Readonly<Record<string, string>>;
 }
 
 /** Turns that are told of together. */
 export interface TurnKind {
-  /** For people, at the beginning of a sentence: "Searching", "First programs". */
+  /** For people, at the beginning of a sentence, in the plural: "Executed searches", "First programs". */
   readonly title: string;
+  /** These turns have the token that starts the action (`decided`), whether the action succeeded or not. */
+  readonly starts?: true;
+  /** Meaning of a large share of these turns, for people, after a colon. */
+  readonly meaning?: string;
   /** What can come of them. */
   readonly cases: readonly TurnCase[];
   /** Not told of where there are none: only some worlds have such turns. */
@@ -61,8 +66,31 @@ export interface ToldTurn {
 }
 
 /** All cases, in the order in which they are asked. */
-export function casesOf({ kinds }: WatchedTurns): readonly TurnCase[] {
+export function casesOf({ kinds }: Pick<WatchedTurns, 'kinds'>): readonly TurnCase[] {
   return kinds.flatMap(({ cases }) => cases);
+}
+
+/** Turns of a kind over some updates, and the sum of their advantages. */
+export interface KindSum {
+  readonly kind: TurnKind;
+  readonly count: number;
+  /** Of all watched turns; NaN if no update counted them. */
+  readonly share: number;
+  readonly credit: number;
+}
+
+/** Counts the watched turns of some updates by their kinds, in the order of `kinds`. */
+export function sumsOfKinds({ kinds }: WatchedTurns, updates: readonly Pick<Metrics, 'decision'>[]): KindSum[] {
+  const sumOf = ({ cases }: TurnKind, sum: 'Count' | 'Paid') =>
+    updates.reduce(
+      (total, { decision }) => cases.reduce((part, { name }) => part + (decision?.[`${name}${sum}`] ?? 0), total),
+      0,
+    );
+  const all = kinds.reduce((total, kind) => total + sumOf(kind, 'Count'), 0);
+  return kinds.map((kind) => {
+    const count = sumOf(kind, 'Count');
+    return { kind, count, share: count / all, credit: sumOf(kind, 'Paid') };
+  });
 }
 
 /**

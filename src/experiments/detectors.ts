@@ -12,6 +12,8 @@ export type DetectorName = 'collapse' | 'recovery' | 'shortcut' | 'over-use' | '
 export interface Detection {
   /** The update that showed it. */
   readonly step: number;
+  /** The update with the values that the text compares it with. */
+  readonly since?: number;
   readonly name: DetectorName;
   /** For people: what happened, with the numbers that say so. */
   readonly text: string;
@@ -65,12 +67,13 @@ export class Detectors {
     const { step, rule } = update;
     const { skill, repeated } = this.watched;
     const found: Detection[] = [];
-    const tell = (name: DetectorName, text: string) => found.push({ step, name, text, ...(rule ? { rule } : {}) });
+    const tell = (name: DetectorName, text: string, since?: number) =>
+      found.push({ step, ...(since === undefined ? {} : { since }), name, text, ...(rule ? { rule } : {}) });
 
     const kept = this.skill?.see(update);
     if (skill && kept?.to === 'under') {
       const { best, at } = kept;
-      tell('collapse', `Collapse: ${skill.called} fell from ${two(best)} in step ${at} to ${two(kept.value)}.`);
+      tell('collapse', `Collapse: ${skill.called} fell from ${two(best)} to ${two(kept.value)}.`, at);
     }
     if (skill && kept?.to === 'over' && kept.from === 'under') {
       tell('recovery', `Recovery: ${skill.called} is back at ${two(kept.value)}, from ${two(kept.worst)}.`);
@@ -80,8 +83,9 @@ export class Detectors {
       const { training, heldOut, since } = parted;
       tell(
         'shortcut',
-        `Shortcut: since step ${since} right answers in training rose from ${two(training[0])} to ${two(training[1])}, ` +
-          `and right answers to new questions fell from ${two(heldOut[0])} to ${two(heldOut[1])}.`,
+        `Shortcut: training accuracy rose from ${two(training[0])} to ${two(training[1])}, and held-out accuracy fell ` +
+          `from ${two(heldOut[0])} to ${two(heldOut[1])}.`,
+        since,
       );
     }
     const often = this.repeated?.see(update);

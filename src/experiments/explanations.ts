@@ -12,8 +12,9 @@ export const HEADINGS: Readonly<Record<DetectorName, string>> = {
 };
 
 /** A detection as a line of the terminal: what happened, and where it is explained. */
-export function detectionLine({ step, name, text, rule }: Detection): string {
+export function detectionLine({ step, since, name, text, rule }: Detection): string {
   const section = HEADINGS[name].toLowerCase().replaceAll(' ', '-');
   const arithmetic = rule ? `, turnwise rules ${rule}` : '';
-  return `step ${step}: ${text} (docs/why.md#${section}${arithmetic})`;
+  const from = since === undefined ? '' : ` (since step ${since})`;
+  return `step ${step}${from}: ${text} (docs/why.md#${section}${arithmetic})`;
 }

@@ -28,6 +28,8 @@ export interface Paid {
 /** A kind of turns with what it was paid, and what each thing was paid that came of it. */
 export interface PaidKind extends Paid {
   readonly title: string;
+  /** These turns start the action of the deciding token. */
+  readonly starts: boolean;
   readonly cases: readonly (TurnCase & Paid)[];
 }
 
@@ -60,6 +62,8 @@ export interface MarkedSpan {
 
 /** Where updates pushed the choice that one token makes. */
 export interface DecidedSpan {
+  /** The action, for people inside a sentence. */
+  readonly action: string;
   /** Probability of taking the action, in the first batch and in the last one. */
   readonly probability: readonly [first: number, last: number];
   /** Summed over the updates: where they moved that probability, and the standard error of the sum. */
@@ -151,15 +155,15 @@ function spanOf(watched: WatchedTurns, updates: readonly Moved[], after: Decided
     from: updates[0].step,
     to: updates[updates.length - 1].step,
     rule: updates[0].rule,
-    kinds: present.map(({ title, cases }) => ({
-      title,
+    kinds: present.map(({ title, starts = false, cases }) => ({
+      ...{ title, starts },
       cases: cases.map((one) => ({ ...one, ...mean([one]) })),
       ...mean(cases),
     })),
     count,
     tied: sum('tiedCount') / count,
     marked: watched.mark && markedOf(watched.mark, count, sum),
-    decided: watched.decided ? decidedOf(watched, updates, after) : undefined,
+    decided: watched.decided ? decidedOf(watched.decided, watched, updates, after) : undefined,
   };
 }
 
@@ -179,12 +183,21 @@ function sumOf(updates: readonly DecidedUpdate[], key: string): number {
   return updates.reduce((total, { decision }) => total + (decision?.[key] ?? 0), 0);
 }
 
-function decidedOf({ kinds }: WatchedTurns, updates: readonly Moved[], after: DecidedUpdate | undefined): DecidedSpan {
+function decidedOf(
+  action: string,
+  { kinds }: WatchedTurns,
+  updates: readonly Moved[],
+  after: DecidedUpdate | undefined,
+): DecidedSpan {
   const squares = updates.reduce((total, { decision }) => total + square(decision?.pushNoise ?? 0), 0);
-  const both = ({ decision }: DecidedUpdate) => kinds.every((kind) => countOf(kind, decision) >= FEWEST);
+  const starting = kinds.filter(({ starts }) => starts);
+  const others = kinds.filter(({ starts }) => !starts);
+  const both = ({ decision }: DecidedUpdate) =>
+    countOf(starting, decision) >= FEWEST && countOf(others, decision) >= FEWEST;
   const moves = updates.map((update, index) => moveOf(update, updates[index + 1] ?? after, both(update)));
   const signs = moves.flatMap(({ agrees }) => agrees ?? []);
   return {
+    action,
     probability: [updates[0].searchProbability ?? NaN, (after ?? updates[updates.length - 1]).searchProbability ?? NaN],
     push: sumOf(updates, 'push'),
     pushNoise: Math.sqrt(squares),
@@ -195,9 +208,9 @@ function decidedOf({ kinds }: WatchedTurns, updates: readonly Moved[], after: De
   };
 }
 
-/** Rollouts of an update that are of a kind. */
-function countOf({ cases }: TurnKind, decision: DecidedUpdate['decision']): number {
-  return cases.reduce((total, { name }) => total + (decision?.[`${name}Count`] ?? 0), 0);
+/** Rollouts of an update that are of some kinds. */
+function countOf(kinds: readonly TurnKind[], decision: DecidedUpdate['decision']): number {
+  return casesOf({ kinds }).reduce((total, { name }) => total + (decision?.[`${name}Count`] ?? 0), 0);
 }
 
 /** @param both whether enough rollouts made either choice */
@@ -222,11 +235,14 @@ export interface WhyRow extends Paid {
   readonly share: number;
 }
 
-/** What was paid, for a table: each kind, and below it what came of it. */
+/** Mean advantages for a table: each kind, and below it its cases if it has several. */
 export function whyRows({ kinds, count: all }: WhySpan): WhyRow[] {
   const row = (label: string, { count, paid, other }: Paid, sum: boolean) => ({
     ...{ label, sum, count, paid, other },
     share: count / all,
   });
-  return kinds.flatMap((kind) => [row(kind.title, kind, true), ...kind.cases.map((one) => row(one.label, one, false))]);
+  return kinds.flatMap((kind) => [
+    row(kind.title, kind, true),
+    ...(kind.cases.length > 1 ? kind.cases.map((one) => row(one.label, one, false)) : []),
+  ]);
 }

@@ -16,11 +16,13 @@ export interface RuleTitles {
 }
 
 /** The name of a kind inside a sentence. */
-const inSentence = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+export const inSentence = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 /** As many digits as people are shown. */
 const shown = (value: number) => Math.round(100 * value) / 100;
 const signed = (value: number) => `${shown(value) < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
+const HAD = 'had a mean advantage of';
+const listed = (parts: readonly string[]) => new Intl.ListFormat('en').format(parts);
 const share = (value: number) => `${Math.round(100 * value)} %`;
 
 /**
@@ -30,23 +32,26 @@ const share = (value: number) => `${Math.round(100 * value)} %`;
 export function whySentences(span: WhySpan, counted: string, titles: RuleTitles): string[] {
   const { decided, from, to } = span;
   const under = `${from === to ? `Update ${from}` : `Updates ${from} to ${to}`} under ${titles.own}: `;
-  return decided ? decidedSentences(span, decided, under) : paidSentences(span, counted, under, titles);
+  return decided ? decidedSentences(span, decided, under) : kindSentences(span, counted, under, titles);
 }
 
+/** Numbers the updates of a span from 1, as the page does. Steps of files begin at 0. */
+export const asUpdateNumbers = (span: WhySpan): WhySpan => ({ ...span, from: span.from + 1, to: span.to + 1 });
+
 function decidedSentences({ kinds, count, tied }: WhySpan, decided: DecidedSpan, under: string): string[] {
-  const [doing, leaving] = kinds;
-  const { probability, push, pushNoise, moved } = decided;
-  const name = inSentence(doing.title);
-  const paid = ({ title, count: tried, paid: mean }: PaidKind) =>
-    tried === 0 ? `${inSentence(title)} did not occur` : `${inSentence(title)} had a mean advantage of ${signed(mean)}`;
+  const { action, probability, push, pushNoise, moved } = decided;
+  const means = kinds
+    .filter((kind) => kind.count > 0)
+    .map((kind, index) => `${inSentence(kind.title)} ${index === 0 ? `${HAD} ` : ''}${signed(kind.paid)}`);
+  const missing = kinds.filter((kind) => kind.count === 0).map(({ title }) => `no ${inSentence(title)}`);
   const lost = Math.abs(push) <= pushNoise;
-  const effect = lost ? `had no clear effect on ${name}` : `made ${name} ${push > 0 ? 'more' : 'less'} likely`;
+  const effect = lost ? `had no clear effect on ${action}` : `made ${action} ${push > 0 ? 'more' : 'less'} likely`;
   const [p, last] = probability;
   const change = last - p;
   const against = !lost && change * push < 0 && change * moved > 0;
   const main = largestPart(kinds, p, push);
   return [
-    `${under}${paid(doing)}, and ${paid(leaving)}.`,
+    `${under}${listed(means)}${missing.length > 0 ? `; there were ${listed(missing)}` : ''}.`,
     `The updates ${effect}; its probability went from ${p.toFixed(2)} to ${last.toFixed(2)}.`,
     ...(against ? ['The momentum of AdamW still carried earlier updates.'] : []),
     ...(main && !lost
@@ -62,19 +67,19 @@ function tiedSentence(tied: number, counted: string): string {
   return `${share(tied)} of the ${counted} were in groups with identical rewards, so they gave no gradient.`;
 }
 
-/** The case that pushed most where the updates pushed. @param p probability of the first of the kinds */
+/** The case that pushed most where the updates pushed. @param p probability of the action */
 function largestPart(kinds: WhySpan['kinds'], p: number, push: number): (TurnCase & Paid) | undefined {
-  const weighed = kinds.flatMap(({ cases }, kind) =>
+  const weighed = kinds.flatMap(({ starts, cases }) =>
     cases.map((one) => ({
       one,
-      weight: one.count === 0 ? 0 : one.count * one.paid * (kind === 0 ? 1 - p : -p) * Math.sign(push),
+      weight: one.count === 0 ? 0 : one.count * one.paid * (starts ? 1 - p : -p) * Math.sign(push),
     })),
   );
   const best = weighed.reduce((most, next) => (next.weight > most.weight ? next : most));
   return best.weight > 0 ? best.one : undefined;
 }
 
-function paidSentences(
+function kindSentences(
   { kinds, count, tied, marked }: WhySpan,
   counted: string,
   under: string,
@@ -83,7 +88,7 @@ function paidSentences(
   const paid = ({ title, count: own, paid: mean, cases }: PaidKind) => {
     if (own === 0) return `there were no ${inSentence(title)}.`;
     const parts = cases.filter((one) => one.count > 0).map((one) => `${signed(one.paid)} where ${one.label}`);
-    return `${inSentence(title)} had a mean advantage of ${signed(mean)}: ${parts.join('; ')}.`;
+    return `${inSentence(title)} ${HAD} ${signed(mean)}: ${parts.join('; ')}.`;
   };
   const [first, ...more] = kinds.map(paid);
   const contrary = contrasts(kinds).map(

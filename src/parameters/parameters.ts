@@ -45,6 +45,8 @@ export interface ChoiceParameter extends Named {
   readonly symbol?: string;
   readonly default: string;
   readonly options: readonly string[];
+  /** Options for people, where the value is no plain word. Links, files and flags have the values. */
+  readonly optionLabels?: Readonly<Record<string, string>>;
   /** What else than the options is allowed: a rule of one's own, a text. */
   readonly accepts?: (text: string) => boolean;
   readonly help: string;
@@ -112,6 +114,11 @@ export class ParameterError extends Error {
     super(message);
     this.name = 'ParameterError';
   }
+}
+
+/** Returns an option of a parameter as people read it. */
+export function optionLabel({ optionLabels }: Pick<ChoiceParameter, 'optionLabels'>, option: string): string {
+  return optionLabels?.[option] ?? option;
 }
 
 /** What a parameter allows, in words: "a number from 0 to 1", "one of std, none". */

@@ -97,13 +97,13 @@ describe('a page with a curve', () => {
     await page.getByRole('button', { name: `Table: ${chart.title}` }).click();
     const rows = page.getByRole('table', { name: chart.title }).locator('tbody tr');
     const cells = () => rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
-    await eventually(cells).toEqual(metrics.map((row) => [String(row.step), ...shown(row), '']));
+    await eventually(cells).toEqual(metrics.map((row) => [String(row.step + 1), ...shown(row), '']));
 
     const cursor = page.getByRole('slider', { name: new RegExp(`^${chart.title.replace('?', '\\?')}`) });
     await cursor.focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
-    await eventually(() => cursor.getAttribute('aria-valuenow')).toBe('1');
+    await eventually(() => cursor.getAttribute('aria-valuenow')).toBe('2');
     const legend = async () => (await chartInSight(page)).locator('.legend b').allInnerTexts();
     // A measure on held-out tasks shows its last value.
     const known = metrics.slice(0, 2);

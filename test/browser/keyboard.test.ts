@@ -185,7 +185,7 @@ test('everything that can be operated has a role and a name', async () => {
   expect(operated.filter(({ name }) => !String(name?.value ?? '').trim()).map(({ role }) => role?.value)).toEqual([]);
   // Charts and their cursors, sliders and their fields: what is told apart by its place must be told apart by name.
   const charts = nodes.filter(({ role }) => role?.value === 'slider').map(({ name }) => String(name?.value));
-  const cursors = charts.filter((name) => name.includes('step to read'));
+  const cursors = charts.filter((name) => name.includes('update to read'));
   expect(new Set(cursors).size).toBe(13);
   await page.getByRole('region', { name: 'Curves' }).waitFor();
   await page.getByRole('complementary', { name: 'Controls' }).waitFor();

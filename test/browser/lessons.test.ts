@@ -20,7 +20,7 @@ const drawn = (page: Page) =>
 
 test('a student goes through the second lesson: predicts, trains, sees both curves, reads why, and works it out', async () => {
   const { page, errors, close } = await openPage(`${SMALL}#learn/tool-dies/five-year-old`);
-  await heading(page, 'The tool dies').waitFor();
+  await heading(page, 'The search reward ends').waitFor();
   await page.getByText('The tiny robot has learned something good.').waitFor();
 
   // Nothing is trained without a prediction.
@@ -55,7 +55,7 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
   await heading(page, 'Your prediction and the result').waitFor({ timeout: 2 * STATE_MS });
   await page.getByText(/^At step 70 you predicted \d+ %; the run reached \d+ %\.$/).waitFor();
   await page.getByText('At step 70 it searches in fewer than 10 %. Here:').waitFor();
-  await page.getByText(/^Updates \d+ to 69 under GRPO-OR: searching had a mean advantage of /).waitFor();
+  await page.getByText(/^Updates \d+ to 70 under GRPO-OR: executed searches had a mean advantage of /).waitFor();
   const rows = () =>
     page
       .locator('tw-experiment')
@@ -98,7 +98,7 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
   await untilStep(page, 1);
   await link(page, 'Lessons').click();
   await heading(page, 'Lessons').waitFor();
-  await link(page, 'The tool dies').click();
+  await link(page, 'The search reward ends').click();
   await heading(page, 'Predict').waitFor();
   await eventually(async () => shares(await drawn(page))[10]).toBeLessThan(20);
   expect(errors).toEqual([]);

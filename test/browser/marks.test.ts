@@ -143,7 +143,7 @@ test('a chart as a file says what it shows, and is small', async () => {
     expect.arrayContaining([
       'Tool use and accuracy',
       'Search: MT-GRPO, from step 1 GRPO-OR; seed 1',
-      'step',
+      'update',
       'tool use',
     ]),
   );

@@ -56,7 +56,7 @@ test('the page for teachers opens under both of its names', async () => {
 
 test('the notes of a lesson have a link for each slide, which opens the lesson at its level', async () => {
   const { page, errors, close } = await openPage('#learn/teach/tool-dies');
-  await heading(page, 'The tool dies').waitFor();
+  await heading(page, 'The search reward ends').waitFor();
   await heading(page, 'Common misunderstandings').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: /#learn\/tool-dies\/engineer$/ }).click();

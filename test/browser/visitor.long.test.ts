@@ -41,10 +41,10 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   await why.getByText('Why is tool use changing?').click();
   // Whoever skipped the tool is paid for it, and whoever searched is not.
   const paid =
-    /^Updates \d+ to \d+ under GRPO-OR: searching had a mean advantage of −\d\.\d\d, and answering from memory had a mean advantage of \+\d/;
+    /^Updates \d+ to \d+ under GRPO-OR: executed searches had a mean advantage of −\d\.\d\d.* skipped searches \+\d/;
   await why.getByText(paid).waitFor();
   await openTab(page, 'Event log');
-  await happened(page, /^Collapse: tool use fell from (0\.\d\d|1\.00) in step \d+ to 0\.(0\d|10)\.$/);
+  await happened(page, /^Collapse: tool use fell from (0\.\d\d|1\.00) to 0\.(0\d|10)\.$/);
   const collapse = page.locator('tw-event-log').getByRole('row', { name: /Collapse: tool use fell/ });
   await collapse.getByRole('button', { name: 'Meaning: Collapse and recovery' }).click();
   await collapse.getByText(/^A collapse: the share of rollouts that use the tool/).waitFor();

@@ -8,14 +8,14 @@ test('the page says what searching was paid, since the last change of the rule, 
   const { step } = await pause(page);
   const why = page.locator('tw-why');
   await why.getByText(/^Why is .* changing\?$/).click();
-  await why.getByText(new RegExp(`^Updates \\d+ to ${step - 1} under MT-GRPO: `)).waitFor();
+  await why.getByText(new RegExp(`^Updates \\d+ to ${step} under MT-GRPO: `)).waitFor();
   await why.getByText(/^The updates (made|had) /).waitFor();
   await why.getByRole('rowheader', { name: 'the document was out of date' }).waitFor();
   await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
   await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-or');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, step + 1);
-  await why.getByText(new RegExp(`^Update ${step} under GRPO-OR: `)).waitFor();
+  await why.getByText(new RegExp(`^Update ${step + 1} under GRPO-OR: `)).waitFor();
   await why.getByRole('columnheader', { name: 'under MT-GRPO' }).waitFor();
   expect(errors).toEqual([]);
   await close();

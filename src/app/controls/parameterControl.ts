@@ -7,6 +7,7 @@ import {
   type ChoiceParameter,
   clampParameter,
   type NumberParameter,
+  optionLabel,
   type Parameter,
   type ParameterValue,
 } from '../../parameters/parameters.ts';
@@ -122,7 +123,7 @@ export class ParameterControl extends LitElement {
     return html`<select id="field" class="field" aria-describedby="note help" @change=${chosen}>
       ${parameter.options.map(
         (option) => html`<option value=${option}
-        .selected=${option === value}>${option}</option>`,
+        .selected=${option === value}>${optionLabel(parameter, option)}</option>`,
       )}
     </select>`;
   }

@@ -32,7 +32,7 @@ function marksAt(environment: EnvironmentName, { step, changes, text }: Happenin
   const { ruleMark, ruleMarkShort, valueMark, plannedMark, plannedText } = strings.charts;
   return changes.map(({ name, to }) => {
     const rule = name === 'rule';
-    const value = valueText(name, to);
+    const value = valueText(environment, name, to);
     const label = rule ? ruleMark(value) : valueMark(controlLabel(environment, name), value);
     const short = rule ? ruleMarkShort(value) : '';
     return {

@@ -5,6 +5,7 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type ChartDefinition, showValue } from './chartDefinitions.ts';
 import type { Mark } from './chartMarks.ts';
+import { updateOf } from './columns.ts';
 import { everyKth } from './decimate.ts';
 import { metricOf } from './series.ts';
 
@@ -88,7 +89,7 @@ export class ChartTable extends LitElement {
     const end = next === undefined ? Number.POSITIVE_INFINITY : (this.metrics[next]?.step ?? Number.POSITIVE_INFINITY);
     const marks = this.marks.filter((mark) => mark.step >= row.step && mark.step < end);
     return html`<tr>
-      <th scope="row">${row.step}</th>
+      <th scope="row">${updateOf(row)}</th>
       ${this.chart.series.map(({ key }) => html`<td>${showValue(this.chart, metricOf(row, key))}</td>`)}
       <td>${marks.map((mark) => mark.text).join('; ')}</td>
     </tr>`;

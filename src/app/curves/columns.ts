@@ -1,10 +1,13 @@
 import type { Metrics } from '../../training/data/protocol.ts';
 import { readerOf, type SeriesDefinition, type SeriesKey } from './series.ts';
 
+/** Number of an update for people, from 1: the number of updates that the run then has done. */
+export const updateOf = ({ step }: Pick<Metrics, 'step'>) => step + 1;
+
 /** Columns of one growing list of metrics. */
 interface Columns {
   length: number;
-  readonly values: Map<SeriesKey | 'step', Float64Array>;
+  readonly values: Map<SeriesKey | 'update', Float64Array>;
 }
 
 const known = new WeakMap<readonly Metrics[], Columns>();
@@ -12,9 +15,10 @@ const known = new WeakMap<readonly Metrics[], Columns>();
 /**
  * One metric of all steps as an array of numbers, NaN where it is missing. A chart reads thousands of values several
  * times a second; the columns grow with the list and are not made anew.
+ * `update` has the numbers of the updates, from 1.
  * @param metrics a list that only ever grows at its end; a changed one must be another list
  */
-export function columnOf(metrics: readonly Metrics[], key: SeriesKey | 'step'): Float64Array {
+export function columnOf(metrics: readonly Metrics[], key: SeriesKey | 'update'): Float64Array {
   const columns = known.get(metrics) ?? { length: 0, values: new Map() };
   known.set(metrics, columns);
   if (columns.length !== metrics.length) grow(columns, metrics);
@@ -63,8 +67,8 @@ function grow(columns: Columns, metrics: readonly Metrics[]): void {
   columns.length = metrics.length;
 }
 
-function fill(column: Float64Array, metrics: readonly Metrics[], key: SeriesKey | 'step', from: number): void {
-  const read = key === 'step' ? ({ step }: Metrics) => step : readerOf(key);
+function fill(column: Float64Array, metrics: readonly Metrics[], key: SeriesKey | 'update', from: number): void {
+  const read = key === 'update' ? updateOf : readerOf(key);
   for (let index = from; index < metrics.length; index += 1) column[index] = read(metrics[index] as Metrics);
 }
 

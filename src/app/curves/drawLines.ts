@@ -6,7 +6,7 @@ import { spreadLabels } from '../../experiments/spreadLabels.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { type ChartDefinition, namedLines } from './chartDefinitions.ts';
 import { LABEL_GAP, type Mark, placeLabels, reachOf } from './chartMarks.ts';
-import { columnOf, lastShown } from './columns.ts';
+import { columnOf, lastShown, updateOf } from './columns.ts';
 import { decimate } from './decimate.ts';
 import type { StepBand } from './runBands.ts';
 import { stepDomain, valueDomain } from './scales.ts';
@@ -50,7 +50,7 @@ export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   const bottom = 20;
 
   const { lastStep } = chart;
-  const reach = Math.max(reachOf(metrics.at(-1)?.step ?? 0, picture.marks), bandReach(picture));
+  const reach = Math.max(reachOf(lastUpdate(metrics), picture.marks), bandReach(picture));
   const steps = lastStep === undefined ? stepDomain(reach) : [0, lastStep];
   const x = scaleLinear(steps, [left, width - right]);
   const y = scaleLinear(valueDomain(chart, metrics), [height - bottom, top]).nice(large ? 5 : 3);
@@ -93,6 +93,11 @@ export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   return { left, right: width - right, x };
 }
 
+function lastUpdate(metrics: readonly Metrics[]): number {
+  const row = metrics.at(-1);
+  return row ? updateOf(row) : 0;
+}
+
 type Svg = ReturnType<typeof select<SVGSVGElement, unknown>>;
 type Layer = ReturnType<typeof layer>;
 type Scale = ScaleLinear<number, number>;
@@ -107,10 +112,10 @@ function layer(svg: Svg, name: string) {
 
 function pathOf(series: SeriesDefinition, metrics: readonly Metrics[], x: Scale, y: Scale, width: number): string {
   const values = columnOf(metrics, series.key);
-  const steps = columnOf(metrics, 'step');
+  const updates = columnOf(metrics, 'update');
   const path = line<number>()
     .defined((index) => Number.isFinite(values[index]))
-    .x((index) => x(steps[index] ?? 0))
+    .x((index) => x(updates[index] ?? 0))
     .y((index) => y(values[index] ?? 0))
     .digits(1);
   const drawn = series.sparse ? measuredAt(values) : decimate(values, Math.ceil(width / 3));
@@ -125,10 +130,10 @@ function drawBand(
   x: Scale,
   y: Scale,
 ): void {
-  const steps = columnOf(metrics, 'step');
+  const updates = columnOf(metrics, 'update');
   const [low, high] = [columnOf(metrics, band.low), columnOf(metrics, band.high)];
   const shape = area<number>()
-    .x((index) => x(steps[index] ?? 0))
+    .x((index) => x(updates[index] ?? 0))
     .y0((index) => y(low[index] ?? 0))
     .y1((index) => y(high[index] ?? 0))
     .digits(1);
@@ -147,7 +152,7 @@ const AHEAD = 40;
 /** Last step that the band after a change needs, so that it shows how long a change takes. */
 function bandReach({ bands = [], metrics }: Picture): number {
   const [, second] = bands;
-  const last = metrics.at(-1)?.step ?? 0;
+  const last = lastUpdate(metrics);
   return Math.max(0, ...(second?.steps.filter((step) => step <= last + AHEAD) ?? []));
 }
 
@@ -176,11 +181,11 @@ function measuredAt(values: Float64Array): number[] {
 
 /** The points of lines that are measured now and then. */
 function drawPoints(points: Layer, { chart, metrics, large }: Picture, x: Scale, y: Scale): void {
-  const steps = columnOf(metrics, 'step');
+  const updates = columnOf(metrics, 'update');
   const all = namedLines(chart).flatMap(({ key, colour, sparse }) => {
     if (!sparse) return [];
     const values = columnOf(metrics, key);
-    return measuredAt(values).map((index) => ({ colour, x: x(steps[index] ?? 0), y: y(values[index] ?? 0) }));
+    return measuredAt(values).map((index) => ({ colour, x: x(updates[index] ?? 0), y: y(values[index] ?? 0) }));
   });
   points
     .selectAll<SVGCircleElement, (typeof all)[number]>('circle')
@@ -258,8 +263,8 @@ function drawCursor(cursor: Layer, picture: Picture, x: Scale, y: Scale, top: nu
     .selectAll<SVGLineElement, Metrics>('line')
     .data(row ? [row] : [])
     .join('line')
-    .attr('x1', ({ step }) => x(step))
-    .attr('x2', ({ step }) => x(step))
+    .attr('x1', (update) => x(updateOf(update)))
+    .attr('x2', (update) => x(updateOf(update)))
     .attr('y1', top)
     .attr('y2', bottom);
   const points = row ? namedLines(picture.chart).filter(({ key }) => Number.isFinite(metricOf(row, key))) : [];
@@ -268,7 +273,7 @@ function drawCursor(cursor: Layer, picture: Picture, x: Scale, y: Scale, top: nu
     .data(points)
     .join('circle')
     .attr('r', 3.5)
-    .attr('cx', row ? x(row.step) : 0)
+    .attr('cx', row ? x(updateOf(row)) : 0)
     .attr('cy', ({ key }) => (row ? y(metricOf(row, key)) : 0))
     .style('fill', ({ colour }) => `var(${colour})`);
 }

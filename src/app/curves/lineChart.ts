@@ -11,7 +11,7 @@ import { strings } from '../strings/strings.ts';
 import { type ChartDefinition, namedLines, showValue } from './chartDefinitions.ts';
 import type { Mark } from './chartMarks.ts';
 import { chartStyles } from './chartStyles.ts';
-import { lastShown, shownAt } from './columns.ts';
+import { lastShown, shownAt, updateOf } from './columns.ts';
 import { drawingTurn } from './drawingTurns.ts';
 import { drawLines, type Frame } from './drawLines.ts';
 import type { StepBand } from './runBands.ts';
@@ -174,7 +174,7 @@ export class LineChart extends LitElement {
           this.cursorIndex === undefined
             ? nothing
             : html`<li class="muted number">
-                ${strings.charts.atStep(row?.step ?? 0)}
+                ${row ? strings.charts.atUpdate(updateOf(row)) : nothing}
               </li>`
         }
       </ul>
@@ -186,9 +186,9 @@ export class LineChart extends LitElement {
     const row = this.metrics[this.readIndex];
     if (!row) return nothing;
     return html`<div class="reader" role="slider" tabindex="0" aria-label=${strings.charts.cursor(this.chart.title)}
-      aria-valuemin=${this.metrics[0]?.step ?? 0} aria-valuemax=${this.metrics.at(-1)?.step ?? 0}
-        aria-valuenow=${row.step}
-      aria-valuetext=${`${strings.charts.atStep(row.step)}: ${this.values(this.readIndex)}`}
+      aria-valuemin=${updateOf(this.metrics[0] ?? row)} aria-valuemax=${updateOf(this.metrics.at(-1) ?? row)}
+        aria-valuenow=${updateOf(row)}
+      aria-valuetext=${`${strings.charts.atUpdate(updateOf(row))}: ${this.values(this.readIndex)}`}
       @keydown=${this.moveByKey} @blur=${() => this.tell(null)}></div>`;
   }
 
@@ -214,7 +214,7 @@ export class LineChart extends LitElement {
     const { chart, metrics, thinned } = this;
     const last = metrics.at(-1);
     if (!last) return this.noPoint;
-    const told = strings.charts.description(chart.title, last.step + 1, this.values(metrics.length - 1));
+    const told = strings.charts.description(chart.title, updateOf(last), this.values(metrics.length - 1));
     return thinned ? `${told} (${this.thinnedText(thinned)})` : told;
   }
 
@@ -245,7 +245,7 @@ export class LineChart extends LitElement {
   private point(event: PointerEvent): void {
     if (!this.frame) return;
     const { left } = this.svg.getBoundingClientRect();
-    this.tell(Math.max(0, Math.round(this.frame.x.invert(event.clientX - left))));
+    this.tell(Math.max(0, Math.round(this.frame.x.invert(event.clientX - left)) - 1));
   }
 
   private moveByKey(event: KeyboardEvent): void {

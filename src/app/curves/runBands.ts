@@ -3,7 +3,7 @@ import { EVALUATION_NAMES } from '../../training/data/sizes.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import type { RunModel } from '../session/runModel.ts';
 
-/** An area behind a line: values [share] at steps. */
+/** An area behind a line: values [share] after numbers of updates. */
 export interface StepBand {
   readonly steps: readonly number[];
   readonly low: readonly number[];
@@ -31,7 +31,7 @@ export function runBands({
   if (!bands || !isStandard || configuration.controls.rule !== first) return [];
   const share = (percent: number) => percent / 100;
   const bandFrom = ({ low, high }: typeof bands.first, from: number): StepBand => ({
-    steps: low.map((_, index) => from + index * bands.every),
+    steps: low.map((_, index) => from + 1 + index * bands.every),
     low: low.map(share),
     high: high.map(share),
   });

@@ -199,7 +199,7 @@ export class GroupPanel extends LitElement {
       <div class="which">
         <span>${texts.question} <code>${group.question}</code></span>
         <span class="muted">${group.sampleOnly ? texts.sampled(group.sample) : texts.number(groupNumber(group.group), group.groups)}</span>
-        <span class="muted">${texts.atStep(group.step)}</span>
+        <span class="muted">${texts.atUpdate(group.step)}</span>
         <span class="muted" role="status">${this.untied ? texts[this.untied.isFlat ? 'flatTie' : 'noTie'](this.untied.samples) : ''}</span>
         ${this.tools(group)}
       </div>

@@ -69,7 +69,7 @@ export function claimCurve(
         title,
         caption: least ? texts.band : mean ? texts.noBand : texts.noRecord,
       },
-      ...{ series: mean ? [...series, recorded] : series, bounds: [0, 1] as const, lastStep: steps - 1 },
+      ...{ series: mean ? [...series, recorded] : series, bounds: [0, 1] as const, lastStep: steps },
       format: CHARTS.search.main.format,
       ...(least && most ? { band: { low: 'fact:low', high: 'fact:high', colour: '--series-4' } as const } : {}),
     },

@@ -5,6 +5,7 @@ import { isShare } from '../../lessons/lineUnit.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { CHARTS, type ChartDefinition } from '../curves/chartDefinitions.ts';
+import { updateOf } from '../curves/columns.ts';
 import { lineIn, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';
 import { plain } from '../group/groupNumbers.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
@@ -97,7 +98,7 @@ function rowsOf(
   const values = runs.map((metrics) => new Map(metrics.map((row) => [row.step, valueIn(row, line)])));
   return Array.from({ length: steps }, (_, step) => {
     const came = values.map((own, index) => [`run${index}`, own.get(step) ?? Number.NaN] as const);
-    const predicted = prediction ? predictedAt(prediction, step, steps) : Number.NaN;
+    const predicted = prediction ? predictedAt(prediction, updateOf({ step }), steps) : Number.NaN;
     return { step, facts: { ...Object.fromEntries(came), predicted } } as unknown as Metrics;
   });
 }

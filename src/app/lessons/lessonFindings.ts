@@ -1,10 +1,9 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { firstTurnShares } from '../../environments/search/searchStory.ts';
-import { comparedRule } from '../../environments/watchedTurns.ts';
+import { comparedRule, type KindSum, sumsOfKinds } from '../../environments/watchedTurns.ts';
 import { whySpans } from '../../experiments/why.ts';
-import { whySentences } from '../../experiments/whySentences.ts';
+import { asUpdateNumbers, inSentence, whySentences } from '../../experiments/whySentences.ts';
 import { findingOf } from '../../lessons/expectations.ts';
 import type { Expectation, Lesson } from '../../lessons/lesson.ts';
 import { isShare } from '../../lessons/lineUnit.ts';
@@ -17,7 +16,7 @@ import { lessonStrings } from '../strings/lessonStrings.ts';
 
 /** Number of updates at the end whose first turns are counted. */
 const LAST = 5;
-/** Share of malformed calls in one update above which a sentence names them. */
+/** Share of a kind of first turns in one update above which a sentence explains the kind. */
 const MANY = 0.2;
 
 /** Findings of a finished experiment: what the lesson expects, whether the runs show it, and the rewards behind it. */
@@ -73,25 +72,38 @@ export class LessonFindings extends LitElement {
       const span = watchedTurns && whySpans({ watchedTurns, momentum: betas[0] }, this.runs[index] ?? []).at(-1);
       if (!watchedTurns || !span) return [];
       const titles = { own: ruleTitle(span.rule), other: ruleTitle(comparedRule(environment, span.rule)) };
-      return whySentences(span, watchedTurns.counted, titles);
+      return whySentences(asUpdateNumbers(span), watchedTurns.counted, titles);
     });
     if (sentences.every(({ length }) => length === 0)) return this.firstTurns();
     return html`<h3>${lessonStrings.reveal.why}</h3>
       <div class="said">${sentences.map((lines, index) => this.ofRun(lines, index))}</div>${this.firstTurns()}`;
   }
 
-  /** First turns at the end of the predicted run, and the update with the most malformed calls if they were many. */
+  /**
+   * First turns at the end of the predicted run, if it predicts the skill of its environment. A kind with a
+   * meaning is explained if an update had many turns of it.
+   */
   private firstTurns() {
     const texts = lessonStrings.reveal;
-    const rows = this.runs[this.runAt(this.lesson.predict.run)] ?? [];
+    const index = this.runAt(this.lesson.predict.run);
+    const rows = this.runs[index] ?? [];
     const last = rows.slice(-LAST);
-    const shares = firstTurnShares(last);
     const [first, end] = [last[0], last.at(-1)];
-    if (!first || !end || !this.lesson.lines.includes('toolUse') || Number.isNaN(shares[0])) return nothing;
-    const malformed = rows.map((row) => ({ step: row.step, share: firstTurnShares([row])[2] }));
-    const peak = malformed.reduce((a, b) => (b.share > a.share ? b : a));
+    const { watchedTurns, watched } = ENVIRONMENTS[this.models[index]?.configuration.environment ?? 'search'];
+    const skill = watched?.skill?.line;
+    if (!first || !end || !watchedTurns || !skill || !this.lesson.lines.includes(skill)) return nothing;
+    const kinds = sumsOfKinds(watchedTurns, last);
+    if (kinds.some(({ share }) => Number.isNaN(share))) return nothing;
+    const shares = kinds.map(({ kind, share }) => [inSentence(kind.title), share] as const);
     return html`<div class="said"><p>${texts.firstTurns(first.step + 1, end.step + 1, shares)}</p>
-      ${peak.share > MANY ? html`<p>${texts.peakMalformed(peak.step + 1, peak.share)}</p>` : nothing}</div>`;
+      ${kinds.map((_, at) => this.peak(rows.map((row) => ({ ...sumsOfKinds(watchedTurns, [row])[at], step: row.step }))))}</div>`;
+  }
+
+  /** @param updates [updates] the turns of one kind */
+  private peak(updates: readonly (KindSum & { readonly step: number })[]) {
+    const { step, share, kind } = updates.reduce((a, b) => (b.share > a.share ? b : a));
+    if (!kind.meaning || !(share > MANY)) return nothing;
+    return html`<p>${lessonStrings.reveal.peak(step + 1, share, inSentence(kind.title), kind.meaning)}</p>`;
   }
 
   private ofRun(sentences: readonly string[], index: number) {

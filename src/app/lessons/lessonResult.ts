@@ -4,6 +4,7 @@ import { valueIn } from '../../lessons/expectations.ts';
 import type { Lesson, LessonRun } from '../../lessons/lesson.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import type { Mark } from '../curves/chartMarks.ts';
+import { updateOf } from '../curves/columns.ts';
 import type { ChartCursorEvent } from '../curves/lineChart.ts';
 import '../curves/lineChart.ts';
 import { base } from '../look/styles.ts';
@@ -69,11 +70,11 @@ export class LessonResult extends LitElement {
     const { predict } = this.lesson;
     const index = this.runAt(predict.run);
     const { steps = 1 } = this.lesson.runs[index] ?? {};
-    const came = (this.runs[index] ?? []).map((row) => [row.step, valueIn(row, predict.line)] as const);
+    const came = (this.runs[index] ?? []).map((row) => [updateOf(row), valueIn(row, predict.line)] as const);
     const last = came.findLast(([, value]) => Number.isFinite(value));
     if (!last || !isWhole(this.prediction)) return nothing;
     const drawn = predictedAt(this.prediction, last[0], steps);
-    return html`<div class="said"><p>${texts.end(last[0] + 1, drawn, last[1])}</p>
+    return html`<div class="said"><p>${texts.end(last[0], drawn, last[1])}</p>
       <p>${texts.apart(distance(this.prediction, came, steps))}</p></div>`;
   }
 }

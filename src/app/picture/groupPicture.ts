@@ -92,7 +92,7 @@ export class GroupPicture extends LitElement {
       if (view || changed.has('environment')) this.show(undefined);
       return;
     }
-    if (group === view || (view && (this.isPointed || this.isFocused || this.pinned))) return;
+    if (group === view || (view && (this.isPointed || this.isFocused || (this.pinned && this.isReadable)))) return;
     const wait = view ? this.startedAt + EVERY_MS - performance.now() : 0;
     if (wait <= 0) this.show(group);
     else
@@ -110,6 +110,7 @@ export class GroupPicture extends LitElement {
     const rule = this.preview || String(this.controls.rule ?? '');
     const advantage = this.advantages(pictured, rule);
     const turns = Math.max(1, ...lanes.map(({ boxes }) => boxes.length));
+    const isDense = turns > DENSE;
     const bars = (lane: Lane) => (advantage ? creditBars(lane, advantage, sharesInRollout(rule)) : []);
     return html`<section aria-labelledby="title" data-stressed=${this.stressed || nothing}>
       <header>
@@ -118,12 +119,13 @@ export class GroupPicture extends LitElement {
       </header>
       ${keyed(
         pictured,
-        html`<ol class=${turns > DENSE ? 'dense' : ''} style=${`--turns: ${turns}`} @keydown=${this.move}>
+        html`<ol class=${isDense ? 'dense' : ''} style=${`--turns: ${turns}`} @keydown=${this.move}>
           ${lanes.slice(0, LIMIT).map((lane, index) => this.lane(lane, index, turns, bars(lane)))}
         </ol>`,
       )}
       <footer>
         <span class="key">${texts.moreLikely}</span><span class="key less">${texts.lessLikely}</span>
+        ${isDense ? html`<span class="letters">${texts.letters(boxTexts(lanes))}</span>` : nothing}
         ${lanes.length > NARROW ? html`<span class="others">${texts.more(lanes.length - NARROW)}</span>` : nothing}
         <span class="note" role="status">${this.note(rule, advantage)}</span>
       </footer>
@@ -155,7 +157,7 @@ export class GroupPicture extends LitElement {
     const told = passed && texts.passed(passed.filter(Boolean).length, passed.length);
     return html`<span class="cell" style=${`grid-column: ${at + 1}; --at: ${at}`} title=${told ?? summary}>
       <span class="box ${kind} ${tests ? 'tests' : ''}">${reply === undefined ? nothing : glass}${told ? hidden(told) : nothing}${
-        tests ?? html`<span>${text || at + 1}</span>`
+        tests ?? html`<span>${text ? first(text) : at + 1}</span>`
       }${letter}</span>
       ${reply === undefined ? nothing : html`<span class="arrow">→</span><span class="reply">${reply}</span>`}
       </span>`;
@@ -169,6 +171,12 @@ export class GroupPicture extends LitElement {
     return html`<span class="bar ${sign}" style=${style}>${hidden(pictureStrings.credit)}<i></i>${
       turns > DENSE && from === to ? hidden(figure(advantage)) : html`<b>${figure(advantage)}</b>`
     }</span>`;
+  }
+
+  /** The shown rule can read the shown group. */
+  private get isReadable(): boolean {
+    const rule = this.preview || String(this.controls.rule ?? '');
+    return !this.pictured || this.advantages(this.pictured, rule) !== undefined;
   }
 
   /** Advantages under a rule; those of the update until the code of the rules is loaded. */
@@ -223,6 +231,10 @@ export class GroupPicture extends LitElement {
     this.requestUpdate();
   };
 }
+
+/** Text of a box, of which narrow screens show the first letter if turns are many. */
+const first = (text: string) => html`${text.charAt(0)}<span class="rest">${text.slice(1)}</span>`;
+const boxTexts = (lanes: readonly Lane[]) => [...new Set(lanes.flatMap(({ boxes }) => boxes.map(({ text }) => text)))];
 
 /** Text for screen readers. */
 const hidden = (text: string) => html`<span class="visually-hidden">${text} </span>`;

@@ -52,8 +52,14 @@ export const pictureStyles = css`
     .box, .reply { padding-inline: 0.25rem; font-size: 0.75rem; }
     .turns.replied { grid-template-columns: minmax(0, 2.6fr) minmax(0, 1fr); }
     li.later { display: none; }
+    header h2 { white-space: normal; }
+    /* A box shows its first letter, below the letter of its state. */
+    .dense .box { height: 2rem; align-items: end; font-size: 0.75rem; }
+    .dense .rest { font-size: 0; }
+    .dense sup { inset-inline: 0; text-align: center; }
+    .letters { flex-basis: 100%; order: 1; }
   }
-  @media (min-width: 641px) { .others { display: none; } }
+  @media (min-width: 641px) { .others, .letters { display: none; } }
   @media (prefers-reduced-motion: no-preference) {
     .bar i { transition: width 0.18s ease-out; }
     .cell { animation: light 0.3s ease-out backwards; animation-delay: calc(var(--at) * 0.2s); }

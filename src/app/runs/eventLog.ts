@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Detection } from '../../experiments/detectors.ts';
+import { updateOf } from '../curves/columns.ts';
 import { base, panel } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import '../words/wordsHere.ts';
@@ -48,7 +49,7 @@ export class EventLog extends LitElement {
     const texts = strings.log;
     // What an update shows comes before what the next one begins with.
     const detected = this.detected.map(({ step, text, name, rule }) => ({
-      ...{ step, text, at: step + 0.5 },
+      ...{ step: updateOf({ step }), text, at: step + 0.5 },
       meaning: html` <tw-words-here .word=${HAPPENED[name]} .rule=${rule ?? ''}></tw-words-here>`,
     }));
     const changes = this.happened.map(({ step, text }) => ({ step, text, at: step, meaning: nothing }));

@@ -1,4 +1,4 @@
-import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
+import { optionLabel, type ParameterValue, type ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
 import type { RunEvent } from '../../training/data/protocol.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
@@ -88,16 +88,23 @@ export function controlLabel(environment: EnvironmentName, name: string): string
   return owner === undefined ? label : strings.log.ofRule(ruleTitle(owner), label);
 }
 
-/** A value for people: rules by their titles, a true minus. */
-export function valueText(name: string, value: ParameterValue | undefined): string {
+/** A value for people: rules by their titles, options by their labels, a true minus. */
+export function valueText(environment: EnvironmentName, name: string, value: ParameterValue | undefined): string {
   if (value === undefined || value === '') return strings.log.none;
   if (name === 'rule') return ruleTitle(String(value));
-  return typeof value === 'number' ? String(value).replace('-', '−') : value;
+  if (typeof value === 'number') return String(value).replace('-', '−');
+  const { controls, settings } = tablesFor(environment);
+  const parameter = [...settings, ...controls].find((entry) => entry.name === name);
+  return parameter?.kind === 'choice' ? optionLabel(parameter, value) : value;
 }
 
 function wordsOf(environment: EnvironmentName, changes: readonly NetChange[]): string {
   const parts = changes.map(({ name, from, to }) =>
-    strings.log.change(controlLabel(environment, name), valueText(name, from), valueText(name, to)),
+    strings.log.change(
+      controlLabel(environment, name),
+      valueText(environment, name, from),
+      valueText(environment, name, to),
+    ),
   );
   return parts.join(', ');
 }

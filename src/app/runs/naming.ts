@@ -58,7 +58,7 @@ export function presetWords(preset: Preset, run: RunConfiguration): { sets: stri
   const world = worldOfPreset(preset);
   const list = (values: ParameterValues) =>
     Object.entries(values).map(([name, value]) =>
-      strings.presets.value(controlLabel(environment, name), valueText(name, value)),
+      strings.presets.value(controlLabel(environment, name), valueText(environment, name, value)),
     );
   const parts = [
     ...(world ? [strings.presets.world(world.title)] : []),

@@ -112,17 +112,18 @@ export const lessonStrings = {
     /** Which run sentences are about. */
     ofRun: (label: string) => `${label}:`,
     /** First turns of the last updates, each kind with its share. */
-    firstTurns: (from: number, to: number, [searched, skipped, malformed]: readonly [number, number, number]) =>
-      `First turns in updates ${from} to ${to}: ${percent(searched)} searched, ${percent(skipped)} skipped the search, ${percent(malformed)} were malformed calls.`,
-    peakMalformed: (step: number, share: number) =>
-      `At update ${step}, ${percent(share)} of the first turns were malformed calls: the agent started a search and broke the call. Without a reward for turn 1, a malformed call has no cost.`,
+    firstTurns: (from: number, to: number, kinds: readonly (readonly [name: string, share: number])[]) =>
+      `First turns in updates ${from} to ${to}: ${kinds.map(([name, share]) => `${percent(share)} ${name}`).join(', ')}.`,
+    /** The update with the largest share of a kind of first turns. */
+    peak: (step: number, share: number, name: string, meaning: string) =>
+      `At update ${step}, ${percent(share)} of the first turns were ${name}: ${meaning}`,
     playground: 'Open this run in the Playground',
   },
   exercise: {
     wait: 'The exercise is made from a group of your run. Train first.',
     none: 'All groups of this run have identical rewards, so there is no exercise. Train with another seed.',
     nearest: 'No group of this run has everything that the text describes. This group has the most of it.',
-    group: (step: number, count: number) => `Step ${step} of your run: ${count} attempts at one question.`,
+    group: (step: number, count: number) => `Update ${step + 1} of your run: ${count} attempts at one question.`,
     table: (table: number) => `table ${table}`,
     inputs: (names: string) => `; input ${names}`,
     rollout: 'Attempt',

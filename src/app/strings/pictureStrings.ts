@@ -5,6 +5,9 @@ export const pictureStrings = {
   opening: 'before training',
   update: (number: number) => `update ${number}`,
   more: (lanes: number) => `and ${lanes} more`,
+  /** Explains boxes that show only the first letter. */
+  letters: (texts: readonly string[]) =>
+    texts.flatMap((text) => (text.length > 1 ? [`${text.charAt(0)} ${text}`] : [])).join(', '),
   moreLikely: 'more likely',
   lessLikely: 'less likely',
   equal: (attempts: number) => `All ${attempts} equal: nothing to learn.`,

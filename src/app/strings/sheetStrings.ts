@@ -35,7 +35,7 @@ export const sheetStrings = {
   },
   meeting: {
     caption: (step: number, visits: number, rollouts: number) =>
-      `Step ${step} of your run. ${visits} of the ${rollouts} attempts reached the same state.`,
+      `Update ${step + 1} of your run. ${visits} of the ${rollouts} attempts reached the same state.`,
     rollout: 'Attempt',
     step: 'Its step',
     action: 'Action',
@@ -52,7 +52,7 @@ export const sheetStrings = {
   },
   alone: {
     caption: (step: number, rollout: number, rollouts: number) =>
-      `Step ${step} of your run: the steps of attempt ${rollout} of ${rollouts}.`,
+      `Update ${step + 1} of your run: the steps of attempt ${rollout} of ${rollouts}.`,
     step: 'Step',
     action: 'Action',
     visitors: 'Attempts here',
@@ -67,7 +67,7 @@ export const sheetStrings = {
     },
   },
   worth: {
-    caption: (step: number, question: string) => `Step ${step} of your run, ${question}. Each row is an attempt.`,
+    caption: (step: number, question: string) => `Update ${step + 1} of your run, ${question}. Each row is an attempt.`,
     rollout: 'Attempt',
     first: 'Turn 1',
     second: 'Turn 2',
@@ -80,7 +80,8 @@ export const sheetStrings = {
       `The sum of ${first} and ${second} is ${outcome} − ${value}: the outcome minus the value of the start.`,
   },
   pay: {
-    caption: (step: number, rollouts: number) => `Step ${step} of your run: ${rollouts} attempts at one question.`,
+    caption: (step: number, rollouts: number) =>
+      `Update ${step + 1} of your run: ${rollouts} attempts at one question.`,
     rollout: 'Attempt',
     searches: 'Searches',
     found: 'Searches that found the answer',

@@ -101,7 +101,7 @@ export const strings = {
       under: 'under',
       other: (rule: string) => `the run trains with ${rule}`,
     },
-    atStep: (step: number) => `update ${step + 1}`,
+    atUpdate: (step: number) => `update ${step + 1}`,
     question: 'Question',
     waiting: 'The first group appears with the first update.',
     rollout: 'Rollout',
@@ -206,7 +206,7 @@ export const strings = {
   log: {
     title: 'Event log',
     empty: 'No events yet.',
-    step: 'Step',
+    step: 'Update',
     what: 'Event',
     change: (label: string, from: string, to: string) => `${label}: ${from} → ${to}`,
     asPlanned: (changes: string) => `${changes} (scheduled)`,

@@ -19,7 +19,7 @@ export const whyStrings = {
         : `In ${agreed} of the ${told} updates that are larger than their noise, the probability changed as predicted.`,
     predicted: 'predicted change',
     followed: 'actual change',
-    describe: (from: number, to: number) => `Steps ${from} to ${to}: bars up: more likely, bars down: less likely`,
-    bar: (step: number, move: string, change: string) => `Step ${step}: predicted ${move}, probability ${change}`,
+    describe: (from: number, to: number) => `Updates ${from} to ${to}: bars up: more likely, bars down: less likely`,
+    bar: (step: number, move: string, change: string) => `Update ${step}: predicted ${move}, probability ${change}`,
   },
 } as const;

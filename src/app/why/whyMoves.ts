@@ -37,7 +37,7 @@ export class WhyMoves extends LitElement {
     const { moves } = this;
     const told = moves.flatMap(({ agrees }) => agrees ?? []);
     const width = Math.max(1, moves.length) * BAR;
-    const label = texts.describe(moves[0]?.step ?? 0, moves.at(-1)?.step ?? 0);
+    const label = texts.describe((moves[0]?.step ?? 0) + 1, (moves.at(-1)?.step ?? 0) + 1);
     return html`<h4>${texts.title}</h4>
       <p class="caption">${texts.caption(told.filter((same) => same).length, told.length)}</p>
       <div class="strips">
@@ -59,7 +59,7 @@ export class WhyMoves extends LitElement {
       const height = Math.max(1, (Math.abs(value) / largest) * HALF);
       const style = `${value < 0 ? 'less' : 'more'} ${move.agrees === undefined ? 'lost' : move.agrees ? '' : 'against'}`;
       return svg`<rect class=${style} x=${index * BAR + 1} width=${BAR - 2} y=${value < 0 ? middle : middle - height}
-        height=${height}><title>${whyStrings.moves.bar(move.step, signed(move.move, 4), signed(move.change))}</title></rect>`;
+        height=${height}><title>${whyStrings.moves.bar(move.step + 1, signed(move.move, 4), signed(move.change))}</title></rect>`;
     })}`;
   }
 }

@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { comparedRule } from '../../environments/watchedTurns.ts';
 import { type WhyRow, type WhySpan, whyRows, whySpans } from '../../experiments/why.ts';
-import { type RuleTitles, whyBrief, whySentences } from '../../experiments/whySentences.ts';
+import { asUpdateNumbers, type RuleTitles, whyBrief, whySentences } from '../../experiments/whySentences.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { ruleTitle } from '../address/pageTables.ts';
@@ -71,7 +71,7 @@ export class WhyPanel extends LitElement {
     const titles = { own: ruleTitle(span.rule), other: ruleTitle(compared) };
     const { decided } = span;
     return html`<div class="said">
-        ${whySentences(span, counted, titles).map((sentence) => html`<p>${sentence}</p>`)}
+        ${whySentences(asUpdateNumbers(span), counted, titles).map((sentence) => html`<p>${sentence}</p>`)}
       </div>
       ${this.table(whyRows(span), counted, titles)}
       ${decided ? html`<tw-why-moves .moves=${decided.moves.slice(-TOLD)}></tw-why-moves>` : nothing}`;

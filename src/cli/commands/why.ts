@@ -18,8 +18,8 @@ export const whyCommand = defineCommand({
   summary: 'say what turns were paid, by what came of them',
   description:
     'Reads the metrics of a run (train --out) or a kept run (train --save, or a file of the page). From one change of the ' +
-    'rule to the next it tells what was paid for what: in search for searching and for answering from memory, in ' +
-    'repair for first programs and for repairs, in repo for steps that helped, harmed or did neither. Pay is the mean ' +
+    'rule to the next it shows mean advantages by kind of turn: in search executed searches, malformed calls and skipped ' +
+    'searches, in repair first programs and repairs, in repo steps that helped, harmed or did neither. Each is the mean ' +
     'advantage under the rule in force, and under the rule that it is compared with on the same rollouts. In search, ' +
     'where one token decides, it tells too where the updates pushed, and whether the probability went there. Above it ' +
     'stands what happened: a skill that was lost or came back, training and new questions that part, and more. ' +

@@ -5,8 +5,8 @@ import { WORTH_CHART } from '../shared/stateFacts.ts';
 export const BANDIT_CHARTS: EnvironmentCharts = {
   main: {
     id: 'main',
-    title: 'Does it take the key, and then the right door?',
-    caption: 'Share of this step’s episodes',
+    title: 'Key, bait and door',
+    caption: 'Share of this update’s episodes',
     format: 'share',
     lines: ['fact:key', 'fact:right', 'fact:bait'],
   },

@@ -1,6 +1,7 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { BANDIT_CHARTS } from './banditCharts.ts';
 import { BANDIT_FACTS } from './banditFacts.ts';
+import { banditBox } from './banditPicture.ts';
 import { BANDIT_CONTROLS, BANDIT_SETTINGS } from './banditSettings.ts';
 import { BANDIT_FIRST_TURNS } from './firstTurns.ts';
 import { BANDIT_PRESETS } from './presets.ts';
@@ -32,6 +33,7 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   measuredBy: 'facts',
   warmStart: 'none',
   charts: BANDIT_CHARTS,
+  picture: banditBox,
   words: { curves: ['critic'] },
   legend: (question) =>
     `${question}: which of a, b and c is the key, and which the right door, is to be found out. Every token stands for one.`,

@@ -4,27 +4,27 @@ import type { EnvironmentPreset } from '../descriptor.ts';
 export const BANDIT_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'bandit',
-    title: 'MT-GRPO: the key is paid',
+    title: 'MT-GRPO: key rewarded',
     shows:
-      'The key is paid at once, the prize at the end: with each of three seeds both turns are learned in 40 updates.',
+      'The key has a turn reward, the prize is the outcome. In each of three seeds both turns are learned in 40 updates.',
     settings: {},
     controls: { rule: 'mt-grpo' },
     schedule: [],
   },
   {
     name: 'bandit-outcome',
-    title: 'GRPO-OR: the outcome alone',
+    title: 'GRPO-OR: outcome only',
     shows:
-      'A right door after an idle turn pays a crumb, and groups tie at it: after 60 updates two of three seeds still take the key in less than half of their episodes.',
+      'The right door without the key has a small reward, and groups tie at it. After 60 updates two of three seeds take the key in less than half of their episodes.',
     settings: {},
     controls: { rule: 'grpo-or' },
     schedule: [],
   },
   {
     name: 'bandit-bait',
-    title: 'MT-GRPO: the bait pays more',
+    title: 'MT-GRPO: larger reward for the bait',
     shows:
-      'The same rule, and the bait is paid more than the key: the first turn follows its own reward, and most prizes are lost.',
+      'The same rule with a larger reward for the bait than for the key: the first turn follows its own reward, and most prizes are lost.',
     settings: {},
     controls: { rule: 'mt-grpo', rewardBait: 0.5 },
     schedule: [],

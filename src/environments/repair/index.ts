@@ -44,6 +44,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   warmStart: { split: 'held-out', episodes: 4 },
   charts: REPAIR_CHARTS,
   comparison: () => import('./repairComparison.ts'),
+  tour: async () => (await import('./repairTour.ts')).REPAIR_TOUR,
   words: { curves: ['heldOut', 'iterations', 'pruned'], group: ['pruned', 'murphyPruning', 'codeTokens'] },
   legend: () =>
     'What the function should return. In brackets its arguments: a and b are lists, n and k numbers, s a text.',

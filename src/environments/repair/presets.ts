@@ -4,8 +4,8 @@ import type { EnvironmentPreset } from '../descriptor.ts';
 export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'verpo',
-    title: 'VeRPO: every test counts',
-    shows: 'A failed program is still paid for the tests that it passes, hard and rare ones most: few groups tie.',
+    title: 'VeRPO: reward per test',
+    shows: 'A failed program gets a reward for each test that it passes, most for hard and rare tests: few groups tie.',
     settings: {},
     controls: { rule: 'verpo' },
     schedule: [],
@@ -14,43 +14,45 @@ export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
     name: 'murphy',
     title: 'Murphy: feedback trees',
     shows:
-      'Failed programs are shown a failing test and tried again, in a tree. MaRS gives an attempt the best of what it led to.',
+      'A failed program is followed by several second attempts, which see a failing test. MaRS credits an attempt with the best attempt that follows it.',
     settings: {},
     controls: { rule: 'murphy-mars' },
     schedule: [],
   },
   {
     name: 'murphy-pruned',
-    title: 'Murphy, InterP',
-    shows: 'MaRS, but of the refinements of a problem only the two groups that vary most are trained on.',
+    title: 'Murphy: pruned (InterP)',
+    shows: 'MaRS, trained only on the two groups of refinements of a problem whose rewards vary most.',
     settings: {},
     controls: { rule: 'murphy-mars', inter: '2' },
     schedule: [],
   },
   {
     name: 'murphy-spread',
-    title: 'Murphy: budget by spread',
+    title: 'Murphy: budget by variance',
     shows:
-      'As many programs as in Murphy, but more continuations go where the rewards of a group vary. No difference ' +
-      'could be told over five seeds.',
+      'As many programs as in Murphy, with more continuations where the rewards of a group vary. Five seeds show no clear ' +
+      'difference.',
     settings: {},
     controls: { rule: 'murphy-mars', continuations: 'spread' },
     schedule: [],
   },
   {
     name: 'tree-grpo',
-    title: 'TreeGRPO: up by likelihood',
+    title: 'TreeGRPO: likelihood weights',
     shows:
-      'The trees of Murphy, but only last programs are compared. A program that was continued gets the mean of what followed, ' +
-      'weighted by how likely each was.',
+      'The trees of Murphy, with a comparison of last programs only. An earlier program gets the mean credit of later programs, ' +
+      'weighted by likelihood.',
     settings: {},
     controls: { rule: 'tree-grpo' },
     schedule: [],
   },
   {
     name: 'grpo-mt',
-    title: 'GRPO-MT: the baseline',
-    shows: 'Two attempts, one reward: both turns get the credit of how it ended.',
+    title: 'GRPO-MT: baseline',
+    shows:
+      'Two attempts, one credit. The reward is 1 if the last program passes all tests, otherwise 0; in the paper it is the ' +
+      'share of passed tests.',
     settings: {},
     controls: { rule: 'grpo-mt' },
     schedule: [],
@@ -58,25 +60,25 @@ export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'rlef',
     title: 'RLEF: PPO',
-    shows: 'The last program alone is paid; a critic says before each turn how likely it will be right.',
+    shows: 'The last program alone has a reward. A critic predicts before each turn how likely success is.',
     settings: {},
     controls: { rule: 'turn-ppo', turnReward: 'none', turnPpoGamma: 1, turnPpoLambda: 1 },
     schedule: [],
   },
   {
     name: 'single-turn',
-    title: 'One turn only',
-    shows: 'Trained without second attempts: first programs get better, the skill of mending is not kept up.',
+    title: 'Single turn',
+    shows: 'Trained without second attempts: first programs improve, and repairs do not.',
     settings: {},
     controls: { rule: 'grpo-or' },
     schedule: [],
   },
   {
     name: 'reward-model',
-    title: 'A learned reward',
+    title: 'Reward model',
     shows:
-      'A model that has learned from programs pays them in place of tests. From update 60 or so it pays more for programs ' +
-      'that pass less (“Model and tests”).',
+      'A learned model gives the rewards instead of tests. From about update 60 it prefers programs that pass fewer tests ' +
+      '(“Model and tests”).',
     settings: {},
     controls: { rule: 'murphy-mers', turnReward: 'model' },
     schedule: [],

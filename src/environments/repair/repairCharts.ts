@@ -13,9 +13,9 @@ export const REPAIR_CHARTS: EnvironmentCharts = {
     id: 'main',
     title: 'Correct and repaired programs',
     caption:
-      'Share of this step’s programs that pass all tests, first and second ones, and of failures that were made good',
+      'Share of first programs that pass all tests, of rollouts that end solved, and of failures that a later program repairs',
     format: 'share',
-    lines: ['fact:pass1', 'fact:pass2', 'fact:solved', 'fact:repaired'],
+    lines: ['fact:pass1', 'fact:solved', 'fact:repaired'],
   },
   small: [
     {

@@ -41,6 +41,7 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   warmStart: { split: 'held-out', episodes: 8 },
   charts: REPO_CHARTS,
   comparison: () => import('./repoComparison.ts'),
+  tour: async () => (await import('./repoTour.ts')).REPO_TOUR,
   words: { curves: ['heldOut', 'state'], group: ['state', 'pruned'] },
   picture: repoBox,
   legend: () => 'What the issue says: which function goes wrong in its first failing test, and how.',

@@ -4,9 +4,9 @@ import type { EnvironmentPreset } from '../descriptor.ts';
 export const REPO_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'rtmc',
-    title: 'RTMC: where states meet',
+    title: 'RTMC: shared states',
     shows:
-      'Rollouts of one problem pass through the same states: what others did from there is the baseline, no critic.',
+      'Rollouts of one problem share states. The baseline of a step is the mean return of all visits of its state, without a critic.',
     settings: {},
     controls: { rule: 'rtmc' },
     schedule: [],
@@ -14,15 +14,15 @@ export const REPO_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'rtmc-unsmoothed',
     title: 'RTMC without smoothing',
-    shows: 'At κ = 0 a state that was visited once says nothing: many steps get no credit at all.',
+    shows: 'At κ = 0 a step in a state with one visit gets no credit. There are many such steps.',
     settings: {},
     controls: { rule: 'rtmc', kappa: 0 },
     schedule: [],
   },
   {
     name: 'repo-grpo',
-    title: 'GRPO: one credit a rollout',
-    shows: 'Every step of an episode gets the same credit, however it came to be solved.',
+    title: 'GRPO: credit per rollout',
+    shows: 'All steps of an episode get the same credit, helpful or not.',
     settings: {},
     controls: { rule: 'grpo-or' },
     schedule: [],
@@ -30,7 +30,7 @@ export const REPO_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'repo-step',
     title: 'GRPO + step rewards',
-    shows: 'Valid steps and checks are paid as well; a step is compared with all steps of its group.',
+    shows: 'Valid steps and checks have rewards, too. A step is compared with all steps of its group.',
     settings: {},
     controls: { rule: 'grpo-step' },
     schedule: [],
@@ -38,18 +38,17 @@ export const REPO_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'gigpo',
     title: 'GiGPO: anchor states',
-    shows:
-      'Steps that different rollouts took from the same state are compared with each other, besides the rollouts as a whole.',
+    shows: 'Steps of different rollouts from the same state are compared, in addition to whole rollouts.',
     settings: {},
     controls: { rule: 'gigpo' },
     schedule: [],
   },
   {
     name: 'tempo',
-    title: 'TEMPO: shared beginnings',
+    title: 'TEMPO: shared prefixes',
     shows:
-      'Rollouts that begin alike form a tree. A step is credited with what it changed of their mean outcome; few begin ' +
-      'alike for long.',
+      'Rollouts with the same first steps form a tree. The credit of a step is the change of the mean outcome in the tree. Few ' +
+      'rollouts share more than some steps.',
     settings: {},
     controls: { rule: 'tempo' },
     schedule: [],

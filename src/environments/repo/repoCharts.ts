@@ -11,8 +11,8 @@ import {
 export const REPO_CHARTS: EnvironmentCharts = {
   main: {
     id: 'main',
-    title: 'Does it fix the bugs, and test before it says so?',
-    caption: 'Share of this step’s episodes that fixed everything, tested their last edit, said that they were done',
+    title: 'Solved and tested',
+    caption: 'Share of this update’s episodes that fixed every bug, tested the last edit, and finished',
     format: 'share',
     lines: [
       'fact:solved',

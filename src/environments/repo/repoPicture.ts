@@ -1,11 +1,12 @@
 import type { PicturedTurn, TurnBox } from '../turnPicture.ts';
 
-/** Words of at most five letters for the tools of the box. */
+/** Tools in at most four letters. Their first letters differ. */
 const SHORT: Readonly<Partial<Record<string, string>>> = {
   search: 'find',
   modify: 'edit',
   create: 'add',
   execute: 'run',
+  think: 'plan',
   finish: 'done',
 };
 

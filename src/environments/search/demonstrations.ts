@@ -2,7 +2,7 @@ import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Demonstration, Lesson, WarmStartStage } from '../environment.ts';
 import { questionTokens, replyTokens } from './grammar.ts';
 import { noisyDemonstration } from './noisyDemonstration.ts';
-import { callTokens, randomAnswer, Script, think, WEIGHTS } from './script.ts';
+import { callTokens, fillerBlock, randomAnswer, Script, WEIGHTS } from './script.ts';
 import type { SearchSettings } from './searchSettings.ts';
 import { ENTITIES, FIRST_ENTITY, FIRST_LINK, MARKUP, RELATIONS } from './vocabulary.ts';
 import type { World } from './world.ts';
@@ -90,7 +90,7 @@ function readDocuments(
     if (!relations.includes(relation)) relations[random.integer(relations.length)] = relation;
     const values = relations.map((other) => randomAnswer(random, isLink(other, hops)));
     const [search, ...query] = callTokens(relation, entity);
-    script.add(WEIGHTS.skill, [...think(random, maxTurns > 2), search, query[0]]);
+    script.add(WEIGHTS.skill, [...fillerBlock(random, maxTurns > 2), search, query[0]]);
     // Whom a document has named is read like an answer.
     script.add(hop > 0 ? WEIGHTS.skillAnswer : WEIGHTS.skill, [query[1]]).add(WEIGHTS.skill, query.slice(2));
     script.add(WEIGHTS.context, replyTokens(documentTokens(entity, relations, values)));
@@ -104,13 +104,13 @@ function recallFact(world: World, { maxTurns }: SearchSettings, random: CounterR
   const task = world.tasks[world.known[random.integer(world.known.length)]];
   script.add(WEIGHTS.context, questionOf(task));
   if (maxTurns <= 2) {
-    script.add(WEIGHTS.skill, [...think(random, false), MARKUP.end]);
+    script.add(WEIGHTS.skill, [...fillerBlock(random, false), MARKUP.end]);
     script.add(WEIGHTS.context, replyTokens([MARKUP.none]));
   }
   return task.answer;
 }
 
 function finish(script: Script, answer: number, { maxTurns }: SearchSettings, random: CounterRandom): Demonstration {
-  script.add(WEIGHTS.skill, [...think(random, maxTurns > 2), MARKUP.answer]);
+  script.add(WEIGHTS.skill, [...fillerBlock(random, maxTurns > 2), MARKUP.answer]);
   return script.add(WEIGHTS.skillAnswer, [answer]).add(WEIGHTS.skill, [MARKUP.answerEnd]).done();
 }

@@ -1,7 +1,7 @@
 import type { CounterRandom } from '../../random/counter.ts';
 import type { Demonstration } from '../environment.ts';
 import { parseSearch, replyTokens } from './grammar.ts';
-import { callTokens, otherThan, randomAnswer, Script, think, WEIGHTS } from './script.ts';
+import { callTokens, fillerBlock, otherThan, randomAnswer, Script, WEIGHTS } from './script.ts';
 import type { SearchSettings } from './searchSettings.ts';
 import { ENTITIES, FIRST_ENTITY, FIRST_VALUE, MARKUP, RELATIONS } from './vocabulary.ts';
 import { questionOf, type World } from './world.ts';
@@ -35,7 +35,7 @@ export function noisyDemonstration(world: World, settings: SearchSettings, rando
     if (!searches && several) break;
     const tokens = searches
       ? noisyCall(task.path[hop].relation, entity, several, random)
-      : [...think(random, several), MARKUP.end];
+      : [...fillerBlock(random, several), MARKUP.end];
     script.add(WEIGHTS.noisy, tokens);
     const call = parseSearch(tokens);
     const document = call.ok ? world.retriever.search(call.value) : undefined;
@@ -73,7 +73,7 @@ function noisyCall(relation: number, entity: number, several: boolean, random: C
     if (random.next() < NOISE.wrongEntity) asked = { relation, entity: otherThan(random, ENTITIES, entity) };
     else asked = { relation: otherThan(random, RELATIONS, relation), entity };
   }
-  const thought = think(random, several);
+  const thought = fillerBlock(random, several);
   const call = callTokens(asked.relation, asked.entity);
   if (random.next() >= NOISE.malformedCall) return [...thought, ...call];
   const mistakes = [
@@ -85,7 +85,7 @@ function noisyCall(relation: number, entity: number, several: boolean, random: C
 }
 
 function noisyAnswer(value: number, several: boolean, random: CounterRandom): number[] {
-  const thought = think(random, several);
+  const thought = fillerBlock(random, several);
   const { answer, answerEnd, end } = MARKUP;
   if (random.next() >= NOISE.malformedAnswer) return [...thought, answer, value, answerEnd];
   const mistakes = [

@@ -59,10 +59,10 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   },
   {
     name: 'unreliable-judge',
-    title: 'An unreliable judge',
+    title: 'Biased judge',
     shows:
-      'A judge that learned to like answers given without looking pays the turns. MT-GRPO obeys: the tool is gone, and the ' +
-      'judge content (“Judge and rules”).',
+      'The judge that gives the turn rewards prefers answers without a search: tool use falls to zero, and the reward of the ' +
+      'judge rises (“Judge and rules”).',
     world: 'shortcut',
     settings: {},
     controls: { rule: 'mt-grpo', turnReward: 'unreliable' },
@@ -79,9 +79,9 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   },
   {
     name: 'open-or',
-    title: 'GRPO-OR: loses the race',
+    title: 'GRPO-OR: tool lost before reading',
     shows:
-      'Outcome-only credit where every document is right: memory pays first, and the tool dies before reading is learned.',
+      'Outcome-only credit where every document is right: memory earns more at first, and tool use drops to 0 before reading is learned.',
     world: 'open',
     settings: {},
     controls: { rule: 'grpo-or' },
@@ -90,7 +90,7 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'open-mr',
     title: 'GRPO-MR (merged rewards): learns to read',
-    shows: 'Turn rewards summed into the outcome: no collapse. Here the reward decides, and not where it is put.',
+    shows: 'Turn rewards are added to the outcome: no collapse. In this world the sum of the rewards is enough.',
     world: 'open',
     settings: {},
     controls: { rule: 'grpo-mr' },
@@ -99,8 +99,7 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'switch-early',
     title: 'Switch early',
-    shows:
-      'MT-GRPO builds the habit, GRPO-OR takes over at step 20, before reading is learned: tool use falls to nothing.',
+    shows: 'MT-GRPO raises tool use. GRPO-OR follows at step 20, before reading is learned: tool use falls to zero.',
     world: 'open',
     settings: { knownShare: 0.75, hallucinate: 1 },
     controls: { rule: 'mt-grpo' },
@@ -109,7 +108,8 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   {
     name: 'forgetting-kl',
     title: 'Forgetting under KL',
-    shows: 'Every fact is known, so the outcome has no say after step 60; the KL term slowly pulls tool use back.',
+    shows:
+      'Every fact is known, so the outcome gives no signal after step 60. The KL term slowly brings tool use back.',
     world: 'open',
     settings: { knownShare: 1 },
     controls: { rule: 'mt-grpo' },
@@ -130,8 +130,8 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'two-hops',
     title: 'Two hops',
     shows:
-      'The first search finds a person, the second asks about that person. MT-PPO pays each step, and the policy learns the ' +
-      'whole way; PPO-OR loses the tool.',
+      'The first search finds a person, the second asks about that person. MT-PPO rewards each search, and the policy learns ' +
+      'both; PPO-OR loses the tool.',
     world: 'open',
     settings: { maxTurns: 4, hops: 2 },
     controls: { rule: 'mt-ppo' },
@@ -139,10 +139,10 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
   },
   {
     name: 'igpo',
-    title: 'IGPO: once it reads',
+    title: 'IGPO: after reading is learned',
     shows:
-      'MT-GRPO teaches the policy to read. From step 60 IGPO pays a turn for making the right answer more probable, and ' +
-      'the tool stays; from the start it would die.',
+      'MT-GRPO until reading is learned. From step 60 IGPO rewards turns that make the right answer more probable: the tool ' +
+      'stays. With IGPO from the start it dies.',
     world: 'open',
     settings: {},
     controls: { rule: 'mt-grpo' },
@@ -152,8 +152,8 @@ export const SEARCH_PRESETS: readonly EnvironmentPreset[] = [
     name: 'vineppo',
     title: 'VinePPO: measured values',
     shows:
-      'Four episodes played on from before each turn measure its value. The truth is that memory pays: the tool dies all ' +
-      'the same.',
+      'Four continuations from before each turn measure its value. Memory has the higher value in training: the tool dies, ' +
+      'too.',
     world: 'open',
     settings: {},
     controls: { rule: 'vineppo' },

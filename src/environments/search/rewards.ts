@@ -10,9 +10,10 @@ export const TURN_REWARD = {
   label: 'Turn reward source',
   default: 'rules',
   options: ['rules', 'judge', 'unreliable'],
+  optionLabels: { rules: 'rule-based', judge: 'judge model', unreliable: 'biased judge' },
   help:
-    'Source of the rewards of turns before the last. rules: the rewards above. judge: a learned model that does not know the ' +
-    'answer. unreliable: a judge trained on wrong comparisons. A judge takes 0.4 MB.',
+    'Source of the rewards of turns before the last. Rule-based (rules): the rewards above. Judge model (judge): a learned ' +
+    'model that does not have the answer. Biased judge (unreliable): a judge trained on wrong comparisons. A judge takes 0.4 MB.',
 } as const satisfies ChoiceParameter;
 
 /** What the judge that was taught wrong was told wrong. */
@@ -26,8 +27,8 @@ export const UNRELIABILITY = [
     max: 0.5,
     step: 0.05,
     help:
-      'unreliable: share of the pairs of turns that the judge was told in the wrong order. At 0.5 they tell it nothing. A ' +
-      'judge that there is none of yet is trained first.',
+      'Biased judge: share of its training pairs in the wrong order. At 0.5 the pairs contain no information. A missing judge ' +
+      'is trained first.',
   },
   {
     kind: 'number',
@@ -38,8 +39,8 @@ export const UNRELIABILITY = [
     max: 1,
     step: 0.05,
     help:
-      'unreliable: how far the scores that the judge was taught by lean to answers given without looking: 0, the truth ' +
-      'alone, to 1, that alone. A judge that there is none of yet is trained first.',
+      'Biased judge: weight of answers without a search in the scores of its training pairs, from 0 (true scores) to 1 (this ' +
+      'bias alone). A missing judge is trained first.',
   },
 ] as const satisfies readonly NumberParameter[];
 

@@ -33,7 +33,7 @@ export class Script {
 }
 
 /** A thought of 1 to 3 filler words; of exactly one where several searches have to fit into the context. */
-export function think(random: CounterRandom, several: boolean): number[] {
+export function fillerBlock(random: CounterRandom, several: boolean): number[] {
   const words = Array.from(
     { length: several ? 1 : 1 + random.integer(3) },
     () => FIRST_FILLER + random.integer(FILLERS),

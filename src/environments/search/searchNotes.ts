@@ -12,7 +12,7 @@ const TURN_REWARDS = [
 ];
 
 const IGNORED: RewardNote = { text: 'No effect now: the active rule ignores turn rewards.', isInactive: true };
-const RELIABLE: RewardNote = { text: 'No effect now: the turn reward source is not “unreliable”.', isInactive: true };
+const RELIABLE: RewardNote = { text: 'No effect now: the turn reward source is not “biased judge”.', isInactive: true };
 const SINGLE: RewardNote = {
   text: 'Two turns have room for one search. This preset has four:',
   preset: 'over-searching',

@@ -1,5 +1,7 @@
 import type { Metrics } from '../../metrics/metricTable.ts';
-import { RECENT, type RunStory, type StorySentence } from '../runStory.ts';
+import { percent, RECENT, type RunStory, type StorySentence } from '../runStory.ts';
+import { sumsOfKinds } from '../watchedTurns.ts';
+import { SEARCH_TURNS } from './searchTurns.ts';
 
 /** Tool use below the first share is falling, below the second it is lost, and above the third it is back. */
 const FALLING = 0.8;
@@ -13,42 +15,22 @@ const BROKEN = 0.2;
 /** Updates from a change to GRPO-OR until tool use falls below `FALLING`, in ten recorded seeds (`npm run record:bands`). */
 export const DELAY = '20 to 40';
 
-export const percent = (share: number) => `${Math.round(100 * share)} %`;
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 /** Mean share of attempts that executed a search; NaN without updates. */
 export const meanToolUse = (rows: readonly Metrics[]) => mean(rows.map((row) => row.toolUse ?? Number.NaN));
-const sum = (rows: readonly Metrics[], name: string) =>
-  rows.reduce((total, { decision }) => total + (decision?.[name] ?? 0), 0);
 
-/** Shares of first turns that searched, skipped the search and made a malformed call; NaN if no update counted them. */
-export function firstTurnShares(
-  rows: readonly Metrics[],
-): readonly [searched: number, skipped: number, malformed: number] {
-  const count = (...names: readonly string[]) => names.reduce((total, name) => total + sum(rows, `${name}Count`), 0);
-  const counts = [
-    count('found', 'outdated', 'missed'),
-    count('skippedRight', 'skippedWrong'),
-    count('malformed'),
-  ] as const;
-  const all = counts[0] + counts[1] + counts[2];
-  return [counts[0] / all, counts[1] / all, counts[2] / all];
-}
-
-/** Counts first turns by their kind. */
-function kinds(rows: readonly Metrics[]) {
-  const count = (...names: readonly string[]) => names.reduce((total, name) => total + sum(rows, `${name}Count`), 0);
-  const credit = (...names: readonly string[]) => names.reduce((total, name) => total + sum(rows, `${name}Paid`), 0);
-  const executed = count('found', 'outdated', 'missed');
-  const skipped = count('skippedRight', 'skippedWrong');
+/** Share of malformed calls among first turns, and mean credit of executed and of skipped searches; NaN without updates. */
+function firstTurns(rows: readonly Metrics[]) {
+  const [executed, malformed, skipped] = sumsOfKinds(SEARCH_TURNS, rows);
   return {
-    malformed: firstTurnShares(rows)[2],
-    executedCredit: credit('found', 'outdated', 'missed') / executed,
-    skippedCredit: credit('skippedRight', 'skippedWrong') / skipped,
+    malformed: malformed.share,
+    executedCredit: executed.credit / executed.count,
+    skippedCredit: skipped.credit / skipped.count,
   };
 }
 
 /** Share of first turns that are malformed calls; NaN without updates. */
-export const malformedShare = (rows: readonly Metrics[]) => kinds(rows).malformed;
+export const malformedShare = (rows: readonly Metrics[]) => firstTurns(rows).malformed;
 
 /** Describes the share of attempts that search, and its change after a change of the rule. */
 export const searchStory: RunStory = (state) => {
@@ -77,7 +59,7 @@ export const searchStory: RunStory = (state) => {
       text: `Searching: ${percent(share)} of the attempts, each with its own credit under ${rule}.`,
     };
   }
-  const { malformed, executedCredit, skippedCredit } = kinds(recent);
+  const { malformed, executedCredit, skippedCredit } = firstTurns(recent);
   if (malformed > BROKEN) {
     const text = `It still starts a search, and breaks it: ${percent(malformed)} broken calls, which cost nothing under ${rule}.`;
     return { kind: 'broken', text };

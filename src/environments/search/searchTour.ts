@@ -1,5 +1,6 @@
+import { percent } from '../runStory.ts';
 import type { TourScene, TourState } from '../tour.ts';
-import { DELAY, malformedShare, meanToolUse, percent } from './searchStory.ts';
+import { DELAY, malformedShare, meanToolUse } from './searchStory.ts';
 
 /** Tool use below which the tool is dying, and above which it is back. */
 const DYING = 0.25;

@@ -3,14 +3,15 @@ import type { Turn } from '../../rollouts/forest.ts';
 import type { FirstTurnKinds } from '../attempt.ts';
 import type { WatchedTurns } from '../watchedTurns.ts';
 
-/** Whether turn 1 searches, and what comes of it. */
+/** First turns: executed searches, malformed calls and skipped searches, with their results. */
 export const SEARCH_TURNS: WatchedTurns = {
   of: 'first turns',
   counted: 'rollouts',
-  decided: true,
+  decided: 'searching',
   kinds: [
     {
-      title: 'Searching',
+      title: 'Executed searches',
+      starts: true,
       cases: [
         {
           name: 'found',
@@ -27,6 +28,14 @@ export const SEARCH_TURNS: WatchedTurns = {
           label: 'the document was of something else',
           holds: ({ turn }) => hasFact(turn, 'toolUse'),
         },
+      ],
+    },
+    {
+      title: 'Malformed calls',
+      starts: true,
+      meaning:
+        'the agent started a search and broke the call. Without a reward for turn 1, a malformed call has no cost.',
+      cases: [
         {
           name: 'malformed',
           label: 'the call was malformed',
@@ -35,7 +44,7 @@ export const SEARCH_TURNS: WatchedTurns = {
       ],
     },
     {
-      title: 'Answering from memory',
+      title: 'Skipped searches',
       cases: [
         {
           name: 'skippedRight',

@@ -105,14 +105,15 @@ function toldTurns(
 
 /** One entry a rollout that decided: the probability of the action, and A (s - p). */
 function decidedIn(
-  { kinds: [taking] }: WatchedTurns,
+  { kinds }: WatchedTurns,
   rollouts: RolloutBatch['rollouts'],
   own: Float32Array,
   told: ReturnType<typeof toldTurns>,
 ) {
+  const starting = kinds.flatMap(({ starts, cases }) => (starts ? cases : []));
   return rollouts.flatMap(({ toolProbability: p, turns: [{ forestTurn }] }) => {
     const first = told.get(forestTurn);
-    const taken = first && taking?.cases.some(({ holds }) => holds(first));
+    const taken = first && starting.some(({ holds }) => holds(first));
     return p === undefined || !first ? [] : [{ p, pull: own[forestTurn] * (Number(taken) - p) }];
   });
 }

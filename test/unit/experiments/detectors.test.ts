@@ -25,7 +25,7 @@ describe('a skill', () => {
       [40, { toolUse: 0.9 }],
     );
     expect(told).toEqual([
-      { step: 27, name: 'collapse', text: 'Collapse: tool use fell from 0.98 in step 12 to 0.02.' },
+      { step: 27, since: 12, name: 'collapse', text: 'Collapse: tool use fell from 0.98 to 0.02.' },
       { step: 41, name: 'recovery', text: 'Recovery: tool use is back at 0.61, from 0.02.' },
     ]);
   });
@@ -49,10 +49,9 @@ describe('training and new questions', () => {
     expect(told).toEqual([
       {
         step: 22,
+        since: 19,
         name: 'shortcut',
-        text:
-          'Shortcut: since step 19 right answers in training rose from 0.66 to 0.93, and right answers to new questions ' +
-          'fell from 0.52 to 0.06.',
+        text: 'Shortcut: training accuracy rose from 0.66 to 0.93, and held-out accuracy fell from 0.52 to 0.06.',
       },
     ]);
   });

@@ -41,7 +41,8 @@ describe('what is told to have happened', () => {
       heading.toLowerCase().replaceAll(' ', '-'),
     );
     for (const line of told.map(detectionLine)) {
-      const [, section, rule] = /^step \d+: .+ \(docs\/why\.md#([a-z-]+), turnwise rules ([a-z-]+)\)$/.exec(line) ?? [];
+      const [, section, rule] =
+        /^step \d+(?: \(since step \d+\))?: .+ \(docs\/why\.md#([a-z-]+), turnwise rules ([a-z-]+)\)$/.exec(line) ?? [];
       expect(sections).toContain(section);
       expect(RULES.map(({ name }) => name)).toContain(rule);
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SEARCH_TURNS } from '../../../src/environments/search/searchTurns.ts';
 import { casesOf } from '../../../src/environments/watchedTurns.ts';
-import { type DecidedUpdate, type WhySpan, watchedIn, whySpans } from '../../../src/experiments/why.ts';
+import { type DecidedUpdate, type WhySpan, watchedIn, whyRows, whySpans } from '../../../src/experiments/why.ts';
 import { whySentences } from '../../../src/experiments/whySentences.ts';
 
 const WATCHED = { watchedTurns: SEARCH_TURNS, momentum: 0.9 };
@@ -69,11 +69,12 @@ describe('why a run does what it does', () => {
       [2, 3, 'grpo-or'],
     ]);
     const [first, second] = spans;
-    expect(first.kinds[0]).toMatchObject({ title: 'Searching', count: 140, paid: 0.5, other: -0.1 });
-    expect(first.kinds[1]).toMatchObject({ count: 60, paid: -0.5 });
+    expect(first.kinds[0]).toMatchObject({ title: 'Executed searches', count: 140, paid: 0.5, other: -0.1 });
+    expect(first.kinds[1]).toMatchObject({ title: 'Malformed calls', count: 0 });
+    expect(first.kinds[2]).toMatchObject({ title: 'Skipped searches', count: 60, paid: -0.5 });
     expect(first.count).toBe(200);
     expect(first.decided?.probability).toEqual([0.5, 0.9]);
-    const [right] = second.kinds[1].cases;
+    const [right] = second.kinds[2].cases;
     expect(right).toMatchObject({ name: 'skippedRight', count: 30, paid: 2.6 });
     expect(second.tied).toBe(0.6);
     expect(second.decided?.push).toBeCloseTo(-0.5, 12);
@@ -111,15 +112,40 @@ describe('why a run does what it does', () => {
 
   test('is said in sentences with its numbers', () => {
     expect(whySentences(spans[1], 'rollouts', { own: 'GRPO-OR', other: OTHER })).toEqual([
-      'Updates 2 to 3 under GRPO-OR: searching had a mean advantage of −0.10, and answering from memory had a mean advantage of +2.60.',
+      'Updates 2 to 3 under GRPO-OR: executed searches had a mean advantage of −0.10 and skipped searches +2.60; there were no malformed calls.',
       'The updates made searching less likely; its probability went from 0.90 to 0.80.',
       'The largest part came from 15 % of the rollouts, where the answer was correct: mean advantage +2.60.',
       '60 % of the rollouts were in groups with identical rewards, so they gave no gradient.',
     ]);
     const [all] = whySpans(WATCHED, [update(7, 'rtmc', 1, { foundCount: 5, foundPaid: 0 })]);
     expect(whySentences(all, 'rollouts', { own: 'RTMC', other: OTHER })).toEqual([
-      'Update 7 under RTMC: searching had a mean advantage of +0.00, and answering from memory did not occur.',
+      'Update 7 under RTMC: executed searches had a mean advantage of +0.00; there were no malformed calls and no skipped searches.',
       'The updates had no clear effect on searching; its probability went from 1.00 to 1.00.',
+    ]);
+  });
+
+  test('distinguishes malformed calls from executed and from skipped searches, and predicts the start of either call', () => {
+    const broken = { malformedCount: 60, malformedPaid: -6, foundCount: 2, foundPaid: 1 };
+    const skipped = { skippedRightCount: 38, skippedRightPaid: 19 };
+    const rows = [0.7, 0.6].map((p, at) => update(at, 'grpo-or', p, { ...broken, ...skipped, push: -0.2 }));
+    const [span] = whySpans(WATCHED, rows);
+    // The two executed searches alone are fewer than five, and the malformed calls start a search, too.
+    expect(decidedOf(span)).toMatchObject({ told: 1, agreed: 1 });
+    expect(whySentences(span, 'rollouts', { own: 'GRPO-OR', other: OTHER })).toEqual([
+      'Updates 0 to 1 under GRPO-OR: executed searches had a mean advantage of +0.50, malformed calls −0.10, and skipped searches +0.50.',
+      'The updates made searching less likely; its probability went from 0.70 to 0.60.',
+      // Weights at p = .7: malformed 60 (-.1) .3 (-1) = 1.8, skipped and correct 38 (.5) (-.7) (-1) = 13.3.
+      'The largest part came from 38 % of the rollouts, where the answer was correct: mean advantage +0.50.',
+    ]);
+    expect(whyRows(span).map(({ label, count }) => [label, count])).toEqual([
+      ['Executed searches', 4],
+      ['the document held the answer', 4],
+      ['the document was out of date', 0],
+      ['the document was of something else', 0],
+      ['Malformed calls', 120],
+      ['Skipped searches', 76],
+      ['the answer was correct', 76],
+      ['the answer was incorrect', 0],
     ]);
   });
 

@@ -26,6 +26,10 @@ export class TeacherPlace extends LitElement {
       table { font-size: 0.9375rem; }
       td, th { padding: 0.375rem 0.75rem 0.375rem 0; vertical-align: top; min-width: 6rem; }
       td span { display: block; }
+      @media (max-width: 480px) {
+        table { font-size: 0.8125rem; }
+        td, th { padding-inline-end: 0.375rem; min-width: 0; overflow-wrap: anywhere; }
+      }
       details { max-width: 44rem; margin-top: 0.5rem; }
       summary { font-weight: 620; padding: 0.25rem 0; }
       tw-class { margin-top: 0.5rem; }

@@ -19,9 +19,10 @@ export const ABSENT = {
   label: 'Missing turns',
   default: 'leave',
   options: ['leave', 'zero'],
+  optionLabels: { leave: 'ignore', zero: 'count as zero reward' },
   help:
-    'Where rollouts have different numbers of turns. leave: a turn is compared among the rollouts that took it. zero: a ' +
-    'rollout that stopped before counts as 0 there, and the turn at which it stopped answers for that.',
+    'Turns that a shorter rollout of a group lacks. Ignored (leave): a turn is compared among the rollouts that took it. ' +
+    'Counted as zero reward (zero): the last turn of the shorter rollout gets the credit of its missing turns.',
 } as const satisfies ChoiceParameter;
 
 /** Values of the rule's parameters, as far as these stages read them. */

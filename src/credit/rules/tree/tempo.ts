@@ -33,8 +33,7 @@ const valueStage: Stage<unknown> = {
 const differenceStage = valueDifferenceStage(outcomeAdvantage, prefixValue, () => ({ share: 1, gamma: 1 }));
 
 /**
- * The paper's prefixes are of tokens; here they are of turns: what was done before a turn, and the state that it stands
- * in. Behind its last turn a rollout is worth its own outcome.
+ * Prefixes are of turns: states and actions before a turn, and the state of the turn. In the paper they are of tokens. Behind its last turn a rollout is worth its own outcome.
  */
 export const tempo = creditRule({
   name: 'tempo',
@@ -49,7 +48,7 @@ export const tempo = creditRule({
   formula: [
     'r̃_i = (R^O_i − mean_j R^O_j) / (std_j R^O_j + ε)',
     'V(h) = mean of r̃ over the rollouts of the group that begin with h; behind the last turn V = r̃_i',
-    'h_t = states and actions of the rollout before turn t, and the state of turn t',
+    'h_t = states and actions of the rollout before turn t, and the state of turn t; in the paper: the tokens before token t',
     'A_t = r̃_i + V(h_{t+1}) − V(h_t)',
   ],
   family: 'states',

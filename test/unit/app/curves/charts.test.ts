@@ -51,7 +51,8 @@ describe('decimation', () => {
     for (let step = 1; step < 300; step += 1) metrics.push(metricsOf(step, { toolUse: step / 300 }));
     expect(columnOf(metrics, 'toolUse')).toHaveLength(300);
     expect(columnOf(metrics, 'toolUse')[299]).toBe(299 / 300);
-    expect(columnOf(metrics, 'step')[299]).toBe(299);
+    // Updates count from 1.
+    expect(columnOf(metrics, 'update')[299]).toBe(300);
     expect(columnOf(metrics, 'searchProbability')[0]).toBeNaN();
   });
 
@@ -128,8 +129,7 @@ describe('charts of an environment', () => {
     const keys = [main, ...small].flatMap(({ series }) => series.map(({ key }) => key));
     const own = keys.filter((key) => /^(fact|heldOut):/.test(key));
     expect(known).toEqual(expect.arrayContaining(own));
-    if (environment !== 'search')
-      expect(main.series.filter(({ key }) => key.startsWith('fact:')).length).toBe(environment === 'repair' ? 4 : 3);
+    if (environment !== 'search') expect(main.series.filter(({ key }) => key.startsWith('fact:')).length).toBe(3);
     expect(new Set(keys.filter((key) => key.startsWith('phase:'))).size).toBe(5);
   });
 
@@ -197,7 +197,7 @@ describe('marks', () => {
     };
     const marks = marksOf('search', [], [rule(80), rule(700)]);
     expect(marks[0]).toMatchObject({ step: 80, planned: true, label: 'scheduled: rule → MT-GRPO' });
-    expect(marks[0]?.text).toBe('Scheduled for step 80: Credit rule: GRPO-OR → MT-GRPO');
+    expect(marks[0]?.text).toBe('Scheduled after update 80: Credit rule: GRPO-OR → MT-GRPO');
     expect([0, 79, 90].map((step) => reachOf(step, marks.slice(0, 1)))).toEqual([80, 80, 90]);
     expect(reachOf(10, marks.slice(1))).toBe(10);
     expect(reachOf(10, [])).toBe(10);

@@ -14,7 +14,7 @@ function bands(events: readonly RunEvent[] = [], controls: Readonly<Record<strin
 test('the standard run has the band of the first rule', () => {
   const [first, ...rest] = bands();
   expect(rest).toEqual([]);
-  expect(first?.steps.slice(0, 3)).toEqual([0, 4, 8]);
+  expect(first?.steps.slice(0, 3)).toEqual([1, 5, 9]);
   // All ten recorded runs use the tool.
   expect(Math.min(...(first?.low.slice(4) ?? []))).toBeGreaterThan(0.9);
 });
@@ -22,8 +22,8 @@ test('the standard run has the band of the first rule', () => {
 test('a change to the second rule has its band from the change on', () => {
   const [before, after, ...rest] = bands([change(26, 'grpo-or')]);
   expect(rest).toEqual([]);
-  expect(before?.steps.at(-1)).toBe(24);
-  expect(after?.steps[0]).toBe(26);
+  expect(before?.steps.at(-1)).toBe(25);
+  expect(after?.steps[0]).toBe(27);
   expect(after?.low[0]).toBeGreaterThan(0.9);
   // All ten recorded runs lose the tool.
   expect(Math.max(...(after?.high.slice(-3) ?? []))).toBeLessThan(0.2);

@@ -9,7 +9,7 @@ import type { GroupView, RolloutView, TokenView } from '../../../../src/training
 import { groupOf } from '../appFixtures.ts';
 import { stepsView, treeView } from '../appLiveFixtures.ts';
 
-const { search, repair, repo } = ENVIRONMENTS;
+const { bandit, search, repair, repo } = ENVIRONMENTS;
 const controls = { ...defaultConfiguration('search').controls, epsilon: 0 };
 
 const token = (text: string, kind: string, turn: number): TokenView => ({ text, kind, turn, logProb: -1, entropy: 1 });
@@ -118,6 +118,18 @@ test('a tree of programs has a lane for each last program, with its tests', () =
   // Both lanes contain the first program.
   expect(lanes.map(({ boxes: [first] }) => first?.meeting)).toEqual(['a', 'a', undefined]);
   expect(laneCredit(forest, 'grpo-mt', defaultConfiguration('repair').controls)).toBeUndefined();
+});
+
+test('a bandit has the effect of the first action, and the door', () => {
+  const reply = (text: string) => [{ text, kind: 'effect' }];
+  const box = (action: string, replied: ReturnType<typeof reply>) =>
+    bandit.picture?.({ turn: { parent: -1, reward: 0, action }, written: [], reply: replied });
+  expect(['enabled', 'spoiled', 'nothing'].map((effect) => box('a', reply(effect))?.text)).toEqual([
+    'key',
+    'bait',
+    'nothing',
+  ]);
+  expect(box('c', [])).toEqual({ kind: 'plain', text: 'door c' });
 });
 
 test('steps have the names of their tools, and equal states the same letter', () => {

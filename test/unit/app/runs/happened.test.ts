@@ -65,7 +65,14 @@ describe('what happened', () => {
     const labels = tablesFor(environment).controls.map(({ name }) => controlLabel(environment, name));
     expect(new Set(labels).size).toBe(labels.length);
     for (const label of labels) expect(label).not.toMatch(/[a-z][A-Z][a-z]/);
-    expect(valueText('inter', '')).toBe('none');
+    expect(valueText('repair', 'inter', '')).toBe('none');
+    expect(['rules', 'judge', 'unreliable'].map((value) => valueText('search', 'turnReward', value))).toEqual([
+      'rule-based',
+      'judge model',
+      'biased judge',
+    ]);
+    expect(valueText('search', 'absent', 'zero')).toBe('count as zero reward');
+    expect(valueText('repair', 'turnReward', 'solved')).toBe('solved');
     expect(controlLabel(environment, 'of a newer version')).toBe('of a newer version');
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TourClock } from '../../../../src/app/story/tourClock.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
+import { REPAIR_TOUR } from '../../../../src/environments/repair/repairTour.ts';
+import { REPO_TOUR } from '../../../../src/environments/repo/repoTour.ts';
 import { SEARCH_TOUR } from '../../../../src/environments/search/searchTour.ts';
 import type { TourState } from '../../../../src/environments/tour.ts';
 import { metricsOf } from '../appFixtures.ts';
@@ -46,6 +48,45 @@ describe('the tour of a search run', () => {
     expect(loss?.caption(stateOf(0.62))).toBe('The tool dies: only 62 % of the attempts still search.');
     expect(loss?.caption(stateOf(0.04, 0.68))).toBe('Searches break: only 4 % of the attempts still get a document.');
     expect([stateOf(), stateOf(0.3), stateOf(0.2)].map((state) => loss?.until?.(state))).toEqual([false, false, true]);
+  });
+});
+
+describe.each([
+  [
+    'repair',
+    REPAIR_TOUR,
+    { shared: 'GRPO-MT', separate: 'Murphy-MaRS' },
+    ['shared', 'separate'],
+    { pass1: 0.412, repaired: 0.3 },
+  ],
+  ['repo', REPO_TOUR, { shared: 'GRPO-OR', separate: 'RTMC' }, ['shared', 'separate'], { solved: 0.25 }],
+] as const)('the tour of a %s run', (name, tour, titles, presses, facts) => {
+  const recent = Array.from({ length: 3 }, (_, step) => metricsOf(step, { facts }));
+  const states: readonly TourState[] = [
+    { attempts: 10, ...titles, recent: [] },
+    { attempts: 10, ...titles, recent },
+  ];
+
+  test('belongs to its environment, and has captions of at most 12 words', async () => {
+    expect(await ENVIRONMENTS[name].tour?.()).toBe(tour);
+    const texts = states.flatMap((state) => tour.map(({ caption }) => caption(state)));
+    for (const text of texts) expect(lengthOf(text), text).toBeLessThanOrEqual(12);
+  });
+
+  test('takes at most 60 s, and shows one group under both rules before it presses', () => {
+    expect(tour.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThanOrEqual(60);
+    expect(tour.flatMap(({ preview }) => preview ?? [])).toEqual(['shared', 'separate']);
+    expect(tour.flatMap(({ press }) => press ?? [])).toEqual(presses);
+  });
+
+  test('waits for three updates under the pressed rule, and says what they show', () => {
+    const waiting = tour.find(({ until }) => until);
+    expect(states.map((state) => waiting?.until?.(state))).toEqual([false, true]);
+    expect(waiting?.caption(states[1] as TourState)).toBe(
+      name === 'repair'
+        ? 'Under Murphy-MaRS: 41 % solved at once, 30 % of the failures repaired.'
+        : 'Under GRPO-OR: 25 % of the attempts fix every bug.',
+    );
   });
 });
 

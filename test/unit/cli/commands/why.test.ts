@@ -33,11 +33,11 @@ describe('turnwise why', () => {
     const { code, out, err } = await turnwise(['why', lines]);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(
-      'Updates 0 to 2 under MT-GRPO: searching had a mean advantage of +0.50, and answering from memory',
+      'Updates 0 to 2 under MT-GRPO: executed searches had a mean advantage of +0.50 and skipped searches −1.00;',
     );
     expect(out).toContain('The updates made searching more likely; its probability went from 0.50 to 0.75.');
     expect(out).toContain('one sign in 2 of the 2 updates');
-    expect(out).toMatch(/^Searching +180 +0\.750 +0\.50 +-0\.25$/m);
+    expect(out).toMatch(/^Executed searches +180 +0\.750 +0\.50 +-0\.25$/m);
     expect(out).toMatch(/^ +the answer was incorrect +60 +0\.250 +-1\.00 +0\.00$/m);
   });
 

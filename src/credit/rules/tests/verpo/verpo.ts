@@ -30,7 +30,7 @@ export const verpo = creditRule({
     'd_j = Σ_k exp(−(ρ_j − ρ_k)² / (2σ²))',
     `weight_j = w_j / (d_j + ${powerOfTen(DENSITY_EPSILON)})`,
     'weight_j = (1 − ρ_j)^α / Σ_k (1 − ρ_k)^α instead, by turn = failure-rate; 1 / m if all turns pass all m tests',
-    'R_{i,t} = Σ_j weight_j over the tests that the turn passes',
+    'R_{i,t} = Σ_j weight_j over the tests that the turn passes; Σ_j weight_j depends on the number of tests and need not be 1',
     'R_i = decay^(K_i − 1) if the last turn passes every test, else 0',
     'A_{i,t} = (R_i − mean_j R_j) + β (R_{i,t} − mean over all turns of the group)',
   ],
