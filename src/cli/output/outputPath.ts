@@ -26,11 +26,11 @@ export function findOutput(file: string): OutputPath {
   if (/[/\\]$/.test(file)) throw new UsageError(`${file} is the name of a folder`);
   try {
     const old = statSync(file, { throwIfNoEntry: false });
-    const path = behindLinks(resolve(file));
+    const path = followLinks(resolve(file));
     if (!old) return { kind: 'file', path, identity: `${identityOf(dirname(path))}/${basename(path)}` };
     const isDescriptor = DESCRIPTOR.test(path);
-    const refused = notWritable(old, isDescriptor);
-    if (refused !== undefined) throw new UsageError(`${file} is ${refused}, no file`);
+    const rejection = notWritable(old, isDescriptor);
+    if (rejection !== undefined) throw new UsageError(`${file} is ${rejection}, no file`);
     if (!isDescriptor) accessSync(path, constants.W_OK);
     const kind = isDescriptor || old.isCharacterDevice() ? 'stream' : 'file';
     return { kind, path, identity: identityOf(path) };
@@ -77,10 +77,10 @@ function identityOf(path: string): string {
 }
 
 /** The path behind all links, also if the last link leads to no file; descriptors keep their names. */
-function behindLinks(path: string): string {
+function followLinks(path: string): string {
   const here = DESCRIPTOR.test(path) ? path : join(realFolder(dirname(path)), basename(path));
   if (DESCRIPTOR.test(here) || !lstatSync(here, { throwIfNoEntry: false })?.isSymbolicLink()) return here;
-  return behindLinks(resolve(dirname(here), readlinkSync(here)));
+  return followLinks(resolve(dirname(here), readlinkSync(here)));
 }
 
 function realFolder(folder: string): string {

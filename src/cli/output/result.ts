@@ -62,7 +62,7 @@ export class ReplacedFile implements Result {
   private isDone = false;
 
   /**
-   * @param path of the replaced file, whose rights are kept
+   * @param path of the replaced file, whose rights it gets
    * @param unfinished path of the growing file, in the same folder; an earlier one is overwritten
    */
   constructor(
