@@ -28,7 +28,7 @@ export class ClaimCard extends LitElement {
     const texts = labStrings;
     const { claim, summary } = this.listed;
     const { id, says, paper, missing } = claim;
-    const numbers = paper ? summary?.found : summary && summary.state !== 'not run' ? summary.tests : '';
+    const numbers = paper ? summary?.effect : summary && summary.state !== 'not run' ? summary.tests : '';
     return html`<p class="caption"><b>${id.toUpperCase()}</b> · ${paper ? PAPERS[paper].name : texts.ownFinding}</p>
       <p class="says"><a href=${writeLab({ shows: 'claim', id })}>${says}</a></p>
       <div class="verdicts">${verdictChip(stateOf(this.listed), summary?.text ?? texts.states['not run'])}

@@ -5,7 +5,7 @@ import { type Claim, type Experiment, PAPERS } from '../../environments/claim.ts
 import type { ClaimResult, ExperimentResult } from '../../experiments/claims/claimResult.ts';
 import { readerState, stateText } from '../../experiments/claims/reader.ts';
 import { REASONS } from '../../experiments/claims/reasons.ts';
-import { countedThings, countsText, foundText, primaryOutcome } from '../../experiments/claims/verdictWords.ts';
+import { countedThings, countsText, effectText, primaryOutcome } from '../../experiments/claims/verdictWords.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import './claimRunsPanel.ts';
@@ -87,7 +87,7 @@ export class ClaimView extends LitElement {
     const primary = primaryOutcome(result);
     const interim = primary?.corrected.interim;
     return html`<section><div class="verdicts"><span>${labStrings.verdict}</span> ${verdictChip(readerState(result), stateText(result))}</div>
-      ${primary ? html`<p>${primary.test.statement}: ${foundText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''}</p>` : nothing}</section>`;
+      ${primary ? html`<p>${primary.test.statement}: ${effectText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''}</p>` : nothing}</section>`;
   }
 
   /** Nothing is known of the claim: what there is to run can be run here, and the way to a result is told. */
@@ -136,7 +136,7 @@ export class ClaimView extends LitElement {
     const reasons = REASONS[this.claim.id]?.[name];
     const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
     return reasons && fails
-      ? html`<h3>${labStrings.reasons}</h3>${reasons.map((one) => html`<p class="reason">${plainText(one)}</p>`)}`
+      ? html`<h3>${labStrings.reasons}</h3><p class="reason">${reasons.replace(/[`*]/g, '')}</p>`
       : nothing;
   }
 
@@ -186,9 +186,4 @@ function reference(text: string) {
   return number
     ? html`${before}<a href=${`https://arxiv.org/abs/${number}`} rel="noopener" target="_blank">arXiv ${number}</a>`
     : text;
-}
-
-/** Without the marks of Markdown. */
-function plainText(text: string): string {
-  return text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
 }

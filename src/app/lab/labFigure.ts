@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { unsafeSVG } from 'lit/directives/unsafe-svg.js';
 import type { PairedResult } from '../../experiments/claims/claimResult.ts';
 import { axisSvg, PLOT_CAPTION, type PlotRow, plotExtent, plotRow, plotSvg } from '../../experiments/claims/plot.ts';
-import { amount, foundText } from '../../experiments/claims/verdictWords.ts';
+import { amount, effectText } from '../../experiments/claims/verdictWords.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import { verdictStyles } from './labStyles.ts';
@@ -12,7 +12,7 @@ import { outcomeChip, type verdictChip } from './verdictChips.ts';
 /** A row of a figure: its texts and what is drawn. */
 export interface LabFigureRow {
   readonly label: unknown;
-  /** For whoever cannot see the picture. */
+  /** Text of the picture. */
   readonly described: string;
   readonly chip: ReturnType<typeof verdictChip>;
   readonly note: string;
@@ -23,15 +23,16 @@ export interface LabFigureRow {
 export function outcomeRow(outcome: PairedResult): LabFigureRow {
   const { test, higher, lower } = outcome;
   const texts = labStrings.figure;
-  const { statement, unit, margin, asks } = test;
+  const { statement, unit, margin } = test;
+  const row = plotRow(outcome);
   const unnamed = higher !== lower && [higher, lower].some((name) => !statement.toLowerCase().includes(name));
   const primary = test.primary ? ` · ${texts.primary}` : '';
   return {
     label: html`${statement}${unnamed ? html` <span class="muted">(${texts.arms(higher, lower)})</span>` : nothing}`,
-    described: `${statement}: ${foundText(outcome)}`,
+    described: `${statement}: ${effectText(outcome)}`,
     chip: outcomeChip(outcome),
-    note: `${foundText(outcome)}; ${texts.margin(`${asks === 'keeps' ? '−' : ''}${amount(margin, unit)}`)}${primary}`,
-    row: plotRow(outcome),
+    note: `${effectText(outcome)}; ${texts.margin(`${row.preserves ? '−' : ''}${amount(margin, unit)}`)}${primary}`,
+    row,
   };
 }
 

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { PAPERS, type Paper } from '../../environments/claim.ts';
 import { inOrder } from '../../experiments/claims/plot.ts';
-import { READER_STATES, readerSentence } from '../../experiments/claims/reader.ts';
+import { READER_NOTE, READER_STATES, readerSentence } from '../../experiments/claims/reader.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import { AUTHORS, type Author, writeLab } from './labAddress.ts';
@@ -12,7 +12,7 @@ import type { LabFigureRow } from './labFigure.ts';
 import { verdictStyles } from './labStyles.ts';
 import { verdictChip } from './verdictChips.ts';
 
-/** Which claims of the papers reproduce: one sentence, counts that filter, one table, and a figure a paper. */
+/** Overview of the papers' claims: one sentence, counts that filter, one table, and a figure a paper. */
 @customElement('tw-lab-overview')
 export class LabOverview extends LitElement {
   static override styles = [
@@ -32,9 +32,15 @@ export class LabOverview extends LitElement {
       table { width: 100%; font-size: 0.875rem; }
       th[scope='rowgroup'] { padding-top: 0.75rem; color: var(--ink); font-size: 0.9375rem; }
       tbody td { border-top: 1px solid var(--line); vertical-align: top; line-height: 1.4; }
-      td:nth-child(3) { min-width: 6.5rem; font-variant-numeric: tabular-nums; }
-      td:nth-child(4) { white-space: nowrap; font-variant-numeric: tabular-nums; }
-      @media (max-width: 640px) { table { font-size: 0.8125rem; } td, th { padding-inline: 0.25rem; } .verdicts { font-size: 0.75rem; } .verdict { padding-inline: 0.25rem; } }
+      td:nth-child(n + 3) { font-variant-numeric: tabular-nums; }
+      @media (min-width: 641px) { td:nth-child(3) { min-width: 14.5rem; } td:nth-child(4) { white-space: nowrap; } }
+      @media (max-width: 640px) {
+        table { font-size: 0.8125rem; }
+        td, th { padding-inline: 0.25rem; }
+        thead th:first-child { width: 48%; }
+        td .verdicts { font-size: 0.75rem; }
+        td .verdict { padding-inline: 0.25rem; border-radius: 8px; white-space: normal; }
+      }
     `,
   ];
 
@@ -47,18 +53,18 @@ export class LabOverview extends LitElement {
     return html`<h1>${labStrings.title}</h1>
       <p class="lead">${readerSentence(ofPapers.map(stateOf))}</p>
       <nav class="verdicts counts" aria-label=${labStrings.filter.verdict}>${READER_STATES.map((state) => {
-        const count = ofPapers.filter((one) => stateOf(one) === state).length;
+        const count = ofPapers.filter((listed) => stateOf(listed) === state).length;
         return count === 0
           ? nothing
           : html`<a href=${writeLab({ shows: 'list', filter: { state } })}>${verdictChip(state, `${labStrings.states[state]} ${count}`)}</a>`;
       })}</nav>
       <div class="table" tabindex="0" role="region" aria-label=${texts.table}><table>
-        <thead><tr>${[texts.claim, texts.here, texts.found, texts.seeds].map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
-        ${papers.map((author) => html`<tbody><tr><th scope="rowgroup" colspan="4">${PAPERS[author].name}</th></tr>${this.of(author).map((one) => this.row(one))}</tbody>`)}
+        <thead><tr>${[texts.claim, texts.here, texts.effect, texts.seeds].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+        ${papers.map((author) => html`<tbody><tr><th scope="rowgroup" colspan="4">${PAPERS[author].name}</th></tr>${this.of(author).map((listed) => this.row(listed))}</tbody>`)}
       </table></div>
-      <p class="caption note">${texts.note}</p>
+      <p class="caption note">${READER_NOTE}</p>
       <p class="ways"><a href=${writeLab({ shows: 'list', filter: {} })}>${texts.all(this.claims.length)}</a>
-        <a href=${writeLab({ shows: 'list', filter: { author: 'own' } })}>${texts.own(this.of('own').length)}</a></p>
+        <a href=${writeLab({ shows: 'list', filter: { author: 'own' } })}>${texts.questions(this.of('own').length)}</a></p>
       <h2>${texts.figures}</h2>
       ${papers.map((author) => this.figure(author))}`;
   }
@@ -75,7 +81,7 @@ export class LabOverview extends LitElement {
     return html`<tr>
       <td><a href=${writeLab({ shows: 'claim', id })}>${id.toUpperCase()}</a> ${says}</td>
       <td><span class="verdicts">${verdictChip(state, state === 'running' ? labStrings.overview.open : (summary?.text ?? labStrings.states[state]))}</span></td>
-      <td>${summary?.found ?? ''}</td>
+      <td>${summary?.effect ?? ''}</td>
       <td>${there < of ? labStrings.overview.part(there, of) : of || ''}</td>
     </tr>`;
   }
@@ -88,7 +94,7 @@ export class LabOverview extends LitElement {
       const label = html`<a href=${writeLab({ shows: 'claim', id })}>${id.toUpperCase()}</a> ${says}`;
       const chip = verdictChip(summary.state, summary.text);
       return [
-        { label, described: `${id.toUpperCase()}: ${summary.found}`, chip, note: summary.found, row: summary.row },
+        { label, described: `${id.toUpperCase()}: ${summary.effect}`, chip, note: summary.effect, row: summary.row },
       ];
     });
     return html`<h3>${PAPERS[author].title}</h3>

@@ -5,10 +5,10 @@ import type { ReaderState } from '../../experiments/claims/reader.ts';
 import { statusText } from '../../experiments/claims/verdictWords.ts';
 import { labStrings } from '../strings/labStrings.ts';
 
-/** A verdict as it looks everywhere. @param word instead of the verdict */
-export function verdictChip(verdict: Status | ReaderState, word: string = verdict) {
+/** A verdict as it looks everywhere. @param text instead of the verdict */
+export function verdictChip(verdict: Status | ReaderState, text: string = verdict) {
   const { sign, help } = labStrings.verdicts[verdict];
-  return html`<span class="verdict ${verdict.replaceAll(' ', '-')}" title=${help}><span aria-hidden="true">${sign}</span>${word}</span>`;
+  return html`<span class="verdict ${verdict.replaceAll(' ', '-')}" title=${help}><span aria-hidden="true">${sign}</span>${text}</span>`;
 }
 
 /** The verdict on a test. */
@@ -20,7 +20,7 @@ export function outcomeChip(outcome: ExperimentResult['outcomes'][number]) {
 export function countedChips(statuses: readonly Status[]) {
   if (statuses.length === 0) return [verdictChip('not run', labStrings.states['not run'])];
   return STATUSES.flatMap((status) => {
-    const count = statuses.filter((one) => one === status).length;
+    const count = statuses.filter((each) => each === status).length;
     return count > 0 ? [verdictChip(status, count > 1 ? `${status} ${count}` : status)] : [];
   });
 }

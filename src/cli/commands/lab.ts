@@ -19,7 +19,7 @@ import type { Shard } from '../lab/labFolder.ts';
 import { runProcesses, sharesOf } from '../lab/labProcesses.ts';
 import { runLab, startThere } from '../lab/labRun.ts';
 import { type Prepared, prepared } from '../lab/prepared.ts';
-import { fillTexts } from '../lab/references.ts';
+import { updateTexts } from '../lab/references.ts';
 import { readResult, resultTexts, writeResults } from '../lab/resultFiles.ts';
 import { resultsOf, withFullerOnes } from '../lab/results.ts';
 import { ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
@@ -294,7 +294,7 @@ async function report(asked: Asked, terminal: Terminal): Promise<number> {
     });
     writeResults(docs, resultTexts(kept));
     if (texts !== undefined) {
-      for (const file of fillTexts(texts, (id) => readResult(docs, id)))
+      for (const file of updateTexts(texts, (id) => readResult(docs, id)))
         terminal.err(`${show(file)}: results filled in\n`);
     }
   }

@@ -10,7 +10,7 @@ import {
   plotSvg,
 } from '../../experiments/claims/plot.ts';
 import { stateText } from '../../experiments/claims/reader.ts';
-import { foundText, primaryOutcome, statusText } from '../../experiments/claims/verdictWords.ts';
+import { effectText, primaryOutcome, statusText } from '../../experiments/claims/verdictWords.ts';
 import { escaped } from '../compare/curvesSvg.ts';
 
 // Figures of the documents: rows of the same pictures as in the page, with their texts at the left.
@@ -31,9 +31,15 @@ interface FigureRow {
 
 /** The figure of an experiment: a row a test; undefined where no test is about differences. */
 export function labFigure({ id }: Claim, { name, outcomes }: ExperimentResult): string | undefined {
-  const rows = outcomes.flatMap((one) =>
-    one.kind === 'paired'
-      ? [{ label: one.test.statement, note: `${foundText(one)}; ${statusText(one)}`, row: plotRow(one) }]
+  const rows = outcomes.flatMap((outcome) =>
+    outcome.kind === 'paired'
+      ? [
+          {
+            label: outcome.test.statement,
+            note: `${effectText(outcome)}; ${statusText(outcome)}`,
+            row: plotRow(outcome),
+          },
+        ]
       : [],
   );
   return figure(`${id}, ${name}: differences by test`, rows);
@@ -45,7 +51,7 @@ export function paperFigure(name: string, claims: readonly (readonly [Claim, Cla
     const primary = primaryOutcome(result);
     if (primary?.kind !== 'paired') return [];
     const label = `${id.toUpperCase()} ${primary.test.statement}`;
-    return [{ label, note: `${foundText(primary)}; ${stateText(result)}`, row: plotRow(primary) }];
+    return [{ label, note: `${effectText(primary)}; ${stateText(result)}`, row: plotRow(primary) }];
   });
   return figure(`${name}: primary tests`, inOrder(rows));
 }

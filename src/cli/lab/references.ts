@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimResult, ExperimentResult } from '../../experiments/claims/claimResult.ts';
 import { stateText } from '../../experiments/claims/reader.ts';
-import { foundText, primaryOutcome } from '../../experiments/claims/verdictWords.ts';
+import { effectText, primaryOutcome } from '../../experiments/claims/verdictWords.ts';
 import { mean } from '../../experiments/statistics.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
@@ -11,19 +11,19 @@ import { markdownTable } from '../framework/text.ts';
 // References of texts to results, filled from the data. A number is a link to the page of its claim whose title says which number:
 //   [.99](lab/t2.md "shortcut, mt-grpo, end:toolUse")     in documents
 //   [.99](lab:t2 "shortcut, mt-grpo, end:toolUse")        in lessons
-// The title is `verdict`, `found` (numbers of the primary test), `seeds`, or experiment, arm and value: the mean over the seeds of a
+// The title is `verdict`, `effect` (numbers of the primary test), `seeds`, or experiment, arm and value: the mean over the seeds of a
 // value of the runs, or a column of the table. A whole table stands between <!-- lab t1, shortcut --> and <!-- /lab -->.
 
-const LINK = /\[([^\]]*)\]\(((?:[./\w-]*\/)?lab\/([a-z0-9-]+)\.md|lab:([a-z0-9-]+)) "([^"]+)"\)/g;
+const LINK = /\[((?:[^[\]]|\[[^\]]*\])*)\]\(((?:[./\w-]*\/)?lab\/([a-z0-9-]+)\.md|lab:([a-z0-9-]+)) "([^"]+)"\)/g;
 const TABLE = /<!-- lab ([a-z0-9-]+), ([^>]+?) -->\n[\s\S]*?<!-- \/lab -->/g;
 
 /**
  * A text with the present results.
  * @param file for messages
- * @param find the result of a claim; undefined where there is none
+ * @param find returns the result of a claim, undefined without a file
  * @throws {UsageError} naming the file and the reference whose result is not there
  */
-export function fillReferences(text: string, file: string, find: (id: string) => ClaimResult | undefined): string {
+export function withResults(text: string, file: string, find: (id: string) => ClaimResult | undefined): string {
   const refuse = (reference: string, why: string): never => {
     throw new UsageError(`${show(file)}: ${reference} ${why}`);
   };
@@ -31,12 +31,12 @@ export function fillReferences(text: string, file: string, find: (id: string) =>
     find(id) ?? refuse(reference, `names no claim with results: ${id}`);
   return text
     .replace(LINK, (reference, _, address, document, lesson, title) => {
-      const found = resultText(resultOf(document ?? lesson, reference), title);
-      return `[${found ?? refuse(reference, 'has no such result')}](${address} "${title}")`;
+      const value = resultText(resultOf(document ?? lesson, reference), title);
+      return `[${value ?? refuse(reference, 'has no such result')}](${address} "${title}")`;
     })
     .replace(TABLE, (reference, id, name) => {
       const head = reference.split('\n')[0];
-      const table = resultOf(id, head).experiments.find((one) => one.name === name)?.table;
+      const table = resultOf(id, head).experiments.find((experiment) => experiment.name === name)?.table;
       if (!table) return refuse(head, 'has no table');
       return `${head}\n${markdownTable(table.head, table.rows)}\n<!-- /lab -->`;
     });
@@ -46,12 +46,12 @@ function resultText(result: ClaimResult, title: string): string | undefined {
   const { there, of } = result.seeds;
   if (title === 'verdict') return stateText(result);
   if (title === 'seeds') return there < of ? `${there} of ${of}` : `${of}`;
-  if (title === 'found') {
+  if (title === 'effect') {
     const primary = primaryOutcome(result);
-    return primary && foundText(primary);
+    return primary && effectText(primary);
   }
   const [name, arm, value] = title.split(', ');
-  const experiment = result.experiments.find((one) => one.name === name);
+  const experiment = result.experiments.find((each) => each.name === name);
   return experiment && (meanOf(experiment, arm, value) ?? cellOf(experiment, arm, value));
 }
 
@@ -82,12 +82,12 @@ export function markdownFiles(folder: string): readonly string[] {
 /**
  * Fills the references in all texts of a folder.
  * @returns the files that changed
- * @throws {UsageError} as `fillReferences`; no file is written then
+ * @throws {UsageError} as `withResults`; no file is written then
  */
-export function fillTexts(folder: string, find: (id: string) => ClaimResult | undefined): readonly string[] {
+export function updateTexts(folder: string, find: (id: string) => ClaimResult | undefined): readonly string[] {
   const changes = markdownFiles(folder).flatMap((file) => {
     const before = readFileSync(file, 'utf8');
-    const after = fillReferences(before, file, find);
+    const after = withResults(before, file, find);
     return after === before ? [] : [{ file, after }];
   });
   for (const { file, after } of changes) writeFileSync(file, after);

@@ -7,7 +7,7 @@ import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 import { labFigure, paperFigure } from './labFigure.ts';
 import { resultJson } from './results.ts';
-import { claimPage, figureName, INDEX_TITLE, indexPage, ownPage } from './told.ts';
+import { claimPage, figureName, INDEX_TITLE, indexPage, questionsPage } from './told.ts';
 
 /**
  * The texts of a folder of results, by the names of its files. Pages and figures show the numbers that the data keeps, which
@@ -31,7 +31,7 @@ export function resultTexts(claims: readonly (readonly [Claim, UncorrectedResult
     texts.set(name, figure);
   }
   texts.set('README.md', indexPage(kept, figures));
-  texts.set('own.md', ownPage(kept));
+  texts.set('own.md', questionsPage(kept));
   for (const [claim, result] of kept) {
     texts.set(`${claim.id}.json`, resultJson(result));
     texts.set(`${claim.id}.md`, claimPage(claim, result));

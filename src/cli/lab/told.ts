@@ -6,13 +6,19 @@ import type {
   PairedResult,
 } from '../../experiments/claims/claimResult.ts';
 import { PLOT_CAPTION } from '../../experiments/claims/plot.ts';
-import { READER_VERDICTS, readerSentence, readerState, stateText } from '../../experiments/claims/reader.ts';
+import {
+  READER_NOTE,
+  READER_VERDICTS,
+  readerSentence,
+  readerState,
+  stateText,
+} from '../../experiments/claims/reader.ts';
 import { REASONS } from '../../experiments/claims/reasons.ts';
 import {
   amount,
   countedThings,
   countsText,
-  foundText,
+  effectText,
   hoursText,
   interval,
   primaryOutcome,
@@ -48,7 +54,7 @@ export function claimPage(claim: Claim, result: ClaimResult): string {
 /** The verdict on a claim, with the numbers of its primary test. */
 function verdictLine(result: ClaimResult): string {
   const primary = primaryOutcome(result);
-  const test = primary ? ` ${primary.test.statement}: ${foundText(primary)}.` : '';
+  const test = primary ? ` ${primary.test.statement}: ${effectText(primary)}.` : '';
   const interim = primary?.corrected.interim;
   const analysis = interim ? ` Interim analysis after half of the seeds: ${interim}.` : '';
   return `Verdict: **${stateText(result)}**.${test}${analysis}`;
@@ -95,7 +101,7 @@ function unequalPart(outcomes: ExperimentResult['outcomes']): string[] {
 function reasonsPart({ id }: Claim, { name, outcomes }: ExperimentResult): string[] {
   const reasons = REASONS[id]?.[name];
   const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
-  return reasons && fails ? [`**The likeliest reason.** ${reasons.join('\n')}`] : [];
+  return reasons && fails ? [`**The likeliest reason.** ${reasons}`] : [];
 }
 
 function outcomeTable({ outcomes }: ExperimentResult): string {
@@ -177,7 +183,7 @@ type Results = readonly (readonly [Claim, ClaimResult])[];
 
 /** The index for a reader: one sentence, one table, and a figure a paper. @param figures names of those that there are */
 export function indexPage(claims: Results, figures: ReadonlyMap<Paper, string>): string {
-  const own = claims.filter(([{ paper }]) => paper === undefined).length;
+  const questions = claims.filter(([{ paper }]) => paper === undefined).length;
   const rows = claims.flatMap(([claim, result]) => (claim.paper ? [indexRow(claim, claim.paper, result)] : []));
   const papers = (Object.keys(PAPERS) as Paper[]).map((letter) => {
     const { title, reference } = PAPERS[letter];
@@ -192,10 +198,10 @@ export function indexPage(claims: Results, figures: ReadonlyMap<Paper, string>):
     readerSentence(claims.flatMap(([{ paper }, result]) => (paper ? [readerState(result)] : []))),
     markdownTable(['paper', 'claim', 'here', 'how much [95 %]', 'seeds'], rows),
     Object.entries(READER_VERDICTS)
-      .map(([word, help]) => `- *${word}*: ${help}`)
+      .map(([name, help]) => `- *${name}*: ${help}`)
       .join('\n'),
-    'A claim without all its seeds has no verdict. Verdicts are corrected for all claims of the paper. Policies have about 100,000 parameters and tasks are synthetic, so a verdict says nothing of models of billions.',
-    `Each claim has a page with all its tests, its runs and what differs from the paper. [${own} questions of our own](own.md), [how verdicts are made](../lab.md). Made by \`${PROGRAM} lab report --docs docs/lab --texts .\`.`,
+    READER_NOTE,
+    `Each claim has a page with all its tests, its runs and what differs from the paper. [${questions} questions of our own](own.md), [how verdicts are made](../lab.md). Made by \`${PROGRAM} lab report --docs docs/lab --texts .\`.`,
     '## Figures',
     PLOT_CAPTION,
     ...papers,
@@ -209,13 +215,13 @@ function indexRow(claim: Claim, paper: Paper, result: ClaimResult): string[] {
     PAPERS[paper].name,
     `[${claim.id.toUpperCase()}](${claim.id}.md) ${claim.says}`,
     there > 0 && there < of ? 'open' : stateText(result),
-    primary ? foundText(primary) : '',
+    primary ? effectText(primary) : '',
     there < of ? `${there} of ${of}` : `${of}`,
   ];
 }
 
 /** The index of the questions that no paper claims or denies. */
-export function ownPage(claims: Results): string {
+export function questionsPage(claims: Results): string {
   const rows = claims.flatMap(([claim, result]) =>
     claim.paper ? [] : [[`[${claim.id}](${claim.id}.md)`, claim.says, verdictsOf(result), stateText(result)]],
   );

@@ -31,8 +31,8 @@ export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
     name: 'murphy-spread',
     title: 'Murphy: budget by spread',
     shows:
-      'As many programs as in Murphy, but more continuations go where the rewards of a group vary. No difference ' +
-      'could be told over five seeds.',
+      'As many programs as in Murphy, but more continuations go where the rewards of a group vary. The Lab asks ' +
+      'whether it helps (own-budget).',
     settings: {},
     controls: { rule: 'murphy-mars', continuations: 'spread' },
     schedule: [],

@@ -77,7 +77,7 @@ export interface ExperimentAsked {
   readonly tests: readonly ClaimTest[];
 }
 
-/** Seeds at which every arm of the primary test has a run (every arm of a question of the project), of those that are asked for. */
+/** Seeds at which every arm of the primary test has a run (every arm of a question of the project), out of all seeds of the claim. */
 export interface SeedCount {
   readonly there: number;
   readonly of: number;

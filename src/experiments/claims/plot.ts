@@ -1,3 +1,4 @@
+import { log } from '../../numbers/logarithm.ts';
 import type { PairedResult } from './claimResult.ts';
 import { signed } from './verdictWords.ts';
 
@@ -12,15 +13,24 @@ export interface PlotRow {
   readonly low: number | null;
   readonly high: number | null;
   readonly margin: number;
-  readonly asks: 'more' | 'keeps';
+  /** The claim is that nothing is lost: the interval has to lie above minus the margin. */
+  readonly preserves: boolean;
   readonly unit?: string;
 }
 
 export function plotRow({ test, differences, judgement }: PairedResult): PlotRow {
   const { mean, low, high } = judgement;
-  const { margin, asks, unit } = test;
+  const { margin, unit } = test;
   const finite = (value: number | null) => (value !== null && Number.isFinite(value) ? value : null);
-  return { differences, mean, low: finite(low), high: finite(high), margin, asks, ...(unit ? { unit } : {}) };
+  return {
+    differences,
+    mean,
+    low: finite(low),
+    high: finite(high),
+    margin,
+    preserves: test.asks === 'keeps',
+    ...(unit ? { unit } : {}),
+  };
 }
 
 /** Test of largest effect first: means in multiples of their margins. */
@@ -43,15 +53,17 @@ export function plotExtent(rows: readonly PlotRow[]): number {
   return Math.max(3, ...all.map(Math.abs)) * 1.05;
 }
 
-const at = (multiple: number, extent: number) =>
-  `${(50 + (47 * Math.asinh(multiple)) / Math.asinh(extent)).toFixed(2)}%`;
+/** Linear near 0, a logarithm further away, and the same bits in every engine. */
+const asinh = (value: number) => Math.sign(value) * log(Math.abs(value) + Math.sqrt(value * value + 1));
+
+const at = (multiple: number, extent: number) => `${(50 + (47 * asinh(multiple)) / asinh(extent)).toFixed(2)}%`;
 
 /** Height of a row [px]. */
 export const PLOT_HEIGHT = 32;
 
 /** The inside of an SVG of any width and the height of a row. Colours are those of the page, and legible on light and dark elsewhere. */
 export function plotSvg(row: PlotRow, extent: number): string {
-  const { differences, mean, low, high, margin, asks, unit } = row;
+  const { differences, mean, low, high, margin, preserves, unit } = row;
   const multiple = inMargins(row);
   const x = (value: number) => at(multiple(value), extent);
   const line = (from: string, to: string, y1: number, y2: number, style: string) =>
@@ -61,7 +73,7 @@ export function plotSvg(row: PlotRow, extent: number): string {
   // Twice as far on a compressed axis is not twice the width, so the band has its two ends.
   const [left, right] = [x(-margin), x(margin)];
   const width = (Number.parseFloat(right) - Number.parseFloat(left)).toFixed(2);
-  const bound = asks === 'more' ? right : left;
+  const bound = preserves ? left : right;
   return [
     `<rect x="${left}" width="${width}%" y="2" height="28" style="fill: var(--ink-3, #7a828a); fill-opacity: 0.18"/>`,
     line('3%', '97%', 13, 13, faint),
@@ -88,6 +100,6 @@ export function axisSvg(extent: number): string {
     .join('\n');
 }
 
-/** Below a figure, and for whoever cannot see it. */
+/** Below a figure, and for readers of its text. */
 export const PLOT_CAPTION =
   'Dots are seeds, the bar is the 95 % interval of their mean, and the dashed line is what the interval has to pass. The axis is in multiples of the margin: inside the band an effect is too small to matter, and the right side is the claimed one.';

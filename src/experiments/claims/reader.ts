@@ -1,7 +1,7 @@
 import type { ClaimResult } from './claimResult.ts';
 import { primaryOutcome } from './verdictWords.ts';
 
-// One verdict a claim, for whoever reads no tests: that of the primary test, after all corrections and with all seeds.
+// One verdict a claim, for readers who skip the tests: that of the primary test, after all corrections and with all seeds.
 
 /** Verdicts on a claim, and what its tests then are. */
 export const READER_VERDICTS = {
@@ -22,6 +22,10 @@ export type ReaderState = keyof typeof READER_VERDICTS | keyof typeof WITHOUT_VE
 /** In the order in which they are listed; `complete` is no state of a paper's claim. */
 export const READER_STATES = [...Object.keys(READER_VERDICTS), 'running', 'not run'] as readonly ReaderState[];
 
+/** Restrictions of all verdicts. */
+export const READER_NOTE =
+  'A claim without all its seeds has no verdict. Verdicts are corrected for all claims of the paper. Policies have about 100,000 parameters and tasks are synthetic, so no verdict is about models of billions.';
+
 /** The state of a claim. A claim without all its seeds has no verdict, whatever an interim analysis says. */
 export function readerState({ id, seeds, experiments }: ClaimResult): ReaderState {
   if (seeds.there === 0) return 'not run';
@@ -36,21 +40,21 @@ export function readerState({ id, seeds, experiments }: ClaimResult): ReaderStat
   return against ? 'in part' : 'reproduced';
 }
 
-/** "reproduced", "12 of 20 seeds", "not run yet"; with the restriction of the primary test. */
+/** "reproduced", "open, 12 of 20 seeds", "not run yet"; with the restriction of the primary test. */
 export function stateText(result: ClaimResult): string {
   const state = readerState(result);
   if (state === 'not run') return 'not run yet';
-  if (state === 'running') return `${result.seeds.there} of ${result.seeds.of} seeds`;
+  if (state === 'running') return `open, ${result.seeds.there} of ${result.seeds.of} seeds`;
   if (state === 'complete') return 'all seeds';
   return primaryOutcome(result)?.test.unequal ? `${state}, not like for like` : state;
 }
 
 /** One sentence for all claims of papers. @param states one a claim */
 export function readerSentence(states: readonly ReaderState[]): string {
-  const count = (state: ReaderState) => states.filter((one) => one === state).length;
+  const count = (state: ReaderState) => states.filter((each) => each === state).length;
   const verdicts = (Object.keys(READER_VERDICTS) as ReaderState[]).flatMap((state) => {
-    const word = state === 'in part' ? 'reproduced in part' : state;
-    return count(state) > 0 ? [`${count(state)} ${count(state) > 1 ? 'are' : 'is'} ${word}`] : [];
+    const text = state === 'in part' ? 'reproduced in part' : state;
+    return count(state) > 0 ? [`${count(state)} ${count(state) > 1 ? 'are' : 'is'} ${text}`] : [];
   });
   const [running, missing] = [count('running'), count('not run')];
   const parts = [

@@ -1,14 +1,14 @@
 import type { ClaimResult, PairedResult, SeedCount } from './claimResult.ts';
 import { type PlotRow, plotRow } from './plot.ts';
 import { type ReaderState, readerState, stateText } from './reader.ts';
-import { foundText, primaryOutcome, verdictsOf } from './verdictWords.ts';
+import { effectText, primaryOutcome, verdictsOf } from './verdictWords.ts';
 
 /** What a list of claims has of a claim without its experiments. */
 export interface ClaimSummary {
   readonly state: ReaderState;
   readonly text: string;
   /** Numbers of the primary test; empty where it has no runs. */
-  readonly found: string;
+  readonly effect: string;
   /** Verdicts of all tests, counted. */
   readonly tests: string;
   readonly seeds: SeedCount;
@@ -21,10 +21,10 @@ export interface ClaimSummary {
 
 export function summaryOf(result: ClaimResult): ClaimSummary {
   const primary = primaryOutcome(result);
-  const sum = (of: 'missing' | 'hours') => result.experiments.reduce((total, one) => total + one[of], 0);
+  const sum = (of: 'missing' | 'hours') => result.experiments.reduce((total, experiment) => total + experiment[of], 0);
   return {
     ...{ state: readerState(result), text: stateText(result), seeds: result.seeds },
-    ...{ found: primary ? foundText(primary) : '', tests: verdictsOf(result) },
+    ...{ effect: primary ? effectText(primary) : '', tests: verdictsOf(result) },
     ...(primary?.kind === 'paired' ? { row: shortened(primary) } : {}),
     ...{ missing: sum('missing'), hours: sum('hours') },
   };

@@ -37,7 +37,7 @@ export function countsText(counts: readonly Count[], things: string): string {
 export const countedThings = ({ kind }: { readonly kind: string }) => (kind === 'pooled' ? 'problems' : 'seeds');
 
 /** The numbers of a test: "+52.5 points [+49.7, +55.9]", or seeds that were counted. */
-export function foundText(outcome: ExperimentResult['outcomes'][number]): string {
+export function effectText(outcome: ExperimentResult['outcomes'][number]): string {
   if (outcome.kind === 'counted') return countsText(outcome.counts, countedThings(outcome.test));
   const { test, judgement } = outcome;
   const { mean, low, high } = judgement;

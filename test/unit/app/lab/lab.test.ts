@@ -39,7 +39,7 @@ describe('the claims of the Lab', () => {
 
   test('are filtered by paper and by the verdict on the claim', () => {
     const summary = (state: ReaderState): ClaimSummary => ({
-      ...{ state, text: state, found: '', tests: '', seeds: { there: 5, of: 20 }, missing: 0, hours: 0 },
+      ...{ state, text: state, effect: '', tests: '', seeds: { there: 5, of: 20 }, missing: 0, hours: 0 },
     });
     const some = [
       { claim: { ...labClaim, id: 'a', paper: 'T' as const }, summary: summary('reproduced') },

@@ -441,9 +441,9 @@ describe('lab', () => {
     const docs = join(folder, 'docs');
     const verdict = async () => (await turnwise(`lab report t1 --folder ${folder} --docs ${docs}`)).out;
     keep(folder, shortcut, every.filter(({ seed }) => seed < 10).map(spread));
-    expect(await verdict()).toMatch(/^t1 +9 of 20 seeds +shortcut: open; open: not run/m);
+    expect(await verdict()).toMatch(/^t1 +open, 9 of 20 seeds +shortcut: open; open: not run/m);
     keep(folder, shortcut, every.filter(({ seed }) => seed === 10 || seed === 11).map(spread));
-    expect(await verdict()).toMatch(/^t1 +11 of 20 seeds +shortcut: holds 3, open 1; open: not run/m);
+    expect(await verdict()).toMatch(/^t1 +open, 11 of 20 seeds +shortcut: holds 3, open 1; open: not run/m);
     expect(readFileSync(join(docs, 't1.md'), 'utf8')).toContain('Interim analysis after half of the seeds: holds.');
     expect(readFileSync(join(docs, 'README.md'), 'utf8')).toMatch(/\[T1\].*\| open \| .* points .*\| 11 of 20 \|/);
     keep(folder, shortcut, every.map(spread));
@@ -461,7 +461,7 @@ describe('lab', () => {
     );
   });
 
-  test('fills the references of texts from its results, and refuses those that it has nothing of', async () => {
+  test('fills the references of texts from its results, and refuses references without a result', async () => {
     const folder = newFolder();
     const texts = newFolder();
     keep(folder, shortcut, every.map(spread));

@@ -61,9 +61,9 @@ test('a primary test is open until all seeds are there, and has what its interim
   const [claim, result] = claimed('T', [{ probability: 0.01, primary: true }]);
   const interim = {
     ...result,
-    experiments: result.experiments.map((one) => ({
-      ...one,
-      outcomes: one.outcomes.map((outcome) => ({ ...outcome, interim: true as const })),
+    experiments: result.experiments.map((experiment) => ({
+      ...experiment,
+      outcomes: experiment.outcomes.map((outcome) => ({ ...outcome, interim: true as const })),
     })),
   };
   const [[, { experiments }]] = correctedTogether([[claim, interim]]);

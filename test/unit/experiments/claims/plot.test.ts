@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { axisSvg, inOrder, type PlotRow, plotExtent, plotSvg } from '../../../../src/experiments/claims/plot.ts';
 
-const rowOf = (own: Partial<PlotRow>): PlotRow => ({
+const rowOf = (changes: Partial<PlotRow>): PlotRow => ({
   ...{
     differences: [{ seed: 1, difference: 0.2 }],
     mean: 0.2,
     low: 0.15,
     high: 0.25,
     margin: 0.1,
-    asks: 'more',
-    ...own,
+    preserves: false,
+    ...changes,
   },
 });
 const numbers = (svg: string, pattern: RegExp) => [...svg.matchAll(pattern)].map(([, value]) => Number(value));
@@ -25,22 +25,22 @@ test('rows of different margins have the same band, and equal multiples of them 
     unit: 'updates',
   });
   const extent = plotExtent([points, updates]);
-  const places = (row: PlotRow) => numbers(plotSvg(row, extent), /(?: x|cx|x1|width)="([\d.]+)%?"/g);
-  expect(places(points)).toEqual(places(updates));
+  const positions = (row: PlotRow) => numbers(plotSvg(row, extent), /(?: x|cx|x1|width)="([\d.]+)%?"/g);
+  expect(positions(points)).toEqual(positions(updates));
   expect(plotSvg(updates, extent)).toContain('<title>seed 1: +6.00</title>');
 });
 
 test('the dashed line is on the side that the interval has to pass, and nothing leaves the picture', () => {
   const dashed = (row: PlotRow) => Number(/x1="([\d.]+)%"[^>]*dasharray/.exec(plotSvg(row, 3))?.[1]);
   expect(dashed(rowOf({}))).toBeGreaterThan(50);
-  expect(dashed(rowOf({ asks: 'keeps' }))).toBeLessThan(50);
+  expect(dashed(rowOf({ preserves: true }))).toBeLessThan(50);
   const far = rowOf({
     differences: [-4, 9].map((difference, index) => ({ seed: index + 1, difference })),
     low: -5,
     high: 10,
   });
-  const places = numbers(plotSvg(far, plotExtent([far])), /(?: x|cx|x1|x2)="([\d.]+)%"/g);
-  expect([Math.min(...places) >= 0, Math.max(...places) <= 100]).toEqual([true, true]);
+  const positions = numbers(plotSvg(far, plotExtent([far])), /(?: x|cx|x1|x2)="([\d.]+)%"/g);
+  expect([Math.min(...positions) >= 0, Math.max(...positions) <= 100]).toEqual([true, true]);
   expect(axisSvg(plotExtent([far]))).toContain('>−10<');
 });
 

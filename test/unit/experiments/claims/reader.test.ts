@@ -3,16 +3,18 @@ import type { ClaimResult } from '../../../../src/experiments/claims/claimResult
 import type { Status } from '../../../../src/experiments/claims/judge.ts';
 import { readerSentence, readerState, stateText } from '../../../../src/experiments/claims/reader.ts';
 import { summaryOf } from '../../../../src/experiments/claims/summary.ts';
+import { labResult } from '../../app/lab/labFixtures.ts';
 
 /** A result whose primary test, and another one, end so. */
-function resultOf(primary: Status | undefined, other: Status, there = 20, more: object = {}): ClaimResult {
+function resultOf(primary: Status | undefined, secondary: Status, there = 20, more: object = {}): ClaimResult {
+  const [base] = labResult.outcomes;
   const outcome = (status: Status, test: object) => ({
-    ...{ kind: 'paired', differences: [{ seed: 1, difference: 0.123456 }], corrected: { status } },
-    test: { statement: 'It gains', asks: 'more', margin: 0.1, ...test },
-    judgement: { mean: 0.123456, low: 0.1, high: 0.2 },
+    ...base,
+    test: { ...base.test, ...test },
+    corrected: { status },
   });
-  const outcomes = [...(primary ? [outcome(primary, { primary: true, ...more })] : []), outcome(other, {})];
-  const experiment = { name: 'a', runs: [{}], outcomes, missing: 2, hours: 1 };
+  const outcomes = [...(primary ? [outcome(primary, { primary: true, ...more })] : []), outcome(secondary, {})];
+  const experiment = { ...labResult, runs: [{}], outcomes, missing: 2, hours: 1 };
   return { id: 't1', seeds: { there, of: 20 }, experiments: [experiment] } as unknown as ClaimResult;
 }
 
@@ -27,12 +29,15 @@ describe('the verdict on a claim', () => {
     [undefined, 'holds', 20, 'inconclusive'],
     ['holds', 'holds', 12, 'running'],
     ['holds', 'holds', 0, 'not run'],
-  ])('with a primary test that ends %s, another that ends %s and %s seeds is %s', (primary, other, there, state) => {
-    expect(readerState(resultOf(primary, other, there))).toBe(state);
-  });
+  ])(
+    'with a primary test that ends %s, another that ends %s and %s seeds is %s',
+    (primary, secondary, there, state) => {
+      expect(readerState(resultOf(primary, secondary, there))).toBe(state);
+    },
+  );
 
   test('without all seeds names the seeds, and a question of the project has no verdict', () => {
-    expect(stateText(resultOf('holds', 'open', 12))).toBe('12 of 20 seeds');
+    expect(stateText(resultOf('holds', 'open', 12))).toBe('open, 12 of 20 seeds');
     expect(stateText(resultOf('holds', 'open', 0))).toBe('not run yet');
     expect(stateText(resultOf('holds', 'open', 20, { unequal: 'x' }))).toBe('reproduced, not like for like');
     expect(readerState({ ...resultOf(undefined, 'holds'), id: 'own-a' })).toBe('complete');
@@ -48,11 +53,11 @@ test('a sentence counts the claims of the papers by their verdicts', () => {
   );
 });
 
-test('a list has the numbers of the primary test, rounded, and what is missing', () => {
+test('a list has the numbers of the primary test, and what is missing', () => {
   const summary = summaryOf(resultOf('holds', 'open', 12));
   expect(summary).toMatchObject({
-    ...{ state: 'running', found: '+12.3 points [+10.0, +20.0]', tests: 'holds 1, open 1', missing: 2, hours: 1 },
-    row: { mean: 0.1235, differences: [{ seed: 1, difference: 0.1235 }] },
+    ...{ state: 'running', effect: '+85.0 points [+21.0, +149.0]', tests: 'holds 1, open 1', missing: 2, hours: 1 },
+    row: { mean: 0.85, margin: 0.1, preserves: false },
   });
   expect(summaryOf(resultOf(undefined, 'open', 0)).row).toBeUndefined();
 });
