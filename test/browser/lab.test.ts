@@ -77,7 +77,7 @@ test('a seed of a claim trains beside the Playground without WebGPU, stops, goes
       .evaluate((bar) => (bar as HTMLProgressElement).value);
   await eventually(updates).toBeGreaterThanOrEqual(4);
   await page.getByText(/ left$/).waitFor();
-  await page.locator('tw-claim-runs').getByText('seed 1 here').first().waitFor();
+  await page.locator('tw-claim-runs').getByText('seed 1 here').filter({ visible: true }).first().waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
   const stopped = await readWhen(updates, (done) => done > 0);
