@@ -14,18 +14,18 @@ export const PAPERS = {
   },
   M: {
     name: 'Murphy',
-    title: 'Murphy: Multi-Turn GRPO for Self-Correcting Code Generation',
-    reference: 'Ekbote, Lingam et al. 2025, arXiv 2511.07833',
+    title: 'Murphy: Feedback-Aware GRPO with Retrospective Credit Assignment for Multi-Turn Code Generation',
+    reference: 'Ekbote, Lingam et al. 2025, arXiv 2511.07833v3',
   },
   V: {
     name: 'VeRPO',
     title: 'VeRPO: Verifiable Dense Reward Policy Optimization for Code Generation',
-    reference: 'Wang, Wu et al. 2026, arXiv 2601.03525',
+    reference: 'Wang, Wu et al. 2026, arXiv 2601.03525v2',
   },
   R: {
     name: 'RTMC',
     title: 'RTMC: Step-Level Credit Assignment via Rollout Trees',
-    reference: 'Wang, Zheng, Xu 2026, arXiv 2604.11037',
+    reference: 'Wang, Zheng, Xu 2026, arXiv 2604.11037v1',
   },
 } as const;
 

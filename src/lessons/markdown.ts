@@ -10,7 +10,8 @@ export interface References {
 }
 
 /**
- * Markdown as HTML. Links are `word:NAME` (a word of the glossary), `lesson:NAME`, `paper:NUMBER` (of arXiv) or an address.
+ * Markdown as HTML. Links are `word:NAME` (a word of the glossary), `lesson:NAME`, `lab:CLAIM`,
+ * `paper:NUMBER` (of arXiv) or an address.
  * @param file for messages
  * @throws {LessonError} for a link that leads nowhere, a picture, or HTML
  */
@@ -53,13 +54,16 @@ function linked(href: string, text: string, { words, lessons }: References, refu
     case 'lesson':
       if (!lessons.has(name)) refuse(`there is no lesson "${name}"`);
       return `<a href="#learn/${name}">${text}</a>`;
+    case 'lab':
+      // test/unit/house/labPages.test.ts tests that the claim exists.
+      return `<a href="#lab/${name}">${text}</a>`;
     case 'paper':
       if (!/^\d{4}\.\d{4,5}$/.test(name)) refuse(`"${name}" is no number of arXiv`);
       return outward(`https://arxiv.org/abs/${name}`, text);
     case 'https':
       return outward(href, text);
     default:
-      return refuse(`the link "${href}" is none of word:, lesson:, paper: and https:`);
+      return refuse(`the link "${href}" is none of word:, lesson:, lab:, paper: and https:`);
   }
 }
 

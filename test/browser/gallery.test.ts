@@ -6,8 +6,8 @@ import { gallery, openGallery, show } from './galleryPage.ts';
 /** Elements that draw. */
 const DRAWINGS = [
   ...[
-    'tw-claim-figure',
     'tw-class-chart',
+    'tw-lab-figure',
     'tw-line-chart',
     'tw-predict-chart',
     'tw-print-sheet',

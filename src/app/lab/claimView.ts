@@ -3,15 +3,16 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { type Claim, type Experiment, PAPERS } from '../../environments/claim.ts';
 import type { ClaimResult, ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import { readerState, stateText } from '../../experiments/claims/reader.ts';
 import { REASONS } from '../../experiments/claims/reasons.ts';
-import { countedThings, countsText, FIRST_EDITION, seedsOf } from '../../experiments/claims/verdictWords.ts';
+import { countedThings, countsText, effectText, primaryOutcome } from '../../experiments/claims/verdictWords.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
-import './claimFigure.ts';
 import './claimRunsPanel.ts';
-import { countedVerdicts } from './labClaims.ts';
+import './labFigure.ts';
+import { outcomeRow } from './labFigure.ts';
 import { verdictStyles } from './labStyles.ts';
-import { outcomeChip, verdictChip } from './verdictChips.ts';
+import { countedChips, outcomeChip, verdictChip } from './verdictChips.ts';
 
 /** A claim with everything that is known of it, and its runs here. */
 @customElement('tw-claim')
@@ -69,7 +70,7 @@ export class ClaimView extends LitElement {
 
   private found(result: ClaimResult) {
     const { claim } = this;
-    return html`${
+    return html`${claim.paper ? this.verdict(result) : nothing}${
       claim.missing
         ? html`<section><p>${result.experiments.length > 0 ? labStrings.partly(claim.missing) : labStrings.cannot(claim.missing)}</p></section>`
         : nothing
@@ -80,6 +81,13 @@ export class ClaimView extends LitElement {
         claim.experiments.find(({ name }) => name === one.name),
       ),
     )}`;
+  }
+
+  private verdict(result: ClaimResult) {
+    const primary = primaryOutcome(result);
+    const interim = primary?.corrected.interim;
+    return html`<section><div class="verdicts"><span>${labStrings.verdict}</span> ${verdictChip(readerState(result), stateText(result))}</div>
+      ${primary ? html`<p>${primary.test.statement}: ${effectText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''}</p>` : nothing}</section>`;
   }
 
   /** Nothing is known of the claim: what there is to run can be run here, and the way to a result is told. */
@@ -99,20 +107,20 @@ export class ClaimView extends LitElement {
 
   private experiment(result: ExperimentResult, experiment: Experiment | undefined) {
     const texts = labStrings;
-    const { name, edition, asked, runs, outcomes } = result;
+    const { name, asked, runs, outcomes } = result;
     const paired = outcomes.flatMap((one) => (one.kind === 'paired' ? [one] : []));
     const devices = [...new Set(runs.map(({ device }) => device))].join('; ');
-    const verdicts = runs.length === 0 ? [] : outcomes.map(({ corrected }) => corrected.status);
+    const statuses = runs.length === 0 ? [] : outcomes.map(({ corrected }) => corrected.status);
     return html`<section aria-label=${texts.experiment(name)}>
       <h2>${texts.experiment(name)}</h2>
-      ${edition === 1 ? html`<p class="caption"><b>${FIRST_EDITION}</b></p>` : html`<div class="verdicts"><span>${texts.verdict}</span> ${countedVerdicts(verdicts).map(([verdict, count]) => verdictChip(verdict, count))}</div>`}
+      <div class="verdicts"><span>${texts.tests}</span> ${countedChips(statuses)}</div>
       ${
-        runs.length > 0 && edition === undefined
-          ? html`<p class="caption">${texts.about(asked.steps, seedsOf(result))} ${texts.device(devices)}</p>`
+        runs.length > 0
+          ? html`<p class="caption">${texts.about(asked.steps, runs.length)} ${texts.device(devices)}</p>`
           : nothing
       }
       ${this.missing(result)}
-      ${paired.length > 0 ? html`<tw-claim-figure .outcomes=${paired} .edition=${edition}></tw-claim-figure>` : nothing}
+      ${paired.length > 0 ? html`<tw-lab-figure .rows=${paired.map(outcomeRow)}></tw-lab-figure>` : nothing}
       ${this.counted(result)} ${this.numbers(result)} ${this.reasons(result)}
       ${experiment ? html`<tw-claim-runs .claim=${this.claim} .experiment=${experiment} .result=${result}></tw-claim-runs>` : nothing}
       ${
@@ -124,11 +132,11 @@ export class ClaimView extends LitElement {
   }
 
   /** Why a test ends otherwise here than in the paper, where one does. */
-  private reasons({ name, edition, outcomes }: ExperimentResult) {
+  private reasons({ name, outcomes }: ExperimentResult) {
     const reasons = REASONS[this.claim.id]?.[name];
     const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
-    return reasons && fails && edition === undefined
-      ? html`<h3>${labStrings.reasons}</h3>${reasons.map((one) => html`<p class="reason">${plainText(one)}</p>`)}`
+    return reasons && fails
+      ? html`<h3>${labStrings.reasons}</h3><p class="reason">${reasons.replace(/[`*]/g, '')}</p>`
       : nothing;
   }
 
@@ -139,12 +147,12 @@ export class ClaimView extends LitElement {
       <pre tabindex="0">${texts.commands(this.claim.id)}</pre>`;
   }
 
-  private counted({ outcomes, edition }: ExperimentResult) {
+  private counted({ outcomes }: ExperimentResult) {
     const counted = outcomes.flatMap((one) => (one.kind === 'counted' ? [one] : []));
     if (counted.length === 0) return nothing;
     return html`<h3>${labStrings.counts}</h3>
       <ul class="counted">${counted.map(
-        (one) => html`<li><span class="verdicts">${outcomeChip(one, edition)}<span>${one.test.statement}</span></span>
+        (one) => html`<li><span class="verdicts">${outcomeChip(one)}<span>${one.test.statement}</span></span>
           <span class="caption">${countsText(one.counts, countedThings(one.test))}</span></li>`,
       )}</ul>`;
   }
@@ -178,9 +186,4 @@ function reference(text: string) {
   return number
     ? html`${before}<a href=${`https://arxiv.org/abs/${number}`} rel="noopener" target="_blank">arXiv ${number}</a>`
     : text;
-}
-
-/** Without the marks of Markdown. */
-function plainText(text: string): string {
-  return text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
 }

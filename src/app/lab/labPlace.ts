@@ -1,14 +1,15 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { PAPERS } from '../../environments/claim.ts';
+import { READER_STATES } from '../../experiments/claims/reader.ts';
 import { PlaceAddressEvent } from '../address/placeAddressEvent.ts';
 import { base } from '../look/styles.ts';
 import '../shell/themeSwitch.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import './claimCard.ts';
 import './claimView.ts';
-import './labSummary.ts';
-import { AUTHORS, type LabAddress, type LabFilter, readLab, VERDICTS, writeLab } from './labAddress.ts';
+import './labOverview.ts';
+import { AUTHORS, type LabAddress, type LabFilter, readLab, writeLab } from './labAddress.ts';
 import { CLAIMS, claimsIn } from './labClaims.ts';
 
 /**
@@ -22,8 +23,6 @@ export class LabPlace extends LitElement {
     css`
       main { max-width: 76rem; margin: 0 auto; padding: 1rem clamp(0.75rem, 2vw, 1.5rem) 2.5rem; outline: none; }
       h1 { margin: 0 0 0.25rem; font-size: 1.5rem; letter-spacing: -0.02em; }
-      .lead { max-width: 48rem; font-size: 1.0625rem; line-height: 1.5; text-wrap: pretty; }
-      .ways { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 0.5rem 0 0; }
       a { color: var(--accent); }
       form { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: center; margin: 1rem 0 0.75rem; font-size: 0.875rem; }
       form label { display: inline-flex; gap: 0.375rem; align-items: center; min-width: 0; }
@@ -34,7 +33,7 @@ export class LabPlace extends LitElement {
       .back { margin-bottom: 0.75rem; font-size: 0.875rem; }
       .notice { margin-bottom: 1rem; padding: 0.5rem 0.75rem; border: 1px solid var(--note-line); border-radius: 8px; background: var(--note-ground); }
       footer { display: flex; justify-content: end; max-width: 76rem; margin: 0 auto; padding: 0 clamp(0.75rem, 2vw, 1.5rem) 1.5rem; font-size: 0.8125rem; }
-      @media print { form, footer, .ways, .back { display: none; } }
+      @media print { form, footer, .back { display: none; } }
     `,
   ];
 
@@ -45,14 +44,14 @@ export class LabPlace extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('path')) return;
     const { address } = this;
-    const name = address.shows === 'claim' && this.claim ? address.id.toUpperCase() : labStrings.title;
+    const name = address.shows === 'claim' && this.claim ? address.id.toUpperCase() : labStrings.windowTitle;
     document.title = `${name} · Turnwise`;
   }
 
   protected override render() {
     const { address, claim } = this;
     return html`<main id="main" tabindex="-1">
-        ${address.shows === 'list' ? this.list(address.filter) : address.shows === 'summary' ? this.summary() : claim ? this.one() : this.unknown(address)}
+        ${address.shows === 'list' ? this.list(address.filter) : address.shows === 'overview' ? html`<tw-lab-overview></tw-lab-overview>` : claim ? this.one() : this.unknown(address)}
       </main>${this.embed ? nothing : html`<footer><tw-theme-switch></tw-theme-switch></footer>`}`;
   }
 
@@ -69,12 +68,8 @@ export class LabPlace extends LitElement {
     return html`${this.back()}<tw-claim .claim=${this.claim}></tw-claim>`;
   }
 
-  private summary() {
-    return html`${this.back()}<tw-lab-summary></tw-lab-summary>`;
-  }
-
   private back() {
-    return html`<p class="back"><a href=${writeLab({ shows: 'list', filter: {} })}>← ${labStrings.listLink}</a></p>`;
+    return html`<p class="back"><a href=${writeLab({ shows: 'overview' })}>← ${labStrings.overviewLink}</a></p>`;
   }
 
   private unknown({ id }: Extract<LabAddress, { shows: 'claim' }>) {
@@ -84,9 +79,7 @@ export class LabPlace extends LitElement {
   private list(filter: LabFilter) {
     const texts = labStrings;
     const claims = claimsIn(filter);
-    return html`<h1>${texts.title}</h1>
-      <p class="lead">${texts.lead}</p>
-      <p class="ways"><a href=${writeLab({ shows: 'summary' })}>${texts.summaryLink}</a></p>
+    return html`${this.back()}<h1>${texts.list}</h1>
       ${this.filters(filter, claims.length)}
       ${claims.length === 0 ? html`<p>${texts.filter.none} <button class="small" @click=${() => this.choose({})}>${texts.filter.reset}</button></p>` : nothing}
       <ul class="cards">${claims.map((listed) => html`<li><tw-claim-card .listed=${listed}></tw-claim-card></li>`)}</ul>`;
@@ -94,16 +87,16 @@ export class LabPlace extends LitElement {
 
   private filters(filter: LabFilter, shown: number) {
     const texts = labStrings.filter;
-    const { author, verdict } = filter;
+    const { author, state } = filter;
     const value = (event: Event) => (event.target as HTMLSelectElement).value;
     return html`<form role="search" aria-label=${texts.label} @submit=${(event: Event) => event.preventDefault()}>
       <label>${texts.paper} <select @change=${(event: Event) => this.choose({ ...filter, author: AUTHORS.find((one) => one === value(event)) })}>
         <option value="" .selected=${author === undefined}>${texts.all}</option>
         ${AUTHORS.map((one) => html`<option value=${one} .selected=${one === author}>${one === 'own' ? texts.own : PAPERS[one].name}</option>`)}
       </select></label>
-      <label>${texts.verdict} <select @change=${(event: Event) => this.choose({ ...filter, verdict: VERDICTS.find((one) => one === value(event)) })}>
-        <option value="" .selected=${verdict === undefined}>${texts.all}</option>
-        ${VERDICTS.map((one) => html`<option value=${one} .selected=${one === verdict}>${one}</option>`)}
+      <label>${texts.verdict} <select @change=${(event: Event) => this.choose({ ...filter, state: READER_STATES.find((one) => one === value(event)) })}>
+        <option value="" .selected=${state === undefined}>${texts.all}</option>
+        ${READER_STATES.map((one) => html`<option value=${one} .selected=${one === state}>${labStrings.states[one]}</option>`)}
       </select></label>
       <span role="status">${texts.shown(shown, CLAIMS.length)}</span>
     </form>`;

@@ -1,16 +1,26 @@
-import { html, nothing } from 'lit';
+import { html } from 'lit';
 import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import { STATUSES, type Status } from '../../experiments/claims/judge.ts';
+import type { ReaderState } from '../../experiments/claims/reader.ts';
 import { statusText } from '../../experiments/claims/verdictWords.ts';
 import { labStrings } from '../strings/labStrings.ts';
-import type { Verdict } from './labAddress.ts';
 
-/** A verdict as it looks everywhere. @param count of the tests that have it @param word instead of the verdict */
-export function verdictChip(verdict: Verdict, count = 1, word = labStrings.counted(verdict, count)) {
+/** A verdict as it looks everywhere. @param text instead of the verdict */
+export function verdictChip(verdict: Status | ReaderState, text: string = verdict) {
   const { sign, help } = labStrings.verdicts[verdict];
-  return html`<span class="verdict ${verdict.replaceAll(' ', '-')}" title=${help}><span aria-hidden="true">${sign}</span>${word}</span>`;
+  return html`<span class="verdict ${verdict.replaceAll(' ', '-')}" title=${help}><span aria-hidden="true">${sign}</span>${text}</span>`;
 }
 
-/** The verdict on a test; none in the first edition. */
-export function outcomeChip(outcome: ExperimentResult['outcomes'][number], edition: 1 | undefined) {
-  return edition === 1 ? nothing : verdictChip(outcome.corrected.status, 1, statusText(outcome));
+/** The verdict on a test. */
+export function outcomeChip(outcome: ExperimentResult['outcomes'][number]) {
+  return verdictChip(outcome.corrected.status, statusText(outcome));
+}
+
+/** How many tests of an experiment end how, those that there are. */
+export function countedChips(statuses: readonly Status[]) {
+  if (statuses.length === 0) return [verdictChip('not run', labStrings.states['not run'])];
+  return STATUSES.flatMap((status) => {
+    const count = statuses.filter((each) => each === status).length;
+    return count > 0 ? [verdictChip(status, count > 1 ? `${status} ${count}` : status)] : [];
+  });
 }

@@ -1,13 +1,26 @@
+import { READER_VERDICTS, WITHOUT_VERDICT } from '../../experiments/claims/reader.ts';
 import { hoursText } from '../../experiments/claims/verdictWords.ts';
-
-const seeds = (count: string) => `${count} ${count === '1' ? 'seed' : 'seeds'}`;
 
 /** Texts of the Lab. They come with it. */
 export const labStrings = {
-  title: 'Lab',
-  lead: 'What four papers claim, put to the test in worlds small enough to train here. Every verdict counts all tests of its paper, and what the seeds do not decide is open.',
-  summaryLink: 'What appears, and what does not',
-  listLink: 'All claims',
+  /** In the title of the window. */
+  windowTitle: 'Lab',
+  title: 'Which claims reproduce?',
+  list: 'Claims',
+  overviewLink: 'Which claims reproduce?',
+  overview: {
+    table: 'Claims of the papers',
+    claim: 'claim',
+    here: 'here',
+    effect: 'how much [95 %]',
+    seeds: 'seeds',
+    open: 'open',
+    part: (there: number, of: number) => `${there} of ${of}`,
+    all: (count: number) => `All ${count} claims and questions`,
+    questions: (count: number) => `${count} questions of our own`,
+    figures: 'Figures',
+    noFigure: 'Not run yet.',
+  },
   filter: {
     label: 'Claims to show',
     paper: 'Paper',
@@ -19,6 +32,13 @@ export const labStrings = {
     reset: 'Show all',
   },
   verdicts: {
+    reproduced: { sign: '✓', help: READER_VERDICTS.reproduced },
+    'in part': { sign: '◐', help: READER_VERDICTS['in part'] },
+    contradicted: { sign: '✗', help: READER_VERDICTS.contradicted },
+    inconclusive: { sign: '?', help: READER_VERDICTS.inconclusive },
+    running: { sign: '…', help: WITHOUT_VERDICT.running },
+    'not run': { sign: '–', help: WITHOUT_VERDICT['not run'] },
+    complete: { sign: '≡', help: WITHOUT_VERDICT.complete },
     holds: {
       sign: '✓',
       help: 'The interval lies on the claimed side of the margin, with all tests of the paper in mind.',
@@ -26,10 +46,17 @@ export const labStrings = {
     'no such gain': { sign: '✗', help: 'The interval lies below the margin.' },
     reverse: { sign: '⇄', help: 'The interval lies below minus the margin.' },
     open: { sign: '?', help: 'The runs decide nothing yet.' },
-    'not run': { sign: '–', help: 'Nothing of it was run yet.' },
   },
-  counted: (verdict: string, count: number) => (count > 1 ? `${verdict} ${count}` : verdict),
-  firstEdition: 'first edition, without a verdict',
+  /** Names of the states of claims, in filters. */
+  states: {
+    reproduced: 'reproduced',
+    'in part': 'in part',
+    contradicted: 'contradicted',
+    inconclusive: 'inconclusive',
+    running: 'seeds missing',
+    'not run': 'not run yet',
+    complete: 'all seeds',
+  },
   ownFinding: 'Our own question',
   place: (place: string, compared: string) => `${place}. Compared: ${compared}`,
   quote: (quote: string) => `In its words: “${quote}”`,
@@ -39,9 +66,11 @@ export const labStrings = {
   again: 'Try again',
   none: (id: string) => `There is no claim ${id}. These are all of them.`,
   verdict: 'Our verdict',
+  interim: (status: string) => `Interim analysis after half of the seeds: ${status}.`,
+  tests: 'Tests',
   experiment: (name: string) => `Experiment: ${name}`,
-  about: (steps: number, count: string) =>
-    `${steps} updates a run; ${seeds(count)}, each with a world and a warm start of its own.`,
+  about: (steps: number, runs: number) =>
+    `${steps} updates a run; ${runs} ${runs === 1 ? 'run' : 'runs'}, every seed with a world and a warm start of its own.`,
   device: (devices: string) => `Device: ${devices}.`,
   missingRuns: (missing: number, hours: number) =>
     `${missing} runs are missing, an estimate of ${hoursText(hours)} on one process.`,
@@ -58,15 +87,10 @@ export const labStrings = {
   differs: 'What differs from the paper',
   reasons: 'The likeliest reason',
   hours: (missing: number, hours: number) => `${missing} runs to be made, ${hoursText(hours)}`,
-  seeds,
   figure: {
-    title: 'Every test: the seeds, their mean and its 95 % interval',
-    caption:
-      'Dots are seeds, the bar is the 95 % interval of their mean, the band is the margin. Right of the line is what is claimed.',
-    found: (mean: string, unit: string, interval: string) => `${mean} ${unit}; 95 % interval ${interval}`,
+    title: 'Tests: the seeds, their mean and its 95 % interval',
     points: 'points',
     margin: (margin: string) => `margin ${margin}`,
-    dot: (seed: number, value: string) => `seed ${seed}: ${value}`,
     primary: 'primary test',
     arms: (higher: string, lower: string) => `${higher} and ${lower}`,
   },
@@ -103,15 +127,5 @@ export const labStrings = {
     lane: (arm: string, seed: number) => `${arm}, seed ${seed}`,
     step: (step: number, steps: number) => `${step} of ${steps}`,
     switched: (from: string, step: number, to: string) => `${from}, from update ${step} ${to}`,
-  },
-  summary: {
-    title: 'What appears, and what does not',
-    lead: (claims: number, run: number, all: number) =>
-      `${claims} claims; ${run} of them have runs of this edition. Of their ${all} tests:`,
-    claim: 'claim',
-    says: 'in our words, and our verdict',
-    seeds: 'seeds',
-    still: 'still to be run',
-    cannot: 'cannot be run yet',
   },
 } as const;

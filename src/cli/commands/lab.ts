@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Claim } from '../../environments/claim.ts';
 import { ALL_CLAIMS, CLAIM_WORDS, claimsOfWord } from '../../experiments/claims/claims.ts';
 import { correctedTogether } from '../../experiments/claims/corrections.ts';
+import { stateText } from '../../experiments/claims/reader.ts';
 import { verdictsOf } from '../../experiments/claims/verdictWords.ts';
 import { codeOf } from '../framework/code.ts';
 import { type Command, defineCommand, suggestion } from '../framework/command.ts';
@@ -18,6 +19,7 @@ import type { Shard } from '../lab/labFolder.ts';
 import { runProcesses, sharesOf } from '../lab/labProcesses.ts';
 import { runLab, startThere } from '../lab/labRun.ts';
 import { type Prepared, prepared } from '../lab/prepared.ts';
+import { updateTexts } from '../lab/references.ts';
 import { readResult, resultTexts, writeResults } from '../lab/resultFiles.ts';
 import { resultsOf, withFullerOnes } from '../lab/results.ts';
 import { ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
@@ -86,6 +88,10 @@ export const labCommand: Command = defineCommand({
       'FOLDER',
       'report: write a page, a figure and the data of every claim here. Claims that are not asked for stay as they are.',
     ),
+    texts: text(
+      'FOLDER',
+      'report: fill the references to results in all Markdown files of this folder, from those of --docs.',
+    ),
   },
   parameters: [],
   examples: [
@@ -96,7 +102,7 @@ export const labCommand: Command = defineCommand({
     'run all --processes 2',
     'run m --shard 3/8',
     'check t1 --seed 1',
-    'report v5 --docs docs/lab',
+    'report --docs docs/lab --texts .',
   ],
   async run({ flags, operands }, terminal) {
     const [action, ...rest] = operands;
@@ -131,6 +137,7 @@ interface Asked {
   readonly sample: number;
   readonly seed: number;
   readonly docs: string | undefined;
+  readonly texts: string | undefined;
 }
 
 /** The claims that were asked for; all where none is named. @throws {UsageError} for a word that means none */
@@ -265,14 +272,16 @@ function makeFolder(folder: string): void {
 }
 
 async function report(asked: Asked, terminal: Terminal): Promise<number> {
-  const { folder, docs } = asked;
+  const { folder, docs, texts } = asked;
+  if (texts !== undefined && docs === undefined)
+    throw new UsageError('--texts: name the folder of the results, --docs');
   const wanted = claimsAsked(asked);
   const all = resultsOf(ALL_CLAIMS, folder);
   const pairs = ALL_CLAIMS.map((claim, index) => [claim, all[index]] as const);
   const rows = correctedTogether(pairs)
     .filter(([claim]) => wanted.includes(claim))
-    .map(([claim, result]) => [claim.id, verdictsOf(result), claim.says]);
-  terminal.out(`${alignedTable(['claim', 'verdict', 'in our words'], rows)}\n`);
+    .map(([claim, result]) => [claim.id, claim.paper ? stateText(result) : '', verdictsOf(result), claim.says]);
+  terminal.out(`${alignedTable(['claim', 'verdict', 'tests', 'in our words'], rows)}\n`);
   if (docs !== undefined) {
     // Other claims stay as the folder of pages has them: their runs may be on another machine.
     const kept = pairs.map(([claim, result]) => {
@@ -284,6 +293,10 @@ async function report(asked: Asked, terminal: Terminal): Promise<number> {
       return [claim, whole] as const;
     });
     writeResults(docs, resultTexts(kept));
+    if (texts !== undefined) {
+      for (const file of updateTexts(texts, (id) => readResult(docs, id)))
+        terminal.err(`${show(file)}: results filled in\n`);
+    }
   }
   return EXIT.done;
 }

@@ -169,8 +169,7 @@ export function runsIn(folder: string, asked: readonly Prepared[]): Again[] {
 export function runsRecorded(results: string, asked: readonly Prepared[]): Again[] {
   return asked.flatMap((one) => {
     const result = readResult(results, one.claim.id);
-    // Runs of the first edition began in other worlds, on another engine.
-    const own = result?.experiments.find(({ name, edition }) => name === one.experiment.name && edition === undefined);
+    const own = result?.experiments.find(({ name }) => name === one.experiment.name);
     const curves = drawnCurves(one);
     return (own?.runs ?? []).map((record) => ({
       ...{ prepared: one, arm: record.arm, seed: record.seed },

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Claim } from '../../environments/claim.ts';
+import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
 import { CLAIM_FORMAT, type ClaimResult } from '../../experiments/claims/claimResult.ts';
 import { correctedTogether, type UncorrectedResult } from '../../experiments/claims/corrections.ts';
 import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
-import { labFigure } from './labFigure.ts';
+import { labFigure, paperFigure } from './labFigure.ts';
 import { resultJson } from './results.ts';
-import { claimPage, figureName, INDEX_TITLE, indexPage } from './told.ts';
+import { claimPage, figureName, INDEX_TITLE, indexPage, questionsPage } from './told.ts';
 
 /**
  * The texts of a folder of results, by the names of its files. Pages and figures show the numbers that the data keeps, which
@@ -18,7 +18,20 @@ export function resultTexts(claims: readonly (readonly [Claim, UncorrectedResult
     ([claim, result]) => [claim, JSON.parse(resultJson(result)) as UncorrectedResult] as const,
   );
   const kept = correctedTogether(rounded);
-  const texts = new Map<string, string>([['README.md', indexPage(kept)]]);
+  const texts = new Map<string, string>();
+  const figures = new Map<Paper, string>();
+  for (const letter of Object.keys(PAPERS) as Paper[]) {
+    const figure = paperFigure(
+      PAPERS[letter].name,
+      kept.filter(([{ paper }]) => paper === letter),
+    );
+    const name = `${letter.toLowerCase()}.svg`;
+    if (!figure) continue;
+    figures.set(letter, name);
+    texts.set(name, figure);
+  }
+  texts.set('README.md', indexPage(kept, figures));
+  texts.set('own.md', questionsPage(kept));
   for (const [claim, result] of kept) {
     texts.set(`${claim.id}.json`, resultJson(result));
     texts.set(`${claim.id}.md`, claimPage(claim, result));
@@ -47,7 +60,7 @@ export function writeResults(folder: string, texts: ReadonlyMap<string, string>)
   }
   const claims = [...texts.keys()].flatMap((name) => /^(.*)\.json$/.exec(name)?.[1] ?? []);
   for (const name of readdirSync(folder)) {
-    const figure = /\.svg$/.test(name) && claims.some((id) => name.startsWith(`${id}-`));
+    const figure = /\.svg$/.test(name) && (/^[a-z]\.svg$/.test(name) || claims.some((id) => name.startsWith(`${id}-`)));
     if (figure && !texts.has(name)) rmSync(join(folder, name));
   }
 }

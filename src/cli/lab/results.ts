@@ -7,7 +7,7 @@ import {
   type RunRecord,
 } from '../../experiments/claims/claimResult.ts';
 import type { UncorrectedExperiment, UncorrectedResult } from '../../experiments/claims/corrections.ts';
-import { isComplete, outcomesOf } from '../../experiments/claims/outcome.ts';
+import { outcomesOf } from '../../experiments/claims/outcome.ts';
 import { readValue } from '../../experiments/compare/columns.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { type ArmRun, type ComparisonPlan, curveOf, settingsOf } from '../../experiments/compare/findings.ts';
@@ -76,22 +76,21 @@ export function askedOf({ experiment }: Pick<Prepared, 'experiment'>): Experimen
 }
 
 /**
- * A result with those experiments of an earlier one that have more to tell: those of the first edition until there are new outcomes,
- * and those that asked the same and have more runs, which may have been made on another machine.
+ * A result with those experiments of an earlier one that asked the same and have more runs, which may have been made on another
+ * machine.
  * @returns `stayed` the names of these
  */
 export function withFullerOnes(
   result: UncorrectedResult,
   before: ClaimResult | undefined,
 ): { readonly whole: UncorrectedResult; readonly stayed: readonly string[] } {
-  const fuller = ({ name, asked, runs, outcomes }: UncorrectedExperiment) =>
-    before?.experiments.find((one) => {
-      if (one.name !== name) return false;
-      if (one.edition === 1) return !outcomes.some(isComplete);
-      return one.runs.length > runs.length && JSON.stringify(one.asked) === JSON.stringify(asked);
-    });
+  const fuller = ({ name, asked, runs }: UncorrectedExperiment) =>
+    before?.experiments.find(
+      (one) =>
+        one.name === name && one.runs.length > runs.length && JSON.stringify(one.asked) === JSON.stringify(asked),
+    );
   const experiments = result.experiments.map((one) => fuller(one) ?? one);
-  const stayed = experiments.filter((one) => !one.edition && !result.experiments.includes(one)).map(({ name }) => name);
+  const stayed = experiments.filter((one) => !result.experiments.includes(one)).map(({ name }) => name);
   return { whole: { ...result, experiments }, stayed };
 }
 

@@ -1,20 +1,27 @@
-import { type Claim, PAPERS } from '../../environments/claim.ts';
+import { type Claim, PAPERS, type Paper } from '../../environments/claim.ts';
 import type {
   ClaimResult,
   CountedResult,
   ExperimentResult,
   PairedResult,
 } from '../../experiments/claims/claimResult.ts';
+import { PLOT_CAPTION } from '../../experiments/claims/plot.ts';
+import {
+  READER_NOTE,
+  READER_VERDICTS,
+  readerSentence,
+  readerState,
+  stateText,
+} from '../../experiments/claims/reader.ts';
 import { REASONS } from '../../experiments/claims/reasons.ts';
 import {
   amount,
   countedThings,
   countsText,
-  FIRST_EDITION,
+  effectText,
   hoursText,
   interval,
   primaryOutcome,
-  seedsOf,
   signed,
   statusText,
   verdictsOf,
@@ -27,7 +34,6 @@ import { markdownTable } from '../framework/text.ts';
 /** The page of a claim. */
 export function claimPage(claim: Claim, result: ClaimResult): string {
   const paper = claim.paper && PAPERS[claim.paper];
-  const primary = primaryOutcome(result);
   const experiments = result.experiments.map((one) => experimentPart(claim, one));
   return `${[
     `# ${claim.id.startsWith('own') ? `Our own: ${claim.id.slice(4)}` : claim.id.toUpperCase()}`,
@@ -35,7 +41,7 @@ export function claimPage(claim: Claim, result: ClaimResult): string {
     paper
       ? `${paper.title} (${paper.reference}), ${claim.place}. Compared: ${claim.compared}. ${claim.quote ? `In its words: “${claim.quote}”.` : 'In our words.'}`
       : `A question of our own, which no paper claims or denies. ${claim.place}.`,
-    ...(primary ? [`Verdict: **${statusText(primary)}**. ${primary.test.statement}: ${resultText(primary)}.`] : []),
+    ...(claim.paper ? [verdictLine(result)] : []),
     ...(claim.missing ? [`Not run${experiments.length > 0 ? ' of it' : ''}: ${claim.missing}`] : []),
     ...experiments,
     ...(claim.differs.length > 0
@@ -45,8 +51,17 @@ export function claimPage(claim: Claim, result: ClaimResult): string {
   ].join('\n\n')}\n`;
 }
 
+/** The verdict on a claim, with the numbers of its primary test. */
+function verdictLine(result: ClaimResult): string {
+  const primary = primaryOutcome(result);
+  const test = primary ? ` ${primary.test.statement}: ${effectText(primary)}.` : '';
+  const interim = primary?.corrected.interim;
+  const analysis = interim ? ` Interim analysis after half of the seeds: ${interim}.` : '';
+  return `Verdict: **${stateText(result)}**.${test}${analysis}`;
+}
+
 function experimentPart(claim: Claim, experiment: ExperimentResult): string {
-  const { name, edition, asked, command, runs, missing, hours, outcomes, table } = experiment;
+  const { name, asked, command, runs, missing, hours, outcomes, table } = experiment;
   const line = `${PROGRAM} lab run ${claim.id}`;
   if (runs.length === 0) {
     return [
@@ -60,15 +75,14 @@ function experimentPart(claim: Claim, experiment: ExperimentResult): string {
   ];
   const commits = unique(({ commit }) => commit);
   const again = Math.max(0, ...runs.map((run) => run.again ?? 0));
-  const left = missing > 0 ? ` (${missing} runs are missing, about ${hoursText(hours)})` : '';
+  const left = missing > 0 ? ` ${missing} runs are missing, about ${hoursText(hours)}.` : '';
   return [
     `## ${name}`,
-    ...(edition === 1 ? [`**${FIRST_EDITION}**`] : []),
-    `${asked.steps} updates a run; ${seedsOf(experiment)} seeds${edition === 1 ? ', which took turns in five worlds' : `, each with a world and a warm start of its own${left}`}. ` +
+    `${asked.steps} updates a run; ${runs.length} runs, every seed with a world and a warm start of its own.${left} ` +
       `Engine: ${unique(({ device }) => device).join('; ')}${commits.length > 0 ? `; commit ${commits.join(', ')}` : ''}.` +
       (again > 0 ? ` Made by earlier code; ${again} of the runs were made again by this one, with the same bits.` : ''),
     ...(outcomes.some(({ kind }) => kind === 'paired')
-      ? [`![Every test: the seeds, their mean and its 95 % interval](${figureName(claim, experiment)})`]
+      ? [`![Every test: the seeds, their mean and its 95 % interval](${figureName(claim, experiment)})`, PLOT_CAPTION]
       : []),
     outcomeTable(experiment),
     ...unequalPart(outcomes),
@@ -84,16 +98,15 @@ function unequalPart(outcomes: ExperimentResult['outcomes']): string[] {
 }
 
 /** Why a test may end otherwise here than in the paper, where one does. */
-function reasonsPart({ id }: Claim, { name, edition, outcomes }: ExperimentResult): string[] {
+function reasonsPart({ id }: Claim, { name, outcomes }: ExperimentResult): string[] {
   const reasons = REASONS[id]?.[name];
   const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
-  return reasons && fails && edition === undefined ? [`**The likeliest reason.** ${reasons.join('\n')}`] : [];
+  return reasons && fails ? [`**The likeliest reason.** ${reasons}`] : [];
 }
 
-function outcomeTable({ edition, outcomes }: ExperimentResult): string {
+function outcomeTable({ outcomes }: ExperimentResult): string {
   const paired = outcomes.flatMap((one) => (one.kind === 'paired' ? [one] : []));
   const counts = outcomes.flatMap((one) => (one.kind === 'counted' ? [one] : []));
-  const verdict = (one: PairedResult | CountedResult) => (edition === 1 ? '' : statusText(one));
   const head = [
     'test',
     'verdict',
@@ -110,7 +123,7 @@ function outcomeTable({ edition, outcomes }: ExperimentResult): string {
       ? [
           markdownTable(
             head,
-            paired.map((one) => pairedRow(one, verdict(one))),
+            paired.map((one) => pairedRow(one)),
           ),
         ]
       : []),
@@ -120,21 +133,13 @@ function outcomeTable({ edition, outcomes }: ExperimentResult): string {
             ['counted', 'verdict', 'found'],
             counts.map((one) => [
               testText(one),
-              verdict(one),
+              statusText(one),
               withReason(countsText(one.counts, countedThings(one.test)), one),
             ]),
           ),
         ]
       : []),
   ].join('\n\n');
-}
-
-/** Numbers of a test. */
-function resultText(outcome: PairedResult | CountedResult): string {
-  if (outcome.kind === 'counted') return countsText(outcome.counts, countedThings(outcome.test));
-  const { test, judgement } = outcome;
-  const { mean, low, high } = judgement;
-  return `${signed(mean, test.unit)} ${test.unit ?? 'points'}, ${interval(low, high, test.unit)}`;
 }
 
 /** The primary test is marked. */
@@ -146,7 +151,7 @@ function withReason(text: string, { judgement: { reason } }: PairedResult | Coun
   return reason === undefined ? text : `${text}; ${reason}`;
 }
 
-function pairedRow(outcome: PairedResult, verdict: string): string[] {
+function pairedRow(outcome: PairedResult): string[] {
   const { test, higher, lower, judgement, iqm, improvement, deviation } = outcome;
   const { unit, margin, statement } = test;
   const arms =
@@ -155,7 +160,7 @@ function pairedRow(outcome: PairedResult, verdict: string): string[] {
       : '';
   return [
     `${testText(outcome)}${arms}`,
-    verdict,
+    statusText(outcome),
     withReason(`${signed(judgement.mean, unit)} ${unit ?? 'points'}`, outcome),
     interval(judgement.low, judgement.high, unit),
     `${test.asks === 'keeps' ? '−' : ''}${amount(margin, unit)}`,
@@ -172,46 +177,57 @@ export function figureName({ id }: Claim, { name }: Pick<ExperimentResult, 'name
 }
 
 /** First line of the index. */
-export const INDEX_TITLE = '# Claims put to the test';
+export const INDEX_TITLE = '# Which claims reproduce?';
 
-/** The index: one line a claim. */
-export function indexPage(claims: readonly (readonly [Claim, ClaimResult])[]): string {
-  const rows = (of: (claim: Claim) => boolean) => claims.filter(([claim]) => of(claim)).map(indexRow);
-  const head = ['claim', 'in our words', 'primary test', 'found [95 %]', 'all tests', 'seeds', 'still to be run'];
-  const papers = Object.entries(PAPERS).map(
-    ([letter, { title, reference }]) =>
-      `## ${title}\n\n${reference}.\n\n${markdownTable(
-        head,
-        rows(({ paper }) => paper === letter),
-      )}`,
-  );
+type Results = readonly (readonly [Claim, ClaimResult])[];
+
+/** The index for a reader: one sentence, one table, and a figure a paper. @param figures names of those that there are */
+export function indexPage(claims: Results, figures: ReadonlyMap<Paper, string>): string {
+  const questions = claims.filter(([{ paper }]) => paper === undefined).length;
+  const rows = claims.flatMap(([claim, result]) => (claim.paper ? [indexRow(claim, claim.paper, result)] : []));
+  const papers = (Object.keys(PAPERS) as Paper[]).map((letter) => {
+    const { title, reference } = PAPERS[letter];
+    const name = figures.get(letter);
+    const figure = name
+      ? `![${PAPERS[letter].name}: primary tests, the largest effect first](${name})`
+      : 'Not run yet.';
+    return `### ${title}\n\n${reference}.\n\n${figure}`;
+  });
   return `${[
     INDEX_TITLE,
-    `What the four papers claim and what of it appears here, and questions of our own apart. Made by \`${PROGRAM} lab report --docs docs/lab\`; [how to read it](../lab.md).`,
-    `Verdicts are corrected: primary tests of a paper together (Holm), all others by the false discovery rate. Hours are estimates for one process; runs that claims share are counted for each.`,
-    ...(claims.some(([, { experiments }]) => experiments.some(({ edition }) => edition))
-      ? [`**${FIRST_EDITION}**`]
-      : []),
+    readerSentence(claims.flatMap(([{ paper }, result]) => (paper ? [readerState(result)] : []))),
+    markdownTable(['paper', 'claim', 'here', 'how much [95 %]', 'seeds'], rows),
+    Object.entries(READER_VERDICTS)
+      .map(([name, help]) => `- *${name}*: ${help}`)
+      .join('\n'),
+    READER_NOTE,
+    `Each claim has a page with all its tests, its runs and what differs from the paper. [${questions} questions of our own](own.md), [how verdicts are made](../lab.md). Made by \`${PROGRAM} lab report --docs docs/lab --texts .\`.`,
+    '## Figures',
+    PLOT_CAPTION,
     ...papers,
-    `## Questions of our own\n\n${markdownTable(
-      head,
-      rows(({ paper }) => paper === undefined),
-    )}`,
   ].join('\n\n')}\n`;
 }
 
-function indexRow([claim, result]: readonly [Claim, ClaimResult]): string[] {
+function indexRow(claim: Claim, paper: Paper, result: ClaimResult): string[] {
   const primary = primaryOutcome(result);
-  const left = result.experiments.filter(({ missing, edition }) => missing > 0 || edition);
-  const hours = left.reduce((sum, one) => sum + one.hours, 0);
-  const still = left.length > 0 ? `\`lab run ${claim.id}\`${hours > 0 ? `, ${hoursText(hours)}` : ''}` : '';
+  const { there, of } = result.seeds;
   return [
-    `[${claim.id}](${claim.id}.md)`,
-    claim.says,
-    primary ? statusText(primary) : claim.paper ? 'open' : '',
-    primary ? resultText(primary) : '',
-    verdictsOf(result),
-    [...new Set(result.experiments.map(seedsOf))].join(', '),
-    claim.experiments.length === 0 ? 'cannot be run yet' : still,
+    PAPERS[paper].name,
+    `[${claim.id.toUpperCase()}](${claim.id}.md) ${claim.says}`,
+    there > 0 && there < of ? 'open' : stateText(result),
+    primary ? effectText(primary) : '',
+    there < of ? `${there} of ${of}` : `${of}`,
   ];
+}
+
+/** The index of the questions that no paper claims or denies. */
+export function questionsPage(claims: Results): string {
+  const rows = claims.flatMap(([claim, result]) =>
+    claim.paper ? [] : [[`[${claim.id}](${claim.id}.md)`, claim.says, verdictsOf(result), stateText(result)]],
+  );
+  return `${[
+    '# Questions of our own',
+    'No paper claims or denies these, so they have no primary test: the verdicts of all tests are counted, corrected by the false discovery rate. [Claims of the papers](README.md), [how verdicts are made](../lab.md).',
+    markdownTable(['question', 'in our words', 'tests', 'seeds'], rows),
+  ].join('\n\n')}\n`;
 }

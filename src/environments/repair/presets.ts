@@ -31,8 +31,8 @@ export const REPAIR_PRESETS: readonly EnvironmentPreset[] = [
     name: 'murphy-spread',
     title: 'Murphy: budget by variance',
     shows:
-      'As many programs as in Murphy, with more continuations where the rewards of a group vary. Five seeds show no clear ' +
-      'difference.',
+      'As many programs as in Murphy, but more continuations go where the rewards of a group vary. The Lab asks ' +
+      'whether it helps (own-budget).',
     settings: {},
     controls: { rule: 'murphy-mars', continuations: 'spread' },
     schedule: [],

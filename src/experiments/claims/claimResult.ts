@@ -28,6 +28,8 @@ export interface RunRecord {
 export interface Corrected {
   readonly probability: number;
   readonly status: Status;
+  /** What an interim analysis says: the verdict is open until all seeds are there. */
+  readonly interim?: Status;
 }
 
 export type PairedResult = PairedOutcome & { readonly corrected: Corrected };
@@ -38,8 +40,6 @@ export type CurvesOfArms = Readonly<Record<string, Readonly<Record<string, reado
 
 export interface ExperimentResult {
   readonly name: string;
-  /** 1 if its seeds shared five worlds: its numbers are kept until there are new runs, and decide nothing. */
-  readonly edition?: 1;
   /** What was asked when this was made: a test holds it against the claim. */
   readonly asked: ExperimentAsked;
   /** Seeds of the arms of a primary test; of other arms where it has none. */
@@ -77,9 +77,16 @@ export interface ExperimentAsked {
   readonly tests: readonly ClaimTest[];
 }
 
+/** Seeds at which every arm of the primary test has a run (every arm of a question of the project), out of all seeds of the claim. */
+export interface SeedCount {
+  readonly there: number;
+  readonly of: number;
+}
+
 export interface ClaimResult {
   readonly format: typeof CLAIM_FORMAT.format;
   readonly formatVersion: typeof CLAIM_FORMAT.formatVersion;
   readonly id: string;
+  readonly seeds: SeedCount;
   readonly experiments: readonly ExperimentResult[];
 }

@@ -1,7 +1,8 @@
 import type { Claim } from '../../environments/claim.ts';
 import { falseDiscovery } from '../inference/exact.ts';
 import { holm } from '../inference/inference.ts';
-import type { ClaimResult, Corrected, ExperimentResult } from './claimResult.ts';
+import type { ClaimResult, Corrected, ExperimentResult, SeedCount } from './claimResult.ts';
+import { armsOf, primaryArms } from './claimRuns.ts';
 import { statusOfCounts } from './counts.ts';
 import { type Status, statusOf } from './judge.ts';
 import type { Outcome } from './outcome.ts';
@@ -10,14 +11,14 @@ import type { Outcome } from './outcome.ts';
 export type UncorrectedExperiment = Omit<ExperimentResult, 'outcomes'> & { readonly outcomes: readonly Outcome[] };
 
 /** A claim whose tests were looked at alone. */
-export type UncorrectedResult = Omit<ClaimResult, 'experiments'> & {
+export type UncorrectedResult = Omit<ClaimResult, 'experiments' | 'seeds'> & {
   readonly experiments: readonly UncorrectedExperiment[];
 };
 
 /**
  * Corrects the probabilities of the tests of a paper: its primary tests together by Holm, the others together by the false
  * discovery rate. Primary tests without runs count among the first, because all of them were named in advance. What holds by
- * arithmetic is no test, and what the first edition found is corrected no more.
+ * arithmetic is no test.
  * @param results all claims: a correction over a part of them would let too much stand
  */
 export function correctedTogether(
@@ -27,7 +28,7 @@ export function correctedTogether(
   for (const paper of new Set(results.map(([claim]) => claim.paper))) {
     const family = results.filter(([claim]) => claim.paper === paper);
     const tested = family
-      .flatMap(([, { experiments }]) => experiments.flatMap(({ edition, outcomes }) => (edition ? [] : outcomes)))
+      .flatMap(([, { experiments }]) => experiments.flatMap(({ outcomes }) => outcomes))
       .filter(({ test }) => !test.byArithmetic);
     const named = family.flatMap(([{ experiments }]) => experiments.flatMap(({ tests }) => tests));
     const count = named.filter(({ primary, byArithmetic }) => primary && !byArithmetic).length;
@@ -45,6 +46,7 @@ export function correctedTogether(
     claim,
     {
       ...result,
+      seeds: seedsThere(claim, result.experiments),
       experiments: result.experiments.map((experiment) => ({
         ...experiment,
         outcomes: experiment.outcomes.map((one) => ({ ...one, corrected: corrected(one) })),
@@ -53,11 +55,27 @@ export function correctedTogether(
   ]);
 }
 
+/** The seeds that decide a claim; those of its experiment with the fewest where several do. */
+function seedsThere(claim: Claim, results: UncorrectedResult['experiments']): SeedCount {
+  const counts = claim.experiments.flatMap((experiment, index) => {
+    const arms = claim.paper ? primaryArms(claim, experiment) : armsOf(experiment).map(({ name }) => name);
+    if (arms.length === 0) return [];
+    const runs = results[index]?.runs ?? [];
+    const whole = Array.from({ length: experiment.seeds }, (_, seed) =>
+      arms.every((arm) => runs.some((run) => run.arm === arm && run.seed === seed + 1)),
+    );
+    return [{ there: whole.filter(Boolean).length, of: experiment.seeds }];
+  });
+  return counts.sort((a, b) => a.there - b.there)[0] ?? { there: 0, of: 0 };
+}
+
 function keep(found: Map<Outcome, Corrected>, outcomes: readonly Outcome[], adjusted: readonly number[]): void {
   for (const [index, outcome] of outcomes.entries()) {
     const { probability } = outcome.judgement;
     const times = probability > 0 ? adjusted[index] / probability : 1;
-    found.set(outcome, { probability: adjusted[index], status: correctedStatus(outcome, times) });
+    const status = correctedStatus(outcome, times);
+    const verdict = outcome.interim ? ({ status: 'open', interim: status } as const) : { status };
+    found.set(outcome, { probability: adjusted[index], ...verdict });
   }
 }
 

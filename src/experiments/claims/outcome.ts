@@ -15,8 +15,13 @@ export interface Difference {
   readonly difference: number;
 }
 
+/** Set while a primary test has the seeds of its interim analysis and not all. */
+interface Interim {
+  readonly interim?: true;
+}
+
 /** What the numbers say of one test of two arms, or of an arm and a number. */
-export interface PairedOutcome {
+export interface PairedOutcome extends Interim {
   readonly kind: 'paired';
   readonly test: Extract<ClaimTest, { kind: 'paired' }>;
   readonly higher: string;
@@ -32,7 +37,7 @@ export interface PairedOutcome {
 }
 
 /** What the numbers say of a test that counts. */
-export interface CountedOutcome {
+export interface CountedOutcome extends Interim {
   readonly kind: 'counted';
   readonly test: Exclude<ClaimTest, { kind: 'paired' }>;
   readonly counts: readonly Count[];
@@ -40,9 +45,6 @@ export interface CountedOutcome {
 }
 
 export type Outcome = PairedOutcome | CountedOutcome;
-
-/** Returns true if a test has all seeds that its verdict needs. */
-export const isComplete = ({ judgement: { reason } }: Outcome): boolean => reason === undefined;
 
 /**
  * The outcomes of an experiment's tests, where there are runs for them.
@@ -65,6 +67,7 @@ export function outcomesOf(
 interface Analysis {
   readonly seeds: readonly number[];
   readonly level: number;
+  readonly interim: Interim;
   readonly reason?: string;
 }
 
@@ -74,15 +77,16 @@ function analysisOf({ primary }: ClaimTest, seeds: readonly number[]): Analysis 
   const level = primary ? INTERIM_LEVEL : LEVEL;
   const sizes = primary ? [SEEDS.primary, SEEDS.interim] : [SEEDS.other];
   const complete = sizes.find((size) => upTo(size).length === size);
-  if (complete !== undefined) return { seeds: upTo(complete), level };
+  const interim: Interim = primary && complete === SEEDS.interim ? { interim: true } : {};
+  if (complete !== undefined) return { seeds: upTo(complete), level, interim };
   const minimum = Math.min(...sizes);
   const some = upTo(minimum);
-  return { seeds: some, level, reason: `${some.length} of ${minimum} seeds` };
+  return { seeds: some, level, interim, reason: `${some.length} of ${minimum} seeds` };
 }
 
 function pairedOutcome(test: PairedOutcome['test'], paired: Paired, findings: Findings): readonly PairedOutcome[] {
   const all = differencesOf(paired, findings);
-  const { seeds, level, reason } = analysisOf(
+  const { seeds, level, reason, interim } = analysisOf(
     test,
     all.map(({ seed }) => seed),
   );
@@ -94,7 +98,7 @@ function pairedOutcome(test: PairedOutcome['test'], paired: Paired, findings: Fi
   const { higher, lower } = paired;
   return [
     {
-      ...{ kind: 'paired', test, higher: name(higher), lower: name(lower), differences },
+      ...{ kind: 'paired', test, higher: name(higher), lower: name(lower), differences, ...interim },
       judgement: evaluate(test, values, level, reason),
       iqm: { mean: interquartileMean(values), low, high },
       improvement: improvement(values.map((value) => [[value], [0]] as const)),
@@ -135,12 +139,13 @@ function countedOutcome(
     });
     if (steps.length === 0) return [];
     const { level } = steps[0].analysis;
+    const { interim } = steps.find(({ analysis }) => analysis.interim.interim)?.analysis ?? steps[0].analysis;
     const reason = steps.find(({ analysis }) => analysis.reason !== undefined)?.analysis.reason;
     const counts = steps.map(({ count }) => count);
-    return [{ kind: 'counted', test, counts, judgement: decideCounts(counts, test.share, level, reason) }];
+    return [{ kind: 'counted', test, counts, judgement: decideCounts(counts, test.share, level, reason), ...interim }];
   }
   const all = findings.runs.filter(({ arm }) => arm.name === test.rule);
-  const { seeds, level, reason } = analysisOf(
+  const { seeds, level, reason, interim } = analysisOf(
     test,
     all.map(({ seed }) => seed),
   );
@@ -156,9 +161,10 @@ function countedOutcome(
         test,
         counts,
         judgement: decideCounts(counts, test.above, level, reason ?? shortfall(test, count)),
+        ...interim,
       },
     ];
   }
   const counts = [countOf(runs.filter((run) => meetsBounds(test, run)).length, runs.length)];
-  return [{ kind: 'counted', test, counts, judgement: decideCounts(counts, test.share, level, reason) }];
+  return [{ kind: 'counted', test, counts, judgement: decideCounts(counts, test.share, level, reason), ...interim }];
 }

@@ -1,29 +1,38 @@
-import type { ClaimResult, ExperimentResult } from './claimResult.ts';
-import type { Status } from './judge.ts';
-import { seedsOf } from './verdictWords.ts';
+import type { ClaimResult, PairedResult, SeedCount } from './claimResult.ts';
+import { type PlotRow, plotRow } from './plot.ts';
+import { type ReaderState, readerState, stateText } from './reader.ts';
+import { effectText, primaryOutcome, verdictsOf } from './verdictWords.ts';
 
-/** What a list of claims says of an experiment without its numbers. */
-export interface ExperimentSummary {
-  readonly name: string;
-  /** As in ExperimentResult. */
-  readonly edition?: 1;
-  /** One a test; none where nothing was run. */
-  readonly verdicts: readonly Status[];
-  /** "10", or "4 of 10" while some are missing. */
-  readonly seeds: string;
-  /** Runs that are missing, and an estimate of their hours on two processor cores. */
+/** What a list of claims has of a claim without its experiments. */
+export interface ClaimSummary {
+  readonly state: ReaderState;
+  readonly text: string;
+  /** Numbers of the primary test; empty where it has no runs. */
+  readonly effect: string;
+  /** Verdicts of all tests, counted. */
+  readonly tests: string;
+  readonly seeds: SeedCount;
+  /** Primary test, where it takes a difference at every seed. */
+  readonly row?: PlotRow;
+  /** Runs that are missing, and an estimate of their hours on one process. */
   readonly missing: number;
   readonly hours: number;
 }
 
-/** What a result says in short: an entry an experiment. */
-export function summaryOf({ experiments }: ClaimResult): readonly ExperimentSummary[] {
-  return experiments.map((experiment: ExperimentResult) => ({
-    name: experiment.name,
-    ...(experiment.edition ? { edition: experiment.edition } : {}),
-    verdicts: experiment.runs.length === 0 ? [] : experiment.outcomes.map(({ corrected }) => corrected.status),
-    seeds: seedsOf(experiment),
-    missing: experiment.missing,
-    hours: experiment.hours,
-  }));
+export function summaryOf(result: ClaimResult): ClaimSummary {
+  const primary = primaryOutcome(result);
+  const sum = (of: 'missing' | 'hours') => result.experiments.reduce((total, experiment) => total + experiment[of], 0);
+  return {
+    ...{ state: readerState(result), text: stateText(result), seeds: result.seeds },
+    ...{ effect: primary ? effectText(primary) : '', tests: verdictsOf(result) },
+    ...(primary?.kind === 'paired' ? { row: shortened(primary) } : {}),
+    ...{ missing: sum('missing'), hours: sum('hours') },
+  };
+}
+
+/** A list needs no more digits than a picture shows. */
+function shortened(primary: PairedResult): PlotRow {
+  return JSON.parse(
+    JSON.stringify(plotRow(primary), (_, value) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value)),
+  );
 }

@@ -36,19 +36,21 @@ export function countsText(counts: readonly Count[], things: string): string {
 /** What a counted test counts. */
 export const countedThings = ({ kind }: { readonly kind: string }) => (kind === 'pooled' ? 'problems' : 'seeds');
 
-/** Seeds at which a result has every arm that is asked for there. */
-export function seedsOf({ seeds, runs, missing }: Pick<ExperimentResult, 'seeds' | 'missing' | 'runs'>): string {
-  if (missing === 0) return `${seeds}`;
-  const arms = new Set(runs.map(({ arm }) => arm)).size;
-  const whole = (seed: number) => runs.filter((run) => run.seed === seed).length >= arms;
-  const there = [...new Set(runs.map(({ seed }) => seed))].filter(whole).length;
-  return `${there} of ${seeds}`;
+/** The numbers of a test: "+52.5 points [+49.7, +55.9]", or seeds that were counted. */
+export function effectText(outcome: ExperimentResult['outcomes'][number]): string {
+  if (outcome.kind === 'counted') return countsText(outcome.counts, countedThings(outcome.test));
+  const { test, judgement } = outcome;
+  const { mean, low, high } = judgement;
+  const bounds = finite(low) && finite(high) ? ` [${signed(low, test.unit)}, ${signed(high, test.unit)}]` : '';
+  return `${signed(mean, test.unit)} ${test.unit ?? 'points'}${bounds}`;
 }
 
 /** Text of the verdict on a test, with its restrictions. */
-export function statusText({ test, corrected: { status } }: ExperimentResult['outcomes'][number]): string {
+export function statusText({ test, corrected }: ExperimentResult['outcomes'][number]): string {
+  const { status, interim } = corrected;
   const word = status === 'holds' && test.byArithmetic ? 'holds by arithmetic' : status;
-  return test.unequal ? `${word}, not like for like` : word;
+  const analysis = interim && interim !== 'open' ? `, interim analysis: ${interim}` : '';
+  return `${word}${analysis}${test.unequal ? ', not like for like' : ''}`;
 }
 
 /** Every verdict of a claim, counted: "holds 3, open 1". */
@@ -60,8 +62,7 @@ export function verdictsOf(result: Pick<ClaimResult, 'experiments'>): string {
   return parts.length === 0 ? 'not run' : parts.join('; ');
 }
 
-function statusesText({ edition, runs, outcomes }: ExperimentResult): string {
-  if (edition === 1) return 'first edition';
+function statusesText({ runs, outcomes }: ExperimentResult): string {
   // Runs of an arm that claims share may be there while no test has both of its sides.
   if (runs.length === 0 || outcomes.length === 0) return 'not run';
   return counted(outcomes.map(({ corrected }) => corrected.status));
@@ -73,18 +74,14 @@ function counted(list: readonly Status[]): string {
   return there.map((status) => `${status} ${list.filter((one) => one === status).length}`).join(', ');
 }
 
-/** The outcome of the primary test of a claim; undefined if it has no new runs. */
+/** The outcome of the primary test of a claim; undefined if it has no runs. */
 export function primaryOutcome({
   experiments,
 }: Pick<ClaimResult, 'experiments'>): ExperimentResult['outcomes'][number] | undefined {
-  return experiments.flatMap(({ edition, outcomes }) => (edition ? [] : outcomes)).find(({ test }) => test.primary);
+  return experiments.flatMap(({ outcomes }) => outcomes).find(({ test }) => test.primary);
 }
 
 /** Formats a duration [hours]. */
 export function hoursText(hours: number): string {
   return hours < 1 ? `${Math.max(1, Math.round(60 * hours))} minutes` : `${hours.toFixed(1)} hours`;
 }
-
-/** Of experiments whose seeds shared worlds. */
-export const FIRST_EDITION =
-  'First edition: the seeds took turns in five worlds, so intervals are too narrow, and its verdicts are withdrawn until there are new runs.';

@@ -4,7 +4,7 @@ declare module 'virtual:lab' {
     Record<
       string,
       | {
-          readonly summary: readonly import('./summary.ts').ExperimentSummary[];
+          readonly summary: import('./summary.ts').ClaimSummary;
           readonly load: () => Promise<{ readonly default: import('./claimResult.ts').ClaimResult }>;
         }
       | undefined

@@ -1,10 +1,10 @@
 import { html } from 'lit';
 import '../../../src/app/lab/claimCard.ts';
-import '../../../src/app/lab/claimFigure.ts';
 import '../../../src/app/lab/claimRunsPanel.ts';
 import '../../../src/app/lab/claimView.ts';
+import { outcomeRow } from '../../../src/app/lab/labFigure.ts';
+import '../../../src/app/lab/labOverview.ts';
 import '../../../src/app/lab/labPlace.ts';
-import '../../../src/app/lab/labSummary.ts';
 import { CLAIMS, type ListedClaim } from '../../../src/app/lab/labClaims.ts';
 import type { PairedResult } from '../../../src/experiments/claims/claimResult.ts';
 import { labClaim, labExperiment, labResult } from '../../unit/app/lab/labFixtures.ts';
@@ -18,6 +18,7 @@ const missing = CLAIMS.find(({ claim }) => claim.missing && claim.experiments.le
 export const LAB: Specimens = {
   'tw-lab': [
     { state: 'usual', note: 'a paper', content: () => html`<tw-lab .path=${['paper=v']}></tw-lab>` },
+    { state: 'full', note: 'the overview', content: () => html`<tw-lab .path=${[]}></tw-lab>` },
     {
       state: 'empty',
       note: 'nothing has that verdict',
@@ -45,16 +46,17 @@ export const LAB: Specimens = {
       state: 'full',
       content: () =>
         html`<tw-claim-card .listed=${listed({
-          summary: ['one', 'another'].map((name) => ({
-            ...{ name, verdicts: ['holds', 'reverse', 'no such gain', 'open'] as const, seeds: '4 of 10' },
-            ...{ missing: 6, hours: 3.5 },
-          })),
+          claim: { ...labClaim, paper: 'T' },
+          summary: {
+            ...{ state: 'running', text: 'open, 12 of 20 seeds', seeds: { there: 12, of: 20 }, tests: 'open 3' },
+            ...{ effect: '+52.5 points [+49.7, +55.9]', missing: 6, hours: 3.5 },
+          },
         })}></tw-claim-card>`,
     },
   ],
-  'tw-claim-figure': [
-    { state: 'usual', content: () => html`<tw-claim-figure .outcomes=${paired}></tw-claim-figure>` },
-    { state: 'empty', content: () => html`<tw-claim-figure></tw-claim-figure>` },
+  'tw-lab-figure': [
+    { state: 'usual', content: () => html`<tw-lab-figure .rows=${paired.map(outcomeRow)}></tw-lab-figure>` },
+    { state: 'empty', content: () => html`<tw-lab-figure></tw-lab-figure>` },
   ],
   'tw-claim-runs': [
     {
@@ -68,8 +70,8 @@ export const LAB: Specimens = {
       content: () => html`<tw-claim-runs .claim=${labClaim} .experiment=${labExperiment}></tw-claim-runs>`,
     },
   ],
-  'tw-lab-summary': [
-    { state: 'usual', content: () => html`<tw-lab-summary></tw-lab-summary>` },
-    { state: 'empty', content: () => html`<tw-lab-summary .claims=${[]}></tw-lab-summary>` },
+  'tw-lab-overview': [
+    { state: 'usual', content: () => html`<tw-lab-overview></tw-lab-overview>` },
+    { state: 'empty', content: () => html`<tw-lab-overview .claims=${[]}></tw-lab-overview>` },
   ],
 };

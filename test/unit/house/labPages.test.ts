@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { markdownTable } from '../../../src/cli/framework/text.ts';
 import { prepared } from '../../../src/cli/lab/prepared.ts';
+import { markdownFiles, withResults } from '../../../src/cli/lab/references.ts';
 import { readResult, resultTexts } from '../../../src/cli/lab/resultFiles.ts';
 import { askedOf } from '../../../src/cli/lab/results.ts';
 import type { Claim } from '../../../src/environments/claim.ts';
@@ -10,7 +10,6 @@ import type { ClaimResult } from '../../../src/experiments/claims/claimResult.ts
 import { ALL_CLAIMS } from '../../../src/experiments/claims/claims.ts';
 import { correctedTogether } from '../../../src/experiments/claims/corrections.ts';
 import { REASONS } from '../../../src/experiments/claims/reasons.ts';
-import { FIRST_EDITION } from '../../../src/experiments/claims/verdictWords.ts';
 import { root } from '../../files.ts';
 
 const folder = join(root, 'docs/lab');
@@ -64,8 +63,7 @@ describe('docs/lab', () => {
     '%s was measured as the claim now asks: arms, updates, seeds, margins',
     (_, claim, result) => {
       expect(result.experiments.map(({ name }) => name)).toEqual(claim.experiments.map(({ name }) => name));
-      for (const { name, edition, asked, outcomes } of result.experiments) {
-        if (edition === 1) continue;
+      for (const { name, asked, outcomes } of result.experiments) {
         const experiment = claim.experiments.find((one) => one.name === name);
         if (!experiment) throw new Error(`${claim.id} has no experiment ${name}`);
         expect(asked).toEqual(JSON.parse(JSON.stringify(askedOf(prepared(claim, experiment)))));
@@ -76,77 +74,55 @@ describe('docs/lab', () => {
   );
 });
 
-describe('the first edition', () => {
-  const first = pairs.flatMap(([, { experiments }]) => experiments.filter(({ edition }) => edition === 1));
-
-  test('has no verdict, and says so on every page', () => {
-    for (const { outcomes } of first) {
-      for (const one of outcomes) expect([one.judgement.status, one.corrected.status]).toEqual(['open', 'open']);
-    }
-    const marked = pairs.reduce(
-      (sum, [{ id }]) => sum + read(`docs/lab/${id}.md`).split(`**${FIRST_EDITION}**`).length - 1,
-      0,
-    );
-    expect(marked).toBe(first.length);
-  });
-});
-
 describe('a reason', () => {
-  test('is given for every "no such gain" and "reverse", and for experiments that there are', () => {
+  test('is about an experiment that there is, and has no numbers of results', () => {
     const named = Object.entries(REASONS).flatMap(([id, own]) => Object.keys(own).map((name) => `${id}, ${name}`));
     const all = pairs.flatMap(([{ id }, { experiments }]) => experiments.map(({ name }) => `${id}, ${name}`));
     expect(all).toEqual(expect.arrayContaining(named));
-    const failed = pairs.flatMap(([{ id, paper }, { experiments }]) =>
-      experiments
-        .filter(
-          ({ edition, outcomes }) =>
-            paper &&
-            !edition &&
-            outcomes.some(({ test, corrected: { status } }) => test.primary && status !== 'holds' && status !== 'open'),
-        )
-        .map(({ name }) => `${id}, ${name}`),
-    );
-    expect(named).toEqual(expect.arrayContaining(failed));
+    const texts = Object.values(REASONS).flatMap((own) => Object.values(own));
+    expect(texts.filter((text) => /(?:^|[ (])[−+]?\d*\.\d|%|seeds/.test(text))).toEqual([]);
   });
 });
 
-/** Tables of other documents that stand in docs/lab. */
-const TABLES = [
-  ['docs/results.md', 't1', 'shortcut'],
-  ['docs/results.md', 't1', 'open'],
-] as const;
+/** Texts for readers: what they say of a claim comes from docs/lab. */
+const texts = ['README.md', 'docs', 'lessons'].flatMap((name) =>
+  name.endsWith('.md') ? [join(root, name)] : markdownFiles(join(root, name)),
+);
+const ofReaders = texts.filter((file) => !relative(root, file).startsWith(join('docs', 'lab') + sep));
 
-describe.each(TABLES)('%s', (file, id, name) => {
-  test(`has the table of ${id}, ${name}, as docs/lab has it`, () => {
-    const table = readResult(folder, id)?.experiments.find((one) => one.name === name)?.table;
-    expect(table).toBeDefined();
-    if (table) expect(read(file)).toContain(markdownTable(table.head, table.rows));
-  });
-});
-
-describe('README.md', () => {
-  test('has the figures of the shortcut world as docs/lab has them', () => {
-    const table = readResult(folder, 't1')?.experiments.find(({ name }) => name === 'shortcut')?.table;
-    const row = (arm: string) => {
-      const [, seeds, tool, , fresh, collapsed] = table?.rows.find(([name]) => name === arm) ?? [];
-      if (!seeds || !tool || !fresh || !collapsed) throw new Error(`docs/lab/t1.json has no row of ${arm}`);
-      const ends = (points: string) => points.split('/').at(-1);
-      return {
-        start: tool.split('/')[0],
-        tool: ends(tool),
-        fresh,
-        collapsed,
-      };
-    };
-    const [grpo, turns] = [row('grpo-or'), row('mt-grpo')];
-    const readme = read('README.md');
-    for (const sentence of [
-      `tool use starts at ${grpo.start}.`,
-      `(GRPO-OR) it ends at ${grpo.tool}, in ${grpo.collapsed} seeds.`,
-      `(MT-GRPO) it ends at ${turns.tool}.`,
-      `The first agent answers ${grpo.fresh} of the new questions, the second one ${turns.fresh}.`,
-    ]) {
-      expect(readme).toContain(sentence);
+describe('texts', () => {
+  test('have the results of docs/lab wherever they refer to one', () => {
+    const find = (id: string) => pairs.find(([claim]) => claim.id === id)?.[1];
+    for (const file of ofReaders) {
+      const text = readFileSync(file, 'utf8');
+      expect(withResults(text, file, find), `${relative(root, file)}: lab report --docs docs/lab --texts .`).toBe(text);
     }
+  });
+
+  test('say no verdict and no interval of a claim without a reference to it', () => {
+    const found = ofReaders.flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .flatMap((line, index) => {
+          const plain = line.replace(/\[(?:[^[\]]|\[[^\]]*\])*\]\([^)]* "[^"]*"\)/g, '');
+          const claims = /\blab(?:\/|:)(?:[tmvr]\d|own-)/.test(line);
+          const says = /\[[−+-]?[\d.]+, [−+-]?[\d.]+\]|\b(?:reproduced|contradicted|inconclusive|undecided|appears)\b/i;
+          return claims && says.test(plain) ? [`${relative(root, file)}:${index + 1}: ${line}`] : [];
+        }),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('link to claims that there are', () => {
+    const ids = new Set(ALL_CLAIMS.map(({ id }) => id));
+    const linked = ofReaders.flatMap((file) =>
+      [
+        ...readFileSync(file, 'utf8').matchAll(
+          /\((?:[./\w-]*\blab\/|lab:)((?:[tmvr]\d+|own-)[a-z0-9-]*)(?:\.md)?[ )]/g,
+        ),
+      ].map(([, id]) => id),
+    );
+    expect(linked.length).toBeGreaterThan(0);
+    expect(linked.filter((id) => !ids.has(id ?? ''))).toEqual([]);
   });
 });

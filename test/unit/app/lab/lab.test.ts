@@ -3,17 +3,19 @@ import { readPlace } from '../../../../src/app/address/place.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import { claimCurve, curveLabel, valueNamed } from '../../../../src/app/lab/claimCurves.ts';
 import { type LabAddress, readLab, writeLab } from '../../../../src/app/lab/labAddress.ts';
-import { CLAIMS, claimsIn, countedVerdicts, curvesOf, verdictsIn } from '../../../../src/app/lab/labClaims.ts';
+import { CLAIMS, claimsIn, curvesOf } from '../../../../src/app/lab/labClaims.ts';
 import { ALL_CLAIMS } from '../../../../src/experiments/claims/claims.ts';
+import type { ReaderState } from '../../../../src/experiments/claims/reader.ts';
+import type { ClaimSummary } from '../../../../src/experiments/claims/summary.ts';
 import { metricsOf } from '../appFixtures.ts';
 import { labClaim, labResult } from './labFixtures.ts';
 
 describe('addresses of the Lab', () => {
   test.each<[LabAddress, string]>([
-    [{ shows: 'list', filter: {} }, '#lab'],
+    [{ shows: 'overview' }, '#lab'],
+    [{ shows: 'list', filter: {} }, '#lab/claims'],
     [{ shows: 'list', filter: { author: 'T' } }, '#lab/paper=t'],
-    [{ shows: 'list', filter: { author: 'own', verdict: 'no such gain' } }, '#lab/paper=own/verdict=no-such-gain'],
-    [{ shows: 'summary' }, '#lab/summary'],
+    [{ shows: 'list', filter: { author: 'own', state: 'not run' } }, '#lab/paper=own/verdict=not-run'],
     [{ shows: 'claim', id: 'own-toggle' }, '#lab/own-toggle'],
   ])('%j', (address, hash) => {
     expect(writeLab(address)).toBe(hash);
@@ -23,6 +25,7 @@ describe('addresses of the Lab', () => {
   test('what makes no sense filters nothing', () => {
     expect(readLab(['paper=x', 'mood=good', 'verdict'])).toEqual({ shows: 'list', filter: {} });
     expect(readLab(['T1'])).toEqual({ shows: 'claim', id: 't1' });
+    expect(readLab(['summary'])).toEqual({ shows: 'overview' });
   });
 });
 
@@ -31,35 +34,26 @@ describe('the claims of the Lab', () => {
     expect(CLAIMS.map(({ claim }) => claim.id)).toEqual(ALL_CLAIMS.map(({ id }) => id));
     expect(CLAIMS.filter(({ summary }) => summary === undefined)).toEqual([]);
     const t1 = CLAIMS.find(({ claim }) => claim.id === 't1');
-    expect(t1?.summary).toMatchObject([{ name: 'shortcut' }, { name: 'open' }]);
+    expect(t1?.summary?.seeds.of).toBe(20);
   });
 
-  test('are filtered by paper and by verdict', () => {
-    const summary = (...verdicts: ('holds' | 'open')[]) => [{ name: 'a', verdicts, seeds: '5', missing: 0, hours: 0 }];
+  test('are filtered by paper and by the verdict on the claim', () => {
+    const summary = (state: ReaderState): ClaimSummary => ({
+      ...{ state, text: state, effect: '', tests: '', seeds: { there: 5, of: 20 }, missing: 0, hours: 0 },
+    });
     const some = [
-      { claim: { ...labClaim, id: 'a', paper: 'T' as const }, summary: summary('holds', 'open') },
-      { claim: { ...labClaim, id: 'b', paper: 'T' as const }, summary: summary() },
+      { claim: { ...labClaim, id: 'a', paper: 'T' as const }, summary: summary('reproduced') },
+      { claim: { ...labClaim, id: 'b', paper: 'T' as const }, summary: summary('not run') },
       { claim: { ...labClaim, id: 'c' }, summary: undefined },
-      { claim: { ...labClaim, id: 'd' }, summary: summary('holds') },
-      { claim: { ...labClaim, id: 'e' }, summary: summary('open').map((one) => ({ ...one, edition: 1 as const })) },
+      { claim: { ...labClaim, id: 'd' }, summary: summary('running') },
     ];
     const ids = (filter: Parameters<typeof claimsIn>[0]) => claimsIn(filter, some).map(({ claim }) => claim.id);
-    expect(ids({})).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(ids({})).toEqual(['a', 'b', 'c', 'd']);
     expect(ids({ author: 'T' })).toEqual(['a', 'b']);
-    expect(ids({ author: 'own' })).toEqual(['c', 'd', 'e']);
-    expect(ids({ verdict: 'holds' })).toEqual(['a', 'd']);
-    expect(ids({ verdict: 'not run' })).toEqual(['b', 'c', 'e']);
-    expect(ids({ verdict: 'open' })).toEqual(['a']);
-    expect(ids({ author: 'T', verdict: 'reverse' })).toEqual([]);
-  });
-
-  test('have their verdicts counted, in one order', () => {
-    expect(countedVerdicts(['open', 'holds', 'open'])).toEqual([
-      ['holds', 1],
-      ['open', 2],
-    ]);
-    expect(countedVerdicts([])).toEqual([['not run', 0]]);
-    expect(verdictsIn({ summary: [] })).toEqual(['not run']);
+    expect(ids({ author: 'own' })).toEqual(['c', 'd']);
+    expect(ids({ state: 'reproduced' })).toEqual(['a']);
+    expect(ids({ state: 'not run' })).toEqual(['b', 'c']);
+    expect(ids({ author: 'T', state: 'running' })).toEqual([]);
   });
 
   test('have curves with a name, and the page reads these of its own updates', () => {

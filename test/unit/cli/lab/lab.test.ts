@@ -354,11 +354,11 @@ describe('lab', () => {
     keep(folder, shortcut, every.map(spread));
     const { code, out } = await turnwise(`lab report --folder ${folder} --docs ${docs}`);
     expect(code).toBe(0);
-    expect(out).toMatch(/^t1 +shortcut: holds; open: not run/m);
-    expect(out).toMatch(/^r7 +not run/m);
+    expect(out).toMatch(/^t1 +reproduced +shortcut: holds; open: not run/m);
+    expect(out).toMatch(/^r7 +not run yet +not run/m);
     const page = readFileSync(join(docs, 't1.md'), 'utf8');
     for (const text of [
-      'Verdict: **holds**. GRPO-OR: tool use ends below where it began: +',
+      'Verdict: **reproduced**. GRPO-OR: tool use ends below where it began: +',
       '| **GRPO-OR: tool use ends below where it began** | holds | +',
       '![Every test: the seeds, their mean and its 95 % interval](t1-shortcut.svg)',
       '| GRPO-OR takes the shortcut: tool use ends below 0.05, right answers to new questions below 0.15 | holds | 10 of 10 seeds (95 % interval .69 to 1.00) |',
@@ -385,18 +385,18 @@ describe('lab', () => {
     const after = new Map(readdirSync(docs).map((name) => [name, readFileSync(join(docs, name), 'utf8')]));
     expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
     const changed = [...after].filter(([name, text]) => before.get(name) !== text).map(([name]) => name);
-    expect(changed.filter((name) => !/^(t4|README)\b/.test(name))).toEqual([]);
+    expect(changed.filter((name) => !/^(t4|README|t\.svg)\b/.test(name))).toEqual([]);
   });
 
   test('a report takes away figures of its own alone, and no index of something else', async () => {
     const folder = newFolder();
     const docs = join(folder, 'docs');
     mkdirSync(docs);
-    for (const name of ['package.json', 'notes.md', 't1-gone.svg', 'other-t1.svg'])
+    for (const name of ['package.json', 'notes.md', 't1-gone.svg', 'm.svg', 'other-t1.svg'])
       writeFileSync(join(docs, name), name);
     const line = `lab report --folder ${folder} --docs ${docs}`;
     expect((await turnwise(line)).code).toBe(0);
-    const left = ['package.json', 'notes.md', 't1-gone.svg', 'other-t1.svg'].filter((name) =>
+    const left = ['package.json', 'notes.md', 't1-gone.svg', 'm.svg', 'other-t1.svg'].filter((name) =>
       existsSync(join(docs, name)),
     );
     expect(left).toEqual(['package.json', 'notes.md', 'other-t1.svg']);
@@ -432,52 +432,52 @@ describe('lab', () => {
     const [r7] = claimsOfWord('r7');
     const claim = { ...r7, experiments: [], missing: 'Nobody has built it.' };
     const texts = resultTexts([[claim, { ...CLAIM_FORMAT, id: 'r7', experiments: [] }]]);
-    expect(texts.get('README.md')).toMatch(/\| \[r7\]\(r7\.md\) .*\| open \| +\| not run \| +\| cannot be run yet \|/);
+    expect(texts.get('README.md')).toMatch(/\| RTMC \| \[R7\]\(r7\.md\) .*\| not run yet \| +\| 0 \|/);
     expect(texts.get('r7.md')).toContain('Nobody has built it.');
   });
 
-  test('decides nothing before the first ten seeds are there, and not with ten what asks for more', async () => {
+  test('gives a claim a verdict when all its seeds are there, and reports the interim analysis before', async () => {
     const folder = newFolder();
-    const verdict = async () => (await turnwise(`lab report t1 --folder ${folder}`)).out;
+    const docs = join(folder, 'docs');
+    const verdict = async () => (await turnwise(`lab report t1 --folder ${folder} --docs ${docs}`)).out;
     keep(folder, shortcut, every.filter(({ seed }) => seed < 10).map(spread));
-    expect(await verdict()).toMatch(/^t1 +shortcut: open; open: not run/m);
-    keep(folder, shortcut, every.filter(({ seed }) => seed === 10).map(spread));
-    expect(await verdict()).toMatch(/^t1 +shortcut: holds; open: not run/m);
+    expect(await verdict()).toMatch(/^t1 +open, 9 of 20 seeds +shortcut: open; open: not run/m);
+    keep(folder, shortcut, every.filter(({ seed }) => seed === 10 || seed === 11).map(spread));
+    expect(await verdict()).toMatch(/^t1 +open, 11 of 20 seeds +shortcut: holds 3, open 1; open: not run/m);
+    expect(readFileSync(join(docs, 't1.md'), 'utf8')).toContain('Interim analysis after half of the seeds: holds.');
+    expect(readFileSync(join(docs, 'README.md'), 'utf8')).toMatch(/\[T1\].*\| open \| .* points .*\| 11 of 20 \|/);
+    keep(folder, shortcut, every.map(spread));
+    expect(await verdict()).toMatch(/^t1 +reproduced +shortcut: holds; open: not run/m);
   });
 
-  test('checks recorded runs, except those of the first edition', async () => {
+  test('checks recorded runs', async () => {
     const [folder, docs] = [newFolder(), newFolder()];
     keep(folder, shortcut, every.slice(0, 12));
     await turnwise(`lab report t1 --folder ${folder} --docs ${docs}`);
-    expect(
-      runsRecorded(docs, [shortcut])
-        .map(({ arm, seed }) => `${arm} ${seed}`)
-        .sort(),
-    ).toEqual(
-      every
-        .slice(0, 12)
-        .map(({ arm, seed }) => `${arm.name} ${seed}`)
-        .sort(),
+    const names = (runs: readonly { arm: string; seed: number }[]) =>
+      runs.map(({ arm, seed }) => `${arm} ${seed}`).sort();
+    expect(names(runsRecorded(docs, [shortcut]))).toEqual(
+      names(every.slice(0, 12).map(({ arm, seed }) => ({ arm: arm.name, seed }))),
     );
-    const result = readResult(docs, 't1');
-    const experiments = result?.experiments.map((one) => ({ ...one, edition: 1 }));
-    writeFileSync(join(docs, 't1.json'), JSON.stringify({ ...result, experiments }));
-    expect(runsRecorded(docs, [shortcut])).toEqual([]);
   });
 
-  test('keeps what the first edition found until there is an outcome', async () => {
-    const [folder, docs] = [newFolder(), newFolder()];
-    for (const index of [0, 1, 2]) keep(folder, experimentOf('t9', index), allRuns(experimentOf('t9', index, 2)));
-    await turnwise(`lab report t9 --folder ${folder} --docs ${docs}`);
-    const first = readResult(docs, 't9');
-    const experiments = first?.experiments.map((one) => ({ ...one, edition: 1 }));
-    writeFileSync(join(docs, 't9.json'), JSON.stringify({ ...first, experiments }));
-    keep(folder, experimentOf('t9'), allRuns(experimentOf('t9', 0, 4)));
-    await turnwise(`lab report --folder ${folder} --docs ${docs}`);
-    expect(readResult(docs, 't9')?.experiments.map(({ edition }) => edition)).toEqual([1, 1, 1]);
-    keep(folder, experimentOf('t9'), allRuns(experimentOf('t9')).map(spread));
-    await turnwise(`lab report --folder ${folder} --docs ${docs}`);
-    expect(readResult(docs, 't9')?.experiments.map(({ edition }) => edition)).toEqual([undefined, 1, 1]);
+  test('fills the references of texts from its results, and refuses references without a result', async () => {
+    const folder = newFolder();
+    const texts = newFolder();
+    keep(folder, shortcut, every.map(spread));
+    const file = join(texts, 'a.md');
+    writeFileSync(file, 'It ends at [?](lab/t1.md "shortcut, grpo-or, end:toolUse"): [?](lab:t1 "verdict").\n');
+    const line = `lab report --folder ${folder} --docs ${join(folder, 'docs')} --texts ${texts}`;
+    const { code, err } = await turnwise(line);
+    expect([code, err]).toEqual([0, expect.stringContaining('a.md: results filled in')]);
+    expect(readFileSync(file, 'utf8')).toBe(
+      'It ends at [.01](lab/t1.md "shortcut, grpo-or, end:toolUse"): [reproduced](lab:t1 "verdict").\n',
+    );
+    expect((await turnwise(line)).err).not.toContain('filled in');
+    writeFileSync(join(texts, 'b.md'), '[?](lab/t9.md "2 hops, mt-ppo, measured:answer")');
+    const refused = await turnwise(line);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringMatching(/b\.md: .*has no such result/)]);
+    expect((await turnwise(`lab report --texts ${texts}`)).err).toContain('--texts: name the folder of the results');
   });
 });
 

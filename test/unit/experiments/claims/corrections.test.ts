@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Claim } from '../../../../src/environments/claim.ts';
-import type { ClaimResult } from '../../../../src/experiments/claims/claimResult.ts';
+import { CLAIM_FORMAT, type ClaimResult, type RunRecord } from '../../../../src/experiments/claims/claimResult.ts';
+import { claimsOfWord } from '../../../../src/experiments/claims/claims.ts';
 import { correctedTogether } from '../../../../src/experiments/claims/corrections.ts';
 
 interface TestData {
@@ -10,16 +11,15 @@ interface TestData {
 }
 
 /** A claim whose tests have these probabilities, each with a mean above its margin. */
-const claimed = (paper: string | undefined, data: readonly TestData[], more: { edition?: 1; run?: false } = {}) => {
-  const { edition, run = true } = more;
+const claimed = (paper: string | undefined, data: readonly TestData[], { run = true }: { run?: boolean } = {}) => {
   const tests = data.map(({ probability: _, ...test }) => ({ kind: 'paired', asks: 'more', margin: 0.1, ...test }));
   const outcomes = data.map(({ probability }, index) => ({
     ...{ kind: 'paired', test: tests[index] },
     judgement: { status: 'holds', mean: 1, probability, reverse: 0, level: 0.05 },
   }));
   return [
-    { paper, experiments: [{ tests }] },
-    { experiments: [{ ...(edition ? { edition } : {}), outcomes: run ? outcomes : [] }] },
+    { paper, experiments: [{ environment: 'search', arms: [], seeds: 20, tests }] },
+    { experiments: [{ outcomes: run ? outcomes : [] }] },
   ] as unknown as [Claim, ClaimResult];
 };
 const correctedOf = (results: Parameters<typeof correctedTogether>[0]) =>
@@ -47,14 +47,37 @@ test('other tests of a paper are corrected by their false discovery rate, and qu
   ]);
 });
 
-test('what holds by arithmetic, and what the first edition found, is corrected with nothing', () => {
+test('what holds by arithmetic is corrected with nothing', () => {
   const arithmetic = { probability: 1, byArithmetic: true } as const;
-  const first = claimed('T', [{ probability: 0.9 }], { edition: 1 });
-  expect(correctedOf([claimed('T', [{ probability: 0.04 }, arithmetic]), first])).toEqual([
+  expect(correctedOf([claimed('T', [{ probability: 0.04 }, arithmetic])])).toEqual([
     [
       [0.04, 'holds'],
       [1, 'holds'],
     ],
-    [[0.9, 'holds']],
   ]);
+});
+
+test('a primary test is open until all seeds are there, and has what its interim analysis says', () => {
+  const [claim, result] = claimed('T', [{ probability: 0.01, primary: true }]);
+  const interim = {
+    ...result,
+    experiments: result.experiments.map((experiment) => ({
+      ...experiment,
+      outcomes: experiment.outcomes.map((outcome) => ({ ...outcome, interim: true as const })),
+    })),
+  };
+  const [[, { experiments }]] = correctedTogether([[claim, interim]]);
+  expect(experiments[0].outcomes[0].corrected).toMatchObject({ status: 'open', interim: 'holds' });
+});
+
+test('the seeds of a claim are those at which every arm of its primary test has a run', () => {
+  const [claim] = claimsOfWord('t3');
+  const runs = (arm: string, seeds: number) =>
+    Array.from({ length: seeds }, (_, seed) => ({ arm, seed: seed + 1 })) as unknown as RunRecord[];
+  const seedsOf = (...all: readonly (readonly RunRecord[])[]) => {
+    const experiments = [{ name: 'shortcut', runs: all.flat(), outcomes: [] }] as unknown as ClaimResult['experiments'];
+    return correctedTogether([[claim, { ...CLAIM_FORMAT, id: 't3', experiments }]])[0][1].seeds;
+  };
+  expect(seedsOf(runs('mt-grpo', 12), runs('grpo-mr', 14), runs('ppo-mr', 1))).toEqual({ there: 12, of: 20 });
+  expect(seedsOf(runs('mt-grpo', 12))).toEqual({ there: 0, of: 20 });
 });

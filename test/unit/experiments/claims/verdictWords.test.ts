@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ClaimResult, ExperimentResult, RunRecord } from '../../../../src/experiments/claims/claimResult.ts';
+import type { ClaimResult, ExperimentResult } from '../../../../src/experiments/claims/claimResult.ts';
 import { countOf } from '../../../../src/experiments/claims/counts.ts';
-import { countsText, seedsOf, statusText, verdictsOf } from '../../../../src/experiments/claims/verdictWords.ts';
+import { countsText, statusText, verdictsOf } from '../../../../src/experiments/claims/verdictWords.ts';
 
 const outcome = (status: string, test: object = {}) =>
   ({ kind: 'counted', test, corrected: { status } }) as unknown as ExperimentResult['outcomes'][number];
@@ -9,7 +9,6 @@ const resultOf = (
   ...experiments: readonly {
     readonly runs: readonly object[];
     readonly outcomes: readonly object[];
-    readonly edition?: 1;
   }[]
 ) => ({ experiments: experiments.map((one, index) => ({ name: `world ${index}`, ...one })) }) as unknown as ClaimResult;
 
@@ -18,7 +17,6 @@ test('verdicts are counted, and an experiment without any was not run, though an
   const whole = { runs: [run], outcomes: [outcome('holds'), outcome('open'), outcome('holds')] };
   expect(verdictsOf(resultOf(whole))).toBe('holds 2, open 1');
   expect(verdictsOf(resultOf({ runs: [run], outcomes: [] }))).toBe('not run');
-  expect(verdictsOf(resultOf({ ...whole, edition: 1 }))).toBe('first edition');
   expect(verdictsOf(resultOf(whole, { runs: [run], outcomes: [] }))).toBe('world 0: holds 2, open 1; world 1: not run');
   expect(verdictsOf(resultOf())).toBe('not run');
 });
@@ -27,6 +25,8 @@ test('a verdict tells what holds by arithmetic, and what is not like for like', 
   expect(statusText(outcome('holds', { byArithmetic: true }))).toBe('holds by arithmetic');
   expect(statusText(outcome('open', { byArithmetic: true }))).toBe('open');
   expect(statusText(outcome('reverse', { unequal: 'x' }))).toBe('reverse, not like for like');
+  const interim = { ...outcome('open'), corrected: { status: 'open', interim: 'holds' } };
+  expect(statusText(interim as ReturnType<typeof outcome>)).toBe('open, interim analysis: holds');
 });
 
 test('counts have their exact interval, step by step', () => {
@@ -34,11 +34,4 @@ test('counts have their exact interval, step by step', () => {
   expect(countsText([countOf(5, 5, 40), countOf(0, 5, 60)], 'seeds')).toBe(
     'at 40: 5 of 5 seeds (95 % interval .48 to 1.00), at 60: 0 of 5 seeds (95 % interval .00 to .52)',
   );
-});
-
-test('a seed is there where each of its arms was run', () => {
-  const runs = (arm: string, ...seeds: number[]) => seeds.map((seed) => ({ arm, seed }) as RunRecord);
-  expect(seedsOf({ seeds: 3, runs: [...runs('a', 1, 2, 3), ...runs('b', 1, 2, 3)], missing: 0 })).toBe('3');
-  expect(seedsOf({ seeds: 3, runs: [...runs('a', 1, 2, 3), ...runs('b', 2)], missing: 2 })).toBe('1 of 3');
-  expect(seedsOf({ seeds: 3, runs: [], missing: 6 })).toBe('0 of 3');
 });

@@ -1,0 +1,72 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
+import { unsafeSVG } from 'lit/directives/unsafe-svg.js';
+import type { PairedResult } from '../../experiments/claims/claimResult.ts';
+import { axisSvg, PLOT_CAPTION, type PlotRow, plotExtent, plotRow, plotSvg } from '../../experiments/claims/plot.ts';
+import { amount, effectText } from '../../experiments/claims/verdictWords.ts';
+import { base } from '../look/styles.ts';
+import { labStrings } from '../strings/labStrings.ts';
+import { verdictStyles } from './labStyles.ts';
+import { outcomeChip, type verdictChip } from './verdictChips.ts';
+
+/** A row of a figure: its texts and what is drawn. */
+export interface LabFigureRow {
+  readonly label: unknown;
+  /** Text of the picture. */
+  readonly described: string;
+  readonly chip: ReturnType<typeof verdictChip>;
+  readonly note: string;
+  readonly row: PlotRow;
+}
+
+/** The row of a test. */
+export function outcomeRow(outcome: PairedResult): LabFigureRow {
+  const { test, higher, lower } = outcome;
+  const texts = labStrings.figure;
+  const { statement, unit, margin } = test;
+  const row = plotRow(outcome);
+  const unnamed = higher !== lower && [higher, lower].some((name) => !statement.toLowerCase().includes(name));
+  const primary = test.primary ? ` · ${texts.primary}` : '';
+  return {
+    label: html`${statement}${unnamed ? html` <span class="muted">(${texts.arms(higher, lower)})</span>` : nothing}`,
+    described: `${statement}: ${effectText(outcome)}`,
+    chip: outcomeChip(outcome),
+    note: `${effectText(outcome)}; ${texts.margin(`${row.preserves ? '−' : ''}${amount(margin, unit)}`)}${primary}`,
+    row,
+  };
+}
+
+/** Tests with a difference at every seed: the same pictures as in the documents. */
+@customElement('tw-lab-figure')
+export class LabFigure extends LitElement {
+  static override styles = [
+    base,
+    verdictStyles,
+    css`
+      figure { margin: 0; }
+      ol { display: grid; gap: 0.625rem; margin: 0.5rem 0 0; padding: 0; list-style: none; }
+      li { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.125rem 1rem; align-items: center; }
+      @media (min-width: 760px) { li { grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); } }
+      .statement { display: grid; gap: 0.125rem; grid-template-columns: minmax(0, 1fr); justify-items: start; font-size: 0.875rem;
+        line-height: 1.4; overflow-wrap: anywhere; }
+      .statement a { color: var(--accent); }
+      svg { display: block; width: 100%; height: 2rem; overflow: visible; }
+      .axis svg { height: 1rem; }
+    `,
+  ];
+
+  @property({ attribute: false }) rows: readonly LabFigureRow[] = [];
+
+  protected override render() {
+    const extent = plotExtent(this.rows.map(({ row }) => row));
+    return html`<figure aria-label=${labStrings.figure.title}>
+      <ol>${this.rows.map(
+        ({ label, described, chip, note, row }) => html`<li>
+        <div class="statement"><span>${label}</span><span class="verdicts">${chip}</span><span class="caption number">${note}</span></div>
+        <svg role="img" aria-label=${described}>${unsafeSVG(plotSvg(row, extent))}</svg></li>`,
+      )}
+        ${this.rows.length > 0 ? html`<li class="axis" aria-hidden="true"><span></span><svg>${unsafeSVG(axisSvg(extent))}</svg></li>` : nothing}</ol>
+      <figcaption class="caption">${PLOT_CAPTION}</figcaption>
+    </figure>`;
+  }
+}

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClaimResult, ExperimentResult } from '../../experiments/claims/claimResult.ts';
+import { stateText } from '../../experiments/claims/reader.ts';
+import { effectText, primaryOutcome } from '../../experiments/claims/verdictWords.ts';
+import { mean } from '../../experiments/statistics.ts';
+import { UsageError } from '../framework/errors.ts';
+import { show } from '../framework/policyFiles.ts';
+import { markdownTable } from '../framework/text.ts';
+
+// References of texts to results, filled from the data. A number is a link to the page of its claim whose title says which number:
+//   [.99](lab/t2.md "shortcut, mt-grpo, end:toolUse")     in documents
+//   [.99](lab:t2 "shortcut, mt-grpo, end:toolUse")        in lessons
+// The title is `verdict`, `effect` (numbers of the primary test), `seeds`, or experiment, arm and value: the mean over the seeds of a
+// value of the runs, or a column of the table. A whole table stands between <!-- lab t1, shortcut --> and <!-- /lab -->.
+
+const LINK = /\[((?:[^[\]]|\[[^\]]*\])*)\]\(((?:[./\w-]*\/)?lab\/([a-z0-9-]+)\.md|lab:([a-z0-9-]+)) "([^"]+)"\)/g;
+const TABLE = /<!-- lab ([a-z0-9-]+), ([^>]+?) -->\n[\s\S]*?<!-- \/lab -->/g;
+
+/**
+ * A text with the present results.
+ * @param file for messages
+ * @param find returns the result of a claim, undefined without a file
+ * @throws {UsageError} naming the file and the reference whose result is not there
+ */
+export function withResults(text: string, file: string, find: (id: string) => ClaimResult | undefined): string {
+  const refuse = (reference: string, why: string): never => {
+    throw new UsageError(`${show(file)}: ${reference} ${why}`);
+  };
+  const resultOf = (id: string, reference: string) =>
+    find(id) ?? refuse(reference, `names no claim with results: ${id}`);
+  return text
+    .replace(LINK, (reference, _, address, document, lesson, title) => {
+      const value = resultText(resultOf(document ?? lesson, reference), title);
+      return `[${value ?? refuse(reference, 'has no such result')}](${address} "${title}")`;
+    })
+    .replace(TABLE, (reference, id, name) => {
+      const head = reference.split('\n')[0];
+      const table = resultOf(id, head).experiments.find((experiment) => experiment.name === name)?.table;
+      if (!table) return refuse(head, 'has no table');
+      return `${head}\n${markdownTable(table.head, table.rows)}\n<!-- /lab -->`;
+    });
+}
+
+function resultText(result: ClaimResult, title: string): string | undefined {
+  const { there, of } = result.seeds;
+  if (title === 'verdict') return stateText(result);
+  if (title === 'seeds') return there < of ? `${there} of ${of}` : `${of}`;
+  if (title === 'effect') {
+    const primary = primaryOutcome(result);
+    return primary && effectText(primary);
+  }
+  const [name, arm, value] = title.split(', ');
+  const experiment = result.experiments.find((each) => each.name === name);
+  return experiment && (meanOf(experiment, arm, value) ?? cellOf(experiment, arm, value));
+}
+
+/** Mean of a value over the runs of an arm. */
+function meanOf({ runs }: ExperimentResult, arm: string, value: string): string | undefined {
+  const values = runs.flatMap((run) => (run.arm === arm ? (run.values?.[value] ?? []) : []));
+  return values.length === 0
+    ? undefined
+    : mean(values)
+        .toFixed(2)
+        .replace(/^(-?)0\./, '$1.');
+}
+
+function cellOf({ table }: ExperimentResult, arm: string, column: string): string | undefined {
+  const index = table?.head.indexOf(column) ?? -1;
+  return index < 0 ? undefined : table?.rows.find(([name]) => name === arm)?.[index];
+}
+
+/** Markdown files of a folder, without those of libraries and of the folder of results. */
+export function markdownFiles(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return /^(\.|node_modules$|dist$)/.test(entry.name) ? [] : markdownFiles(path);
+    return entry.name.endsWith('.md') ? [path] : [];
+  });
+}
+
+/**
+ * Fills the references in all texts of a folder.
+ * @returns the files that changed
+ * @throws {UsageError} as `withResults`; no file is written then
+ */
+export function updateTexts(folder: string, find: (id: string) => ClaimResult | undefined): readonly string[] {
+  const changes = markdownFiles(folder).flatMap((file) => {
+    const before = readFileSync(file, 'utf8');
+    const after = withResults(before, file, find);
+    return after === before ? [] : [{ file, after }];
+  });
+  for (const { file, after } of changes) writeFileSync(file, after);
+  return changes.map(({ file }) => file);
+}
