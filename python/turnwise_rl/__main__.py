@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Sequence
 
 from . import __version__
-from .core import GroupError
+from .core import PROFILES, GroupError
 from .jsonl import write_credits
 from .parameters import ParameterError
-from .rows import UnsupportedRule
+from .rows import UnsupportedRule, load_with_profile
 from .rule import Rule, RuleError, load_rule, rule_names
 
 REFUSED = 2
@@ -63,6 +63,9 @@ def _parser() -> argparse.ArgumentParser:
     exported.add_argument("--out", metavar="FILE", help="where the file goes; without it, to standard output")
     exported.set_defaults(run=_export)
 
+    trainers = commands.add_parser("trainers", help="print which rule runs in which trainer, as a table")
+    trainers.set_defaults(run=_trainers)
+
     conformance = commands.add_parser("conformance", help="edge cases in the estimators that trainers ship, as a table")
     conformance.add_argument("--trainer", default="verl,trl", metavar="NAMES", help="verl, trl; both without it")
     conformance.set_defaults(run=_conformance)
@@ -74,11 +77,19 @@ def _export(given: argparse.Namespace) -> int:
 
     _refuse_inputs(given)
     name = Path(given.out).stem if given.out else "turnwise_rule"
-    text = export(_loaded(given), given.to, name)
+    profile = given.to if given.to in PROFILES else None
+    text = export(_loaded(given, profile), given.to, name)
     if given.out:
         Path(given.out).write_text(text, encoding="utf-8", newline="\n")
     else:
         sys.stdout.write(text)
+    return 0
+
+
+def _trainers(_: argparse.Namespace) -> int:
+    from .rows import support_table
+
+    print(support_table())
     return 0
 
 
@@ -95,8 +106,8 @@ def _rule_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", metavar="NAME", help="whose constants normalise a group: the same as --set profile=NAME")
 
 
-def _loaded(given: argparse.Namespace) -> Rule:
-    """The rule that the flags name. Raises ParameterError and RuleError."""
+def _loaded(given: argparse.Namespace, profile: "str | None" = None) -> Rule:
+    """The rule that the flags name, with a trainer's profile if they give none. Raises ParameterError and RuleError."""
     # A comma before another NAME= ends a value; other commas belong to it.
     parts = [part for text in given.set for part in re.split(r",(?=\s*\w+\s*=)", text)]
     values: "dict[str, Any]" = {}
@@ -107,7 +118,7 @@ def _loaded(given: argparse.Namespace) -> Rule:
         if match[1] in values:
             raise ParameterError(f"--set: {match[1]} is given twice")
         values[match[1]] = match[2]
-    return load_rule(given.rule, fuel=getattr(given, "fuel", None), **values)
+    return load_with_profile(given.rule, profile, fuel=getattr(given, "fuel", None), **values)
 
 
 def _refuse_inputs(given: argparse.Namespace) -> None:

@@ -64,9 +64,9 @@ ESTIMATORS = {
         "grpo_vectorized": "grpo-or?profile=verl",
         "rloo": "rloo?singleton=raw",
         "rloo_vectorized": "rloo?singleton=raw",
-        "turnwise/grpo-or": "grpo-or",
+        "turnwise/grpo-or": "grpo-or?profile=verl",
     },
-    "trl": {"grpo": "grpo-or?profile=trl", "turnwise/grpo-or": "grpo-or"},
+    "trl": {"grpo": "grpo-or?profile=trl", "turnwise/grpo-or": "grpo-or?profile=trl"},
 }
 
 

@@ -4,6 +4,7 @@ from typing import Any, Sequence
 
 from .result import mean_of
 from .rows import Row, UnsupportedRule, check_rule, credit_rows, own_of_last, parse_rule
+from .signals import NAMES, turn_fields
 
 
 def skyrl(rule: str = "mt-grpo") -> Any:
@@ -17,7 +18,7 @@ def skyrl(rule: str = "mt-grpo") -> Any:
     def estimator(token_level_rewards: Any, response_mask: Any, index: Any, values: Any = None, **_: Any) -> "tuple[Any, Any]":
         from .tensors import batch_advantages
 
-        check_rule(own, "SkyRL", ("values",) if values is not None else ())
+        check_rule(own, "SkyRL", None if values is not None else ())
         return batch_advantages(own, token_level_rewards, response_mask, list(index), values)
 
     return estimator
@@ -27,22 +28,24 @@ def prime_rl(rule: str = "mt-grpo") -> Any:
     """prime-rl: `score_group` of an `Algorithm` of your own calls it with the traces of a group and its `assign_advantages`.
 
     A node with a mask that is not zero is a turn; `trace.info["turn_rewards"]` has a number a turn, `trace.reward` is the
-    outcome, `trace.info["states"]` and `["actions"]` are texts where a rule needs them. Writes a number a sampled token.
+    outcome, `trace.info["states"]` and `["actions"]` are texts and `["solved"]` is True or False where a rule needs them. Writes
+    a number a sampled token.
     """
     own = parse_rule(rule)
 
     def score(traces: "Sequence[Any]", assign_advantages: Any) -> None:
-        rows = []
-        for trace in traces:
+        rows, known = [], []
+        for place, trace in enumerate(traces):
             nodes = [sum(map(bool, node.mask)) for node in trace.nodes]
             tokens = [count for count in nodes if count]
             rewards = list(trace.info.get("turn_rewards", [])) or [0.0] * len(tokens)
             rewards = _a_turn(rewards, len(tokens), "turn_rewards")
-            known = {field: trace.info[name] for field, name in (("state", "states"), ("action", "actions")) if name in trace.info}
-            fields = [{field: texts[k] for field, texts in known.items()} for k in range(len(tokens))]
-            rows.append(Row("group", rewards, float(trace.reward), tokens, fields, own_of_last(rewards)))
-        carried = ("state", "action") if rows and rows[0].fields and len(rows[0].fields[0]) == 2 else ()
-        check_rule(own, "prime-rl without `states` and `actions` in trace.info", carried)
+            names = {"state": "states", "action": "actions", "solved": "solved"}
+            known.append({field for field, name in names.items() if trace.info.get(name) is not None})
+            given = {NAMES[field]: trace.info.get(name) for field, name in names.items()}
+            rows.append(Row("group", rewards, float(trace.reward), tokens, turn_fields(given, len(tokens), f"trace {place}"), own_of_last(rewards)))
+        carried = sorted(set.intersection(*known)) if known else []
+        check_rule(own, "prime-rl without `states`, `actions` and `solved` in trace.info", carried)
         for trace, row, values in zip(traces, rows, credit_rows(own, rows)):
             assign_advantages(trace, _a_token(values, row.tokens))
 

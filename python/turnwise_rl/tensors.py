@@ -1,6 +1,6 @@
 """Padded batches of PyTorch as rows: what the plug-ins for verl, SkyRL and TRL share."""
 
-from typing import Any, Hashable, NamedTuple, Sequence
+from typing import Any, Callable, Hashable, NamedTuple, Sequence
 
 import torch
 
@@ -86,13 +86,16 @@ def batch_advantages(
     mask: torch.Tensor,
     groups: "Sequence[Hashable]",
     values: "torch.Tensor | None" = None,
+    see: "Callable[[list[Row]], None] | None" = None,
 ) -> "tuple[torch.Tensor, torch.Tensor]":
-    """(advantages, returns), both [rows, tokens] with zeros outside of turns.
+    """(advantages, returns), both [rows, tokens] with zeros outside of turns. `see` gets the rows before they are credited.
 
     Returns are the advantages, as verl's group estimators have it; for a rule with advantages a token, these and the values.
     Raises GroupError for a reward that is not finite, naming group and row.
     """
     rows, turns = rows_of(token_rewards, mask, groups, values)
+    if see is not None:
+        see(rows)
     like = token_rewards if token_rewards.is_floating_point() else token_rewards.float()
     credited = credit_rows(rule, rows)
     advantages = to_tokens(credited, turns, like)

@@ -3,70 +3,213 @@
     trainer = TurnwiseGRPOTrainer(model, reward_funcs, args=config, train_dataset=data, rollout_func=rollout, rule="mt-grpo?alpha=.9")
 
 Turns are the runs of ones in the mask of a completion (`env_mask` of a `rollout_func`, or TRL's own tool mask). The outcome is
-the weighted sum of the reward functions. Turn rewards are a list a completion, one number a turn or one for each turn but the
-last: the field `turn_rewards` that a `rollout_func` returns, or what the functions of `turn_reward_funcs` return, summed.
-A completion that no function could score, or without a token that is trained on, takes no part in its group.
+the weighted sum of the reward functions. A completion that no function could score, or without a token that is trained on,
+takes no part in its group.
+
+Signals of turns come from the fields of a `rollout_func`, or from attributes of the environments of `environment_factory`:
+`turn_rewards` (one number a turn, or one for each turn but the last), `turn_states`, `turn_actions` (texts, one a turn),
+`turn_passed` (results of tests, 0 or 1, a list a turn) and `solved` (True or False). `turn_reward_funcs` add to the rewards.
+Without states and actions, those of a conversation with tool calls are the calls before a turn and the calls of the turn.
 """
 
+import asyncio
+import atexit
+import inspect
 import math
 from typing import Any, Callable, Sequence
 
-import torch
-from accelerate.utils import gather_object
-from trl import GRPOTrainer
+try:
+    import torch
+    from accelerate.utils import gather_object
+    from trl import GRPOTrainer
+    from trl.trainer.utils import shutdown_event_loop_in_daemon, start_event_loop_in_daemon
+except ImportError as error:
+    raise ImportError(f"turnwise_rl.trl needs TRL: pip install 'turnwise-rl[trl]' ({error})") from error
 
-from .rows import Row, check_rule, credit_rows, own_of_last, parse_rule
+from .core import GroupError
+from .result import Value, mean_of
+from .rows import Row, check_rule, credit_rows, own_of_last, parse_rule, reads_turn_rewards
 from .rule import Rule
+from .signals import NAMES, Notices, call_fields, ignored_settings, name_missing, padded_rewards, reward_list, rewards_by_call, summed, turn_fields
 from .tensors import Turns, find_turns, to_tokens
+
+# Columns of the completions table that this trainer writes.
+COLUMNS = ("turn_rewards", "turn_advantages")
 
 
 class TurnwiseGRPOTrainer(GRPOTrainer):
-    """As its parent, with `rule` (a name with parameters, `file:` and a path, or a Rule) and `turn_reward_funcs` besides."""
+    """As its parent, with a rule.
 
-    def __init__(self, *args: Any, rule: "str | Rule" = "mt-grpo", turn_reward_funcs: "Sequence[Callable[..., Any]]" = (), **kwargs: Any):
+    rule: a name with parameters, `file:` and a path, or a Rule. Without a profile in the text it has that of TRL.
+    turn_reward_funcs: called as TRL calls reward functions, async ones too; each returns a list a completion, or None.
+    strict: missing turn rewards raise UnsupportedRule; without it they warn once.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        rule: "str | Rule" = "mt-grpo",
+        turn_reward_funcs: "Sequence[Callable[..., Any]]" = (),
+        strict: bool = False,
+        **kwargs: Any,
+    ):
         """Raises RuleError, ParameterError, UnsupportedRule for a rule that cannot run here, before anything is loaded."""
-        self.rule = rule if isinstance(rule, Rule) else parse_rule(rule)
+        self.rule = rule if isinstance(rule, Rule) else parse_rule(rule, "trl")
         check_rule(self.rule, "TRL")
+        self._needs_rewards = reads_turn_rewards(self.rule)
         self.turn_reward_funcs = list(turn_reward_funcs)
+        self._notices = Notices(strict)
+        self._marks: "dict[int, list[int]]" = {}
         super().__init__(*args, **kwargs)
+        names = {"scale_rewards": "group", "multi_objective_aggregation": "sum_then_normalize"}
+        settings = {name: (getattr(self.args, name, None), default) for name, default in names.items()}
+        for message in ignored_settings(self.rule, "trl", settings):
+            self._notices.warn(message, message)
+
+    def _tool_call_loop(self, prompts: Any, prompt_ids: Any, completion_ids: Any, completions: Any, *rest: Any) -> Any:
+        """As in the parent; notes during which turn the tools of an environment append to its `turn_rewards`."""
+        self._marks = {}
+        for row, environment in enumerate(self.environments or []):
+            rewards = getattr(environment, "turn_rewards", None)
+            if callable(rewards):
+                raise TypeError("environment.turn_rewards is a method, which TRL offers to the model as a tool; make it an attribute")
+            # A list that a reset filled holds one number a turn.
+            if not isinstance(rewards, list) or rewards:
+                continue
+            marks = self._marks[row] = []
+            for tools in (self._sync_tool_dicts[row], self._async_tool_dicts[row]):
+                tools.update({name: _marked(tool, environment, marks, completions[row]) for name, tool in tools.items()})
+        return super()._tool_call_loop(prompts, prompt_ids, completion_ids, completions, *rest)
+
+    def _log_completion_extra(self, column: str, values: Any) -> None:
+        if column in COLUMNS:
+            raise ValueError(f"log_extra: the column {column!r} is written by the trainer itself; choose another name")
+        super()._log_completion_extra(column, values)
 
     def _calculate_rewards(self, inputs: Any, prompts: Any, completions: Any, completion_ids_list: Any) -> torch.Tensor:
         rewards = super()._calculate_rewards(inputs, prompts, completions, completion_ids_list)
         self._outcomes = self._weighted(rewards)  # of the completions of all processes
-        fields = {key: [example.get(key) for example in inputs] for key in inputs[0] if key not in ("prompt", "completion", "completion_ids")}
-        given = [example.get("turn_rewards") for example in inputs]
-        self._turn_rewards = [list(one) if one is not None else [] for one in given]
-        for function in self.turn_reward_funcs:
-            made = function(prompts=prompts, completions=completions, completion_ids=completion_ids_list, **fields)
-            self._turn_rewards = [_summed(a, b, row) for row, (a, b) in enumerate(zip(self._turn_rewards, made))]
+        self._calls = [call_fields(messages) if self.tools else {} for messages in completions]
+        self._signals = [self._signals_of(row, example, completions[row]) for row, example in enumerate(inputs)]
+        turn_rewards = [reward_list(item.get("turn_rewards"), _at(row), "turn_rewards") for row, item in enumerate(self._signals)]
+        for function, results in self._function_rewards(inputs, prompts, completions, completion_ids_list):
+            turn_rewards = [summed(a, reward_list(b, _at(row), function), _at(row)) for row, (a, b) in enumerate(zip(turn_rewards, results))]
+        self._turn_rewards = turn_rewards
+        self._marks = {}
         return rewards
+
+    def _signals_of(self, row: int, example: "dict[str, Any]", messages: Any) -> "dict[str, Any]":
+        """The signals of a completion: those of its environment, and of the rollout_func, which replace them."""
+        result: "dict[str, Any]" = {}
+        environment = self.environments[row] if self.environments else None
+        for name in ("turn_rewards", *NAMES.values()):
+            for value in (getattr(environment, name, None), example.get(name)):
+                if value is not None:
+                    result[name] = value
+        if row in self._marks and example.get("turn_rewards") is None:
+            turns = sum(message.get("role") == "assistant" for message in messages)
+            result["turn_rewards"] = rewards_by_call(reward_list(environment.turn_rewards, _at(row), "turn_rewards") or [], self._marks[row], turns)
+        return result
+
+    def _function_rewards(self, inputs: Any, prompts: Any, completions: Any, completion_ids_list: Any) -> "list[tuple[str, Sequence[Any]]]":
+        """(name, [completions]) of each function of turn rewards that returned any. Raises ValueError for another number of lists."""
+        fields = {key: [example.get(key) for example in inputs] for key in inputs[0] if key not in ("prompt", "completion", "completion_ids")}
+        fields |= {"trainer_state": self.state, "log_extra": self._log_completion_extra, "log_metric": self._log_metric}
+        if self.environments is not None:
+            fields["environments"] = self.environments
+        results = [
+            function(prompts=prompts, completions=completions, completion_ids=completion_ids_list, **fields) for function in self.turn_reward_funcs
+        ]
+        result = []
+        for function, lists in zip(self.turn_reward_funcs, self._resolve(results)):
+            name = getattr(function, "__name__", type(function).__name__)
+            if lists is None:
+                continue
+            if not hasattr(lists, "__len__") or len(lists) != len(inputs):
+                count = f"{len(lists)} lists" if hasattr(lists, "__len__") else repr(lists)
+                raise ValueError(f"the turn reward function '{name}' returned {count} for {len(inputs)} completions; one list a completion is needed")
+            result.append((name, lists))
+        return result
+
+    def _resolve(self, results: "list[Any]") -> "list[Any]":
+        """The results of functions, those of async functions awaited together."""
+        waiting = [position for position, item in enumerate(results) if inspect.isawaitable(item)]
+        if not waiting:
+            return results
+        if not hasattr(self, "async_loop"):  # TRL starts its loop only for its own functions
+            self.async_loop_thread, self.async_loop, self.async_loop_ready_event = start_event_loop_in_daemon(name="Turnwise-AsyncLoop")
+            self.async_loop_ready_event.wait()
+            atexit.register(shutdown_event_loop_in_daemon, self.async_loop_thread, self.async_loop)
+
+        async def together() -> "list[Any]":
+            return await asyncio.gather(*(results[position] for position in waiting))
+
+        done = asyncio.run_coroutine_threadsafe(together(), self.async_loop).result()
+        for position, item in zip(waiting, done):
+            results[position] = item
+        return results
 
     def _generate_and_score_completions(self, inputs: Any) -> "dict[str, Any]":
         output = super()._generate_and_score_completions(inputs)
         mask = output["completion_mask"]
         if "tool_mask" in output:
             mask = mask * output["tool_mask"]
+        elif any(self._turn_rewards):
+            unmasked = "turn rewards without `env_mask`: each completion counts as one turn"
+            self._notices.report("env_mask", f"{unmasked}. Return `env_mask` from rollout_func, 0 at tokens of the environment")
         turns = find_turns(mask)
         local = self._local_rows(turns, mask.shape[0])
-        everywhere: "list[tuple[list[float], list[int]]]" = gather_object(local)
+        everywhere: "list[tuple[Row, bool]]" = gather_object(local)
+        if self._needs_rewards and any(len(row.tokens) > 1 for row, _ in everywhere) and not any(given for _, given in everywhere):
+            how = "return `turn_rewards` from rollout_func, set environment.turn_rewards, or pass turn_reward_funcs"
+            self._notices.report("turn_rewards", f"{self.rule.name} reads turn rewards, and no completion of a batch has `turn_rewards`: {how}")
         generations = self.num_generations if self.model.training else self.num_generations_eval
         rows = [
             # Without a turn, or without a score, a row takes no part in its group.
-            Row(index // generations, rewards, outcome, tokens if not math.isnan(outcome) else [], last=own_of_last(rewards))
-            for index, ((rewards, tokens), outcome) in enumerate(zip(everywhere, self._outcomes))
+            row._replace(group=index // generations, outcome=outcome, tokens=row.tokens if not math.isnan(outcome) else [])
+            for index, ((row, _), outcome) in enumerate(zip(everywhere, self._outcomes))
         ]
-        credited = credit_rows(self.rule, rows)
+        try:
+            credited = credit_rows(self.rule, rows)
+        except GroupError as error:
+            raise name_missing(self.rule, error, [turn for row in rows for turn in row.fields]) from None
+        everyones = [value or [0.0] * len(row.tokens) for value, (row, _) in zip(credited, everywhere)]
+        self._log_turns([row for row, _ in everywhere], everyones, generations)
         start = self.accelerator.process_index * len(local)
-        own = [value or [0.0] * len(tokens) for value, (_, tokens) in zip(credited[start : start + len(local)], local)]
-        output["advantages"] = to_tokens(own, turns, output["advantages"])
+        output["advantages"] = to_tokens(everyones[start : start + len(local)], turns, output["advantages"])
         return output
 
-    def _local_rows(self, turns: Turns, count: int) -> "list[tuple[list[float], list[int]]]":
-        """(turn rewards, tokens a turn) of the completions of this process."""
+    def _local_rows(self, turns: Turns, count: int) -> "list[tuple[Row, bool]]":
+        """The completions of this process without group and outcome, and whether each has turn rewards."""
         tokens: "list[list[int]]" = [[] for _ in range(count)]
         for row, length in zip(turns.row.tolist(), turns.length.tolist()):
             tokens[row].append(length)
-        return [(_padded(self._turn_rewards[row], len(own), row), own) for row, own in enumerate(tokens)]
+        results = []
+        for row, tokens_of_turns in enumerate(tokens):
+            given, calls = self._turn_rewards[row], self._calls[row]
+            rewards = padded_rewards(given, len(tokens_of_turns), _at(row))
+            signals = {**(calls if calls and len(calls["turn_states"]) == len(tokens_of_turns) else {}), **self._signals[row]}
+            results.append((Row(None, rewards, 0.0, tokens_of_turns, turn_fields(signals, len(tokens_of_turns), _at(row)), own_of_last(rewards)), given is not None))
+        return results
+
+    def _log_turns(self, rows: "list[Row]", credited: "list[list[Value]]", generations: int) -> None:
+        """Replaces the parent's advantages in the table of completions by the mean over tokens of those used; adds columns and metrics."""
+        by_turn = [[mean_of(value) or 0.0 for value in values] for values in credited]
+        used = [
+            sum(a * count for a, count in zip(values, row.tokens)) / sum(row.tokens) if row.tokens else 0.0 for values, row in zip(by_turn, rows)
+        ]
+        logged = self._logs["advantages"]
+        for _ in range(min(len(used), len(logged))):
+            logged.pop()
+        logged.extend(used)
+        self._logs["extra"]["turn_rewards"].extend([list(row.rewards) for row in rows])
+        self._logs["extra"]["turn_advantages"].extend(by_turn)
+        flat = [value for values in by_turn for value in values]
+        zero = [not any(value for values in by_turn[start : start + generations] for value in values) for start in range(0, len(rows), generations)]
+        metrics = self._metrics["train" if self.model.training else "eval"]
+        metrics["turnwise/turns"].append(len(flat) / max(1, len(rows)))
+        metrics["turnwise/groups_without_credit"].append(sum(zero) / max(1, len(zero)))
+        metrics["turnwise/advantage_std"].append(torch.tensor(flat or [0.0], dtype=torch.float64).std(correction=0).item())
 
     def _weighted(self, rewards: torch.Tensor) -> "list[float]":
         """[completions]: the outcome; NaN where no function could score it."""
@@ -75,15 +218,30 @@ class TurnwiseGRPOTrainer(GRPOTrainer):
         return total.tolist()
 
 
-def _summed(a: "Sequence[float]", b: "Sequence[float]", row: int) -> "list[float]":
-    if a and len(a) != len(b):
-        raise ValueError(f"completion {row}: one source gives {len(a)} turn rewards, another {len(b)}")
-    return [x + y for x, y in zip(a, b)] if a else list(b)
+def _at(row: int) -> str:
+    return f"completion {row}"
 
 
-def _padded(rewards: "list[float]", turns: int, row: int) -> "list[float]":
-    if turns == 0 or not rewards:
-        return [0.0] * turns
-    if len(rewards) not in (turns, turns - 1):
-        raise ValueError(f"completion {row}: {len(rewards)} turn rewards for {turns} turns; one a turn is needed, or one for each but the last")
-    return [*map(float, rewards), 0.0][:turns]
+def _marked(tool: "Callable[..., Any]", environment: Any, marks: "list[int]", messages: "list[dict[str, Any]]") -> "Callable[..., Any]":
+    """The tool, which notes for each reward that it appends during which turn of the conversation that was."""
+
+    def mark() -> None:
+        turn = sum(message.get("role") == "assistant" for message in messages) - 1
+        marks.extend([turn] * (len(environment.turn_rewards) - len(marks)))
+
+    if inspect.iscoroutinefunction(tool):
+
+        async def called(*args: Any, **given: Any) -> Any:
+            try:
+                return await tool(*args, **given)
+            finally:
+                mark()
+    else:
+
+        def called(*args: Any, **given: Any) -> Any:
+            try:
+                return tool(*args, **given)
+            finally:
+                mark()
+
+    return called

@@ -4,7 +4,11 @@ by itself (entry point `verl.plugins`), in every process of Ray.
 
 Turns are the runs of ones in `response_mask`; the reward of a turn is the sum of `token_level_rewards` from its first token up
 to the next turn, and the outcome is that of the last turn. `reward.reward_manager.name=turnwise` puts the `tool_rewards` and
-`turn_scores` that verl's tool agent loop collects there. verl passes no session to an estimator: each row is a rollout.
+`turn_scores` that verl's tool agent loop collects there. verl passes no session to an estimator: each row is a rollout. It passes none of the other fields of a batch either, so that rules
+which read states, actions, test results or `solved` cannot run in it.
+
+Rules have verl's constants (`profile=verl`) unless the name gives a profile. A rule that reads turn rewards warns once if the
+first batch with several turns has none; with `strict=true` among its parameters it raises UnsupportedRule.
 """
 
 import sys
@@ -13,34 +17,63 @@ from typing import Any
 
 import torch
 
-from .rows import check_rule, parse_rule
+from .rows import Row, check_rule, parse_rule, reads_turn_rewards
 from .rule import Rule
+from .signals import Notices, ignored_settings, reward_list
 from .tensors import batch_advantages, find_turns
 
 PREFIX = "turnwise/"
+# Settings of `algorithm` that rules do not read, with verl's defaults.
+SETTINGS = {"norm_adv_by_std_in_grpo": True, "gamma": 1.0, "lam": 1.0}
 
 
 def estimator(name: str) -> "Estimator":
     """The estimator of a name after the prefix. Raises RuleError, ParameterError, UnsupportedRule: before any training."""
-    rule = parse_rule(name)
+    path, _, query = name.partition("?")
+    parts = query.split("&") if query else []
+    strict = [part for part in parts if part in ("strict=true", "strict=false")]
+    parameters = "&".join(part for part in parts if part not in strict)
+    rule = parse_rule(f"{path}?{parameters}" if parameters else path, "verl")
     check_rule(rule, "verl")
-    return Estimator(rule)
+    return Estimator(rule, strict[-1:] == ["strict=true"])
 
 
 class Estimator:
     """What verl calls: `fn(token_level_rewards=, response_mask=, config=, index=) -> (advantages, returns)`."""
 
-    def __init__(self, rule: Rule):
+    def __init__(self, rule: Rule, strict: bool = False):
         self.rule = rule
+        self._notices = Notices(strict)
+        self._awaits_rewards = reads_turn_rewards(rule)  # until a batch has some, or was reported
 
     def __call__(
         self, *, token_level_rewards: torch.Tensor, response_mask: torch.Tensor, index: Any = None, config: Any = None, **_: Any
     ) -> "tuple[torch.Tensor, torch.Tensor]":
-        """Both results (rows, tokens), zeros outside of the mask. Raises ValueError where there are no uids to group rows by."""
+        """Both results (rows, tokens), zeros outside of the mask.
+
+        Raises ValueError if there are no uids to group rows by, UnsupportedRule if strict and without turn rewards.
+        """
         if index is None:
             raise ValueError("turnwise compares rollouts of one prompt: the batch needs `uid` in its non-tensor fields")
+        self._report_settings(config)
         with torch.no_grad():
-            return batch_advantages(self.rule, token_level_rewards, response_mask, list(index))
+            return batch_advantages(self.rule, token_level_rewards, response_mask, list(index), see=self._report_rewards)
+
+    def _report_settings(self, config: Any) -> None:
+        read = config.get if hasattr(config, "get") else lambda name: getattr(config, name, None)
+        settings = {} if config is None else {f"algorithm.{name}": (read(name), default) for name, default in SETTINGS.items()}
+        for message in ignored_settings(self.rule, "verl", settings):
+            self._notices.warn(message, message)
+
+    def _report_rewards(self, rows: "list[Row]") -> None:
+        if not self._awaits_rewards or not any(len(row.rewards) > 1 for row in rows):
+            return
+        self._awaits_rewards = False
+        if not any(any(row.rewards[:-1]) for row in rows):
+            self._awaits_rewards = self._notices.strict
+            how = "`reward.reward_manager.name=turnwise` puts `turn_scores` and `tool_rewards` of a rollout there"
+            where = "`token_level_rewards` has none before the last turn of a rollout"
+            self._notices.report("turn_rewards", f"{self.rule.name} reads turn rewards, and {where}: {how}")
 
 
 class Registry(dict):  # type: ignore[type-arg]
@@ -72,7 +105,7 @@ def place_scores(
         if not ends[row]:
             continue
         for name, given in (("turn_scores", turn_scores), ("tool_rewards", tool_rewards)):
-            rewards = [] if given is None or given[row] is None else list(given[row])
+            rewards = (reward_list(given[row], f"row {row}", name) if given is not None else None) or []
             if rewards and len(rewards) not in (len(ends[row]), len(ends[row]) - 1):
                 needed = "one a turn is needed, or one for each but the last"
                 raise ValueError(f"row {row}: {len(rewards)} {name} for {len(ends[row])} turns; {needed}")

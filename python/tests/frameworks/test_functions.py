@@ -74,8 +74,17 @@ def test_prime_rl():
     assert_close(made, [[v for v, own in zip(row, mask) if own] for row, mask in zip(EXPECTED, masks())], 1e-12)
     with pytest.raises(UnsupportedRule, match="gigpo needs state hashes"):
         prime_rl("gigpo")(given, lambda *_: None)
-    prime_rl("gigpo")(traces(states=["s", "t"], actions=["a", "b"]), lambda trace, values: made.append(values))
-    assert len(made) == 6
+    prime_rl("gigpo")(traces(states=["s", "t"], actions=["a", "b"])[:2], lambda trace, values: made.append(values))
+    assert len(made) == 5
+    known = dict(states=["s", "t"], actions=["a", "b"], solved=True)
+    with pytest.raises(UnsupportedRule, match="rtmc needs whether a rollout is solved .*without `states`, `actions` and `solved`"):
+        prime_rl("rtmc")([trace for trace in traces(**{**known, "solved": None})[:2]], lambda *_: None)
+    made = []
+    prime_rl("rtmc")(traces(**known)[:2], lambda trace, values: made.append(values))
+    # G of the first turns: 1 + .99 and 0, of the last ones 1 and 0; V = (sum + 2) / 4
+    assert_close(made, [[0.995 - (1.99 + 2) / 4] * 2 + [0.5 - 0.75], [0.995 - (1.99 + 2) / 4] + [0.5 - 0.75] * 2], 1e-12)
+    with pytest.raises(ValueError, match="trace 0: 2 `turn_states` for 1 turns"):
+        prime_rl("rtmc")(traces(**known)[2:], lambda *_: None)
 
 
 def test_the_last_turns_own_reward_is_read_where_it_stands_apart_from_the_outcome():

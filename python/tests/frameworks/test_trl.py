@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 
+import pandas
 import pytest
 import torch
 from datasets import Dataset
@@ -74,12 +76,13 @@ class Watched(TurnwiseGRPOTrainer):
         return output
 
 
-def trainer(folder, rule="mt-grpo?alpha=.9", reward=outcome, steps=2, **more):
-    settings = dict(per_device_train_batch_size=4 // int(os.environ.get("WORLD_SIZE", "1")), num_generations=4, max_completion_length=16, max_steps=steps, learning_rate=0.01)
-    settings |= dict(report_to=[], use_cpu=True, save_strategy="no", logging_steps=1, bf16=False, beta=0.0, disable_tqdm=True)
-    config = GRPOConfig(output_dir=str(folder), **settings)
+def trainer(folder, rule="mt-grpo?alpha=.9", reward=outcome, steps=2, settings=(), **more):
+    given = dict(per_device_train_batch_size=4 // int(os.environ.get("WORLD_SIZE", "1")), num_generations=4, max_completion_length=16, max_steps=steps, learning_rate=0.01)
+    given |= dict(report_to=[], use_cpu=True, save_strategy="no", logging_steps=1, bf16=False, beta=0.0, disable_tqdm=True)
+    config = GRPOConfig(output_dir=str(folder), **{**given, **dict(settings)})
     data = Dataset.from_dict({"prompt": ["ask a", "ask b", "ask c", "ask d"] * 4})
-    return Watched(model(), reward, args=config, train_dataset=data, processing_class=tokenizer(), rollout_func=rollout, rule=rule, **more)
+    more = {"rollout_func": rollout, **more}
+    return Watched(model(), reward, args=config, train_dataset=data, processing_class=tokenizer(), rule=rule, **more)
 
 
 def expected(one, start=0):
@@ -87,7 +90,7 @@ def expected(one, start=0):
     turns = []
     for outcome, (reward, *_) in zip(one["outcomes"], one["turns"]):
         turns += [{"parent": -1, "reward": reward}, {"parent": len(turns), "reward": 0.0, "outcome": outcome}]
-    credit = load_rule("mt-grpo", alpha=0.9)({"id": "g", "turns": turns}).advantage
+    credit = load_rule("mt-grpo", alpha=0.9, profile="trl")({"id": "g", "turns": turns}).advantage
     result = torch.zeros_like(one["advantages"])
     for row in range(len(result)):
         own = one["mask"][row].nonzero().flatten().tolist()
@@ -115,13 +118,13 @@ def test_two_updates_with_an_advantage_a_turn(tmp_path):
 
 
 def test_turn_rewards_of_functions(tmp_path):
-    called = lambda completion_ids, **fields: [[0.5 * row, 0.0] for row, _ in enumerate(completion_ids)]  # noqa: E731
+    called = lambda completion_ids, **fields: [[0.5 * row, 0.0, 0.0] for row, _ in enumerate(completion_ids)]  # noqa: E731
     one = trainer(tmp_path, steps=1, turn_reward_funcs=[lambda completion_ids, **_: [[1.0 * row] for row, _ in enumerate(completion_ids)]])
     one.train()
     firsts = [rewards[0] for rewards in one.watched[0]["turns"]]
     assert [b - a for a, b in zip(firsts, firsts[1:])] != [0, 0, 0]
     torch.testing.assert_close(one.watched[0]["advantages"], expected(one.watched[0]), atol=1e-6, rtol=1e-6)
-    with pytest.raises(ValueError, match="completion 0: one source gives 1 turn rewards, another 2"):
+    with pytest.raises(ValueError, match="completion 0: one source gives 1 turn rewards, another 3"):
         trainer(tmp_path, steps=1, turn_reward_funcs=[called]).train()
 
 
@@ -132,15 +135,160 @@ def test_a_completion_that_nobody_could_score_takes_no_part(tmp_path):
     scored = [value for value in batch["outcomes"] if value == value]
     assert len(scored) == 3 and (batch["advantages"][1] == 0).all()
     turns = [{"parent": -1, "reward": 0.0, "outcome": value} for value in scored]
-    credit = load_rule("grpo-or")({"id": "g", "turns": turns}).advantage
+    credit = load_rule("grpo-or", profile="trl")({"id": "g", "turns": turns}).advantage
     for row, value in zip((0, 2, 3), credit):
         own = batch["advantages"][row][batch["mask"][row] == 1]
         torch.testing.assert_close(own, torch.full_like(own, value), atol=1e-6, rtol=1e-6)
 
 
+def test_keywords_of_turn_reward_functions(tmp_path):
+    keywords = {}
+
+    async def delayed(completion_ids, **fields):
+        keywords.update(fields)
+        fields["log_metric"]("own/metric", 2.0)
+        fields["log_extra"]("own", ["x"] * len(completion_ids))
+        return [None, *[[3.0]] * (len(completion_ids) - 1)]
+
+    def nothing(**_):
+        return None
+
+    one = trainer(tmp_path, steps=1, turn_reward_funcs=[delayed, nothing])
+    one.train()
+    assert keywords["trainer_state"] is one.state and len(keywords["turn_rewards"]) == 4
+    made = [rewards[0] for rewards in one.watched[0]["turns"]]
+    assert made[0] in (0.0, 1.0) and all(value in (3.0, 4.0) for value in made[1:])
+    assert one.state.log_history[0]["own/metric"] == 2.0 and list(one._logs["extra"]["own"]) == ["x"] * 4
+    with pytest.raises(ValueError, match="the turn reward function 'short' returned 1 lists for 4 completions"):
+
+        def short(**_):
+            return [[1.0]]
+
+        trainer(tmp_path, steps=1, turn_reward_funcs=[short]).train()
+    with pytest.raises(ValueError, match="completion 0: `number` is 0.5, not a list of numbers, one a turn"):
+
+        def number(completion_ids, **_):
+            return [0.5] * len(completion_ids)
+
+        trainer(tmp_path, steps=1, turn_reward_funcs=[number]).train()
+
+
+def test_logged_advantages(tmp_path):
+    one = trainer(tmp_path, steps=1, settings={"log_completions": True})
+    one.train()
+    batch = one.watched[0]
+    table = pandas.read_parquet(tmp_path / "completions" / "completions_00001.parquet")
+    own = batch["advantages"].double().sum(1) / batch["mask"].sum(1)
+    torch.testing.assert_close(torch.tensor(table["advantage"].tolist(), dtype=torch.float64), own, atol=1e-6, rtol=1e-6)
+    assert [list(row) for row in table["turn_rewards"]] == [[rewards[0], 0.0] for rewards in batch["turns"]]
+    for row, values in enumerate(table["turn_advantages"]):
+        used = batch["advantages"][row][batch["mask"][row] == 1].tolist()
+        assert len(values) == 2 and (values[0], values[1]) == pytest.approx((used[0], used[-1]), abs=1e-6)
+    metrics = one.state.log_history[0]
+    flat = [value for values in table["turn_advantages"] for value in values]
+    mean = sum(flat) / 8
+    assert metrics["turnwise/turns"] == 2.0
+    assert metrics["turnwise/groups_without_credit"] == float(not any(flat))
+    assert metrics["turnwise/advantage_std"] == pytest.approx((sum((value - mean) ** 2 for value in flat) / 8) ** 0.5)
+    with pytest.raises(ValueError, match="log_extra: the column 'turn_advantages' is written by the trainer itself"):
+        one._log_completion_extra("turn_advantages", [1] * 4)
+
+
+def test_a_group_without_credit_is_counted(tmp_path):
+    one = trainer(tmp_path, rule="grpo-or", reward=lambda completion_ids, **_: [1.0] * len(completion_ids), steps=1)
+    one.train()
+    metrics = one.state.log_history[0]
+    assert (metrics["turnwise/groups_without_credit"], metrics["turnwise/advantage_std"]) == (1.0, 0.0)
+
+
+def without(*names, **renamed):
+    """The rollout function without some of its fields, others renamed."""
+
+    def changed(prompts, trainer):
+        made = rollout(prompts, trainer)
+        return {renamed.get(name, name): value for name, value in made.items() if name not in names}
+
+    return changed
+
+
+def test_missing_turn_rewards_warn_once_or_raise(tmp_path):
+    wrong = without(turn_rewards="turn_reward")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        trainer(tmp_path, rollout_func=wrong, steps=2).train()
+    own = [str(one.message) for one in caught if str(one.message).startswith("turnwise")]
+    assert len(own) == 1 and "mt-grpo reads turn rewards, and no completion of a batch has `turn_rewards`" in own[0]
+    with pytest.raises(UnsupportedRule, match="no completion of a batch has `turn_rewards`"):
+        trainer(tmp_path, rollout_func=wrong, steps=1, strict=True).train()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="turnwise")
+        trainer(tmp_path, rule="grpo-or", rollout_func=wrong, steps=1, strict=True).train()
+        trainer(tmp_path, steps=1, strict=True).train()
+    with pytest.raises(UnsupportedRule, match="turn rewards without `env_mask`: each completion counts as one turn"):
+        trainer(tmp_path, rollout_func=without("env_mask"), steps=1, strict=True).train()
+
+
+def test_trl_profile_and_settings_without_effect(tmp_path):
+    assert trainer(tmp_path, rule="grpo-or").rule.values == {"profile": "trl"}
+    assert trainer(tmp_path, rule="grpo-or?epsilon=0").rule.values == {"profile": "trl,epsilon=0"}
+    with pytest.warns(UserWarning, match="scale_rewards='none' has no effect on grpo-or"):
+        one = trainer(tmp_path, rule="grpo-or", settings={"scale_rewards": "none"}, steps=1)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="turnwise")
+        trainer(tmp_path, rule="grpo-or?profile=dr-grpo", settings={"scale_rewards": "none"})
+    one.train()
+    batch, values = one.watched[0], one.watched[0]["outcomes"]
+    # TRL's own constants: (R - mean) / (std + 1e-4), ddof 1
+    mean = sum(values) / 4
+    deviation = (sum((value - mean) ** 2 for value in values) / 3) ** 0.5
+    for row, value in enumerate(values):
+        own = batch["advantages"][row][batch["mask"][row] == 1]
+        torch.testing.assert_close(own, torch.full_like(own, (value - mean) / (deviation + 1e-4) if deviation else 0.0), atol=1e-6, rtol=1e-6)
+
+
+def fields_rollout(**fields):
+    """The rollout function with more fields: functions of the row."""
+
+    def made(prompts, trainer):
+        result = rollout(prompts, trainer)
+        return {**result, **{name: [value(row) for row in range(len(prompts))] for name, value in fields.items()}}
+
+    return made
+
+
+STATES = {"turn_states": lambda row: ["start", f"after {row % 2}"], "turn_actions": lambda row: [f"a{row % 2}", "answer"]}
+SOLVED = {"solved": lambda row: row == 0}
+PASSED = {"turn_passed": lambda row: [[row % 2, 0], [1, row // 2]]}
+
+
+@pytest.mark.parametrize("rule, fields", [("rtmc", {**STATES, **SOLVED}), ("gigpo", STATES), ("tempo", STATES), ("verpo", PASSED)])
+def test_fields_of_rollout_func_reach_the_rules(tmp_path, rule, fields):
+    one = trainer(tmp_path, rule=rule, rollout_func=fields_rollout(**fields), steps=1)
+    one.train()
+    batch, turns = one.watched[0], []
+    for row, (outcome, (reward, *_)) in enumerate(zip(batch["outcomes"], batch["turns"])):
+        more = {"turn_states": "state", "turn_actions": "action", "turn_passed": "passed"}
+        own = [{more[name]: value(row)[k] for name, value in fields.items() if name in more} for k in range(2)]
+        turns += [{"parent": -1, "reward": reward, "tokens": OWN[row % 3], **own[0]}]
+        turns += [{"parent": len(turns) - 1, "reward": 0.0, "outcome": outcome, "tokens": OWN[row % 3], **own[1]}]
+        turns[-1] |= {"solved": row == 0} if "solved" in fields else {}
+    credit = load_rule(rule, **one.rule.values)({"id": "g", "turns": turns, "outcomeIsTotal": False}).advantage
+    assert any(credit)
+    for row in range(4):
+        used = batch["advantages"][row][batch["mask"][row] == 1].tolist()
+        assert (used[0], used[-1]) == pytest.approx((credit[2 * row], credit[2 * row + 1]), abs=1e-6)
+
+
+def test_missing_fields(tmp_path):
+    with pytest.raises(UnsupportedRule, match="rtmc needs state hashes .*: return `turn_states` from rollout_func, or make it an attribute"):
+        trainer(tmp_path, rule="rtmc", steps=1).train()
+    with pytest.raises(ValueError, match="completion 0: 1 `turn_states` for 2 turns"):
+        trainer(tmp_path, rule="tempo", rollout_func=fields_rollout(turn_states=lambda row: ["s"]), steps=1).train()
+
+
 def test_rules_that_trl_cannot_carry_are_refused_before_anything_is_loaded(tmp_path):
-    with pytest.raises(UnsupportedRule, match="rtmc needs state hashes .*TRL"):
-        trainer(tmp_path, rule="rtmc")
+    with pytest.raises(UnsupportedRule, match="mt-ppo needs the critic's values .*TRL"):
+        trainer(tmp_path, rule="mt-ppo")
 
 
 def test_a_group_that_the_rule_cannot_read_is_named(tmp_path, rule_file):

@@ -4,6 +4,7 @@ import shlex
 import subprocess
 import sys
 import time
+import warnings
 from importlib.metadata import entry_points
 
 import numpy as np
@@ -19,7 +20,7 @@ from verl.trainer.ppo.ray_trainer import compute_advantage
 from verl.trainer.ppo.v1.utils import compute_advantage_for_multi_trajectories
 
 from turnwise_rl import load_rule
-from turnwise_rl.rows import UnsupportedRule
+from turnwise_rl.rows import UnsupportedRule, parse_rule
 from turnwise_rl.verl import place_scores
 
 
@@ -53,7 +54,7 @@ def data_proto(rewards, mask, uids):
 
 
 GROUPS = [random_group(seed, rollouts=size) for seed, size in ((1, 8), (2, 2), (3, 5), (4, 1))]
-NAMES = ["mt-grpo", "mt-grpo?alpha=.9&profile=verl", "grpo-or", "grpo-mr", "dr-grpo", "rloo?scale=std", "grpo-mt", "murphy-mars"]
+NAMES = ["mt-grpo", "mt-grpo?alpha=.9&profile=turnwise", "grpo-or", "grpo-mr", "dr-grpo", "rloo?scale=std", "grpo-mt", "murphy-mars"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -61,7 +62,7 @@ def test_compute_advantage_gives_each_token_the_credit_of_its_turn(name):
     rewards, mask, uids, where = padded(GROUPS)
     estimator = f"turnwise/{name}"
     data = compute_advantage(data_proto(rewards, mask, uids), adv_estimator=estimator, config=None)
-    rule = load_rule(name.split("?")[0], **dict(pair.split("=") for pair in (name.split("?")[1:] or [""])[0].split("&") if pair))
+    rule = parse_rule(name, "verl")
     expected = torch.zeros_like(rewards, dtype=torch.float64)
     credits = [value for group in GROUPS for value in rule(last_turns_unpaid(group)).advantage]
     for (row, tokens), value in zip(where, credits):
@@ -92,7 +93,7 @@ def test_entry_point_alone_makes_the_names_valid():
     assert [entry.value for entry in entry_points(group="verl.plugins") if entry.name == "turnwise"] == ["turnwise_rl.verl"]
     code = "import verl\nfrom verl.trainer.ppo.core_algos import get_adv_estimator_fn as f\nprint(f('turnwise/mt-grpo?alpha=.9').rule.values)"
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd="/")
-    assert made.stdout.strip().endswith("{'alpha': 0.9}"), made.stderr[-2000:]
+    assert made.stdout.strip().endswith("{'alpha': 0.9, 'profile': 'verl'}"), made.stderr[-2000:]
 
 
 def test_the_command_line_of_the_readme_is_one_that_hydra_reads():
@@ -102,13 +103,46 @@ def test_the_command_line_of_the_readme_is_one_that_hydra_reads():
     command = text.split("```bash")[1].split("```")[0].split("python3", 1)[1].split("...")[0].replace("\\\n", " ")
     given = {one.key_or_group: one.value() for one in OverridesParser.create().parse_overrides([part for part in shlex.split(command) if "=" in part])}
     assert given["reward.reward_manager.name"] == "turnwise"
-    assert get_adv_estimator_fn(given["algorithm.adv_estimator"]).rule.values == {"alpha": 0.9}
+    assert get_adv_estimator_fn(given["algorithm.adv_estimator"]).rule.values == {"alpha": 0.9, "profile": "verl"}
 
 
 def test_other_names_are_as_they_were():
     assert get_adv_estimator_fn("rloo") is core_algos.ADV_ESTIMATOR_REGISTRY["rloo"]
     with pytest.raises(ValueError, match="Unknown advantage estimator"):
         get_adv_estimator_fn("nothing")
+
+
+def test_missing_turn_rewards_warn_once_or_raise():
+    mask = torch.tensor([[1, 0, 1], [1, 0, 1]])
+    given = dict(token_level_rewards=torch.tensor([[0.0, 0, 1], [0, 0, 0]]), response_mask=mask, index=["a", "a"], config=None)
+    one = get_adv_estimator_fn("turnwise/mt-grpo?alpha=.8")
+    with pytest.warns(UserWarning, match="mt-grpo reads turn rewards, and `token_level_rewards` has none before the last turn .*reward_manager"):
+        one(**given)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one(**given)
+        get_adv_estimator_fn("turnwise/grpo-or?strict=true")(**given)
+        with pytest.raises(UnsupportedRule, match="`token_level_rewards` has none before the last turn"):
+            get_adv_estimator_fn("turnwise/mt-grpo?strict=true")(**given)
+        get_adv_estimator_fn("turnwise/mt-grpo?strict=true")(**{**given, "token_level_rewards": torch.tensor([[0.5, 0, 1], [0, 0, 0]])})
+
+
+def test_verl_constants_and_settings_without_effect():
+    from verl.trainer.config import AlgoConfig
+
+    mask, rewards = torch.ones(3, 2, dtype=torch.long), torch.tensor([[0.0, 1], [0, 0], [0, 0.25]])
+    data = compute_advantage(data_proto(rewards, mask, np.array(["a", "a", "b"], dtype=object)), adv_estimator="turnwise/grpo-or", config=AlgoConfig())
+    expected = core_algos.compute_grpo_outcome_advantage(rewards, mask.float(), np.array(["a", "a", "b"], dtype=object))[0]
+    torch.testing.assert_close(data.batch["advantages"], expected, atol=1e-6, rtol=1e-6)
+    assert data.batch["advantages"][2].tolist() == pytest.approx([0.25, 0.25], abs=1e-6)  # a group of one keeps its reward
+    given = dict(token_level_rewards=rewards, response_mask=mask, index=["a"] * 3)
+    with pytest.warns(UserWarning, match="algorithm.norm_adv_by_std_in_grpo=False has no effect on grpo-or"):
+        get_adv_estimator_fn("turnwise/grpo-or?epsilon=1e-6")(**given, config=AlgoConfig())  # no warning of this one
+        get_adv_estimator_fn("turnwise/grpo-or")(**given, config=AlgoConfig(norm_adv_by_std_in_grpo=False))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        get_adv_estimator_fn("turnwise/grpo-or")(**given, config=AlgoConfig(norm_adv_by_std_in_grpo=False))  # once
+        get_adv_estimator_fn("turnwise/grpo-or?profile=dr-grpo")(**given, config=AlgoConfig(norm_adv_by_std_in_grpo=False))
 
 
 @pytest.mark.parametrize("name, needs", [("rtmc", "state hashes"), ("gigpo", "state hashes"), ("verpo", "results of unit tests"), ("mt-ppo", "critic's values")])

@@ -68,7 +68,7 @@ export class TrlReader implements LogReader {
         ...keyOf(row),
         place: row.place,
         prompt: before.length > 0 && Array.isArray(prompt) ? [...prompt, ...before] : prompt,
-        turns,
+        turns: withAdvantages(turns, row.columns.turn_advantages),
         output: outputOf(row),
         outcome: values.length > 0 ? values.reduce((sum, [, value]) => sum + value, 0) : undefined,
         components: Object.fromEntries(values),
@@ -80,7 +80,8 @@ export class TrlReader implements LogReader {
 
   /** Whether the logged advantages follow from the rewards that were summed: within a group they rise with them. */
   inspect(rollouts: readonly LoggedRollout[]): void {
-    const scored = rollouts.filter(({ outcome }) => outcome !== undefined);
+    // Advantages of turns follow from more than the rewards of rollouts.
+    const scored = rollouts.filter(({ outcome, columns }) => outcome !== undefined && !columns.turn_advantages);
     const advantages = scored.map(({ columns }) => columns.advantage);
     if (scored.length < 2 || !advantages.every((value) => typeof value === 'number')) return;
     this.comparable++;
@@ -122,6 +123,12 @@ function outputOf({ columns }: LogRow): string | undefined {
 function keyOf(row: LogRow): RolloutKey {
   const step = stepOf(row);
   return { key: JSON.stringify([step, readPrompt(row)]), step };
+}
+
+/** Returns the turns with their advantages, which TurnwiseGRPOTrainer logs as a list (python/turnwise_rl/trl.py). */
+function withAdvantages(turns: readonly LoggedTurn[], advantages: unknown): readonly LoggedTurn[] {
+  if (!Array.isArray(advantages) || advantages.length !== turns.length) return turns;
+  return turns.map((turn, at) => ({ ...turn, fields: { ...turn.fields, advantage: advantages[at] } }));
 }
 
 /** Older tables of TRL hold the step as text. */

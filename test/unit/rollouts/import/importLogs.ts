@@ -5,6 +5,7 @@ import type { LogFormat } from '../../../../src/rollouts/import/formats.ts';
 import { importLog } from '../../../../src/rollouts/import/importLog.ts';
 import { ImportTally } from '../../../../src/rollouts/import/importTally.ts';
 import type { LogFile } from '../../../../src/rollouts/import/logFile.ts';
+import type { SignalOptions } from '../../../../src/rollouts/import/turnSignals.ts';
 import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
 
@@ -38,9 +39,11 @@ export async function imported(
   content: string | Uint8Array | ArrayBuffer,
   format: LogFormat,
   weights?: ReadonlyMap<string, number>,
+  signals?: SignalOptions,
 ): Promise<{ groups: Group[]; said: string[] }> {
   const tally = new ImportTally();
   const groups: Group[] = [];
-  for await (const group of importLog(logOf(content), format, { tally, ids: new Set(), weights })) groups.push(group);
+  for await (const group of importLog(logOf(content), format, { tally, ids: new Set(), weights, signals }))
+    groups.push(group);
   return { groups: readGroups(writeGroups(groups)), said: tally.lines() };
 }

@@ -249,3 +249,27 @@ describe('a table that is none', () => {
     await expect(imported(content, 'trl')).rejects.toThrow(message);
   });
 });
+
+describe('the table of TurnwiseGRPOTrainer', () => {
+  test('has turn rewards and the advantages of turns, which the rule gives again', async () => {
+    const file = fixture('trl/turnwise_00002.parquet');
+    const unread = await imported(file, 'trl');
+    expect(unread.said).toContain(
+      'column turn_rewards could hold rewards of turns: --turn-rewards turn_rewards takes them',
+    );
+    const { groups, said } = await imported(file, 'trl', undefined, { turnRewards: 'turn_rewards' });
+    expect(said).toContain('8 rows read; 1 group, 8 rollouts and 17 turns made');
+    const rule = findRule('mt-grpo');
+    // TRL's constants: epsilon 1e-4, ddof 1.
+    const { advantage } = rule.credit(groups[0], {
+      alpha: 0.5,
+      absent: 'leave',
+      epsilon: 1e-4,
+      ddof: '1',
+      scale: 'std',
+      singleton: 'zero',
+    });
+    for (const [at, turn] of groups[0].turns.entries()) expect(turn.advantage).toBeCloseTo(advantage[at], 9);
+    expect(groups[0].turns.some(({ reward }) => reward > 0)).toBe(true);
+  });
+});

@@ -1,0 +1,167 @@
+"""Signals of turns that come from users of a trainer: rewards, states, actions, test results and `solved`, checked row by row.
+
+A row is a completion of a batch. Lists have one value a turn; lists of rewards may leave out the last turn.
+"""
+
+import json
+import warnings
+from itertools import zip_longest
+from typing import Any, Mapping, Sequence
+
+from .core import GroupError
+from .rows import CARRIED, UnsupportedRule
+from .rule import Rule
+
+# Fields of turns and the names under which users report them, one value a turn.
+TURN_LISTS = {"state": "turn_states", "action": "turn_actions", "passed": "turn_passed"}
+NAMES = {**TURN_LISTS, "solved": "solved"}
+
+
+class Notices:
+    """Warns once a key, or raises UnsupportedRule if strict."""
+
+    def __init__(self, strict: bool = False):
+        self.strict = strict
+        self._reported: "set[str]" = set()
+
+    def report(self, key: str, message: str) -> None:
+        """Gives a notice of a missing signal."""
+        if self.strict:
+            raise UnsupportedRule(message)
+        self.warn(key, message)
+
+    def warn(self, key: str, message: str) -> None:
+        """Warns, once a key, strict or not."""
+        if key not in self._reported:
+            self._reported.add(key)
+            warnings.warn(f"turnwise: {message}", stacklevel=3)
+
+
+def ignored_settings(rule: Rule, profile: str, settings: "Mapping[str, tuple[Any, Any]]") -> "list[str]":
+    """Returns a message for each setting of a trainer that differs from its default: rules normalise by their own profile.
+
+    `settings`: name to (value, default). A rule with a profile other than the trainer's is left alone: the user chose it.
+    """
+    chosen = next((rule.values.get(item.keyword) for item in rule.parameters if item.kind == "profile"), None)
+    if chosen not in (None, profile):
+        return []
+    hint = " (rule parameter `profile`: turnwise, trl, verl, rllm, dr-grpo)" if chosen else ""
+    return [
+        f"{name}={value!r} has no effect on {rule.name}, whose own parameters decide{hint}"
+        for name, (value, default) in settings.items()
+        if value is not None and value != default
+    ]
+
+
+def reward_list(value: Any, where: str, name: str) -> "list[float] | None":
+    """Returns a list of numbers, None as 0; None for no list at all. Raises ValueError naming position and field for anything else."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if value is None:
+        return None
+    if not isinstance(value, (list, tuple)):
+        raise ValueError(f"{where}: `{name}` is {value!r}, not a list of numbers, one a turn")
+    for position, item in enumerate(value):
+        if item is not None and not isinstance(item, (int, float)) and not hasattr(item, "item"):
+            raise ValueError(f"{where}: `{name}`[{position}] is {item!r}, not a number")
+    return [0.0 if item is None else float(item) for item in value]
+
+
+def summed(first: "list[float] | None", second: "list[float] | None", where: str) -> "list[float] | None":
+    """Returns the sums by turn of two sources; one of them may leave out the last turn. Raises ValueError for other lengths."""
+    if first is None or second is None:
+        return second if first is None else first
+    if abs(len(first) - len(second)) > 1:
+        raise ValueError(f"{where}: one source gives {len(first)} turn rewards, another {len(second)}")
+    return [a + b for a, b in zip_longest(first, second, fillvalue=0.0)]
+
+
+def padded_rewards(rewards: "list[float] | None", turns: int, where: str) -> "list[float]":
+    """Returns [turns]: the rewards, 0 without any. Raises ValueError for a list that fits neither all turns nor the turns before the last."""
+    if turns == 0 or not rewards:
+        return [0.0] * turns
+    if len(rewards) not in (turns, turns - 1):
+        raise ValueError(f"{where}: {len(rewards)} turn rewards for {turns} turns; one a turn is needed, or one for each but the last")
+    return [*rewards, 0.0][:turns]
+
+
+def turn_fields(signals: "Mapping[str, Any]", turns: int, where: str) -> "list[dict[str, Any]]":
+    """Returns [turns]: state, action and passed of each turn, and solved on the last turn.
+
+    `signals` has the names of NAMES; None is absent. Raises ValueError for a list without one value a turn.
+    """
+    fields: "list[dict[str, Any]]" = [{} for _ in range(turns)]
+    for field, name in TURN_LISTS.items():
+        values = signals.get(name)
+        values = values.tolist() if hasattr(values, "tolist") else values
+        if values is None or turns == 0:
+            continue
+        if not isinstance(values, (list, tuple)):
+            raise ValueError(f"{where}: `{name}` is {values!r}, not a list with one value a turn")
+        if len(values) != turns:
+            raise ValueError(f"{where}: {len(values)} `{name}` for {turns} turns; one a turn is needed")
+        for turn, value in zip(fields, values):
+            value = value.tolist() if hasattr(value, "tolist") else value
+            turn[field] = [int(item) for item in value] if field == "passed" else value
+    solved = signals.get("solved")
+    if solved is not None and turns:
+        if solved not in (True, False):
+            raise ValueError(f"{where}: `solved` is {solved!r}, not True or False")
+        fields[-1]["solved"] = bool(solved)
+    return fields
+
+
+def call_fields(messages: Any) -> "dict[str, list[str]]":
+    """Returns turn_states and turn_actions of a conversation by its tool calls, as `turnwise import` makes them; {} of a text.
+
+    An action is the calls of the turn, as `name(arguments)`, or "answer"; a state is the actions before the turn.
+    """
+    if not isinstance(messages, (list, tuple)):
+        return {}
+    turns = [[_call(call) for call in item.get("tool_calls") or []] for item in messages if item.get("role") == "assistant"]
+    before: "list[str]" = []
+    states, actions = [], []
+    for calls in turns:
+        states.append(" > ".join(before) or "start")
+        actions.append("; ".join(calls) or "answer")
+        before += calls or ["answer"]
+    return {"turn_states": states, "turn_actions": actions}
+
+
+def _call(call: "Mapping[str, Any]") -> str:
+    function = call.get("function", call)
+    signals = function.get("arguments")
+    if isinstance(signals, str):
+        try:
+            signals = json.loads(signals)
+        except ValueError:
+            pass
+    if not isinstance(signals, dict):
+        arguments = _json(signals) if signals is not None else ""
+        return f"{function.get('name', 'tool')}({arguments})"
+    return f"{function.get('name', 'tool')}({', '.join(f'{key}={_json(signals[key])}' for key in sorted(signals))})"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def rewards_by_call(rewards: "Sequence[float]", turn_of: "Sequence[int]", turns: int) -> "list[float]":
+    """Returns [turns]: the sum of the rewards that the calls of a turn appended; those after the last call belong to the last turn.
+
+    `turn_of` [calls]: the turn that was running at each append.
+    """
+    result = [0.0] * turns
+    for reward, turn in zip_longest(rewards, turn_of, fillvalue=turns - 1):
+        result[turn] += reward
+    return result
+
+
+def name_missing(rule: Rule, error: GroupError, signals: "Sequence[Mapping[str, Any]]") -> "Exception":
+    """Returns an UnsupportedRule that names what users can report, for a field that no turn of the batch has; else the error.
+
+    `signals` [turns]: the fields of the turns of the batch.
+    """
+    if error.field not in NAMES or any(error.field in turn for turn in signals):
+        return error
+    how = f"return `{NAMES[error.field]}` from rollout_func, or make it an attribute of the environment"
+    return UnsupportedRule(f"{rule.name} needs {CARRIED[error.field]} (`{error.field}`): {how}")
