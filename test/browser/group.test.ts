@@ -340,6 +340,8 @@ test('episodes form a tree of states that is drawn again at another granularity 
 test('one update is walked through in slow motion, with the numbers of its own batch', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&questions=2&groupSize=4&minibatches=1&rule=mt-grpo&panels=group,log',
+    // With reduced motion it starts paused.
+    { reducedMotion: 'no-preference' },
   );
   await untilStep(page, 2);
   const { step } = await pause(page);
