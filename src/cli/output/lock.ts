@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { errorCode, UsageError } from '../framework/errors.ts';
 
@@ -12,6 +12,11 @@ interface Holder {
   readonly since: string;
 }
 
+/** Milliseconds within which a process writes its new lock. An older empty lock is left by a process that was killed. */
+const WRITTEN_WITHIN = 10_000;
+/** Attempts to take a lock that other processes take and release meanwhile. */
+const ATTEMPTS = 20;
+
 /**
  * Takes the lock of an output, so that two processes never write one file. The lock of a process that has ended is taken
  * over.
@@ -23,24 +28,50 @@ interface Holder {
 export function takeLock(lock: string, file: string): () => void {
   const { pid, argv } = process;
   const command = argv[2] ?? '';
-  const holder = { pid, started: startOf(pid), host: hostname(), command, since: new Date().toISOString() };
-  for (;;) {
-    try {
-      writeFileSync(lock, JSON.stringify(holder), { flag: 'wx' });
-      return () => rmSync(lock, { force: true });
-    } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
-    }
+  const since = new Date().toISOString();
+  const holder = JSON.stringify({ pid, started: startOf(pid), host: hostname(), command, since });
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (create(lock, holder)) return () => read(lock) === holder && rmSync(lock, { force: true });
     const text = read(lock);
     if (text === undefined) continue;
-    const found = holderOf(text, lock);
-    if (isRunning(found)) {
-      const where = found.host === hostname() ? '' : ` on ${found.host}`;
-      const name = `${found.command} ${found.pid}${where}, since ${found.since}`;
-      throw new UsageError(`${file} is being written by another process (${name})`);
-    }
+    const writer = text === '' ? newLock(lock) : runningHolder(holderOf(text, lock));
+    if (writer !== undefined) throw new UsageError(`${file} is being written by ${writer}`);
     removeLock(lock, text);
   }
+  throw new UsageError(`${file} is being written by other processes (${lock} comes and goes)`);
+}
+
+/** Makes the file; false if it exists. A file that cannot be written leaves nothing. */
+function create(path: string, text: string): boolean {
+  let target: number;
+  try {
+    target = openSync(path, 'wx');
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    writeFileSync(target, text);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(target);
+  }
+  return true;
+}
+
+/** The writer of an empty lock; undefined if the lock is old. */
+function newLock(lock: string): string | undefined {
+  const writtenAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Date.now() - writtenAt > WRITTEN_WITHIN ? undefined : 'another process';
+}
+
+/** The name of the process that has a lock; undefined if it has ended. */
+function runningHolder(holder: Holder): string | undefined {
+  if (!isRunning(holder)) return undefined;
+  const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
+  return `another process (${holder.command} ${holder.pid}${where}, since ${holder.since})`;
 }
 
 function read(path: string): string | undefined {
@@ -60,7 +91,7 @@ function holderOf(text: string, lock: string): Holder {
   } catch {
     // Refused below.
   }
-  throw new UsageError(`${lock} is in the way: it is no lock of this program, or it is incomplete; remove it`);
+  throw new UsageError(`${lock} is in the way: it is no lock of this program`);
 }
 
 /** True also for processes of other machines, about which this machine cannot know. */
@@ -71,7 +102,8 @@ function isRunning({ pid, started, host }: Holder): boolean {
   } catch (error) {
     return errorCode(error) === 'EPERM';
   }
-  return started === startOf(pid);
+  const now = startOf(pid);
+  return started === '' || now === '' || started === now;
 }
 
 /** Field 22 of the process's stat, after a name that may contain anything. */

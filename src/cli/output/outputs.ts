@@ -121,7 +121,7 @@ class OutputFile implements Output {
   /** Path of the unfinished file. */
   private readonly unfinished: string;
   private readonly unlock: () => void;
-  private readonly results: Result[] = [];
+  private unfinishedResult: Result | undefined;
 
   /** @throws {UsageError} if it cannot be written, or another process writes it */
   constructor(
@@ -140,21 +140,18 @@ class OutputFile implements Output {
     const bytes = typeof data === 'string' ? Buffer.from(data) : new Uint8Array(data);
     try {
       if (this.place.kind === 'stream') appendFileSync(this.place.path, bytes);
-      else await this.opened(new ReplacedFile(this.place.path, this.unfinished)).deliver(bytes);
+      else await replaceFile(this.place.path, this.unfinished, bytes);
     } catch (error) {
-      throw this.failed(error, saveElsewhere(this.file, bytes));
+      throw this.failed(error, () => saveElsewhere(this.file, bytes));
     }
   }
 
   result(): Result {
     const { kind, path } = this.place;
     const result = this.tried(() =>
-      this.opened(
-        kind === 'file'
-          ? new ReplacedFile(path, this.unfinished)
-          : new WaitingText((text) => this.tried(() => appendFileSync(path, text))),
-      ),
+      kind === 'file' ? new ReplacedFile(path, this.unfinished) : new WaitingText((text) => appendFileSync(path, text)),
     );
+    this.unfinishedResult = result;
     return {
       write: (text) => this.tried(() => result.write(text)),
       deliver: () =>
@@ -172,13 +169,8 @@ class OutputFile implements Output {
   /** Removes everything but the file. */
   close(): void {
     if (!OPEN.delete(this)) return;
-    for (const result of this.results) result.discard();
+    this.unfinishedResult?.discard();
     this.unlock();
-  }
-
-  private opened<Opened extends Result>(result: Opened): Opened {
-    this.results.push(result);
-    return result;
   }
 
   private lock(path: string): () => void {
@@ -198,16 +190,25 @@ class OutputFile implements Output {
     }
   }
 
-  private failed(error: unknown, end = ''): Error {
-    if (errorCode(error) === 'EPIPE') return new Stop(`nobody reads ${this.file}`, EXIT.done);
-    // Errors of the system have an errno; others have their message already.
-    if (errorCode(error) === undefined) return error as Error;
-    return new Error(`${this.flag}: ${this.file} cannot be written (${reason(error)})${end}`, { cause: error });
+  /** @param save saves the data elsewhere and returns the end of the message; a reader that left needs no data */
+  private failed(error: unknown, save: () => string = () => ''): Error {
+    if (errorCode(error) === 'EPIPE') return new Stop(`the reader of ${this.file} has left`, EXIT.done);
+    return new Error(`${this.flag}: ${this.file} cannot be written (${reason(error)})${save()}`, { cause: error });
   }
 }
 
 function closeAll(): void {
   for (const output of OPEN) output.close();
+}
+
+/** Makes a file from bytes as a whole, or leaves it as it was. */
+async function replaceFile(path: string, unfinished: string, bytes: Uint8Array): Promise<void> {
+  const file = new ReplacedFile(path, unfinished);
+  try {
+    await file.deliver(bytes);
+  } finally {
+    file.discard();
+  }
 }
 
 /** Bytes that the name of a file can have in all file systems. */
