@@ -42,7 +42,7 @@ test('the Lab opens with one sentence, one table and a figure a paper; cards are
   await cards.getByRole('link', { name: /^The gain of turn-level rewards/ }).click();
   await heading(page, 'The gain of turn-level rewards grows with the hops that a question needs.').waitFor();
   await eventually(() => page.title()).toBe('T9 · Turnwise');
-  await page.getByText('Our verdict').waitFor();
+  await page.getByText('Verdict', { exact: true }).waitFor();
   await heading(page, 'What differs from the paper').waitFor();
   await expectAccessible(page);
   await page.goBack();

@@ -31,6 +31,7 @@ export class LessonExercise extends LitElement {
       input { width: 6rem; }
       details { margin-top: 0.5rem; max-width: 44rem; font-size: 0.9375rem; }
       .given { margin: 0.5rem 0; }
+      @media print { form button { display: none; } }
       .right { color: var(--series-3); font-weight: 620; }
       .wrong { color: var(--bad); font-weight: 620; }
     `,

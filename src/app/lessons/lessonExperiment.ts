@@ -50,6 +50,7 @@ export class LessonExperiment extends LitElement {
       input[type='number'] { width: 5rem; }
       .state { margin: 0.25rem 0 0.375rem; font-size: 0.875rem; color: var(--ink-2); }
       progress { width: 9rem; accent-color: var(--accent); }
+      @media print { .choices, .actions { display: none; } }
     `,
   ];
 

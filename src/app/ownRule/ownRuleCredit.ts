@@ -59,6 +59,18 @@ export class OwnRuleCredit extends LitElement {
       tw-worked { display: block; margin-top: 0.625rem; }
       details { margin-top: 0.75rem; font-size: 0.875rem; }
       .list { display: grid; gap: 0.5rem; margin-top: 0.5rem; }
+      /* Phones: the description of a turn above its numbers, so that no column is cut. */
+      @media (max-width: 40rem) {
+        .data tr { display: grid; grid-template-columns: repeat(auto-fit, minmax(2.75rem, 1fr)); }
+        .data thead tr { position: sticky; top: 0; background: var(--surface); }
+        .data thead th { font-size: 0.625rem; white-space: normal; overflow-wrap: anywhere; }
+        .data th, .data td { padding-inline: 0.125rem; }
+        .data thead th:first-child, .data tbody th { grid-column: 1 / -1; max-width: none; }
+        .data tbody td { border-top: 0; }
+        td .shade { min-width: 0; }
+        td .muted { display: block; }
+        .told { display: inline; }
+      }
     `,
   ];
 

@@ -10,10 +10,10 @@ export const teacherStrings = {
   lessons: 'The lessons',
   columns: {
     lesson: 'Lesson',
-    reading: 'For a reader',
+    reading: 'Reading',
     notes: 'Notes',
     sheets: 'To print',
-    waiting: 'Training time',
+    waiting: 'Training',
   },
   minutes: (minutes: number) => `about ${minutes} min`,
   notes: 'Goals and talk track',

@@ -101,7 +101,7 @@ function unequalPart(outcomes: ExperimentResult['outcomes']): string[] {
 function reasonsPart({ id }: Claim, { name, outcomes }: ExperimentResult): string[] {
   const reasons = REASONS[id]?.[name];
   const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
-  return reasons && fails ? [`**The likeliest reason.** ${reasons}`] : [];
+  return reasons && fails ? [`**Likely explanation.** ${reasons}`] : [];
 }
 
 function outcomeTable({ outcomes }: ExperimentResult): string {

@@ -46,7 +46,7 @@ export function createBanditEnvironment(values: ParameterValues = {}): BanditEnv
         table: tables[random.integer(tables.length)],
         luck: [random.integer(2 ** 24), random.integer(2 ** 24)] as const,
       })),
-    describe: ({ table }) => `table t${table.index}`,
+    describe: ({ table }) => `payout table ${table.index + 1}`,
     outcomeRange(controls) {
       const { outcomePrize, outcomeCrumb } = banditRewards(controls);
       const outcomes = [0, outcomePrize, outcomeCrumb];

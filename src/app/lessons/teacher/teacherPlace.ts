@@ -28,7 +28,7 @@ export class TeacherPlace extends LitElement {
       td span { display: block; }
       @media (max-width: 480px) {
         table { font-size: 0.8125rem; }
-        td, th { padding-inline-end: 0.375rem; min-width: 0; overflow-wrap: anywhere; }
+        td, th { padding-inline-end: 0.375rem; min-width: 0; hyphens: auto; }
       }
       details { max-width: 44rem; margin-top: 0.5rem; }
       summary { font-weight: 620; padding: 0.25rem 0; }
