@@ -31,6 +31,7 @@ const problem = () => page.locator('tw-own-rule-credit .alert').innerText();
 test('the rule that the editor opens with stands in the table beside the same built-in one', async () => {
   await eventually(() => scores('yours: my_rule.py').then((all) => all.length)).toBe(4);
   await eventually(() => differs('MT-GRPO')).toBe('');
+  await eventually(told).toContain('gives the figures of MT-GRPO');
   await eventually(() => scores('GRPO-OR').then(([first]) => first)).toBe('none');
 });
 
@@ -39,6 +40,8 @@ test('every text that works has figures, in each task; one that does not says wh
   await eventually(() => differs('GiGPO')).toBe('');
   await editor().fill('def credit(group):\n    return [1.0] * len(group.turns)\n');
   await eventually(() => scores('yours: my_rule.py').then(([first]) => first)).toBe('none');
+  await editor().fill('def credit(group):\n    return [turn.reward for turn in group.turns]\n');
+  await eventually(told).toMatch(/higher correlation than \d+ of 13 built-in rules/);
   await page.getByRole('link', { name: 'A tree of repairs' }).click();
   await editor().fill(ruleText('murphy-mers'));
   await eventually(() => differs('Murphy-MeRS')).toBe('');

@@ -42,7 +42,7 @@ test('the Lab opens with one sentence, one table and a figure a paper; cards are
   await cards.getByRole('link', { name: /^The gain of turn-level rewards/ }).click();
   await heading(page, 'The gain of turn-level rewards grows with the hops that a question needs.').waitFor();
   await eventually(() => page.title()).toBe('T9 · Turnwise');
-  await page.getByText('Verdict', { exact: true }).waitFor();
+  await page.getByText('Verdict', { exact: true }).first().waitFor();
   await heading(page, 'What differs from the paper').waitFor();
   await expectAccessible(page);
   await page.goBack();
@@ -55,7 +55,7 @@ test('the Lab opens with one sentence, one table and a figure a paper; cards are
   await page.goto(`${page.url().split('#')[0]}#lab/m10`);
   await page.getByText('One arm is expert iteration, which runs in a terminal.').waitFor();
   await page.goto(`${page.url().split('#')[0]}#lab/nowhere`);
-  await page.getByText('There is no claim nowhere.').waitFor();
+  await page.getByText('Claim nowhere not found.').waitFor();
   expect(errors).toEqual([]);
   await close();
 });
@@ -69,7 +69,7 @@ test('a seed of a claim trains beside the Playground without WebGPU, stops, goes
     location.hash = '#lab/t4';
   });
   await page.getByRole('button', { name: /^Run this seed here: 6 arms$/ }).click();
-  const lanes = page.getByRole('list', { name: 'Runs that train now' });
+  const lanes = page.getByRole('list', { name: 'Training now' });
   await eventually(() => lanes.getByRole('listitem').count()).toBe(4);
   const updates = () =>
     page

@@ -9,6 +9,7 @@ import {
   judgeTruth,
   type Score,
 } from '../../experiments/challenge/judgeRule.ts';
+import type { Interval } from '../../training/data/truthReport.ts';
 import { base } from '../look/styles.ts';
 import { challengeStrings as texts } from '../strings/challengeStrings.ts';
 import { rangeText, shareText } from './figures.ts';
@@ -65,19 +66,24 @@ export class ChallengeScores extends LitElement {
           ${able.map(({ title, score }) => row(title, score))}
           ${row(texts.best, truth, 'truth')}
         </tbody></table></div>
-      <p class="rank" role="status">${this.told(able.map(({ score }) => score))}</p>
+      <p class="rank" role="status">${this.standing(able)}</p>
       <ul>${unable.length > 0 ? html`<li>${texts.refusedMany(unable.join(', '))}</li>` : nothing}
         ${texts.meaning.map((line) => html`<li>${line}</li>`)}</ul>
     </section>`;
   }
 
-  private told(others: readonly Score[]): string {
+  private standing(others: readonly { readonly title: string; readonly score: Score }[]): string {
     const { own } = this;
     if (!own) return texts.noRule;
-    if (!own.score) return texts.refused(own.file, own.refused);
-    const of = (score: Score) => (Number.isNaN(score.correlation.value) ? 0 : score.correlation.value);
-    const mine = of(own.score);
-    return texts.rank(others.filter((score) => of(score) < mine - SAME).length, others.length);
+    const { score: mine } = own;
+    if (!mine) return texts.refused(own.file, own.refused);
+    const twin = others.find(
+      ({ score }) => isSame(score.correlation, mine.correlation) && isSame(score.cosine, mine.cosine),
+    );
+    if (twin) return texts.copy(twin.title);
+    const correlation = (score: Score) => (Number.isNaN(score.correlation.value) ? 0 : score.correlation.value);
+    const ahead = others.filter(({ score }) => correlation(score) < correlation(mine) - SAME);
+    return texts.rank(ahead.length, others.length);
   }
 }
 
@@ -88,6 +94,10 @@ function othersOf(task: ChallengeTask): Others {
   const others = { rules, truth: judgeTruth(task) };
   known.set(task, others);
   return others;
+}
+
+function isSame(a: Interval, b: Interval): boolean {
+  return Math.abs(a.value - b.value) < SAME && Math.abs(a.low - b.low) < SAME && Math.abs(a.high - b.high) < SAME;
 }
 
 function row(title: string, { correlation, wrong, silent, cosine }: Score, kind = '') {

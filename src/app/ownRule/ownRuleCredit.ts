@@ -53,7 +53,7 @@ export class OwnRuleCredit extends LitElement {
       .alert { padding: 0.5rem 0.75rem; border: 1px solid var(--bad); border-radius: 6px; background: var(--bad-ground);
         color: var(--bad); font-size: 0.875rem; overflow-wrap: anywhere; }
       .alert span { color: var(--ink); }
-      .told { display: block; min-width: 9rem; max-width: 16rem; font-weight: 400; overflow-wrap: anywhere; }
+      .description { display: block; min-width: 9rem; max-width: 16rem; font-weight: 400; overflow-wrap: anywhere; }
       .stale { opacity: 0.6; }
       th button[aria-pressed='true'] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
       tw-worked { display: block; margin-top: 0.625rem; }
@@ -69,7 +69,7 @@ export class OwnRuleCredit extends LitElement {
         .data tbody td { border-top: 0; }
         td .shade { min-width: 0; }
         td .muted { display: block; }
-        .told { display: inline; }
+        .description { display: inline; }
       }
     `,
   ];
@@ -147,7 +147,7 @@ export class OwnRuleCredit extends LitElement {
     const told = this.measured?.[turn]?.told;
     if (told === undefined) return nothing;
     const follows = turns[turn].parent < 0 ? texts.first : texts.follows(turns[turn].parent);
-    return html`<span class="told">${follows} ${told}</span>`;
+    return html`<span class="description">${follows} ${told}</span>`;
   }
 
   private worth(turn: number) {

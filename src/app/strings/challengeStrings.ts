@@ -36,6 +36,7 @@ export const challengeStrings = {
   refused: (rule: string, reason: string) => `${rule} cannot read these groups: ${reason}.`,
   refusedMany: (rules: string) => `Cannot read these groups: ${rules}.`,
   rank: (ahead: number, of: number) => `Your rule has a higher correlation than ${ahead} of ${of} built-in rules.`,
+  copy: (title: string) => `Your rule gives the figures of ${title}. Change the rule to compare it.`,
   noSpread: 'none',
   race: {
     title: 'The race',
