@@ -13,7 +13,7 @@ import { galleryElements } from './test/gallery/elements.ts';
 import { TEST_MS } from './test/limits.ts';
 
 /** Results of the lab, a file a claim. */
-const LAB = join(import.meta.dirname, 'docs/lab');
+const LAB = join(import.meta.dirname, 'docs/reference/lab');
 /** A folder a lesson. */
 const LESSONS = join(import.meta.dirname, 'lessons');
 const WORDS = Object.keys(glossaryStrings.meanings);

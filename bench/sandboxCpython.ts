@@ -158,7 +158,7 @@ function page(results: readonly CpythonResult[], version: string): string {
     "# CPython's own tests in the sandbox",
     '',
     `The tests are those of CPython ${version}; what is tested is the Python of the sandbox.`,
-    'Written by `npm run bench:sandbox -- --cpython FOLDER --table docs/sandbox-tests.md`; [sandbox.md](sandbox.md) says more.',
+    'Written by `npm run bench:sandbox -- --cpython FOLDER --table docs/develop/sandbox-tests.md`; [sandbox.md](sandbox.md) says more.',
     '',
     '| file | passed | left out | failed | why tests are left out |',
     '| --- | --- | --- | --- | --- |',

@@ -1,4 +1,4 @@
-// `npm run words`: counts the words that docs/english.md forbids. Ends with status 1 if a count is above its limit.
+// `npm run words`: counts the words that docs/develop/english.md forbids. Ends with status 1 if a count is above its limit.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

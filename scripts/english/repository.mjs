@@ -12,7 +12,7 @@ import { entriesOf, scannerOf } from './occurrences.mjs';
 const READ = /\.(ts|mjs|js|md|py|wgsl|html|ya?ml)$/;
 /** Fixtures, generated files and licences. */
 const SKIPPED =
-  /(^|\/)(fixtures|node_modules|dist|vendor)\/|kernelTypes\.ts$|^docs\/(rules|lab)\/(?!README)|licen[cs]e/i;
+  /(^|\/)(fixtures|node_modules|dist|vendor)\/|kernelTypes\.ts$|^docs\/reference\/(rules|lab)\/(?!README)|licen[cs]e/i;
 
 /** Path of the file with one limit a line. */
 export const LIMITS = 'scripts/english/limits.json';

@@ -3,7 +3,7 @@ import type { Group, TurnField, TurnKind } from '../rollouts/forest.ts';
 import { type BatchArray, type Stage, toldBy } from './gpu/stage.ts';
 
 /**
- * A credit rule: maps a group of rollouts to advantages. One file a rule; see docs/architecture.md. Its methods take
+ * A credit rule: maps a group of rollouts to advantages. One file a rule; see docs/develop/architecture.md. Its methods take
  * parameters as they are kept, and their defaults for those that are missing.
  * @throws {ParameterError} from any method, for a value that is not of its parameter's kind
  */

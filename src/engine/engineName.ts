@@ -3,7 +3,7 @@ export type EngineName = 'wgsl' | `exact/${number}`;
 
 /** WGSL kernels on a WebGPU device. */
 export const WGSL: EngineName = 'wgsl';
-/** WebAssembly on the processor, with the same bits everywhere (docs/decisions/025-exact-engine.md). */
+/** WebAssembly on the processor, with the same bits everywhere (docs/develop/decisions/025-exact-engine.md). */
 export const EXACT: EngineName = 'exact/1';
 
 /** True for the engine on the processor, of any number. */

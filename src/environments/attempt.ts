@@ -6,7 +6,7 @@ export interface Attempt {
   readonly following: readonly Turn[];
 }
 
-/** Tests for kinds of first turns, by their names in `lesson.yaml` (docs/lessons.md). */
+/** Tests for kinds of first turns, by their names in `lesson.yaml` (docs/learn/lessons.md). */
 export type FirstTurnKinds = Readonly<Record<string, (attempt: Attempt) => boolean>>;
 
 /** Returns the attempts of a group, in the order of its first turns. */

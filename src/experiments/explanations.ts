@@ -1,6 +1,6 @@
 import type { Detection, DetectorName } from './detectors.ts';
 
-/** The heading of docs/why.md under which it stands what a detection means, why it happens and what helps. */
+/** Heading of docs/learn/why.md that describes what a detection means, why it happens and what helps. */
 export const HEADINGS: Readonly<Record<DetectorName, string>> = {
   collapse: 'Collapse and recovery',
   recovery: 'Collapse and recovery',
@@ -16,5 +16,5 @@ export function detectionLine({ step, since, name, text, rule }: Detection): str
   const section = HEADINGS[name].toLowerCase().replaceAll(' ', '-');
   const arithmetic = rule ? `, turnwise rules ${rule}` : '';
   const from = since === undefined ? '' : ` (since step ${since})`;
-  return `step ${step}${from}: ${text} (docs/why.md#${section}${arithmetic})`;
+  return `step ${step}${from}: ${text} (docs/learn/why.md#${section}${arithmetic})`;
 }

@@ -50,7 +50,7 @@ export function isSoftware({ info }: GPUAdapter): boolean {
 }
 
 /**
- * Opens a device with default limits (see docs/architecture.md: everything here works within them), with subgroups
+ * Opens a device with default limits (see docs/develop/architecture.md: everything here works within them), with subgroups
  * where they are wide enough to be of use, and with timestamps where there are any.
  * @throws {NoWebGpuError} if the adapter gives no device
  */

@@ -1,6 +1,6 @@
 /**
  * What a metric is: one row of a table. The type of an update's metrics, the reader of files, the columns and notes of the
- * CSV export, the labels of charts, docs/metrics.md and the fixtures of tests are all made from the rows.
+ * CSV export, the labels of charts, docs/reference/metrics.md and the fixtures of tests are all made from the rows.
  */
 
 /** What a number is measured in, for people. */

@@ -1,4 +1,4 @@
-/** Shape of a policy: a decoder-only transformer of the Llama family (docs/policy.md). */
+/** Shape of a policy: a decoder-only transformer of the Llama family (docs/reference/policy.md). */
 export interface PolicyConfiguration {
   readonly vocab: number;
   readonly dim: number;

@@ -36,7 +36,7 @@ export type Expected = Scalar | readonly Expected[] | Tuple<Expected> | SetValue
 export const ENTRY = /^[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)?$/u;
 
 export interface Limits {
-  /** Steps that one test may take: work that Python's module counts (docs/sandbox.md). */
+  /** Steps that one test may take: work that Python's module counts (docs/develop/sandbox.md). */
   readonly fuel: number;
   /** Milliseconds on the clock for one program with all its tests, after which its worker is ended. */
   readonly time: number;

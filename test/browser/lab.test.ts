@@ -10,8 +10,9 @@ const place = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name });
 
 /** Claims of a paper that are not run yet, by the committed results. */
-const notRun = readdirSync('docs/lab').filter(
-  (file) => /^t\d+\.json$/.test(file) && JSON.parse(readFileSync(`docs/lab/${file}`, 'utf8')).seeds.there === 0,
+const notRun = readdirSync('docs/reference/lab').filter(
+  (file) =>
+    /^t\d+\.json$/.test(file) && JSON.parse(readFileSync(`docs/reference/lab/${file}`, 'utf8')).seeds.there === 0,
 ).length;
 
 test('the Lab opens with one sentence, one table and a figure a paper; cards are filtered by paper and verdict in the address', async () => {

@@ -10,7 +10,7 @@ export interface DigestCase {
 }
 
 /**
- * Digests of the exact engine, `exact/1`. Other digests are another engine: raise its number (docs/decisions/025-exact-engine.md)
+ * Digests of the exact engine, `exact/1`. Other digests are another engine: raise its number (docs/develop/decisions/025-exact-engine.md)
  * and say why in the commit. The script `smoke` reads the same file.
  */
 export const { steps: DIGEST_STEPS, cases: DIGEST_CASES } = JSON.parse(

@@ -8,7 +8,7 @@ export interface AdamWState {
 }
 
 /**
- * One AdamW step with global-norm clipping, as docs/policy.md says it.
+ * One AdamW step with global-norm clipping, as docs/reference/policy.md says it.
  * @param step number of this step, from 1
  * @param decays whether weight decay applies to parameter i
  */

@@ -12,7 +12,7 @@ export interface ReferenceOutput {
 }
 
 /**
- * The policy network of docs/policy.md in float64, one token after another, written for reading: what the kernels are
+ * The policy network of docs/reference/policy.md in float64, one token after another, written for reading: what the kernels are
  * compared with at shapes that the vector files do not have.
  */
 export function referenceForward(

@@ -77,10 +77,10 @@ export class ChallengeScores extends LitElement {
     if (!own) return texts.noRule;
     const { score: mine } = own;
     if (!mine) return texts.refused(own.file, own.refused);
-    const twin = others.find(
+    const builtIn = others.find(
       ({ score }) => isSame(score.correlation, mine.correlation) && isSame(score.cosine, mine.cosine),
     );
-    if (twin) return texts.copy(twin.title);
+    if (builtIn) return texts.copy(builtIn.title);
     const correlation = (score: Score) => (Number.isNaN(score.correlation.value) ? 0 : score.correlation.value);
     const ahead = others.filter(({ score }) => correlation(score) < correlation(mine) - SAME);
     return texts.rank(ahead.length, others.length);

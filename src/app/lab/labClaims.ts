@@ -9,7 +9,7 @@ import type { LabFilter } from './labAddress.ts';
 /** A claim with what a list says of it. */
 export interface ListedClaim {
   readonly claim: Claim;
-  /** Undefined where docs/lab has no file of it. */
+  /** Undefined where docs/reference/lab has no file of it. */
   readonly summary: ClaimSummary | undefined;
 }
 

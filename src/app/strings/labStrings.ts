@@ -81,7 +81,8 @@ export const labStrings = {
   cannot: (why: string) => `Cannot be run yet. ${why}`,
   partly: (why: string) => `Not run: ${why}`,
   make: 'In a copy of the repository, these commands make the result and its page:',
-  commands: (id: string) => `npm run turnwise -- lab run ${id}\nnpm run turnwise -- lab report --docs docs/lab`,
+  commands: (id: string) =>
+    `npm run turnwise -- lab run ${id}\nnpm run turnwise -- lab report --docs docs/reference/lab`,
   same: 'The same runs in the terminal',
   check: (id: string, line: string) => `npm run turnwise -- lab check ${id} --seed 1\nnpm run turnwise -- ${line}`,
   differs: 'What differs from the paper',

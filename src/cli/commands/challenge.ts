@@ -25,7 +25,7 @@ export const challengeCommand = defineCommand({
   name: 'challenge',
   summary: "hold a rule of your own, or any, against the challenge's measured advantages",
   description:
-    'Works rules out on the groups of the challenge (docs/challenge.md), whose true advantages were measured, and prints their ' +
+    'Works rules out on the groups of the challenge (docs/use/challenge.md), whose true advantages were measured, and prints their ' +
     'correlation, wrong signs and gradient cosine with 95 % intervals, beside every built-in rule that applies. A file in Python is ' +
     'a rule; its parameters stand behind colons: ./my_rule.py:alpha=0.5. With --make it measures the groups anew, which needs a device.',
   operands: { placeholder: 'RULE', help: 'Rules and files of rules.', least: 0, most: 20 },

@@ -39,7 +39,7 @@ const SET: Flag<readonly (readonly Entry[])[]> = list(
 );
 
 const RULE: Flag<string | undefined> = {
-  ...choice('The credit rule; or the path of a file in Python, ./my_rule.py (docs/python.md).', NAMES, NAMES[0]),
+  ...choice('The credit rule; or the path of a file in Python, ./my_rule.py (docs/use/python.md).', NAMES, NAMES[0]),
   fallback: undefined,
   add: (_, given, name) => {
     if (isRuleFile(given) || NAMES.includes(given)) return given;

@@ -20,7 +20,7 @@ export const execCommand = defineCommand({
     '"fuel": 1000000}. Writes a line for each, in the same order: {"id", "status", "passed", "tests", "fuel"}; a status is passed, ' +
     'failed, error, limit or violation. Fuel counts steps, a budget for each test: the same jobs give the same bytes on every machine. ' +
     'An array matches a list or a tuple, an object a dict; {"$tuple": [...]}, {"$set": [...]}, {"$dict": [[key, value], ...]}, ' +
-    '{"$int": "12"} and {"$float": "inf"} say exactly what JSON cannot. docs/terminal.md has the details.',
+    '{"$int": "12"} and {"$float": "inf"} say exactly what JSON cannot. docs/use/terminal.md has the details.',
   operands: { placeholder: 'FILE', help: 'Jobs as JSON Lines; - for standard input.', least: 1, most: 1 },
   flags: {
     workers: whole('Programs that run at the same time; 0 for as many as the machine has cores, at most 4.', {

@@ -78,7 +78,7 @@ export const importCommand = defineCommand({
     'verl: {step}.jsonl of rollout_data_dir; verifiers and prime-rl: results.jsonl, traces.jsonl; NeMo Gym: rollouts as JSON Lines; ' +
     'tau-bench: a JSON array of trials; SWE-agent: .traj files; all also as gzip or Zstandard) and writes them as ' +
     'JSON Lines, one group of rollouts a line, for the credit rules. A report on standard error says what was read and kept. ' +
-    'After an error nothing is written. docs/import.md has the layouts.',
+    'After an error nothing is written. docs/use/import.md has the layouts.',
   flags: {
     ...LOG_FLAGS,
     score: text(

@@ -25,7 +25,7 @@ import { resultsOf, withFullerOnes } from '../lab/results.ts';
 import { ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
 
 /** The results that the repository has. */
-const OWN_RESULTS = fileURLToPath(new URL('../../../docs/lab', import.meta.url));
+const OWN_RESULTS = fileURLToPath(new URL('../../../docs/reference/lab', import.meta.url));
 
 const ACTIONS = ['list', 'plan', 'run', 'check', 'report'] as const;
 
@@ -102,7 +102,7 @@ export const labCommand: Command = defineCommand({
     'run all --processes 2',
     'run m --shard 3/8',
     'check t1 --seed 1',
-    'report --docs docs/lab --texts .',
+    'report --docs docs/reference/lab --texts .',
   ],
   async run({ flags, operands }, terminal) {
     const [action, ...rest] = operands;
@@ -237,7 +237,7 @@ async function check(asked: Asked, terminal: Terminal): Promise<number> {
   const all = known.filter((one) => seed === 0 || one.seed === seed);
   if (all.length === 0) {
     const which = seed === 0 ? '' : ` of seed ${seed}`;
-    throw new UsageError(`there is no run${which} to make again, neither in ${folder} nor in docs/lab`);
+    throw new UsageError(`there is no run${which} to make again, neither in ${folder} nor in docs/reference/lab`);
   }
   const sampled = seed === 0 ? sampleOf(all, sample) : all;
   const repeated = await runAgain(sampled, folder, engine, terminal, (one) => terminal.out(`${repeatedText(one)}\n`));

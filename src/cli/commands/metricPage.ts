@@ -6,7 +6,7 @@ import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
 /** Where the page is kept. */
-export const PAGE = 'docs/metrics.md';
+export const PAGE = 'docs/reference/metrics.md';
 
 /** What makes it again. */
 export const MAKE_PAGE = `${PROGRAM} metrics --docs ${PAGE}`;

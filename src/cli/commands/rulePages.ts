@@ -9,7 +9,7 @@ import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
 /** Where the pages are kept. */
-export const PAGES = 'docs/rules';
+export const PAGES = 'docs/reference/rules';
 
 /** What makes them again. */
 export const MAKE_PAGES = `${PROGRAM} rules --docs ${PAGES}`;
@@ -72,7 +72,7 @@ function exampleParts(rule: CreditRule, { turns, tests, group, worked }: WorkedG
 
 function kernels(rule: CreditRule): string {
   const { head, rows } = kernelTable(rule);
-  const link = (kernel: string) => `[${kernel}](../../shaders/${kernel}.wgsl)`;
+  const link = (kernel: string) => `[${kernel}](../../../shaders/${kernel}.wgsl)`;
   return table({ head, rows: rows.map(([kernel, ...rest]) => [link(kernel), ...rest]) });
 }
 

@@ -39,7 +39,7 @@ export const truthCommand = perEnvironment((tables) => {
       'correlation of its advantages with the true ones on the very same rollouts, how often their signs are wrong, and the ' +
       "cosine of a group's gradient with that of a large batch. " +
       'Groups are chains, or trees with --set rule=RULE for one that reads them; rules of chains then take every rollout by ' +
-      'itself. Nothing is learned. Ctrl-C stops, and reports the groups that are complete; --json then says "partial": true. See docs/truth.md.',
+      'itself. Nothing is learned. Ctrl-C stops, and reports the groups that are complete; --json then says "partial": true. See docs/learn/truth.md.',
     flags: {
       environment: ENVIRONMENT,
       engine: ENGINE,

@@ -23,7 +23,7 @@ export const whyCommand = defineCommand({
     'advantage under the rule in force, and under the rule that it is compared with on the same rollouts. In search, ' +
     'where one token decides, it tells too where the updates pushed, and whether the probability went there. Above it ' +
     'stands what happened: a skill that was lost or came back, training and new questions that part, and more. ' +
-    'docs/why.md has the derivation.',
+    'docs/learn/why.md has the derivation.',
   operands: { placeholder: 'FILE', help: 'Metrics as JSON Lines, or a kept run.', least: 1, most: 1 },
   flags: {},
   parameters: [],

@@ -23,7 +23,7 @@ export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<r
     help:
       'Arms, separated by commas: a credit rule, and after colons the controls that this arm alone gets, for example ' +
       'murphy-mars:inter=2 or verpo:norm=std:learningRate=2e-4. Lists have slashes, inter=2/1. A parameter goes by its name ' +
-      'in the rule (docs/rules), or by that of its flag' +
+      'in the rule (docs/reference/rules), or by that of its flag' +
       (own === '' ? '' : `; so do these settings of the world: ${own}`) +
       '. A file in Python is a rule too: ./my_rule.py:alpha=0.5.' +
       (takesExperts(tables)

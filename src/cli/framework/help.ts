@@ -14,7 +14,7 @@ export function programHelp(commands: readonly Command[]): string {
     `Commands:\n${commands.map(({ name, summary }) => `  ${name.padEnd(widest)}  ${summary}`).join('\n')}`,
     `Every flag of a command: ${PROGRAM} COMMAND --help\nVersion: ${PROGRAM} --version`,
     'Exit codes: 0 done, 1 failed while running, 2 a flag, an input or an output is wrong (nothing was written), ' +
-      '130 interrupted (129 by SIGHUP, 143 by SIGTERM). docs/files.md has the details.',
+      '130 interrupted (129 by SIGHUP, 143 by SIGTERM). docs/use/files.md has the details.',
   ]
     .map(wrapParagraph)
     .join('\n\n')}\n`;

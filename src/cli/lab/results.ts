@@ -19,7 +19,7 @@ import { compareLine, type Prepared, prepared } from './prepared.ts';
 import { resultDigest } from './sameRun.ts';
 import { workOf } from './work.ts';
 
-// The results of a claim by the runs of a folder: what docs/lab keeps, and what its pages are made of.
+// The results of a claim by the runs of a folder: what docs/reference/lab keeps, and what its pages are made of.
 
 /** Points that a curve is thinned to. */
 const POINTS = 24;

@@ -29,7 +29,7 @@ import {
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
-// The pages of docs/lab, made from the data beside them and from the claims alone.
+// The pages of docs/reference/lab, made from the data beside them and from the claims alone.
 
 /** The page of a claim. */
 export function claimPage(claim: Claim, result: ClaimResult): string {
@@ -201,7 +201,7 @@ export function indexPage(claims: Results, figures: ReadonlyMap<Paper, string>):
       .map(([name, help]) => `- *${name}*: ${help}`)
       .join('\n'),
     READER_NOTE,
-    `Each claim has a page with all its tests, its runs and what differs from the paper. [${questions} questions of our own](own.md), [how verdicts are made](../lab.md). Made by \`${PROGRAM} lab report --docs docs/lab --texts .\`.`,
+    `Each claim has a page with all its tests, its runs and what differs from the paper. [${questions} questions of our own](own.md), [how verdicts are made](../lab.md). Made by \`${PROGRAM} lab report --docs docs/reference/lab --texts .\`.`,
     '## Figures',
     PLOT_CAPTION,
     ...papers,

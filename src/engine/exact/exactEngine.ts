@@ -43,7 +43,7 @@ interface CreditResult {
   readonly critic?: TokenCredit & { readonly values: Float32Array };
 }
 
-/** Training on one thread of any processor, with the same bits everywhere (docs/decisions/025-exact-engine.md). */
+/** Training on one thread of any processor, with the same bits everywhere (docs/develop/decisions/025-exact-engine.md). */
 export class ExactEngine implements Engine {
   readonly config: PolicyConfiguration;
   readonly capacity: EngineCapacity;

@@ -6,7 +6,7 @@ import { BANDIT_CONTROLS, BANDIT_SETTINGS } from './banditSettings.ts';
 import { BANDIT_FIRST_TURNS } from './firstTurns.ts';
 import { BANDIT_PRESETS } from './presets.ts';
 
-/** The bandit of two turns (docs/bandit.md). */
+/** The bandit of two turns (docs/reference/bandit.md). */
 export const bandit: EnvironmentDescriptor<'bandit'> = {
   name: 'bandit',
   title: 'Bandit',

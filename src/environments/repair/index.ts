@@ -6,7 +6,7 @@ import { HELD_OUT_ATTEMPTS, REPAIR_FACTS, REPAIR_HELD_OUT } from './repairFacts.
 import { REPAIR_CONTROLS, REPAIR_SETTINGS } from './repairSettings.ts';
 import { REPAIR_FIRST_TURNS, REPAIR_TURNS } from './repairTurns.ts';
 
-/** The repair environment (docs/repair.md). */
+/** The repair environment (docs/reference/repair.md). */
 export const repair: EnvironmentDescriptor<'repair'> = {
   name: 'repair',
   title: 'Repair',
@@ -49,5 +49,5 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   legend: () =>
     'What the function should return. In brackets its arguments: a and b are lists, n and k numbers, s a text.',
   shipsProblems: true,
-  ownTasks: { flag: 'tasks', help: "Tasks of one's own (docs/repair.md)" },
+  ownTasks: { flag: 'tasks', help: "Tasks of one's own (docs/reference/repair.md)" },
 };

@@ -119,7 +119,7 @@ function readWords(prompt: unknown, line: number): readonly string[] {
   const words = prompt.trim().split(/\s+/);
   const bad = words.find((word) => !isWord(word));
   if (bad !== undefined)
-    throw new TaskError(line, 'prompt', `${quoted(bad)} is not in the vocabulary (docs/repair.md lists it)`);
+    throw new TaskError(line, 'prompt', `${quoted(bad)} is not in the vocabulary (docs/reference/repair.md lists it)`);
   if (words.length > MOST_WORDS) throw new TaskError(line, 'prompt', `${words.length} words, at most ${MOST_WORDS}`);
   return words;
 }

@@ -7,7 +7,7 @@ import { REPO_SETTINGS } from './repoSettings.ts';
 import { REPO_TURNS } from './repoTurns.ts';
 import { REPO_CONTROLS } from './rewards.ts';
 
-/** The repository environment (docs/repo.md). */
+/** The repository environment (docs/reference/repo.md). */
 export const repo: EnvironmentDescriptor<'repo'> = {
   name: 'repo',
   title: 'Repository',
@@ -46,5 +46,5 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   picture: repoBox,
   legend: () => 'What the issue says: which function goes wrong in its first failing test, and how.',
   shipsProblems: true,
-  ownTasks: { flag: 'repositories', help: "Repositories of one's own (docs/repo.md)" },
+  ownTasks: { flag: 'repositories', help: "Repositories of one's own (docs/reference/repo.md)" },
 };

@@ -10,7 +10,7 @@ import { searchStory } from './searchStory.ts';
 import { SEARCH_FIRST_TURNS, SEARCH_TURNS } from './searchTurns.ts';
 import { SEARCH_WORLDS } from './worlds.ts';
 
-/** The search environment (docs/search.md). */
+/** The search environment (docs/reference/search.md). */
 export const search: EnvironmentDescriptor<'search'> = {
   name: 'search',
   title: 'Search',

@@ -2,7 +2,7 @@ import type { ClaimTest } from '../../environments/claim.ts';
 import type { Status } from './judge.ts';
 import type { CountedOutcome, PairedOutcome } from './outcome.ts';
 
-// The results of a claim as data: what docs/lab keeps of the runs. Numbers that JSON cannot hold are null there.
+// The results of a claim as data: what docs/reference/lab keeps of the runs. Numbers that JSON cannot hold are null there.
 
 export const CLAIM_FORMAT = { format: 'turnwise-claim', formatVersion: 2 } as const;
 

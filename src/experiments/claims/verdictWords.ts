@@ -2,7 +2,7 @@ import type { ClaimResult, ExperimentResult } from './claimResult.ts';
 import type { Count } from './counts.ts';
 import { STATUSES, type Status } from './judge.ts';
 
-// Texts of results, for the pages of docs/lab and for the page's Lab.
+// Texts of results, for the pages of docs/reference/lab and for the page's Lab.
 
 /** Numbers that JSON cannot hold are null there. */
 const finite = (value: number | null): value is number => value !== null && Number.isFinite(value);

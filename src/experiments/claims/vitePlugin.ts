@@ -10,7 +10,7 @@ const ONE = 'virtual:lab/';
 /**
  * Gives the page the results of the lab: `virtual:lab` has what a list says of each claim that has a file, and the numbers of a
  * claim are a module of their own that is loaded when it is opened. A file that is something else stops the build.
- * @param folder of the results, `docs/lab`; there may be none
+ * @param folder of the results, `docs/reference/lab`; there may be none
  */
 export function labResults(folder: string): Plugin {
   const files = () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []);
@@ -45,7 +45,9 @@ function readClaim(file: string): ClaimResult {
     throw new Error(`${file} cannot be read: ${(error as Error).message}`);
   }
   if (found?.format !== format || found.formatVersion !== formatVersion || !Array.isArray(found.experiments)) {
-    throw new Error(`${file} is no result of this version: npm run turnwise -- lab report --docs docs/lab makes it`);
+    throw new Error(
+      `${file} is no result of this version: npm run turnwise -- lab report --docs docs/reference/lab makes it`,
+    );
   }
   return found as ClaimResult;
 }

@@ -8,7 +8,7 @@ import type { FinishedRewardModel } from '../../training/rewardModel/rewardModel
 import type { Trainer } from '../../training/run/trainer.ts';
 import { mean } from '../statistics.ts';
 
-// The steps of an iteration (docs/repair.md#expert-iteration), for the command that keeps each of them and for the arms of a
+// The steps of an iteration (docs/reference/repair.md#expert-iteration), for the command that keeps each of them and for the arms of a
 // comparison.
 
 /** Draws of an iteration are those of no other: there are fewer problems than that. */

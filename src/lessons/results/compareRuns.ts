@@ -7,7 +7,7 @@ import type { Curves } from './courseResult.ts';
 /**
  * How far the curves of one seed may be apart on two devices: the mean of |difference| over the updates, shares. Devices round
  * otherwise, and training makes the difference grow: .011 at most as far as it was measured, and .023 at least for another seed
- * (docs/lessons.md).
+ * (docs/learn/lessons.md).
  */
 export const TOLERANCE = 0.015;
 

@@ -6,7 +6,7 @@ import type { WorkBounds } from './workBounds.ts';
 /**
  * Bytes of its stack that CPython may use before it raises RecursionError. The stack in memory grows with an estimate of the machine's stack
  * (build/stackFrames.ts). With the largest frames that either compiler of V8 makes, the machine's stack of Chromium ends at 560,000 of these bytes in the
- * worst of 86 patterns of recursion (docs/decisions/027).
+ * worst of 86 patterns of recursion (docs/develop/decisions/027).
  */
 export const RUN_STACK = 448 * 1024;
 /** The same for Python's compiler, whose worst pattern ends at 496,000 bytes. */

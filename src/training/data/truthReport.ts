@@ -2,7 +2,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Return } from './returns.ts';
 
 /**
- * What a measurement of true advantages says (docs/truth.md): data alone, as files and messages carry it. Numbers that
+ * What a measurement of true advantages says (docs/learn/truth.md): data alone, as files and messages carry it. Numbers that
  * are not defined are NaN, in files null.
  */
 export interface TruthReport {

@@ -28,7 +28,7 @@ export interface Pay {
  * Where one token of turn 1 decides, `push` says where the update moves the probability p of taking the action. With s = 1
  * where it was taken, a policy gradient moves the logit that decides by the mean of A (s - p), and with it p by p (1 - p)
  * times as much; the step size is left out, so its sign and its size beside `pushNoise`, its standard error, are what
- * counts (docs/why.md). `probabilityNoise` is the standard error of the mean of p.
+ * counts (docs/learn/why.md). `probabilityNoise` is the standard error of the mean of p.
  */
 export function turnPay(
   watched: WatchedTurns,

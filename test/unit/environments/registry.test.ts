@@ -62,7 +62,7 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
   });
 
   test('is documented', () => {
-    expect(existsSync(join(root, `docs/${environment.name}.md`))).toBe(true);
+    expect(existsSync(join(root, `docs/reference/${environment.name}.md`))).toBe(true);
   });
 
   test('is made by its own module, under its own name and with its own rewards', async () => {

@@ -9,7 +9,7 @@ import { type DetectorName, detect } from '../../../src/experiments/detectors.ts
 import { detectionLine, HEADINGS } from '../../../src/experiments/explanations.ts';
 import { root } from '../../files.ts';
 
-const page = readFileSync(join(root, 'docs/why.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/learn/why.md'), 'utf8');
 const names = Object.keys(HEADINGS) as DetectorName[];
 
 /** A run in which everything happens that is looked for. */
@@ -42,7 +42,9 @@ describe('what is told to have happened', () => {
     );
     for (const line of told.map(detectionLine)) {
       const [, section, rule] =
-        /^step \d+(?: \(since step \d+\))?: .+ \(docs\/why\.md#([a-z-]+), turnwise rules ([a-z-]+)\)$/.exec(line) ?? [];
+        /^step \d+(?: \(since step \d+\))?: .+ \(docs\/learn\/why\.md#([a-z-]+), turnwise rules ([a-z-]+)\)$/.exec(
+          line,
+        ) ?? [];
       expect(sections).toContain(section);
       expect(RULES.map(({ name }) => name)).toContain(rule);
     }
@@ -56,6 +58,6 @@ describe('what is told to have happened', () => {
       search.watched,
       EVERYTHING.map(({ rule: _, ...update }) => update),
     ).filter(({ name }) => name === 'collapse');
-    expect(detectionLine(collapse)).toMatch(/0\.02\. \(docs\/why\.md#collapse-and-recovery\)$/);
+    expect(detectionLine(collapse)).toMatch(/0\.02\. \(docs\/learn\/why\.md#collapse-and-recovery\)$/);
   });
 });

@@ -39,7 +39,7 @@ describe('this repository', () => {
     const revision = limitsRevision();
     const isNew = revision === undefined ? () => false : addedSince(revision);
     const problems = problemsOf(occurrences, readLimits(), isNew);
-    expect(problems, `${problems.join('\n\n')}\n\nRules: docs/english.md\n`).toHaveLength(0);
+    expect(problems, `${problems.join('\n\n')}\n\nRules: docs/develop/english.md\n`).toHaveLength(0);
     expect([...occurrences.values()].flat().length).toBeGreaterThan(0);
   });
 
@@ -168,8 +168,8 @@ describe('occurrences', () => {
     ['src/a.ts', true],
     ['test/fixtures/a.ts', false],
     ['src/gpu/kernelTypes.ts', false],
-    ['docs/rules/ppo.md', false],
-    ['docs/rules/README.md', true],
+    ['docs/reference/rules/ppo.md', false],
+    ['docs/reference/rules/README.md', true],
     ['scripts/english/limits.json', false],
   ])('checks %s: %s', (path, expected) => expect(isChecked(path)).toBe(expected));
 });

@@ -12,18 +12,21 @@ import { correctedTogether } from '../../../src/experiments/claims/corrections.t
 import { REASONS } from '../../../src/experiments/claims/reasons.ts';
 import { root } from '../../files.ts';
 
-const folder = join(root, 'docs/lab');
+const folder = join(root, 'docs/reference/lab');
 const read = (name: string) => readFileSync(join(root, name), 'utf8');
 const pairs = ALL_CLAIMS.map((claim): readonly [Claim, ClaimResult] => {
   const result = readResult(folder, claim.id);
-  if (!result) throw new Error(`docs/lab has nothing of ${claim.id}: npm run turnwise -- lab report --docs docs/lab`);
+  if (!result)
+    throw new Error(
+      `docs/reference/lab has nothing of ${claim.id}: npm run turnwise -- lab report --docs docs/reference/lab`,
+    );
   return [claim, result];
 });
 
-describe('docs/lab', () => {
+describe('docs/reference/lab', () => {
   test('has the pages that its data gives, and nothing else', () => {
     const texts = resultTexts(pairs);
-    for (const [name, text] of texts) expect(read(`docs/lab/${name}`), name).toBe(text);
+    for (const [name, text] of texts) expect(read(`docs/reference/lab/${name}`), name).toBe(text);
     expect(readdirSync(folder).sort()).toEqual([...texts.keys()].sort());
   });
 
@@ -84,18 +87,21 @@ describe('a reason', () => {
   });
 });
 
-/** Texts for readers: what they say of a claim comes from docs/lab. */
+/** Texts for readers: what they say of a claim comes from docs/reference/lab. */
 const texts = ['README.md', 'docs', 'lessons'].flatMap((name) =>
   name.endsWith('.md') ? [join(root, name)] : markdownFiles(join(root, name)),
 );
-const ofReaders = texts.filter((file) => !relative(root, file).startsWith(join('docs', 'lab') + sep));
+const ofReaders = texts.filter((file) => !relative(root, file).startsWith(join('docs', 'reference', 'lab') + sep));
 
 describe('texts', () => {
-  test('have the results of docs/lab wherever they refer to one', () => {
+  test('have the results of docs/reference/lab wherever they refer to one', () => {
     const find = (id: string) => pairs.find(([claim]) => claim.id === id)?.[1];
     for (const file of ofReaders) {
       const text = readFileSync(file, 'utf8');
-      expect(withResults(text, file, find), `${relative(root, file)}: lab report --docs docs/lab --texts .`).toBe(text);
+      expect(
+        withResults(text, file, find),
+        `${relative(root, file)}: lab report --docs docs/reference/lab --texts .`,
+      ).toBe(text);
     }
   });
 

@@ -2,7 +2,7 @@ import type { Import } from './imports.ts';
 
 /**
  * The rows of the architecture, top to bottom, and the rows that each may import from: its loop says what it needs to
- * know. docs/architecture.md tells the same to people.
+ * know. docs/develop/architecture.md tells the same to people.
  */
 export const ROWS: Readonly<Record<string, readonly string[]>> = {
   parameters: [],

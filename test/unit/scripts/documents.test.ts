@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesUnder, root } from '../../files.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 
-/** Documents that people write; docs/rules and docs/figures are made by programs. */
+/** Documents that people write; docs/reference/rules and docs/figures are made by programs. */
 const documents = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
-  ...filesUnder('docs', '.md').filter((path) => !/^docs\/(rules|figures)\//.test(path)),
+  ...filesUnder('docs', '.md').filter((path) => !/^docs\/(reference\/rules|figures)\//.test(path)),
 ];
 
 /** The name by which GitHub links to a heading. */
@@ -73,22 +73,31 @@ test('install lines name the packages of this repository', () => {
   expect(foreign).toEqual([]);
 });
 
-describe('README.md', () => {
-  test('can be read in one go', () => expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(90));
-
-  test('leads to every document', () => {
-    const links = [...read('README.md').matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => link);
-    const reached = links.flatMap((link) => {
-      const second = link.endsWith('.md') && existsSync(join(root, link)) ? read(link) : '';
-      const further = [...second.matchAll(/\]\(([^)#\s]+)/g)].map(([, next]) => normalize(join(dirname(link), next)));
-      return [link, ...further];
-    });
-    expect(documents.filter((path) => path !== 'README.md' && !reached.includes(path))).toEqual([]);
+describe.each(['use', 'learn', 'reference', 'develop'])('docs/%s/README.md', (folder) => {
+  test('lists every page of its folder', () => {
+    const links = [...read(`docs/${folder}/README.md`).matchAll(/\]\(([^)#\s]+)/g)].map(([, link]) => link);
+    const pages = documents.filter((path) => new RegExp(`^docs/${folder}/[^/]+\\.md$`).test(path));
+    expect(pages.map((path) => basename(path)).filter((name) => name !== 'README.md' && !links.includes(name))).toEqual(
+      [],
+    );
   });
 });
 
-describe('docs/decisions', () => {
-  const pages = filesUnder('docs/decisions', '.md').filter((path) => !path.endsWith('/README.md'));
+describe('README.md', () => {
+  test('can be read in one go', () => expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(90));
+
+  test('leads to every document, over links from page to page', () => {
+    const reached = new Set(['README.md']);
+    for (const page of reached) {
+      const text = page.endsWith('.md') && existsSync(join(root, page)) ? read(page) : '';
+      for (const [, link] of text.matchAll(/\]\(([^)#\s]+)/g)) reached.add(normalize(join(dirname(page), link)));
+    }
+    expect(documents.filter((path) => !reached.has(path))).toEqual([]);
+  });
+});
+
+describe('docs/develop/decisions', () => {
+  const pages = filesUnder('docs/develop/decisions', '.md').filter((path) => !path.endsWith('/README.md'));
 
   test('are numbered without a gap, and the index has each under its title', () => {
     const rows = pages.map((path, index) => {
@@ -97,7 +106,7 @@ describe('docs/decisions', () => {
       expect(read(path)).toMatch(new RegExp(`^# ${number}\\. `));
       return `| [${number}](${path.split('/').at(-1)}) | ${title} |`;
     });
-    const index = read('docs/decisions/README.md');
+    const index = read('docs/develop/decisions/README.md');
     expect(index.split('\n').filter((line) => line.startsWith('| ['))).toEqual(rows);
   });
 

@@ -15,7 +15,7 @@ beforeAll(() => {
   copyRepository(folder);
   runIn(folder, 'src/cli/main.ts', 'rules', '--new', 'first-rule-of-all');
   runIn(folder, 'scripts/kernels.ts');
-  runIn(folder, 'src/cli/main.ts', 'rules', '--docs', 'docs/rules');
+  runIn(folder, 'src/cli/main.ts', 'rules', '--docs', 'docs/reference/rules');
 });
 
 /** Runs a program in the copy without blocking the test worker, which has to answer Vitest. Resolves to status and output. */

@@ -36,8 +36,8 @@ describe('`rules --new first-rule` on a copy of the repository', () => {
 
   test('gives a rule that the terminal explains and writes a page of', () => {
     expect(run('src/cli/main.ts', 'rules', 'first-rule')).toContain('A_{i,k} = γ^(K_i − k) A_i');
-    run('src/cli/main.ts', 'rules', '--docs', 'docs/rules');
-    expect(readFileSync(join(folder, 'docs/rules/first-rule.md'), 'utf8')).toContain('# First rule');
+    run('src/cli/main.ts', 'rules', '--docs', 'docs/reference/rules');
+    expect(readFileSync(join(folder, 'docs/reference/rules/first-rule.md'), 'utf8')).toContain('# First rule');
   });
 
   test.each(['first-rule', './python/turnwise_rl/rules/first_rule.py'])('%s credits a file of groups', (rule) => {

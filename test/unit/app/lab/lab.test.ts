@@ -30,7 +30,7 @@ describe('addresses of the Lab', () => {
 });
 
 describe('the claims of the Lab', () => {
-  test('are all that are put to the test, each with what docs/lab says of it', () => {
+  test('are all that are put to the test, each with what docs/reference/lab says of it', () => {
     expect(CLAIMS.map(({ claim }) => claim.id)).toEqual(ALL_CLAIMS.map(({ id }) => id));
     expect(CLAIMS.filter(({ summary }) => summary === undefined)).toEqual([]);
     const t1 = CLAIMS.find(({ claim }) => claim.id === 't1');

@@ -12,7 +12,7 @@ import { truthStrings } from '../../../../src/app/strings/truthStrings.ts';
 import { whyStrings } from '../../../../src/app/strings/whyStrings.ts';
 import { ENVIRONMENT_LIST } from '../../../../src/environments/registry.ts';
 
-/** Phrases with a standard term in docs/glossary.md: reward, advantage, held-out, continue, resume. */
+/** Phrases with a standard term in docs/learn/glossary.md: reward, advantage, held-out, continue, resume. */
 const PRIVATE =
   /\b(is|are|was|were) (told|paid|kept)\b|\bcomes? of it\b|\bgo(es)? on\b|\bmakes? of\b|\bhow hard\b|\bby heart\b|\bright answers?\b|\bnew questions\b|\bthe truth itself\b|\bover again\b|\banew\b|\bin sight\b/i;
 

@@ -289,7 +289,7 @@ describe('lab', () => {
     ['lab run t1 --shard 9/8', '--shard: "9/8" is not two whole numbers, the first from 1 to the second'],
     [
       'lab check own-absent --seed 99 --folder nowhere',
-      'there is no run of seed 99 to make again, neither in nowhere nor in docs/lab',
+      'there is no run of seed 99 to make again, neither in nowhere nor in docs/reference/lab',
     ],
     ['lab run t1 --processes 2 --idle', '--idle: times are measured by one process'],
   ])('%s', async (line, message) => {

@@ -47,9 +47,9 @@ describe('a file of repositories', () => {
   });
 
   it('may look as in the documentation', () => {
-    const blocks = readFileSync(join(root, 'docs/repo.md'), 'utf8').match(/(?:^ {4}.*\n)+/gm) ?? [];
+    const blocks = readFileSync(join(root, 'docs/reference/repo.md'), 'utf8').match(/(?:^ {4}.*\n)+/gm) ?? [];
     const example = blocks.find((block) => block.includes('"files"')) ?? '';
-    const [{ problem, heldOut }] = readRepositories(example.replaceAll('\n', ' '), 'docs/repo.md');
+    const [{ problem, heldOut }] = readRepositories(example.replaceAll('\n', ' '), 'docs/reference/repo.md');
     expect(problem.bugs).toEqual([{ at: 2, statement: 0, token: 1, right: 'max', wrong: 'min' }]);
     expect([problem.visible.length, problem.hidden.length, heldOut]).toEqual([2, 1, false]);
   });
