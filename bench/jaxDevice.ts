@@ -6,13 +6,22 @@ import { defaultDevice, init } from '@jax-js/jax';
  * @throws {Error} when jax-js offers no WebGPU backend
  */
 export async function openJax(gpu: GPU): Promise<void> {
-  shimIteratorHelpers();
   const { hardwareConcurrency = 1, userAgent = 'Node' } = globalThis.navigator ?? {};
   const value = { gpu, hardwareConcurrency, userAgent };
   Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
-  const devices = await init('webgpu');
-  if (!devices.includes('webgpu')) throw new Error('jax-js found no WebGPU device');
-  defaultDevice('webgpu');
+  await openBackend('webgpu');
+}
+
+/** Makes jax-js run on its WebAssembly backend. @throws {Error} if jax-js does not offer it */
+export function openJaxOnProcessor(): Promise<void> {
+  return openBackend('wasm');
+}
+
+async function openBackend(name: 'webgpu' | 'wasm'): Promise<void> {
+  shimIteratorHelpers();
+  const devices = await init(name);
+  if (!devices.includes(name)) throw new Error(`jax-js found no ${name} device`);
+  defaultDevice(name);
 }
 
 function shimIteratorHelpers(): void {
