@@ -68,8 +68,6 @@ export interface MetricRow {
   readonly help: string;
   /** When the value is null. Of kind `nullable` alone. */
   readonly missing?: string;
-  /** The version of the table that first had the metric (VERSIONS); 1 without it. Files of earlier versions lack it. */
-  readonly since?: number;
   /** What CSV columns of a table of numbers begin with: `fact` in `fact:solved`. Of tables of numbers alone. */
   readonly column?: string;
 }

@@ -6,22 +6,9 @@ import { TIMED } from './rows/timed.ts';
 /** What an update reports in every environment. A new metric is a row here, and its value in `updateMetrics`. */
 export const METRICS = [...PLAYED, ...LEARNED, ...TIMED] as const satisfies readonly MetricRow[];
 
-/** What each version of the table brought. A row says with `since` which version it came with. */
-export const VERSIONS = [
-  'rewards, policy, credit and time',
-  'the critic, and searches a rollout',
-  'environments with facts of their own, batches of other sizes',
-  'phases of an update on the GPU, held-out tasks',
-  'what the token that decides was paid',
-  'the digest of the parameters on the exact engine',
-] as const;
-
 type Row = (typeof METRICS)[number];
 
-/**
- * Metrics of one update; the same names stand in files and in the terminal's JSON Lines, where NaN is null. A file of
- * an earlier version gives null for a number that it lacks.
- */
+/** Metrics of one update; the same names stand in files and in the terminal's JSON Lines, where NaN is null. */
 export type Metrics = MetricValues<typeof METRICS>;
 
 /** Metrics that are one number an update. */

@@ -16,40 +16,28 @@ const READERS: Readonly<Record<MetricKind, (value: unknown, place: Place) => unk
   number: readNumber,
   nullable: readNumber,
   numbers: readNumbers,
-  nullables: (value, place) => readNumbers(value ?? {}, place),
-  sparse: (value, place) => (value == null ? null : readNumbers(value, place)),
+  nullables: readNumbers,
+  sparse: (value, place) => (value === null ? null : readNumbers(value, place)),
 };
 
-const ROWS = METRICS.map((row: MetricRow) => {
-  const { name, kind, since = 1 } = row;
-  return { name, read: READERS[kind], later: since > 1 };
-});
+const ROWS = METRICS.map(({ name, kind }: MetricRow) => ({ name, read: READERS[kind] }));
 
 /**
- * Reads the metrics of one update from a file. Numbers that are not finite come out as null, as JSON has them, and so do
- * numbers of later versions of the table that the file lacks. What the table does not know is kept: a later version wrote it.
- * @param entry what the file holds of the update
- * @param place of the entry
+ * Reads the metrics of one update from a file. Numbers that are not finite become null, as in JSON. Fields that the
+ * table does not name are kept.
+ * @param entry update in the file
+ * @param place of the entry, for errors
  * @throws {MetricError} naming the value
  */
 export function readMetrics(entry: Fields, place: Place): Metrics {
   const row: Record<string, unknown> = { ...entry };
-  for (const { name, read, later } of ROWS) {
+  for (const { name, read } of ROWS) {
     const value = entry[name];
     // A long run has millions of numbers, nearly all of them as they should be.
     if (read === readNumber && Number.isFinite(value)) continue;
-    row[name] = read(value === undefined && later ? null : value, () => `${place()}.${name}`);
+    row[name] = read(value, () => `${place()}.${name}`);
   }
   return row as unknown as Metrics;
-}
-
-/**
- * The same, where what a file of an earlier version lacks stays out.
- * @throws {MetricError} naming the value
- */
-export function readPresentMetrics(entry: Fields, place: Place): Metrics {
-  const row = readMetrics(entry, place);
-  return Object.fromEntries(Object.entries(row).filter(([name]) => entry[name] !== undefined)) as unknown as Metrics;
 }
 
 function readText(value: unknown, place: Place): string {

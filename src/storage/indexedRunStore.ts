@@ -25,7 +25,6 @@ interface Schema extends DBSchema {
 type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, StoreNames<Schema>[], Mode>;
 
 const NAME = 'turnwise';
-/** Version 1 had the whole curve in the run's contents, and no pages. */
 const VERSION = 2;
 const STORES: StoreNames<Schema>[] = ['summaries', 'runs', 'pages'];
 
@@ -48,31 +47,31 @@ export async function openRunStore(): Promise<RunStore> {
   }
 }
 
-function open(): Promise<IDBPDatabase<Schema>> {
-  return openDB<Schema>(NAME, VERSION, {
-    async upgrade(database, from, _to, transaction) {
-      if (from < 1) {
-        database.createObjectStore('summaries', { keyPath: 'id' });
-        database.createObjectStore('runs');
+async function open(): Promise<IDBPDatabase<Schema>> {
+  let found = 0;
+  const opening = openDB<Schema>(NAME, VERSION, {
+    upgrade(database, from, _to, transaction) {
+      found = from;
+      if (from > 0) {
+        transaction.done.catch(() => {});
+        transaction.abort();
+        return;
       }
+      database.createObjectStore('summaries', { keyPath: 'id' });
+      database.createObjectStore('runs');
       database.createObjectStore('pages');
-      if (from === 1) await movePages(transaction);
     },
     // Another tab with a newer page wants to change the layout: let it.
     blocking(_current, _blocked, event) {
       (event.target as IDBDatabase).close();
     },
   });
-}
-
-/** Takes the curves of version 1 out of the contents. What is no run stays as it is, and is named when it is opened. */
-async function movePages(transaction: IDBPTransaction<Schema, StoreNames<Schema>[], 'versionchange'>): Promise<void> {
-  const pages = transaction.objectStore('pages');
-  for await (const cursor of transaction.objectStore('runs').iterate()) {
-    const { metrics, ...contents } = (cursor.value ?? {}) as Partial<SavedRun>;
-    if (!Array.isArray(metrics) || metrics.some((row) => !Number.isInteger(row?.step))) continue;
-    for (const [number, rows] of pagesOf(metrics)) await pages.put(rows, [cursor.key, number]);
-    await cursor.update(contents as Omit<SavedRun, 'metrics'>);
+  try {
+    return await opening;
+  } catch (error) {
+    if (found === 0) throw error;
+    const remedy = 'delete the data of this site in the browser settings to save runs';
+    throw new StorageError('refused', `database "${NAME}" has version ${found}, not ${VERSION}; ${remedy}`);
   }
 }
 

@@ -74,8 +74,7 @@ export function readRunFile(text: string): SavedRun {
   const bytes = fromBase64(file.checkpoint);
   if (crc32(bytes) !== file.crc32) throw new StorageError('corrupt', 'the checkpoint does not match its checksum');
   const saved = checkSavedRun({ configuration, step, events, metrics, thinned, checkpoint: bytes.buffer });
-  // Files of earlier versions have none.
-  if (checksum !== undefined && checksum !== checksumOf(file)) {
+  if (checksum !== checksumOf(file)) {
     throw new StorageError('corrupt', 'it was changed since it was written: its contents do not match its checksum');
   }
   return saved;

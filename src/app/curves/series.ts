@@ -54,10 +54,7 @@ function turnShare({ decision }: Partial<Metrics>, names: string): number {
   return sum(part.split('+')) / sum(divisor === undefined ? all : divisor.split('+'));
 }
 
-/**
- * Reads a line's value of one step; NaN where it is missing. Runs that an earlier version stored lack the metrics of
- * later ones.
- */
+/** Returns a function that reads a line's value of one step; NaN if it is missing. */
 export function readerOf(key: SeriesKey): (metrics: Metrics) => number {
   const [kind, name] = key.split(':');
   if (name === undefined) return (metrics) => metrics[key as NumberMetric] ?? Number.NaN;

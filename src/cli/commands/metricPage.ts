@@ -1,7 +1,7 @@
 import type { Fact } from '../../environments/fact.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { GROUPS, type MetricGroup, type MetricRow, UNITS } from '../../metrics/metric.ts';
-import { METRICS, TABLES, VERSIONS } from '../../metrics/metricTable.ts';
+import { METRICS, TABLES } from '../../metrics/metricTable.ts';
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
@@ -19,19 +19,12 @@ export function metricPage(environments: readonly RegisteredEnvironment[]): stri
     '# Metrics',
     'What an update reports. The same names stand in the lines of `train --out`, in saved runs, and in the ' +
       'CSV file of *Curves (CSV)*. A file holds null, and a CSV file an empty cell, where there is no number.',
-    '*Since* is the version of the table that first had the metric; saved runs of earlier versions are read with null in ' +
-      'its place. What each version brought stands [below](#versions).',
     ...groups.flatMap((group) => groupParts(group)),
     '## Facts of environments',
     `An environment has metrics of its own. They stand in \`facts\`, in the lines of \`train --out\` under their names alone, and in CSV files as \`${columnOf('facts')}:NAME\`. ` +
       'The search environment has its own among the common ones above, which are null elsewhere. What is measured on ' +
       `held-out tasks stands in \`heldOut\`, in CSV files as \`${columnOf('heldOut')}:NAME\`.`,
     ...environments.flatMap(environmentParts),
-    '## Versions',
-    markdownTable(
-      ['version', 'brought'],
-      VERSIONS.map((brought, index) => [String(index + 1), brought]),
-    ),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -42,9 +35,8 @@ function groupParts(group: MetricGroup): string[] {
     UNITS[row.unit],
     row.column === undefined ? row.help : `${row.help}; a table of numbers, in CSV files \`${row.column}:NAME\``,
     row.missing ?? '',
-    String(row.since ?? 1),
   ]);
-  return [`## ${GROUPS[group]}`, markdownTable(['metric', 'unit', 'meaning', 'null', 'since'], rows)];
+  return [`## ${GROUPS[group]}`, markdownTable(['metric', 'unit', 'meaning', 'null'], rows)];
 }
 
 function environmentParts({ name, title, facts, heldOut }: RegisteredEnvironment): string[] {

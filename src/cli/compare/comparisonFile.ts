@@ -10,8 +10,7 @@ import { UsageError } from '../framework/errors.ts';
 import { readTextFile } from '../framework/inputs.ts';
 import { show } from '../framework/policyFiles.ts';
 import { version } from '../framework/version.ts';
-import { EARLIER, type FileFormat } from './earlierFiles.ts';
-import { ARM, ARM_RUN, BASE_RUN, LATER_TEXT, listOf } from './findingsCheck.ts';
+import { ARM, ARM_RUN, BASE_RUN, type Check, listOf, TEXT } from './findingsCheck.ts';
 
 /** Where the findings go in the caller's folder unless another file is named. */
 export const standardFile = (environment: EnvironmentName) =>
@@ -25,12 +24,11 @@ export interface ComparisonFile extends Findings {
   readonly device: string;
 }
 
-const NOW: FileFormat = {
-  format: 'turnwise-comparison',
-  formatVersion: 2,
-  plan: (plan) => plan,
-  entries: { base: listOf(BASE_RUN), runs: listOf(ARM_RUN), arms: listOf(ARM), device: LATER_TEXT },
-  read: (found) => found as unknown as ComparisonFile,
+const FORMAT = { format: 'turnwise-comparison', formatVersion: 2 } as const;
+
+/** Checks of the parts of a file, beside the plan. */
+const PARTS: Readonly<Record<string, Check>> = {
+  ...{ base: listOf(BASE_RUN), runs: listOf(ARM_RUN), arms: listOf(ARM), device: TEXT },
 };
 
 /**
@@ -50,19 +48,18 @@ export function readComparison(file: string, plan: ComparisonPlan): ComparisonFi
     if (!(error instanceof SyntaxError)) throw error;
     return refuse(`is not JSON (${error.message})`);
   }
-  const format = [NOW, ...EARLIER].find(
-    (one) => one.format === found.format && one.formatVersion === found.formatVersion,
-  );
-  if (!format || typeof found.plan !== 'object' || found.plan === null)
-    return refuse('is no comparison of this version');
-  const kept = format.plan(found.plan as Readonly<Record<string, unknown>>);
-  const difference = firstDifference(withLaterParameters(kept, plan), plan);
+  if (found.format !== FORMAT.format) return refuse('is not a comparison file');
+  if (found.formatVersion !== FORMAT.formatVersion) {
+    return refuse(`has format version ${shown(found.formatVersion)}, and only ${FORMAT.formatVersion} is supported`);
+  }
+  if (typeof found.plan !== 'object' || found.plan === null) return refuse('has no plan');
+  const difference = firstDifference(withLaterParameters(found.plan as Readonly<Record<string, unknown>>, plan), plan);
   if (difference) return refuse(`holds another comparison, with ${difference}`);
-  for (const [name, check] of Object.entries(format.entries)) {
+  for (const [name, check] of Object.entries(PARTS)) {
     const problem = check(found[name], name);
     if (problem !== undefined) return refuse(`is no comparison: ${problem}`);
   }
-  const { base, runs, arms, device = '' } = format.read(found);
+  const { base, runs, arms, device } = found as unknown as ComparisonFile;
   return { plan, base, runs, arms, device };
 }
 
@@ -73,8 +70,7 @@ export function comparisonJson(findings: ComparisonFile): string {
   const arms = [...new Map(all.map((arm) => [arm.name, arm])).values()];
   const { columns, rows } = comparisonTable(findings, arms);
   const table = { columns: columns.map(({ name, title, format }) => ({ name, title, format })), rows };
-  const { format, formatVersion } = NOW;
-  const head = { format, formatVersion, version: version(), device, arms };
+  const head = { ...FORMAT, version: version(), device, arms };
   const budget = budgetOf(findings, arms);
   const verdicts = COMPARED[plan.environment].verdicts(findings, arms);
   return `${JSON.stringify({ ...head, plan, base, table, budget, verdicts, runs })}\n`;

@@ -21,7 +21,7 @@ const of =
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const TEXT = of('a text', (value) => typeof value === 'string');
+export const TEXT = of('a text', (value) => typeof value === 'string');
 const RULE = of('a credit rule', (value) => NAMES.includes(value as string) || isOwnRule(String(value)));
 const COUNT = of('a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0);
 /** Rates of nothing are NaN, which JSON keeps as null. */
@@ -59,11 +59,6 @@ const fields =
 const MEASUREMENTS = recordOf(MEASURED);
 const SERIES = recordOf(listOf(MEASURED));
 
-/** Rates with the one that the table of the search environment is made of. */
-const RATES: Check = (value, path) => MEASUREMENTS(value, path) ?? fields({ answer: MEASURED })(value, path);
-
-/** A rule that was asked for. */
-export const RULE_ENTRY = RULE;
 /** `Arm`, `BaseRun` and `ArmRun` of findings.ts. */
 const ARM_RULE: Check = (value, path) => (value === EXPERT_ARM ? undefined : RULE(value, path));
 const NAMED_ARM = fields({ name: TEXT, rule: ARM_RULE, changes: recordOf(SETTING) });
@@ -78,14 +73,6 @@ const LATER_MADE: Check = (value, path) => (value === undefined ? undefined : MA
 export const ARM_RUN = fields({
   ...{ arm: ARM, seed: COUNT, digest: TEXT, heldOut: MEASUREMENTS, series: SERIES, made: LATER_MADE },
 });
-/** The same in the files of earlierFiles.ts: of the search environment, then of those that run programs. */
-export const EARLIER_BASE_RESULT = fields({ warmSeed: COUNT, digest: TEXT, rates: RATES });
-export const EARLIER_ARM_RESULT = fields({ rule: RULE, seed: COUNT, digest: TEXT, series: SERIES, heldOut: RATES });
-export const EARLIER_BASE_RUN = fields({ seed: COUNT, heldOut: MEASUREMENTS });
-export const EARLIER_ARM_RUN = fields({ arm: ARM, seed: COUNT, heldOut: MEASUREMENTS, series: SERIES });
-/** A text that files of today have, and early ones may lack. */
-export const LATER_TEXT: Check = (value, path) => (value === undefined ? undefined : TEXT(value, path));
-
 /** The first problem; later ones are not looked for. */
 function first(looks: readonly (() => string | undefined)[]): string | undefined {
   for (const look of looks) {

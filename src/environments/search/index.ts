@@ -60,9 +60,6 @@ export const search: EnvironmentDescriptor<'search'> = {
       return 'Step by step: a search finds a person, whom the next one asks about. The answer is a city, such as Quito.';
     }
     if (/^\S+: .+\?$/.test(question)) return 'The answer is a city, such as Quito.';
-    // Stored groups of earlier versions ask by numbers.
-    const [, relation, entity] = /^r(\d+) of e(\d+)$/.exec(question) ?? [];
-    if (relation === undefined || entity === undefined) return undefined;
-    return `r${relation} of e${entity}: what does relation ${relation} give for entity ${entity}? The answer is a value, such as v42.`;
+    return undefined;
   },
 };

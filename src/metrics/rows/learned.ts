@@ -96,7 +96,6 @@ export const LEARNED = [
     kind: 'nullable',
     help: 'MurmurHash3 of all parameters after the update, the critic included; equal on every machine',
     missing: 'on WebGPU, where bits depend on the device',
-    since: 6,
   },
   {
     name: 'valueLoss',
@@ -107,7 +106,6 @@ export const LEARNED = [
     kind: 'nullable',
     help: 'loss of the critic, mean over minibatches',
     missing: NO_CRITIC,
-    since: 2,
   },
   {
     name: 'valueGradientNorm',
@@ -118,7 +116,6 @@ export const LEARNED = [
     kind: 'nullable',
     help: 'gradient of the critic before clipping, mean over minibatches',
     missing: NO_CRITIC,
-    since: 2,
   },
   {
     // 1 - var(R - V) / var(R) over the policy's tokens.
@@ -130,7 +127,6 @@ export const LEARNED = [
     kind: 'nullable',
     help: 'variance of returns that the critic explained before the update',
     missing: `${NO_CRITIC}, and where all returns are equal`,
-    since: 2,
   },
   {
     name: 'degenerate',
@@ -195,7 +191,6 @@ export const LEARNED = [
       'for each thing that can come of a turn that the environment tells of the number of such turns and their summed ' +
       'advantages, under the rule in force and under another on the same rollouts; null where it tells of none, and while ' +
       'the critic alone learns',
-    since: 5,
     column: 'decision',
   },
 ] as const satisfies readonly MetricRow[];

@@ -69,7 +69,6 @@ export const PLAYED = [
     kind: 'nullable',
     help: 'executed tool calls a rollout, mean',
     missing: OUTSIDE_SEARCH,
-    since: 2,
   },
   {
     name: 'rewardTurn',
@@ -114,7 +113,6 @@ export const PLAYED = [
     group: 'batch',
     kind: 'integer',
     help: 'questions or problems of the update',
-    since: 3,
   },
   {
     name: 'turns',
@@ -123,7 +121,6 @@ export const PLAYED = [
     group: 'batch',
     kind: 'integer',
     help: 'turns sampled for them',
-    since: 3,
   },
   {
     name: 'fill',
@@ -133,7 +130,6 @@ export const PLAYED = [
     group: 'batch',
     kind: 'number',
     help: 'turns that a task took of those that it may take, running mean',
-    since: 3,
   },
   {
     name: 'retained',
@@ -143,7 +139,6 @@ export const PLAYED = [
     group: 'batch',
     kind: 'number',
     help: 'turns that the update trained on',
-    since: 3,
   },
   {
     name: 'facts',
@@ -152,7 +147,6 @@ export const PLAYED = [
     group: 'environment',
     kind: 'nullables',
     help: 'metrics that the environment alone has, by name',
-    since: 3,
     column: 'fact',
   },
   {
@@ -162,7 +156,6 @@ export const PLAYED = [
     group: 'environment',
     kind: 'sparse',
     help: 'what the policy that the update sampled with does on held-out tasks, by name; null where not measured',
-    since: 4,
     column: 'heldOut',
   },
 ] as const satisfies readonly MetricRow[];

@@ -39,7 +39,6 @@ export const TIMED = [
     group: 'time',
     kind: 'number',
     help: 'part of generateMs that programs were waited for',
-    since: 3,
   },
   {
     name: 'updateMs',
@@ -58,7 +57,6 @@ export const TIMED = [
     group: 'time',
     kind: 'number',
     help: 'part of updateMs that the CPU takes to prepare it',
-    since: 4,
   },
   {
     // The critic's values are part of it.
@@ -70,7 +68,6 @@ export const TIMED = [
     kind: 'nullable',
     help: 'GPU time of credit',
     missing: NO_TIMESTAMPS,
-    since: 4,
   },
   {
     name: 'optimizeMs',
@@ -81,6 +78,5 @@ export const TIMED = [
     kind: 'nullable',
     help: 'GPU time of optimisation',
     missing: NO_TIMESTAMPS,
-    since: 4,
   },
 ] as const satisfies readonly MetricRow[];

@@ -28,7 +28,7 @@ export function reportOf(turns: readonly MeasuredTurn[], changed: Partial<TruthR
     },
     ...{ drawn: 1, histories: 4, continuations: 64, precision: precision(steps), resampled: 'rollouts' },
     rules: RULES.map((rule, index) => ({ rule, parameters: {}, ...(found[index] as (typeof found)[number]) })),
-    groups: [{ question: 'r1 of e2', outcomes: [0, 1], turns }],
+    groups: [{ question: 'Mira: born in?', outcomes: [0, 1], turns }],
     ...changed,
   };
 }

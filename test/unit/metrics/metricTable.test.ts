@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { csvColumns, csvMetric, csvReader } from '../../../src/metrics/csvColumns.ts';
 import { GROUPS, type MetricRow } from '../../../src/metrics/metric.ts';
-import { findMetric, METRICS, metricsOfGroup, TABLES, VERSIONS } from '../../../src/metrics/metricTable.ts';
+import { findMetric, METRICS, metricsOfGroup, TABLES } from '../../../src/metrics/metricTable.ts';
 import { metricsOf } from '../app/appFixtures.ts';
 
 const rows: readonly MetricRow[] = METRICS;
@@ -29,15 +29,6 @@ describe('the table of metrics', () => {
       ['heldOut', 'heldOut'],
       ['decision', 'decision'],
     ]);
-  });
-
-  test('knows the version of every metric, and every version brought one', () => {
-    const versions = new Set(rows.map(({ since = 1 }) => since));
-    expect([...versions].sort()).toEqual(VERSIONS.map((_, index) => index + 1));
-  });
-
-  test('lets no text be of a later version: a reader has nothing to put in its place', () => {
-    expect(rows.filter(({ kind, since = 1 }) => kind === 'text' && since > 1)).toEqual([]);
   });
 
   test('has metrics in every group', () => {

@@ -168,7 +168,6 @@ describe('words', () => {
     expect(questionLegend('search', 'Mira: taught by, born in?')).toMatch(
       /a search finds a person, .* a city, such as Quito\.$/,
     );
-    expect(questionLegend('search', 'r5 of e20')).toMatch(/^r5 of e20: what does relation 5 give for entity 20\?/);
     expect(questionLegend('search', 'something else')).toBeUndefined();
     expect(questionLegend('repair', 'every 2 from first (a)')).toContain('lists');
     expect(questionLegend('repo', 'app gives too little')).toContain('first failing test');

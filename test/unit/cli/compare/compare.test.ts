@@ -319,6 +319,11 @@ describe('the JSON file', () => {
     }
   });
 
+  test('of another version is refused with its version', () => {
+    writeFileSync(file, '{"format":"turnwise-comparison","formatVersion":1}');
+    expect(() => readComparison(file, plan)).toThrow(`${file} has format version 1, and only 2 is supported`);
+  });
+
   const [first] = comparison().runs;
   const [measured] = comparison().base;
   test.each([
@@ -375,64 +380,6 @@ describe('the JSON file', () => {
 
   test('need not exist', () => {
     expect(readComparison(join(folder, 'none.json'), plan).runs).toEqual([]);
-  });
-});
-
-describe('a file of the search environment from before there was one format', () => {
-  const file = join(folder, 'earlier.json');
-  const { arms, runs, base, device } = comparison();
-  const { environment: _, measuring, ...rest } = plan;
-  /** As version 1 wrote it. */
-  const earlier = {
-    ...{ format: 'turnwise-comparison', formatVersion: 1, version: '0.1.0', device, table: {}, verdicts: [] },
-    plan: { ...rest, baseEpisodes: measuring.base, heldOutEpisodes: measuring.heldOut },
-    rules: arms.map(({ rule }) => rule),
-    base: base.map(({ digest, measured: rates }) => ({ warmSeed: 0, digest, rates })),
-    arms: runs.map(({ arm: { rule }, ...run }) => ({ rule, ...run })),
-  };
-  const [first] = earlier.arms;
-  const [measured] = earlier.base;
-
-  test('is read as what it is, and gone on with', () => {
-    writeFileSync(file, JSON.stringify(earlier));
-    expect(readComparison(file, plan)).toEqual(comparison());
-    writeFileSync(file, JSON.stringify({ ...earlier, rules: undefined }));
-    expect(readComparison(file, plan)).toEqual(comparison({ arms: [] }));
-    expect(() => readComparison(file, { ...plan, measuring: { ...measuring, base: 8 } })).toThrow(
-      'measuring.base 1024',
-    );
-  });
-
-  test('knows which seed had which warm start of its own', () => {
-    const fresh = { ...plan, freshWarmStart: true };
-    const own = [3, 4].map((warmSeed) => ({ ...measured, warmSeed, digest: `d${warmSeed}` }));
-    writeFileSync(file, JSON.stringify({ ...earlier, plan: { ...earlier.plan, freshWarmStart: true }, base: own }));
-    expect(readComparison(file, fresh).base.map(({ seed, digest }) => [seed, digest])).toEqual([
-      [3, 'd3'],
-      [4, 'd4'],
-    ]);
-  });
-
-  test.each([
-    [{ arms: [null] }, 'arms[0] is null, not an object'],
-    [{ arms: [first, { ...first, series: undefined }] }, 'arms[1].series is missing'],
-    [{ arms: [{ ...first, series: { answer: [0.5, '0.9'] } }] }, 'arms[0].series.answer[1] is "0.9", not a number or'],
-    [{ arms: [{ ...first, heldOut: { answer: '0.9' } }] }, 'arms[0].heldOut.answer is "0.9", not a number or null'],
-    [{ arms: [{ ...first, heldOut: {} }] }, 'arms[0].heldOut.answer is missing'],
-    [{ arms: [{ ...first, rule: 'ppo' }] }, 'arms[0].rule is "ppo", not a credit rule'],
-    [{ arms: [{ ...first, seed: -1 }] }, 'arms[0].seed is -1, not a whole number from 0'],
-    [{ arms: {} }, 'arms is {}, not a list'],
-    [{ base: [null] }, 'base[0] is null, not an object'],
-    [{ base: [{ ...measured, rates: [1] }] }, 'base[0].rates is [1], not an object'],
-    [{ base: undefined }, 'base is missing'],
-    [{ rules: ['mt-grpo', 3] }, 'rules[1] is 3, not a credit rule'],
-    [{ device: 1 }, 'device is 1, not a text'],
-  ])('with an entry that is none is refused: %#', async (parts, problem) => {
-    writeFileSync(file, JSON.stringify({ ...earlier, ...parts }));
-    const { code, out, err } = await turnwise(['compare', '--world', 'open', '--json', file]);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(`turnwise: --json: ${file} is no comparison: ${problem}`);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...earlier, ...parts })));
   });
 });
 

@@ -370,41 +370,6 @@ describe('the JSON file', () => {
     expect(() => readComparison(json, five)).toThrow('with measuring.iterations 3, not 5');
   });
 
-  describe('from before there was one format', () => {
-    const { plan, base, runs, arms, device } = file;
-    const { freshWarmStart: _, measuring, ...rest } = plan;
-    const { samples, problems, ...sampling } = measuring;
-    /** As version 1 of the arms' files was. */
-    const earlier = {
-      ...{ format: 'turnwise-arms', formatVersion: 1, version: '0.1.0', device, arms, digest: 'd', table: {} },
-      plan: { ...rest, samples, problems, sampling },
-      base: base.map(({ seed, measured: heldOut }) => ({ seed, heldOut })),
-      runs: runs.map(({ digest: _, ...run }) => run),
-    };
-    const [run] = earlier.runs;
-
-    test('is read as what it is, and gone on with', () => {
-      writeFileSync(json, JSON.stringify(earlier));
-      expect(readComparison(json, plan)).toEqual(file);
-      const other = { ...plan, measuring: { ...measuring, temperature: 1 } };
-      expect(() => readComparison(json, other)).toThrow('with measuring.temperature 0.6, not 1');
-    });
-
-    test.each([
-      [{ runs: [null] }, 'runs[0] is null, not an object'],
-      [{ runs: [run, { ...run, arm: undefined }] }, 'runs[1].arm is missing'],
-      [{ runs: [{ ...run, arm: { ...run.arm, changes: { kappa: null } } }] }, 'runs[0].arm.changes.kappa is null, not'],
-      [{ runs: [{ ...run, heldOut: { iter1: 'x' } }] }, 'runs[0].heldOut.iter1 is "x", not a number or null'],
-      [{ runs: [{ ...run, series: { turns: 3 } }] }, 'runs[0].series.turns is 3, not a list'],
-      [{ base: [{ seed: 1.5 }] }, 'base[0].seed is 1.5, not a whole number from 0'],
-      [{ arms: [{ ...run.arm, rule: 'x' }] }, 'arms[0].rule is "x", not a credit rule'],
-      [{ digest: 7 }, 'digest is 7, not a text'],
-    ])('and an entry that is none is refused: %#', (parts, problem) => {
-      writeFileSync(json, JSON.stringify({ ...earlier, ...parts }));
-      expect(() => readComparison(json, plan)).toThrow(`is no comparison: ${problem}`);
-    });
-  });
-
   test('of a finished comparison is printed at once, for the arms and seeds that are asked for', async () => {
     const { settings, controls } = defaultConfiguration('repair');
     const { rule: _, ...shared } = controls;
