@@ -36,35 +36,6 @@ export const teacherStrings = {
     predict: 'Your prediction',
     choices: 'Or pick one of these curves:',
   },
-  check: {
-    check: 'Train its runs again',
-    checkOf: (file: string) => `Train its runs again: ${file}`,
-    stop: 'Stop',
-    stopped: 'It was stopped.',
-    going: 'It is being checked.',
-    progress: (run: number, runs: number, lesson: string, step: number, steps: number) =>
-      `Run ${run} of ${runs}, ${lesson}: update ${step} of ${steps}`,
-    summary: (came: number, differ: number, unchecked: number) =>
-      [
-        came === 0 ? 'No run came again.' : came === 1 ? 'One run came again.' : `${came} runs came again.`,
-        ...(differ === 0 ? [] : [differ === 1 ? 'One differs.' : `${differ} differ.`]),
-        ...(unchecked === 0 ? [] : [unchecked === 1 ? 'One was not checked.' : `${unchecked} were not checked.`]),
-      ].join(' '),
-    runs: (file: string) => `The runs of ${file}`,
-    answers: (count: number) => (count === 1 ? 'One answer or prediction' : `${count} answers and predictions`),
-    answersOf: (file: string) => `Answers and predictions of ${file}`,
-    columns: ['Lesson', 'Attempt', 'What', 'In the file', 'Found', 'Note'],
-    verdicts: {
-      same: 'the same',
-      near: 'nearly the same',
-      differs: 'differs',
-      unchecked: 'not checked',
-      right: 'correct',
-      wrong: 'incorrect',
-      told: '',
-      unreadable: 'unreadable',
-    },
-  },
   class: {
     title: 'The results of a class',
     lead: 'Open the result files of your students. They are read in this tab and sent nowhere. Names are shown in the list of files alone.',
@@ -97,6 +68,6 @@ export const teacherStrings = {
     open: 'Open answers',
     correct: 'correct',
     check:
-      'The page shows what the files say. In the list of files each can be checked: its runs are trained again. For a whole class: npm run turnwise -- grade FILES --csv.',
+      'The page shows what the files say. To check the answers of a class in a spreadsheet: npm run turnwise -- grade FILES --csv.',
   },
 } as const;

@@ -1,13 +1,15 @@
 import { findRule } from '../../credit/rules.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
+import type { RunConfiguration } from '../../training/data/configuration.ts';
+import { SIZES } from '../../training/data/sizes.ts';
 import { type AssessmentQuestion, assessed } from '../course/assessment.ts';
-import type { Lesson } from '../lesson.ts';
+import type { Lesson, LessonRun } from '../lesson.ts';
+import { lessonRun } from '../lessonRun.ts';
 import { checkedNumber } from './checkAnswer.ts';
-import { configurationDifferences, curveDifference, TOLERANCE } from './compareRuns.ts';
 import type {
   AssessmentAnswers,
   Attempt,
-  Curves,
+  CourseResult,
   ExerciseAnswer,
   ExerciseResult,
   LessonRecord,
@@ -15,11 +17,10 @@ import type {
 } from './courseResult.ts';
 
 /**
- * What grading says of a line. `same`: the run came again, bit for bit. `near`: within the tolerance, on another device.
- * `differs`: it did not come again. `unchecked`: nothing could be held against it.
+ * Result of a line. `differs`: the run is not a run of the lesson. `unknown`: this version has no such lesson.
  * `told`: there is no right or wrong. `unreadable`: the file is no result file.
  */
-export type Verdict = 'same' | 'near' | 'differs' | 'unchecked' | 'right' | 'wrong' | 'told' | 'unreadable';
+type Verdict = 'differs' | 'unknown' | 'right' | 'wrong' | 'told' | 'unreadable';
 
 /** One question of a file. */
 export interface GradeLine {
@@ -35,32 +36,37 @@ export interface GradeLine {
   readonly note: string;
 }
 
-/** A run that came again: its curves, and what it was computed on. */
-export interface Again {
-  readonly curves: Curves;
-  /** Name of the device. */
-  readonly device: string;
+/** Answers that a file is compared with. */
+export interface Course {
+  readonly lessons: readonly Lesson[];
+  readonly assessment: readonly AssessmentQuestion[];
 }
 
-/** Why a run could not be trained again, in words. */
-export interface Unable {
-  readonly problem: string;
+/** Checks a result file, question by question. Trains nothing. */
+export function gradeResult({ lessons, assessment }: Course, result: CourseResult): readonly GradeLine[] {
+  const records = result.lessons.flatMap((record) => {
+    const lesson = lessons.find(({ name }) => name === record.lesson);
+    return lesson ? gradeRecord(lesson, record) : [unknownLesson(record.lesson)];
+  });
+  return [...gradeAssessment(assessment, result.assessment), ...records];
 }
 
-/** Trains a run of a file again. Returns undefined if the user wants no training. */
-export type Rerun = (lesson: Lesson, run: RunResult) => Promise<Again | Unable | undefined>;
+function unknownLesson(lesson: string): GradeLine {
+  const note = 'there is no such lesson here';
+  return { lesson, attempt: 0, question: '', answer: '', expected: '', verdict: 'unknown', note };
+}
 
-/** Checks what was done in a lesson, question by question. */
-export async function gradeRecord(lesson: Lesson, { attempts }: LessonRecord, rerun: Rerun): Promise<GradeLine[]> {
-  const lines: GradeLine[] = [];
-  for (const [index, attempt] of attempts.entries()) {
-    const found: Omit<GradeLine, 'lesson' | 'attempt'>[] = [];
-    for (const run of attempt.runs) found.push(await gradeRun(lesson, run, rerun));
-    found.push(...missingRuns(lesson, attempt), gradePrediction(lesson, attempt));
-    for (const exercise of attempt.exercises) found.push(...gradeExercise(lesson, exercise));
-    lines.push(...found.map((line) => ({ lesson: lesson.name, attempt: index + 1, ...line })));
-  }
-  return lines;
+/** Checks a lesson of a result file, question by question. */
+export function gradeRecord(lesson: Lesson, { attempts }: LessonRecord): GradeLine[] {
+  return attempts.flatMap((attempt, index) => {
+    const found: Omit<GradeLine, 'lesson' | 'attempt'>[] = [
+      ...attempt.runs.map((run) => gradeRun(lesson, run)),
+      ...missingRuns(lesson, attempt),
+      gradePrediction(lesson, attempt),
+      ...attempt.exercises.flatMap((exercise) => gradeExercise(lesson, exercise)),
+    ];
+    return found.map((line) => ({ lesson: lesson.name, attempt: index + 1, ...line }));
+  });
 }
 
 /** Checks the answers to the assessment, before the lessons and after them; open ones are told with the answer to compare with. */
@@ -90,23 +96,15 @@ function gradeAsked(question: AssessmentQuestion, time: string, given: Assessmen
 
 type Found = Omit<GradeLine, 'lesson' | 'attempt'>;
 
-async function gradeRun(lesson: Lesson, run: RunResult, rerun: Rerun): Promise<Found> {
-  const { seed } = run.configuration;
-  const answer = run.digest;
-  const question = `run ${run.name}, seed ${seed}`;
-  const other = differsFromLesson(lesson, run);
-  if (other.length > 0) return { question, answer, expected: '', verdict: 'differs', note: other.join('; ') };
-  const again = await rerun(lesson, run);
-  if (!again) return { question, answer, expected: '', verdict: 'unchecked', note: 'it was not trained again' };
-  if ('problem' in again) return { question, answer, expected: '', verdict: 'unchecked', note: again.problem };
-  return { question, answer, ...compared(run, again, lesson.lines) };
+/** A run as its file has it; its settings are compared with the lesson. */
+function gradeRun(lesson: Lesson, run: RunResult): Found {
+  const question = `run ${run.name}, seed ${run.configuration.seed}`;
+  const note = differsFromLesson(lesson, run).join('; ');
+  return { question, answer: run.digest, expected: '', verdict: note === '' ? 'told' : 'differs', note };
 }
 
-/** What a run of a file has otherwise than the lesson's run of that name; such a run is not trained again. */
-export function differsFromLesson(
-  lesson: Lesson,
-  { name, steps, configuration, curves }: RunResult,
-): readonly string[] {
+/** Differences between a run of a file and the lesson's run of that name. */
+function differsFromLesson(lesson: Lesson, { name, steps, configuration, curves }: RunResult): readonly string[] {
   const own = lesson.runs.find((run) => run.name === name);
   if (!own) return [`the lesson has no run ${name}`];
   const missing = lesson.lines.filter((line) => !(line in curves));
@@ -117,13 +115,23 @@ export function differsFromLesson(
   ];
 }
 
-function compared(run: RunResult, { curves, device }: Again, lines: readonly string[]) {
-  const difference = curveDifference(run.curves, curves, lines);
-  if (!difference) return { expected: run.digest, verdict: 'same' as const, note: '' };
-  const { line, step, own, again, apart } = difference;
-  const note = `${line} at update ${step} is ${own}, and ${again} on ${device}; ${apart.toFixed(3)} apart on average`;
-  const near = device !== run.device && apart <= TOLERANCE;
-  return { expected: '', verdict: near ? ('near' as const) : ('differs' as const), note };
+/** Differences to the lesson's run; any seed and any size of an update is allowed. */
+function configurationDifferences(
+  run: LessonRun,
+  { environment, settings, controls, schedule }: RunConfiguration,
+): readonly string[] {
+  const lesson = lessonRun(run);
+  if (environment !== lesson.environment) return [`environment ${environment}, the lesson has ${lesson.environment}`];
+  const other = (own: RunConfiguration['controls'], wanted: RunConfiguration['controls']) =>
+    Object.entries(wanted).flatMap(([name, value]) =>
+      own[name] === value || SIZES.includes(name) ? [] : [`${name} ${own[name]}, the lesson has ${value}`],
+    );
+  const planned = JSON.stringify(schedule) === JSON.stringify(lesson.schedule);
+  return [
+    ...other(settings, lesson.settings),
+    ...other(controls, lesson.controls),
+    ...(planned ? [] : ['other changes on the way than the lesson’s']),
+  ];
 }
 
 function missingRuns(lesson: Lesson, { runs }: Attempt): Found[] {

@@ -15,9 +15,7 @@ import { NOTHING, ofChoice } from '../../../src/app/lessons/prediction.ts';
 import '../../../src/app/lessons/predictChart.ts';
 import '../../../src/app/lessons/resultPanel.ts';
 import '../../../src/app/lessons/teacher/classChart.ts';
-import '../../../src/app/lessons/teacher/classFiles.ts';
 import '../../../src/app/lessons/teacher/classResults.ts';
-import { FileChecks } from '../../../src/app/lessons/teacher/fileChecks.ts';
 import '../../../src/app/lessons/teacher/lessonNotes.ts';
 import '../../../src/app/lessons/teacher/printSheet.ts';
 import '../../../src/app/lessons/teacher/teacherPlace.ts';
@@ -46,17 +44,6 @@ const COMPARED: AssessmentAnswers = {
   },
   compared: true,
 };
-
-/** Checks of the files of a class, half way. */
-const CHECKED = new FileChecks({ requestUpdate() {} });
-CHECKED.going = { file: 'student-2.json', run: 1, runs: 2, lesson: 'One reward for everything', step: 12, steps: 40 };
-const checked = { lesson: 'one-reward', attempt: 1, answer: '1f2e3d4c5b6a7988', expected: '' };
-const DIFFERS = 'answer at update 3 is 0.5, and 0.75 on another device; 0.250 apart on average';
-CHECKED.found.set('student-1.json', [
-  { ...checked, question: 'run end, seed 1', verdict: 'same', note: '' },
-  { ...checked, attempt: 2, question: 'run end, seed 2', verdict: 'differs', note: DIFFERS },
-  { ...checked, question: 'Advantage of attempt 1, turn 1', answer: '1.5', verdict: 'right', note: 'first try' },
-]);
 
 function result(of: Lesson, steps: number, done: boolean) {
   const models = of.runs.map((run) => runOf('search', { configuration: lessonRun(run), metrics: learning(steps) }));
@@ -148,14 +135,6 @@ export const LESSON_ELEMENTS: Specimens = {
   'tw-class': [
     { state: 'empty', content: () => html`<tw-class></tw-class>` },
     { state: 'usual', content: () => html`<tw-class .opened=${classFixture(12)}></tw-class>` },
-  ],
-  'tw-class-files': [
-    { state: 'empty', content: () => html`<tw-class-files></tw-class-files>` },
-    {
-      state: 'usual',
-      note: 'one that was checked, one that is being checked',
-      content: () => html`<tw-class-files .opened=${classFixture(3)} .checks=${CHECKED}></tw-class-files>`,
-    },
   ],
   'tw-class-chart': [
     {

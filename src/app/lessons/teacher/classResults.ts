@@ -11,6 +11,7 @@ import {
   classLessons,
   classQuestions,
 } from '../../../lessons/results/classResults.ts';
+import type { CourseResult } from '../../../lessons/results/courseResult.ts';
 import { readResultFile } from '../../../lessons/results/resultFile.ts';
 import { fileDropStyles } from '../../inspector/fileDrop.ts';
 import { base } from '../../look/styles.ts';
@@ -18,9 +19,13 @@ import { teacherStrings } from '../../strings/teacherStrings.ts';
 import { lineLabel } from '../lessonCharts.ts';
 import '../lessonProse.ts';
 import './classChart.ts';
-import './classFiles.ts';
 import { FilesDrop } from './filesDrop.ts';
-import type { OpenedFile } from './openedFile.ts';
+
+/** A result file that was opened. */
+interface OpenedFile {
+  readonly file: string;
+  readonly result: CourseResult;
+}
 
 /** Result files of a class: predictions over one another, and how the answers are distributed. */
 @customElement('tw-class')
@@ -45,6 +50,7 @@ export class ClassResults extends LitElement {
       .written { margin: 0.25rem 0; padding-inline-start: 1.25rem; max-width: 44rem; line-height: 1.45; }
       .written li { white-space: pre-line; overflow-wrap: anywhere; }
       details { margin-top: 0.5rem; }
+      details li { overflow-wrap: anywhere; }
       @media (max-width: 40rem) { .bar { grid-template-columns: 1fr; } }
       @media (forced-colors: active) { .bars i { background: CanvasText; } }
     `,
@@ -82,7 +88,7 @@ export class ClassResults extends LitElement {
       ({ picked, written }) => written.length > 0 || picked.some(({ before, after }) => before + after > 0),
     );
     return html`<details><summary>${texts.read(results.length)}</summary>
-        <tw-class-files .opened=${this.opened} .lessons=${this.lessons}></tw-class-files></details>
+        <ul>${this.opened.map(({ file, result }) => html`<li>${texts.file(file, result.name, result.lessons.length)}</li>`)}</ul></details>
       <button class="small" @click=${this.clear}>${texts.clear}</button>
       ${classLessons(results, LESSONS, asked).map((one) => this.lesson(one))}
       ${answered.length === 0 ? nothing : html`<h3>${texts.assessment}</h3>${answered.map((one) => this.question(one))}`}

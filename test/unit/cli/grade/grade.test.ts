@@ -30,11 +30,9 @@ describe('turnwise grade', () => {
   const ada = file('ada.json', readersFile());
 
   test('checks a file question by question', async () => {
-    const { code, out, err } = await turnwise(['grade', ada, '--untrained']);
+    const { code, out, err } = await turnwise(['grade', ada]);
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(
-      /ada\.json: =Ada,"1"\nlesson .*\none-reward +1 +run end, seed 1 +\w{16} +unchecked +it was not trained again\n/,
-    );
+    expect(out).toMatch(/ada\.json: =Ada,"1"\nlesson .*\none-reward +1 +run end, seed 1 +\w{16} +told *\n/);
     expect(out).toMatch(/\none-reward +1 +prediction of answer +1\.00 at the end +1\.00 came +told +0\.\d\d apart/);
     expect(out).toMatch(/\none-reward +1 +Advantage of attempt 1, turn 1 +1,5 +1\.50 +right +2 tries\n/);
     expect(out).toMatch(/\none-reward +1 +Advantage of attempt 2, turn 1 +0\.4 +-0\.50 +wrong +first try\n/);
@@ -42,14 +40,14 @@ describe('turnwise grade', () => {
 
   test('names what cannot be read, and grades the others', async () => {
     const cut = file('cut.json', readersFile().slice(0, 300));
-    const { code, out, err } = await turnwise(['grade', cut, join(folder, 'none.json'), ada, '--untrained', '--csv']);
+    const { code, out, err } = await turnwise(['grade', cut, join(folder, 'none.json'), ada, '--csv']);
     expect(code).toBe(1);
     expect(err).toMatch(/cut\.json: it is not JSON, or it was cut off\n.*none\.json: it cannot be read \(no such file/);
     const rows = out.trimEnd().split('\n');
     expect(rows[0]).toBe('file,name,lesson,attempt,question,answer,expected,verdict,note');
-    expect(rows.map((row) => /,(unreadable|unchecked|told|right|wrong)(,|$)/.exec(row)?.[1])).toEqual([
+    expect(rows.map((row) => /,(unreadable|told|right|wrong)(,|$)/.exec(row)?.[1])).toEqual([
       ...[undefined, 'unreadable', 'unreadable'],
-      ...['unchecked', 'told', 'right', 'wrong'],
+      ...['told', 'told', 'right', 'wrong'],
     ]);
     expect(rows[3]).toContain(`,"'=Ada,""1""",one-reward,1,"run end, seed 1",`);
   });
@@ -60,9 +58,9 @@ describe('turnwise grade', () => {
     expect(err).toMatch(/none\.json: it cannot be read \(no such file.*\n.*turnwise-grade-\w+: it cannot be read/);
   });
 
-  test('trains nothing where nothing is to be trained, and says so', async () => {
+  test('names a run with other settings than the lesson', async () => {
     const trained = file('trained.json', writeResultFile(courseFixture()));
-    const { code, out } = await turnwise(['grade', trained, '--untrained']);
+    const { code, out } = await turnwise(['grade', trained]);
     // Its run has four updates, which is not the lesson's.
     expect(code).toBe(1);
     expect(out).toContain('4 updates, the lesson has 40\n');

@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
 import { lessonRun } from '../../../../src/lessons/lessonRun.ts';
-import { curveDifference, TOLERANCE } from '../../../../src/lessons/results/compareRuns.ts';
 import type { Attempt, Curves, RunResult } from '../../../../src/lessons/results/courseResult.ts';
 import { digestOf } from '../../../../src/lessons/results/digest.ts';
-import { type Again, gradeAssessment, gradeRecord, predictedShare } from '../../../../src/lessons/results/grade.ts';
+import { gradeAssessment, gradeRecord, gradeResult, predictedShare } from '../../../../src/lessons/results/grade.ts';
 import { root } from '../../../files.ts';
-import { attempt, EXERCISE } from './resultFixture.ts';
+import { attempt, courseFixture, EXERCISE } from './resultFixture.ts';
 
 const [lesson] = readLessons(join(root, 'lessons'), 'en');
 const own = lesson.runs[0];
@@ -21,39 +20,15 @@ function runOf(share: number, others: Partial<RunResult> = {}): RunResult {
   return { name: own.name, configuration, steps: own.steps, device: 'A', curves, digest: digestOf(curves), ...others };
 }
 
-const graded = (parts: Partial<Attempt>, again: Again | undefined) =>
-  gradeRecord(
-    lesson,
-    { lesson: lesson.name, attempts: [attempt({ runs: [runOf(0.5)], ...parts })] },
-    async () => again,
-  );
+const graded = (parts: Partial<Attempt>) =>
+  gradeRecord(lesson, { lesson: lesson.name, attempts: [attempt({ runs: [runOf(0.5)], ...parts })] });
 
 describe('a run of a file', () => {
-  test.each([
-    ['the same curve', { curves: flat(0.5), device: 'A' }, 'same', ''],
-    ['the same curve on another device', { curves: flat(0.5), device: 'B' }, 'same', ''],
-    ['nothing to hold it against', undefined, 'unchecked', 'it was not trained again'],
-    [
-      'another curve on the same device',
-      { curves: flat(0.5 + TOLERANCE / 2), device: 'A' },
-      'differs',
-      `answer at update 0 is 0.5, and ${0.5 + TOLERANCE / 2} on A; 0.007 apart on average`,
-    ],
-    [
-      'nearly the same on another device',
-      { curves: flat(0.5 + TOLERANCE / 2), device: 'B' },
-      'near',
-      `answer at update 0 is 0.5, and ${0.5 + TOLERANCE / 2} on B; 0.007 apart on average`,
-    ],
-    [
-      'something else on another device',
-      { curves: flat(0.75), device: 'B' },
-      'differs',
-      'answer at update 0 is 0.5, and 0.75 on B; 0.250 apart on average',
-    ],
-  ] as const)('with %s', async (_, again, verdict, note) => {
-    const [line] = await graded({}, again);
-    expect(line).toMatchObject({ lesson: lesson.name, attempt: 1, question: 'run end, seed 7', verdict, note });
+  test('of the lesson is listed with its digest', () => {
+    const [line] = graded({});
+    const answer = digestOf(flat(0.5));
+    expect(line).toMatchObject({ lesson: lesson.name, attempt: 1, question: 'run end, seed 7', answer });
+    expect(line).toMatchObject({ verdict: 'told', note: '' });
   });
 
   const changed = lessonRun({ ...own, controls: { rule: 'mt-grpo' } });
@@ -67,41 +42,26 @@ describe('a run of a file', () => {
       { configuration: { ...lessonRun(own), schedule: [{ step: 5, changes: { rule: 'mt-grpo' } }] } },
       'other changes on the way than the lesson’s',
     ],
-  ])('that has %s than the lesson is not trained again', async (_, others, note) => {
-    const asked: string[] = [];
-    const record = { lesson: lesson.name, attempts: [attempt({ runs: [runOf(0.5, others)] })] };
-    const lines = await gradeRecord(lesson, record, async (__, { name }) => void asked.push(name));
-    expect([lines[0]?.verdict, lines[0]?.note, asked]).toEqual(['differs', note, []]);
+  ])('that has %s than the lesson is named', (_, others, note) => {
+    const [line] = graded({ runs: [runOf(0.5, others)] });
+    expect([line?.verdict, line?.note]).toEqual(['differs', note]);
   });
 
-  test('may have smaller updates than the lesson’s', async () => {
+  test('may have smaller updates than the lesson’s', () => {
     const smaller = lessonRun({ ...own, controls: { questions: 1, groupSize: 4, minibatches: 1 } });
-    const [line] = await graded({ runs: [runOf(0.5, { configuration: smaller })] }, { curves: flat(0.5), device: 'A' });
-    expect(line?.verdict).toBe('same');
+    const [line] = graded({ runs: [runOf(0.5, { configuration: smaller })] });
+    expect(line?.verdict).toBe('told');
   });
 
-  test('that is missing is named', async () => {
-    const lines = await graded({ runs: [] }, undefined);
+  test('that is missing is named', () => {
+    const lines = graded({ runs: [] });
     expect(lines[0]).toMatchObject({ question: 'run end', verdict: 'differs', note: 'the file has no such run' });
     expect(lines[1]?.note).toBe('nothing came');
   });
 });
 
-test('what one device alone measured is a difference, and counts for nothing in the mean', () => {
-  const [on, off] = [{ heldOut: [0.5, 0.5] }, { heldOut: [0.5, null] }];
-  expect(curveDifference(on, on, ['heldOut'])).toBeUndefined();
-  expect(curveDifference(on, off, ['heldOut'])).toEqual({ line: 'heldOut', step: 1, own: 0.5, again: null, apart: 0 });
-});
-
-test('a line that counts something is compared as a share of its largest value', () => {
-  const apart = (own: readonly number[], again: readonly number[]) =>
-    curveDifference({ searches: own }, { searches: again }, ['searches'])?.apart;
-  expect(apart([1, 2.5], [1, 2.45])).toBeCloseTo(0.01);
-  expect(apart([0.5, 0.25], [0.5, 0.2])).toBeCloseTo(0.025);
-});
-
-test('a prediction is told with what came, and is neither right nor wrong', async () => {
-  const lines = await graded({ prediction: [0, 1] }, undefined);
+test('a prediction is told with what came, and is neither right nor wrong', () => {
+  const lines = graded({ prediction: [0, 1] });
   // At update s it is s / 40: the mean of |s / 40 - 0.5| over s = 0..39 is (20 + 20) / 160.
   expect(lines[1]).toMatchObject({
     ...{ question: 'prediction of answer', answer: '1.00 at the end', expected: '0.50 came' },
@@ -110,18 +70,18 @@ test('a prediction is told with what came, and is neither right nor wrong', asyn
   expect(predictedShare([0, 0.5, 0], 10, 40)).toBe(0.25);
 });
 
-test('answers are worked out anew: what a file says of itself does not count', async () => {
+test('answers are worked out anew: what a file says of itself does not count', () => {
   const boasting = EXERCISE.answers.map((answer) => ({ ...answer, check: 'right' as const }));
-  const lines = await graded({ exercises: [{ ...EXERCISE, answers: boasting }] }, undefined);
+  const lines = graded({ exercises: [{ ...EXERCISE, answers: boasting }] });
   expect(lines.slice(2)).toMatchObject([
     { question: 'Advantage of attempt 1, turn 1', answer: '1,5', expected: '1.50', verdict: 'right', note: '2 tries' },
     { answer: '0.4', expected: '-0.50', verdict: 'wrong', note: 'first try; the file says right' },
   ]);
-  const other = await graded({ exercises: [{ ...EXERCISE, kind: 'praise' }] }, undefined);
+  const other = graded({ exercises: [{ ...EXERCISE, kind: 'praise' }] });
   expect(other[2]).toMatchObject({ verdict: 'right', note: 'as the page checked it; 2 tries' });
 });
 
-test('answers to a sheet are told as the page checked them, each with the number of its exercise', async () => {
+test('answers to a sheet are told as the page checked them, each with the number of its exercise', () => {
   const ninth = readLessons(join(root, 'lessons'), 'en').find(({ name }) => name === 'true-worth') ?? lesson;
   const answers = [{ question: 'Worth of the start, V', place: 1, text: '0.35', check: 'near' as const, tries: 3 }];
   const marked = { question: 'Mark them.', place: 1, text: 'A, C', check: 'wrong' as const, tries: 1 };
@@ -130,7 +90,7 @@ test('answers to a sheet are told as the page checked them, each with the number
     { number: 2, kind: 'silent', rule: 'grpo-or', answers: [marked] },
   ];
   const record = { lesson: ninth.name, attempts: [attempt({ runs: [], exercises })] };
-  const lines = await gradeRecord(ninth, record, async () => undefined);
+  const lines = gradeRecord(ninth, record);
   expect(lines.slice(-2)).toMatchObject([
     {
       ...{ question: '1. Worth of the start, V', answer: '0.35', verdict: 'right' },
@@ -163,4 +123,11 @@ test('the assessment is checked both times, and open answers are left to a reade
     ['why, after', 'So.', '', 'told', 'an open answer: to be read'],
   ]);
   expect(gradeAssessment(questions, {})).toEqual([]);
+});
+
+test('a lesson that this version does not have is named', () => {
+  const result = courseFixture({ lessons: [{ lesson: 'alchemy', attempts: [attempt()] }], assessment: {} });
+  expect(gradeResult({ lessons: [lesson], assessment: [] }, result)).toMatchObject([
+    { lesson: 'alchemy', verdict: 'unknown', note: 'there is no such lesson here' },
+  ]);
 });
