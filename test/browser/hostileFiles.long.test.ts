@@ -76,11 +76,6 @@ async function expectUntouched({ page, errors }: Pick<OpenPage, 'page' | 'errors
   await eventually(() => errors).toEqual([]);
 }
 
-async function openFile(page: Page, selector: string, text: string, name = 'hostile.json'): Promise<void> {
-  const file = { name, mimeType: 'application/json', buffer: Buffer.from(text) };
-  await page.locator(selector).setInputFiles(file);
-}
-
 describe('files of runs', () => {
   let opened: OpenPage;
   let text: string;
@@ -132,26 +127,6 @@ describe('files of runs', () => {
     await page.getByRole('button', { name: 'Run this rule' }).click();
     await ran.first().waitFor();
   });
-});
-
-test('result files of the challenge with hostile content are refused or shown as text', async () => {
-  const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
-  const text = JSON.stringify({
-    ...{ format: 'turnwise-challenge-result', formatVersion: 1, name: 'Ada', tasks: [], race: [] },
-    rule: { file: 'ada.py', values: {}, source },
-  });
-  const opened = await openPage('#challenge');
-  const { page } = opened;
-  const input = 'tw-challenge-board input[type=file]';
-  await page.locator(input).waitFor({ state: 'attached' });
-  const files = hostileFiles(text, 12);
-  for (const [i, file] of files.entries()) await openFile(page, input, file, `hostile${i}.json`);
-  await eventually(() => page.locator('tw-challenge-board [role=status]').innerText()).toContain(
-    `hostile${files.length - 1}.json`,
-  );
-  await eventually(() => page.locator('body').innerText()).not.toContain('it ran:');
-  await expectUntouched(opened);
-  await opened.close();
 });
 
 /** Code of rules that break or leave their interpreter, and the problem that the run reports. */

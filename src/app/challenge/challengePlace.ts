@@ -2,8 +2,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { type OwnSource, ownName } from '../../credit/rules/own/ownSource.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';
-import { type Judgement, judgeRule, judgeTruth, taskResult, workOut } from '../../experiments/challenge/judgeRule.ts';
-import type { ChallengeResult, RaceResult } from '../../lessons/results/challengeFile.ts';
+import { type Judgement, judgeRule, judgeTruth, workOut } from '../../experiments/challenge/judgeRule.ts';
 import { writePlace } from '../address/place.ts';
 import { base } from '../look/styles.ts';
 import '../ownRule/ownRuleBench.ts';
@@ -11,9 +10,6 @@ import type { RuleTextEvent } from '../ownRule/ownRuleBench.ts';
 import type { Further } from '../ownRule/ownRuleController.ts';
 import '../shell/themeSwitch.ts';
 import { challengeStrings as texts } from '../strings/challengeStrings.ts';
-import type { BroughtEvent } from './challengeBoard.ts';
-import './challengeBoard.ts';
-import type { ChallengeRace, RaceEvent } from './challengeRace.ts';
 import './challengeRace.ts';
 import { challengeStyles } from './challengeStyles.ts';
 import './challengeScores.ts';
@@ -38,11 +34,6 @@ export class ChallengePlace extends LitElement {
   /** Of each task, the group in sight. */
   @state() private shown: Readonly<Partial<Record<TaskName, number>>> = {};
   @state() private judged: Judged | undefined;
-  /** A rule that the board or a file brought, and whether it waits for leave to run. */
-  @state() private brought: OwnSource | undefined;
-  @state() private foreign = false;
-  /** Races of this visit, by the rule's name. */
-  private readonly races = new Map<string, readonly RaceResult[]>();
   /** The text that stands in the editor, where it may run. */
   @state() private text: OwnSource | undefined;
 
@@ -90,11 +81,10 @@ export class ChallengePlace extends LitElement {
             html`<option value=${index} .selected=${index === at}>${texts.groupName(index + 1, question)}</option>`,
         )}</select></label>
         <tw-own-rule-bench alone .live=${viewOf(task, at)} .measured=${worthOf(task, at)} .environment=${task.environment}
-          .brought=${this.brought} ?trusted=${!this.foreign} .further=${this.further} @rule-text=${this.type}></tw-own-rule-bench>
+          .further=${this.further} @rule-text=${this.type}></tw-own-rule-bench>
       </section>
       <tw-challenge-scores class="box" .task=${task} .own=${isJudged(own) ? own : undefined} ?stale=${stale}></tw-challenge-scores>
-      <tw-challenge-race class="box" .rule=${stale ? undefined : this.judged?.name} @race=${this.came}></tw-challenge-race>
-      <tw-challenge-board class="box" .present=${stale ? undefined : this.present} @brought=${this.bring}></tw-challenge-board>
+      <tw-challenge-race class="box" .rule=${stale ? undefined : this.judged?.name}></tw-challenge-race>
     `;
   }
 
@@ -122,28 +112,6 @@ export class ChallengePlace extends LitElement {
 
   private type(event: RuleTextEvent): void {
     this.text = event.detail;
-  }
-
-  /** What came of the rule in the editor so far. */
-  private get present(): ChallengeResult | undefined {
-    const { judged } = this;
-    if (!judged) return undefined;
-    const tasks = this.tasks.map(({ name }) => taskResult(name, judged.tasks[name] ?? { refused: '' }));
-    return { name: '', rule: judged.own, tasks, race: this.races.get(judged.name) ?? [] };
-  }
-
-  private came(event: RaceEvent): void {
-    const { raced } = event.target as ChallengeRace;
-    if (raced === undefined) return;
-    this.races.set(raced, event.detail);
-    this.requestUpdate();
-  }
-
-  private bring(event: BroughtEvent): void {
-    const { rule, foreign } = event.detail;
-    this.foreign = foreign;
-    // Another object each time: the same rule may be brought twice.
-    this.brought = { ...rule };
   }
 
   /** Works the rule out on the groups of all tasks. */

@@ -2,10 +2,8 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ruleTitle } from '../../credit/ruleFacts.ts';
 import { readOwn } from '../../credit/rules/own/ownSource.ts';
+import { RACE, raceRuns } from '../../experiments/challenge/race.ts';
 import { meanBefore } from '../../lessons/expectations.ts';
-import type { RaceResult } from '../../lessons/results/challengeFile.ts';
-import { curvesOf, digestOf } from '../../lessons/results/digest.ts';
-import { RACE, raceRuns } from '../../lessons/results/race.ts';
 import { claimCurve } from '../lab/claimCurves.ts';
 import type { ClaimTraining, TrainedRun } from '../lab/claimTraining.ts';
 import { type LabTrainings, labTrainings } from '../lab/labTrainings.ts';
@@ -17,17 +15,7 @@ import { laneStrings } from '../strings/laneStrings.ts';
 
 const NOTHING = { curves: { every: 1, of: {} } };
 
-/** A race came to its end. */
-export class RaceEvent extends CustomEvent<readonly RaceResult[]> {
-  constructor(race: readonly RaceResult[]) {
-    super('race', { detail: race, bubbles: true, composed: true });
-  }
-}
-
-/**
- * The race of the challenge: the visitor's rule and two built-in ones, trained side by side from the same seeds.
- * @fires race when all runs have come to their end (RaceEvent)
- */
+/** The race of the challenge: the visitor's rule and two built-in ones, trained side by side from the same seeds. */
 @customElement('tw-challenge-race')
 export class ChallengeRace extends LitElement {
   static override styles = [
@@ -49,7 +37,6 @@ export class ChallengeRace extends LitElement {
   @property({ attribute: false }) trainings: LabTrainings = labTrainings;
   /** What the last race was of. */
   @state() raced: string | undefined;
-  private told: ClaimTraining | undefined;
 
   constructor() {
     super();
@@ -105,13 +92,6 @@ export class ChallengeRace extends LitElement {
     });
   }
 
-  protected override updated(): void {
-    const training = this.raced === undefined ? undefined : this.trainings.known(this.raced);
-    if (!training || training.finished < training.runs.length || this.told === training) return;
-    this.told = training;
-    this.dispatchEvent(new RaceEvent(training.all.map((one) => resultOf(one, training.device))));
-  }
-
   private start(): void {
     const { rule } = this;
     if (rule === undefined) return;
@@ -131,9 +111,4 @@ const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).to
 /** What a run came to, over its last measurements; NaN before its end. */
 function endOf({ run, metrics, state: at }: TrainedRun): number {
   return at === 'done' ? meanBefore(metrics, RACE.line, run.steps, RACE.last) : Number.NaN;
-}
-
-function resultOf({ run, metrics }: TrainedRun, device: string): RaceResult {
-  const curves = curvesOf(metrics, RACE.lines, run.steps);
-  return { name: run.arm.name, device, curves, digest: digestOf(curves) };
 }

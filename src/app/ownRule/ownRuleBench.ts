@@ -62,8 +62,6 @@ export class OwnRuleBench extends LitElement {
   @property() environment: EnvironmentName = 'search';
   /** A rule that a link brought: it is shown, and runs when the visitor says so. */
   @property({ attribute: false }) brought: OwnSource | undefined;
-  /** What was brought is the visitor's own. */
-  @property({ type: Boolean }) trusted = false;
   /** Works it out on more than the group in sight. */
   @property({ attribute: false }) further: Further | undefined;
   /** What the turns of the group in sight were worth, where that was measured. */
@@ -95,7 +93,7 @@ export class OwnRuleBench extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('brought') && this.brought) this.put(this.brought, !this.trusted);
+    if (changed.has('brought') && this.brought) this.put(this.brought, true);
     if (changed.has('live') && this.live?.forest !== changed.get('live')?.forest) this.soon();
   }
 

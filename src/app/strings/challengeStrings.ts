@@ -2,7 +2,7 @@
 export const challengeStrings = {
   title: 'The challenge',
   lead: 'Write a credit rule that finds the turns that helped. Your rule is scored against measured turn values, and compared with every built-in rule that applies.',
-  how: 'The table updates as you type. Then race your rule, and save the result on your board. Nothing is sent anywhere.',
+  how: 'The table updates as you type. Then race your rule. Nothing is sent anywhere.',
   tasks: 'Tasks',
   names: { ties: 'Tied groups', tree: 'A tree of repairs', meeting: 'Shared states' },
   happened: {
@@ -52,31 +52,6 @@ export const challengeStrings = {
     result: 'Held-out accuracy at the end of the race',
     chart: 'Held-out accuracy',
     noPoint: 'No update yet.',
-  },
-  board: {
-    title: 'Your board',
-    what: 'It is stored in this browser. A file contains the rule and its results; a teacher opens it here, or checks it with “turnwise grade result.json”, which runs rule and race again.',
-    keep: 'Save on the board',
-    kept: (file: string) => `${file} is on the board.`,
-    notKept: 'The storage of this browser is full. Save the file instead.',
-    empty: 'No entries yet.',
-    raceMean: 'race',
-    open: 'Open',
-    save: 'Save file',
-    drop: 'Remove',
-    name: 'Your name, for the file',
-    file: (rule: string) => `challenge-${rule.replace(/\.py$/, '').replace(/[^\p{L}\p{N}]+/gu, '-')}.json`,
-    openFile: 'Open a result file',
-    opened: (file: string, name: string) =>
-      `${file}${name === '' ? '' : `, by ${name}`}: its rule is in the editor and has not run.`,
-    bad: (file: string, reason: string) => `${file}: ${reason}.`,
-    waits: 'Its figures are checked when you run the rule.',
-    same: 'Figures of the file: equal here, in all tasks.',
-    differs: (task: string, how: string) => `${task}: ${how}.`,
-    raceSame: 'Race of the file: equal curves here.',
-    raceDiffers: (run: string) =>
-      `Race of the file: ${run} has another curve here. Devices can round differently; “turnwise grade” prints the difference.`,
-    raceWaits: 'The file has a race: press Race to repeat it.',
   },
   meaning: [
     'Correlation: of the rule’s advantages with the measured ones, over all turns; none if all advantages are equal.',

@@ -187,16 +187,3 @@ export async function workOut(
     for (const { group } of groups) keepResult(name, group, error);
   }
 }
-
-/** The figures of a task as a file has them: null for what is not defined. */
-export function taskResult(task: TaskName, { score: found }: Judgement) {
-  if (!found) return { task };
-  const figure = ({ value, low, high }: Interval) => [known(value), known(low), known(high)] as const;
-  const { correlation, wrong, silent, cosine } = found;
-  return {
-    task,
-    figures: { correlation: figure(correlation), wrong: figure(wrong), silent: figure(silent), cosine: figure(cosine) },
-  };
-}
-
-const known = (value: number) => (Number.isFinite(value) ? value : null);

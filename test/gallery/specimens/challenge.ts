@@ -1,10 +1,9 @@
 import { html } from 'lit';
-import '../../../src/app/challenge/challengeBoard.ts';
 import '../../../src/app/challenge/challengeRace.ts';
 import '../../../src/app/challenge/challengeScores.ts';
 import { ownName } from '../../../src/credit/rules/own/ownSource.ts';
 import { loadTask } from '../../../src/experiments/challenge/challengeTask.ts';
-import { judgeRule, taskResult } from '../../../src/experiments/challenge/judgeRule.ts';
+import { judgeRule } from '../../../src/experiments/challenge/judgeRule.ts';
 import { LONG_NAME } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 
@@ -18,17 +17,12 @@ function place() {
 }
 
 const rule = { file: 'my_rule.py', values: {}, source: 'def credit(group): ...' };
-const result = { name: 'Ada', rule, tasks: [taskResult('ties', judgeRule(ties, 'gigpo'))], race: [] };
 
 export const CHALLENGE: Specimens = {
   'tw-challenge': [{ state: 'usual', onDemand: 'It loads the Python interpreter.', content: place }],
   'tw-challenge-race': [
     { state: 'usual', content: () => html`<tw-challenge-race .rule=${ownName(rule)}></tw-challenge-race>` },
     { state: 'disabled', content: () => html`<tw-challenge-race></tw-challenge-race>` },
-  ],
-  'tw-challenge-board': [
-    { state: 'usual', content: () => html`<tw-challenge-board .present=${result}></tw-challenge-board>` },
-    { state: 'empty', content: () => html`<tw-challenge-board></tw-challenge-board>` },
   ],
   'tw-challenge-scores': [
     { state: 'usual', content: () => html`<tw-challenge-scores .task=${ties} .own=${own}></tw-challenge-scores>` },

@@ -9,9 +9,8 @@ export const RACE = {
   steps: 30,
   seeds: [1, 2, 3],
   rules: ['mt-grpo', 'grpo-or'],
-  /** What is raced for, and the lines that are kept. Questions that training asks can be answered from memory in this world. */
+  /** Metric that decides the race. Questions that training asks can be answered from memory in this world. */
   line: 'heldOut:answer',
-  lines: ['heldOut:answer', 'answer', 'toolUse'],
   /** Measurements at the end over which a run is judged. */
   last: 2,
 } as const;
