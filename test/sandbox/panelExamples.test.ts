@@ -1,31 +1,55 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { Workspace } from '../../src/app/python/draft.ts';
-import { EXAMPLES } from '../../src/app/python/pythonExamples.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type ReadyTests, type ShownVerdict, Workspace } from '../../src/app/python/draft.ts';
+import type { ExampleName } from '../../src/app/python/pythonExamples.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Verdict } from '../../src/sandbox/types.ts';
+
+const sandbox = new Sandbox(nodePlace(), { workers: 1 });
+afterAll(() => sandbox.close());
+
+/** Verdicts of the tests of an example, with changes to its draft. */
+async function run(
+  name: ExampleName,
+  changes: { program?: string; tests?: string } = {},
+): Promise<readonly ShownVerdict[]> {
+  const workspace = new Workspace();
+  workspace.choose(name);
+  workspace.change(changes);
+  const tests = workspace.ready() as ReadyTests;
+  workspace.settle(name, tests, await sandbox.run(tests.jobs));
+  return workspace.result?.tests ?? [];
+}
 
 describe('the examples of the panel', () => {
-  let verdicts: Record<string, Verdict>;
-  beforeAll(async () => {
-    const workspace = new Workspace();
-    const sandbox = new Sandbox(nodePlace(), { workers: 1 });
-    const jobs = EXAMPLES.map((name) => {
-      workspace.choose(name);
-      return workspace.job() ?? expect.fail(`${name}: ${JSON.stringify(workspace.refusal)}`);
-    });
-    const all = await sandbox.run(jobs);
-    sandbox.close();
-    verdicts = Object.fromEntries(EXAMPLES.map((name, i) => [name, all[i]]));
-  });
-
   test.each([
     ['right', ['passed', 'passed', 'passed']],
     ['bug', ['passed', 'failed', 'error']],
     ['endless', ['passed', 'passed', 'limit']],
     ['cheat', ['violation', 'violation']],
     ['own', ['passed']],
-  ])('%s shows what it is there for', (name, statuses) => {
-    expect(verdicts[name].tests.map(({ status }) => status)).toEqual(statuses);
+  ] as const)('%s shows what it is there for', async (name, statuses) => {
+    expect((await run(name)).map(({ verdict: { status } }) => status)).toEqual(statuses);
   });
+});
+
+test('a failed test has the actual value or the message of its assertion', async () => {
+  const tests = 'assert f(3) == 4\nassert f(3) > 4\nassert f(3) == 4, "too small"\nassert f("a") == "b"\n';
+  const errors = (await run('own', { tests })).map(({ verdict: { status, error } }) => [status, error?.message]);
+  expect(errors).toEqual([
+    ['failed', 'returned 3'],
+    ['failed', ''],
+    ['failed', 'too small'],
+    ['failed', "returned 'a'"],
+  ]);
+});
+
+test('an error of a test has no line of the program, and the other tests run', async () => {
+  const verdicts = await run('own', { tests: 'assert f(1) ==\nassert g(1)\nassert f(1) == 1' });
+  expect(verdicts.map(({ verdict: { status, error } }) => [status, error?.type, error?.line])).toEqual([
+    ['error', 'SyntaxError', undefined],
+    ['error', 'NameError', undefined],
+    ['passed', undefined, undefined],
+  ]);
+  const [broken] = await run('own', { program: 'def f(x):\n    if x\n        return x\n' });
+  expect(broken.verdict.error).toMatchObject({ type: 'SyntaxError', line: 2 });
 });

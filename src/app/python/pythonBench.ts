@@ -1,6 +1,5 @@
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { repeat } from 'lit/directives/repeat.js';
 import { base } from '../look/styles.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
 import { benchStyles } from './pythonBenchStyles.ts';
@@ -9,9 +8,8 @@ import type { ProgramEvent, PythonEditor } from './editor.ts';
 import { PythonController } from './pythonController.ts';
 import { EXAMPLES, type ExampleName } from './pythonExamples.ts';
 import './testRow.ts';
-import { MOST_TESTS, Workspace } from './draft.ts';
-import type { TestDraft } from './pythonJob.ts';
-import type { LineEvent, PythonTest, TestChangeEvent } from './testRow.ts';
+import { Workspace } from './draft.ts';
+import type { LineEvent } from './testRow.ts';
 
 /** One for the page: what was written outlives the panel. */
 const workspace = new Workspace(sessionStore());
@@ -38,14 +36,15 @@ export class PythonBench extends LitElement {
   @state() private note: Note = 'none';
   /** Reset waits for a second press. */
   @state() private doubtful = false;
-  @query('tw-python-editor') private editor!: PythonEditor;
+  @query('#program') private editor!: PythonEditor;
+  @query('#tests') private testEditor!: PythonEditor;
   private readonly python = new PythonController(this, () => this.since);
 
   protected override render() {
     return html`
       <div class="bench" @keydown=${{ handleEvent: this.key, capture: true }}>
         <div>${this.which()}
-          <tw-python-editor .name=${workspace.chosen} .program=${workspace.draft.program}
+          <tw-python-editor id="program" .name=${workspace.chosen} .program=${workspace.draft.program}
             @program-change=${(event: ProgramEvent) => this.act(() => workspace.change({ program: event.detail }))}>
           </tw-python-editor>
           ${this.go()}
@@ -57,8 +56,6 @@ export class PythonBench extends LitElement {
 
   private which() {
     const texts = pythonStrings;
-    const { entry } = workspace.draft;
-    const wrong = workspace.refusal?.entry;
     const name = texts.examples[workspace.chosen];
     return html`
       <div class="which">
@@ -68,15 +65,11 @@ export class PythonBench extends LitElement {
               ${texts.examples[example]}</option>`,
           )}
         </select></label>
-        <label>${texts.entry}<input type="text" id="entry" .value=${entry} title=${texts.entryHelp} autocomplete="off"
-          autocapitalize="off" spellcheck="false" aria-invalid=${wrong === undefined ? 'false' : 'true'}
-          aria-describedby=${wrong === undefined ? nothing : 'entry-wrong'} @input=${this.rename} /></label>
         <button aria-label=${this.doubtful ? texts.resetSure : texts.resetLong(name)} @click=${this.reset}
           @blur=${() => {
             this.doubtful = false;
           }}>${this.doubtful ? texts.resetSure : texts.reset}</button>
       </div>
-      ${wrong === undefined ? nothing : html`<p class="wrong" id="entry-wrong">${wrong}</p>`}
     `;
   }
 
@@ -96,27 +89,24 @@ export class PythonBench extends LitElement {
 
   private tests() {
     const texts = pythonStrings;
-    const { tests } = workspace.draft;
+    const { chosen, draft, refusal, result } = workspace;
     return html`
-      <h3 id="tests">${texts.tests}</h3>
+      <h3>${texts.tests}</h3>
       <p class="caption">${texts.testsHelp}</p>
-      <ol aria-labelledby="tests">${repeat(
-        tests,
-        ({ id }) => id,
-        (test, i) => this.row(test, i + 1),
-      )}</ol>
-      <div class="add"><button class="small" ?disabled=${tests.length >= MOST_TESTS} @click=${this.add}>${texts.add}</button>
-        ${tests.length >= MOST_TESTS ? html`<span class="caption">${texts.most(MOST_TESTS)}</span>` : nothing}</div>
+      <tw-python-editor id="tests" .label=${texts.tests} .name=${chosen} .program=${draft.tests}
+        @program-change=${(event: ProgramEvent) => this.act(() => workspace.change({ tests: event.detail }))}>
+      </tw-python-editor>
+      ${refusal ? html`<p class="wrong" role="alert">${refusal.problem}</p>` : nothing}
+      ${
+        result
+          ? html`<ol aria-label=${texts.results}>${result.tests.map(
+              (shown, index) =>
+                html`<li><tw-python-test .shown=${shown} .number=${index + 1}
+                  @line=${(event: LineEvent) => this.editor.goTo(event.detail)}></tw-python-test></li>`,
+            )}</ol>`
+          : nothing
+      }
     `;
-  }
-
-  private row(test: TestDraft, number: number) {
-    const { refusal, draft } = workspace;
-    return html`<li><tw-python-test .test=${test} .number=${number} .entry=${draft.entry} .shown=${workspace.verdictOf(test)}
-      .badArgs=${refusal?.[`${test.id}.args`]} .badExpected=${refusal?.[`${test.id}.expected`]}
-      ?alone=${draft.tests.length === 1} @line=${(event: LineEvent) => this.editor.goTo(event.detail)}
-      @test-change=${(event: TestChangeEvent) => this.act(() => workspace.changeTest(test.id, event.detail))}
-      @remove=${() => this.removeTest(test.id)}></tw-python-test></li>`;
   }
 
   /** How far Python is; the numbers that run are not read out. */
@@ -144,40 +134,27 @@ export class PythonBench extends LitElement {
     const texts = pythonStrings;
     const { refusal, result } = workspace;
     if (this.python.running) return this.python.stage.name === 'ready' ? texts.running : texts.waiting;
-    if (this.note === 'refused' && refusal) return texts.refused(Object.keys(refusal).length);
+    if (this.note === 'refused' && refusal) return texts.refused;
     if (this.note === 'cancelled') return texts.cancelled;
     if (!result) return nothing;
-    const passed = result.tests.filter(({ status }) => status === 'passed').length;
+    const passed = result.tests.filter(({ verdict }) => verdict.status === 'passed').length;
     const text = texts.summary(passed, result.tests.length, result.fuel);
     return workspace.current ? text : html`${text} <span class="caption">${texts.stale}</span>`;
   }
 
   private run = async (): Promise<void> => {
-    const { chosen, draft } = workspace;
-    const job = workspace.job();
-    this.note = job ? 'none' : 'refused';
+    const { chosen } = workspace;
+    const tests = workspace.ready();
+    this.note = tests ? 'none' : 'refused';
     this.requestUpdate();
-    if (!job) {
-      await this.updateComplete;
-      this.showRefusal();
+    if (!tests) {
+      this.testEditor.goTo(workspace.refusal?.line ?? 1);
       return;
     }
-    const verdict = await this.python.run(job);
-    if (verdict) workspace.settle(chosen, draft, verdict);
+    const verdicts = await this.python.run(tests.jobs);
+    if (verdicts) workspace.settle(chosen, tests, verdicts);
     this.requestUpdate();
   };
-
-  /** Puts the focus on the first field that cannot be read. */
-  private showRefusal(): void {
-    const { refusal, draft } = workspace;
-    if (refusal?.entry !== undefined) {
-      this.renderRoot.querySelector<HTMLElement>('#entry')?.focus();
-      return;
-    }
-    const first = draft.tests.findIndex(({ id }) => refusal?.[`${id}.args`] ?? refusal?.[`${id}.expected`]);
-    const row = this.renderRoot.querySelectorAll<PythonTest>('tw-python-test')[first];
-    void row?.updateComplete.then(() => row.focus());
-  }
 
   private cancel = (): void => {
     this.python.cancel();
@@ -197,33 +174,9 @@ export class PythonBench extends LitElement {
     this.act(() => workspace.choose(name));
   }
 
-  private rename(event: Event): void {
-    const { value } = event.target as HTMLInputElement;
-    this.act(() => workspace.change({ entry: value }));
-  }
-
   private reset(): void {
     if (this.doubtful) this.act(() => workspace.reset());
     this.doubtful = !this.doubtful;
-  }
-
-  private add(): void {
-    this.act(() => workspace.addTest());
-    void this.focusRow(workspace.draft.tests.length - 1);
-  }
-
-  private removeTest(id: number): void {
-    const at = workspace.draft.tests.findIndex((test) => test.id === id);
-    this.act(() => workspace.removeTest(id));
-    // The button is gone, and the focus must not go with it.
-    void this.focusRow(Math.min(at, workspace.draft.tests.length - 1));
-  }
-
-  private async focusRow(index: number): Promise<void> {
-    await this.updateComplete;
-    const row = this.renderRoot.querySelectorAll<PythonTest>('tw-python-test')[index];
-    await row?.updateComplete;
-    row?.focus();
   }
 
   /** Does something to what is written, and shows it. */

@@ -8,9 +8,7 @@ export const benchStyles = css`
   .which { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: end; margin-bottom: 0.625rem; }
   .which label { display: grid; gap: 0.125rem; font-size: 0.8125rem; color: var(--ink-2); min-width: 0; }
   .which label > * { color: var(--ink); max-width: 100%; }
-  .which input { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, monospace; width: 12rem; }
-  input[aria-invalid='true'] { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
-  .wrong { color: var(--bad); font-size: 0.8125rem; margin: -0.25rem 0 0.5rem; overflow-wrap: anywhere; }
+  .wrong { color: var(--bad); font-size: 0.8125rem; margin: 0.375rem 0 0; overflow-wrap: anywhere; }
   .go { display: flex; flex-wrap: wrap; gap: 0.375rem 0.5rem; align-items: center; margin-top: 0.625rem; }
   .stage { display: flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; align-items: center; margin-top: 0.5rem;
     font-size: 0.8125rem; color: var(--ink-2); font-variant-numeric: tabular-nums; }
@@ -18,6 +16,5 @@ export const benchStyles = css`
   progress { accent-color: var(--accent); width: 10rem; max-width: 100%; height: 0.5rem; }
   ol { list-style: none; margin: 0.5rem 0; padding: 0; }
   .summary { font-size: 0.9375rem; font-weight: 600; min-height: 1.45em; }
-  .add { display: flex; flex-wrap: wrap; gap: 0.375rem 0.75rem; align-items: center; }
-  @media print { .which, .go, .stage, .add { display: none; } }
+  @media print { .which, .go, .stage { display: none; } }
 `;

@@ -43,10 +43,10 @@ export class PythonController implements ReactiveController {
   }
 
   /**
-   * The verdict; undefined when it was cancelled, or when Python does not run, which is then the stage. One run at a time: a run under way
+   * [jobs] verdicts; undefined when it was cancelled, or when Python does not run, which is then the stage. One run at a time: a run under way
    * is cancelled.
    */
-  async run(job: Job): Promise<Verdict | undefined> {
+  async run(jobs: readonly Job[]): Promise<readonly Verdict[] | undefined> {
     this.cancel();
     if (this.stage.name === 'failed') this.again();
     const cancelling = new AbortController();
@@ -56,7 +56,7 @@ export class PythonController implements ReactiveController {
     try {
       const sandbox = await this.sandbox;
       signal.throwIfAborted();
-      return (await sandbox?.run([job], { signal }))?.[0];
+      return await sandbox?.run(jobs, { signal });
     } catch (error) {
       if (!signal.aborted) this.fail(error);
       return undefined;

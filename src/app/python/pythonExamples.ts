@@ -1,15 +1,10 @@
-/** A program, what to call, and tests as they are typed. */
-export interface Exercise {
-  readonly program: string;
-  readonly entry: string;
-  readonly tests: readonly { readonly args: string; readonly expected: string }[];
-}
+import type { Draft } from './pythonJob.ts';
 
 export const EXAMPLES = ['right', 'bug', 'endless', 'cheat', 'own'] as const;
 export type ExampleName = (typeof EXAMPLES)[number];
 
 /** What the panel begins with; each is a verdict to see. */
-export const EXERCISES: Readonly<Record<ExampleName, Exercise>> = {
+export const EXERCISES: Readonly<Record<ExampleName, Draft>> = {
   right: {
     program: `def merge(a, b):
     """Two sorted lists as one sorted list."""
@@ -24,12 +19,10 @@ export const EXERCISES: Readonly<Record<ExampleName, Exercise>> = {
             j += 1
     return merged + a[i:] + b[j:]
 `,
-    entry: 'merge',
-    tests: [
-      { args: '[1, 4, 9], [2, 3]', expected: '[1, 2, 3, 4, 9]' },
-      { args: '[], [5]', expected: '[5]' },
-      { args: '[1, 1], [1]', expected: '[1, 1, 1]' },
-    ],
+    tests: `assert merge([1, 4, 9], [2, 3]) == [1, 2, 3, 4, 9]
+assert merge([], [5]) == [5]
+assert merge([1, 1], [1]) == [1, 1, 1]
+`,
   },
   bug: {
     program: `def median(numbers):
@@ -39,12 +32,10 @@ export const EXERCISES: Readonly<Record<ExampleName, Exercise>> = {
     # Right for an odd count; what of an even one, and of none?
     return numbers[middle]
 `,
-    entry: 'median',
-    tests: [
-      { args: '[3, 1, 2]', expected: '2' },
-      { args: '[4, 1, 3, 2]', expected: '2.5' },
-      { args: '[]', expected: 'None' },
-    ],
+    tests: `assert median([3, 1, 2]) == 2
+assert median([4, 1, 3, 2]) == 2.5
+assert median([]) is None
+`,
   },
   endless: {
     program: `def collatz(n):
@@ -55,12 +46,10 @@ export const EXERCISES: Readonly<Record<ExampleName, Exercise>> = {
         steps += 1
     return steps
 `,
-    entry: 'collatz',
-    tests: [
-      { args: '6', expected: '8' },
-      { args: '27', expected: '111' },
-      { args: '0', expected: '0' },
-    ],
+    tests: `assert collatz(6) == 8
+assert collatz(27) == 111
+assert collatz(0) == 0
+`,
   },
   cheat: {
     program: `import re
@@ -73,17 +62,15 @@ def double(n):
     system("cat answers.txt")
     return n + n
 `,
-    entry: 'double',
-    tests: [
-      { args: '2', expected: '4' },
-      { args: '"ab"', expected: '"abab"' },
-    ],
+    tests: `assert double(2) == 4
+assert double("ab") == "abab"
+`,
   },
   own: {
     program: `def f(x):
     return x
 `,
-    entry: 'f',
-    tests: [{ args: '1', expected: '1' }],
+    tests: `assert f(1) == 1
+`,
   },
 };

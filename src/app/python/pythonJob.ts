@@ -1,42 +1,86 @@
-import { ENTRY, type Job } from '../../sandbox/types.ts';
+import { pythonLanguage } from '@codemirror/lang-python';
+import type { Job, TestVerdict } from '../../sandbox/types.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
-import { LiteralError, readArguments, readExpectation } from './literals.ts';
 
-/** A test as it is being written: Python literals that may not be such yet. */
-export interface TestDraft {
-  /** Names the test for as long as it exists. */
-  readonly id: number;
-  readonly args: string;
-  readonly expected: string;
-}
+/** More would be a file, and files are what the terminal is for. */
+export const MOST_TESTS = 50;
 
-/** A job as it is being written. */
+/** A program and its tests as they are being written. */
 export interface Draft {
   readonly program: string;
-  readonly entry: string;
-  readonly tests: readonly TestDraft[];
+  /** Python `assert` statements, one on a line. */
+  readonly tests: string;
 }
 
-/** What is wrong with fields of a draft, by the field: the function's name, or a test's arguments or expectation. */
-export type Refusal = { readonly [field in 'entry' | `${number}.args` | `${number}.expected`]?: string };
+/** An `assert` statement of a draft. */
+export interface TestLine {
+  /** Line of the tests, from 1. */
+  readonly line: number;
+  readonly text: string;
+}
 
-/** The job that a draft is, or every field of it that cannot be read. */
-export function readJob(draft: Draft): { readonly job: Job } | { readonly refusal: Refusal } {
-  const refusal: { -readonly [field in keyof Refusal]: string } = {};
-  const attempt = <T>(field: keyof Refusal, read: () => T): T | undefined => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof LiteralError)) throw error;
-      refusal[field] = error.message;
-      return undefined;
-    }
-  };
-  const entry = draft.entry.trim();
-  if (!ENTRY.test(entry)) refusal.entry = pythonStrings.badEntry(entry);
-  const tests = draft.tests.map(({ id, args, expected }) => ({
-    args: attempt(`${id}.args`, () => readArguments(args)) ?? [],
-    expected: attempt(`${id}.expected`, () => readExpectation(expected)) ?? null,
+/** Reason that the tests cannot run, and its line (from 1). */
+export interface Refusal {
+  readonly problem: string;
+  readonly line: number;
+}
+
+const ENTRY = '_turnwise_test';
+const ACTUAL = '_turnwise_actual';
+
+/** Returns the `assert` statements of a draft, or the first line that is none. Blank lines and comments are skipped. */
+export function readTests(tests: string): { readonly lines: readonly TestLine[] } | { readonly refusal: Refusal } {
+  const lines = tests
+    .split('\n')
+    .map((text, index) => ({ line: index + 1, text: text.trim() }))
+    .filter(({ text }) => text !== '' && !text.startsWith('#'));
+  const other = lines.find(({ text }) => !/^assert\b/.test(text));
+  if (other) return { refusal: { line: other.line, problem: pythonStrings.notAssert(other.line) } };
+  if (lines.length === 0) return { refusal: { line: 1, problem: pythonStrings.noTest } };
+  const extra = lines[MOST_TESTS];
+  if (extra) return { refusal: { line: extra.line, problem: pythonStrings.most(MOST_TESTS) } };
+  return { lines };
+}
+
+/** Returns a job for each test: the program, and after it a function with the assert statement. */
+export function testJobs(program: string, lines: readonly TestLine[]): Job[] {
+  return lines.map(({ text }) => ({
+    program: `${program}\n\ndef ${ENTRY}():\n    ${withActual(text)}\n`,
+    entry: ENTRY,
+    tests: [{ args: [], expected: null }],
   }));
-  return Object.keys(refusal).length > 0 ? { refusal } : { job: { program: draft.program, entry, tests } };
+}
+
+/**
+ * Adds the actual value of `assert CALL == VALUE` to the message of the error. Other statements are unchanged: a
+ * comparison of more than two values, and a statement with a message of its own.
+ */
+function withActual(text: string): string {
+  const tree = pythonLanguage.parser.parse(text);
+  let isWrong = false;
+  tree.iterate({
+    enter: ({ type }) => {
+      isWrong ||= type.isError;
+    },
+  });
+  const statement = tree.topNode.firstChild;
+  const compared = statement?.getChild('BinaryExpression');
+  const operator = compared?.getChild('CompareOp');
+  const left = compared?.firstChild;
+  if (isWrong || statement?.nextSibling || statement?.getChild(',') || !compared || !operator || !left) return text;
+  if (text.slice(operator.from, operator.to) !== '==' || left.getChild('CompareOp')) return text;
+  const [call, value] = [text.slice(left.from, left.to), text.slice(operator.to, compared.to).trim()];
+  return `${ACTUAL} = (${call}); assert ${ACTUAL} == (${value}), ${JSON.stringify(pythonStrings.returned)} + repr(${ACTUAL})`;
+}
+
+/**
+ * Returns the verdict in terms of the draft: a test whose assertion fails is `failed`.
+ * An error outside of the program has no line.
+ */
+export function draftVerdict(verdict: TestVerdict, program: string): TestVerdict {
+  const { error } = verdict;
+  if (error?.line === undefined || error.line <= program.split('\n').length) return verdict;
+  const { line: _, ...outside } = error;
+  if (error.type !== 'AssertionError') return { ...verdict, error: outside };
+  return { ...verdict, status: 'failed', error: outside };
 }

@@ -27,10 +27,6 @@ export const pythonStrings = {
   reset: 'Reset',
   resetLong: (name: string) => `Reset “${name}”`,
   resetSure: 'Really reset?',
-  entry: 'Function to call',
-  entryHelp: 'a function, or Class.method',
-  badEntry: (entry: string) =>
-    entry === '' ? 'Name the function that the tests call.' : `“${entry}” names no function: letters, digits and _.`,
   editor: 'Program in Python',
   leave: 'Tab indents. To leave the editor by keyboard: Esc, then Tab.',
   run: 'Run the tests',
@@ -47,21 +43,13 @@ export const pythonStrings = {
   waiting: 'The tests run when Python is ready.',
   running: 'The tests are running.',
   cancelled: 'Cancelled. Nothing was lost.',
-  refused: (count: number) =>
-    count === 1 ? 'Not run: one field cannot be read.' : `Not run: ${count} fields cannot be read.`,
-  tests: 'Tests',
-  testsHelp:
-    'Values as in Python or JSON: 3, 0.5, "text", True, None, [1, 2], (1, 2), {1, 2}, {"a": 1}. ' +
-    'An expected list is also met by a tuple.',
-  test: (number: number) => `Test ${number}`,
-  arguments: (number: number) => `Test ${number}: arguments`,
-  expected: (number: number) => `Test ${number}: expected value`,
-  wrong: (field: string, problem: string) => `${field}. ${problem}`,
-  gives: 'should give',
-  add: 'Add a test',
-  most: (most: number) => `${most} tests are the most.`,
-  remove: 'Remove',
-  removeTest: (number: number) => `Remove test ${number}`,
+  refused: 'Not run: a line of the tests is not a test.',
+  tests: 'Tests in Python',
+  testsHelp: 'One assert statement on a line, for example: assert f(1) == 2. Each test runs on its own.',
+  results: 'Results of the tests',
+  notAssert: (line: number) => `Line ${line} of the tests is not an assert statement.`,
+  noTest: 'No test: write an assert statement.',
+  most: (most: number) => `At most ${most} tests.`,
   /** What stood a moment ago is not what stands here now. */
   stale: 'Of the program or test as it was before your last change.',
   summary: (passed: number, tests: number, fuel: number) => {
@@ -79,7 +67,8 @@ export const pythonStrings = {
   },
   /** What a program did that no solution needs; other reasons are told as the sandbox tells them. */
   closedDoor: (name: string) => `the program reached for the machine that Python runs on (“${name}”), which is closed`,
-  came: (actual: string, expected: string) => `returned ${actual}; expected was ${expected}`,
+  /** Begins the message of a failed test, before the value. */
+  returned: 'returned ',
   none: 'A function without “return” gives None.',
   exception: (type: string, message: string) => (message === '' ? type : `${type}: ${message}`),
   goTo: (line: number) => `line ${line}`,
@@ -96,27 +85,4 @@ export const pythonStrings = {
   printed: 'Printed',
   printedBy: (number: number) => `Printed in test ${number}`,
   cut: (most: number) => `Only the first ${count(most, 'character')} are kept.`,
-  /** What is wrong with a value that somebody has typed. */
-  literal: {
-    at: (problem: string, place: number) => `${problem}, at character ${place}.`,
-    whole: (problem: string) => `${problem}.`,
-    missing: 'A value is missing',
-    several: 'One value is wanted; a tuple is written (1, 2)',
-    early: 'Something is missing',
-    unexpected: (text: string) => `“${text}” cannot stand here`,
-    openText: 'The text has no closing quote',
-    name: (name: string) => `“${name}” is no value; text stands in quotes`,
-    noValue: 'Only plain values can be given, nothing that must be worked out',
-    keyword: 'Arguments have no names here, only an order',
-    bytes: 'Bytes cannot be given',
-    complex: 'Complex numbers cannot be given',
-    number: (text: string) => `“${text}” is no number in Python`,
-    point: 'A float has a digit after its point, 1.0',
-    escape: (text: string) => `“${text}” means no character`,
-    deep: 'This is nested too deep',
-    long: (most: number) => `This is longer than ${count(most, 'character')}`,
-    unhashable: (kind: string) => `A ${kind} cannot be in a set or be a key`,
-    twice: (text: string) => `${text} stands there twice`,
-    notation: (name: string) => `“${name}” belongs to JSON, and this is not JSON: write the value as in Python`,
-  },
 } as const;

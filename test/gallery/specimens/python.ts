@@ -1,24 +1,19 @@
 import { html } from 'lit';
 import type { ShownVerdict } from '../../../src/app/python/draft.ts';
-import type { TestDraft } from '../../../src/app/python/pythonJob.ts';
 import '../../../src/app/python/pythonPanel.ts';
 import '../../../src/app/python/testRow.ts';
 import type { TestVerdict } from '../../../src/sandbox/types.ts';
 import { LONG_NAME } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 
-const draft: TestDraft = { id: 1, args: '[3, 1, 2]', expected: '[1, 2, 3]' };
 const PROGRAM = 'def f(values):\n    """Sorts."""\n    return sorted(values)\n';
 
-function row(verdict?: Partial<TestVerdict>, wrong?: string) {
-  const shown: ShownVerdict | undefined = verdict && {
-    verdict: { status: 'passed', output: '', fuel: 120, ...verdict },
-    ...{ expected: draft.expected, stale: verdict.status === 'failed' },
-  };
-  return html`<tw-python-test .test=${draft} .number=${2} entry=${wrong === undefined ? 'f' : LONG_NAME} .shown=${shown}
-    .badArgs=${wrong} .badExpected=${wrong}></tw-python-test>`;
+function row(verdict: Partial<TestVerdict>, text = 'assert f([3, 1, 2]) == [1, 2, 3]') {
+  const shown: ShownVerdict = { line: 2, text, verdict: { status: 'passed', output: '', fuel: 120, ...verdict } };
+  return html`<tw-python-test .shown=${shown} .number=${2}></tw-python-test>`;
 }
 
+const failed = (message: string) => ({ type: 'AssertionError', message });
 const error = { type: 'IndexError', message: `list index out of range in ${LONG_NAME}`, line: 2 };
 const output = Array.from({ length: 40 }, (_, line) => `${line}: ${LONG_NAME}`).join('\n');
 
@@ -44,16 +39,18 @@ export const PYTHON: Specimens = {
     { state: 'empty', content: () => editor('c', '') },
   ],
   'tw-python-test': [
-    { state: 'usual', note: 'not run yet', content: () => row() },
     { state: 'usual', note: 'passed', content: () => row({ status: 'passed' }) },
-    { state: 'usual', note: 'failed', content: () => row({ status: 'failed', actual: 'None' }) },
-    { state: 'full', content: () => row({ status: 'failed', actual: `[${LONG_NAME}]`, output }) },
+    { state: 'usual', note: 'failed', content: () => row({ status: 'failed', error: failed('returned None') }) },
+    {
+      state: 'full',
+      content: () =>
+        row({ status: 'failed', error: failed(`returned [${LONG_NAME}]`), output }, `assert ${LONG_NAME}()`),
+    },
     { state: 'error', note: 'an exception', content: () => row({ status: 'error', error }) },
     {
       state: 'error',
       note: 'a limit',
       content: () => row({ status: 'limit', error: { type: 'fuel limit', message: '' } }),
     },
-    { state: 'error', note: 'fields that cannot be read', content: () => row(undefined, `${LONG_NAME} is no value`) },
   ],
 };
