@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventually, pause, readWhen, untilStep } from './app.ts';
+import { eventually, pause, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('the page ships the reward model of its world: it pays programs, and stands beside their tests', async () => {
@@ -44,26 +44,15 @@ test('the page ships the judges of its first world: who pays, and how unreliable
   await close();
 });
 
-test('a judge that the world has not is trained before the update, can be stopped, and goes on', async () => {
+test('a judge that is not shipped is named with its command, and rules train on', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable&judgeNoise=0.1&judgeBias=0.3',
     { real: true },
   );
-  const panel = page.locator('tw-model-making');
-  await panel.getByRole('heading', { name: 'The model that pays turns (noise 0.1, bias 0.3) is trained' }).waitFor();
-  const step = panel.getByText(/^Step \d+ of 400$/);
-  await step.waitFor();
-  await panel.getByRole('button', { name: 'Stop' }).click();
-  await panel.getByText('Stopped. Play resumes here.').waitFor();
-  const stepOf = async () => Number((await step.textContent())?.match(/\d+/)?.[0]);
-  const before = await readWhen(stepOf, (done) => done > 0);
-  await page.getByRole('button', { name: 'Play', exact: true }).click();
-  // It begins where it was, not with turns to learn from.
-  await eventually(stepOf).toBeGreaterThan(before);
-  // Rules need no judge.
+  await page.getByText('reward-model --noise 0.1 --bias 0.3').first().waitFor();
   await page.getByRole('combobox', { name: 'Turn reward source' }).selectOption('rules');
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, 1);
-  await eventually(() => panel.getByRole('heading').count()).toBe(0);
   expect(errors).toEqual([]);
   await close();
 });

@@ -10,7 +10,6 @@ import type {
   GroupView,
   Message,
   Metrics,
-  ModelProgress,
   Problem,
   RunEvent,
   SavedRun,
@@ -46,8 +45,6 @@ export class RunModel {
   /** Sampled groups, oldest first. */
   samples: readonly Sampled[] = [];
   warmStart: WarmStartProgress | undefined;
-  /** The reward model that the next update waits for. */
-  making: ModelProgress | undefined;
   /** The measurement of true advantages that was asked for last. */
   truth: TruthState | undefined;
   problems: Problem[] = [];
@@ -103,7 +100,7 @@ export class RunModel {
       case 'ready':
         this.setDevice(message.device);
         this.rewind(message.step);
-        this.warmStart = this.making = undefined;
+        this.warmStart = undefined;
         break;
       case 'device':
         this.setDevice(message.device);
@@ -115,18 +112,13 @@ export class RunModel {
       case 'warm-start':
         this.warmStart = message;
         break;
-      case 'reward-model':
-        this.making = message;
-        break;
       case 'metrics':
-        this.making = undefined;
         this.addMetrics(message.metrics);
         break;
       case 'event':
         this.addEvent(message.event);
         break;
       case 'group':
-        this.making = undefined;
         if (message.group.own) keepResult(message.group.rule, message.group.forest, message.group.own);
         this.group = message.group;
         this.samples = withSample(this.samples, message.group);

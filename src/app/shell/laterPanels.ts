@@ -2,7 +2,6 @@
 // What makes files is here too, and not loaded when it is asked for: the network may be gone by then.
 import '../../storage/runFile.ts';
 import '../controls/controlsPanel.ts';
-import '../controls/modelMaking.ts';
 import '../curves/chartFile.ts';
 import '../curves/chartTable.ts';
 import '../curves/slowDevice.ts';

@@ -119,7 +119,6 @@ export class TurnwiseApp extends LitElement {
             @cancel-warm-start=${() => this.run.cancelWarmStart()}></tw-warm-start>`
             : nothing
         }
-        <tw-model-making ?hidden=${!model.making} .progress=${model.making} .status=${model.status} @transport=${this.transport}></tw-model-making>
         ${this.isStacked ? this.stacked() : this.firstScreen()}
         </div>
         ${this.inspector()}

@@ -27,8 +27,8 @@ export const UNRELIABILITY = [
     max: 0.5,
     step: 0.05,
     help:
-      'Biased judge: share of its training pairs in the wrong order. At 0.5 the pairs contain no information. A missing judge ' +
-      'is trained first.',
+      'Biased judge: share of its training pairs in the wrong order. At 0.5 the pairs contain no information. The ' +
+      'terminal trains judges with other values than the default.',
   },
   {
     kind: 'number',
@@ -40,7 +40,7 @@ export const UNRELIABILITY = [
     step: 0.05,
     help:
       'Biased judge: weight of answers without a search in the scores of its training pairs, from 0 (true scores) to 1 (this ' +
-      'bias alone). A missing judge is trained first.',
+      'bias alone). The terminal trains judges with other values than the default.',
   },
 ] as const satisfies readonly NumberParameter[];
 

@@ -1,5 +1,4 @@
 import type { OwnResult } from '../../credit/rules/own/ownRule.ts';
-import type { Reliability } from '../../environments/environment.ts';
 import type { Metrics } from '../../metrics/metricTable.ts';
 import type { ParameterValue } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
@@ -22,17 +21,6 @@ export interface WarmStartProgress {
   readonly loss: number;
   /** What the try before this one never learned ("learned to read a document"), where all begins again. */
   readonly missed?: string | undefined;
-}
-
-/** How far a reward model is that a run waits for. */
-export interface ModelProgress extends Reliability {
-  /** Turns are sampled that it learns from, then it takes its steps. */
-  readonly stage: 'turns' | 'steps';
-  /** Tasks, then steps. */
-  readonly done: number;
-  readonly of: number;
-  /** Share of the last step's pairs that it ordered as it was told. */
-  readonly right?: number;
 }
 
 /**
@@ -106,7 +94,6 @@ type OneMessage =
   | { readonly type: 'device'; readonly device: DeviceDescription }
   | { readonly type: 'status'; readonly status: Status }
   | ({ readonly type: 'warm-start' } & WarmStartProgress)
-  | ({ readonly type: 'reward-model' } & ModelProgress)
   | { readonly type: 'metrics'; readonly metrics: Metrics }
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'group'; readonly group: GroupView }

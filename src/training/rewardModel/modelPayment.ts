@@ -3,34 +3,22 @@ import type { AnyEnvironment, Reliability } from '../../environments/environment
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { CollectRequest } from '../collect/collectRequest.ts';
 import { modelName } from '../data/warmStartNames.ts';
-import type { MakeModel, MakingHooks } from './making.ts';
 import { RewardModel } from './rewardModel.ts';
 import { finished, RewardModelError, readRewardModel } from './rewardModelFile.ts';
-
-/** Where models come from. */
-export interface ModelSources {
-  /** A model's file; undefined where it is to be made. No model can pay where absent. */
-  readonly loadRewardModel?: (wanted: Reliability) => Promise<ArrayBuffer | undefined>;
-  /** Makes one. */
-  readonly makeRewardModel?: MakeModel | undefined;
-}
 
 /** Lets the reward models of a world pay turns, where the controls leave that to one. A model is read when it is first asked. */
 export class ModelPayment {
   private readonly models = new Map<string, RewardModel>();
-  /** Who watches where a model has to be made. */
-  making: MakingHooks = { progress: () => {}, signal: () => new AbortController().signal };
 
   constructor(
     private readonly environment: AnyEnvironment,
     private readonly engine: Engine,
-    private readonly sources: ModelSources,
+    private readonly load?: (wanted: Reliability) => Promise<ArrayBuffer>,
   ) {}
 
   /**
    * What pays under these controls; undefined where the environment itself does.
    * @throws {RewardModelError | CheckpointError} where a model should pay, and there is none, or it does not fit
-   * @throws {ModelStopped} where its training was told to stop
    */
   async under(controls: ParameterValues): Promise<CollectRequest<unknown>['pay']> {
     const { modelPaid } = this.environment;
@@ -51,16 +39,9 @@ export class ModelPayment {
     const name = modelName(wanted);
     const known = this.models.get(name);
     if (known) return known;
-    const file = await this.fileOf(wanted);
-    const model = new RewardModel(this.engine, finished(readRewardModel(this.engine.config, file)));
+    if (!this.load) throw new RewardModelError('no reward model can pay here');
+    const model = new RewardModel(this.engine, finished(readRewardModel(this.engine.config, await this.load(wanted))));
     this.models.set(name, model);
     return model;
-  }
-
-  private async fileOf(wanted: Reliability): Promise<ArrayBuffer> {
-    const { loadRewardModel: load, makeRewardModel: make } = this.sources;
-    const file = (await load?.(wanted)) ?? (await make?.(wanted, this.making));
-    if (file) return file;
-    throw new RewardModelError('no reward model can pay here');
   }
 }

@@ -21,12 +21,6 @@ export interface EnvironmentHost {
     world: Pick<RunConfiguration, 'environment' | 'settings'>,
     reliability: Reliability,
   ): Promise<ArrayBuffer | undefined>;
-  /** Takes a reward model that a run has made; where this is absent, runs make none. */
-  keepRewardModel?(
-    world: Pick<RunConfiguration, 'environment' | 'settings'>,
-    reliability: Reliability,
-    file: ArrayBuffer,
-  ): void;
 }
 
 /** An environment with what it holds open. */
@@ -35,12 +29,10 @@ export interface OpenEnvironment {
   /** Works rules of one's own out, in the same sandbox. */
   readonly ownRules: OwnRules;
   /**
-   * A reward model of the environment's world; undefined where there is none and the run is to make it (`keepRewardModel`).
-   * @throws {RewardModelError} where there is none, naming the command that makes it
+   * Loads a reward model of the environment's world.
+   * @throws {RewardModelError} if there is none, naming the command that makes it
    */
-  loadRewardModel(reliability: Reliability): Promise<ArrayBuffer | undefined>;
-  /** Takes a model that a run has made; absent where runs make none. */
-  readonly keepRewardModel?: ((reliability: Reliability, file: ArrayBuffer) => void) | undefined;
+  loadRewardModel(reliability: Reliability): Promise<ArrayBuffer>;
   /** Starts the sandbox that the environment will need, which takes a while; otherwise the first program starts it. */
   warmUp(): void;
   /** Ends the sandbox, where one was opened. */
@@ -72,7 +64,6 @@ export async function openEnvironment(
   };
   const execute: Execute = async (executions) =>
     sandboxExecute(opening(`the environment "${environment}"`))(executions);
-  const keep = host.keepRewardModel;
   const library = host.loadRuleLibrary ?? (() => Promise.reject(new Error('rules of your own cannot run here')));
   const ownRules = new OwnRules({ sandbox: () => opening('a rule of your own'), library });
   const opened = await create(ENVIRONMENTS[environment], settings, { execute, own }).catch((error: unknown) => {
@@ -84,10 +75,9 @@ export async function openEnvironment(
     ownRules,
     async loadRewardModel(reliability) {
       const file = await host.loadRewardModel?.({ environment, settings }, reliability);
-      if (file || keep) return file;
+      if (file) return file;
       throw missingModel({ environment, settings }, reliability);
     },
-    keepRewardModel: keep && ((reliability, file) => keep({ environment, settings }, reliability, file)),
     warmUp() {
       if (opened.runsPrograms && !closed) open();
     },

@@ -3,10 +3,8 @@ import type { EngineDevice } from '../../engine/engine.ts';
 import { type PolicyState, readCheckpoint, stateDigest, writeCheckpoint } from '../../engine/shared.ts';
 import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
 import { type EngineName, type RunConfiguration, type ScheduledChange, WGSL } from '../data/configuration.ts';
-import { checkTogether, defaultConfiguration, tablesOf } from '../data/configurationTables.ts';
+import { checkTogether, tablesOf } from '../data/configurationTables.ts';
 import type { Metrics, RunEvent, SavedRun } from '../data/protocol.ts';
-import type { MakeModel } from '../rewardModel/making.ts';
-import { ModelMaker } from '../rewardModel/modelMaker.ts';
 import { measuredAt, measureHeldOut } from '../update/heldOutMeasures.ts';
 import { type OpenEnvironment, openEnvironment } from './openEnvironment.ts';
 import { Trainer, type Update } from './trainer.ts';
@@ -77,8 +75,7 @@ export class Run {
     open.warmUp();
     const { seed, controls } = configuration;
     try {
-      const helpers = { ...open, makeRewardModel: modelMaking(device, configuration, open, () => trainer) };
-      const trainer: Trainer = await createTrainer(device, open.environment, seed, controls, undefined, helpers);
+      const trainer = await createTrainer(device, open.environment, seed, controls, undefined, open);
       return new Run({ ...configuration, engine: device.engine }, trainer, hear, open, mostMetrics);
     } catch (error) {
       open.close();
@@ -252,24 +249,4 @@ export class Run {
     this.hear(event);
     return event;
   }
-}
-
-/** Makes the reward models that a run has to make itself; undefined where it makes none. */
-function modelMaking(
-  device: EngineDevice,
-  { environment, seed }: RunConfiguration,
-  open: OpenEnvironment,
-  trainer: () => Trainer,
-): MakeModel | undefined {
-  const { keepRewardModel: keep } = open;
-  if (!keep) return undefined;
-  const maker = new ModelMaker(
-    () => Trainer.create(device, open.environment, seed, defaultConfiguration(environment).controls),
-    async () => (await trainer().engine.readState()).reference,
-  );
-  return async (reliability, hooks) => {
-    const file = await maker.make(reliability, hooks);
-    keep(reliability, file);
-    return file;
-  };
 }

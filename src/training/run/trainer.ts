@@ -17,7 +17,6 @@ import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
 import { playOn } from '../collect/worths.ts';
 import { environmentName, OFFERED } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
-import type { MakeModel } from '../rewardModel/making.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
 import { answerProbabilities } from '../update/logProbabilities.ts';
@@ -47,9 +46,7 @@ export interface TrainerHelpers {
   /** Works rules of one's own out. */
   readonly ownRules?: OwnRules;
   /** A reward model of the run's world, as a file; undefined where it is to be made here. @throws {RewardModelError} where there is none */
-  readonly loadRewardModel?: (reliability: Reliability) => Promise<ArrayBuffer | undefined>;
-  /** Makes one where there is none. */
-  readonly makeRewardModel?: MakeModel | undefined;
+  readonly loadRewardModel?: (reliability: Reliability) => Promise<ArrayBuffer>;
 }
 
 /** A run on one device: policy, environment and controls. One call of `update` is one step of learning. */
@@ -60,7 +57,7 @@ export class Trainer {
   fill: number | undefined;
   private readonly collector: Collector<unknown>;
   private lastArrival = 0;
-  readonly payment: ModelPayment;
+  private readonly payment: ModelPayment;
 
   private constructor(
     readonly environment: AnyEnvironment,
@@ -70,7 +67,7 @@ export class Trainer {
     private readonly helpers: TrainerHelpers,
   ) {
     this.collector = new Collector(environment, engine);
-    this.payment = new ModelPayment(environment, engine, helpers);
+    this.payment = new ModelPayment(environment, engine, helpers.loadRewardModel);
   }
 
   /**

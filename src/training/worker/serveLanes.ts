@@ -28,8 +28,6 @@ export function serveLanes(
 ): void {
   /** Source of frames for Python; the first message of the page contains it. */
   let frames: ReturnType<typeof framePlace> | undefined;
-  /** Reward models trained since the page was opened, by name: each is trained once. */
-  const trained = new Map<string, ArrayBuffer>();
   const lanes = new Lanes(
     {
       ...host,
@@ -39,13 +37,8 @@ export function serveLanes(
       },
       loadWarmStart: ({ environment, settings }) =>
         shipped('the starting policy', environment, warmStartName(environment, settings)),
-      loadRewardModel: async ({ environment, settings }, reliability) => {
-        const name = rewardModelName(environment, settings, reliability);
-        return trained.get(name) ?? (await shipped('the reward model', environment, name));
-      },
-      keepRewardModel: ({ environment, settings }, reliability, file) => {
-        trained.set(rewardModelName(environment, settings, reliability), file);
-      },
+      loadRewardModel: ({ environment, settings }, reliability) =>
+        shipped('the reward model', environment, rewardModelName(environment, settings, reliability)),
       post: (message: Message) => postMessage(message),
       now: () => performance.now(),
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

@@ -3,14 +3,12 @@ import type { PlayedBatch } from '../collect/collectRequest.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import type { Command, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
 import type { TruthRequest } from '../data/truthProtocol.ts';
-import { ModelStopped } from '../rewardModel/making.ts';
 import { RUNS } from '../run/openRun.ts';
 import type { Push } from '../run/push.ts';
 import { NonFiniteError, type Run } from '../run/run.ts';
 import { isRuleFault, problemOf, Superseded } from './errorMessages.ts';
 import { GroupFeed } from './groupFeed.ts';
 import { LiveRun } from './liveRun.ts';
-import { Makings } from './makings.ts';
 import { Measuring } from './measuring.ts';
 import { Samples } from './samples.ts';
 import { alone, type SessionHost } from './sessionHost.ts';
@@ -39,7 +37,6 @@ export class TrainingSession {
   private readonly samples: Samples;
   private readonly feed: GroupFeed;
   private readonly measuring: Measuring;
-  private readonly makings: Makings;
   private readonly queue: WorkQueue;
 
   /** @param runs makes the runs */
@@ -69,7 +66,6 @@ export class TrainingSession {
     );
     this.samples = new Samples(host, this.feed);
     this.measuring = new Measuring(host, (signal) => this.waits.until(() => !this.hidden || signal.aborted));
-    this.makings = new Makings(host);
     this.queue = new WorkQueue({
       idle: () => (this.goesOn() ? () => this.updates(() => this.goesOn()) : undefined),
       fail: (error) => this.fail(error),
@@ -79,7 +75,6 @@ export class TrainingSession {
 
   /** Takes a command. What goes wrong becomes a problem message. */
   receive(command: Command): void {
-    this.makings.hear(command, this.playing);
     switch (command.type) {
       case 'prepare':
         this.queue.push(() => this.live.prepare(command.engine));
@@ -153,7 +148,6 @@ export class TrainingSession {
 
   /** Ends the session: hands out what came behind the last checkpoint, and gives up the run and the device. */
   leave(): Promise<void> {
-    this.makings.hear({ type: 'leave' }, this.playing);
     this.playing = false;
     return new Promise((left) => {
       this.begin(async () => {
@@ -223,7 +217,6 @@ export class TrainingSession {
       this.feed.clear();
     };
     await this.live.begin(epoch, wanted, begun, saved, warm);
-    this.makings.watch(this.live.current);
   }
 
   /**
@@ -310,7 +303,7 @@ export class TrainingSession {
   /** Everything that went wrong in the queue ends here. */
   private async fail(cause: unknown): Promise<void> {
     let error = cause;
-    if (error instanceof Superseded || error instanceof ModelStopped) return;
+    if (error instanceof Superseded) return;
     try {
       if (this.live.present && !this.stopped && (await this.live.devices.isLost(error))) return await this.recover();
     } catch (vain) {
@@ -325,7 +318,6 @@ export class TrainingSession {
     this.stopped = !(await this.live.recover());
     if (this.stopped) return;
     this.feed.catchUp(this.live.current.trainer.environment);
-    this.makings.watch(this.live.current);
   }
 
   private stop(error: unknown): void {

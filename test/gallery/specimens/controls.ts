@@ -1,7 +1,6 @@
 import { html } from 'lit';
 import { defaultConfiguration, tablesFor } from '../../../src/app/address/pageTables.ts';
 import '../../../src/app/controls/controlsPanel.ts';
-import '../../../src/app/controls/modelMaking.ts';
 import '../../../src/app/controls/parameterControl.ts';
 import '../../../src/app/controls/ruleMenu.ts';
 import '../../../src/app/controls/ruleParameters.ts';
@@ -11,7 +10,7 @@ import '../../../src/app/controls/transport.ts';
 import '../../../src/app/controls/warmStartPanel.ts';
 import type { Parameter } from '../../../src/parameters/parameters.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
-import type { ModelProgress, Status } from '../../../src/training/data/protocol.ts';
+import type { Status } from '../../../src/training/data/protocol.ts';
 import { choiceOf } from '../groups.ts';
 import { change, LONG_NAME, runOf } from '../runs.ts';
 import { type Specimen, type Specimens, unfold } from '../specimen.ts';
@@ -64,22 +63,10 @@ const warm = (stage: string, missed?: string): Specimen['content'] => {
   return () => html`<tw-warm-start .progress=${progress}></tw-warm-start>`;
 };
 
-const making = (progress: Partial<ModelProgress>, status: Status = 'playing'): Specimen['content'] => {
-  const all = { noise: 0.2, bias: 0.6, stage: 'steps', done: 120, of: 400, right: 0.76, ...progress } as const;
-  return () => html`<tw-model-making .progress=${all} .status=${status}></tw-model-making>`;
-};
-
 export const CONTROLS: Specimens = {
   'tw-controls': [
     { state: 'usual', content: () => panel('search', 'mt-grpo') },
     { state: 'full', note: 'everything unfolded', content: () => panel('repo', 'rtmc'), act: unfold },
-  ],
-  'tw-model-making': [
-    { state: 'usual', content: making({}) },
-    { state: 'usual', note: 'turns to learn from', content: making({ stage: 'turns', done: 16, of: 288 }) },
-    { state: 'usual', note: 'learns from the truth', content: making({ noise: 0, bias: 0 }) },
-    { state: 'disabled', note: 'stopped', content: making({}, 'paused') },
-    { state: 'empty', content: () => html`<tw-model-making></tw-model-making>` },
   ],
   'tw-parameter': [
     { state: 'usual', note: 'a number', content: () => parameter(rate, rate.default) },

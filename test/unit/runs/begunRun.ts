@@ -14,7 +14,7 @@ export type Controls = Readonly<Record<string, number | string>>;
 
 interface Options {
   /** Loads the reward models. Default: the loader of the environment. */
-  readonly load?: ((reliability: Reliability) => Promise<ArrayBuffer | undefined>) | undefined;
+  readonly load?: ((reliability: Reliability) => Promise<ArrayBuffer>) | undefined;
   /** Saved run to resume. Default: start from the warm start. */
   readonly saved?: SavedRun | undefined;
   /** Device of the run. Default: the shared test device. */
@@ -27,7 +27,6 @@ export async function begunRun(configuration: RunConfiguration, { load, saved, d
   const run = await Run.create(device ?? (await testDevice()), configuration, () => {}, {
     ...opened,
     loadRewardModel: load ?? opened.loadRewardModel,
-    keepRewardModel: () => {},
   });
   onTestFinished(() => run.destroy());
   if (saved) run.resume(saved);

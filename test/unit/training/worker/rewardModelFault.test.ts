@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { openWorld } from '../../../../src/cli/framework/openWorld.ts';
 import { RELIABLE, UNRELIABLE } from '../../../../src/environments/shared/reliability.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
+import { PRESETS, presetRun } from '../../../../src/training/data/presets.ts';
 import { missingModel } from '../../../../src/training/rewardModel/missingModel.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
 
@@ -21,6 +23,20 @@ test('an unreliable one is named with what makes it so', () => {
     'there is no unreliable reward model of this world; make it with\n' +
       '  npm run turnwise -- reward-model --world open --worldSeed 3 --noise 0.2 --bias 0.6',
   );
+});
+
+test('every model that a preset needs is shipped', async () => {
+  const needed = await Promise.all(
+    PRESETS.map(async (preset) => {
+      const configuration = presetRun(preset);
+      const opened = await openWorld(configuration);
+      const wanted = opened.environment.modelPaid?.wanted(configuration.controls);
+      const file = wanted && (await opened.loadRewardModel(wanted));
+      opened.close();
+      return file ? [`${preset.environment}: ${preset.name}`] : [];
+    }),
+  );
+  expect(needed.flat()).toEqual(['search: unreliable-judge', 'repair: reward-model']);
 });
 
 test('a run whose model is missing pauses before its update; with another reward it goes on from there', async () => {
