@@ -9,7 +9,7 @@ import { ENVIRONMENT_LIST, type RegisteredEnvironment } from '../src/environment
 import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';
 import { ExactCredit } from '../src/training/update/exactCredit.ts';
-import { paidTurns } from '../src/training/update/paidTurns.ts';
+import { paidTurns } from '../src/training/update/updateMetrics.ts';
 import { benchmarkDevice } from './device.ts';
 import { runBenchmark } from './options.ts';
 

@@ -7,6 +7,7 @@ import { checkConfiguration } from '../training/data/configurationTables.ts';
 import { PRESETS } from '../training/data/presets.ts';
 import { usualWindow } from './expectations.ts';
 import { Fields } from './fields.ts';
+import { FORMULAS, type LessonFormula } from './formula.ts';
 import {
   EXERCISE_KINDS,
   type Expectation,
@@ -25,7 +26,6 @@ import { lessonRun } from './lessonRun.ts';
 import { isShare } from './lineUnit.ts';
 import { type References, toHtml } from './markdown.ts';
 import { readPicture } from './picture.ts';
-import { readFormula } from './readFormula.ts';
 import { readGroupCondition } from './readGroupCondition.ts';
 import { readMeasured } from './readMeasured.ts';
 import { readSheets } from './readSheets.ts';
@@ -286,4 +286,16 @@ function fileOf(files: Readonly<Record<string, string>>, file: string, lesson: s
   const text = files[file];
   if (text === undefined) throw new LessonError(`${lesson}: the file ${file} is missing`);
   return text;
+}
+
+/** @throws {LessonError} for a formula or a run that there is not */
+function readFormula(fields: Fields, runs: readonly LessonRun[]): LessonFormula {
+  const of = FORMULAS.find((one) => one === fields.text('of'));
+  if (!of) throw fields.wrong('of', `one of ${FORMULAS.join(', ')}`);
+  const name = fields.text('run');
+  const run = runs.find((one) => one.name === name);
+  if (!run) throw fields.wrong('run', `one of ${runs.map((one) => one.name).join(', ')}`);
+  const group = readGroupCondition(fields, run);
+  fields.end();
+  return { of, run: name, group };
 }

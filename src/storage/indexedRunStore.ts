@@ -1,7 +1,6 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
 import type { Metrics, SavedRun } from '../training/data/protocol.ts';
 import { bothThinned, Curve } from './curve.ts';
-import { pageOf, pagesOf } from './metricPages.ts';
 import {
   asStorageError,
   type Basis,
@@ -203,4 +202,24 @@ async function guard<T>(act: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw asStorageError(error);
   }
+}
+
+/** Updates of one page: page n holds those of the steps from n * PAGE to before (n + 1) * PAGE. */
+const PAGE = 1000;
+
+/** The page of a step. */
+function pageOf(step: number): number {
+  return Math.floor(step / PAGE);
+}
+
+/** Updates by the page that they belong to, in the order of their steps. */
+function pagesOf(rows: readonly Metrics[]): Map<number, Metrics[]> {
+  const pages = new Map<number, Metrics[]>();
+  for (const row of rows) {
+    const number = pageOf(row.step);
+    const page = pages.get(number);
+    if (page) page.push(row);
+    else pages.set(number, [row]);
+  }
+  return pages;
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { type ReadyTests, type ShownVerdict, Workspace } from '../../src/app/python/draft.ts';
+import { type ReadyTests, type TestResult, Workspace } from '../../src/app/python/draft.ts';
 import type { ExampleName } from '../../src/app/python/pythonExamples.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -11,7 +11,7 @@ afterAll(() => sandbox.close());
 async function run(
   name: ExampleName,
   changes: { program?: string; tests?: string } = {},
-): Promise<readonly ShownVerdict[]> {
+): Promise<readonly TestResult[]> {
   const workspace = new Workspace();
   workspace.choose(name);
   workspace.change(changes);

@@ -12,7 +12,7 @@ import {
 import type { Interval } from '../../training/data/truthReport.ts';
 import { base } from '../look/styles.ts';
 import { challengeStrings as texts } from '../strings/challengeStrings.ts';
-import { rangeText, shareText } from './figures.ts';
+import { two } from '../truth/truthNumbers.ts';
 
 /** A copy of a rule differs from it in its last bits. */
 const SAME = 1e-9;
@@ -103,4 +103,15 @@ function isSame(a: Interval, b: Interval): boolean {
 function row(title: string, { correlation, wrong, silent, cosine }: Score, kind = '') {
   return html`<tr class=${kind}><th scope="row">${title}</th><td>${rangeText(correlation)}</td><td>${shareText(wrong)}</td>
     <td>${shareText(silent)}</td><td>${rangeText(cosine)}</td></tr>`;
+}
+
+/** `.46 [.31, .67]`. */
+function rangeText({ value, low, high }: Interval): string {
+  return Number.isNaN(value) ? texts.noSpread : `${two(value)} [${two(low)}, ${two(high)}]`;
+}
+
+/** `8 % [2, 14]`. */
+function shareText({ value, low, high }: Interval): string {
+  const percent = (one: number) => (Number.isFinite(one) ? (100 * one).toFixed(0) : '–');
+  return `${percent(value)} % [${percent(low)}, ${percent(high)}]`;
 }

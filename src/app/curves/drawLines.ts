@@ -1,3 +1,4 @@
+import { extent } from 'd3-array';
 import { axisBottom, axisLeft } from 'd3-axis';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
@@ -9,7 +10,6 @@ import { LABEL_GAP, type Mark, placeLabels, reachOf } from './chartMarks.ts';
 import { columnOf, lastShown, updateOf } from './columns.ts';
 import { decimate } from './decimate.ts';
 import type { StepBand } from './runBands.ts';
-import { stepDomain, valueDomain } from './scales.ts';
 import { metricOf, type SeriesDefinition } from './series.ts';
 
 export interface Picture {
@@ -276,4 +276,27 @@ function drawCursor(cursor: Layer, picture: Picture, x: Scale, y: Scale, top: nu
     .attr('cx', row ? x(updateOf(row)) : 0)
     .attr('cy', ({ key }) => (row ? y(metricOf(row, key)) : 0))
     .style('fill', ({ colour }) => `var(${colour})`);
+}
+
+/** Ends of the step axis: it grows in strides, so that the picture stands still most of the time. */
+const STRIDES = [30, 60, 120, 180, 240, 300, 400, 500, 600, 800, 1000];
+
+export function stepDomain(lastStep: number): [number, number] {
+  const stride = STRIDES.find((candidate) => lastStep <= candidate);
+  return [0, stride ?? Math.ceil(lastStep / 500) * 500];
+}
+
+/** Ends of the value axis: the definition's, else from zero or below to the largest value seen. */
+export function valueDomain(chart: ChartDefinition, metrics: readonly Metrics[]): [number, number] {
+  if (chart.bounds) return [...chart.bounds];
+  let low = 0;
+  let high = chart.least ?? 0;
+  for (const { key } of chart.series) {
+    const [smallest, largest] = extent(columnOf(metrics, key));
+    low = Math.min(low, smallest ?? 0);
+    high = Math.max(high, largest ?? 0);
+  }
+  // A value that is negative by rounding alone must not open a negative half.
+  if (low > -high / 50) low = 0;
+  return high > low ? [low, high] : [0, 1];
 }

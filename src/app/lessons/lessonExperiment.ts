@@ -7,7 +7,6 @@ import { readUrl } from '../address/url.ts';
 import { base, panel } from '../look/styles.ts';
 import { sizedAs } from '../runs/naming.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
-import { attemptOf } from './attemptOf.ts';
 import { lineLabel, stepsOf } from './lessonCharts.ts';
 import { keepPrediction, keptPrediction } from './lessonMemory.ts';
 import './lessonResult.ts';
@@ -16,6 +15,9 @@ import type { PredictEvent } from './predictChart.ts';
 import { isWhole, NOTHING, ofChoice, type Prediction } from './prediction.ts';
 import { keepAttempt } from './resultMemory.ts';
 import './predictChart.ts';
+import type { Attempt, RunResult } from '../../lessons/results/courseResult.ts';
+import { curvesOf, digestOf } from '../../lessons/results/digest.ts';
+import type { RunModel } from '../session/runModel.ts';
 
 /** State of an experiment. */
 export interface Trained {
@@ -209,4 +211,23 @@ export class LessonExperiment extends LitElement {
     this.training.end();
     this.requestUpdate();
   };
+}
+
+/** What is kept of an experiment that came to its end; undefined where nothing was predicted. */
+function attemptOf(
+  lesson: Lesson,
+  prediction: Prediction,
+  { models }: Pick<LessonTraining, 'models'>,
+): Attempt | undefined {
+  if (!isWhole(prediction)) return undefined;
+  const runs = lesson.runs.flatMap((run, index): RunResult[] => {
+    const model = models[index];
+    return model ? [{ name: run.name, steps: run.steps, ...came(model, lesson.lines, run.steps) }] : [];
+  });
+  return { prediction, runs, exercises: [] };
+}
+
+function came({ configuration, device, metrics }: RunModel, lines: readonly string[], steps: number) {
+  const curves = curvesOf(metrics, lines, steps);
+  return { configuration, device: device?.name ?? '', curves, digest: digestOf(curves) };
 }

@@ -13,14 +13,14 @@ export interface ReadyTests {
 }
 
 /** A test with its verdict. */
-export interface ShownVerdict extends TestLine {
+export interface TestResult extends TestLine {
   readonly verdict: TestVerdict;
 }
 
 /** Verdicts of a draft. */
 interface Result {
   readonly draft: Draft;
-  readonly tests: readonly ShownVerdict[];
+  readonly tests: readonly TestResult[];
   readonly fuel: number;
 }
 

@@ -100,8 +100,8 @@ export class PythonBench extends LitElement {
       ${
         result
           ? html`<ol aria-label=${texts.results}>${result.tests.map(
-              (shown, index) =>
-                html`<li><tw-python-test .shown=${shown} .number=${index + 1}
+              (test, index) =>
+                html`<li><tw-python-test .result=${test} .number=${index + 1}
                   @line=${(event: LineEvent) => this.editor.goTo(event.detail)}></tw-python-test></li>`,
             )}</ol>`
           : nothing

@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { LIMITS, type LimitKind, type TestVerdict } from '../../sandbox/types.ts';
 import { base } from '../look/styles.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
-import type { ShownVerdict } from './draft.ts';
+import type { TestResult } from './draft.ts';
 import { violationText } from './violationText.ts';
 
 export class LineEvent extends CustomEvent<number> {
@@ -35,13 +35,13 @@ export class PythonTest extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) shown!: ShownVerdict;
+  @property({ attribute: false }) result!: TestResult;
   /** From 1. */
   @property({ type: Number }) number = 1;
 
   protected override render() {
     const texts = pythonStrings;
-    const { text, verdict } = this.shown;
+    const { text, verdict } = this.result;
     const mark = verdict.status === 'passed' ? '✓' : '✗';
     return html`
       <code>${text}</code>

@@ -1,5 +1,5 @@
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
-import { html, LitElement, nothing, type PropertyValues, svg } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { groupNumber } from '../../rollouts/groupNames.ts';
 import type { TruthReport } from '../../training/data/truthReport.ts';
@@ -12,11 +12,35 @@ import { viewStyles } from '../inspector/viewStyles.ts';
 import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
 import { cloudOf, type Point, pointsOf, type RuleCloud, truthExtent, type Verdict, verdictOf } from './points.ts';
-import { scatterStyles } from './scatterStyles.ts';
 import { hasSpread } from './told.ts';
-import { mark } from './truthMarks.ts';
 import { correlationText, two } from './truthNumbers.ts';
 import './truthTurns.ts';
+
+/** The mark of a turn: what a rule says of it is told by shape and colour. */
+function mark(verdict: Verdict, x: number, y: number) {
+  if (verdict === 'right') return svg`<circle class="right" cx=${x} cy=${y} r="4"></circle>`;
+  if (verdict === 'wrong') return svg`<path class="wrong" d="M${x - 4},${y - 4}l8,8M${x - 4},${y + 4}l8,-8"></path>`;
+  if (verdict === 'silent') return svg`<rect class="silent" x=${x - 3.5} y=${y - 3.5} width="7" height="7"></rect>`;
+  return svg`<circle class="unclear" cx=${x} cy=${y} r="2.5"></circle>`;
+}
+
+/** The look of the drawing of measured advantages. */
+const scatterStyles = css`
+  :host { min-width: 0; }
+  .drawing { position: relative; overflow: hidden; }
+  .reader { position: absolute; inset: 4px; cursor: crosshair; touch-action: pan-y; }
+  .wrongArea { fill: color-mix(in srgb, var(--series-2) 9%, transparent); }
+  .zero { stroke: var(--line-2); }
+  .bar { stroke: var(--ink-3); stroke-width: 1; opacity: 0.55; }
+  .fit { stroke: var(--ink-2); stroke-width: 1.5; stroke-dasharray: 5 3; }
+  .right { fill: var(--series-1); stroke: var(--surface); stroke-width: 1; }
+  .wrong { fill: none; stroke: var(--series-2); stroke-width: 2.25; }
+  .silent { fill: var(--surface); stroke: var(--series-3); stroke-width: 2; }
+  .unclear { fill: var(--surface); stroke: var(--ink-3); stroke-width: 1.25; }
+  .ring { fill: none; stroke: var(--ink); stroke-width: 1.75; }
+  svg .head { font-weight: 620; font-size: 12px; }
+  .told { margin-top: 0.375rem; min-height: 2.6em; font-size: 0.8125rem; overflow-wrap: anywhere; }
+`;
 
 /** Narrowest drawing of one rule, its height, and what stands around it, CSS pixels. */
 const LEAST = 230;

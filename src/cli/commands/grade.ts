@@ -2,13 +2,17 @@ import { join } from 'node:path';
 import { readAssessmentFiles } from '../../lessons/course/courseFiles.ts';
 import { LessonError } from '../../lessons/lesson.ts';
 import { readLessons } from '../../lessons/lessonFiles.ts';
+import type { CourseResult } from '../../lessons/results/courseResult.ts';
 import { type Course, type GradeLine, gradeResult } from '../../lessons/results/grade.ts';
+import { ResultError } from '../../lessons/results/resultError.ts';
+import { readResultFile } from '../../lessons/results/resultFile.ts';
 import { printable } from '../../rollouts/quoting.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
 import { text, toggle } from '../framework/flags.ts';
+import { textOf } from '../framework/inputs.ts';
+import { show } from '../framework/policyFiles.ts';
 import { CSV_HEAD, gradeCsv, gradeTable } from '../grade/gradeText.ts';
-import { handedIn } from '../grade/handedIn.ts';
 
 const LESSONS = join(import.meta.dirname, '../../../lessons');
 
@@ -63,4 +67,21 @@ function unreadable(problem: string): GradeLine {
 
 function headOf(file: string, name: string): string {
   return printable(name === '' ? file : `${file}: ${name}`);
+}
+
+/** A result file, or the reason that it cannot be read. */
+type HandedIn =
+  | { readonly file: string; readonly result: CourseResult; readonly problem?: undefined }
+  | { readonly file: string; readonly problem: string; readonly result?: undefined };
+
+/** Reads a file; what cannot be read is told, so that the others are graded. */
+function handedIn(file: string): HandedIn {
+  const name = show(file);
+  try {
+    return { file: name, result: readResultFile(textOf(file, name)) };
+  } catch (error) {
+    if (error instanceof ResultError) return { file: name, problem: error.message };
+    if (error instanceof UsageError) return { file: name, problem: error.message.replace(`${name} `, 'it ') };
+    throw error;
+  }
 }

@@ -1,11 +1,27 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
+import type { PicturedTurn, TurnBox } from '../turnPicture.ts';
 import { REPO_PRESETS } from './presets.ts';
 import { REPO_CHARTS } from './repoCharts.ts';
 import { REPO_FACTS, REPO_HELD_OUT } from './repoFacts.ts';
-import { repoBox } from './repoPicture.ts';
 import { REPO_SETTINGS } from './repoSettings.ts';
 import { REPO_TURNS } from './repoTurns.ts';
 import { REPO_CONTROLS } from './rewards.ts';
+
+/** Tools in at most four letters. Their first letters differ. */
+const SHORT: Readonly<Partial<Record<string, string>>> = {
+  search: 'find',
+  modify: 'edit',
+  create: 'add',
+  execute: 'run',
+  think: 'plan',
+  finish: 'done',
+};
+
+/** Box of a step: its tool in one short word. */
+function repoBox({ call = '' }: PicturedTurn): TurnBox {
+  const [, tool] = /^(\w+)\(/.exec(call) ?? [];
+  return tool === undefined ? { kind: 'malformed', text: '?' } : { kind: 'action', text: SHORT[tool] ?? tool };
+}
 
 /** The repository environment (docs/reference/repo.md). */
 export const repo: EnvironmentDescriptor<'repo'> = {

@@ -2,12 +2,11 @@ import { passesHidden } from '../../environments/repair/evaluation.ts';
 import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
 import type { Strata } from '../compare/difficulty.ts';
 import { type HeldOutOptions, type Player, playRepair } from '../compare/heldOutEvaluation.ts';
-import { bestOfN } from './bestOfN.ts';
 import { dot, dotReflections } from './dot.ts';
 import { LATS, lats } from './lats.ts';
 import { playScaffold, type ScaffoldOptions, type Search, visibleShare } from './playScaffold.ts';
 import { REFLEXION } from './reflexion.ts';
-import { asksReflections, FRESH, type Scaffold, type ScaffoldName } from './scaffold.ts';
+import { asksReflections, bestOf, FRESH, passes, type Scaffold, type ScaffoldName } from './scaffold.ts';
 import { overRuns, ratesOf, type ScaffoldReport, type ScaffoldRun } from './scaffoldRates.ts';
 
 /** Refinements of a program that is expanded, where nobody says otherwise. */
@@ -149,4 +148,20 @@ function reports(
       complete.map((run) => run[index]),
     ),
   );
+}
+
+/**
+ * Independent first programs. The answer passes the most visible tests; of several that pass as many, it is the one that the
+ * verifier likes best, or the first one without a verifier. Without one the search is over at the first program that
+ * passes all visible tests: no later one would be preferred to it.
+ *
+ * μCode (Jain et al. 2025, "Multi-Turn Code Generation Through Single-Step Rewards", arXiv 2502.20380) chooses among N by its
+ * verifier at every turn; this is one such turn, with the visible tests before the verifier.
+ * @param verified whether there is a verifier
+ */
+export function bestOfN(verified: boolean): Scaffold {
+  return {
+    next: (tried) => (!verified && tried.some(passes) ? [] : [FRESH]),
+    answer: (tried) => bestOf(tried, ({ visible, verified: score = 0 }) => [visible, score]),
+  };
 }

@@ -75,7 +75,7 @@ function configurationAt(value: unknown, place: string): RunConfiguration {
 }
 
 /** Curves of so many updates. @throws {ResultError} */
-export function readCurves(value: unknown, place: string, steps: number): Curves {
+function readCurves(value: unknown, place: string, steps: number): Curves {
   const lines = Object.entries(objectAt(value, place)).map(([line, values]) => {
     const own = `${place}[${JSON.stringify(line)}]`;
     const read = listAt(values, own, steps, (one, at) => {

@@ -4,8 +4,8 @@ import type { Environment, Episode, Timing, Verdict } from '../../environments/e
 import { bySpread } from './allocation.ts';
 import type { CollectRequest, PlayedBatch } from './collectRequest.ts';
 import { gather } from './gather.ts';
-import { payTurns } from './payTurns.ts';
 import { addTurn, type CollectedTurn, openSequence, type Place } from './runningSequence.ts';
+import { turnTokens } from './turnTokens.ts';
 import { Room, type Wave } from './waves.ts';
 
 /** Members of an engine that a collector uses. */
@@ -233,4 +233,26 @@ function all(answers: readonly (Verdict | Promise<Verdict>)[]): readonly Verdict
   const later = Promise.all(answers);
   later.catch(() => {});
   return later;
+}
+
+/** Puts the verdicts of one who pays in place of the environment's. @param roots first turns, of all tasks */
+async function payTurns<Task>(
+  roots: readonly CollectedTurn[],
+  tasks: readonly Task[],
+  pay: NonNullable<CollectRequest<Task>['pay']>,
+): Promise<void> {
+  const turns = roots.flatMap(withContinuations);
+  const verdicts = await pay(
+    turns.map((turn) => {
+      const { sequence, verdict } = turn;
+      return { task: tasks[sequence.group], ...turnTokens(sequence, sequence.turns.indexOf(turn)), verdict };
+    }),
+  );
+  turns.forEach((turn, index) => {
+    turn.verdict = verdicts[index];
+  });
+}
+
+function withContinuations(turn: CollectedTurn): readonly CollectedTurn[] {
+  return [turn, ...turn.children.flatMap(withContinuations)];
 }

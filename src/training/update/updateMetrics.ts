@@ -4,14 +4,16 @@ import type { ReportLine } from '../../engine/shared.ts';
 import type { UpdateReport } from '../../engine/updatePlan.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { countFacts } from '../../environments/fact.ts';
-import { ENVIRONMENTS } from '../../environments/registry.ts';
+import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
+import { comparedRule } from '../../environments/watchedTurns.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import { environmentName } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
 import type { ExactCredit } from './exactCredit.ts';
-import { paidTurns } from './paidTurns.ts';
+import { selectTurns } from './selection.ts';
 import { decidingCredit, runParameters } from './tokenAdvantages.ts';
+import { turnPay } from './turnPay.ts';
 
 /** Wall-clock times of one update, milliseconds. */
 export interface Times {
@@ -116,4 +118,25 @@ export function updateMetrics(
     creditMs: report.creditMs,
     optimizeMs: report.optimizeMs,
   };
+}
+
+/**
+ * What the turns that an environment tells of were paid in an update; null where it tells of none.
+ * @param own [turns of the forest] advantages as the update used them; of a token that decides, its own (decidingCredit)
+ */
+export function paidTurns(
+  batch: RolloutBatch,
+  controls: ParameterValues,
+  environment: RegisteredEnvironment,
+  own: Float32Array,
+  exact: ExactCredit,
+): Metrics['decision'] {
+  const { watchedTurns } = environment;
+  if (!watchedTurns) return null;
+  const rule = findRule(controls.rule as string);
+  const compared = findRule(comparedRule(environment, rule.name));
+  // Turns of advantage 0 are left out to save time: they count, and were paid 0.
+  const kept = selectTurns(batch, rule, (group) => exact.of(group, rule), { ...controls, skipZero: 'off' });
+  const other = (group: number) => exact.advantages(group, compared);
+  return turnPay(watchedTurns, batch, { own, other, learned: kept?.turns });
 }

@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import type { ShownVerdict } from '../../../src/app/python/draft.ts';
+import type { TestResult } from '../../../src/app/python/draft.ts';
 import '../../../src/app/python/pythonPanel.ts';
 import '../../../src/app/python/testRow.ts';
 import type { TestVerdict } from '../../../src/sandbox/types.ts';
@@ -9,8 +9,8 @@ import type { Specimens } from '../specimen.ts';
 const PROGRAM = 'def f(values):\n    """Sorts."""\n    return sorted(values)\n';
 
 function row(verdict: Partial<TestVerdict>, text = 'assert f([3, 1, 2]) == [1, 2, 3]') {
-  const shown: ShownVerdict = { line: 2, text, verdict: { status: 'passed', output: '', fuel: 120, ...verdict } };
-  return html`<tw-python-test .shown=${shown} .number=${2}></tw-python-test>`;
+  const result: TestResult = { line: 2, text, verdict: { status: 'passed', output: '', fuel: 120, ...verdict } };
+  return html`<tw-python-test .result=${result} .number=${2}></tw-python-test>`;
 }
 
 const failed = (message: string) => ({ type: 'AssertionError', message });

@@ -6,7 +6,7 @@ import { wrap } from '../../../../src/app/curves/chartFile.ts';
 import { marksOf, placeLabels, reachOf } from '../../../../src/app/curves/chartMarks.ts';
 import { columnOf, shownAt } from '../../../../src/app/curves/columns.ts';
 import { decimate, everyKth } from '../../../../src/app/curves/decimate.ts';
-import { stepDomain, valueDomain } from '../../../../src/app/curves/scales.ts';
+import { stepDomain, valueDomain } from '../../../../src/app/curves/drawLines.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import {
   describeComponents,

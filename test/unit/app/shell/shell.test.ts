@@ -9,7 +9,7 @@ import { frameCode, frameQuery, wholeQuery } from '../../../../src/app/shell/emb
 import { targetsOf } from '../../../../src/app/shell/places.ts';
 import { glossaryStrings } from '../../../../src/app/strings/glossaryStrings.ts';
 import { strings } from '../../../../src/app/strings/strings.ts';
-import { type FormulaPiece, formulaPieces } from '../../../../src/app/words/formulaPieces.ts';
+import { type FormulaPiece, formulaPieces } from '../../../../src/app/words/formulaText.ts';
 import { arxivOf, questionLegend, webAddressOf, wordsOf } from '../../../../src/app/words/wordsOf.ts';
 import { RULE_FACTS } from '../../../../src/credit/ruleList.ts';
 import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';

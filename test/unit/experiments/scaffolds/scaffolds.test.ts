@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bestOfN } from '../../../../src/experiments/scaffolds/bestOfN.ts';
 import { dot } from '../../../../src/experiments/scaffolds/dot.ts';
+import { bestOfN } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
 import { lats, treeStatistics, uct } from '../../../../src/experiments/scaffolds/lats.ts';
 import { FRESH, type Scaffold, type Tried } from '../../../../src/experiments/scaffolds/scaffold.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { Command } from '../../../../src/training/data/protocol.ts';
-import { Metronome } from '../../../../src/training/worker/metronome.ts';
+import { Metronome } from '../../../../src/training/worker/waits.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
 
 const pace = (updatesPerSecond: number | null): Command => ({ type: 'pace', updatesPerSecond });
