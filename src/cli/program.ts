@@ -9,6 +9,7 @@ import { RewardModelError } from '../training/rewardModel/rewardModelFile.ts';
 import { challengeCommand } from './commands/challenge.ts';
 import { compareCommand } from './commands/compare.ts';
 import { creditCommand } from './commands/credit.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { execCommand } from './commands/exec.ts';
 import { expertIterationCommand } from './commands/expertIteration.ts';
@@ -21,7 +22,7 @@ import { metricsCommand } from './commands/metrics.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
 import { rewardModelCommand } from './commands/rewardModel.ts';
 import { rulesCommand } from './commands/rules.ts';
-import { summaryCommand } from './commands/summary.ts';
+
 import { trainCommand } from './commands/train.ts';
 import { truthCommand } from './commands/truth.ts';
 import { warmStartCommand } from './commands/warmStart.ts';
@@ -53,7 +54,7 @@ export const COMMANDS: readonly Command[] = [
   gradeCommand,
   problemsCommand,
   importCommand,
-  summaryCommand,
+  doctorCommand,
   reconcileCommand,
 ];
 

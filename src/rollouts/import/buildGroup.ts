@@ -28,17 +28,16 @@ export function buildGroup(
 ): Group | undefined {
   const parts = joinSessions(rollouts);
   const rewards = new Set(parts.map(({ turns }) => turns.map(({ reward = 0 }) => reward).join()));
-  tally.flat(
-    rewards.size > 1 && parts.length > 1 && outcomeIsTotal !== undefined ? undefined : flatReason(parts),
-    parts.length,
-  );
+  const isRewarded = rewards.size > 1 && parts.length > 1 && outcomeIsTotal !== undefined;
+  const reason = isRewarded ? undefined : flatReason(parts);
+  tally.flat(reason, parts.length);
   const credited = parts.filter(({ outcome, turns }) => outcome !== undefined && turns.length > 0);
   const rest = parts.filter((rollout) => !credited.includes(rollout));
   tally.rollouts(parts.length);
   tally.leftOut(rest.filter(({ turns }) => turns.length === 0).length, 'without a turn of the policy');
   tally.leftOut(rest.filter(({ turns }) => turns.length > 0).length, 'without a reward');
   if (credited.length === 0) {
-    tally.emptyGroup(id);
+    tally.emptyGroup(id, reason, parts.length);
     return undefined;
   }
 

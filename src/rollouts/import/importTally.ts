@@ -18,6 +18,8 @@ export class ImportTally {
   readonly inGroups = new Map<string, number>();
   /** Groups in which no rule can compare rollouts, by reason, and their rollouts. */
   readonly reasons = new Map<FlatReason, number>();
+  /** Groups without a scored rollout, which are not written. */
+  readonly unscored: { readonly reason: FlatReason; readonly rollouts: number }[] = [];
   private imported = 0;
   private all = 0;
   private total = 0;
@@ -72,8 +74,10 @@ export class ImportTally {
     if (rollouts > 0) count(this.apart, why, rollouts);
   }
 
-  emptyGroup(id: string): void {
+  /** A group without a scored rollout. */
+  emptyGroup(id: string, reason: FlatReason | undefined, rollouts: number): void {
     this.empty.push(id);
+    if (reason) this.unscored.push({ reason, rollouts });
   }
 
   /** Something that happened a number of times. */

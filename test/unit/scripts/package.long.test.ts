@@ -38,7 +38,7 @@ test('imports a log and computes credit', () => {
   const { status, stdout, stderr } = turnwise('credit', '--rule', 'mt-grpo', 'groups.jsonl');
   expect([status, stdout.trim().split('\n').length]).toEqual([0, 2]);
   expect(stderr).toContain('2 groups');
-  expect(turnwise('summary', '10.jsonl')).toMatchObject({ status: 0 });
+  expect(turnwise('doctor', '10.jsonl')).toMatchObject({ status: 0 });
 });
 
 test('runs a rule file in the sandbox, and trains on the processor', () => {

@@ -73,11 +73,14 @@ describe('files of groups', () => {
     },
   ];
 
-  test('have their groups without credit in the numbers of summary', async () => {
-    const json = join(folder, 'summary.json');
-    const { code, err } = await turnwise(['summary', '--json', json, file('groups.jsonl', groups)]);
+  test('have their groups without credit in the numbers of doctor', async () => {
+    const json = join(folder, 'doctor.json');
+    const { code, err } = await turnwise(['doctor', '--json', json, file('groups.jsonl', groups)]);
     expect(code).toBe(0);
-    expect(JSON.parse(readFileSync(json, 'utf8')).withoutCredit).toEqual({ 'all solved': 1, 'one rollout alone': 1 });
+    expect(JSON.parse(readFileSync(json, 'utf8')).totals.withoutSignal).toEqual({
+      'all solved': 1,
+      'one rollout alone': 1,
+    });
     expect(err).toContain('4 groups read from files of groups');
     expect(err).toContain('2 of 4 groups give no credit under rules that compare outcomes');
   });
@@ -89,14 +92,14 @@ describe('files of groups', () => {
     ['--outcome', 'total'],
   ])('are refused with %s, which only logs need', async (flag, value) => {
     const path = file('groups.jsonl', groups);
-    const { code, err } = await turnwise(['summary', flag, value, path]);
+    const { code, err } = await turnwise(['doctor', flag, value, path]);
     expect(code).toBe(2);
     expect(err).toContain(`${path}: ${flag}: only logs need it; this is a file of groups`);
   });
 
   test('name their file where a line is wrong', async () => {
     const path = file('wrong.jsonl', [groups[0], { id: 'b', turns: [{ parent: 3, reward: 0 }] }]);
-    const { code, err } = await turnwise(['summary', path]);
+    const { code, err } = await turnwise(['doctor', path]);
     expect(code).toBe(2);
     expect(err).toMatch(/wrong\.jsonl, line 2, group "b", turn 0/);
   });
@@ -104,7 +107,7 @@ describe('files of groups', () => {
   test('end with Ctrl-C', async () => {
     const stop = new AbortController();
     stop.abort();
-    const { code, out } = await turnwise(['summary', file('groups.jsonl', groups)], { signal: stop.signal });
+    const { code, out } = await turnwise(['doctor', file('groups.jsonl', groups)], { signal: stop.signal });
     expect([code, out]).toEqual([130, '']);
   });
 });

@@ -1,0 +1,76 @@
+import { RULES } from '../../credit/rules.ts';
+import { CONFIDENCES, FINDING_KINDS, type Finding } from '../../diagnosis/finding.ts';
+import { RunDiagnosis } from '../../diagnosis/runDiagnosis.ts';
+import { defineCommand } from '../framework/command.ts';
+import { EXIT } from '../framework/errors.ts';
+import { choice, type FlagValues, text, words } from '../framework/flags.ts';
+import { inputsOf, logFiles } from '../framework/logFiles.ts';
+import { readLogs } from '../framework/readLogs.ts';
+import type { Terminal } from '../framework/terminal.ts';
+import { withOutputs } from '../output/outputs.ts';
+import { doctorText } from './doctorText.ts';
+import { importContext, LOG_FLAGS, LOGS } from './import.ts';
+
+/** Flags of commands that diagnose a log. */
+export const DIAGNOSIS_FLAGS = {
+  ...LOG_FLAGS,
+  rule: choice(
+    'The rule that judges the rollouts of a log without advantages.',
+    RULES.map(({ name }) => name),
+    'grpo-or',
+  ),
+};
+
+/** Diagnoses logs. @param operands files and folders */
+export async function diagnose(
+  flags: FlagValues<typeof DIAGNOSIS_FLAGS>,
+  operands: readonly string[],
+  terminal: Terminal,
+) {
+  const diagnosis = new RunDiagnosis(flags.rule);
+  const context = { ...importContext(flags), groups: true };
+  await readLogs(logFiles(operands), flags.from, context, terminal, (group) => diagnosis.see(group));
+  diagnosis.addUnscored(context.tally.unscored);
+  return { diagnosis: diagnosis.result(), report: context.tally.lines() };
+}
+
+const LEVELS = [...CONFIDENCES, ...FINDING_KINDS];
+
+/** Names what is wrong with a run. */
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  summary: 'diagnose a run from its logs',
+  description:
+    'Reads logs as `import` does, or files of groups. Prints a line for each training step (reward, share of rollouts that ' +
+    'call a tool, ties, truncated rollouts, credit with and without a call), the mean credit of each kind of turn under every ' +
+    'rule that reads the log, and findings with evidence, confidence and a next step. Advantages of the log count as the rule ' +
+    'in use. Findings describe the rollouts; they do not say how training with another rule continues. Entropy, KL and ' +
+    'clipping are not in rollouts: the metrics of the trainer have them.',
+  operands: { ...LOGS, help: 'Logs, files of groups, and folders of them.' },
+  flags: {
+    ...DIAGNOSIS_FLAGS,
+    json: text('FILE', 'Write all numbers and findings here.'),
+    'fail-on': words(
+      'Findings that end the command with exit code 1: of this confidence or a higher one, or of this kind.',
+      LEVELS,
+      [],
+    ),
+  },
+  parameters: [],
+  examples: ['rollouts', '--fail-on high rollouts', '--rule mt-grpo --turn-rewards turn_scores rollouts'],
+  async run({ flags, operands }, terminal) {
+    const inputs = inputsOf(logFiles(operands));
+    return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
+      const { diagnosis, report } = await diagnose(flags, operands, terminal);
+      terminal.out(doctorText(diagnosis));
+      for (const line of report) terminal.err(`${line}\n`);
+      await json?.write(`${JSON.stringify(diagnosis, null, 2)}\n`);
+      return diagnosis.findings.some((finding) => isListed(finding, flags['fail-on'])) ? EXIT.failed : EXIT.done;
+    });
+  },
+});
+
+function isListed({ kind, confidence }: Finding, listed: readonly string[]): boolean {
+  const levels = CONFIDENCES.slice(CONFIDENCES.indexOf(confidence));
+  return listed.includes(kind) || levels.some((level) => listed.includes(level));
+}

@@ -1,0 +1,94 @@
+import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
+import { type Finding, three } from '../../diagnosis/finding.ts';
+import type { StepRow } from '../../diagnosis/stepNumbers.ts';
+import { alignedTable } from '../framework/text.ts';
+
+/** Lines of the table of steps. */
+const STEPS_LIMIT = 40;
+/** Tools with a column. */
+const TOOLS_LIMIT = 4;
+/** Rules with a column. */
+const RULES_LIMIT = 7;
+
+/** Returns a diagnosis as text. */
+export function doctorText(diagnosis: Diagnosis): string {
+  const { findings, ruleInUse, sharedStates, steps } = diagnosis;
+  const rows = evenly(steps, STEPS_LIMIT);
+  const used =
+    ruleInUse === 'logged'
+      ? 'credit: the advantages of the log'
+      : `credit: ${ruleInUse}, because the log has no advantages; --rule names another rule`;
+  const parts = [
+    used,
+    stepTable(rows),
+    ...(rows.length < steps.length ? [`${rows.length} of ${steps.length} steps; --json has all of them`] : []),
+    '',
+    'mean credit by kind of turn',
+    kindTable(diagnosis),
+    ...ruleLines(diagnosis),
+    ...(sharedStates === null
+      ? []
+      : [`${(100 * sharedStates).toFixed(1)} % of the turns are in a state that another rollout of the group shares`]),
+    '',
+    ...(findings.length === 0 ? ['no finding'] : findings.flatMap(findingLines)),
+    '',
+    `groups to read: ${diagnosis.groupsToRead.map(({ id }) => id).join(', ')}`,
+  ];
+  return `${parts.join('\n')}\n`;
+}
+
+/** Returns the table of steps. */
+function stepTable(steps: readonly StepRow[]): string {
+  const tools = [...new Set(steps.flatMap((row) => Object.keys(row.tools)))].slice(0, TOOLS_LIMIT);
+  const columns = tools.length > 1 ? tools : [];
+  const head = ['step', 'groups', 'rollouts', 'turns', 'reward', 'with a call', ...columns];
+  const rows = steps.map((row) => [
+    ...[row.step === null ? '–' : String(row.step), String(row.groups), String(row.rollouts), String(row.turns)],
+    ...[three(row.reward), three(row.calls), ...columns.map((tool) => three(row.tools[tool] ?? 0))],
+    ...[three(row.creditOfCall), three(row.creditOfAnswer), three(row.truncated), tiesText(row)],
+  ]);
+  return alignedTable([...head, 'credit with a call', 'credit without', 'truncated', 'groups without signal'], rows);
+}
+
+function tiesText({ ties }: StepRow): string {
+  const reasons = Object.entries(ties).map(([reason, count]) => `${count} ${reason}`);
+  return reasons.length === 0 ? '0' : reasons.join(', ');
+}
+
+function kindTable({ kinds, rules, ruleInUse }: Diagnosis): string {
+  const names = [...new Set([ruleInUse, ...rules.map(([name]) => name)])].filter((name) =>
+    kinds.some(({ credit }) => credit[name] !== undefined),
+  );
+  const columns = names.slice(0, RULES_LIMIT);
+  const rows = kinds.map(({ kind, turns, credit }) => [
+    ...[kind, String(turns)],
+    ...columns.map((name) => three(credit[name] ?? null)),
+  ]);
+  return alignedTable(['kind of turn', 'turns', ...columns], rows);
+}
+
+function ruleLines({ rules, opposed, ruleInUse }: Diagnosis): readonly string[] {
+  const equal = rules.filter(({ length }) => length > 1).map((names) => `equal on this log: ${names.join(', ')}`);
+  const maximum = rules
+    .map(([name]) => ({ name, turns: opposed[name] ?? 0 }))
+    .filter(({ name, turns }) => turns > 0 && name !== ruleInUse)
+    .sort((a, b) => b.turns - a.turns)
+    .slice(0, 3)
+    .map(({ name, turns }) => `${name} and ${ruleInUse} have opposite signs for ${turns} turns`);
+  return [...equal, ...maximum];
+}
+
+function findingLines({ confidence, title, evidence, next, groups }: Finding, index: number): readonly string[] {
+  return [
+    `finding ${index + 1} (${confidence} confidence): ${title}`,
+    ...evidence.map((line) => `  ${line}`),
+    `  next: ${next}`,
+    ...(groups.length > 0 ? [`  groups to read: ${groups.join(', ')}`] : []),
+  ];
+}
+
+/** Returns up to `maximum` entries, the first and the last one among them. */
+function evenly<Entry>(list: readonly Entry[], maximum: number): readonly Entry[] {
+  if (list.length <= maximum) return list;
+  return Array.from({ length: maximum }, (_, at) => list[Math.round((at * (list.length - 1)) / (maximum - 1))]);
+}

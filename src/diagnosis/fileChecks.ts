@@ -1,0 +1,100 @@
+import type { Group, Turn } from '../rollouts/forest.ts';
+import { hash64 } from '../rollouts/signatures.ts';
+
+/** Something that was seen in turns or groups, with the first examples. */
+export class Occurrences {
+  count = 0;
+  readonly examples: string[] = [];
+
+  add(label: string): void {
+    this.count++;
+    if (this.examples.length < 3) this.examples.push(label);
+  }
+}
+
+/** Text of the environment within the text of a turn. */
+const ANSWER_TAGS = /<(?:tool_response|information|observation|tool_result)>|<\|im_start\|>(?:user|tool)/;
+/** Shorter rollouts can be equal by chance [characters]. */
+const SHORTEST_COPY = 400;
+/** Digests of rollouts in memory. */
+const DIGESTS_LIMIT = 1 << 20;
+
+/** Checks of the file itself: turn boundaries, masks, rows, copies. Memory is bounded. */
+export class FileChecks {
+  /** Rollouts of one turn that contain answers of the environment. */
+  readonly uncut = new Occurrences();
+  /** Groups whose rollouts have different prompts; `prefixed` if a prompt begins with another prompt. */
+  readonly prompts = new Occurrences();
+  prefixed = 0;
+  /** Turns whose lists of tokens have different lengths, whose mask excludes all tokens, and with credit outside the mask. */
+  readonly lengths = new Occurrences();
+  readonly masked = new Occurrences();
+  readonly outside = new Occurrences();
+  /** Turns with text and no token. */
+  readonly empty = new Occurrences();
+  /** Rollouts that equal another rollout of the group, and of the whole log. */
+  readonly copies = new Occurrences();
+  readonly repeats = new Occurrences();
+  private readonly digests = new Set<string>();
+  private readonly digest = new Uint32Array(2);
+
+  see(group: Group, paths: readonly (readonly number[])[]): void {
+    const { turns } = group;
+    const inGroup = new Set<string>();
+    paths.forEach((path, index) => {
+      const label = `${group.id}, rollout ${index + 1}`;
+      const [first] = path;
+      if (path.length === 1 && ANSWER_TAGS.test(textOf(turns[first]))) this.uncut.add(label);
+      this.seeCopy(group, path, label, inGroup);
+    });
+    for (const [index, turn] of turns.entries()) this.seeTokens(turn, `${group.id}, turn ${index + 1}`);
+    this.seePrompts(group, paths);
+  }
+
+  private seeCopy(group: Group, path: readonly number[], label: string, inGroup: Set<string>): void {
+    const text = path.map((turn) => textOf(group.turns[turn])).join('\n');
+    if (text.length < SHORTEST_COPY) return;
+    hash64(`${group.step ?? ''}\n${text}`, 0, this.digest);
+    const digest = this.digest.join();
+    if (inGroup.has(digest)) this.copies.add(label);
+    else if (this.digests.has(digest)) this.repeats.add(label);
+    inGroup.add(digest);
+    if (this.digests.size < DIGESTS_LIMIT) this.digests.add(digest);
+  }
+
+  private seeTokens(turn: Turn, label: string): void {
+    const { mask, token_ids: ids, logprobs, advantages, tokens, text } = turn;
+    const lists = [mask, ids].filter((list) => Array.isArray(list));
+    const sampled = Array.isArray(mask) ? mask.filter((value) => value === true || value === 1).length : undefined;
+    if (lists.length === 2 && lists[0].length !== lists[1].length) this.lengths.add(label);
+    for (const list of [logprobs, advantages]) {
+      if (!Array.isArray(list) || !Array.isArray(mask)) continue;
+      if (list.length !== mask.length && list.length !== sampled) this.lengths.add(label);
+    }
+    if (sampled === 0) this.masked.add(label);
+    if (Array.isArray(mask) && Array.isArray(advantages) && advantages.length === mask.length) {
+      const wrong = advantages.some(
+        (value, at) => mask[at] !== true && mask[at] !== 1 && value !== 0 && value !== null,
+      );
+      if (wrong) this.outside.add(label);
+    }
+    if (tokens === 0 && typeof text === 'string' && text.trim() !== '' && sampled !== 0) this.empty.add(label);
+  }
+
+  /** Importers keep the prompt of a rollout as the context of its first turn if the prompts of a group differ. */
+  private seePrompts(group: Group, paths: readonly (readonly number[])[]): void {
+    if (group.prompt !== undefined || paths.length < 2) return;
+    const contexts = paths.map(([first]) => {
+      const { context } = group.turns[first];
+      return typeof context === 'string' ? context : JSON.stringify(context ?? null).replace(/\]$/, '');
+    });
+    const distinct = [...new Set(contexts)];
+    if (distinct.length < 2 || distinct.includes('null')) return;
+    this.prompts.add(group.id);
+    if (distinct.some((text) => distinct.some((prompt) => prompt !== text && prompt.startsWith(text)))) this.prefixed++;
+  }
+}
+
+function textOf({ text }: Turn): string {
+  return typeof text === 'string' ? text : '';
+}

@@ -1,0 +1,24 @@
+import type { Group, Turn } from '../rollouts/forest.ts';
+
+/**
+ * Returns [turns]: the advantages that a trainer logged; undefined if a rollout has none. A single number in the last turn
+ * applies to all turns of the rollout. Tokens of a turn count by their mean.
+ * @param paths [rollouts][turns]
+ */
+export function loggedCredit(group: Group, paths: readonly (readonly number[])[]): Float64Array | undefined {
+  const credit = new Float64Array(group.turns.length);
+  for (const path of paths) {
+    const values = path.map((turn) => loggedOf(group.turns[turn]));
+    const last = values[values.length - 1];
+    if (last === undefined) return undefined;
+    for (const [at, turn] of path.entries()) credit[turn] = values[at] ?? last;
+  }
+  return credit;
+}
+
+function loggedOf({ advantage, advantages }: Turn): number | undefined {
+  const numbers = (Array.isArray(advantages) ? advantages : [advantage]).filter(
+    (value): value is number => typeof value === 'number' && Number.isFinite(value),
+  );
+  return numbers.length === 0 ? undefined : numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
+}

@@ -1,0 +1,63 @@
+import type { CreditRule } from '../credit/rule.ts';
+import { RULES } from '../credit/rules.ts';
+import { withTotals } from '../credit/totals.ts';
+import type { Group } from '../rollouts/forest.ts';
+import { ForestError } from '../rollouts/forestError.ts';
+
+/** Name of the advantages that the trainer logged, among the names of rules. */
+export const LOGGED = 'logged';
+
+/** Difference up to which two advantages are equal. */
+const EQUAL = 1e-9;
+
+/** Credit of groups under every rule that reads all of them. */
+export class RuleCredits {
+  private readonly rules = new Map<string, CreditRule>(RULES.map((rule) => [rule.name, rule]));
+  /** Rules whose advantages differ from the advantages of an earlier rule, by the pair of names. */
+  private readonly different = new Set<string>();
+  /** Rules that cannot read a group, with the reason. */
+  readonly errors = new Map<string, string>();
+
+  /** Returns the advantages of a group by rule, [turns] each; pruned turns have 0. */
+  of(group: Group): ReadonlyMap<string, Float64Array> {
+    const credits = new Map<string, Float64Array>();
+    for (const [name, rule] of this.rules) {
+      try {
+        const { advantage } = rule.credit(withTotals(name, group), {});
+        credits.set(
+          name,
+          advantage.map((value) => (Number.isNaN(value) ? 0 : value)),
+        );
+      } catch (error) {
+        if (!(error instanceof ForestError)) throw error;
+        this.rules.delete(name);
+        this.errors.set(name, error.message);
+      }
+    }
+    this.compare(credits);
+    return credits;
+  }
+
+  private compare(credits: ReadonlyMap<string, Float64Array>): void {
+    const all = [...credits];
+    all.forEach(([name, credit], index) => {
+      for (const [earlier, before] of all.slice(0, index)) {
+        const pair = `${earlier} ${name}`;
+        if (this.different.has(pair)) continue;
+        if (credit.some((value, turn) => Math.abs(value - before[turn]) > EQUAL * Math.max(1, Math.abs(value))))
+          this.different.add(pair);
+      }
+    });
+  }
+
+  /** Returns the rules that read every group; rules with equal advantages share an entry. */
+  classes(): readonly (readonly string[])[] {
+    const classes: string[][] = [];
+    for (const name of this.rules.keys()) {
+      const same = classes.find(([first]) => !this.different.has(`${first} ${name}`));
+      if (same) same.push(name);
+      else classes.push([name]);
+    }
+    return classes;
+  }
+}

@@ -1,0 +1,80 @@
+import { childrenOf, type Group, type Turn } from '../rollouts/forest.ts';
+import { callsOf } from '../rollouts/import/toolCalls.ts';
+
+/** Kind that covers the turns that call any tool. */
+export const ANY_CALL = 'any call';
+/** Kind of a turn without a call in a rollout that calls a tool. */
+export const AFTER_CALL = 'answer after a call';
+/** Kind of a turn in a rollout that calls no tool. */
+export const WITHOUT_CALL = 'answer without a call';
+/** Name of the tools beyond the limit. */
+const REMAINING_TOOLS = 'other tools';
+
+/** Tools with separate numbers. Names of tools come from the policy, which can invent any number. */
+const TOOLS_LIMIT = 12;
+const LONGEST = 40;
+
+/** First words of actions in groups of Turnwise that call no tool. */
+const NO_TOOL = ['answer', 'skip', 'malformed', 'submit', 'finish', 'stop'];
+
+/** Returns the names of the tools that a turn calls, each once. */
+export function toolsOf(turn: Turn): readonly string[] {
+  if (typeof turn.text !== 'string' && turn.text === undefined) return toolOfAction(turn.action);
+  const calls = callsOf({ text: typeof turn.text === 'string' ? turn.text : '', fields: turn });
+  return [...new Set(calls.map((call) => nameOf(call)))];
+}
+
+/** Groups of Turnwise have no text: "search r1 e39" is a call, because it has arguments. */
+function toolOfAction(action: string | undefined): readonly string[] {
+  const [name, ...given] = (action ?? '').split(' ');
+  return given.length > 0 && !NO_TOOL.includes(name) ? [name.slice(0, LONGEST)] : [];
+}
+
+function nameOf(call: string): string {
+  const end = call.indexOf('(');
+  const name = (end < 0 ? call : call.slice(0, end)).trim();
+  return /^[\w.:/-]+$/.test(name) ? name.slice(0, LONGEST) : 'call';
+}
+
+/** The rollouts and turns of a group with the tools that they call. */
+export interface GroupKinds {
+  /** [rollouts][turns of the rollout]: indices of turns, in the order of last turns. */
+  readonly paths: readonly (readonly number[])[];
+  /** [turns]: kinds; a turn that calls two tools has two. */
+  readonly kinds: readonly (readonly string[])[];
+  /** [rollouts]: the tools of each rollout. */
+  readonly tools: readonly ReadonlySet<string>[];
+}
+
+/** Names the kinds of turns, with a limit for the number of tools over all groups. */
+export class TurnKinds {
+  private readonly names = new Set<string>();
+
+  of(group: Group): GroupKinds {
+    const called = group.turns.map((turn) => toolsOf(turn).map((name) => this.limited(name)));
+    const paths = pathsOf(group);
+    const tools = paths.map((path) => new Set(path.flatMap((turn) => called[turn])));
+    const calling = new Set(paths.flatMap((path, at) => (tools[at].size > 0 ? path : [])));
+    const kinds = called.map((names, turn) =>
+      names.length > 0 ? names : [calling.has(turn) ? AFTER_CALL : WITHOUT_CALL],
+    );
+    return { paths, kinds, tools };
+  }
+
+  private limited(name: string): string {
+    if (this.names.has(name)) return name;
+    if (this.names.size >= TOOLS_LIMIT) return REMAINING_TOOLS;
+    this.names.add(name);
+    return name;
+  }
+}
+
+/** Returns [rollouts][turns]: the turns from a first turn to each last turn, in the order of last turns. Trees are allowed. */
+function pathsOf(group: Group): number[][] {
+  return childrenOf(group).flatMap((children, leaf) => {
+    if (children.length > 0) return [];
+    const path: number[] = [];
+    for (let turn = leaf; turn >= 0; turn = group.turns[turn].parent) path.unshift(turn);
+    return [path];
+  });
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { root } from '../../../files.ts';
+import { turnwise } from '../cliTerminal.ts';
+
+const FIELD = join(root, 'test/fixtures/field');
+const EXPECTED = JSON.parse(readFileSync(join(FIELD, 'expected.json'), 'utf8'));
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-doctor-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the doctor and returns its JSON and the text. */
+async function doctor(path: string, ...flags: readonly string[]) {
+  const json = join(folder, 'doctor.json');
+  const { code, out, err } = await turnwise(['doctor', '--json', json, ...flags, path]);
+  expect(err).not.toContain('turnwise:');
+  return { code, out, err, diagnosis: JSON.parse(readFileSync(json, 'utf8')) };
+}
+
+test('case 11: the table of steps, the finding, and its first and last step', async () => {
+  const { code, out, diagnosis } = await doctor(join(FIELD, '11-the-tool-dies'));
+  expect(code).toBe(0);
+  for (const [at, row] of EXPECTED['11'].table.entries()) {
+    const step = diagnosis.steps[at];
+    expect(step).toMatchObject({ step: row.step, reward: row.reward, calls: row.share_that_calls, rollouts: 8 });
+    expect(step.turns / step.rollouts).toBe(row.turns_per_rollout);
+    expect(step.ties).toEqual({});
+    for (const [name, key] of [
+      ['creditOfCall', 'credit_of_a_call_grpo-or'],
+      ['creditOfAnswer', 'credit_of_an_answer_at_once'],
+    ]) {
+      if (row[key] === null) expect(step[name]).toBeNull();
+      else expect(step[name]).toBeCloseTo(row[key], 9);
+    }
+  }
+  expect(diagnosis.findings).toHaveLength(1);
+  expect(diagnosis.findings[0]).toMatchObject({
+    ...{ kind: 'tool-given-up', confidence: 'high', firstStep: 2, lastStep: 8 },
+    groups: ['step-2/prompt-0', 'step-8/prompt-0'],
+  });
+  expect(out).toContain('finding 1 (high confidence): The tool is given up: calc');
+  expect(out).toContain('10    1       8         8      0.875   0.000');
+});
+
+test('case 12: groups without signal, with the reasons, and those without a reward', async () => {
+  const { diagnosis } = await doctor(join(FIELD, '12-flat-groups'));
+  const [finding, ...rest] = diagnosis.findings;
+  expect(rest).toEqual([]);
+  expect(finding.title).toBe('5 of 6 groups teach nothing under rules that compare rollouts');
+  for (const [reason, count] of Object.entries(EXPECTED['12'].reasons))
+    expect(finding.evidence[0]).toContain(`${count} ${reason}`);
+  expect(finding.evidence[1]).toBe('17 of 21 rollouts are in these groups.');
+});
+
+test.each([
+  'test/fixtures/diagnosis/healthy-mt-grpo.jsonl',
+  'test/fixtures/lessons/pay-each-turn.jsonl',
+  'test/fixtures/lessons/true-worth.jsonl',
+  'test/fixtures/field/09-which-constants-were-used/group',
+  'test/fixtures/field/10-several-turns-one-advantage',
+  'test/fixtures/field/03-rows-are-turns',
+  'test/fixtures/field/13-paid-by-the-turn',
+  'test/fixtures/field/07-json-array-of-trials',
+])('a healthy run has no finding: %s', async (path) => {
+  const { code, out, diagnosis } = await doctor(join(root, path), '--fail-on', 'low');
+  expect(diagnosis.findings).toEqual([]);
+  expect(out).toContain('no finding');
+  expect(code).toBe(0);
+});
+
+test('a run of Search whose tool is given up has this finding alone', async () => {
+  const { diagnosis } = await doctor(join(root, 'test/fixtures/lessons/tool-dies.jsonl'));
+  expect(diagnosis.findings.map(({ title }: { title: string }) => title)).toEqual(['The tool is given up: search']);
+});
+
+test('advantages of the log are the rule in use', async () => {
+  const { out, diagnosis } = await doctor(join(root, 'test/fixtures/diagnosis/healthy-mt-grpo.jsonl'));
+  expect(diagnosis.ruleInUse).toBe('logged');
+  expect(out).toContain('credit: the advantages of the log');
+});
+
+test.each([
+  ['high', 1],
+  ['low', 1],
+  ['tool-given-up', 1],
+  ['truncated', 0],
+])('--fail-on %s ends case 11 with code %i', async (level, code) => {
+  const result = await turnwise(['doctor', '--fail-on', level, join(FIELD, '11-the-tool-dies')]);
+  expect(result.code).toBe(code);
+});
+
+test('--fail-on high does not fail for a finding of medium confidence', async () => {
+  const path = join(FIELD, '12-flat-groups');
+  expect((await turnwise(['doctor', '--fail-on', 'truncated,component-farmed', path])).code).toBe(0);
+  expect((await turnwise(['doctor', '--fail-on', 'groups-without-signal', path])).code).toBe(1);
+});
+
+test('an unknown level and an unknown rule are named', async () => {
+  const level = await turnwise(['doctor', '--fail-on', 'worst', FIELD]);
+  expect([level.code, level.err]).toEqual([
+    2,
+    expect.stringContaining('--fail-on: "worst" is not one of high, medium, low'),
+  ]);
+  const rule = await turnwise(['doctor', '--rule', 'grpo', FIELD]);
+  expect([rule.code, rule.err]).toEqual([2, expect.stringContaining('--rule')]);
+});
