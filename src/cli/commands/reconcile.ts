@@ -1,3 +1,5 @@
+import { RULES } from '../../credit/rules.ts';
+import { LoggedAdvantages } from '../../diagnosis/loggedAdvantages.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT } from '../framework/errors.ts';
@@ -7,16 +9,16 @@ import { show } from '../framework/policyFiles.ts';
 import { readLogs } from '../framework/readLogs.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { importContext, LOG_FLAGS, LOGS } from './import.ts';
-import { LoggedAdvantages } from './loggedAdvantages.ts';
 
 /** Names the constants by which a trainer normalised the advantages that it logged. */
 export const reconcileCommand = defineCommand({
   name: 'reconcile',
   summary: 'name the constants of the advantages in a log',
   description:
-    'Computes the advantages of the logged rewards under every profile, divided by the deviation of the batch, and normalised ' +
-    'twice, and compares them with the logged ones. A batch is the groups of a step. Prints the schemes that agree with all ' +
-    'groups, or the first rollout that does not agree with the nearest scheme.',
+    'Computes the advantages of the logged rewards under every profile, every rule, schemes over the batch (the groups of a ' +
+    'step), and known errors of trainers, and compares them with the logged ones: one number for each rollout, turn or token. ' +
+    'Prints the ways that agree with all groups, or the first number that does not agree with the nearest way. Exit code 1: ' +
+    'no way agrees, or only a known error.',
   operands: { ...LOGS, help: 'Logs with advantages, and folders of logs.' },
   flags: { ...LOG_FLAGS, json: text('FILE', 'Write the agreements here.') },
   parameters: [],
@@ -36,18 +38,34 @@ export const reconcileCommand = defineCommand({
           { file: files.map(({ path }) => show(path)).join(', ') },
           'no group has a logged advantage in each rollout',
         );
-      const agreeing = agreements.filter(({ equal, groups }) => equal === groups);
+      const all = agreements.filter(({ equal, groups }) => equal > 0 && equal === groups);
+      // Several ways agree on simple groups. A scheme of outcomes is the simplest explanation, then a rule, then an error.
+      const agreeing = all.filter(({ name, cause }) => sort(name, cause) === sort(all[0].name, all[0].cause));
       const out = (line: string) => terminal.out(`${line}\n`);
       for (const { name, equal, groups } of agreeing) out(`${name}: ${equal} of ${groups} groups`);
+      for (const cause of new Set(agreeing.flatMap(({ cause = [] }) => cause))) out(`known error: ${cause}`);
       if (agreeing.length === 0) {
         out(`no known scheme; the nearest is ${best.name}: ${best.equal} of ${best.groups} groups`);
-        if (best.first) out(`${best.first.source}: logged ${best.first.logged}, expected ${best.first.expected}`);
+        const { first } = best;
+        if (first) out(`${first.source}: logged ${first.logged}, expected ${first.expected}`);
+        if (first?.likely) out(`likely cause: ${first.likely}`);
+      }
+      if (logged.lone > 0) {
+        out(
+          `${logged.lone} groups hold one rollout: without a comparison, trainers use 0 or the reward itself (rLLM #916)`,
+        );
       }
       const uneven = logged.uneven();
       if (uneven) out(`${uneven}: its tokens have different advantages`);
       if (logged.without > 0) terminal.err(`${logged.without} groups without logged advantages\n`);
       await json?.write(`${JSON.stringify({ agreeing: agreeing.map(({ name }) => name), agreements }, null, 2)}\n`);
-      return agreeing.length > 0 ? EXIT.done : EXIT.failed;
+      return agreeing.length > 0 && agreeing[0].cause === undefined ? EXIT.done : EXIT.failed;
     });
   },
 });
+
+/** Returns the sort of a way to compute advantages. */
+function sort(name: string, cause: string | undefined): 'scheme' | 'rule' | 'error' {
+  if (cause !== undefined) return 'error';
+  return RULES.some((rule) => name === rule.name || name.startsWith(`${rule.name}, `)) ? 'rule' : 'scheme';
+}

@@ -1,0 +1,177 @@
+import { PROFILE, PROFILES } from '../credit/arithmetic/normalize.ts';
+import type { CreditRule } from '../credit/rule.ts';
+import { RULES } from '../credit/rules.ts';
+import { withTotals } from '../credit/totals.ts';
+import { type Group, trajectories } from '../rollouts/forest.ts';
+import { ForestError } from '../rollouts/forestError.ts';
+import { likelyCause, type Pair } from './likelyCause.ts';
+import { type RewardGroup, SCHEMES, type Scheme } from './schemes.ts';
+
+/** A group with the advantages that the trainer logged. */
+interface LoggedGroup extends RewardGroup {
+  readonly id: string;
+  /** [rollouts][turns]: undefined for turns without a logged advantage. */
+  readonly logged: readonly (readonly (number | undefined)[])[];
+}
+
+/** A way to compute advantages, and how many groups agree with it. */
+export interface Agreement {
+  readonly name: string;
+  /** Explanation of a known error of trainers. */
+  readonly cause?: string;
+  readonly groups: number;
+  /** Groups whose logged advantages agree. */
+  readonly equal: number;
+  /** The first number that does not agree, with the likely cause. */
+  readonly first?: Difference | undefined;
+}
+
+/** A logged number that is not the expected number. */
+export interface Difference {
+  readonly source: string;
+  readonly logged: number;
+  readonly expected: number;
+  readonly likely: string | undefined;
+}
+
+/** Relative difference up to which logged float32 numbers agree. */
+const TOLERANCE = 2e-5;
+/** Groups after which a rule that agrees with none of them is no longer computed. */
+const TRIED = 16;
+
+/** Counts the groups that agree. */
+class Count {
+  groups = 0;
+  equal = 0;
+  first: Difference | undefined;
+
+  /** @param expected [rollouts][turns] */
+  see({ id, logged }: LoggedGroup, expected: readonly (readonly number[])[]): void {
+    const pairs = logged.flatMap((turns, rollout) =>
+      turns.flatMap((value, turn): Pair[] =>
+        value === undefined ? [] : [{ rollout, turn, logged: value, expected: expected[rollout][turn] }],
+      ),
+    );
+    this.groups++;
+    const wrong = pairs.find(({ logged, expected }) => differs(logged, expected));
+    if (!wrong) this.equal++;
+    if (!wrong || this.first) return;
+    const turn =
+      logged[wrong.rollout].filter((value) => value !== undefined).length > 1 ? `, turn ${wrong.turn + 1}` : '';
+    const source = `group ${id}, rollout ${wrong.rollout + 1}${turn}`;
+    this.first = { source, logged: wrong.logged, expected: wrong.expected, likely: likelyCause(pairs, differs) };
+  }
+}
+
+function differs(a: number, b: number): boolean {
+  return Math.abs(a - b) > TOLERANCE * Math.max(1, Math.abs(b));
+}
+
+/** Compares logged advantages with rules and with schemes of normalising outcomes. A batch is the groups of a step. */
+export class LoggedAdvantages {
+  private readonly batches = new Map<unknown, LoggedGroup[]>();
+  private readonly rules = new Map<string, { rule: CreditRule; values: object; count: Count }>();
+  private firstUneven: string | undefined;
+  /** Groups without logged advantages, and groups of a single rollout. */
+  without = 0;
+  lone = 0;
+
+  constructor() {
+    for (const rule of RULES) {
+      const profiles = rule.parameters.some(({ name }) => name === PROFILE.name) ? Object.keys(PROFILES) : [undefined];
+      for (const profile of profiles) {
+        const name = profile ? `${rule.name}, profile ${profile}` : rule.name;
+        this.rules.set(name, { rule, values: profile ? { profile } : {}, count: new Count() });
+      }
+    }
+  }
+
+  see(group: Group): void {
+    const paths = trajectories(group);
+    const logged = paths.map((path, rollout) =>
+      path.map((turn, at) => this.valueOf(group, turn, `group ${group.id}, rollout ${rollout + 1}, turn ${at + 1}`)),
+    );
+    if (logged.some((values) => values[values.length - 1] === undefined)) {
+      this.without++;
+      return;
+    }
+    if (paths.length === 1) this.lone++;
+    const leftOut = Array.isArray(group.leftOut) ? group.leftOut : [];
+    const entry = {
+      ...{ id: group.id, logged, turns: paths.map(({ length }) => length) },
+      outcomes: paths.map((path) => group.turns[path[path.length - 1]].outcome ?? 0),
+      withoutTurn: leftOut.flatMap(({ outcome, turns }) =>
+        turns.length === 0 && outcome !== undefined ? [outcome] : [],
+      ),
+      unscored: leftOut.filter(({ outcome }) => outcome === undefined).length,
+    };
+    const batch = this.batches.get(group.step) ?? [];
+    batch.push(entry);
+    this.batches.set(group.step, batch);
+    this.seeRules(group, paths, entry);
+  }
+
+  /** Ways to compute advantages, those that agree with most groups first. Rules follow schemes, known errors come last. */
+  agreements(): readonly Agreement[] {
+    const batches = [...this.batches.values()];
+    const schemes = SCHEMES.filter((scheme) => batches.some((batch) => scheme.applies(batch)));
+    const known = (isError: boolean) =>
+      schemes.filter(({ cause }) => (cause !== undefined) === isError).map((scheme) => this.agreement(scheme));
+    const rules = [...this.rules].map(([name, { count }]) => ({ name, ...countsOf(count) }));
+    return [...known(false), ...rules, ...known(true)].sort((a, b) => b.equal - a.equal);
+  }
+
+  /** The first turn whose logged tokens have different advantages. */
+  uneven(): string | undefined {
+    return this.firstUneven;
+  }
+
+  private valueOf({ turns }: Group, turn: number, source: string): number | undefined {
+    const { advantage, advantages } = turns[turn];
+    const values = [Array.isArray(advantages) ? advantages : [], advantage].flat();
+    const numbers = values.filter((value): value is number => typeof value === 'number');
+    if (numbers.some((value) => value !== numbers[0])) this.firstUneven ??= source;
+    return numbers[0];
+  }
+
+  private seeRules(group: Group, paths: readonly (readonly number[])[], entry: LoggedGroup): void {
+    const isByTurn = entry.logged.some((values) => values.length > 1 && values[0] !== undefined);
+    const hasTurns = entry.turns.some((count) => count > 1);
+    for (const [name, { rule, values, count }] of this.rules) {
+      if (!rule.sharesInRollout && hasTurns && !isByTurn) this.rules.delete(name);
+      if (count.groups >= TRIED && count.equal === 0) this.rules.delete(name);
+      if (!this.rules.has(name)) continue;
+      try {
+        const { advantage } = rule.credit(withTotals(rule.name, group), { ...values });
+        count.see(
+          entry,
+          paths.map((path) => path.map((turn) => advantage[turn])),
+        );
+      } catch (error) {
+        if (!(error instanceof ForestError)) throw error;
+        this.rules.delete(name);
+      }
+    }
+  }
+
+  private agreement(scheme: Scheme): Agreement {
+    const count = new Count();
+    for (const batch of this.batches.values()) {
+      const expected = scheme.advantages(batch);
+      for (const [at, group] of batch.entries()) {
+        const byTurn = group.turns.map((turns, rollout) =>
+          Array.from({ length: turns }, (_, turn) =>
+            scheme.isLastTurn && turn < turns - 1 ? 0 : expected[at][rollout],
+          ),
+        );
+        count.see(group, byTurn);
+      }
+    }
+    const { name, cause } = scheme;
+    return { name, ...(cause === undefined ? {} : { cause }), ...countsOf(count) };
+  }
+}
+
+function countsOf({ groups, equal, first }: Count) {
+  return { groups, equal, first };
+}
