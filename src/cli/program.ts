@@ -20,12 +20,14 @@ import { lessonsCommand } from './commands/lessons.ts';
 import { problemsCommand } from './commands/makeTasks.ts';
 import { metricsCommand } from './commands/metrics.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
+import { reportCommand } from './commands/report.ts';
 import { rewardModelCommand } from './commands/rewardModel.ts';
 import { rulesCommand } from './commands/rules.ts';
 
 import { trainCommand } from './commands/train.ts';
 import { truthCommand } from './commands/truth.ts';
 import { warmStartCommand } from './commands/warmStart.ts';
+import { watchCommand } from './commands/watch.ts';
 import { whyCommand } from './commands/why.ts';
 import { type Command, parseArguments, suggestion } from './framework/command.ts';
 import { EXIT, Interrupted, Stop, UsageError } from './framework/errors.ts';
@@ -55,6 +57,8 @@ export const COMMANDS: readonly Command[] = [
   problemsCommand,
   importCommand,
   doctorCommand,
+  reportCommand,
+  watchCommand,
   reconcileCommand,
 ];
 

@@ -1,0 +1,60 @@
+import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
+import { reportHtml } from '../../diagnosis/reportHtml.ts';
+import type { Group } from '../../rollouts/forest.ts';
+import { defineCommand } from '../framework/command.ts';
+import { EXIT, UsageError } from '../framework/errors.ts';
+import { type FlagValues, text } from '../framework/flags.ts';
+import { inputsOf, logFiles } from '../framework/logFiles.ts';
+import { readLogs } from '../framework/readLogs.ts';
+import type { Terminal } from '../framework/terminal.ts';
+import { withOutputs } from '../output/outputs.ts';
+import { DIAGNOSIS_FLAGS, diagnose } from './doctor.ts';
+import { importContext, LOGS } from './import.ts';
+
+/** Groups with transcripts. */
+const TRANSCRIPT_LIMIT = 8;
+
+/** Writes a diagnosis as an HTML file. */
+export const reportCommand = defineCommand({
+  name: 'report',
+  summary: 'write the diagnosis of a run as an HTML file',
+  description:
+    'Diagnoses logs as `doctor` does and writes one HTML file without scripts, below 3 MB: findings, charts, tables, and ' +
+    'transcripts of the groups to read with the credit of each turn. Keys and mail addresses are masked by patterns; read the ' +
+    'file before you publish it.',
+  operands: { ...LOGS, help: 'Logs, files of groups, and folders of them.' },
+  flags: { ...DIAGNOSIS_FLAGS, html: text('FILE', 'Write the report here.') },
+  parameters: [],
+  examples: ['--html report.html rollouts'],
+  async run({ flags, operands }, terminal) {
+    if (flags.html === undefined) throw new UsageError('--html is missing: the file of the report');
+    const inputs = inputsOf(logFiles(operands));
+    return withOutputs(terminal, { html: flags.html }, { inputs }, async ({ html }) => {
+      await html.write(await reportOf(flags, operands, terminal));
+      return EXIT.done;
+    });
+  },
+});
+
+/** Returns the report of logs. @param refresh seconds after which the page loads again */
+export async function reportOf(
+  flags: FlagValues<typeof DIAGNOSIS_FLAGS>,
+  operands: readonly string[],
+  terminal: Terminal,
+  refresh?: number,
+): Promise<string> {
+  const { diagnosis, report: notes } = await diagnose(flags, operands, terminal);
+  const wanted = idsToRead(diagnosis);
+  const groups = new Map<string, Group>();
+  await readLogs(logFiles(operands), flags.from, { ...importContext(flags), groups: true }, terminal, (group) => {
+    if (wanted.includes(group.id) && !groups.has(group.id)) groups.set(group.id, group);
+  });
+  const title = `Rollouts of ${operands.join(', ')}`;
+  const read = wanted.flatMap((id) => groups.get(id) ?? []);
+  return reportHtml(diagnosis, { title, groups: read, notes, ...(refresh === undefined ? {} : { refresh }) });
+}
+
+function idsToRead({ findings, groupsToRead }: Diagnosis): readonly string[] {
+  const ids = [...findings.flatMap(({ groups }) => groups), ...groupsToRead.map(({ id }) => id)];
+  return [...new Set(ids)].slice(0, TRANSCRIPT_LIMIT);
+}
