@@ -43,6 +43,8 @@ export interface Diagnosis {
   readonly steps: readonly StepRow[];
   /** Rules that read every group; rules with equal advantages share an entry. */
   readonly rules: readonly (readonly string[])[];
+  /** Groups for which every rule was computed: all groups, or a sample of a large log. */
+  readonly comparedGroups: number;
   /** Mean advantage over all steps by kind of turn and rule, and the number of turns. */
   readonly kinds: readonly { readonly kind: string; readonly turns: number; readonly credit: Record<string, number> }[];
   /** Turns that a rule pays and the rule in use blames, or the reverse, by rule. */

@@ -43,11 +43,12 @@ export function fileFindings({ totals, checks }: Evidence): readonly Finding[] {
       totals.reversed.examples,
     );
   }
-  if (prompts.count >= PROMPTS * groups && prompts.count > 0) {
+  // Prompts also differ if a simulated user speaks first, so that a difference alone is no finding.
+  if (prefixed >= PROMPTS * groups && prefixed > 0) {
     add(
       {
         kind: 'rows-are-turns',
-        confidence: prefixed >= prompts.count / 2 ? 'high' : 'low',
+        confidence: 'high',
         title: 'Rows of a group have different prompts: rows can be turns',
         evidence: [
           `The prompts of rollouts differ in ${countOf(prompts, groups, 'groups')}; in ${prefixed} of them a prompt begins with another prompt.`,

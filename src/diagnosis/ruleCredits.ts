@@ -9,19 +9,33 @@ export const LOGGED = 'logged';
 
 /** Difference up to which two advantages are equal. */
 const EQUAL = 1e-9;
+/** Groups for which every rule is computed; of the groups after them, one in this number. */
+const COMPARED = 1000;
+const SAMPLED = 16;
 
 /** Credit of groups under every rule that reads all of them. */
 export class RuleCredits {
+  private groups = 0;
   private readonly rules = new Map<string, CreditRule>(RULES.map((rule) => [rule.name, rule]));
   /** Rules whose advantages differ from the advantages of an earlier rule, by the pair of names. */
   private readonly different = new Set<string>();
   /** Rules that cannot read a group, with the reason. */
   readonly errors = new Map<string, string>();
 
-  /** Returns the advantages of a group by rule, [turns] each; pruned turns have 0. */
+  /** Groups for which every rule was computed. */
+  compared = 0;
+
+  /** @param rule that is computed for every group */
+  constructor(private readonly rule: string) {}
+
+  /** Returns the advantages of a group by rule, [turns] each; pruned turns have 0. In a large log, every rule is computed for a sample. */
   of(group: Group): ReadonlyMap<string, Float64Array> {
     const credits = new Map<string, Float64Array>();
+    const isCompared = this.groups < COMPARED || this.groups % SAMPLED === 0;
+    this.groups++;
+    if (isCompared) this.compared++;
     for (const [name, rule] of this.rules) {
+      if (!isCompared && name !== this.rule) continue;
       try {
         const { advantage } = rule.credit(withTotals(name, group), {});
         credits.set(

@@ -16,7 +16,7 @@ const READ_LIMIT = 5;
 export class RunDiagnosis {
   private readonly bySteps = new Map<number | null, StepSums>();
   private readonly kinds = new TurnKinds();
-  private readonly credits = new RuleCredits();
+  private readonly credits: RuleCredits;
   private readonly checks = new FileChecks();
   private readonly read: GroupToRead[] = [];
   private loggedGroups = 0;
@@ -27,7 +27,9 @@ export class RunDiagnosis {
   };
 
   /** @param rule by which rollouts are judged if the log has no advantages */
-  constructor(private readonly rule: string) {}
+  constructor(private readonly rule: string) {
+    this.credits = new RuleCredits(rule);
+  }
 
   see(group: Group): void {
     const { paths, kinds, tools } = this.kinds.of(group);
@@ -84,6 +86,7 @@ export class RunDiagnosis {
       ...{ ruleInUse, opposed, totals: { groups, rollouts, turns, withoutSignal: Object.fromEntries(ties) } },
       steps: steps.map((sums) => rowOf(sums, ruleInUse)),
       rules: this.credits.classes(),
+      comparedGroups: this.credits.compared + this.unscored,
       kinds: kindsOf(steps, names, ruleInUse),
       sharedStates: withState === 0 ? null : sharedState / withState,
       groupsToRead: [...this.read],

@@ -26,6 +26,9 @@ export function doctorText(diagnosis: Diagnosis): string {
     'mean credit by kind of turn',
     kindTable(diagnosis),
     ...ruleLines(diagnosis),
+    ...(diagnosis.comparedGroups < diagnosis.totals.groups
+      ? [`every rule was computed for ${diagnosis.comparedGroups} of ${diagnosis.totals.groups} groups`]
+      : []),
     ...(sharedStates === null
       ? []
       : [`${(100 * sharedStates).toFixed(1)} % of the turns are in a state that another rollout of the group shares`]),

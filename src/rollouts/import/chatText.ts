@@ -27,7 +27,7 @@ const TEMPLATES: readonly Template[] = [
 
 /** The end of a prompt from which ChatML's special tokens were skipped; Qwen3 may have opened or closed its thoughts. */
 const BARE_PROMPT = /(?:^|\n)assistant\n(?:<think>\n+(?:<\/think>\n+)?)?$/;
-const BARE_HEADER = /(?<=^|\n)(assistant|user|tool|system|function|observation|environment)\n/g;
+const BARE_HEADER = /(?:^|\n)(?=(assistant|user|tool|system|function|observation|environment)\n)/g;
 const TOOL_RESPONSE = '<tool_response>';
 const TOOL_RESPONSE_END = '</tool_response>';
 
@@ -81,14 +81,15 @@ function splitBare(output: string): Message[] {
 
   let skipTo = start;
   for (const match of output.matchAll(BARE_HEADER)) {
-    if (match.index < skipTo) continue;
-    const [header, role] = match;
-    const from = match.index + header.length;
+    const [before, role] = match;
+    const at = match.index + before.length;
+    if (at < skipTo) continue;
+    const from = at + role.length + 1;
     if (role !== 'assistant') {
-      answers.push({ role, at: match.index, from });
+      answers.push({ role, at, from });
       skipTo = afterToolResponses(output, from);
     } else if (answers.length > 0) {
-      close(match.index);
+      close(at);
       answers = [];
       start = from;
     }

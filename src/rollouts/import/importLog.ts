@@ -5,6 +5,7 @@ import { textLines } from '../lineStream.ts';
 import { TOO_DEEP, tooDeep } from '../nesting.ts';
 import { AnnotatedRows } from './annotations.ts';
 import { buildGroup } from './buildGroup.ts';
+import { CachedRows } from './cachedRows.ts';
 import { firstColumns, formatOf, isGroup, type LogFormat, openRows } from './formats.ts';
 import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
@@ -36,6 +37,9 @@ export function contextOf(report: ImportTally): ImportContext {
   return { tally: report, ids: new Set() };
 }
 
+/** Files whose rows stay in memory between the two passes [bytes]. */
+const SMALL_FILE = 24 << 20;
+
 /** Where a rollout stands: the row, and which of the row's rollouts it is. */
 interface Found {
   readonly at: RowPlace;
@@ -58,7 +62,8 @@ export async function* importLog(
 ): AsyncGenerator<Group> {
   for (const note of file.notes ?? []) context.tally.say(`${file.name}: ${note}`);
   const rows = await openRows(file, asked);
-  const source = file.annotations ? new AnnotatedRows(rows, file.annotations) : rows;
+  const annotated = file.annotations ? new AnnotatedRows(rows, file.annotations) : rows;
+  const source = file.byteLength <= SMALL_FILE ? new CachedRows(annotated) : annotated;
   const first = await firstColumns(file, source);
   if (asked === undefined && isGroup(first)) {
     yield* groupsIn(file, context);
@@ -143,6 +148,8 @@ async function indexRows(
   const groups = new Map<string, IndexedGroup>();
   const inStep = new Map<number | undefined, number>();
   let rows = 0;
+  // Rollouts of a group often follow one another, and a digest takes longer than the comparison of two texts.
+  let last = { key: '', short: '' };
   for await (const { row, at, notNumbers } of source.rows()) {
     rows++;
     checkDepth(row);
@@ -151,7 +158,8 @@ async function indexRows(
       const { key, step = file.step, name } = entry;
       if (entry.step === undefined && file.step !== undefined) tally.stepOfPath(file.name, file.step);
       signals.see(entry);
-      const short = await shortKey(key);
+      if (key !== last.key) last = { key, short: await shortKey(key) };
+      const { short } = last;
       let group = groups.get(short);
       if (!group) {
         const number = inStep.get(step) ?? 0;

@@ -1,8 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
+import { answer, syntheticGroup } from '../../diagnosis/synthetic.ts';
 import { turnwise } from '../cliTerminal.ts';
 
 const FIELD = join(root, 'test/fixtures/field');
@@ -72,6 +74,18 @@ test.each([
 test('a run of Search whose tool is given up has this finding alone', async () => {
   const { diagnosis } = await doctor(join(root, 'test/fixtures/lessons/tool-dies.jsonl'));
   expect(diagnosis.findings.map(({ title }: { title: string }) => title)).toEqual(['The tool is given up: search']);
+});
+
+test('a large log is judged by every rule for a sample of its groups, which the output names', async () => {
+  const file = join(folder, 'large.jsonl');
+  const groups = Array.from({ length: 1100 }, (_, at) => syntheticGroup(`g${at}`, at % 7, [answer(at % 2), answer(1)]));
+  writeFileSync(file, writeGroups(groups));
+  const { out, diagnosis } = await doctor(file);
+  // Groups 0 to 999, and of the groups after them those whose number is a multiple of 16: 1008 to 1088.
+  expect(diagnosis.comparedGroups).toBe(1006);
+  expect(out).toContain('every rule was computed for 1006 of 1100 groups');
+  const all = diagnosis.steps.reduce((sum: number, { groups }: { groups: number }) => sum + groups, 0);
+  expect(all).toBe(1100);
 });
 
 test('advantages of the log are the rule in use', async () => {

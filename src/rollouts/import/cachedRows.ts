@@ -1,0 +1,24 @@
+import type { FoundRow, RowPlace, RowSource } from './logFile.ts';
+import type { LogRow } from './row.ts';
+
+/** Rows of a small file, which are parsed once: parsing takes most of the time of an import. */
+export class CachedRows implements RowSource {
+  private readonly cache = new Map<number, LogRow>();
+
+  constructor(private readonly source: RowSource) {}
+
+  get floats(): ReadonlySet<string> | undefined {
+    return this.source.floats;
+  }
+
+  async *rows(): AsyncGenerator<FoundRow> {
+    for await (const found of this.source.rows()) {
+      this.cache.set(found.at.number, found.row);
+      yield found;
+    }
+  }
+
+  async at(place: RowPlace): Promise<LogRow> {
+    return this.cache.get(place.number) ?? this.source.at(place);
+  }
+}
