@@ -18,6 +18,7 @@ export function doctorText(diagnosis: Diagnosis): string {
     ruleInUse === 'logged'
       ? 'credit: the advantages of the log'
       : `credit: ${ruleInUse}, because the log has no advantages; --rule names another rule`;
+  if (steps.length === 0) return `${['no group with a reward', '', ...findings.flatMap(findingLines)].join('\n')}\n`;
   const parts = [
     used,
     stepTable(rows),

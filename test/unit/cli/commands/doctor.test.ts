@@ -88,6 +88,14 @@ test('a large log is judged by every rule for a sample of its groups, which the 
   expect(all).toBe(1100);
 });
 
+test('a log without a reward gives the finding alone', async () => {
+  const file = join(folder, '1.jsonl');
+  const row = JSON.stringify({ input: 'q', output: 'a', score: null, step: 1 });
+  writeFileSync(file, Array.from({ length: 5 }, (_, at) => row.replace('"q"', `"q${at}"`)).join('\n'));
+  const { out } = await doctor(file);
+  expect(out).toMatch(/^no group with a reward\n\nfinding 1 \(high confidence\): 5 of 5 groups teach nothing/);
+});
+
 test('advantages of the log are the rule in use', async () => {
   const { out, diagnosis } = await doctor(join(root, 'test/fixtures/diagnosis/healthy-mt-grpo.jsonl'));
   expect(diagnosis.ruleInUse).toBe('logged');
