@@ -7,7 +7,9 @@ import { CounterRandom, STREAMS } from '../src/random/counter.ts';
 
 // Processor time and memory of `doctor` on logs in the form of verl: npm run bench:doctor -- [MB]. Default: 1,000 MB.
 
-const WORDS = 'the server returns a list of rows and every row has a name with a value that the agent reads'.split(' ');
+const VOCABULARY = 'the server returns a list of rows and every row has a name with a value that the agent reads'.split(
+  ' ',
+);
 const PROMPTS = 16;
 const ROLLOUTS = 8;
 
@@ -43,8 +45,8 @@ function writeLogs(limit: number): number {
     const rows: string[] = [];
     for (let prompt = 0; prompt < PROMPTS; prompt++) {
       const random = new CounterRandom(1, STREAMS.labels, step * PROMPTS + prompt);
-      const text = (words: number) =>
-        Array.from({ length: words }, () => WORDS[random.integer(WORDS.length)]).join(' ');
+      const text = (length: number) =>
+        Array.from({ length }, () => VOCABULARY[random.integer(VOCABULARY.length)]).join(' ');
       const input = `system\nUse the tool.\nuser\n${text(60)} ${step} ${prompt}\nassistant\n`;
       for (let rollout = 0; rollout < ROLLOUTS; rollout++) {
         const calls = Array.from({ length: 2 + random.integer(5) }, () => {

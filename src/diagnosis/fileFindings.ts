@@ -43,7 +43,7 @@ export function fileFindings({ totals, checks }: Evidence): readonly Finding[] {
       totals.reversed.examples,
     );
   }
-  // Prompts also differ if a simulated user speaks first, so that a difference alone is no finding.
+  // Prompts also differ if a simulated user writes the first message, so a difference alone is no finding.
   if (prefixed >= PROMPTS * groups && prefixed > 0) {
     add(
       {

@@ -37,7 +37,7 @@ export interface Difference {
 /** Relative difference up to which logged float32 numbers agree. */
 const TOLERANCE = 2e-5;
 /** Groups after which a rule that agrees with none of them is no longer computed. */
-const TRIED = 16;
+const RULE_SAMPLE = 16;
 
 /** Counts the groups that agree. */
 class Count {
@@ -139,7 +139,7 @@ export class LoggedAdvantages {
     const hasTurns = entry.turns.some((count) => count > 1);
     for (const [name, { rule, values, count }] of this.rules) {
       if (!rule.sharesInRollout && hasTurns && !isByTurn) this.rules.delete(name);
-      if (count.groups >= TRIED && count.equal === 0) this.rules.delete(name);
+      if (count.groups >= RULE_SAMPLE && count.equal === 0) this.rules.delete(name);
       if (!this.rules.has(name)) continue;
       try {
         const { advantage } = rule.credit(withTotals(rule.name, group), { ...values });

@@ -134,8 +134,8 @@ function transcript(group: Group, rule: string, budget: { left: number }): strin
   });
   const more = paths.length > ROLLOUT_LIMIT ? `<p>${paths.length - ROLLOUT_LIMIT} more rollouts</p>` : '';
   const prompt = group.prompt ?? group.question;
-  const asked = prompt === undefined ? '' : `<pre class="answer">${cut(textOf(prompt), budget)}</pre>`;
-  return `<details open><summary>${safe(group.id)}</summary>${asked}${rollouts.join('')}${more}</details>`;
+  const promptHtml = prompt === undefined ? '' : `<pre class="answer">${cut(textOf(prompt), budget)}</pre>`;
+  return `<details open><summary>${safe(group.id)}</summary>${promptHtml}${rollouts.join('')}${more}</details>`;
 }
 
 function creditOf(group: Group, rule: string, paths: readonly (readonly number[])[]): Float64Array | undefined {
@@ -173,11 +173,11 @@ function contentOf(content: unknown): string {
 /** Masks before the cut, so that no half of a key remains. */
 function cut(text: string, budget: { left: number }): string {
   const limit = Math.min(TEXT_LIMIT, budget.left);
-  const whole = masked(text.slice(0, 20 * TEXT_LIMIT));
-  const part = whole.slice(0, limit);
+  const complete = masked(text.slice(0, 20 * TEXT_LIMIT));
+  const part = complete.slice(0, limit);
   const html = escaped(part);
   budget.left -= html.length;
-  return `${html}${part.length < whole.length || text.length > 20 * TEXT_LIMIT ? ' …' : ''}`;
+  return `${html}${part.length < complete.length || text.length > 20 * TEXT_LIMIT ? ' …' : ''}`;
 }
 
 function safe(text: string): string {

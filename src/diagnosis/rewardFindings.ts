@@ -66,7 +66,7 @@ const REMEDY: Readonly<Record<FlatReason, string>> = {
   'all reached the limit of turns': 'raise the limit of turns or tokens',
   'all solved': 'use harder tasks',
   'all failed': 'use easier tasks, or pay for partial progress',
-  'all got the same reward': 'check that the reward can tell rollouts apart',
+  'all got the same reward': 'check that the reward differs between rollouts',
 };
 
 function withoutSignal({ totals }: Evidence): readonly Finding[] {

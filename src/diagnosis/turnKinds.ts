@@ -18,7 +18,7 @@ const LONGEST = 40;
 const NO_TOOL = ['answer', 'skip', 'malformed', 'submit', 'finish', 'stop'];
 
 /** Returns the names of the tools that a turn calls, each once. */
-export function toolsOf(turn: Turn): readonly string[] {
+function toolsOf(turn: Turn): readonly string[] {
   if (typeof turn.text !== 'string' && turn.text === undefined) return toolOfAction(turn.action);
   const calls = callsOf({ text: typeof turn.text === 'string' ? turn.text : '', fields: turn });
   return [...new Set(calls.map((call) => nameOf(call)))];

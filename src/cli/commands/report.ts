@@ -44,13 +44,13 @@ export async function reportOf(
   refresh?: number,
 ): Promise<string> {
   const { diagnosis, report: notes } = await diagnose(flags, operands, terminal);
-  const wanted = idsToRead(diagnosis);
+  const ids = idsToRead(diagnosis);
   const groups = new Map<string, Group>();
   await readLogs(logFiles(operands), flags.from, { ...importContext(flags), groups: true }, terminal, (group) => {
-    if (wanted.includes(group.id) && !groups.has(group.id)) groups.set(group.id, group);
+    if (ids.includes(group.id) && !groups.has(group.id)) groups.set(group.id, group);
   });
   const title = `Rollouts of ${operands.join(', ')}`;
-  const read = wanted.flatMap((id) => groups.get(id) ?? []);
+  const read = ids.flatMap((id) => groups.get(id) ?? []);
   return reportHtml(diagnosis, { title, groups: read, notes, ...(refresh === undefined ? {} : { refresh }) });
 }
 

@@ -46,7 +46,7 @@ export const watchCommand = defineCommand({
         if (state !== before) {
           before = state;
           page.html = await reportOf(flags, operands, terminal, flags.every).catch((error) =>
-            keep(error, page, terminal),
+            lastPage(error, page, terminal),
           );
         }
         await wait(1000 * flags.every, undefined, { signal: terminal.signal });
@@ -61,8 +61,8 @@ export const watchCommand = defineCommand({
   },
 });
 
-/** Keeps the last page after an error about a file. */
-function keep(error: unknown, { html }: { html: string }, terminal: Terminal): string {
+/** Returns the last page after an error about a file. */
+function lastPage(error: unknown, { html }: { html: string }, terminal: Terminal): string {
   if (error instanceof Interrupted || !(error instanceof Error)) throw error;
   terminal.err(`${error.message}\n`);
   return html;

@@ -12,13 +12,13 @@ export class CachedRows implements RowSource {
   }
 
   async *rows(): AsyncGenerator<FoundRow> {
-    for await (const found of this.source.rows()) {
-      this.cache.set(found.at.number, found.row);
-      yield found;
+    for await (const row of this.source.rows()) {
+      this.cache.set(row.at.number, row.row);
+      yield row;
     }
   }
 
-  async at(place: RowPlace): Promise<LogRow> {
-    return this.cache.get(place.number) ?? this.source.at(place);
+  async at(position: RowPlace): Promise<LogRow> {
+    return this.cache.get(position.number) ?? this.source.at(position);
   }
 }
