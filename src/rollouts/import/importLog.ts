@@ -14,6 +14,8 @@ import { ResponsesReader } from './responses.ts';
 import type { LoggedRollout } from './rollout.ts';
 import type { LogRow } from './row.ts';
 import { joinRows } from './rowTurns.ts';
+import { TinkerReader } from './tinker.ts';
+import { TraceTableReader } from './trackio.ts';
 import { TrajectoriesReader } from './trajectories.ts';
 import { TrialsReader } from './trials.ts';
 import { TrlReader } from './trl.ts';
@@ -69,7 +71,10 @@ export async function* importLog(
     throw new ImportError({ file: file.name }, `--reward: only logs of trl need it; this is a log of ${format}`);
   }
   const reader = readerOf(format, source, context);
-  const signals = new TurnSignals(context.signals ?? {}, context.tally);
+  const signals = new TurnSignals(
+    { ...context.signals, outcome: context.signals?.outcome ?? reader.outcome },
+    context.tally,
+  );
   const groups = await indexRows(file, source, { reader, signals, tally: context.tally });
   for (const { step, name, found } of groups) {
     const rollouts: LoggedRollout[] = [];
@@ -124,6 +129,10 @@ function readerOf(format: LogFormat, source: RowSource, context: ImportContext):
       return new ResponsesReader();
     case 'swe-agent':
       return new TrajectoriesReader(context.tally);
+    case 'tinker-cookbook':
+      return new TinkerReader(context.tally);
+    case 'trackio':
+      return new TraceTableReader(context.tally);
     case 'tau-bench':
       return new TrialsReader();
   }
