@@ -1,8 +1,9 @@
 import type { Group } from '../../rollouts/forest.ts';
 import { readPair, type TagPair } from '../../rollouts/import/cutTags.ts';
-import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/formats.ts';
+import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/formatNames.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
 import { contextOf, type ImportContext } from '../../rollouts/import/importLog.ts';
+import { weightOf } from '../../rollouts/import/importSettings.ts';
 import { ImportTally } from '../../rollouts/import/importTally.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';
 import type { SignalOptions } from '../../rollouts/import/turnSignals.ts';
@@ -141,11 +142,11 @@ async function convert(
   throw new ImportError({ file: files.map(({ path }) => path).join(', ') }, 'no group could be made');
 }
 
-/** "NAME" or "NAME=WEIGHT"; a name may hold equals signs of its own before the last. */
+/** Reads a weight of a flag. @throws {UsageError} */
 function weight(given: string): readonly [string, number] {
-  const match = /^(.+)=([^=]*)$/.exec(given);
-  if (!match) return [given, 1];
-  const value = match[2].trim() === '' ? Number.NaN : Number(match[2]);
-  if (Number.isFinite(value)) return [match[1], value];
-  throw new UsageError(`the weight "${match[2]}" is not a number`);
+  try {
+    return weightOf(given);
+  } catch (error) {
+    throw error instanceof ImportError ? new UsageError(error.message) : error;
+  }
 }

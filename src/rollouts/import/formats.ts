@@ -1,3 +1,4 @@
+import { LOG_FORMATS, type LogFormat } from './formatNames.ts';
 import { ImportError } from './importError.ts';
 import { LineSource, type LogFile, type RowSource } from './logFile.ts';
 import { isParquet, parquetTable } from './parquet.ts';
@@ -31,20 +32,7 @@ const FORMATS = {
   'tinker-cookbook': { rows: 'steps, group_idx, total_reward', fits: (columns) => has(columns, 'steps', 'group_idx') },
   trackio: { rows: 'run_name, key, messages, metadata', fits: isTraceRow },
   'tau-bench': { rows: 'task_id, traj, reward', fits: (columns) => has(columns, 'traj') },
-} as const satisfies Readonly<Record<string, Format>>;
-
-/** The formats that can be read. */
-export type LogFormat = keyof typeof FORMATS;
-export const LOG_FORMATS = [
-  'trl',
-  'verl',
-  'verifiers',
-  'nemo-gym',
-  'tau-bench',
-  'swe-agent',
-  'tinker-cookbook',
-  'trackio',
-] as const satisfies readonly LogFormat[];
+} as const satisfies Readonly<Record<LogFormat, Format>>;
 
 /** Opens a log in any form: Parquet, SQLite, JSON Lines, a JSON array of rows, or a JSON table as of TRL. */
 export async function openRows(file: LogFile, asked?: LogFormat): Promise<RowSource> {

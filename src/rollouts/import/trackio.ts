@@ -77,7 +77,8 @@ function read(given: LogRow, report?: ImportTally): LoggedRollout[] {
       place: row.place,
       prompt: before,
       turns,
-      outcome: optional(metadata, 'reward', NUMBER),
+      // Trackio writes NaN as a text: the rollout was not scored.
+      outcome: metadata.columns.reward === 'NaN' ? undefined : optional(metadata, 'reward', NUMBER),
       ...(components.length > 0 ? { components: Object.fromEntries(components) } : {}),
       promptColumns: pick(columns, ['run_name', 'key']),
       columns: {

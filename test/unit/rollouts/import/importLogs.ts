@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Group } from '../../../../src/rollouts/forest.ts';
-import type { LogFormat } from '../../../../src/rollouts/import/formats.ts';
+import type { LogFormat } from '../../../../src/rollouts/import/formatNames.ts';
 import { importLog } from '../../../../src/rollouts/import/importLog.ts';
 import { ImportTally } from '../../../../src/rollouts/import/importTally.ts';
 import type { LogFile } from '../../../../src/rollouts/import/logFile.ts';
