@@ -24,7 +24,8 @@ export class ImportFormElement extends LitElement {
     form { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); gap: 0.5rem 0.875rem;
       align-items: end; margin: 0.375rem 0; }
     label { display: grid; gap: 0.125rem; font-size: 0.8125rem; }
-    input, select { width: 100%; min-width: 0; box-sizing: border-box; }
+    input, select { width: 100%; min-width: 0; min-height: 2rem; box-sizing: border-box; }
+    input { padding: 0 0.5rem; border: 1px solid var(--line-2); border-radius: 6px; background: transparent; color: inherit; font: inherit; }
   `,
   ];
 

@@ -6,6 +6,7 @@ import { contextOf, type ImportContext } from '../../rollouts/import/importLog.t
 import { weightOf } from '../../rollouts/import/importSettings.ts';
 import { ImportTally } from '../../rollouts/import/importTally.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';
+import { sqliteTable } from '../../rollouts/import/sqlite.ts';
 import type { SignalOptions } from '../../rollouts/import/turnSignals.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { defineCommand } from '../framework/command.ts';
@@ -67,7 +68,7 @@ export function importContext(flags: FlagValues<typeof LOG_FLAGS>, isScored = fa
     throw new UsageError(`--reward: only logs of TRL need it, not ${from}'s`);
   const signals: SignalOptions = { turnRewards: flags['turn-rewards'], cut, outcome, isScored };
   const weights = reward.length > 0 ? new Map(reward) : undefined;
-  return { ...contextOf(new ImportTally()), weights, signals };
+  return { ...contextOf(new ImportTally()), sqlite: sqliteTable, weights, signals };
 }
 
 /** Turns logs of trainers into files of groups. */
@@ -77,7 +78,7 @@ export const importCommand = defineCommand({
   description:
     'Reads the rollouts that a trainer logged (TRL: completions_*.parquet, or the same table as JSON Lines or JSON; ' +
     'verl: {step}.jsonl of rollout_data_dir; verifiers and prime-rl: results.jsonl, traces.jsonl; NeMo Gym: rollouts as JSON Lines; ' +
-    'tau-bench: a JSON array of trials; SWE-agent: .traj files; all also as gzip or Zstandard) and writes them as ' +
+    'tau-bench: a JSON array of trials; SWE-agent: .traj files; tinker-cookbook: rollout summaries; Trackio: traces in SQLite or Parquet; all also as gzip or Zstandard) and writes them as ' +
     'JSON Lines, one group of rollouts a line, for the credit rules. A report on standard error says what was read and kept. ' +
     'After an error nothing is written. docs/use/import.md has the layouts.',
   flags: {

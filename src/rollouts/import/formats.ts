@@ -3,7 +3,6 @@ import { ImportError } from './importError.ts';
 import { LineSource, type LogFile, type RowSource } from './logFile.ts';
 import { isParquet, parquetTable } from './parquet.ts';
 import type { Columns } from './row.ts';
-import { isSqlite, sqliteTable } from './sqlite.ts';
 import { isTable, jsonTable } from './table.ts';
 import { isTraceRow } from './trackio.ts';
 import { isTrajectory } from './trajectories.ts';
@@ -34,10 +33,23 @@ const FORMATS = {
   'tau-bench': { rows: 'task_id, traj, reward', fits: (columns) => has(columns, 'traj') },
 } as const satisfies Readonly<Record<LogFormat, Format>>;
 
+/** Reads a SQLite database; the page has no library for it. */
+export type ReadDatabase = (file: LogFile) => Promise<RowSource>;
+
+/** The bytes that a SQLite file begins with. Format: sqlite.org/fileformat2.html, section 1.3. */
+const SQLITE = 'SQLite format 3\u0000';
+
+async function isSqlite(file: LogFile): Promise<boolean> {
+  return new TextDecoder().decode(await file.slice(0, Math.min(SQLITE.length, file.byteLength))) === SQLITE;
+}
+
 /** Opens a log in any form: Parquet, SQLite, JSON Lines, a JSON array of rows, or a JSON table as of TRL. */
-export async function openRows(file: LogFile, asked?: LogFormat): Promise<RowSource> {
+export async function openRows(file: LogFile, asked?: LogFormat, sqlite?: ReadDatabase): Promise<RowSource> {
   if (await isParquet(file)) return parquetTable(file);
-  if (await isSqlite(file)) return sqliteTable(file);
+  if (await isSqlite(file)) {
+    if (sqlite) return sqlite(file);
+    throw new ImportError({ file: file.name }, 'a SQLite database, which `import` of the terminal program reads');
+  }
   const lines = new LineSource(file);
   const start = new TextDecoder().decode(await file.slice(0, Math.min(4096, file.byteLength)));
   // A row's line begins and goes on; a table that is laid out over lines has its bracket alone, or is a list.

@@ -6,7 +6,7 @@ import { TOO_DEEP, tooDeep } from '../nesting.ts';
 import { AnnotatedRows } from './annotations.ts';
 import { buildGroup } from './buildGroup.ts';
 import type { LogFormat } from './formatNames.ts';
-import { firstColumns, formatOf, isGroup, openRows } from './formats.ts';
+import { firstColumns, formatOf, isGroup, openRows, type ReadDatabase } from './formats.ts';
 import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
 import { chunksOf, type LogFile, type RowPlace, type RowSource } from './logFile.ts';
@@ -27,6 +27,7 @@ import { VerlReader } from './verl.ts';
 /** What an import shares over the files that it reads. */
 export interface ImportContext extends ReaderOptions {
   readonly tally: ImportTally;
+  readonly sqlite?: ReadDatabase | undefined;
   /** Ids that were given to groups. */
   readonly ids: Set<string>;
   readonly signals?: SignalOptions | undefined;
@@ -60,7 +61,7 @@ export async function* importLog(
   context: ImportContext,
 ): AsyncGenerator<Group> {
   for (const note of file.notes ?? []) context.tally.say(`${file.name}: ${note}`);
-  const rows = await openRows(file, asked);
+  const rows = await openRows(file, asked, context.sqlite);
   const source = file.annotations ? new AnnotatedRows(rows, file.annotations) : rows;
   const first = await firstColumns(file, source);
   if (asked === undefined && isGroup(first)) {

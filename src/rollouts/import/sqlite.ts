@@ -3,19 +3,12 @@ import type { LogFile } from './logFile.ts';
 import type { Columns } from './row.ts';
 import { TableSource } from './table.ts';
 
-/** The bytes that a SQLite file begins with. Format: sqlite.org/fileformat2.html, section 1.3. */
-const MAGIC = 'SQLite format 3\u0000';
 /** Bytes 18 and 19 are the versions of the format for writing and reading: 1 for a journal, 2 for a write-ahead log. */
 const VERSIONS = [18, 19];
 /** Largest database: it is read whole. */
 const MOST = 512 << 20;
 /** Table of Trackio. */
 const TABLE = 'traces';
-
-/** True for a SQLite database. */
-export async function isSqlite(file: LogFile): Promise<boolean> {
-  return new TextDecoder().decode(await file.slice(0, Math.min(MAGIC.length, file.byteLength))) === MAGIC;
-}
 
 /**
  * Reads the table `traces` of a SQLite database, whole.

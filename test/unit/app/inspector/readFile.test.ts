@@ -167,6 +167,12 @@ test.each([
   expect(nameOf(paths.map((path) => fileOf(path)))).toBe(name);
 });
 
+test('a SQLite database is an error that names the terminal program', async () => {
+  await expect(read(fileOf('search-agent.db', fixture('import/trackio/search-agent.db')))).rejects.toThrow(
+    'search-agent.db: a SQLite database, which `import` of the terminal program reads',
+  );
+});
+
 describe('settings of an import', () => {
   const readWith = (settings: ImportSettings, ...files: readonly UserFile[]) =>
     readRolloutFiles(files, new AbortController().signal, undefined, worker(), settings);
