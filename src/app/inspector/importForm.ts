@@ -5,7 +5,7 @@ import type { ImportSettings } from '../../rollouts/import/importSettings.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 
-/** The files are to be read again with other settings. */
+/** Request to read the files again with other settings. */
 export class ImportSettingsEvent extends CustomEvent<ImportSettings> {
   constructor(settings: ImportSettings) {
     super('import-settings', { detail: settings });

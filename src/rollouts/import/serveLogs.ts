@@ -2,7 +2,7 @@ import type { Group } from '../forest.ts';
 import type { ImportSettings } from './importSettings.ts';
 import { readUserFiles, type UserFile } from './userFiles.ts';
 
-/** What the page asks for: files, and the settings of their import. */
+/** Request of the page: files, and the settings of their import. */
 export interface LogRequest {
   readonly files: readonly UserFile[];
   readonly settings?: ImportSettings;
