@@ -83,8 +83,8 @@ def table(trainers: "Sequence[str]", cases: "Sequence[Case]" = CASES) -> str:
         try:
             version(name)
         except PackageNotFoundError:
-            needed = f"; pip install 'turnwise-rl[{','.join(trainers)}]' installs it"
-            raise TrainerError(f"conformance needs {name}, which is not installed{needed}") from None
+            hint = f"; pip install 'turnwise-rl[{','.join(trainers)}]' installs it"
+            raise TrainerError(f"conformance needs {name}, which is not installed{hint}") from None
     columns = [(trainer, name) for trainer in trainers for name in ESTIMATORS[trainer]]
     versions = ", ".join(f"{name} {version(name)}" for name in (*trainers, "torch"))
     lines = [f"{versions}; {date.today().isoformat()}", "", f"| case | {' | '.join(' '.join(one) for one in columns)} |"]

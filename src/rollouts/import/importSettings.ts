@@ -18,7 +18,7 @@ export interface ImportSettings {
 }
 
 /** Names of settings, in the order of the page. */
-export const SETTINGS = [
+const SETTINGS = [
   'from',
   'turnRewards',
   'cut',
