@@ -44,7 +44,7 @@ def test_conformance_names_a_trainer_that_is_not_installed(monkeypatch):
         table(["trl"])
 
 
-def test_a_rule_of_another_type_is_refused():
+def test_a_rule_of_another_type_is_rejected():
     with pytest.raises(ParameterError, match="not by a dict"):
         load_rule({"rule": "mt-grpo"})
 
