@@ -118,7 +118,7 @@ def credit(group, alpha: Annotated[float, Range(0, 1, "Weight.")] = 1.0, count: 
 
 
 def test_names_of_rules_and_their_parameters():
-    with pytest.raises(RuleError, match="no such rule; known: dr-grpo"):
+    with pytest.raises(RuleError, match="no such rule .the nearest name is mt-grpo.; known: dr-grpo"):
         load_rule("grpo")
     with pytest.raises(ParameterError, match='mt-grpo has no parameter "gamma"; known: alpha, absent, profile, ddof'):
         load_rule("mt-grpo", gamma=1)

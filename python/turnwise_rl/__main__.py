@@ -7,16 +7,21 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 from . import __version__
 from .core import PROFILES, GroupError
 from .jsonl import write_credits
 from .parameters import ParameterError
-from .rows import UnsupportedRule, load_with_profile
+from .rows import UnsupportedRule, load_with_profile, parse_rule
 from .rule import Rule, RuleError, load_rule, rule_names
 
 REFUSED = 2
+FAILED = 1
+
+
+class StandardOutputError(Exception):
+    """Standard output cannot be written, for example on a full disk."""
 
 
 class OutputError(ValueError):
@@ -24,15 +29,42 @@ class OutputError(ValueError):
 
 
 def main(arguments: "Sequence[str] | None" = None) -> int:
-    """Does what the command line says; returns 0, or 2 for what it refuses: a wrong call, rule or file."""
+    """Runs a command line; returns 0, 2 for a wrong call, rule or file, or 1 if standard output cannot be written.
+
+    A reader of standard output that leaves, such as `head`, ends the command without an error.
+    """
     given = _parser().parse_args(arguments)
     try:
-        return given.run(given)
+        status = given.run(given)
+        _write(sys.stdout.flush)
+        return status
+    except BrokenPipeError:
+        _discard_output()
+        return 0
+    except StandardOutputError as error:
+        _discard_output()
+        print(f"turnwise: standard output: {error}", file=sys.stderr)
+        return FAILED
     except (ParameterError, UnsupportedRule, RuleError, GroupError, OutputError, OSError) as error:
         print(f"turnwise: {_message(error)}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
         return 130
+
+
+def _discard_output() -> None:
+    """Points standard output at the null device: Python flushes it once more at its exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _write(action: "Callable[[], None]") -> None:
+    """Does something that writes to standard output. Raises BrokenPipeError and StandardOutputError."""
+    try:
+        action()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise StandardOutputError(error.strerror or str(error)) from None
 
 
 def _message(error: BaseException) -> str:
@@ -82,21 +114,26 @@ def _export(given: argparse.Namespace) -> int:
     if given.out:
         Path(given.out).write_text(text, encoding="utf-8", newline="\n")
     else:
-        sys.stdout.write(text)
+        _write(lambda: print(text, end=""))
     return 0
 
 
 def _trainers(_: argparse.Namespace) -> int:
     from .rows import support_table
 
-    print(support_table())
+    _write(lambda: print(support_table()))
     return 0
 
 
 def _conformance(given: argparse.Namespace) -> int:
-    from .conformance import table
+    from .conformance import TrainerError, table
 
-    print(table(given.trainer.split(",")))
+    try:
+        text = table(given.trainer.split(","))
+    except TrainerError as error:
+        print(f"turnwise: {error}", file=sys.stderr)
+        return REFUSED
+    _write(lambda: print(text))
     return 0
 
 
@@ -150,8 +187,8 @@ def _credit(given: argparse.Namespace) -> int:
                 shutil.copyfileobj(spool, out)
         else:
             sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-            shutil.copyfileobj(spool, sys.stdout)
-            sys.stdout.flush()
+            _write(lambda: shutil.copyfileobj(spool, sys.stdout))
+            _write(sys.stdout.flush)
     for line in report.lines():
         print(line, file=sys.stderr)
     return 0
@@ -159,13 +196,12 @@ def _credit(given: argparse.Namespace) -> int:
 
 def _rules(given: argparse.Namespace) -> int:
     if given.rule is None:
-        for name in rule_names():
-            print(f"{name:12} {load_rule(name).doc.splitlines()[0]}")
-        return 0
-    rule = load_rule(given.rule)
-    print(rule.doc)
-    for parameter in rule.parameters:
-        print(f"\n  {parameter.name} = {parameter.default!r}: {parameter.allowed}\n    {parameter.help}".rstrip())
+        lines = [f"{name:12} {load_rule(name).doc.splitlines()[0]}" for name in rule_names()]
+    else:
+        rule = parse_rule(given.rule)
+        entries = [f"{item.name} = {item.default!r}: {item.allowed}\n    {item.help}".rstrip() for item in rule.parameters]
+        lines = [rule.doc, *(f"\n  {entry}" for entry in entries)]
+    _write(lambda: print("\n".join(lines)))
     return 0
 
 

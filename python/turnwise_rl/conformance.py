@@ -8,7 +8,7 @@ import io
 import math
 import os
 import tempfile
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from datetime import date
 from typing import Any, Callable, NamedTuple, Sequence
 
@@ -70,11 +70,21 @@ ESTIMATORS = {
 }
 
 
+class TrainerError(ValueError):
+    """A trainer that is unknown, or not installed."""
+
+
 def table(trainers: "Sequence[str]", cases: "Sequence[Case]" = CASES) -> str:
-    """The table as Markdown, with versions and date. Raises ValueError for an unknown trainer, ImportError for one that is not there."""
+    """The table as Markdown, with versions and date. Raises TrainerError for an unknown trainer, and for one that is not installed."""
     for name in trainers:
         if name not in ESTIMATORS:
-            raise ValueError(f"--trainer: no {name!r}; known: {', '.join(ESTIMATORS)}")
+            raise TrainerError(f"--trainer: no {name!r}; known: {', '.join(ESTIMATORS)}")
+    for name in (*trainers, "torch"):
+        try:
+            version(name)
+        except PackageNotFoundError:
+            hint = f"; pip install 'turnwise-rl[{','.join(trainers)}]' installs it"
+            raise TrainerError(f"conformance needs {name}, which is not installed{hint}") from None
     columns = [(trainer, name) for trainer in trainers for name in ESTIMATORS[trainer]]
     versions = ", ".join(f"{name} {version(name)}" for name in (*trainers, "torch"))
     lines = [f"{versions}; {date.today().isoformat()}", "", f"| case | {' | '.join(' '.join(one) for one in columns)} |"]

@@ -4,7 +4,7 @@ import inspect
 import math
 from typing import Annotated, Any, Callable, Literal, NamedTuple, Sequence, get_args, get_origin, get_type_hints
 
-from .core import CORNERS, Corners, ListOf, Range, normalization, whole_numbers
+from .core import CORNERS, PROFILES, Corners, ListOf, Range, normalization, whole_numbers
 
 
 class ParameterError(ValueError):
@@ -31,7 +31,10 @@ class Parameter(NamedTuple):
             return f"one of {', '.join(self.options)}"
         if self.kind == "list":
             return f"up to {int(self.low)} whole numbers from 1 to {int(self.high)}, as in 4,8, or nothing"
-        return "a profile" if self.kind == "profile" else "a text"
+        if self.kind == "profile":
+            constants = f"; its constants can be given alone: {', '.join(self.options)}" if self.options else ""
+            return f"one of {', '.join(PROFILES)}{constants}"
+        return "a text"
 
     def read(self, value: Any) -> Any:
         """The value as the rule gets it, from Python or from text. Raises ParameterError."""
@@ -121,13 +124,15 @@ def _parameter(one: inspect.Parameter, hint: Any) -> Parameter:
             return Parameter(name, one.name, default, "list", mark.most, mark.largest)
         if isinstance(mark, Corners):
             return Parameter(name, one.name, default, "profile", options=tuple(mark.names))
+    note = next((mark for mark in marks if isinstance(mark, str)), "")
+    hint = get_args(hint)[0] if marks else hint
     if get_origin(hint) is Literal:
-        return Parameter(name, one.name, default, "choice", options=get_args(hint))
+        return Parameter(name, one.name, default, "choice", options=get_args(hint), help=note)
     if type(default) is bool:
-        return Parameter(name, one.name, default, "boolean", options=("true", "false"))
+        return Parameter(name, one.name, default, "boolean", options=("true", "false"), help=note)
     if type(default) is str:
-        return Parameter(name, one.name, default, "text")
-    return Parameter(name, one.name, default, "whole" if hint is int else "number")
+        return Parameter(name, one.name, default, "text", help=note)
+    return Parameter(name, one.name, default, "whole" if hint is int else "number", help=note)
 
 
 def read_values(rule: str, parameters: "list[Parameter]", given: "dict[str, Any]") -> "dict[str, Any]":

@@ -15,10 +15,10 @@ CARRIED = {
     "action": "actions as texts",
     "solved": "whether a rollout is solved",
     "passed": "results of unit tests",
-    "logProb": "log-probabilities of turns",
+    "logProb": "log-probabilities",
     "values": "the critic's values",
     "belief": "the policy's probability of the right answer",
-    "worth": "returns of episodes played on from before turns",
+    "worth": "returns of episodes played on from before them",
 }
 
 # Fields of turns that each trainer hands to a rule, beyond rewards, outcomes and tokens.

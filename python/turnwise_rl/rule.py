@@ -2,6 +2,7 @@
 
 import builtins
 import copy
+import difflib
 import importlib
 import os
 import sys
@@ -141,15 +142,21 @@ class Rule:
 def load_rule(rule: "str | os.PathLike[str]", fuel: "int | None" = None, **values: Any) -> Rule:
     """A rule by its name (`mt-grpo`) or by the path of its file (`./my_rule.py`), with values of its parameters.
 
-    Raises RuleError for an unknown name or a file that is no rule, ParameterError for a value that it does not allow.
+    Raises RuleError for an unknown name or a file that is no rule, ParameterError for a value that it does not allow and for a
+    rule that is neither a text nor a path.
     """
+    if not isinstance(rule, (str, os.PathLike)):
+        raise ParameterError(f"a rule is named by a text such as mt-grpo, or by a path, not by a {type(rule).__name__}")
     text = os.fspath(rule)
     if text in rule_names():
         path = RULES / f"{text.replace('-', '_')}.py"
     elif text.endswith(".py") or os.sep in text:
         path = Path(text)
     else:
-        raise RuleError(f"no such rule; known: {', '.join(rule_names())}, or the path of a file that ends in .py", text)
+        near = {name.replace("-", ""): name for name in rule_names()}
+        close = difflib.get_close_matches(text.lower().replace("-", "").replace("_", ""), near, 1, 0.75)
+        hint = f" (the nearest name is {near[close[0]]})" if close else ""
+        raise RuleError(f"no such rule{hint}; known: {', '.join(rule_names())}, or the path of a file that ends in .py", text)
     try:
         source = path.read_bytes().decode("utf-8-sig")
     except OSError as error:

@@ -1,6 +1,7 @@
 import { CheckpointError } from '../engine/shared.ts';
 import { TaskError } from '../environments/repair/taskError.ts';
 import { RepositoriesError } from '../environments/repo/repositoriesFile.ts';
+import { OwnRuleError } from '../ownRules/ownRuleError.ts';
 import { ParameterError } from '../parameters/parameters.ts';
 import { ForestError } from '../rollouts/forestError.ts';
 import { ImportError } from '../rollouts/import/importError.ts';
@@ -117,7 +118,7 @@ async function runCommand(command: Command, args: readonly string[], terminal: T
 
 /** What is wrong with what was given. */
 const INPUT_ERRORS = [
-  ...[UsageError, ParameterError, CheckpointError],
+  ...[UsageError, ParameterError, CheckpointError, OwnRuleError],
   ...[ForestError, ImportError, TaskError, RepositoriesError, RewardModelError],
 ] as const;
 

@@ -69,6 +69,9 @@ def parameter(turnwise, keyword, default, hint):
             return {**made, 'kind': 'list', 'low': float(mark.most), 'high': float(mark.largest)}
         if type(mark) is turnwise.Corners:
             return {**made, 'kind': 'text', 'options': list(turnwise.PROFILES)}
+        if type(mark) is str:
+            made['help'] = mark
+    hint = typing.get_args(hint)[0] if annotated else hint
     if typing.get_origin(hint) is typing.Literal:
         return {**made, 'kind': 'choice', 'options': list(typing.get_args(hint))}
     kinds = {bool: 'boolean', str: 'text', int: 'whole' if hint is int else 'number', float: 'number'}

@@ -250,6 +250,33 @@ test('logs of a folder are read in a worker, with a report, and nothing is sent'
   await close();
 });
 
+test('a log is read again with other import settings, and stays after an error', async () => {
+  const { page, errors, close } = await opened();
+  await page.getByLabel('Choose files').setInputFiles(join(root, 'test/fixtures/field/01-verl-turn-scores/20.jsonl'));
+  await page.getByText('20.jsonl: 1 group, 8 turns').waitFor();
+  await page.getByText('column turn_scores could hold rewards of turns').waitFor();
+  await page.getByText('Import settings of 20.jsonl').click();
+  await page.getByLabel('Turn rewards', { exact: true }).fill('scores');
+  await page.getByRole('button', { name: 'Read again' }).click();
+  const alert = page.locator('tw-rollout-file [role=alert]');
+  await eventually(() => alert.innerText()).toContain(
+    '20.jsonl was not opened: column "scores": no row has a list of numbers there; lists of numbers are turn_scores',
+  );
+  await expectAccessible(page);
+  expect(await page.getByLabel('Turn rewards', { exact: true }).inputValue()).toBe('scores');
+  await page.getByLabel('Turn rewards', { exact: true }).fill('turn_scores');
+  await page.getByRole('button', { name: 'Read again' }).click();
+  await page.getByText('turn rewards add up to the reward in 0 of 3 rollouts: added to it').waitFor();
+  await eventually(() => alert.innerText()).toBe('');
+  // Case 01: MT-GRPO of the first rollout, 1.714894 and .866024.
+  await eventually(async () => (await column(page, 'tw-credit-columns table', 'MT-GRPO')).slice(0, 2)).toEqual([
+    '+1.71',
+    '+0.87',
+  ]);
+  expect(errors).toEqual([]);
+  await close();
+});
+
 test('trees and states are walked with the keyboard', async () => {
   const { page, close } = await opened();
   await choose(page, writeGroups(FILE));

@@ -16,11 +16,13 @@ from turnwise_rl import Profile, Range, children, mean, normalize, outcomes, res
 
 ALPHA = Range(0, 1, "Credit of a turn for what follows it, a factor a turn. At 0 a turn answers for its own reward alone.")
 
+ABSENT = "Turns that a shorter rollout of a group lacks: leave compares the rollouts that took the turn, zero counts them as reward 0."
+
 
 def credit(
     group,
     alpha: Annotated[float, ALPHA] = 1.0,
-    absent: Literal["leave", "zero"] = "leave",
+    absent: Annotated[Literal["leave", "zero"], ABSENT] = "leave",
     profile: Profile = "turnwise",
 ):
     groups = response_groups(group)

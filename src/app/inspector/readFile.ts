@@ -1,5 +1,6 @@
 import type { Group } from '../../rollouts/forest.ts';
-import type { LogMessage } from '../../rollouts/import/serveLogs.ts';
+import type { ImportSettings } from '../../rollouts/import/importSettings.ts';
+import type { LogMessage, LogRequest } from '../../rollouts/import/serveLogs.ts';
 import type { UserFile } from '../../rollouts/import/userFiles.ts';
 
 /** Files of rollouts that were read to the end. */
@@ -12,7 +13,7 @@ export interface RolloutFile {
 
 /** A worker as far as reading needs it; a test brings its own. */
 export interface LogWorker {
-  postMessage(files: readonly UserFile[]): void;
+  postMessage(request: LogRequest): void;
   addEventListener(type: 'message', listen: (event: MessageEvent<LogMessage>) => void): void;
   addEventListener(type: 'error', listen: (event: ErrorEvent) => void): void;
   terminate(): void;
@@ -21,6 +22,7 @@ export interface LogWorker {
 /**
  * Reads logs of trainers and files of groups in a worker that ends with the reading.
  * @param see is called with the number of groups that were read
+ * @param settings of the import of logs
  * @throws {Error} naming the first thing that is wrong; also if the reading is aborted
  */
 export function readRolloutFiles(
@@ -28,6 +30,7 @@ export function readRolloutFiles(
   signal: AbortSignal,
   see: (groups: number) => void = () => {},
   worker: LogWorker = openWorker(),
+  settings: ImportSettings = {},
 ): Promise<RolloutFile> {
   const groups: Group[] = [];
   return new Promise<RolloutFile>((resolve, reject) => {
@@ -41,7 +44,7 @@ export function readRolloutFiles(
         see(groups.length);
       }
     });
-    worker.postMessage(files);
+    worker.postMessage({ files, settings });
   }).finally(() => worker.terminate());
 }
 

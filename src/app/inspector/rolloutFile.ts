@@ -3,13 +3,16 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { RULES } from '../../credit/rules.ts';
 import { FIELD_MEANINGS } from '../../credit/telling/ruleText.ts';
 import type { Group } from '../../rollouts/forest.ts';
+import type { ImportSettings } from '../../rollouts/import/importSettings.ts';
 import type { UserFile } from '../../rollouts/import/userFiles.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { base } from '../look/styles.ts';
 import { download } from '../runs/download.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { FileDrop, fileDropStyles } from './fileDrop.ts';
+import type { ImportSettingsEvent } from './importForm.ts';
 import { nameOf, type RolloutFile, readRolloutFiles } from './readFile.ts';
+import './importForm.ts';
 
 /** Fields that every turn needs. */
 const REQUIRED = ['parent', 'reward'];
@@ -56,11 +59,14 @@ export class RolloutFileElement extends LitElement {
   /** Whether the run has a group to take. */
   @property({ type: Boolean }) live = false;
   @state() private problem = '';
-  private readonly files = new FileDrop(this, (files) => void this.read(files));
+  private readonly files = new FileDrop(this, (files) => void this.read(files, {}));
   /** Ends the reading of files that others replace. */
   private reading: AbortController | undefined;
   @state() private status = '';
   @state() private report: readonly string[] = [];
+  /** The files that were given last, to read them again with other settings. */
+  @state() private given: readonly UserFile[] = [];
+  @state() private settings: ImportSettings = {};
 
   protected override render() {
     const texts = inspectorStrings;
@@ -78,6 +84,7 @@ export class RolloutFileElement extends LitElement {
       </div>
       <p class="caption" role="status">${this.status}</p>
       ${this.reportOfLogs()}
+      ${this.importForm()}
       ${this.format()}
       <div role="alert">${
         this.problem
@@ -92,6 +99,17 @@ export class RolloutFileElement extends LitElement {
     return html`<details open><summary>${inspectorStrings.report.title}</summary>
       <ul>${this.report.map((line) => html`<li>${line}</li>`)}</ul>
       ${this.report.some((line) => line.includes('--')) ? html`<p class="caption">${inspectorStrings.report.flags}</p>` : nothing}
+    </details>`;
+  }
+
+  /** Settings to read the given files again: of logs, and of files that were refused. */
+  private importForm() {
+    const texts = inspectorStrings.settings;
+    if (this.given.length === 0 || (this.report.length === 0 && !this.problem)) return nothing;
+    return html`<details ?open=${this.problem !== '' || Object.keys(this.settings).length > 0}>
+      <summary>${texts.title(nameOf(this.given))}</summary>
+      <tw-import-form .settings=${this.settings}
+        @import-settings=${({ detail }: ImportSettingsEvent) => void this.read(this.given, detail)}></tw-import-form>
     </details>`;
   }
 
@@ -114,13 +132,15 @@ export class RolloutFileElement extends LitElement {
     download(inspectorStrings.format.sampleFile, 'application/jsonl', writeGroups(exampleGroups()));
   }
 
-  private async read(files: readonly UserFile[]): Promise<void> {
+  private async read(files: readonly UserFile[], settings: ImportSettings): Promise<void> {
     const name = nameOf(files);
     const { signal } = this.restart();
+    this.given = files;
+    this.settings = settings;
     this.status = inspectorStrings.reading(name, 0);
     try {
       const see = (groups: number) => (this.status = inspectorStrings.reading(name, groups));
-      const read = await readRolloutFiles(files, signal, see);
+      const read = await readRolloutFiles(files, signal, see, undefined, settings);
       if (!signal.aborted) this.tell(read);
     } catch (error) {
       if (signal.aborted) return;
@@ -153,12 +173,14 @@ export class RolloutFileElement extends LitElement {
   /** The rules' own examples, each once. */
   private examples(): void {
     this.restart();
+    this.given = [];
     this.tell({ name: inspectorStrings.examplesName, groups: exampleGroups() });
   }
 
   private take(): void {
     this.restart();
     this.report = [];
+    this.given = [];
     this.dispatchEvent(new CustomEvent('take-live', { bubbles: true, composed: true }));
   }
 }

@@ -10,7 +10,7 @@ import { ForestError } from '../../rollouts/forestError.ts';
 import { unpacked } from '../../rollouts/import/unpack.ts';
 import { nodePlace } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
-import { defineCommand } from '../framework/command.ts';
+import { type Command, defineCommand } from '../framework/command.ts';
 import { withGpu } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
 import { choice, type Flag, list, text } from '../framework/flags.ts';
@@ -49,8 +49,12 @@ const RULE: Flag<string | undefined> = {
   },
 };
 
-/** Works out the credit of rollouts in a file. */
-export const creditCommand = defineCommand({
+/** Computes the credit of rollouts in a file. */
+export const creditCommand: Command = defineCommand({
+  as: (args): Command => {
+    const named = RULES.filter(({ name }) => args.some((arg, at) => ruleOf(arg, args[at + 1]) === name));
+    return named.length === 1 ? { ...creditCommand, notes: () => rulesHelp(named) } : creditCommand;
+  },
   name: 'credit',
   summary: 'work out which turn of your rollouts earned which credit, by any rule',
   description:
@@ -76,7 +80,7 @@ export const creditCommand = defineCommand({
     out: text('FILE', 'Where the lines go; without it, to standard output.'),
   },
   parameters: [],
-  notes: () => rulesHelp(RULES),
+  notes: () => `${rulesHelp(RULES)}\n\nHelp for one rule alone: credit --help --rule NAME`,
   examples: [
     '--rule mt-grpo rollouts.jsonl',
     '--rule mt-grpo --set alpha=0.5 --profile trl --out credit.jsonl rollouts.jsonl',
@@ -95,6 +99,11 @@ export const creditCommand = defineCommand({
     });
   },
 });
+
+/** Returns the name of the rule that an argument, with the next one, gives; undefined for other arguments. */
+function ruleOf(argument: string, next: string | undefined): string | undefined {
+  return argument === '--rule' ? next : /^--rule=(.*)$/s.exec(argument)?.[1];
+}
 
 /** Writes a result as a whole, then its report on standard error. */
 function deliver(

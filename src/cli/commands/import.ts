@@ -1,10 +1,12 @@
 import type { Group } from '../../rollouts/forest.ts';
 import { readPair, type TagPair } from '../../rollouts/import/cutTags.ts';
-import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/formats.ts';
+import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/formatNames.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
 import { contextOf, type ImportContext } from '../../rollouts/import/importLog.ts';
+import { weightOf } from '../../rollouts/import/importSettings.ts';
 import { ImportTally } from '../../rollouts/import/importTally.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';
+import { sqliteTable } from '../../rollouts/import/sqlite.ts';
 import type { SignalOptions } from '../../rollouts/import/turnSignals.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { defineCommand } from '../framework/command.ts';
@@ -66,7 +68,7 @@ export function importContext(flags: FlagValues<typeof LOG_FLAGS>, isScored = fa
     throw new UsageError(`--reward: only logs of TRL need it, not ${from}'s`);
   const signals: SignalOptions = { turnRewards: flags['turn-rewards'], cut, outcome, isScored };
   const weights = reward.length > 0 ? new Map(reward) : undefined;
-  return { ...contextOf(new ImportTally()), weights, signals };
+  return { ...contextOf(new ImportTally()), sqlite: sqliteTable, weights, signals };
 }
 
 /** Turns logs of trainers into files of groups. */
@@ -76,7 +78,7 @@ export const importCommand = defineCommand({
   description:
     'Reads the rollouts that a trainer logged (TRL: completions_*.parquet, or the same table as JSON Lines or JSON; ' +
     'verl: {step}.jsonl of rollout_data_dir; verifiers and prime-rl: results.jsonl, traces.jsonl; NeMo Gym: rollouts as JSON Lines; ' +
-    'tau-bench: a JSON array of trials; SWE-agent: .traj files; all also as gzip or Zstandard) and writes them as ' +
+    'tau-bench: a JSON array of trials; SWE-agent: .traj files; tinker-cookbook: rollout summaries; Trackio: traces in SQLite or Parquet; all also as gzip or Zstandard) and writes them as ' +
     'JSON Lines, one group of rollouts a line, for the credit rules. A report on standard error says what was read and kept. ' +
     'After an error nothing is written. docs/use/import.md has the layouts.',
   flags: {
@@ -141,11 +143,11 @@ async function convert(
   throw new ImportError({ file: files.map(({ path }) => path).join(', ') }, 'no group could be made');
 }
 
-/** "NAME" or "NAME=WEIGHT"; a name may hold equals signs of its own before the last. */
+/** Reads a weight of a flag. @throws {UsageError} */
 function weight(given: string): readonly [string, number] {
-  const match = /^(.+)=([^=]*)$/.exec(given);
-  if (!match) return [given, 1];
-  const value = match[2].trim() === '' ? Number.NaN : Number(match[2]);
-  if (Number.isFinite(value)) return [match[1], value];
-  throw new UsageError(`the weight "${match[2]}" is not a number`);
+  try {
+    return weightOf(given);
+  } catch (error) {
+    throw error instanceof ImportError ? new UsageError(error.message) : error;
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Claim } from '../../environments/claim.ts';
 import { ALL_CLAIMS, CLAIM_WORDS, claimsOfWord } from '../../experiments/claims/claims.ts';
@@ -53,18 +53,19 @@ export const labCommand: Command = defineCommand({
     'sample of runs again, which must give the same bits. report: verdicts, and with --docs a page a claim.',
   operands: {
     placeholder: 'WHAT',
-    help: 'list, plan, run, check or report; then claims (t1), papers (t, m, v, r), own, or all.',
+    help: 'list, plan, run, check or report; then claims (t1), papers (t, m, v, r), own, or all. run needs one of them.',
     least: 1,
     most: 100,
   },
   flags: {
     folder: text('FOLDER', 'Where the runs are kept, with the warm starts that were made for them.', 'lab'),
     engine: REPEATABLE_ENGINE,
-    seeds: whole('Seeds an arm instead of those of the claim; 0 for those of the claim.', {
-      min: 0,
-      max: 100,
-      default: 0,
-    }),
+    seeds: {
+      ...(whole('Seeds an arm instead of those of the claim.', { min: 1, max: 100, default: 1 }) as Flag<
+        number | undefined
+      >),
+      fallback: undefined,
+    },
     steps: whole(
       'Updates a run, for trying things out: such runs are kept apart, and decide nothing. 0 for those of the claim.',
       {
@@ -106,6 +107,7 @@ export const labCommand: Command = defineCommand({
   ],
   async run({ flags, operands }, terminal) {
     const [action, ...rest] = operands;
+    for (const name of ['folder', 'docs', 'texts'] as const) checkFolder(name, flags[name]);
     const asked: Asked = { ...flags, words: rest };
     switch (action) {
       case 'list':
@@ -128,7 +130,7 @@ interface Asked {
   readonly words: readonly string[];
   readonly folder: string;
   readonly engine: EngineChoice;
-  readonly seeds: number;
+  readonly seeds: number | undefined;
   readonly steps: number;
   readonly hours: number;
   readonly shard: Shard | undefined;
@@ -155,7 +157,7 @@ function claimsAsked({ words }: Pick<Asked, 'words'>): readonly Claim[] {
 function experimentsAsked(asked: Asked): readonly Prepared[] {
   const { seeds, steps } = asked;
   return claimsAsked(asked).flatMap((claim) =>
-    claim.experiments.map((one) => prepared(claim, one, seeds || undefined, steps || undefined)),
+    claim.experiments.map((one) => prepared(claim, one, seeds, steps || undefined)),
   );
 }
 
@@ -207,8 +209,10 @@ async function plan(asked: Asked, terminal: Terminal): Promise<number> {
 }
 
 async function run(asked: Asked, terminal: Terminal): Promise<number> {
-  const experiments = experimentsAsked(asked);
   const { folder, engine, shard, hours, words, processes, idle, seeds, steps } = asked;
+  if (words.length === 0)
+    throw new UsageError('run: name a claim (t1), a paper (t), or all; `lab plan` prints the hours that all runs take');
+  const experiments = experimentsAsked(asked);
   for (const claim of claimsAsked(asked)) {
     if (claim.experiments.length === 0) terminal.err(`${claim.id} cannot be run yet: ${claim.missing}\n`);
   }
@@ -216,12 +220,13 @@ async function run(asked: Asked, terminal: Terminal): Promise<number> {
   if (processes > 1) {
     if (idle) throw new UsageError('--idle: times are measured by one process; leave out --processes');
     const args = ['lab', 'run', ...words, '--folder', folder, '--engine', engine];
-    const limits = ['--seeds', String(seeds), '--steps', String(steps), '--hours', String(hours)];
+    const seedsFlag = seeds === undefined ? [] : ['--seeds', String(seeds)];
+    const limits = [...seedsFlag, '--steps', String(steps), '--hours', String(hours)];
     const ofShare = ({ part, of }: Shard) => [...args, ...limits, '--shard', `${part}/${of}`];
     return runProcesses(sharesOf(processes, shard), ofShare, terminal);
   }
   const options = { folder, engine, idle, shard, ...(hours > 0 ? { hours } : {}) };
-  const { left, interrupted } = await runLab(experiments, options, words.join(' ') || 'all', terminal);
+  const { left, interrupted } = await runLab(experiments, options, words.join(' '), terminal);
   const where = `finished runs are in ${show(folder)}`;
   terminal.err(
     left === 0 ? `all runs are there; ${where}\n` : `${left} runs to go; ${where}, and the same line goes on\n`,
@@ -260,6 +265,12 @@ function repeatedText({ again: { prepared, arm, seed }, difference, otherDevice 
   if (otherDevice)
     return `${name}: ${difference ?? 'the same bits'} (first made on ${otherDevice}: no bits are promised)`;
   return `${name}: ${difference ? `NOT the same: ${difference}` : 'the same bits'}`;
+}
+
+/** @throws {UsageError} if the path of a folder is a file */
+function checkFolder(flag: string, folder: string | undefined): void {
+  const stats = folder === undefined ? undefined : statSync(folder, { throwIfNoEntry: false });
+  if (stats && !stats.isDirectory()) throw new UsageError(`--${flag}: ${folder} is a file, not a folder`);
 }
 
 /** @throws {UsageError} where the folder cannot be made */

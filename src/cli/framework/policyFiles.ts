@@ -25,7 +25,7 @@ import { worldFlags } from '../../training/data/worldFlags.ts';
 import { readRewardModel, type SavedRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { policyFor } from '../../training/run/openEnvironment.ts';
 import { isStopped, readStopped, type StoppedWarmStart } from '../../training/run/stoppedWarmStart.ts';
-import { UsageError } from './errors.ts';
+import { reason, UsageError } from './errors.ts';
 import type { NamedFile } from './namedFiles.ts';
 import { PROGRAM } from './programName.ts';
 
@@ -106,8 +106,7 @@ export function loadStart(world: World, file: string | undefined): LoadedPolicy 
   if (!existsSync(path)) throw new UsageError(missing(world, file));
   const data = readInput('checkpoint', path);
   const digest = createHash('sha256').update(data).digest('hex');
-  const isRun = /^(\xef\xbb\xbf)?\{/.test(data.toString('latin1', 0, 4));
-  const run = isRun ? readRun(data, path) : undefined;
+  const run = isRunFile(data) ? readRun(data, path) : undefined;
   const checkpoint = run?.checkpoint ?? toArrayBuffer(data);
   try {
     return { state: readPolicy(world.policy, checkpoint, path), digest, file: show(path) };
@@ -115,6 +114,11 @@ export function loadStart(world: World, file: string | undefined): LoadedPolicy 
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError(error.message + otherWorld(run?.configuration.settings ?? toldSettings(checkpoint), world));
   }
+}
+
+/** True for a run that `train --save` wrote, which is JSON; checkpoints begin with the length of a header. */
+function isRunFile(data: Buffer): boolean {
+  return /^(\xef\xbb\xbf)?\{/.test(data.toString('latin1', 0, 4));
 }
 
 /** Settings by which a policy's world is another one than that of the run, behind a message; '' where there are none. */
@@ -164,7 +168,10 @@ export function stoppedWarmStart(
   file: string,
 ): StoppedWarmStart {
   if (!existsSync(file)) throw new UsageError(`--resume: there is no file ${file}`);
-  const data = toArrayBuffer(readInput('resume', file));
+  const bytes = readInput('resume', file);
+  if (isRunFile(bytes))
+    throw new UsageError(`--resume: ${file} is a run of train --save; warm-start resumes its own checkpoints`);
+  const data = toArrayBuffer(bytes);
   return fitting(file, () => {
     const stopped = readStopped(policy, data);
     const told = checkpointMetadata(data);
@@ -214,7 +221,7 @@ function readInput(flag: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new UsageError(`--${flag}: ${file} cannot be read (${(error as Error).message})`);
+    throw new UsageError(`--${flag}: ${file} cannot be read (${reason(error)})`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Group } from '../../rollouts/forest.ts';
-import type { LogFormat } from '../../rollouts/import/formats.ts';
+import type { LogFormat } from '../../rollouts/import/formatNames.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
 import { type ImportContext, importLog } from '../../rollouts/import/importLog.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';

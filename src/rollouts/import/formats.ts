@@ -1,8 +1,10 @@
+import { LOG_FORMATS, type LogFormat } from './formatNames.ts';
 import { ImportError } from './importError.ts';
 import { LineSource, type LogFile, type RowSource } from './logFile.ts';
 import { isParquet, parquetTable } from './parquet.ts';
 import type { Columns } from './row.ts';
 import { isTable, jsonTable } from './table.ts';
+import { isTraceRow } from './trackio.ts';
 import { isTrajectory } from './trajectories.ts';
 
 /** A format of logs: what its rows hold, for messages and detection. */
@@ -26,23 +28,28 @@ const FORMATS = {
     fits: (columns) => has(columns, 'responses_create_params'),
   },
   'swe-agent': { rows: 'trajectory, info; or attempts', fits: isTrajectory },
+  'tinker-cookbook': { rows: 'steps, group_idx, total_reward', fits: (columns) => has(columns, 'steps', 'group_idx') },
+  trackio: { rows: 'run_name, key, messages, metadata', fits: isTraceRow },
   'tau-bench': { rows: 'task_id, traj, reward', fits: (columns) => has(columns, 'traj') },
-} as const satisfies Readonly<Record<string, Format>>;
+} as const satisfies Readonly<Record<LogFormat, Format>>;
 
-/** The formats that can be read. */
-export type LogFormat = keyof typeof FORMATS;
-export const LOG_FORMATS = [
-  'trl',
-  'verl',
-  'verifiers',
-  'nemo-gym',
-  'tau-bench',
-  'swe-agent',
-] as const satisfies readonly LogFormat[];
+/** Reads a SQLite database; the page has no library for it. */
+export type ReadDatabase = (file: LogFile) => Promise<RowSource>;
 
-/** Opens a log in any form: Parquet, JSON Lines, a JSON array of rows, or a JSON table as of TRL. */
-export async function openRows(file: LogFile, asked?: LogFormat): Promise<RowSource> {
+/** The bytes that a SQLite file begins with. Format: sqlite.org/fileformat2.html, section 1.3. */
+const SQLITE = 'SQLite format 3\u0000';
+
+async function isSqlite(file: LogFile): Promise<boolean> {
+  return new TextDecoder().decode(await file.slice(0, Math.min(SQLITE.length, file.byteLength))) === SQLITE;
+}
+
+/** Opens a log in any form: Parquet, SQLite, JSON Lines, a JSON array of rows, or a JSON table as of TRL. */
+export async function openRows(file: LogFile, asked?: LogFormat, sqlite?: ReadDatabase): Promise<RowSource> {
   if (await isParquet(file)) return parquetTable(file);
+  if (await isSqlite(file)) {
+    if (sqlite) return sqlite(file);
+    throw new ImportError({ file: file.name }, 'a SQLite database, which `import` of the terminal program reads');
+  }
   const lines = new LineSource(file);
   const start = new TextDecoder().decode(await file.slice(0, Math.min(4096, file.byteLength)));
   // A row's line begins and goes on; a table that is laid out over lines has its bracket alone, or is a list.
@@ -77,13 +84,39 @@ export function formatOf(file: LogFile, columns: Columns, asked: LogFormat | und
   if (detected) return detected;
   const known = LOG_FORMATS.map((format) => `${format} (${FORMATS[format].rows})`).join(', ');
   const there = Object.keys(columns).slice(0, 12).join(', ');
-  throw new ImportError({ file: file.name }, `of no known format: the first row has ${there}. Known: ${known}`);
+  const nearest = nearestOf(columns);
+  throw new ImportError(
+    { file: file.name },
+    `of no known format: the first row has ${there}.${nearest} Known: ${known}`,
+  );
+}
+
+/** Returns a sentence about the format with the most of its columns in a row; empty if no format has one of them. */
+function nearestOf(columns: Columns): string {
+  const counted = LOG_FORMATS.map((format) => {
+    const names = FORMATS[format].rows.split(/[,;] /).filter((name) => /^\w+$/.test(name));
+    const [missing, present] = [
+      names.filter((name) => !has(columns, name)),
+      names.filter((name) => has(columns, name)),
+    ];
+    return { format, missing, share: present.length / names.length };
+  });
+  const [best] = counted.sort((a, b) => b.share - a.share);
+  return best.share === 0 ? '' : ` The nearest format is ${best.format}, which also has ${best.missing.join(', ')}.`;
 }
 
 function guess(columns: Columns): LogFormat | undefined {
   // TRL logs an advantage with each completion; verifiers logs a reward.
   if (has(columns, 'completion', 'advantage') && !has(columns, 'metrics')) return 'trl';
-  return (['nemo-gym', 'tau-bench', 'verl', 'verifiers', 'trl', 'swe-agent'] as const).find((format) =>
-    FORMATS[format].fits(columns),
-  );
+  const order = [
+    'nemo-gym',
+    'tau-bench',
+    'trackio',
+    'tinker-cookbook',
+    'verl',
+    'verifiers',
+    'trl',
+    'swe-agent',
+  ] as const;
+  return order.find((format) => FORMATS[format].fits(columns));
 }

@@ -6,7 +6,8 @@ import { TOO_DEEP, tooDeep } from '../nesting.ts';
 import { AnnotatedRows } from './annotations.ts';
 import { buildGroup } from './buildGroup.ts';
 import { CachedRows } from './cachedRows.ts';
-import { firstColumns, formatOf, isGroup, type LogFormat, openRows } from './formats.ts';
+import type { LogFormat } from './formatNames.ts';
+import { firstColumns, formatOf, isGroup, openRows, type ReadDatabase } from './formats.ts';
 import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
 import { chunksOf, type LogFile, type RowPlace, type RowSource } from './logFile.ts';
@@ -15,6 +16,8 @@ import { ResponsesReader } from './responses.ts';
 import type { LoggedRollout } from './rollout.ts';
 import type { LogRow } from './row.ts';
 import { joinRows } from './rowTurns.ts';
+import { TinkerReader } from './tinker.ts';
+import { TraceTableReader } from './trackio.ts';
 import { TrajectoriesReader } from './trajectories.ts';
 import { TrialsReader } from './trials.ts';
 import { TrlReader } from './trl.ts';
@@ -25,6 +28,7 @@ import { VerlReader } from './verl.ts';
 /** What an import shares over the files that it reads. */
 export interface ImportContext extends ReaderOptions {
   readonly tally: ImportTally;
+  readonly sqlite?: ReadDatabase | undefined;
   /** Ids that were given to groups. */
   readonly ids: Set<string>;
   readonly signals?: SignalOptions | undefined;
@@ -61,7 +65,7 @@ export async function* importLog(
   context: ImportContext,
 ): AsyncGenerator<Group> {
   for (const note of file.notes ?? []) context.tally.say(`${file.name}: ${note}`);
-  const rows = await openRows(file, asked);
+  const rows = await openRows(file, asked, context.sqlite);
   const annotated = file.annotations ? new AnnotatedRows(rows, file.annotations) : rows;
   const source = file.byteLength <= SMALL_FILE ? new CachedRows(annotated) : annotated;
   const first = await firstColumns(file, source);
@@ -74,7 +78,10 @@ export async function* importLog(
     throw new ImportError({ file: file.name }, `--reward: only logs of trl need it; this is a log of ${format}`);
   }
   const reader = readerOf(format, source, context);
-  const signals = new TurnSignals(context.signals ?? {}, context.tally);
+  const signals = new TurnSignals(
+    { ...context.signals, outcome: context.signals?.outcome ?? reader.outcome },
+    context.tally,
+  );
   const groups = await indexRows(file, source, { reader, signals, tally: context.tally });
   for (const { step, name, found } of groups) {
     const rollouts: LoggedRollout[] = [];
@@ -129,6 +136,10 @@ function readerOf(format: LogFormat, source: RowSource, context: ImportContext):
       return new ResponsesReader();
     case 'swe-agent':
       return new TrajectoriesReader(context.tally);
+    case 'tinker-cookbook':
+      return new TinkerReader(context.tally);
+    case 'trackio':
+      return new TraceTableReader(context.tally);
     case 'tau-bench':
       return new TrialsReader();
   }

@@ -16,6 +16,11 @@ export interface LogPath {
   readonly parts: readonly string[];
 }
 
+/** True for a database of SQLite by its name, as Trackio gives it. */
+export function isDatabasePath(path: string): boolean {
+  return /\.(db|sqlite3?)$/.test(path);
+}
+
 /** True for a chunk of a stream of prime-rl. */
 export function isChunk(path: string): boolean {
   return CHUNK.test(path);
@@ -29,7 +34,7 @@ export function isTrajectoryPath(path: string): boolean {
 /** Returns the files of a folder that are logs, numbers in names by value: 9 before 10. */
 export function logsInFolder(paths: readonly string[]): readonly string[] {
   const files = paths.filter((path) => LOGS.test(path)).sort(ORDER.compare);
-  return withoutPacked(withoutIndexes(files), isChunk);
+  return withoutPacked(withoutMetrics(withoutIndexes(files)), isChunk);
 }
 
 /** Joins chunks of a stream, and all trajectories, to one log each. */
@@ -58,6 +63,16 @@ function withoutIndexes(files: readonly string[]): readonly string[] {
     if (/^(results|preds)\.json$/.test(nameOf(path)) && runs.has(folderOf(path))) return false;
     return isChunk(path) || ![...monitors].some((folder) => folder === '' || /^[\\/]/.test(rest(path, folder)));
   });
+}
+
+/**
+ * Leaves out metrics, transcripts and settings in a run of tinker-cookbook: the files beside its rollout summaries and above them.
+ * Source: thinking-machines-lab/tinker-cookbook (9dfcc3a), tinker_cookbook/rl/rollout_logging.py, `rollout_summaries_jsonl_path`.
+ */
+function withoutMetrics(files: readonly string[]): readonly string[] {
+  const isSummary = (path: string) => /_rollout_summaries\.jsonl(\.(gz|zst))?$/.test(path);
+  const runs = new Set(files.filter(isSummary).flatMap((path) => [folderOf(path), folderOf(folderOf(path))]));
+  return files.filter((path) => isSummary(path) || !runs.has(folderOf(path)));
 }
 
 /** Returns a path inside a folder from its separator on; empty for a path elsewhere. */
@@ -107,7 +122,7 @@ export function stepInPath(path: string): number | undefined {
 }
 
 /** Returns the folder of a path; empty for a path without one. */
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, separatorIn(path)));
 }
 

@@ -1,8 +1,11 @@
+import { ImportError } from './importError.ts';
 import { chunksOf, decode, type LogFile } from './logFile.ts';
 import {
   annotationChunks,
   annotationsFolder,
+  folderOf,
   isChunk,
+  isDatabasePath,
   isTrajectoryPath,
   type LogPath,
   resultsOf,
@@ -42,6 +45,7 @@ export async function openLog(
 ): Promise<void> {
   const [first] = parts;
   const known = { name: host.show(path), step: stepInPath(path) };
+  if (isDatabasePath(path)) await checkDatabase(path, host);
   const isSingle = parts.length === 1 && !isChunk(first) && !isTrajectoryPath(first);
   if (isSingle) {
     const file = await host.open(first);
@@ -63,6 +67,18 @@ export async function openLog(
       act({ ...log, annotations: { ...updates, name: host.show(annotationsFolder(first)), byteLength: complete } }),
     );
   });
+}
+
+/** @throws {ImportError} if the last rows of a database stand in its write-ahead log, which is another file */
+async function checkDatabase(path: string, host: LogHost): Promise<void> {
+  const log = `${path}-wal`;
+  const files = await host.list(folderOf(path) || '.');
+  if (!files.some((file) => file === log || file.endsWith(`/${log}`))) return;
+  const file = await host.open(log);
+  await file.close();
+  if (file.byteLength === 0) return;
+  const problem = `its last rows are in ${host.show(log)}: end the run, or merge them with sqlite3 and PRAGMA wal_checkpoint`;
+  throw new ImportError({ file: host.show(path) }, problem);
 }
 
 /** Stores bytes while `act` runs with the number of bytes up to the last newline: every complete line of prime-rl ends with one. */

@@ -8,6 +8,8 @@ export interface LogReader {
    * @throws {ImportError} naming the column
    */
   index(row: LogRow): readonly (RolloutKey & Partial<LoggedRollout>)[];
+  /** `total` if the rewards of rollouts contain the turn rewards, where the writer of the log defines it. */
+  readonly outcome?: 'total' | 'apart' | undefined;
   /** Between the passes. @throws {ImportError} where the rows do not make a log */
   settle?(): void;
   /** Second pass: the rollouts of a row, as many as `index` told. */

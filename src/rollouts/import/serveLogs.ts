@@ -1,5 +1,12 @@
 import type { Group } from '../forest.ts';
+import type { ImportSettings } from './importSettings.ts';
 import { readUserFiles, type UserFile } from './userFiles.ts';
+
+/** Request of the page: files, and the settings of their import. */
+export interface LogRequest {
+  readonly files: readonly UserFile[];
+  readonly settings?: ImportSettings;
+}
 
 /** Messages of the worker that reads logs. */
 export type LogMessage =
@@ -11,7 +18,7 @@ export type LogMessage =
 /** The side of a worker, as far as reading logs needs it. */
 export interface LogPort {
   postMessage(message: LogMessage): void;
-  addEventListener(type: 'message', listen: (event: MessageEvent<readonly UserFile[]>) => void): void;
+  addEventListener(type: 'message', listen: (event: MessageEvent<LogRequest>) => void): void;
 }
 
 /** Turns of a message: few enough that the page stays responsive while it receives one. */
@@ -28,11 +35,12 @@ export function serveLogs(port: LogPort): void {
       turns = 0;
     };
     try {
-      const report = await readUserFiles(data, (group) => {
+      const see = (group: Group) => {
         groups.push(group);
         turns += group.turns.length;
         if (turns >= BATCH) send();
-      });
+      };
+      const report = await readUserFiles(data.files, see, data.settings);
       send();
       port.postMessage({ kind: 'done', report });
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Group } from '../forest.ts';
 import { ImportError } from './importError.ts';
 import { contextOf, importLog } from './importLog.ts';
+import { type ImportSettings, readSettings } from './importSettings.ts';
 import { ImportTally } from './importTally.ts';
 import { joinParts, logsInFolder } from './logPaths.ts';
 import { type LogHost, type OpenFile, openLog } from './openLog.ts';
@@ -17,22 +18,25 @@ const PIECE = 16 << 20;
 /**
  * Reads logs of trainers and files of groups, alone and in folders.
  * @param files one file, which may have any name, or several, of which logs are read
+ * @param settings of the import; the columns of a log decide without them
  * @returns the report of logs; empty for files of groups
  * @throws {ImportError | ForestError} naming file and line of the first thing that is wrong
  */
 export async function readUserFiles(
   files: readonly UserFile[],
   see: (group: Group) => void,
+  settings: ImportSettings = {},
 ): Promise<readonly string[]> {
+  const { from, ...options } = readSettings(settings);
   const byPath = new Map(files.map(({ path, file }) => [path, file]));
   const paths = files.length === 1 ? files.map(({ path }) => path) : logsInFolder([...byPath.keys()]);
   if (paths.length === 0) throw new ImportError({}, 'there is no .jsonl, .json, .parquet or .traj file');
   const report = new ImportTally();
-  const context = { ...contextOf(report), groups: true };
+  const context = { ...contextOf(report), ...options, groups: true };
   const host = hostOf(byPath);
   for (const path of joinParts(paths)) {
     await openLog(path, host, async (log) => {
-      for await (const group of importLog(log, undefined, context)) see(group);
+      for await (const group of importLog(log, from, context)) see(group);
     });
   }
   return report.rows > 0 ? report.lines() : [];

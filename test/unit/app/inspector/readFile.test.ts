@@ -6,7 +6,13 @@ import { type LogWorker, nameOf, readRolloutFiles } from '../../../../src/app/in
 import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
 import { TESTED } from '../../../../src/credit/telling/examples.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
-import { type LogMessage, type LogPort, serveLogs } from '../../../../src/rollouts/import/serveLogs.ts';
+import type { ImportSettings } from '../../../../src/rollouts/import/importSettings.ts';
+import {
+  type LogMessage,
+  type LogPort,
+  type LogRequest,
+  serveLogs,
+} from '../../../../src/rollouts/import/serveLogs.ts';
 import type { UserFile } from '../../../../src/rollouts/import/userFiles.ts';
 import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
@@ -23,8 +29,8 @@ function worker(): LogWorker & { ended: boolean } {
   });
   const fake = {
     ended: false,
-    postMessage: (data: readonly UserFile[]) => {
-      for (const listen of requests) listen({ data } as MessageEvent<readonly UserFile[]>);
+    postMessage: (data: LogRequest) => {
+      for (const listen of requests) listen({ data: structuredClone(data) } as MessageEvent<LogRequest>);
     },
     addEventListener: (type: string, listen: (event: never) => void) => {
       if (type === 'message') messages.push(listen as (event: MessageEvent<LogMessage>) => void);
@@ -159,4 +165,52 @@ test.each([
   [['a/b.jsonl', 'c/d.jsonl'], 'a/b.jsonl, …'],
 ])('files %j are named %s', (paths, name) => {
   expect(nameOf(paths.map((path) => fileOf(path)))).toBe(name);
+});
+
+test('a SQLite database is an error that names the terminal program', async () => {
+  await expect(read(fileOf('search-agent.db', fixture('import/trackio/search-agent.db')))).rejects.toThrow(
+    'search-agent.db: a SQLite database, which `import` of the terminal program reads',
+  );
+});
+
+describe('settings of an import', () => {
+  const readWith = (settings: ImportSettings, ...files: readonly UserFile[]) =>
+    readRolloutFiles(files, new AbortController().signal, undefined, worker(), settings);
+  const scores = fileOf('20.jsonl', fixture('field/01-verl-turn-scores/20.jsonl'));
+  const rewards = ({ groups }: { groups: readonly Group[] }) => groups[0].turns.map(({ reward }) => reward);
+
+  test('turn rewards come from the named column', async () => {
+    const plain = await read(scores);
+    expect(new Set(rewards(plain))).toEqual(new Set([0]));
+    expect(plain.report?.join()).toContain('column turn_scores could hold rewards of turns');
+    const named = await readWith({ turnRewards: 'turn_scores' }, scores);
+    expect(rewards(named).slice(0, 4)).toEqual([0.3, 0, -0.1, 0]);
+  });
+
+  test('tags cut text into turns, and none leaves it', async () => {
+    const file = fileOf('5.jsonl', fixture('field/02-search-tags/5.jsonl'));
+    const turns = async (cut: string) => (await readWith({ cut }, file)).groups[0].turns.length;
+    expect(await turns('</search>..<information>')).toBe(6);
+    expect(await turns('none')).toBe(3);
+  });
+
+  test('the reward of a rollout contains its turn rewards or not', async () => {
+    const file = fileOf('results.jsonl', fixture('field/05-turn-rewards-sum-to-the-reward/results.jsonl'));
+    const total = async (outcome: string) => (await readWith({ outcome }, file)).groups[0].outcomeIsTotal;
+    expect([await total('total'), await total('apart'), await total('')]).toEqual([true, false, true]);
+  });
+
+  test.each([
+    [{ from: 'other' }, 'Writer: "other" is not one of trl, verl'],
+    [{ cut: 'search' }, 'Tags: "search" is not </TAG>..<ANSWER>, or none'],
+    [{ outcome: 'half' }, 'Reward of a rollout: "half" is not one of total, apart'],
+    [{ rewards: 'a=b' }, 'the weight "b" is not a number'],
+    [{ from: 'trl' }, 'a log of verl, not of trl'],
+    [
+      { turnRewards: 'nothing' },
+      'column "nothing": no row has a list of numbers there; lists of numbers are turn_scores',
+    ],
+  ])('%j is an error that names the setting', async (settings, problem) => {
+    await expect(readWith(settings, scores)).rejects.toThrow(problem);
+  });
 });

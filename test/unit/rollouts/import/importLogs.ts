@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Group } from '../../../../src/rollouts/forest.ts';
-import type { LogFormat } from '../../../../src/rollouts/import/formats.ts';
+import type { LogFormat } from '../../../../src/rollouts/import/formatNames.ts';
 import { importLog } from '../../../../src/rollouts/import/importLog.ts';
 import { ImportTally } from '../../../../src/rollouts/import/importTally.ts';
 import type { LogFile } from '../../../../src/rollouts/import/logFile.ts';
+import { sqliteTable } from '../../../../src/rollouts/import/sqlite.ts';
 import type { SignalOptions } from '../../../../src/rollouts/import/turnSignals.ts';
 import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
@@ -43,7 +44,13 @@ export async function imported(
 ): Promise<{ groups: Group[]; said: string[] }> {
   const tally = new ImportTally();
   const groups: Group[] = [];
-  for await (const group of importLog(logOf(content), format, { tally, ids: new Set(), weights, signals }))
+  for await (const group of importLog(logOf(content), format, {
+    tally,
+    ids: new Set(),
+    sqlite: sqliteTable,
+    weights,
+    signals,
+  }))
     groups.push(group);
   return { groups: readGroups(writeGroups(groups)), said: tally.lines() };
 }

@@ -1,0 +1,85 @@
+"""Wrong calls and unreadable outputs end with a message that names what is wrong, and never with a traceback."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from turnwise_rl import load_rule
+from turnwise_rl.__main__ import main
+from turnwise_rl.conformance import TrainerError, table
+from turnwise_rl.parameters import ParameterError
+from turnwise_rl.rows import CARRIED, UnsupportedRule, check_rule
+
+GROUP = {"turns": [{"parent": -1, "reward": 0, "outcome": 1}]}
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["conformance", "--trainer", "foo"], "--trainer: no 'foo'; known: verl, trl"),
+        (["rules", "mt-grpo?alpha"], '"alpha" is not NAME=VALUE'),
+        (["rules", "mtgrpo"], "no such rule (the nearest name is mt-grpo)"),
+        (["rules", "mt_grpo"], "no such rule (the nearest name is mt-grpo)"),
+        (["rules", "GRPO-Or"], "no such rule (the nearest name is grpo-or)"),
+        (["credit", "--rule", "verpro", "-"], "no such rule (the nearest name is verpo)"),
+        (["rules", "zzz"], "zzz: no such rule; known: "),
+    ],
+)
+def test_wrong_names_exit_with_2(capsys, arguments, message):
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_conformance_names_a_trainer_that_is_not_installed(monkeypatch):
+    from importlib.metadata import PackageNotFoundError
+
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("turnwise_rl.conformance.version", missing)
+    with pytest.raises(TrainerError, match=r"needs trl, which is not installed; pip install 'turnwise-rl\[trl\]'"):
+        table(["trl"])
+
+
+def test_a_rule_of_another_type_is_rejected():
+    with pytest.raises(ParameterError, match="not by a dict"):
+        load_rule({"rule": "mt-grpo"})
+
+
+def test_help_lists_the_profiles_and_explains_absent(capsys):
+    assert main(["rules", "mt-grpo"]) == 0
+    text = capsys.readouterr().out
+    assert "one of turnwise, trl, verl, rllm, dr-grpo; its constants can be given alone: ddof, epsilon" in text
+    assert text.index("absent = 'leave'") < text.index("Turns that a shorter rollout of a group lacks") < text.index("profile =")
+
+
+def test_missing_fields_are_named_once():
+    with pytest.raises(UnsupportedRule, match=r"needs log-probabilities \(`logProb`\) of turns, which verl"):
+        check_rule(load_rule("tree-grpo"), "verl", [name for name in CARRIED if name != "logProb"])
+
+
+def run(output, arguments):
+    return subprocess.Popen([sys.executable, "-m", "turnwise_rl", *arguments], stdout=output, stderr=subprocess.PIPE, encoding="utf-8")
+
+
+def test_a_reader_that_leaves_is_no_error(tmp_path):
+    file = tmp_path / "groups.jsonl"
+    file.write_text("".join(f"{json.dumps({'id': str(number), **GROUP})}\n" for number in range(20_000)))
+    process = run(subprocess.PIPE, ["credit", "--rule", "grpo-or", str(file)])
+    assert process.stdout and process.stdout.readline() == '{"id":"0","advantage":[0]}\n'
+    process.stdout.close()
+    assert (process.wait(), process.stderr.read()) == (0, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has /dev/full")
+@pytest.mark.parametrize("command", ["credit", "rules"])
+def test_a_full_output_is_a_failure(tmp_path, command):
+    file = tmp_path / "groups.jsonl"
+    file.write_text(json.dumps({"id": "a", **GROUP}))
+    arguments = ["credit", "--rule", "grpo-or", str(file)] if command == "credit" else ["rules"]
+    with open("/dev/full", "w") as full:
+        process = run(full, arguments)
+    assert (process.wait(), process.stderr.read()) == (1, "turnwise: standard output: No space left on device\n")

@@ -1,0 +1,12 @@
+/** The writers of logs that can be read. */
+export const LOG_FORMATS = [
+  'trl',
+  'verl',
+  'verifiers',
+  'nemo-gym',
+  'tau-bench',
+  'swe-agent',
+  'tinker-cookbook',
+  'trackio',
+] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];

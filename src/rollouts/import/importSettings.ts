@@ -1,0 +1,75 @@
+import { readPair, type TagPair } from './cutTags.ts';
+import { LOG_FORMATS, type LogFormat } from './formatNames.ts';
+import { ImportError } from './importError.ts';
+import type { ImportContext } from './importLog.ts';
+
+/** Settings of an import as a user writes them; an empty text is the default. */
+export interface ImportSettings {
+  /** Writer of the log, one of LOG_FORMATS. */
+  readonly from?: string;
+  /** Column with a list of turn rewards. */
+  readonly turnRewards?: string;
+  /** Pairs of tags `</search>..<information>`, separated by spaces; or `none`. */
+  readonly cut?: string;
+  /** `total` or `apart`: whether the reward of a rollout contains its turn rewards. */
+  readonly outcome?: string;
+  /** Reward columns of TRL with weights, `accuracy, format=0.5`. */
+  readonly rewards?: string;
+}
+
+/** Names of settings, in the order of the page. */
+const SETTINGS = [
+  'from',
+  'turnRewards',
+  'cut',
+  'outcome',
+  'rewards',
+] as const satisfies readonly (keyof ImportSettings)[];
+
+/**
+ * Returns the format and the options of an import.
+ * @throws {ImportError} that names the setting, its value and what is allowed
+ */
+export function readSettings(
+  settings: ImportSettings,
+): Pick<ImportContext, 'weights' | 'signals'> & { readonly from: LogFormat | undefined } {
+  const [from, turnRewards, cut, outcome, rewards] = SETTINGS.map((name) => settings[name]?.trim() || undefined);
+  return {
+    from: oneOf('Writer', from, LOG_FORMATS),
+    signals: {
+      turnRewards,
+      cut: cut === undefined ? undefined : pairsOf(cut),
+      outcome: oneOf('Reward of a rollout', outcome, ['total', 'apart'] as const),
+    },
+    weights: rewards === undefined ? undefined : new Map(rewards.split(',').map((part) => weightOf(part.trim()))),
+  };
+}
+
+function oneOf<Option extends string>(
+  setting: string,
+  given: string | undefined,
+  options: readonly Option[],
+): Option | undefined {
+  if (given === undefined) return undefined;
+  const option = options.find((known) => known === given);
+  if (option) return option;
+  throw new ImportError({}, `${setting}: "${given}" is not one of ${options.join(', ')}`);
+}
+
+function pairsOf(given: string): readonly TagPair[] {
+  if (given === 'none') return [];
+  return given.split(/[\s,]+/).map((text) => {
+    const pair = readPair(text);
+    if (pair) return pair;
+    throw new ImportError({}, `Tags: "${text}" is not </TAG>..<ANSWER>, or none`);
+  });
+}
+
+/** "NAME" or "NAME=WEIGHT"; a name may contain equals signs before the last one. @throws {ImportError} */
+export function weightOf(given: string): readonly [name: string, weight: number] {
+  const match = /^(.+)=([^=]*)$/.exec(given);
+  if (!match) return [given, 1];
+  const value = match[2].trim() === '' ? Number.NaN : Number(match[2]);
+  if (Number.isFinite(value)) return [match[1], value];
+  throw new ImportError({}, `the weight "${match[2]}" is not a number`);
+}

@@ -1,0 +1,56 @@
+import { ImportError } from './importError.ts';
+import type { LogFile } from './logFile.ts';
+import type { Columns } from './row.ts';
+import { TableSource } from './table.ts';
+
+/** Bytes 18 and 19 are the versions of the format for writing and reading: 1 for a journal, 2 for a write-ahead log. */
+const VERSIONS = [18, 19];
+/** Largest database: it is read whole. */
+const MOST = 512 << 20;
+/** Table of Trackio. */
+const TABLE = 'traces';
+
+/**
+ * Reads the table `traces` of a SQLite database, whole.
+ * @throws {ImportError} for a database without this table, a damaged one, and one above 512 MB
+ */
+export async function sqliteTable(file: LogFile): Promise<TableSource> {
+  const refuse = (problem: string): never => {
+    throw new ImportError({ file: file.name }, problem);
+  };
+  if (file.byteLength > MOST)
+    refuse(`a SQLite database is read whole and may have ${MOST >> 20} MB; export the table ${TABLE} as Parquet`);
+  const bytes = new Uint8Array(await file.slice(0, file.byteLength));
+  // SQLite opens a write-ahead log in shared memory, which memory in WebAssembly is not. Without the log, the content is the same.
+  for (const at of VERSIONS) bytes[at] = 1;
+  // Loaded when needed: most commands never read SQLite.
+  const { default: load } = await import('sql.js/dist/sql-wasm-inline.js');
+  const { Database } = await load();
+  const database = new Database(bytes);
+  const rowsOf = (query: string): readonly Columns[] => {
+    const statement = database.prepare(query);
+    const rows: Columns[] = [];
+    while (statement.step()) rows.push(withTexts(statement.getAsObject()));
+    statement.free();
+    return rows;
+  };
+  try {
+    const names = rowsOf("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").map(({ name }) =>
+      String(name),
+    );
+    if (!names.includes(TABLE))
+      refuse(`a SQLite database without the table ${TABLE} of Trackio; it has ${names.join(', ') || 'no table'}`);
+    return new TableSource(file.name, rowsOf(`SELECT * FROM ${TABLE} ORDER BY rowid`));
+  } catch (error) {
+    if (error instanceof ImportError) throw error;
+    return refuse(`not a SQLite database that can be read (${(error as Error).message})`);
+  } finally {
+    database.close();
+  }
+}
+
+/** Trackio stores JSON as bytes. */
+function withTexts(row: Record<string, unknown>): Columns {
+  const text = (value: unknown) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : value);
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)]));
+}

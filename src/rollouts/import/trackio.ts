@@ -1,0 +1,102 @@
+import { ImportError } from './importError.ts';
+import type { ImportTally } from './importTally.ts';
+import { conversation, readMessages } from './messages.ts';
+import { parsePythonJson } from './pythonJson.ts';
+import type { LogReader } from './reader.ts';
+import type { LoggedRollout } from './rollout.ts';
+import { type Columns, isRecord, LIST, type LogRow, NUMBER, optional, others, pick, RECORD } from './row.ts';
+
+/** Metadata of a trace that name its prompt, the first that a trace has. TRL writes `group_id`. */
+const GROUPS = ['group_id', 'prompt_id', 'example_id', 'task_id'];
+
+/**
+ * Trackio's traces: a row each with `run_name`, `step`, `key`, `trace_index`, `messages` and `metadata`, the last two as JSON texts.
+ * They are the table `traces` of `PROJECT.db` (SQLite), and `PROJECT_traces.parquet` or `aux/traces.parquet`.
+ * TRL logs its rollouts under `rollouts`, at most 16 a step, with `reward`, `rewards/NAME`, `advantage` and `group_id` in the metadata.
+ * Groups: the traces of a `group_id` (`prompt_id`, `example_id`, `task_id`) of a step, a run and a key; without one, those of the
+ * same messages before the first turn.
+ * Source: gradio-app/trackio (2a02752), trackio/sqlite_storage.py, table `traces`, `_split_trace_metrics`,
+ * `_normalize_trace_rows_for_parquet`; trackio/trace.py; huggingface/trl, trl/experimental/async_grpo, which logs `trackio.Trace`.
+ */
+export class TraceTableReader implements LogReader {
+  constructor(private readonly report: ImportTally) {}
+
+  index(row: LogRow): LoggedRollout[] {
+    return read(row, this.report);
+  }
+
+  rollouts(row: LogRow): LoggedRollout[] {
+    return read(row);
+  }
+}
+
+/** True for the columns of a trace of Trackio. */
+export function isTraceRow(columns: Columns): boolean {
+  return ['messages', 'metadata', 'trace_index', 'run_name'].every((name) => columns[name] !== undefined);
+}
+
+const TAKEN = [
+  'step',
+  'messages',
+  'metadata',
+  'search_text',
+  'key',
+  'run_name',
+  'run_id',
+  'space_id',
+  'log_id',
+  'timestamp',
+  'id',
+];
+
+function read(given: LogRow, report?: ImportTally): LoggedRollout[] {
+  const row: LogRow = {
+    ...given,
+    columns: { ...given.columns, ...decoded(given, 'messages'), ...decoded(given, 'metadata') },
+  };
+  const { columns } = row;
+  const messages = readMessages(row, 'messages', optional(row, 'messages', LIST) ?? []);
+  const metadata: LogRow = { ...row, columns: optional(row, 'metadata', RECORD) ?? {} };
+  const { before, turns } = conversation(messages);
+  const group = GROUPS.find((name) => metadata.columns[name] !== undefined && metadata.columns[name] !== null);
+  if (!group) report?.note('traces without a group_id, grouped by their first messages');
+  const components = Object.entries(metadata.columns).flatMap(([name, value]) =>
+    name.startsWith('rewards/') && typeof value === 'number' ? [[name.slice('rewards/'.length), value] as const] : [],
+  );
+  const name = group ? `${group === 'group_id' ? 'group' : group}-${metadata.columns[group]}` : undefined;
+  return [
+    {
+      key: JSON.stringify([
+        columns.run_id ?? columns.run_name,
+        columns.key,
+        columns.step,
+        group ? metadata.columns[group] : before,
+      ]),
+      step: optional(row, 'step', NUMBER),
+      ...(name === undefined ? {} : { name }),
+      place: row.place,
+      prompt: before,
+      turns,
+      // Trackio writes NaN as a text: the rollout was not scored.
+      outcome: metadata.columns.reward === 'NaN' ? undefined : optional(metadata, 'reward', NUMBER),
+      ...(components.length > 0 ? { components: Object.fromEntries(components) } : {}),
+      promptColumns: pick(columns, ['run_name', 'key']),
+      columns: {
+        ...others(columns, TAKEN),
+        ...others(metadata.columns, ['reward', ...components.map(([component]) => `rewards/${component}`)]),
+      },
+    },
+  ];
+}
+
+/** Returns a column that is a JSON text as its value. @throws {ImportError} for text that is no JSON */
+function decoded(row: LogRow, column: string): Columns {
+  const value = row.columns[column];
+  if (typeof value !== 'string') return {};
+  try {
+    const { value: parsed } = parsePythonJson(value);
+    return { [column]: isRecord(parsed) || Array.isArray(parsed) ? parsed : null };
+  } catch (error) {
+    throw new ImportError({ ...row.place, column }, `not JSON (${(error as Error).message})`);
+  }
+}
