@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownName } from '../../src/credit/rules/own/ownSource.ts';
 import { readRunFile, writeRunFile } from '../../src/storage/runFile.ts';
