@@ -33,7 +33,7 @@ def test_wrong_names_exit_with_2(capsys, arguments, message):
     assert message in capsys.readouterr().err
 
 
-def test_conformance_names_a_trainer_that_is_not_installed(monkeypatch):
+def test_conformance_names_a_missing_trainer(monkeypatch):
     from importlib.metadata import PackageNotFoundError
 
     def missing(name):
@@ -65,7 +65,7 @@ def run(output, arguments):
     return subprocess.Popen([sys.executable, "-m", "turnwise_rl", *arguments], stdout=output, stderr=subprocess.PIPE, encoding="utf-8")
 
 
-def test_a_reader_that_leaves_is_no_error(tmp_path):
+def test_a_closed_pipe_is_no_error(tmp_path):
     file = tmp_path / "groups.jsonl"
     file.write_text("".join(f"{json.dumps({'id': str(number), **GROUP})}\n" for number in range(20_000)))
     process = run(subprocess.PIPE, ["credit", "--rule", "grpo-or", str(file)])

@@ -14,10 +14,10 @@ export function indexByKey(
   count: number,
 ): number | undefined {
   const stride = shiftKey ? STRIDE : 1;
-  const places: Readonly<Record<string, number>> = {
+  const positions: Readonly<Record<string, number>> = {
     ...{ ArrowLeft: now - stride, ArrowDown: now - stride, ArrowRight: now + stride, ArrowUp: now + stride },
     ...{ PageDown: now - STRIDE, PageUp: now + STRIDE, Home: 0, End: count - 1 },
   };
-  const index = places[key];
+  const index = positions[key];
   return index === undefined || count === 0 ? undefined : Math.min(count - 1, Math.max(0, index));
 }

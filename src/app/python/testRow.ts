@@ -64,12 +64,12 @@ export class PythonTest extends LitElement {
     const { type, message, line } = error;
     if (status === 'limit') return html`: ${limitText(type, message)}`;
     if (status === 'violation') return html`: ${violationText(message)}.`;
-    const place =
+    const cell =
       line === undefined
         ? '.'
         : html`, <button class="plain" aria-label=${texts.goToLong(line)}
             @click=${() => this.dispatchEvent(new LineEvent(line))}>${texts.goTo(line)}</button>.`;
-    return html`: ${texts.exception(type, message)}${place}`;
+    return html`: ${texts.exception(type, message)}${cell}`;
   }
 
   private printed(output: string) {

@@ -157,7 +157,7 @@ function claimsAsked({ words }: Pick<Asked, 'words'>): readonly Claim[] {
 function experimentsAsked(asked: Asked): readonly Prepared[] {
   const { seeds, steps } = asked;
   return claimsAsked(asked).flatMap((claim) =>
-    claim.experiments.map((one) => prepared(claim, one, seeds, steps || undefined)),
+    claim.experiments.map((experiment) => prepared(claim, experiment, seeds, steps || undefined)),
   );
 }
 

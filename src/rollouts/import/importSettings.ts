@@ -35,17 +35,17 @@ export function readSettings(
 ): Pick<ImportContext, 'weights' | 'signals'> & { readonly from: LogFormat | undefined } {
   const [from, turnRewards, cut, outcome, rewards] = SETTINGS.map((name) => settings[name]?.trim() || undefined);
   return {
-    from: oneOf('Writer', from, LOG_FORMATS),
+    from: choiceOf('Writer', from, LOG_FORMATS),
     signals: {
       turnRewards,
       cut: cut === undefined ? undefined : pairsOf(cut),
-      outcome: oneOf('Reward of a rollout', outcome, ['total', 'apart'] as const),
+      outcome: choiceOf('Reward of a rollout', outcome, ['total', 'apart'] as const),
     },
     weights: rewards === undefined ? undefined : new Map(rewards.split(',').map((part) => weightOf(part.trim()))),
   };
 }
 
-function oneOf<Option extends string>(
+function choiceOf<Option extends string>(
   setting: string,
   given: string | undefined,
   options: readonly Option[],

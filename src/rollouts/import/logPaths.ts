@@ -66,7 +66,7 @@ function withoutIndexes(files: readonly string[]): readonly string[] {
 }
 
 /**
- * Leaves out metrics, transcripts and settings in a run of tinker-cookbook: the files beside its rollout summaries and above them.
+ * Leaves out metrics, transcripts and settings in a run of tinker-cookbook: the files next to its rollout summaries and above them.
  * Source: thinking-machines-lab/tinker-cookbook (9dfcc3a), tinker_cookbook/rl/rollout_logging.py, `rollout_summaries_jsonl_path`.
  */
 function withoutMetrics(files: readonly string[]): readonly string[] {

@@ -69,7 +69,7 @@ export async function openLog(
   });
 }
 
-/** @throws {ImportError} if the last rows of a database stand in its write-ahead log, which is another file */
+/** @throws {ImportError} if the last rows of a database are in its write-ahead log, which is another file */
 async function checkDatabase(path: string, host: LogHost): Promise<void> {
   const log = `${path}-wal`;
   const files = await host.list(folderOf(path) || '.');

@@ -6,7 +6,7 @@ import { TableSource } from './table.ts';
 /** Bytes 18 and 19 are the versions of the format for writing and reading: 1 for a journal, 2 for a write-ahead log. */
 const VERSIONS = [18, 19];
 /** Largest database: it is read whole. */
-const MOST = 512 << 20;
+const MAXIMUM = 512 << 20;
 /** Table of Trackio. */
 const TABLE = 'traces';
 
@@ -18,8 +18,8 @@ export async function sqliteTable(file: LogFile): Promise<TableSource> {
   const refuse = (problem: string): never => {
     throw new ImportError({ file: file.name }, problem);
   };
-  if (file.byteLength > MOST)
-    refuse(`a SQLite database is read whole and may have ${MOST >> 20} MB; export the table ${TABLE} as Parquet`);
+  if (file.byteLength > MAXIMUM)
+    refuse(`a SQLite database is read whole and may have ${MAXIMUM >> 20} MB; export the table ${TABLE} as Parquet`);
   const bytes = new Uint8Array(await file.slice(0, file.byteLength));
   // SQLite opens a write-ahead log in shared memory, which memory in WebAssembly is not. Without the log, the content is the same.
   for (const at of VERSIONS) bytes[at] = 1;

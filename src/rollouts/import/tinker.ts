@@ -39,7 +39,7 @@ export class TinkerReader implements LogReader {
   }
 }
 
-const TAKEN = [
+const READ_COLUMNS = [
   'iteration',
   'split',
   'group_idx',
@@ -69,7 +69,7 @@ function read(row: LogRow, report?: ImportTally): LoggedRollout[] {
       truncated: steps.at(-1)?.columns.stop_reason === 'length',
       promptColumns: { split, ...(columns.tags === undefined ? {} : { tags: columns.tags }) },
       columns: {
-        ...others(columns, TAKEN),
+        ...others(columns, READ_COLUMNS),
         ...optional(row, 'trajectory_metrics', RECORD),
       },
     },

@@ -35,7 +35,7 @@ export function isTraceRow(columns: Columns): boolean {
   return ['messages', 'metadata', 'trace_index', 'run_name'].every((name) => columns[name] !== undefined);
 }
 
-const TAKEN = [
+const READ_COLUMNS = [
   'step',
   'messages',
   'metadata',
@@ -82,7 +82,7 @@ function read(given: LogRow, report?: ImportTally): LoggedRollout[] {
       ...(components.length > 0 ? { components: Object.fromEntries(components) } : {}),
       promptColumns: pick(columns, ['run_name', 'key']),
       columns: {
-        ...others(columns, TAKEN),
+        ...others(columns, READ_COLUMNS),
         ...others(metadata.columns, ['reward', ...components.map(([component]) => `rewards/${component}`)]),
       },
     },

@@ -13,7 +13,7 @@ const file = (name: string, text: string): string => {
   return path;
 };
 const notFolder = file('notFolder.txt', 'text');
-const keptRun = file('kept.json', '{"format":"turnwise-run"}');
+const savedRun = file('kept.json', '{"format":"turnwise-run"}');
 const unparsed = file('unparsed.py', 'def credit(group:\n');
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   [`lab list --folder ${notFolder}`, `--folder: ${notFolder} is a file, not a folder`],
   [`lab report --docs ${folder} --texts ${notFolder}`, `--texts: ${notFolder} is a file, not a folder`],
   [`evaluate --checkpoint ${folder}`, 'cannot be read (illegal operation on a directory)'],
-  [`warm-start --resume ${keptRun} --out ${join(folder, 'out.safetensors')}`, 'is a run of train --save'],
+  [`warm-start --resume ${savedRun} --out ${join(folder, 'out.safetensors')}`, 'is a run of train --save'],
 ])('%s', async (line, problem) => {
   const { code, out, err } = await turnwise(line);
   expect(err).toContain(problem);
@@ -37,13 +37,13 @@ test('a rule file that does not parse ends credit with exit code 2', async () =>
   expect(code).toBe(2);
 });
 
-test('the help of credit with --rule describes that rule alone', async () => {
+test('the help of credit with --rule describes that rule short', async () => {
   const all = await turnwise('credit --help');
   for (const line of ['credit --help --rule mt-grpo', 'credit --rule=mt-grpo --help']) {
-    const one = await turnwise(line);
-    expect(one.code).toBe(0);
-    expect(one.out).toContain('mt-grpo: ');
-    expect(one.out).not.toContain('verpo: ');
-    expect(one.out.split('\n').length).toBeLessThan(all.out.split('\n').length / 3);
+    const short = await turnwise(line);
+    expect(short.code).toBe(0);
+    expect(short.out).toContain('mt-grpo: ');
+    expect(short.out).not.toContain('verpo: ');
+    expect(short.out.split('\n').length).toBeLessThan(all.out.split('\n').length / 3);
   }
 });

@@ -41,7 +41,7 @@ export async function imported(
   format: LogFormat,
   weights?: ReadonlyMap<string, number>,
   signals?: SignalOptions,
-): Promise<{ groups: Group[]; said: string[] }> {
+): Promise<{ groups: Group[]; notes: string[] }> {
   const tally = new ImportTally();
   const groups: Group[] = [];
   for await (const group of importLog(logOf(content), format, {
@@ -52,5 +52,5 @@ export async function imported(
     signals,
   }))
     groups.push(group);
-  return { groups: readGroups(writeGroups(groups)), said: tally.lines() };
+  return { groups: readGroups(writeGroups(groups)), notes: tally.lines() };
 }

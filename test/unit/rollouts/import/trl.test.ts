@@ -23,7 +23,7 @@ function parquet(codec: 'SNAPPY' | 'GZIP' | 'UNCOMPRESSED'): ArrayBuffer {
 
 describe('the completions table', () => {
   test('becomes a group for each prompt of a step', async () => {
-    const { groups, said } = await imported(fixture('trl/completions_00010.snappy.parquet'), 'trl');
+    const { groups, notes } = await imported(fixture('trl/completions_00010.snappy.parquet'), 'trl');
     expect(groups.map(({ id, step, prompt }) => [id, step, prompt])).toEqual([
       ['step-10/prompt-0', 10, ROWS[0].prompt],
       ['step-10/prompt-1', 10, ROWS[4].prompt],
@@ -52,9 +52,9 @@ describe('the completions table', () => {
       num_calls: 2,
       advantage: ROWS[0].advantage,
     });
-    expect(said).toContain('8 rows read; 2 groups, 8 rollouts and 9 turns made');
-    expect(said).toContain('reward = accuracy_reward + format_reward');
-    expect(said).toContain('kept in turns: num_calls (7), advantage (7), format_reward (3)');
+    expect(notes).toContain('8 rows read; 2 groups, 8 rollouts and 9 turns made');
+    expect(notes).toContain('reward = accuracy_reward + format_reward');
+    expect(notes).toContain('kept in turns: num_calls (7), advantage (7), format_reward (3)');
   });
 
   test('leaves out of the sum what a reward function did not judge, and sets apart what none judged', async () => {
@@ -144,10 +144,10 @@ describe('the reward of the table', () => {
       ['accuracy', 1],
       ['format', 0.5],
     ]);
-    const { groups, said } = await imported(rows, 'trl', weights);
+    const { groups, notes } = await imported(rows, 'trl', weights);
     expect(groups[0].turns.map(({ outcome }) => outcome)).toEqual([1.2, 0.4]);
     expect(groups[0].turns[0].components).toEqual({ accuracy: 1, format: 0.2 });
-    expect(said).toContain('reward = accuracy + 0.5 format');
+    expect(notes).toContain('reward = accuracy + 0.5 format');
   });
 
   test('is refused where the logged advantages contradict it', async () => {
@@ -156,14 +156,14 @@ describe('the reward of the table', () => {
     await expect(imported(rows, 'trl')).rejects.toThrow(
       'log, column "advantage": in 1 of 1 groups the logged advantages do not follow from accuracy + format: which columns',
     );
-    const { said } = await imported(rows, 'trl', new Map([['format', 1]]));
-    expect(said).toContain('in 1 of 1 groups the logged advantages do not follow from format');
+    const { notes } = await imported(rows, 'trl', new Map([['format', 1]]));
+    expect(notes).toContain('in 1 of 1 groups the logged advantages do not follow from format');
   });
 
   test('follows for every scale that TRL gives advantages', async () => {
     for (const scale of [1, 0.01, 37]) {
       const rows = [1, 0, 0, 1].map((accuracy, index) => row(accuracy, 0, (index % 3 === 0 ? 0.5 : -0.5) * scale));
-      expect((await imported(linesOf(rows), 'trl')).said).toContain('reward = accuracy + format');
+      expect((await imported(linesOf(rows), 'trl')).notes).toContain('reward = accuracy + format');
     }
     expect((await imported(linesOf([row(1, 0, 0), row(1, 0, 0)]), 'trl')).groups).toHaveLength(1);
     await expect(imported(linesOf([row(1, 0, 0.5), row(1, 0, -0.5)]), 'trl')).rejects.toThrow('do not follow');
@@ -254,11 +254,11 @@ describe('the table of TurnwiseGRPOTrainer', () => {
   test('has turn rewards and the advantages of turns, which the rule gives again', async () => {
     const file = fixture('trl/turnwise_00002.parquet');
     const unread = await imported(file, 'trl');
-    expect(unread.said).toContain(
+    expect(unread.notes).toContain(
       'column turn_rewards could hold rewards of turns: --turn-rewards turn_rewards takes them',
     );
-    const { groups, said } = await imported(file, 'trl', undefined, { turnRewards: 'turn_rewards' });
-    expect(said).toContain('8 rows read; 1 group, 8 rollouts and 17 turns made');
+    const { groups, notes } = await imported(file, 'trl', undefined, { turnRewards: 'turn_rewards' });
+    expect(notes).toContain('8 rows read; 1 group, 8 rollouts and 17 turns made');
     const rule = findRule('mt-grpo');
     // TRL's constants: epsilon 1e-4, ddof 1.
     const { advantage } = rule.credit(groups[0], {

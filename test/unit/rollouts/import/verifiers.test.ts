@@ -8,7 +8,7 @@ const [TRACE] = fixtureRows('verifiers/traces-0.2.jsonl');
 
 describe('results.jsonl', () => {
   test('becomes a group for each example', async () => {
-    const { groups, said } = await imported(fixture('verifiers/results.jsonl'), 'verifiers');
+    const { groups, notes } = await imported(fixture('verifiers/results.jsonl'), 'verifiers');
     expect(groups.map(({ id, example_id, answer, info }) => [id, example_id, answer, info])).toEqual([
       ['example-0', 0, 'George Eliot', { source: 'wiki' }],
       ['example-1', 1, 'Lima', { source: 'wiki' }],
@@ -38,8 +38,8 @@ describe('results.jsonl', () => {
     // Completed is not solved; the tokens of two turns are not told apart; metrics are not written twice.
     for (const field of ['solved', 'tokens', 'correct_answer']) expect(second).not.toHaveProperty(field);
     expect(third).toMatchObject({ parent: -1, outcome: 0.1, tokens: 5 });
-    expect(said).toContain('rollouts that ended in an error (field "error"): 1');
-    expect(said).toContain('1 group with a lone rollout: rules that compare rollouts give no credit there');
+    expect(notes).toContain('rollouts that ended in an error (field "error"): 1');
+    expect(notes).toContain('1 group with a lone rollout: rules that compare rollouts give no credit there');
   });
 
   test('sets rollouts apart that came to no turn', async () => {
@@ -122,15 +122,15 @@ describe('a trajectory in results.jsonl', () => {
   });
 
   test('with another number of steps than turns is kept as it is', async () => {
-    const { groups, said } = await imported(fixture('verifiers/trajectory.jsonl'), 'verifiers');
+    const { groups, notes } = await imported(fixture('verifiers/trajectory.jsonl'), 'verifiers');
     expect(groups[0].turns[4]).toMatchObject({ outcome: 1, tokens: 1, trajectory: [] });
-    expect(said).toContain('trajectories with other turns than their completion, kept but not used: 1');
+    expect(notes).toContain('trajectories with other turns than their completion, kept but not used: 1');
   });
 });
 
 describe('traces.jsonl', () => {
   test('becomes a group for each rollout group and agent', async () => {
-    const { groups, said } = await imported(fixture('verifiers/traces.jsonl'), 'verifiers');
+    const { groups, notes } = await imported(fixture('verifiers/traces.jsonl'), 'verifiers');
     expect(groups.map(({ id, step }) => [id, step])).toEqual([['step-7/group-5d0f8a52-solver', 7]]);
     const [{ turns, prompt, task, leftOut }] = groups;
     expect(prompt).toEqual([
@@ -151,7 +151,7 @@ describe('traces.jsonl', () => {
       { parent: 0, outcome: 1.1, tokens: 2, components: { correct: 1, format: 0.1 }, id: 't0', episode: { id: 'e0' } },
     ]);
     expect(leftOut).toMatchObject([{ id: 't2', ok: false, turns: [{ text: '' }] }]);
-    expect(said).toEqual(
+    expect(notes).toEqual(
       expect.arrayContaining([
         '4 rows read; 1 group, 3 rollouts and 4 turns made',
         '1 rollout without a reward: kept apart, in "leftOut"',
@@ -164,7 +164,7 @@ describe('traces.jsonl', () => {
   });
 
   test('counts a trace as one rollout where its context was rewritten, and says so', async () => {
-    const { groups, said } = await imported(fixture('verifiers/traces.jsonl'), 'verifiers');
+    const { groups, notes } = await imported(fixture('verifiers/traces.jsonl'), 'verifiers');
     expect(groups[0].turns.slice(2)).toMatchObject([
       { parent: -1, reward: 0, tokens: 5, text: 'Let me think.' },
       {
@@ -178,7 +178,7 @@ describe('traces.jsonl', () => {
         calls: [expect.objectContaining({ error: { type: 'ProviderError', message: '503' } })],
       },
     ]);
-    expect(said).toContain('turns whose context was rewritten (field "continues"): 1');
+    expect(notes).toContain('turns whose context was rewritten (field "continues"): 1');
   });
 
   test('keeps what stood after the last turn as its observation', async () => {
@@ -197,9 +197,9 @@ describe('traces.jsonl', () => {
 
   test('may hold several rollouts of a group in one episode', async () => {
     const [trace] = EPISODE.traces as object[];
-    const { groups, said } = await imported(linesOf([{ ...EPISODE, traces: [trace, trace] }]), 'verifiers');
+    const { groups, notes } = await imported(linesOf([{ ...EPISODE, traces: [trace, trace] }]), 'verifiers');
     expect(groups[0].turns.map(({ parent }) => parent)).toEqual([-1, 0, -1, 2]);
-    expect(said).toContain('messages not of the policy whose token ids are left out: 6');
+    expect(notes).toContain('messages not of the policy whose token ids are left out: 6');
   });
 
   test.each([

@@ -7,7 +7,7 @@ const row = (parts: object) => ({ input: 'q', output: 'a', gts: '8', score: 1, s
 
 describe("verl's dumps", () => {
   test('become a group for each input, also where its rollouts do not stand together', async () => {
-    const { groups, said } = await imported(fixture('verl/10.jsonl'), 'verl');
+    const { groups, notes } = await imported(fixture('verl/10.jsonl'), 'verl');
     expect(groups.map(({ id, step, gts }) => [id, step, gts])).toEqual([
       ['step-10/prompt-0', 10, '8'],
       ['step-10/prompt-1', 10, '1024'],
@@ -26,7 +26,7 @@ describe("verl's dumps", () => {
       '<tool_call>',
       '\\boxed{1024',
     ]);
-    expect(said).toEqual([
+    expect(notes).toEqual([
       '4 rows read; 2 groups, 4 rollouts and 7 turns made',
       'kept in turns: acc (4), pred (4)',
       'kept in groups: gts (2)',
@@ -105,17 +105,17 @@ describe("verl's dumps", () => {
 
   test('set rollouts apart whose score is NaN, as Python writes it', async () => {
     const lines = `${JSON.stringify(row({}))}\n${JSON.stringify(row({ output: 'NaN "' })).replace('"score":1', '"score":NaN')}\n`;
-    const { groups, said } = await imported(lines, 'verl');
+    const { groups, notes } = await imported(lines, 'verl');
     expect(groups[0].turns).toHaveLength(1);
     expect(groups[0].leftOut).toEqual([{ turns: [{ text: 'NaN "' }] }]);
-    expect(said).toContain('values that are NaN or infinite, read as null: 1');
-    expect(said).toContain('1 rollout without a reward: kept apart, in "leftOut"');
+    expect(notes).toContain('values that are NaN or infinite, read as null: 1');
+    expect(notes).toContain('1 rollout without a reward: kept apart, in "leftOut"');
   });
 
   test('without any score make no group', async () => {
-    const { groups, said } = await imported(linesOf([row({ score: null })]), 'verl');
+    const { groups, notes } = await imported(linesOf([row({ score: null })]), 'verl');
     expect(groups).toEqual([]);
-    expect(said).toContain('1 group without a scored rollout, not written: step-4/prompt-0');
+    expect(notes).toContain('1 group without a scored rollout, not written: step-4/prompt-0');
   });
 
   test.each([

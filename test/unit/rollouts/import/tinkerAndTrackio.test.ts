@@ -12,7 +12,7 @@ const SUMMARIES = 'tinker-cookbook/iteration_000003/train_rollout_summaries.json
 const DATABASE = join(root, 'test/fixtures/import/trackio/search-agent.db');
 
 test('tinker-cookbook: rollout summaries become groups with turn rewards, tokens and the total reward', async () => {
-  const { groups, said } = await imported(fixture(SUMMARIES), 'tinker-cookbook');
+  const { groups, notes } = await imported(fixture(SUMMARIES), 'tinker-cookbook');
   expect(groups.map(({ id, step }) => [id, step])).toEqual([
     ['step-3/group-0', 3],
     ['step-3/group-1', 3],
@@ -25,7 +25,7 @@ test('tinker-cookbook: rollout summaries become groups with turn rewards, tokens
   expect({ outcomeIsTotal, tags }).toEqual({ outcomeIsTotal: true, tags: ['search'] });
   expect(turns[1]).toMatchObject({ stop_reason: 'stop', correct: 1, final_reward: 1, ob_len: 28 });
   expect(second.turns[0].truncated).toBe(true);
-  expect(said).toContain('rollouts without texts: rollout summaries have none: 5');
+  expect(notes).toContain('rollouts without texts: rollout summaries have none: 5');
 });
 
 test('tinker-cookbook: in the folder of a run only the rollout summaries are logs', () => {
@@ -75,9 +75,9 @@ test('Trackio: traces without a group_id are grouped by their first messages', a
     metadata: JSON.stringify({ reward }),
   });
   const rows = [trace('1+1', '2', 1), trace('1+2', '3', 1), trace('1+1', '3', 0)];
-  const { groups, said } = await imported(linesOf(rows), 'trackio');
+  const { groups, notes } = await imported(linesOf(rows), 'trackio');
   expect(groups.map(({ turns }) => turns.map(({ outcome }) => outcome))).toEqual([[1, 0], [1]]);
-  expect(said).toContain('traces without a group_id, grouped by their first messages: 3');
+  expect(notes).toContain('traces without a group_id, grouped by their first messages: 3');
 });
 
 test('Trackio: a metadata text that is not JSON is an error with its row and column', async () => {
@@ -100,9 +100,9 @@ test('SQLite: other databases, damaged ones and rows in a write-ahead log are er
     await expect(imported(damaged, 'trackio')).rejects.toThrow('not a SQLite database that can be read');
     const { default: load } = await import('sql.js/dist/sql-wasm-inline.js');
     const { Database } = await load();
-    const other = new Database();
-    other.run('CREATE TABLE notes (text)');
-    await expect(imported(other.export(), 'trackio')).rejects.toThrow(
+    const empty = new Database();
+    empty.run('CREATE TABLE notes (text)');
+    await expect(imported(empty.export(), 'trackio')).rejects.toThrow(
       'a SQLite database without the table traces of Trackio; it has notes',
     );
   } finally {
