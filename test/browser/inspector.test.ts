@@ -263,7 +263,7 @@ test('a log is read again with other import settings, and stays after an error',
     '20.jsonl was not opened: column "scores": no row has a list of numbers there; lists of numbers are turn_scores',
   );
   await expectAccessible(page);
-  expect(await page.getByLabel('Turn rewards', { exact: true }).inputValue()).toBe('scores');
+  await eventually(() => page.getByLabel('Turn rewards', { exact: true }).inputValue()).toBe('scores');
   await page.getByLabel('Turn rewards', { exact: true }).fill('turn_scores');
   await page.getByRole('button', { name: 'Read again' }).click();
   await page.getByText('turn rewards add up to the reward in 0 of 3 rollouts: added to it').waitFor();

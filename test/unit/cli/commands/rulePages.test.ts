@@ -48,7 +48,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('the page of %s',
     for (const field of ['parent', 'reward', ...rule.reads]) expect(page).toContain(`\n| \`${field}\` | `);
     for (const { name, help } of rule.parameters)
       expect(page).toMatch(new RegExp(`\\| \`${name}\` \\|.*\\| ${escaped(help)} \\|`));
-    for (const { kernel } of rule.stages) expect(page).toContain(`](../../shaders/${kernel}.wgsl)`);
+    for (const { kernel } of rule.stages) expect(page).toContain(`](../../../shaders/${kernel}.wgsl)`);
     expect(page).toContain(rule.paper.title);
     expect(page).toMatch(/\nTurn \d+ written out:\n\n {4}\S/);
   });
