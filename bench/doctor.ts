@@ -1,11 +1,11 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { whole } from '../src/cli/framework/flags.ts';
 import { runProgram } from '../src/cli/program.ts';
 import { NoWebGpuError } from '../src/gpu/device.ts';
 import { CounterRandom, STREAMS } from '../src/random/counter.ts';
-
-// Processor time and memory of `doctor` on logs in the form of verl: npm run bench:doctor -- [MB]. Default: 1,000 MB.
+import { runBenchmark } from './options.ts';
 
 const VOCABULARY = 'the server returns a list of rows and every row has a name with a value that the agent reads'.split(
   ' ',
@@ -13,33 +13,40 @@ const VOCABULARY = 'the server returns a list of rows and every row has a name w
 const PROMPTS = 16;
 const ROLLOUTS = 8;
 
-const megabytes = Number(process.argv[2] ?? 1000);
-if (!(megabytes > 0)) throw new RangeError(`${process.argv[2]} is no number of megabytes`);
-const folder = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));
-try {
-  const bytes = writeLogs(megabytes * 1e6);
-  const before = process.cpuUsage();
-  const start = performance.now();
-  const code = await runProgram(['doctor', folder], {
-    ...{ out: () => {}, err: () => {}, drained: async () => {}, interactive: false, columns: 80 },
-    input: () => {
-      throw new Error('doctor reads no standard input');
-    },
-    signal: new AbortController().signal,
-    openGpu: () => Promise.reject(new NoWebGpuError('doctor needs no device')),
-  });
-  const { user, system } = process.cpuUsage(before);
-  const [seconds, processor] = [(performance.now() - start) / 1000, (user + system) / 1e6];
-  const memory = process.resourceUsage().maxRSS / 1024;
-  console.log(
-    `doctor on ${(bytes / 1e6).toFixed(0)} MB: exit code ${code}, ${seconds.toFixed(1)} s, ${processor.toFixed(1)} s of processor time, at most ${memory.toFixed(0)} MB of memory`,
-  );
-} finally {
-  rmSync(folder, { recursive: true });
-}
+process.exitCode = await runBenchmark({
+  name: 'bench:doctor',
+  description: 'Writes logs in the form of verl, runs `doctor` on them, and prints its processor time and memory.',
+  flags: { size: whole('Size of the logs [MB].', { min: 1, max: 100_000, default: 1000 }) },
+  examples: ['', '--size 100'],
+  async run({ size }) {
+    const folder = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));
+    try {
+      const bytes = writeLogs(folder, size * 1e6);
+      const before = process.cpuUsage();
+      const start = performance.now();
+      const code = await runProgram(['doctor', folder], {
+        ...{ out: () => {}, err: () => {}, drained: async () => {}, interactive: false, columns: 80 },
+        input: () => {
+          throw new Error('doctor reads no standard input');
+        },
+        signal: new AbortController().signal,
+        openGpu: () => Promise.reject(new NoWebGpuError('doctor needs no device')),
+      });
+      const { user, system } = process.cpuUsage(before);
+      const [seconds, processor] = [(performance.now() - start) / 1000, (user + system) / 1e6];
+      const memory = process.resourceUsage().maxRSS / 1024;
+      process.stdout.write(
+        `doctor on ${(bytes / 1e6).toFixed(0)} MB: exit code ${code}, ${seconds.toFixed(1)} s, ${processor.toFixed(1)} s of processor time, at most ${memory.toFixed(0)} MB of memory\n`,
+      );
+      return 0;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+});
 
 /** Writes logs of agents that search two to six times. Returns the number of bytes. */
-function writeLogs(limit: number): number {
+function writeLogs(folder: string, limit: number): number {
   let bytes = 0;
   for (let step = 0; bytes < limit; step++) {
     const rows: string[] = [];

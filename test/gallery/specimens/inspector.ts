@@ -3,6 +3,7 @@ import type { CreditChoice } from '../../../src/app/inspector/choice.ts';
 import '../../../src/app/inspector/creditChoice.ts';
 import '../../../src/app/inspector/creditColumns.ts';
 import { type Inspected, inspect } from '../../../src/app/inspector/inspected.ts';
+import '../../../src/app/inspector/importForm.ts';
 import '../../../src/app/inspector/inspectedGroup.ts';
 import '../../../src/app/inspector/inspectorPanel.ts';
 import '../../../src/app/inspector/programDetail.ts';
@@ -20,6 +21,7 @@ import '../../../src/app/inspector/turnView.ts';
 import '../../../src/app/inspector/workedLines.ts';
 import { MEETING, TESTED, TWO_TURNS } from '../../../src/credit/telling/examples.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
+import type { ImportSettings } from '../../../src/rollouts/import/importSettings.ts';
 import type { ProgramDetail, ToolDetail } from '../../../src/rollouts/turnDetail.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';
 import { CALLS, choiceOf, meetingGroup, PROGRAMS, testedTree } from '../groups.ts';
@@ -46,6 +48,12 @@ const lovedFailure = (detail: ProgramDetail | undefined): ProgramDetail | undefi
 const tool = (detail: ToolDetail | undefined) => html`<tw-tool-call .tool=${detail}></tw-tool-call>`;
 const turn = (inspected: Inspected, choice: CreditChoice, at: number) =>
   html`<tw-turn .inspected=${inspected} .choice=${choice} .turn=${at}></tw-turn>`;
+const IMPORT_SETTINGS: ImportSettings = {
+  from: 'verl',
+  turnRewards: 'turn_scores',
+  cut: '</search>..<information>',
+  outcome: 'apart',
+};
 const worked = (group: Group, choice: CreditChoice, at: number) =>
   html`<tw-worked .group=${group} .choice=${choice} .turn=${at}></tw-worked>`;
 const rules = (group: Group, choice: CreditChoice) =>
@@ -100,6 +108,10 @@ export const INSPECTOR: Specimens = {
     { state: 'usual', content: () => rules(TWO_TURNS, choiceOf('mt-grpo')), act: unfold },
     { state: 'full', content: () => rules(manyRows.group, VERPO), act: unfold },
     { state: 'error', note: 'no rule can read it', content: () => rules(nothing.group, choiceOf('')), act: unfold },
+  ],
+  'tw-import-form': [
+    { state: 'usual', content: () => html`<tw-import-form></tw-import-form>` },
+    { state: 'full', content: () => html`<tw-import-form .settings=${IMPORT_SETTINGS}></tw-import-form>` },
   ],
   'tw-credit-columns': [
     { state: 'usual', content: () => columns(inspect(TWO_TURNS), choiceOf('mt-grpo'), 1) },

@@ -110,7 +110,7 @@ describe('a curve of the Lab', () => {
   test('without a range says so, and without anything is empty', () => {
     const other = claimCurve(labResult, { ...asked, arm: 'grpo-or' }, []);
     expect(other.chart.band).toBeUndefined();
-    expect(other.chart.caption).toMatch(/^Recorded means alone/);
+    expect(other.chart.caption).toMatch(/^Recorded means only/);
     expect(claimCurve(labResult, { ...asked, arm: 'ppo-or' }, []).metrics).toEqual([]);
   });
 });

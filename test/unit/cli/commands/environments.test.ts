@@ -180,13 +180,6 @@ describe('kept runs', () => {
     expect(checkSavedRun(run)).toEqual(run);
   });
 
-  test('from before updates reported tasks and facts are read all the same', () => {
-    const { tasks: _t, turns: _u, fill: _f, retained: _r, executeMs: _e, facts: _a, ...old } = metricsOf(0);
-    const run = savedRun();
-    const [read] = checkSavedRun({ ...run, metrics: [old] }).metrics;
-    expect(read).toEqual({ ...old, tasks: null, turns: null, fill: null, retained: null, executeMs: null, facts: {} });
-  });
-
   test('with changes that their environment does not know are refused', () => {
     const events = [{ step: 0, kind: 'change', changes: { searchCost: 0.1 }, text: 'x' }] as const;
     const run = savedRun({ configuration: defaultConfiguration('repo'), events });

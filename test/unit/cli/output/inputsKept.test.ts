@@ -31,7 +31,8 @@ const FLAGS: Readonly<Record<string, { readonly inputs?: readonly string[]; read
   exec: { outputs: ['out'] },
   problems: { outputs: ['out'] },
   import: { inputs: ['score'], outputs: ['out'] },
-  summary: { outputs: ['json'] },
+  doctor: { outputs: ['json'] },
+  report: { outputs: ['html'] },
   reconcile: { outputs: ['json'] },
 };
 
