@@ -122,6 +122,11 @@ export class SessionController implements ReactiveController {
     return this.nextRunId;
   }
 
+  /** True if the worker has not opened the run yet. */
+  get isPending(): boolean {
+    return this.awaited;
+  }
+
   /** Whether the run plays, or will play when it is there: what another run in its place does as well. */
   get plays(): boolean {
     // A run may stop before it was ever there.
