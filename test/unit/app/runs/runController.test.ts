@@ -42,6 +42,24 @@ describe('the runs of the page', () => {
     expect(python.run.session.model.status).toBe('playing');
   });
 
+  test('get a change through at most 5 nested calls: button, listener and worker session make it 8', async () => {
+    const world = new RunWorld();
+    await world.settle();
+    const { worker, run } = world;
+    if (!worker) throw new Error('no worker');
+    let calls: readonly string[] = [];
+    const { send } = worker;
+    vi.spyOn(worker, 'send').mockImplementation((command) => {
+      if (command.type === 'change') calls = new Error('calls').stack?.match(/src\/app\/[^:)]*/g) ?? [];
+      send.call(worker, command);
+    });
+    void run.dispatch({ type: 'change', changes: { rule: 'grpo-or' } });
+    await world.settle();
+    expect(run.session.model.link.controls.rule).toBe('grpo-or');
+    expect(calls.length).toBeGreaterThan(0);
+    expect(calls.length).toBeLessThanOrEqual(5);
+  });
+
   describe('name their engine', () => {
     const engineOf = ({ run }: RunWorld) => run.session.model.link.engine;
     const commandsOf = ({ workers }: RunWorld) => workers.flatMap(({ commands }) => commands);
