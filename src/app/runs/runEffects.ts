@@ -93,7 +93,7 @@ export class RunEffects {
       this.lock();
     },
     restart: ({ run }) => this.restart(run),
-    release: () => this.releaseOthers(),
+    release: () => this.releasePrevious(),
     copy: () => {
       const { id } = this.page.session;
       const copy = newRunId();
@@ -177,7 +177,7 @@ export class RunEffects {
   }
 
   /** The tab keeps the lock of the run that it left until that run's last state is in storage. */
-  private async releaseOthers(): Promise<void> {
+  private async releasePrevious(): Promise<void> {
     const { session, storage, outside } = this.page;
     const { id } = session;
     if (session.isPending) return;
@@ -205,7 +205,7 @@ export class RunEffects {
     session.rename(id, copy);
     downloads.renamed(id, copy);
     lanes.rename(id, copy);
-    if (isSelected) void this.lock(copy).then(() => this.releaseOthers());
+    if (isSelected) void this.lock(copy).then(() => this.releasePrevious());
   }
 
   /** Puts the notice of storage next to the button that the user pressed. */

@@ -28,11 +28,11 @@ export interface Received {
   /** The message is about the present run, about the run before, or about neither. */
   readonly about: 'present' | 'previous' | 'neither';
   /** The run before is in storage, or cannot be. */
-  readonly isHandedOver: boolean;
+  readonly isSaved: boolean;
 }
 
 /** Types of messages about one run. They may arrive after the page asked for the next run. */
-const OF_ONE_RUN: readonly Message['type'][] = [
+const RUN_MESSAGES: readonly Message['type'][] = [
   'metrics',
   'event',
   'group',
@@ -56,7 +56,7 @@ export function initialHandover(id: string): HandoverState {
 }
 
 /** A new worker, which no run was requested of. */
-export function openWorkerAgain(state: HandoverState): HandoverState {
+export function replaceWorker(state: HandoverState): HandoverState {
   return { ...state, requested: 0, ids: new Map() };
 }
 
@@ -77,15 +77,15 @@ export function receiveMessage(before: HandoverState, message: Message): Receive
   const isPending = before.phase !== 'running';
   const state = message.type === 'status' ? receiveStatus(before, message.status) : before;
   const isLast = message.type === 'checkpoint' && before.phase === 'leaving';
-  const isHandedOver = isLast || message.type === 'problem';
-  if (!isPending || !OF_ONE_RUN.includes(message.type)) return { state, about: 'present', isHandedOver };
+  const isSaved = isLast || message.type === 'problem';
+  if (!isPending || !RUN_MESSAGES.includes(message.type)) return { state, about: 'present', isSaved };
   // An earlier state of the same run was opened: later updates are dropped.
-  return { state, about: state.id === state.nextId ? 'neither' : 'previous', isHandedOver };
+  return { state, about: state.id === state.nextId ? 'neither' : 'previous', isSaved };
 }
 
 /** From now on a run has another id, also a run that is being left. */
-export function renameRun(state: HandoverState, id: string, other: string): HandoverState {
-  const renamed = (known: string) => (known === id ? other : known);
+export function renameRun(state: HandoverState, id: string, newId: string): HandoverState {
+  const renamed = (known: string) => (known === id ? newId : known);
   const ids = new Map([...state.ids].map(([run, known]) => [run, renamed(known)] as const));
   return { ...state, ids, id: renamed(state.id), nextId: renamed(state.nextId) };
 }
@@ -93,8 +93,8 @@ export function renameRun(state: HandoverState, id: string, other: string): Hand
 function receiveReady(before: HandoverState, run = before.requested): Received {
   const state = { ...before, id: before.ids.get(run) ?? before.nextId };
   // The messages that follow are about a run that was left before it had begun.
-  if (run !== before.requested) return { state, about: 'neither', isHandedOver: true };
-  return { state: { ...state, phase: 'running', ids: new Map() }, about: 'present', isHandedOver: true };
+  if (run !== before.requested) return { state, about: 'neither', isSaved: true };
+  return { state: { ...state, phase: 'running', ids: new Map() }, about: 'present', isSaved: true };
 }
 
 function receiveStatus(state: HandoverState, status: Status): HandoverState {

@@ -6,7 +6,7 @@ import type { EngineName, RunConfiguration } from '../../training/data/configura
 import type { Command, Message, SavedRun } from '../../training/data/protocol.ts';
 import { withChange } from '../address/link.ts';
 import { findForeign } from '../ownRule/foreignRules.ts';
-import { initialHandover, openWorkerAgain, receiveMessage, renameRun, requestRun, sendCommand } from './handover.ts';
+import { initialHandover, receiveMessage, renameRun, replaceWorker, requestRun, sendCommand } from './handover.ts';
 import { choosePace, chosenPace, type PaceChoice } from './paceChoice.ts';
 import type { Session, SessionFactory } from './pageSession.ts';
 import { RunModel } from './runModel.ts';
@@ -124,7 +124,7 @@ export class SessionController implements ReactiveController {
     this.session?.close();
     this.factory = factory;
     this.ended = false;
-    this.handover = openWorkerAgain(this.handover);
+    this.handover = replaceWorker(this.handover);
     const session = factory((message) => {
       if (this.session === session || this.session === undefined) this.receive(message);
     });
@@ -253,9 +253,9 @@ export class SessionController implements ReactiveController {
   }
 
   private receive(message: Message): void {
-    const { state, about, isHandedOver } = receiveMessage(this.handover, message);
+    const { state, about, isSaved } = receiveMessage(this.handover, message);
     this.handover = state;
-    if (isHandedOver) this.arrived();
+    if (isSaved) this.arrived();
     if (about === 'neither') return;
     if (about === 'present') this.queue.push(message);
     if (message.type === 'checkpoint') this.flush();

@@ -31,7 +31,7 @@ test('the phases of a handover: requested, leaving, running', () => {
   ({ state } = receiveMessage(state, status('loading')));
   expect(state.phase).toBe('leaving');
   const last = receiveMessage(state, checkpoint);
-  expect([last.about, last.isHandedOver, last.state.id]).toEqual(['previous', true, 'a']);
+  expect([last.about, last.isSaved, last.state.id]).toEqual(['previous', true, 'a']);
   ({ state } = receiveMessage(state, ready()));
   expect([state.phase, state.id]).toEqual(['running', 'b']);
 });
@@ -70,9 +70,9 @@ test('whatever is requested and renamed meanwhile, every message gets the id of 
           present = run;
         } else if (action === 'rename') {
           const run = argument % ids.length;
-          const [id, other] = [ids[run] ?? '', `renamed-${argument}-${ids.length}-${sent.length}`];
-          ids[run] = other;
-          state = renameRun(state, id, other);
+          const [id, newId] = [ids[run] ?? '', `renamed-${argument}-${ids.length}-${sent.length}`];
+          ids[run] = newId;
+          state = renameRun(state, id, newId);
         } else {
           const next = sent.shift();
           if (!next) continue;
