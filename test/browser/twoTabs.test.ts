@@ -32,7 +32,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   const further = await step(first.page);
   await eventually(() => listed(second.page)).toEqual([expect.objectContaining({ step: further, current: true })]);
   const trained = await step(second.page);
-  await second.page.getByText(`up to step ${trained}, are saved as a separate run`).waitFor();
+  await second.page.getByText(`From step ${opened} on you train a copy, which is saved separately.`).waitFor();
   for (const { page } of [first, second]) {
     await eventually(async () => (await listed(page)).map((run) => run.step).sort()).toEqual([trained, further].sort());
   }

@@ -25,8 +25,6 @@ export class UrlController implements ReactiveController {
   runId: string | undefined;
   /** Called when Back or Forward came to another entry; `reading` and `runId` are its. */
   travelled: () => void = () => {};
-  /** Back or Forward came to an entry whose run is not there yet. */
-  travelling = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private latest = '';
   /** The query that `reading` was read from. */
@@ -69,7 +67,6 @@ export class UrlController implements ReactiveController {
     const same = shown?.runs.length === runs.length && runs.every((run, index) => run === shown.runs[index]);
     if (same && view === shown?.view && runId === this.runId) return;
     this.shown = { runs, view };
-    this.travelling = false;
     const query = this.query(configuration, others);
     if (query === this.latest && runId === this.runId) return;
     this.latest = query;
@@ -83,7 +80,6 @@ export class UrlController implements ReactiveController {
     this.shown = { runs: [configuration, ...others], view: this.view };
     this.latest = this.query(configuration, others);
     this.runId = runId;
-    this.travelling = false;
     this.write('pushState');
   }
 
@@ -101,7 +97,6 @@ export class UrlController implements ReactiveController {
     this.read = location.search;
     this.reading = readUrl(location.search);
     this.view = this.reading.view;
-    this.travelling = true;
     this.travelled();
   };
 

@@ -77,7 +77,7 @@ export class LabLanes implements SeriesHost {
   }
 
   resume(kept: KeptRun): void {
-    this.kept.resume(kept, false);
+    this.kept.resume(kept);
   }
 
   now(): number {

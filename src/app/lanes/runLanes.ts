@@ -137,7 +137,7 @@ export class RunLanes {
 
   private goOn(kept: KeptRun, play: boolean): void {
     const { saved, curve, summary } = kept;
-    this.page.storage.resume(kept, false);
+    this.page.storage.resume(kept);
     const { session, id } = this.open(saved.configuration, summary.id);
     session.begin(saved.configuration, { play, saved, curve, id });
   }
@@ -169,7 +169,7 @@ export class RunLanes {
           link,
           this.all.map(({ id }) => id),
         ),
-      resume: (kept: KeptRun) => storage.resume(kept, false),
+      resume: (kept: KeptRun) => storage.resume(kept),
       now: () => performance.now(),
       changed: () => host.requestUpdate(),
     };
@@ -200,14 +200,6 @@ export class RunLanes {
   private giveBack(session: SessionController): void {
     this.lent.delete(session);
     session.end();
-  }
-
-  /** The shown run goes on from its last state, where it alone has stopped; tells whether it is so. */
-  restartShown(): boolean {
-    const { first } = this.page;
-    if (this.shown === first || first.model.status === 'stopped') return false;
-    this.shown.restart();
-    return true;
   }
 
   /** Another pace, of all runs. */

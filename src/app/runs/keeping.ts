@@ -75,6 +75,15 @@ export class Keeping {
   }
 }
 
+/** A state that is not in storage yet. */
+export interface Pending {
+  readonly id: string;
+  readonly saved: SavedRun;
+  readonly keeping: Keeping;
+  /** All updates up to there, of a run that was not trained here. */
+  readonly complete?: Pick<SavedRun, 'metrics' | 'thinned'>;
+}
+
 /** Where the updates of a run are. */
 interface Whereabouts {
   /** Steps whose updates are in storage, and the run whose they are there. */

@@ -1,9 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { KeptRun } from '../../storage/runStore.ts';
+import type { RunSummary } from '../../storage/runStore.ts';
 import type { EnvironmentName, RunConfiguration } from '../../training/data/configuration.ts';
 import type { Preset } from '../../training/data/presets.ts';
-import type { SavedRun } from '../../training/data/protocol.ts';
+import type { Message } from '../../training/data/protocol.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import { restarted } from '../address/link.ts';
 import { playsAtOnce } from '../address/panels.ts';
@@ -15,177 +15,137 @@ import { SessionController } from '../session/sessionController.ts';
 import { copyLink } from '../shell/copyLink.ts';
 import { browser, type Outside } from '../shell/outside.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
-import { strings } from '../strings/strings.ts';
-import { AddressedRuns } from './addressedRuns.ts';
-import { Choices } from './choices.ts';
-import { type Early, EarlyChoice } from './earlyChoice.ts';
 import { engineNotice } from './engineNotice.ts';
 import { KeptRuns } from './keptRuns.ts';
 import { presetFor } from './naming.ts';
-import { RunBefore } from './runBefore.ts';
+import type { PageEvent, PageState, RunFacts, Transport } from './pageState.ts';
+import { reduce } from './reduce.ts';
 import { RunDownloads } from './runDownloads.ts';
-import { RunSharing } from './runSharing.ts';
+import { RunEffects } from './runEffects.ts';
 import { StorageController } from './storageController.ts';
+import { CLOSED, isOpen } from './transitions.ts';
 
 /** Notices at a time; older ones were read or do not matter any more. */
 const MOST_NOTICES = 5;
 
-/** What the visitor can do with runs: begin, go on, keep, take along. Joins address, session, storage and other tabs. */
+/**
+ * The runs of the page. Every action of the user and every answer of worker, storage and other tabs is an event; `reduce`
+ * decides what it changes, and `RunEffects` does it.
+ */
 export class RunController implements ReactiveController {
   readonly url: UrlController;
   readonly session: SessionController;
   readonly storage: StorageController;
-  /** The runs beside the first one. */
+  /** Additional runs. */
   readonly lanes: RunLanes;
-  /** What the visitor takes along. */
+  /** Files for the user. */
   readonly downloads: RunDownloads;
-  /** What the list of runs does. */
+  /** Saved runs that the page lists. */
   readonly kept: KeptRuns;
-  private readonly sharing: RunSharing;
   /** Things to know that no button was pressed for, for people. */
   notices: readonly string[];
-  /** What came of the buttons that were pressed. */
+  /** Results of the buttons that the user pressed. */
   readonly answers: Answers;
-  /** A run was begun or resumed; before that, the address still tells which one it shall be. */
-  private begun = false;
-  /** The page looked for its run already. */
-  private looked = false;
-  private readonly addressed: AddressedRuns;
-  private readonly early = new EarlyChoice();
-  private readonly choices = new Choices();
-  private readonly before: RunBefore;
-  /** The schedule that the run was started with, before changes by hand joined it. */
-  private scheduled: RunConfiguration['schedule'];
+  private state: PageState = CLOSED;
+  private readonly effects: RunEffects;
 
   constructor(
     private readonly host: ReactiveControllerHost,
-    private readonly outside: Outside = browser(),
+    outside: Outside = browser(),
   ) {
     this.url = new UrlController(host);
     const { configuration, notices } = this.url.reading;
     this.notices = notices;
     this.answers = new Answers(() => host.requestUpdate());
-    this.scheduled = configuration.schedule;
     this.session = new SessionController(host, configuration);
     this.storage = new StorageController(host, outside.openStore, this.session, describe, outside.tabs);
-    this.before = new RunBefore(this.session, this.storage);
     const tell = (notice: string) => this.tell(notice);
     this.lanes = new RunLanes({ host, first: this.session, storage: this.storage, tell });
     this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give, this.lanes);
-    this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers, {
-      ask: () => this.choices.ask(),
-      goOnWith: (kept, wanted) => this.goOnWith(kept, wanted),
-      enter: (saved) => {
-        this.notices = [];
-        this.entering(() => this.goOn(saved));
+    this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers);
+    const { url, session, storage, lanes, downloads, answers } = this;
+    this.effects = new RunEffects({
+      ...{ host, url, session, storage, lanes, downloads, answers, outside, tell },
+      dispatch: (event) => this.dispatch(event),
+      setNotices: (given) => {
+        this.notices = given;
       },
     });
-    this.sharing = new RunSharing(this.session, this.storage, outside.tabs, {
-      tell,
-      goOn: (kept) => this.goOn(kept.saved, kept),
-      renamed: (id, copy) => {
-        this.downloads.renamed(id, copy);
-        this.lanes.rename(id, copy);
+    storage.listener = {
+      copied: (id, copy, isReopened, { step }) => void this.dispatch({ type: 'copied', id, copy, isReopened, step }),
+      removed: (id, name) => {
+        if (id === session.id) this.tell(keptStrings.removedElsewhere(name));
       },
-    });
-    this.addressed = new AddressedRuns({
-      ...{ url: this.url, session: this.session, storage: this.storage, lanes: this.lanes },
-      begun: () => this.begun,
-      leave: () => {
-        this.choices.make();
-        this.begun = false;
-        this.early.take();
-      },
-      notice: (told) => (this.notices = told),
-      goOnWith: (kept, wanted) => this.goOnWith(kept, wanted, true),
-      begin: (wanted, play) => {
-        const early = this.early.take();
-        this.begin(wanted, early.play ?? (play && !early.step));
-        this.takeEarly(early);
-      },
-    });
-    this.url.travelled = () => void this.addressed.travel();
-    this.session.listen((message) => {
-      const notice = engineNotice(this.session.model.configuration, message);
-      if (notice) this.tell(notice);
-    });
+    };
+    url.travelled = () => void this.dispatch({ type: 'travel' });
+    session.listen((message) => this.receive(message));
     host.addController(this);
   }
 
-  /** An element that comes back goes on with its run; one that was moved never left it. */
+  /** An element that returns to the document continues its run; one that was moved never left. */
   hostConnected(): void {
-    if (!this.looked) void this.open();
-    else if (this.session.reopen()) this.goOnAfterAbsence();
-    this.looked = true;
+    const { view, configuration } = this.url.reading;
+    if (this.state.phase === 'closed') {
+      const play = playsAtOnce(view.panels, location.hash);
+      void this.dispatch({ type: 'open', play, scheduled: configuration.schedule });
+    } else if (this.session.reopen()) void this.dispatch({ type: 'return' });
   }
 
   hostUpdated(): void {
-    if (this.begun) this.url.show(this.session.model.link, this.session.id, this.lanes.links);
+    if (isOpen(this.state)) this.url.show(this.session.model.link, this.session.id, this.lanes.links);
   }
 
-  /** Plays or pauses all runs, or does one update of each. */
-  transport(type: 'play' | 'pause' | 'step'): void {
-    if (this.begun) this.lanes.send({ type });
-    else this.early.add({ play: type === 'play', step: type === 'step' });
+  /** @returns a promise that is done when the requests of the event have their answers */
+  async dispatch(event: PageEvent): Promise<void> {
+    const { state, effects } = reduce(this.state, { ...event, run: this.facts });
+    this.state = state;
+    await Promise.all(effects.map((effect) => this.effects.perform(effect)));
+  }
+
+  /** Trains or pauses all runs, or does one update of each. */
+  transport(button: Transport): void {
+    void this.dispatch({ type: 'transport', button });
   }
 
   /** Changes controls of the shown run. */
   change(changes: ParameterValues): void {
-    if (this.begun) {
-      this.lanes.shown.change(changes);
-      return;
-    }
-    this.session.model.expect(changes);
-    this.early.add({ changes });
-    this.host.requestUpdate();
+    void this.dispatch({ type: 'change', changes });
   }
 
-  /** Nothing that is scheduled for later steps will happen, in this run and in those that begin anew from it. */
+  /** Nothing that is scheduled for later steps happens, in this run and in runs that begin from it. */
   dropPlan(): void {
-    if (this.lanes.shown !== this.session) {
-      this.lanes.shown.send({ type: 'drop-plan' });
-      return;
-    }
-    const { step } = this.session.model;
-    this.scheduled = this.scheduled.filter((entry) => entry.step <= step);
-    if (this.begun) this.session.send({ type: 'drop-plan' });
-    else this.early.add({ dropPlan: true });
+    void this.dispatch({ type: 'drop-plan' });
   }
 
   /** Back to step 0 with the controls as they are now. */
   reset(): void {
-    this.choose(this.again());
+    void this.dispatch({ type: 'choose', configuration: this.again(), isEntry: false });
   }
 
-  /** After a crash, which ends all runs; or after one of the others stopped, that one alone. */
+  /** After a crash, which ends all runs; or after one of the other runs stopped, that one alone. */
   restart(): void {
-    if (this.lanes.restartShown()) return;
-    this.downloads.restarted();
-    const saved = this.session.restart();
-    if (saved) this.storage.keep(this.session.id, saved);
-    this.lanes.restart();
+    void this.dispatch({ type: 'restart' });
   }
 
-  /** Makes the starting policy of this run on the device, then stands at step 0. */
+  /** Makes the starting policy of this run on the device, then pauses at step 0. */
   warmStart(): void {
-    this.before.leave();
-    this.lanes.closeAll();
-    this.choices.make();
-    this.begun = true;
-    this.session.warmStart();
-    this.sharing.begin();
+    void this.dispatch({ type: 'warm-start' });
   }
 
-  /** Gives up a warm start that goes on: back to the run before it as it was kept, or to the usual one. */
-  async cancelWarmStart(): Promise<void> {
-    const { last } = this.choices;
-    await this.before.goBack({
-      // Meanwhile it may have come to its end, or something else was begun.
-      wanted: () => last === this.choices.last && this.session.model.status === 'warming',
-      begin: (again) => this.choose(again, false),
-      goOnWith: (kept, wanted) => this.goOnWith(kept, wanted),
-      tell: (notice) => this.tell(notice),
-    });
+  /** Ends a warm start: back to the run before as it was saved, or to the standard run. */
+  cancelWarmStart(): Promise<void> {
+    const { environment, engine } = this.session.model.configuration;
+    return this.dispatch({ type: 'cancel-warm-start', usual: { ...openingRun(environment), engine } });
+  }
+
+  /** Opens a run of this device, paused. */
+  openSaved(summary: RunSummary): Promise<void> {
+    return this.dispatch({ type: 'open-saved', summary });
+  }
+
+  /** Opens the run in a file. A file without a run is named, and changes nothing. */
+  importFile(file: File): Promise<void> {
+    return this.dispatch({ type: 'import', file });
   }
 
   seed(seed: number): void {
@@ -202,13 +162,16 @@ export class RunController implements ReactiveController {
     this.enter({ ...openingRun(environment), seed, engine });
   }
 
+  /** The user chose a new run of another kind: Back returns to the present one. */
+  enter(configuration: RunConfiguration): void {
+    void this.dispatch({ type: 'choose', configuration, isEntry: true });
+  }
+
   /** The present run under several rules, side by side, from the same starting policy and seed. */
   compare(rules: readonly string[]): void {
     const again = this.again();
-    const [first, ...others] = rules.map((rule) => ({ ...again, controls: { ...again.controls, rule } }));
-    if (!first) return;
-    this.entering(() => this.choose(first, true));
-    for (const other of others) this.lanes.begin(other, true);
+    const [configuration, ...additional] = rules.map((rule) => ({ ...again, controls: { ...again.controls, rule } }));
+    if (configuration) void this.dispatch({ type: 'choose', configuration, additional, play: true, isEntry: true });
   }
 
   copyLink(): Promise<void> {
@@ -227,96 +190,23 @@ export class RunController implements ReactiveController {
     this.storage.dismiss();
   }
 
-  private async open(): Promise<void> {
-    const { view, configuration } = this.url.reading;
-    this.session.open(this.outside.openWorker);
-    // Storage may take its time.
-    this.session.send({ type: 'prepare', engine: configuration.engine });
-    await this.addressed.open(playsAtOnce(view.panels, location.hash));
-  }
-
-  /** The page's element was away, and its worker with it. */
-  private goOnAfterAbsence(): void {
-    this.restart();
-    this.sharing.begin();
-  }
-
-  private takeEarly({ changes, step, dropPlan }: Early): void {
-    if (Object.keys(changes).length > 0) this.session.change(changes);
-    if (dropPlan) this.dropPlan();
-    if (step) this.session.send({ type: 'step' });
-  }
-
-  /**
-   * Goes on with a kept run, as the tab that does so or beside another one; tells whether it was still wanted.
-   * @param addressed the address means it; otherwise the visitor chose it, and Back goes back to the present one
-   */
-  private async goOnWith(kept: KeptRun, wanted: () => boolean, addressed = false): Promise<boolean> {
-    const { id } = kept.summary;
-    const own = await this.sharing.hold(id);
-    if (!wanted()) return false;
-    // What was chosen for the run of an address does not hold for one that was chosen instead.
-    const early = this.early.take();
-    this.storage.leaveToOthers(id, !own);
-    this.storage.resume(kept, own && !addressed);
-    const goOn = () => this.goOn(kept.saved, kept, addressed && early.play === true);
-    if (addressed) goOn();
-    else {
-      this.notices = [];
-      this.entering(goOn);
-    }
-    if (!own) this.tell(keptStrings.elsewhere(kept.saved.step));
-    else if (addressed) this.tell(strings.runs.resumed(kept.saved.step));
-    if (addressed) this.takeEarly(early);
-    return true;
-  }
-
-  /** The visitor chose a new run, which plays if the present one does. */
-  private choose(configuration: RunConfiguration, play = this.early.play ?? this.session.plays): void {
-    this.choices.make();
-    this.notices = [];
-    this.begin(configuration, play);
-  }
-
-  /** The visitor chose a new run of another kind: Back goes back to the present one. */
-  enter(configuration: RunConfiguration): void {
-    this.entering(() => this.choose(configuration));
-  }
-
-  /** A new run; the session hands over the present one before it begins. */
-  private begin(configuration: RunConfiguration, play: boolean): void {
-    this.beginning(configuration);
-    this.session.begin(configuration, { play });
-    this.sharing.begin();
-  }
-
-  private goOn(saved: SavedRun, kept?: KeptRun, play = false): void {
-    this.beginning(saved.configuration);
-    this.session.begin(saved.configuration, { play, saved, curve: kept?.curve, id: kept?.summary.id });
-    if (!kept) this.sharing.begin();
-  }
-
-  private beginning({ schedule }: RunConfiguration): void {
-    this.before.leave();
-    this.lanes.closeAll();
-    this.begun = true;
-    this.early.take();
-    this.answers.clear();
-    this.scheduled = schedule;
-  }
-
-  /** Leaves the present run its address, as it last was, and gives the next one an address of its own. */
-  private entering(begin: () => void): void {
-    const leaves = this.begun || this.url.travelling;
-    this.hostUpdated();
-    begin();
-    const { model, id } = this.session;
-    if (leaves) this.url.enter(model.link, id, this.lanes.links);
-  }
-
-  /** The configuration for beginning again with what was turned by hand. */
+  /** The configuration for beginning again with the controls that the user changed. */
   again(): RunConfiguration {
     const { configuration, controls, events } = this.session.model;
-    return restarted(configuration, controls, events, this.scheduled);
+    return restarted(configuration, controls, events, this.state.scheduled);
+  }
+
+  private receive(message: Message): void {
+    if (message.type === 'ready') void this.dispatch({ type: 'ready' });
+    if (message.type === 'status' && (message.status === 'warming' || message.status === 'stopped')) {
+      void this.dispatch({ type: message.status });
+    }
+    const notice = engineNotice(this.session.model.configuration, message);
+    if (notice) this.tell(notice);
+  }
+
+  private get facts(): RunFacts {
+    const { id, plays, model } = this.session;
+    return { id, trains: plays, link: model.link, step: model.step, isSelected: this.lanes.shown === this.session };
   }
 }

@@ -7,7 +7,7 @@ import { newRunId } from '../session/sessionController.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { Following, type SavingSession } from './following.ts';
-import { Keeping, wholeCurve } from './keeping.ts';
+import { Keeping, type Pending, wholeCurve } from './keeping.ts';
 import type { StorageListener } from './storageListener.ts';
 import { BrowserTabs, type TabMessage, type Tabs } from './tabs.ts';
 
@@ -19,14 +19,6 @@ const LOOK_MS = 2000;
 
 /** Name and link of a run about to be kept. */
 export type Describe = (saved: SavedRun) => { readonly name: string; readonly link: string };
-
-interface Pending {
-  readonly id: string;
-  readonly saved: SavedRun;
-  readonly keeping: Keeping;
-  /** All updates up to there, of a run that was not trained here. */
-  readonly whole?: Pick<SavedRun, 'metrics' | 'thinned'>;
-}
 
 /**
  * Keeps runs in storage: the states that the session hands over, every so often while it plays, and always when it
@@ -49,7 +41,7 @@ export class StorageController implements ReactiveController {
   private readonly keepings = new Map<string, Keeping>();
   /** Runs that are not kept any more, by their numbers. */
   private readonly forgotten = new Set<string>();
-  /** Runs that another tab goes on with. */
+  /** Runs that another tab trains. */
   private readonly elsewhere = new Set<string>();
 
   constructor(
@@ -162,11 +154,24 @@ export class StorageController implements ReactiveController {
     return false;
   }
 
-  /** Goes on with a kept run, which is the latest from now on. */
-  resume({ summary, saved }: KeptRun, latest: boolean): void {
+  /**
+   * Continues a saved run.
+   * @param isLatest the run is the newest of the list from now on
+   * @param isElsewhere another tab trains the run: this tab does not save it
+   */
+  resume({ summary, saved }: KeptRun, { isLatest = false, isElsewhere = false } = {}): void {
     this.forgotten.delete(summary.id);
+    if (isElsewhere) this.elsewhere.add(summary.id);
+    else this.elsewhere.delete(summary.id);
     this.keepings.set(summary.id, new Keeping(saved.step, { follows: summary.savedAt }));
-    if (latest) this.keep(summary.id, saved);
+    if (isLatest) this.keep(summary.id, saved);
+  }
+
+  /** Saves a run of another tab under another id from now on. */
+  fork(id: string, copy: string): void {
+    this.keepings.set(copy, this.keepingOf(id).fork(id, copy));
+    this.keepings.delete(id);
+    this.elsewhere.delete(id);
   }
 
   /** Keeps a run that comes with all its updates. */
@@ -180,6 +185,7 @@ export class StorageController implements ReactiveController {
   /** Keeps a run from now on that was removed. @param curve what is left of its updates */
   keepAgain(id: string, curve: Curve): void {
     this.forgotten.delete(id);
+    this.elsewhere.delete(id);
     this.keepings.set(id, new Keeping(0, undefined, curve.copy()));
     this.writtenAt = 0;
   }
@@ -190,15 +196,16 @@ export class StorageController implements ReactiveController {
     this.flush();
   }
 
-  /** Says whether another tab goes on with a run: then nothing is written of it here. */
-  leaveToOthers(id: string, elsewhere: boolean): void {
-    if (elsewhere) this.elsewhere.add(id);
-    else this.elsewhere.delete(id);
-  }
-
   dismiss(): void {
     this.notice = undefined;
     this.host.requestUpdate();
+  }
+
+  /** Returns the notice, which the page shows elsewhere. */
+  takeNotice(): string | undefined {
+    const { notice } = this;
+    this.dismiss();
+    return notice;
   }
 
   /** Done when everything handed over so far is written, or has failed. */
@@ -252,32 +259,23 @@ export class StorageController implements ReactiveController {
     for (const id of this.keepings.keys()) if (!current.has(id) && !this.pending.has(id)) this.keepings.delete(id);
   }
 
-  private note(id: string, saved: SavedRun, whole?: Pending['whole']): void {
+  private note(id: string, saved: SavedRun, complete?: Pending['complete']): void {
     // A run without a single update is its link.
-    if (saved.step === 0 || this.forgotten.has(id)) return;
+    if (saved.step === 0 || this.forgotten.has(id) || this.elsewhere.has(id)) return;
     const keeping = this.keepingOf(id);
-    if (this.elsewhere.has(id)) {
-      // The state that was opened is the other tab's already.
-      if (saved.step > keeping.written) this.keep(this.copy(id, keeping, saved), saved);
-      return;
-    }
     const before = this.pending.get(id);
     if (before && before.keeping !== keeping) this.flush();
-    this.pending.set(id, { id, saved, keeping, ...(whole ? { whole } : {}) });
+    this.pending.set(id, { id, saved, keeping, ...(complete ? { complete } : {}) });
   }
 
-  /** From now on, what is trained here of a run is kept as another one, whose number this gives. */
-  private copy(id: string, keeping: Keeping, saved: SavedRun): string {
+  /** From now on, what is trained here of a run is kept as another one. */
+  private copy(id: string, keeping: Keeping, saved: SavedRun): void {
     const copy = newRunId();
     const now = this.keepings.get(id);
     const opened = now !== undefined && now !== keeping;
     this.keepings.set(copy, keeping.fork(id, copy));
-    if (!opened) {
-      this.keepings.delete(id);
-      this.elsewhere.delete(id);
-    }
+    if (!opened) this.keepings.delete(id);
     this.listener.copied(id, copy, opened, saved);
-    return copy;
   }
 
   /** Writes the newest states, after the writes before them. */
@@ -292,12 +290,12 @@ export class StorageController implements ReactiveController {
   /** The older state stays if this fails. */
   private async write(pending: Pending): Promise<void> {
     await this.opened;
-    const { id, saved, keeping, whole } = pending;
+    const { id, saved, keeping, complete } = pending;
     // An earlier state of it met another tab's.
     if (keeping.copy) return this.write({ ...pending, ...keeping.copy });
     if (!this.store || this.forgotten.has(id)) return;
     const kept = this.runs.find((run) => run.id === keeping.known(id).keptAs);
-    const { metrics, thinned: left } = whole ?? keeping.lacking(saved.step);
+    const { metrics, thinned: left } = complete ?? keeping.lacking(saved.step);
     keeping.writing(saved.step);
     const thinned = bothThinned(keeping.written > 0 ? kept?.thinned : undefined, left);
     const told = { id, ...this.describe(saved), step: saved.step, savedAt: Date.now() };

@@ -3,9 +3,10 @@ import { type OwnSource, readOwn } from '../../credit/rules/own/ownSource.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { Curve } from '../../storage/curve.ts';
 import type { EngineName, RunConfiguration } from '../../training/data/configuration.ts';
-import type { Command, Message, SavedRun, Status } from '../../training/data/protocol.ts';
+import type { Command, Message, SavedRun } from '../../training/data/protocol.ts';
 import { withChange } from '../address/link.ts';
 import { findForeign } from '../ownRule/foreignRules.ts';
+import { initialHandover, receiveMessage, renameRun, replaceWorker, requestRun, sendCommand } from './handover.ts';
 import { choosePace, chosenPace, type PaceChoice } from './paceChoice.ts';
 import type { Session, SessionFactory } from './pageSession.ts';
 import { RunModel } from './runModel.ts';
@@ -27,29 +28,6 @@ const NEWEST = 32;
 /** Hears messages as they come, also while the tab is hidden and nothing is drawn. */
 export type MessageListener = (message: Message, runId: string) => void;
 
-/** Messages of a run that is over; they may still arrive after the next one was asked for. */
-const OF_ONE_RUN: readonly Message['type'][] = [
-  'metrics',
-  'event',
-  'group',
-  'push',
-  'no-tie',
-  'checkpoint',
-  'truth-progress',
-  'truth',
-];
-
-/** Whether a run of this status plays, where the status says so. */
-const PLAYS: Readonly<Partial<Record<Status, boolean>>> = {
-  playing: true,
-  hidden: true,
-  paused: false,
-  stopped: false,
-};
-
-/** Commands that ask for a run. */
-const STARTS: readonly Command['type'][] = ['start', 'warm-start'];
-
 /**
  * Owns the session and folds its messages into the model, at most once a frame, so that a fast run cannot flood the
  * main thread. Tells the session when the tab is hidden.
@@ -67,23 +45,12 @@ export class SessionController implements ReactiveController {
   private frame = 0;
   /** A group has waited for a frame, and does not wait for another. */
   private waited = false;
-  private runId = newRunId();
-  private nextRunId = this.runId;
-  /** Runs that this session was asked for. */
-  private asked = 0;
-  /** Numbers in storage of those that have not begun. */
-  private readonly ids = new Map<number, string>();
-  /** The run that was asked for last has not begun: what comes before it has is of the run before. */
-  private awaited = false;
+  private handover = initialHandover(newRunId());
   private connected = false;
   /** The session was ended because the page's element went away. */
   private ended = false;
   private listeners = new Set<MessageListener>();
   private factory: SessionFactory | undefined;
-  /** Whether the run plays, or will when what it waits for is done. */
-  private playing = true;
-  /** The next run is being opened, before which the present one is handed over. */
-  private leaving = false;
   private arrived: () => void = () => {};
   private arrival: Promise<void> = Promise.resolve();
 
@@ -119,13 +86,18 @@ export class SessionController implements ReactiveController {
 
   /** The number of the run in storage; of the next one from when it was asked for. */
   get id(): string {
-    return this.nextRunId;
+    return this.handover.nextId;
+  }
+
+  /** True if the worker has not opened the run yet. */
+  get isPending(): boolean {
+    return this.handover.phase !== 'running';
   }
 
   /** Whether the run plays, or will play when it is there: what another run in its place does as well. */
   get plays(): boolean {
     // A run may stop before it was ever there.
-    return this.playing && this.model.status !== 'stopped';
+    return this.handover.trains && this.model.status !== 'stopped';
   }
 
   /** Done when the run before the one that was asked for last has been handed over, or cannot be. */
@@ -152,8 +124,7 @@ export class SessionController implements ReactiveController {
     this.session?.close();
     this.factory = factory;
     this.ended = false;
-    this.asked = 0;
-    this.ids.clear();
+    this.handover = replaceWorker(this.handover);
     const session = factory((message) => {
       if (this.session === session || this.session === undefined) this.receive(message);
     });
@@ -165,7 +136,7 @@ export class SessionController implements ReactiveController {
     const given = saved && { ...saved, metrics: saved.metrics.slice(-NEWEST) };
     this.replace(configuration, { saved: given, curve: curve ?? (saved && Curve.of(saved)), id });
     const plays = play && !this.requiresConsent();
-    this.playing = plays;
+    this.handover = { ...this.handover, trains: plays };
     this.send({ type: 'start', configuration, play: plays, ...(given ? { saved: given } : {}) });
     if (document.hidden) this.send({ type: 'visibility', hidden: true });
   }
@@ -190,14 +161,12 @@ export class SessionController implements ReactiveController {
     const { device, status, step, checkpoint } = this.model;
     this.model = new RunModel(configuration, saved, curve);
     this.model.device = device;
-    this.nextRunId = id ?? newRunId();
-    this.awaited = true;
+    this.handover = requestRun(this.handover, id ?? newRunId());
     this.beginnings += 1;
     this.arrived();
     this.arrival = new Promise((resolve) => {
       this.arrived = resolve;
     });
-    this.leaving = false;
     // Of a run that stands there may be nothing left to hand over.
     if (status === 'paused' && step === (checkpoint?.step ?? 0)) this.arrived();
     this.host.requestUpdate();
@@ -212,7 +181,7 @@ export class SessionController implements ReactiveController {
   restart(play = false, engine?: EngineName): SavedRun | undefined {
     this.flush();
     const { checkpoint, configuration, curve, changesSinceCheckpoint: later } = this.model;
-    const id = this.nextRunId;
+    const { id } = this;
     const on = (run: RunConfiguration) => (engine === undefined ? run : { ...run, engine });
     if (!checkpoint) {
       this.begin(on(later.reduce(withChange, configuration)), { play, id });
@@ -226,9 +195,7 @@ export class SessionController implements ReactiveController {
 
   /** From now on a run has another number in storage, also one that is being left and still hands over its end. */
   rename(id: string, other: string): void {
-    for (const [run, known] of this.ids) if (known === id) this.ids.set(run, other);
-    if (this.runId === id) this.runId = other;
-    if (this.nextRunId === id) this.nextRunId = other;
+    this.handover = renameRun(this.handover, id, other);
     this.host.requestUpdate();
   }
 
@@ -243,8 +210,7 @@ export class SessionController implements ReactiveController {
 
   send(command: Command): void {
     if ((command.type === 'play' || command.type === 'step') && this.requiresConsent()) return;
-    if (command.type === 'play' || command.type === 'pause') this.playing = command.type === 'play';
-    if (STARTS.includes(command.type)) this.ids.set(++this.asked, this.nextRunId);
+    this.handover = sendCommand(this.handover, command);
     this.session?.send(command);
   }
 
@@ -258,7 +224,7 @@ export class SessionController implements ReactiveController {
 
   change(changes: ParameterValues): void {
     this.model.expect(changes);
-    this.send({ type: 'change', changes });
+    this.session?.send({ type: 'change', changes });
     this.host.requestUpdate();
   }
 
@@ -287,24 +253,13 @@ export class SessionController implements ReactiveController {
   }
 
   private receive(message: Message): void {
-    if (message.type === 'status' && !this.awaited) this.playing = PLAYS[message.status] ?? this.playing;
-    if (message.type === 'status' && message.status === 'loading') this.leaving = this.awaited;
-    const last = this.leaving && this.awaited && message.type === 'checkpoint';
-    if (last || message.type === 'ready' || message.type === 'problem') this.arrived();
-    if (message.type === 'ready') {
-      const { run = this.asked } = message;
-      this.runId = this.ids.get(run) ?? this.nextRunId;
-      // What follows is of a run that was left before it had begun.
-      if (run !== this.asked) return;
-      this.awaited = false;
-      this.ids.clear();
-    }
-    const stale = this.awaited && OF_ONE_RUN.includes(message.type);
-    // An earlier state of the same run was opened: what came after that state is given up.
-    if (stale && this.runId === this.nextRunId) return;
-    if (!stale) this.queue.push(message);
+    const { state, about, isSaved } = receiveMessage(this.handover, message);
+    this.handover = state;
+    if (isSaved) this.arrived();
+    if (about === 'neither') return;
+    if (about === 'present') this.queue.push(message);
     if (message.type === 'checkpoint') this.flush();
-    for (const listener of this.listeners) listener(message, this.runId);
+    for (const listener of this.listeners) listener(message, this.handover.id);
     this.frame ||= requestAnimationFrame(() => this.takeIn());
   }
 

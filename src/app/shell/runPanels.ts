@@ -110,7 +110,7 @@ export class RunPanels {
     return html`<tw-run-list .runs=${storage.runs} .current=${session.id}
       .answer=${answers.at('runs')} .unkept=${storage.isForgotten(session.id)}
       @keep-run=${() => this.run.kept.keepAgain()} @run-action=${this.runAction}
-      @import-run=${(event: ImportEvent) => this.run.kept.import(event.detail)}></tw-run-list>`;
+      @import-run=${(event: ImportEvent) => this.run.importFile(event.detail)}></tw-run-list>`;
   }
 
   share(): TemplateResult {
@@ -144,7 +144,7 @@ export class RunPanels {
   private runAction = (event: RunListEvent): void => {
     const { action, run } = event.detail;
     const acts: Record<RunAction, () => Promise<void>> = {
-      open: () => this.run.kept.open(run),
+      open: () => this.run.openSaved(run),
       remove: () => this.run.kept.remove(run),
       file: () => this.run.kept.download(run),
     };

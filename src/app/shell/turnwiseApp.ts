@@ -300,7 +300,8 @@ export class TurnwiseApp extends LitElement {
     void goTo(this, 'group');
   }
 
-  private change = (event: ParameterChangeEvent): void => this.run.change(event.detail);
+  private change = ({ detail: changes }: ParameterChangeEvent): void =>
+    void this.run.dispatch({ type: 'change', changes });
 
   private truth = (event: TruthCommandEvent): void => {
     const { shown } = this.run.lanes;

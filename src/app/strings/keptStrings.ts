@@ -13,6 +13,8 @@ export const keptStrings = {
     'you continue with a copy, which is saved separately. If the other tab is closed, this tab continues the run.',
   copied: (step: number) =>
     `Another tab continues this run. The updates trained here, up to step ${step}, are saved as a separate run.`,
+  copying: (step: number) =>
+    `Another tab continues this run. From step ${step} on you train a copy, which is saved separately.`,
   takenOver: (step: number) => `The other tab is closed. This tab continues the run at step ${step}.`,
   download: {
     late: (step: number) => `The run has stopped. The file contains its last stored state, step ${step}.`,

@@ -159,9 +159,6 @@ describe('the address of the page', () => {
       const history = globalThis.history;
       written();
       expect(history.replaceState).not.toHaveBeenCalled();
-      expect(url.travelling).toBe(true);
-      url.show(base, 'c');
-      expect(url.travelling).toBe(false);
       url.hostDisconnected();
     });
 

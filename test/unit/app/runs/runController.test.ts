@@ -42,6 +42,24 @@ describe('the runs of the page', () => {
     expect(python.run.session.model.status).toBe('playing');
   });
 
+  test('get a change through at most 5 nested calls: button, listener and worker session make it 8', async () => {
+    const world = new RunWorld();
+    await world.settle();
+    const { worker, run } = world;
+    if (!worker) throw new Error('no worker');
+    let calls: readonly string[] = [];
+    const { send } = worker;
+    vi.spyOn(worker, 'send').mockImplementation((command) => {
+      if (command.type === 'change') calls = new Error('calls').stack?.match(/src\/app\/[^:)]*/g) ?? [];
+      send.call(worker, command);
+    });
+    void run.dispatch({ type: 'change', changes: { rule: 'grpo-or' } });
+    await world.settle();
+    expect(run.session.model.link.controls.rule).toBe('grpo-or');
+    expect(calls.length).toBeGreaterThan(0);
+    expect(calls.length).toBeLessThanOrEqual(5);
+  });
+
   describe('name their engine', () => {
     const engineOf = ({ run }: RunWorld) => run.session.model.link.engine;
     const commandsOf = ({ workers }: RunWorld) => workers.flatMap(({ commands }) => commands);
@@ -248,7 +266,7 @@ describe('the runs of the page', () => {
 
     test('that cannot be opened leave the page with the run that its address means', async () => {
       const { world, answer } = slow();
-      await world.run.kept.import(file('{}'));
+      await world.run.importFile(file('{}'));
       answer();
       await world.settle();
       expect(world.told.at(-1)).toMatch('run.json was not opened');
@@ -264,7 +282,7 @@ describe('the runs of the page', () => {
       for (const [id, entry] of before.store.kept) store.kept.set(id, entry);
       return store;
     });
-    await world.run.kept.import(file('{}'));
+    await world.run.importFile(file('{}'));
     await world.settle();
     expect(world.run.session.model).toMatchObject({ status: 'paused', step: 3 });
   });
@@ -283,7 +301,7 @@ describe('the runs of the page', () => {
     await world.settle();
     const saved = savedRun({ step: 9 });
     new Float64Array(saved.checkpoint).set([lineageOf(saved.configuration), 9]);
-    await world.run.kept.import(file(writeRunFile(saved)));
+    await world.run.importFile(file(writeRunFile(saved)));
     await world.settle();
     expect(stepsOf(world, world.run.session.id)).toEqual(upTo(9));
     await world.train(2);
@@ -305,7 +323,7 @@ describe('the runs of the page', () => {
     await world.settle();
     const asked: string[] = [];
     world.run.session.onForeignRule = (own) => asked.push(ownName(own));
-    await world.run.kept.import(file(writeRunFile(saved)));
+    await world.run.importFile(file(writeRunFile(saved)));
     await world.settle();
     const { model } = world.run.session;
     const press = async (type: 'play' | 'step') => {
@@ -358,7 +376,8 @@ describe('the runs of the page', () => {
       const copy = world.run.session.id;
       expect(copy).not.toBe(id);
       expect(stepsOf(world, copy)).toEqual(upTo(11));
-      expect(world.told.at(-1)).toMatch('up to step 11, are saved as a separate run');
+      expect(world.told.at(-1)).toMatch('From step 10 on you train a copy, which is saved separately.');
+      expect([...world.tabs.own]).toEqual([copy]);
       await world.train(2);
       expect(stepsOf(world, copy)).toEqual(upTo(13));
     });

@@ -56,14 +56,14 @@ const ACTS: Readonly<Record<string, Act>> = {
     const metrics = Array.from({ length: step }, (_, index) => row(index, lineage));
     const saved = { ...savedRun({ step, configuration, metrics }), checkpoint: Float64Array.of(lineage, step).buffer };
     const text = bad ? '{}' : writeRunFile(saved);
-    void world.run.kept.import({ name: 'a.json', text: async () => text } as unknown as File);
+    void world.run.importFile({ name: 'a.json', text: async () => text } as unknown as File);
     model.choices.push(bad ? { lineage: undefined } : { lineage });
   },
   open: (world, model, argument) => {
     const kept = pick(world, argument);
     if (!kept) return;
     model.choices.push({ lineage: undefined, kept: model.lineages.get(kept.id) ?? -1 });
-    void world.run.kept.open(kept);
+    void world.run.openSaved(kept);
   },
   remove: (world, model, argument) => {
     const kept = pick(world, argument);

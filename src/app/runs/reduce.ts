@@ -1,0 +1,128 @@
+import type { PageEvent, PageState, Phase, RunFacts } from './pageState.ts';
+import {
+  actionsOf,
+  addressed,
+  cancelWarmStart,
+  choose,
+  copied,
+  copying,
+  dropPlan,
+  imported,
+  loaded,
+  type Of,
+  open,
+  postpone,
+  ready,
+  requesting,
+  restart,
+  restartFirst,
+  returned,
+  search,
+  type Transition,
+  takenOver,
+  to,
+  travel,
+  unchanged,
+  unscheduled,
+  warmStart,
+} from './transitions.ts';
+
+type Handler<T extends PageEvent['type']> = (state: PageState, event: Of<T>) => Transition;
+type Handlers = { readonly [T in PageEvent['type']]?: Handler<T> };
+
+/** Events in every phase after `closed`. */
+const ANY: Handlers = {
+  travel,
+  choose,
+  'open-saved': (state, { summary }) => requesting(state, (request) => ({ type: 'load', request, summary })),
+  import: (state, { file }) => requesting(state, (request) => ({ type: 'read-file', request, file })),
+  loaded,
+  imported,
+  'warm-start': warmStart,
+  copied,
+};
+
+/** Events before the run of the address is known. */
+const WAITING: Handlers = {
+  ...ANY,
+  transport: (state, { button }) => postpone(state, { play: button === 'play', step: button === 'step' }),
+  change: (state, { changes }) => postpone(state, { changes }, { type: 'expect', changes }),
+  'drop-plan': (state, { run }) => postpone(unscheduled(state, run.step), { dropPlan: true }),
+};
+
+/** Events while the page has its run. */
+const OPEN: Handlers = {
+  ...ANY,
+  transport: copyFirst((state, { button }: Of<'transport'>) => {
+    return { state, effects: [{ type: 'send', command: { type: button }, to: 'all' }] };
+  }),
+  change: copyFirst((state, { changes }: Of<'change'>) => ({ state, effects: [{ type: 'change', changes }] })),
+  'drop-plan': copyFirst(dropPlan),
+  restart,
+  return: restartFirst,
+  ready,
+  warming: (state) => to(state, 'warming'),
+  stopped: (state) => to(state, 'stopped'),
+};
+
+/** Transitions of the page: phase, event, result. An event that a phase does not list changes nothing. */
+export const TABLE: Readonly<Record<Phase, Handlers>> = {
+  closed: { open },
+  leaving: {
+    ...WAITING,
+    'handed-over': (state, { request }) => search(state, request),
+    return: (state) => search(state),
+  },
+  searching: { ...WAITING, addressed: openAddressed },
+  opening: OPEN,
+  warming: {
+    ...OPEN,
+    'cancel-warm-start': cancelWarmStart,
+    previous: returned,
+  },
+  live: OPEN,
+  recorded: {
+    ...OPEN,
+    warming: unchanged,
+    released: (state, { id, run }) =>
+      id === run.id ? requesting(state, (request) => ({ type: 'reread', request })) : unchanged(state),
+    reread: takenOver,
+  },
+  stopped: { ...OPEN, warming: unchanged },
+};
+
+/** Returns the next state of the page and the effects of an event. The same arguments give the same result. */
+export function reduce(state: PageState, event: PageEvent & { readonly run: RunFacts }): Transition {
+  const handler = TABLE[state.phase][event.type] as Handler<PageEvent['type']> | undefined;
+  return handler ? handler(state, event) : unchanged(state);
+}
+
+/** A run of another tab becomes a copy before this tab trains or changes it. Additional runs belong to this tab. */
+function copyFirst<E extends Of<'transport'> | Of<'change'> | Of<'drop-plan'>>(
+  handler: (state: PageState, event: E) => Transition,
+): (state: PageState, event: E) => Transition {
+  return (state, event) => {
+    const changesRun = event.type === 'transport' ? event.button !== 'pause' : event.run.isSelected;
+    if (!state.isElsewhere || !changesRun) return handler(state, event);
+    const copy = copying(state, event.run);
+    const next = handler(copy.state, event);
+    return { state: next.state, effects: [...copy.effects, ...next.effects] };
+  };
+}
+
+/** The run of the address, the pending actions, and the additional runs. */
+function openAddressed(state: PageState, event: Of<'addressed'>): Transition {
+  const opened = addressed(state, event);
+  if (opened.state === state) return opened;
+  const run = { ...event.run, step: event.match?.kept.saved.step ?? 0, isSelected: true };
+  const acted = actionsOf(state.pending, opened.state).reduce(
+    (next, action) => after(next, { ...action, run }),
+    opened,
+  );
+  return { ...acted, effects: [...acted.effects, { type: 'open-additional', configurations: event.additional }] };
+}
+
+function after({ state, effects }: Transition, event: PageEvent & { readonly run: RunFacts }): Transition {
+  const next = reduce(state, event);
+  return { state: next.state, effects: [...effects, ...next.effects] };
+}

@@ -1,0 +1,217 @@
+import type { ReactiveControllerHost } from 'lit';
+import { asStorageError, type KeptRun } from '../../storage/runStore.ts';
+import type { SavedRun } from '../../training/data/protocol.ts';
+import { queryOf } from '../address/runQuery.ts';
+import type { UrlController } from '../address/urlController.ts';
+import type { RunLanes } from '../lanes/runLanes.ts';
+import type { Answers } from '../look/answers.ts';
+import { markForeign } from '../ownRule/foreignRules.ts';
+import { newRunId, type SessionController } from '../session/sessionController.ts';
+import type { Outside } from '../shell/outside.ts';
+import { strings } from '../strings/strings.ts';
+import { runName } from './naming.ts';
+import type { Effect, PageEvent, StoredRun } from './pageState.ts';
+import type { RunDownloads } from './runDownloads.ts';
+import type { StorageController } from './storageController.ts';
+
+/** Parts of the page that the effects apply to. */
+export interface PageParts {
+  readonly host: ReactiveControllerHost;
+  readonly url: UrlController;
+  readonly session: SessionController;
+  readonly storage: StorageController;
+  readonly lanes: RunLanes;
+  readonly downloads: RunDownloads;
+  readonly answers: Answers;
+  readonly outside: Pick<Outside, 'openWorker' | 'tabs'>;
+  dispatch(event: PageEvent): Promise<void>;
+  setNotices(notices: readonly string[]): void;
+  tell(notice: string): void;
+}
+
+type Performers = { readonly [T in Effect['type']]: (effect: Extract<Effect, { readonly type: T }>) => unknown };
+
+/** Applies the effects of the page's transitions to worker, storage, address and other tabs. */
+export class RunEffects {
+  constructor(private readonly page: PageParts) {}
+
+  /** @returns a promise if the effect is a request, done when its event has been dispatched */
+  perform(effect: Effect): unknown {
+    return (this.performers[effect.type] as (given: Effect) => unknown)(effect);
+  }
+
+  private readonly performers: Performers = {
+    'open-worker': () => {
+      const { session, url, outside } = this.page;
+      session.open(outside.openWorker);
+      // Storage may take its time.
+      session.send({ type: 'prepare', engine: url.reading.configuration.engine });
+    },
+    'hand-over': async ({ request }) => {
+      const { session, storage, dispatch } = this.page;
+      await session.handedOver;
+      await storage.written;
+      await dispatch({ type: 'handed-over', request });
+    },
+    search: ({ request }) => this.search(request),
+    load: async ({ request, summary }) => {
+      const kept = await this.page.storage.load(summary);
+      if (!kept) this.answerFromStorage();
+      else await this.page.dispatch({ type: 'loaded', request, match: await this.match(kept) });
+    },
+    'read-file': ({ request, file }) => this.readFile(request, file),
+    'load-previous': async ({ request, id, again }) => {
+      const { storage, dispatch } = this.page;
+      await storage.written;
+      const summary = storage.runs.find((run) => run.id === id);
+      const kept = summary && (await storage.load(summary));
+      const match = kept && (await this.match(kept));
+      await dispatch({ type: 'previous', request, match, again });
+    },
+    reread: async ({ request }) => {
+      const { session, storage, dispatch } = this.page;
+      const kept = await storage.load({ id: session.id, name: runName(session.model) });
+      if (kept) await dispatch({ type: 'reread', request, kept });
+    },
+    begin: ({ configuration, play }) => {
+      this.replace(() => this.page.session.begin(configuration, { play }));
+      this.lock();
+    },
+    continue: ({ match: { kept, hasLock }, play, isLatest }) => {
+      const { saved, curve, summary } = kept;
+      this.page.storage.resume(kept, { isLatest, isElsewhere: !hasLock });
+      this.replace(() => this.page.session.begin(saved.configuration, { play, saved, curve, id: summary.id }));
+    },
+    'begin-file': ({ saved }) => {
+      const { session, storage } = this.page;
+      this.replace(() => session.begin(saved.configuration, { play: false, saved }));
+      this.lock();
+      storage.adopt(session.id, saved);
+    },
+    'warm-start': () => {
+      this.replace(() => this.page.session.warmStart());
+      this.lock();
+    },
+    restart: ({ run }) => this.restart(run),
+    release: () => this.releasePrevious(),
+    copy: () => {
+      const { id } = this.page.session;
+      const copy = newRunId();
+      this.page.storage.fork(id, copy);
+      this.rename(id, copy);
+    },
+    rename: ({ id, copy }) => this.rename(id, copy),
+    'begin-additional': ({ configurations }) => {
+      for (const configuration of configurations) this.page.lanes.begin(configuration, true);
+    },
+    'open-additional': ({ configurations }) => this.page.lanes.come(configurations, this.page.session.plays),
+    send: ({ command, to }) => {
+      const { lanes, session } = this.page;
+      if (to === 'all') lanes.send(command);
+      else (to === 'first' ? session : lanes.shown).send(command);
+    },
+    change: ({ changes }) => this.page.lanes.shown.change(changes),
+    expect: ({ changes }) => {
+      this.page.session.model.expect(changes);
+      this.page.host.requestUpdate();
+    },
+    'show-address': () => {
+      const { url, session, lanes } = this.page;
+      url.show(session.model.link, session.id, lanes.links);
+    },
+    'enter-address': () => {
+      const { url, session, lanes } = this.page;
+      url.enter(session.model.link, session.id, lanes.links);
+    },
+    notices: ({ notices }) => this.page.setNotices(notices),
+    tell: ({ notice }) => this.page.tell(notice),
+    answer: ({ text }) => this.page.answers.done('runs', text),
+  };
+
+  /** Finds the run that the address means: the one that wrote the address, or one with the same link. */
+  private async search(request: number): Promise<void> {
+    const { url, storage, dispatch } = this.page;
+    const { reading, runId } = url;
+    const { configuration, notices, others: additional } = reading;
+    const query = queryOf(configuration);
+    // Of several runs any may have been saved last.
+    const kept =
+      (await storage.latest(query, runId)) ?? (additional.length > 0 ? await storage.find(query, []) : undefined);
+    const match = kept && (await this.match(kept));
+    // The page wrote this address: what the address does not hold is in the saved run.
+    const remarks = kept && kept.summary.id === runId ? [] : notices;
+    await dispatch({ type: 'addressed', request, match, configuration, notices: remarks, additional });
+  }
+
+  private async readFile(request: number, file: File): Promise<void> {
+    let saved: SavedRun;
+    try {
+      const { readRunFile } = await import('../../storage/runFile.ts');
+      saved = readRunFile(await file.text());
+    } catch (error) {
+      this.page.answers.failed('runs', strings.storage.badFile(file.name, asStorageError(error).message));
+      return;
+    }
+    const { configuration, events } = saved;
+    const changes = [...configuration.schedule, ...events].map((entry) =>
+      'changes' in entry ? entry.changes.rule : '',
+    );
+    markForeign([configuration.controls.rule, ...changes]);
+    await this.page.dispatch({ type: 'imported', request, saved, name: file.name });
+  }
+
+  /** Asks to be the tab that trains a saved run. */
+  private async match(kept: KeptRun): Promise<StoredRun> {
+    return { kept, hasLock: await this.lock(kept.summary.id) };
+  }
+
+  /** Asks to be the tab that trains a run, now or when another tab closes the run. */
+  private lock(id = this.page.session.id): Promise<boolean> {
+    return this.page.outside.tabs.hold(id, () => void this.page.dispatch({ type: 'released', id }));
+  }
+
+  private replace(begin: () => void): void {
+    this.page.lanes.closeAll();
+    this.page.answers.clear();
+    begin();
+  }
+
+  /** The tab keeps the lock of the run that it left until that run's last state is in storage. */
+  private async releasePrevious(): Promise<void> {
+    const { session, storage, outside } = this.page;
+    const { id } = session;
+    if (session.isPending) return;
+    await storage.written;
+    if (session.id === id && !session.isPending) outside.tabs.keepOnly(id);
+  }
+
+  private restart(run: 'first' | 'shown'): void {
+    const { session, storage, lanes, downloads } = this.page;
+    if (run === 'shown') {
+      lanes.shown.restart();
+      return;
+    }
+    downloads.restarted();
+    const saved = session.restart();
+    if (saved) storage.keep(session.id, saved);
+    lanes.restart();
+    void this.lock();
+  }
+
+  /** From now on a run has another id. */
+  private rename(id: string, copy: string): void {
+    const { session, downloads, lanes } = this.page;
+    const isSelected = session.id === id;
+    session.rename(id, copy);
+    downloads.renamed(id, copy);
+    lanes.rename(id, copy);
+    if (isSelected) void this.lock(copy).then(() => this.releasePrevious());
+  }
+
+  /** Puts the notice of storage next to the button that the user pressed. */
+  private answerFromStorage(): void {
+    const { storage, answers } = this.page;
+    const notice = storage.takeNotice();
+    if (notice) answers.failed('runs', notice);
+  }
+}

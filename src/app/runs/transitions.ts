@@ -1,0 +1,247 @@
+import { keptStrings } from '../strings/keptStrings.ts';
+import { strings } from '../strings/strings.ts';
+import type { Effect, PageEvent, PageState, PendingActions, Phase, RunFacts, StoredRun } from './pageState.ts';
+
+/** State after an event, and the effects in their order. */
+export interface Transition {
+  readonly state: PageState;
+  readonly effects: readonly Effect[];
+}
+
+export type Of<T extends PageEvent['type']> = Extract<PageEvent, { readonly type: T }> & { readonly run: RunFacts };
+
+/** Phases in which the worker has the run, and in which the user can return to it. */
+const KNOWN: readonly Phase[] = ['live', 'recorded', 'stopped'];
+const NO_ACTIONS: PendingActions = { changes: {} };
+
+export const CLOSED: PageState = {
+  phase: 'closed',
+  requested: 0,
+  applied: 0,
+  trains: false,
+  hasEntry: false,
+  pending: NO_ACTIONS,
+  previous: undefined,
+  scheduled: [],
+  isElsewhere: false,
+};
+
+/** True if the page has its run: a run was begun or resumed for the present address. */
+export function isOpen({ phase }: PageState): boolean {
+  return phase === 'opening' || phase === 'warming' || KNOWN.includes(phase);
+}
+
+export function to(state: PageState, phase: Phase, ...effects: readonly Effect[]): Transition {
+  return { state: { ...state, phase }, effects };
+}
+
+export function open(state: PageState, { play, scheduled }: Of<'open'>): Transition {
+  const next = superseding({ ...state, trains: play, scheduled });
+  return to(next, 'searching', { type: 'open-worker' }, { type: 'search', request: next.applied });
+}
+
+/** Actions for the run that is left do not apply to the next one. */
+export function travel(state: PageState, { run }: Of<'travel'>): Transition {
+  const next = superseding({ ...state, trains: run.trains, hasEntry: true, pending: NO_ACTIONS });
+  return to(next, 'leaving', { type: 'hand-over', request: next.applied });
+}
+
+export function search(state: PageState, request = state.applied): Transition {
+  return request < state.applied ? unchanged(state) : to(state, 'searching', { type: 'search', request });
+}
+
+/** Stores an action until the run of the address is open. */
+export function postpone(state: PageState, action: Partial<PendingActions>, ...effects: readonly Effect[]): Transition {
+  const changes = { ...state.pending.changes, ...action.changes };
+  return { state: { ...state, pending: { ...state.pending, ...action, changes } }, effects };
+}
+
+/** Opens the run of the address. The pending actions of the user follow as events. */
+export function addressed(
+  state: PageState,
+  { request, run, match, configuration, notices }: Of<'addressed'>,
+): Transition {
+  if (request < state.applied) return unchanged(state);
+  const { play, step } = state.pending;
+  const next = match
+    ? continued(state, run, match, { play: match.hasLock && play === true, isEntry: false, notices })
+    : begun(state, run, { configuration, play: play ?? (state.trains && !step), isEntry: false, notices });
+  return match?.hasLock ? adding(next, tell(strings.runs.resumed(match.kept.saved.step))) : next;
+}
+
+/** Events of the actions that the user made before the run was open. */
+export function actionsOf({ play, step, changes, dropPlan }: PendingActions, { phase }: PageState): PageEvent[] {
+  return [
+    ...(Object.keys(changes).length > 0 ? [{ type: 'change', changes } as const] : []),
+    ...(dropPlan ? [{ type: 'drop-plan' } as const] : []),
+    ...(step ? [{ type: 'transport', button: 'step' } as const] : []),
+    ...(play && phase === 'recorded' ? [{ type: 'transport', button: 'play' } as const] : []),
+  ];
+}
+
+/** Begins a new run that the user chose. */
+export function choose(state: PageState, { run, additional, ...chosen }: Of<'choose'>): Transition {
+  const { configuration, isEntry, play = state.pending.play ?? run.trains } = chosen;
+  const next = begun(superseding(state), run, { configuration, play, isEntry, notices: [] });
+  return additional ? adding(next, { type: 'begin-additional', configurations: additional }) : next;
+}
+
+export function warmStart(state: PageState, { run }: Of<'warm-start'>): Transition {
+  const { scheduled } = state;
+  return replaced(superseding(state), run, 'opening', { begin: { type: 'warm-start' }, scheduled, isEntry: false });
+}
+
+/** Asks for a run that storage or a file may refuse. The present run continues until the answer. */
+export function requesting(state: PageState, effect: (request: number) => Effect): Transition {
+  const requested = state.requested + 1;
+  return { state: { ...state, requested }, effects: [effect(requested)] };
+}
+
+export function loaded(state: PageState, { request, run, match }: Of<'loaded'>): Transition {
+  if (request < state.applied) return unchanged(state);
+  const { summary, saved } = match.kept;
+  const next = continued({ ...state, applied: request }, run, match, CHOSEN);
+  return adding(next, answer(strings.shell.opened(summary.name, saved.step)));
+}
+
+export function imported(state: PageState, { request, run, saved, name }: Of<'imported'>): Transition {
+  if (request < state.applied) return unchanged(state);
+  const { schedule: scheduled } = saved.configuration;
+  const begin: Effect = { type: 'begin-file', saved };
+  const next = replaced({ ...state, applied: request }, run, 'opening', { begin, scheduled, ...CHOSEN });
+  return adding(next, answer(strings.runs.imported(name)));
+}
+
+export function cancelWarmStart(state: PageState, { usual }: Of<'cancel-warm-start'>): Transition {
+  const { id, link } = state.previous ?? { id: undefined, link: usual };
+  return requesting(state, (request) => ({ type: 'load-previous', request, id, again: link }));
+}
+
+/** Returns to the run before the warm start, as it is in storage or from its beginning. */
+export function returned(state: PageState, { request, run, match, again }: Of<'previous'>): Transition {
+  if (request < state.applied) return unchanged(state);
+  const next = { ...state, applied: request };
+  if (match) return adding(continued(next, run, match, CHOSEN), tell(strings.warming.cancelled(match.kept.saved.step)));
+  const fresh = begun(next, run, { configuration: again, play: false, isEntry: false, notices: [] });
+  return adding(fresh, tell(strings.warming.cancelledFresh));
+}
+
+/** The other tab closed the run: this tab continues it from its last state. */
+export function takenOver(state: PageState, { request, run, kept }: Of<'reread'>): Transition {
+  if (request < state.applied) return unchanged(state);
+  const next = continued({ ...state, applied: request }, run, { kept, hasLock: true }, { play: false, isEntry: false });
+  return adding(next, tell(keptStrings.takenOver(kept.saved.step)));
+}
+
+/** The run of another tab becomes a copy that this tab trains. */
+export function copying(state: PageState, { step }: RunFacts): Transition {
+  const phase = state.phase === 'recorded' ? 'live' : state.phase;
+  const copy = to({ ...state, isElsewhere: false }, phase, { type: 'copy' });
+  return adding(copy, tell(keptStrings.copying(step)));
+}
+
+/** Storage saved updates under another id, because another tab had written the run. */
+export function copied(state: PageState, { id, copy, step, isReopened }: Of<'copied'>): Transition {
+  const next: Transition = { state, effects: isReopened ? [] : [{ type: 'rename', id, copy }] };
+  return adding(next, tell(keptStrings.copied(step)));
+}
+
+export function dropPlan(state: PageState, { run: { isSelected, step } }: Of<'drop-plan'>): Transition {
+  if (!isSelected) return { state, effects: [{ type: 'send', command: { type: 'drop-plan' }, to: 'shown' }] };
+  return { state: unscheduled(state, step), effects: [{ type: 'send', command: { type: 'drop-plan' }, to: 'first' }] };
+}
+
+/** The same schedule without the changes after a step. */
+export function unscheduled(state: PageState, step: number): PageState {
+  return { ...state, scheduled: state.scheduled.filter((entry) => entry.step <= step) };
+}
+
+/** The worker has opened the run, after it handed over the one before. */
+export function ready(state: PageState): Transition {
+  return to(state, state.isElsewhere ? 'recorded' : 'live', { type: 'release' });
+}
+
+export function restart(state: PageState, { run }: Of<'restart'>): Transition {
+  if (!run.isSelected && state.phase !== 'stopped') return { state, effects: [{ type: 'restart', run: 'shown' }] };
+  return restartFirst(state);
+}
+
+export function restartFirst(state: PageState): Transition {
+  return to(state, state.isElsewhere ? 'recorded' : 'opening', { type: 'restart', run: 'first' });
+}
+
+export function unchanged(state: PageState): Transition {
+  return { state, effects: [] };
+}
+
+/** A later request than all before: their results are ignored. */
+function superseding(state: PageState): PageState {
+  const requested = state.requested + 1;
+  return { ...state, requested, applied: requested };
+}
+
+/** How another run takes the place of the present one. */
+interface Replacement {
+  /** The run is another entry of the history. */
+  readonly isEntry: boolean;
+  /** Notices of the page from then on; default: the present ones. */
+  readonly notices?: readonly string[];
+}
+
+/** The user chose the run. */
+const CHOSEN = { play: false, isEntry: true, notices: [] } as const;
+
+function begun(
+  state: PageState,
+  run: RunFacts,
+  {
+    configuration,
+    play,
+    ...replacement
+  }: Replacement & Pick<Extract<Effect, { type: 'begin' }>, 'configuration' | 'play'>,
+): Transition {
+  const begin: Effect = { type: 'begin', configuration, play };
+  return replaced(state, run, 'opening', { begin, scheduled: configuration.schedule, ...replacement });
+}
+
+function continued(
+  state: PageState,
+  run: RunFacts,
+  match: StoredRun,
+  { play, ...replacement }: Replacement & { readonly play: boolean },
+): Transition {
+  const { hasLock, kept } = match;
+  const begin: Effect = { type: 'continue', match, play, isLatest: hasLock && replacement.isEntry };
+  const { schedule: scheduled } = kept.saved.configuration;
+  const next = replaced(state, run, hasLock ? 'opening' : 'recorded', { begin, scheduled, ...replacement });
+  return hasLock ? next : adding(next, tell(keptStrings.elsewhere(kept.saved.step)));
+}
+
+/** Another run takes the place of the present one. */
+function replaced(
+  state: PageState,
+  { id, link }: RunFacts,
+  phase: Phase,
+  {
+    begin,
+    scheduled,
+    isEntry,
+    notices,
+  }: Replacement & { readonly begin: Effect; readonly scheduled: PageState['scheduled'] },
+): Transition {
+  const previous = KNOWN.includes(state.phase) ? { id, link } : state.previous;
+  const isElsewhere = phase === 'recorded';
+  const effects: Effect[] = [begin];
+  if (notices) effects.unshift({ type: 'notices', notices });
+  // The run that is left has its last address first.
+  if (isEntry && isOpen(state)) effects.unshift({ type: 'show-address' });
+  if (isEntry && state.hasEntry) effects.push({ type: 'enter-address' });
+  return { state: { ...state, phase, hasEntry: true, pending: NO_ACTIONS, previous, scheduled, isElsewhere }, effects };
+}
+
+function adding({ state, effects }: Transition, ...more: readonly Effect[]): Transition {
+  return { state, effects: [...effects, ...more] };
+}
+
+const tell = (notice: string): Effect => ({ type: 'tell', notice });
+const answer = (text: string): Effect => ({ type: 'answer', text });
