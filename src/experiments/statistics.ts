@@ -1,5 +1,4 @@
 import { square } from '../numbers/powers.ts';
-import { studentBound } from './inference/student.ts';
 
 /** Small statistics over seeds and steps. Empty lists give NaN, which JSON writes as null and tables as a dash. */
 
@@ -22,12 +21,6 @@ export interface Spread {
 
 export function spreadOf(values: readonly number[]): Spread {
   return { mean: mean(values), deviation: values.length < 2 ? null : standardDeviation(values) };
-}
-
-/** Half the width of the 95 % confidence interval of a mean by Student's t; NaN for fewer than two values. */
-export function confidence(values: readonly number[]): number {
-  if (values.length < 2) return NaN;
-  return (studentBound(0.05, values.length - 1) * standardDeviation(values)) / Math.sqrt(values.length);
 }
 
 /** Steps on either side of a step that a value "at" it averages over; a step is a batch of 128 rollouts. */

@@ -1,4 +1,5 @@
-import { confidence, mean } from '../../experiments/statistics.ts';
+import { confidence } from '../../experiments/inference/confidence.ts';
+import { mean } from '../../experiments/statistics.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import type { ChartDefinition } from '../curves/chartDefinitions.ts';
 import { readerOf, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';

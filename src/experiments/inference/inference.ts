@@ -1,4 +1,5 @@
-import { confidence, mean, standardDeviation } from '../statistics.ts';
+import { mean, standardDeviation } from '../statistics.ts';
+import { confidence } from './confidence.ts';
 import { studentTails } from './student.ts';
 
 /** What Student's t says of a mean. */

@@ -15,14 +15,8 @@ import {
   missingRuns,
   runConfiguration,
 } from '../../../../src/experiments/compare/findings.ts';
-import {
-  around,
-  confidence,
-  ending,
-  mean,
-  meanSeries,
-  standardDeviation,
-} from '../../../../src/experiments/statistics.ts';
+import { confidence } from '../../../../src/experiments/inference/confidence.ts';
+import { around, ending, mean, meanSeries, standardDeviation } from '../../../../src/experiments/statistics.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
 import { openingRun } from '../../../../src/training/data/worlds.ts';
