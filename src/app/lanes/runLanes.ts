@@ -10,7 +10,7 @@ import type { PaceChoice } from '../session/paceChoice.ts';
 import { newRunId, SessionController } from '../session/sessionController.ts';
 import { engineStrings } from '../strings/engineStrings.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
-import { SeedSeries } from './seedSeries.ts';
+import type { SeedSeries, SeriesHost } from './seedSeries.ts';
 
 /** What the lanes need of the page's runs. */
 export interface LanesHost {
@@ -34,6 +34,8 @@ export class RunLanes {
   private readonly lent = new Set<SessionController>();
   /** One configuration with several seeds. */
   series: SeedSeries | undefined;
+  /** Number of requests to begin or close a series. A series of an earlier request does not begin. */
+  private seriesRequest = 0;
 
   constructor(private readonly page: LanesHost) {}
 
@@ -156,24 +158,15 @@ export class RunLanes {
     this.closeSeries();
   }
 
-  /** Trains what the shown run is with seeds 1 to `count`, so many updates each; the other runs stand meanwhile. */
-  trainSeeds(count: number, steps: number): void {
+  /** Trains the configuration of the shown run with seeds 1 to `count` for `steps` updates; the other runs pause. */
+  async trainSeeds(count: number, steps: number): Promise<void> {
     if (this.shown.requiresConsent()) return;
     this.closeSeries();
-    const { storage, host } = this.page;
-    const page = {
-      borrow: (configuration: RunConfiguration, id: string) => this.borrow(configuration, id),
-      giveBack: (session: SessionController) => this.giveBack(session),
-      find: (link: string) =>
-        storage.find(
-          link,
-          this.all.map(({ id }) => id),
-        ),
-      resume: (kept: KeptRun) => storage.resume(kept),
-      now: () => performance.now(),
-      changed: () => host.requestUpdate(),
-    };
-    this.series = new SeedSeries(page, this.shown.model.link, count, steps);
+    const request = this.seriesRequest;
+    const { link } = this.shown.model;
+    const { SeedSeries } = await import('./seedSeries.ts');
+    if (request !== this.seriesRequest) return;
+    this.series = new SeedSeries(this.seriesHost(), link, count, steps);
     this.goOnWithSeeds();
   }
 
@@ -185,9 +178,26 @@ export class RunLanes {
   }
 
   closeSeries(): void {
+    this.seriesRequest += 1;
     this.series?.stop();
     this.series = undefined;
     this.page.host.requestUpdate();
+  }
+
+  private seriesHost(): SeriesHost {
+    const { storage, host } = this.page;
+    return {
+      borrow: (configuration, id) => this.borrow(configuration, id),
+      giveBack: (session) => this.giveBack(session),
+      find: (link) =>
+        storage.find(
+          link,
+          this.all.map(({ id }) => id),
+        ),
+      resume: (kept) => storage.resume(kept),
+      now: () => performance.now(),
+      changed: () => host.requestUpdate(),
+    };
   }
 
   private borrow(configuration: RunConfiguration, id: string): SessionController | undefined {

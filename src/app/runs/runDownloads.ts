@@ -7,6 +7,7 @@ import type { SessionController } from '../session/sessionController.ts';
 import { keptStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { download } from './download.ts';
+import type { FileCurve, RunFile } from './runFiles.ts';
 import type { StorageController } from './storageController.ts';
 
 /** Whose run was asked for, and after which beginning. */
@@ -73,46 +74,21 @@ export class RunDownloads {
     const runs = await Promise.all(
       trained.map(async ({ model, id }) => {
         const { configuration, link, happened, step } = model;
-        const { curve = model.curve, lacking } = await this.wholeCurve(id, step, model.curve.copy());
-        const { rows: metrics, thinned } = curve;
-        return { of: { configuration, link, happened, metrics, thinned }, curve, lacking };
+        const known = model.curve.copy();
+        const { curve = known, ...rest } = await this.wholeCurve(id, step, known);
+        return { run: { configuration, link, happened }, curve, ...rest };
       }),
     );
-    const [first, ...others] = runs;
-    if (!first) {
-      this.answer('share', strings.shell.saved.noCurves, true);
-      return;
-    }
-    const name = 'turnwise-curves.csv';
-    const { curvesFile } = await import('./exports.ts');
-    this.give(
-      name,
-      'text/csv',
-      curvesFile(
-        first.of,
-        others.map(({ of }) => of),
-      ),
-    );
-    const rows = runs.reduce((sum, { curve }) => sum + curve.rows.length, 0);
-    const { curve } = runs.find((run) => run.curve.thinned) ?? first;
-    this.tellGiven(
-      'share',
-      [strings.shell.saved.curves(name, rows)],
-      curve,
-      runs.find(({ lacking }) => lacking)?.lacking,
-    );
+    const { runCurvesFile } = await import('./runFiles.ts');
+    const file = runCurvesFile(runs);
+    if (file) this.giveFile('share', file);
+    else this.answer('share', strings.shell.saved.noCurves, true);
   }
 
   async group(): Promise<void> {
     const { group } = this.lanes.shown.model;
-    const texts = strings.shell.saved;
-    if (!group) {
-      this.answer('share', texts.noGroup, true);
-      return;
-    }
-    const { groupJsonLine } = await import('./exports.ts');
-    this.give('turnwise-group.jsonl', 'application/jsonl', groupJsonLine(group));
-    this.answer('share', texts.group('turnwise-group.jsonl', group.step), false);
+    if (group) this.giveFile('share', (await import('./runFiles.ts')).groupFile(group));
+    else this.answer('share', strings.shell.saved.noGroup, true);
   }
 
   private listenTo(session: SessionController): void {
@@ -168,26 +144,17 @@ export class RunDownloads {
   ): Promise<void> {
     const fallback = known?.copy();
     fallback?.cut(saved.step);
-    const { curve, lacking } = await this.wholeCurve(id, saved.step, fallback);
+    const { curve, ...rest } = await this.wholeCurve(id, saved.step, fallback);
     if (!curve) {
       this.answer(place, keptStrings.download.gone, true);
       return;
     }
-    const { thinned: _, ...state } = saved;
-    const thinned = curve.thinned && { thinned: curve.thinned };
-    const { controls, seed } = saved.configuration;
-    const name = `turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`;
-    const { runFileParts } = await import('../../storage/runFile.ts');
-    this.give(name, 'application/json', runFileParts({ ...state, metrics: curve.rows, ...thinned }));
-    this.tellGiven(place, [strings.shell.saved.run(name), first ?? []].flat(), curve, lacking);
+    const { runFile } = await import('./runFiles.ts');
+    this.giveFile(place, runFile(saved, { curve, ...rest }, first));
   }
 
-  /** All updates, or what the page knows of them where storage cannot give them, and then why it cannot. */
-  private async wholeCurve(
-    id: string,
-    step: number,
-    known: Curve | undefined,
-  ): Promise<{ readonly curve: Curve | undefined; readonly lacking?: string }> {
+  /** The complete curve; the part that the page has if storage cannot return it, and the reason. */
+  private async wholeCurve(id: string, step: number, known: Curve | undefined): Promise<FileCurve<Curve | undefined>> {
     try {
       return { curve: (await this.storage.curveOf(id, step)) ?? known };
     } catch (error) {
@@ -195,10 +162,9 @@ export class RunDownloads {
     }
   }
 
-  /** What was given, and what it lacks. */
-  private tellGiven(place: AnswerPlace, told: string[], { thinned }: Curve, lacking: string | undefined): void {
-    const left = thinned ? [keptStrings.download.thinned(thinned.every, thinned.before)] : [];
-    this.answer(place, [...told, lacking ?? [], ...left].flat().join(' '), lacking !== undefined);
+  private giveFile(place: AnswerPlace, { name, type, contents, message, isIncomplete }: RunFile): void {
+    this.give(name, type, contents);
+    this.answer(place, message, isIncomplete);
   }
 
   private answer(place: AnswerPlace, text: string, failed: boolean): void {

@@ -129,7 +129,7 @@ export class RunPanels {
 
   private severalRuns = ({ detail }: SeveralRunsEvent): void => {
     if (detail.act === 'compare') this.run.compare(detail.rules);
-    else if (detail.act === 'seeds') this.run.lanes.trainSeeds(detail.count, detail.steps);
+    else if (detail.act === 'seeds') void this.run.lanes.trainSeeds(detail.count, detail.steps);
     else void this.run.lanes.fork({ rule: detail.rule });
   };
 

@@ -3,7 +3,7 @@ import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import { seedCurves } from '../../../../src/app/lanes/seedCurves.ts';
 import type { SeedRun } from '../../../../src/app/lanes/seedSeries.ts';
-import { confidence } from '../../../../src/experiments/statistics.ts';
+import { confidence } from '../../../../src/experiments/inference/confidence.ts';
 import { metricsOf } from '../appFixtures.ts';
 import { RunWorld } from '../runs/runWorld.ts';
 
@@ -32,7 +32,7 @@ const seedsOf = ({ run }: RunWorld) =>
 describe('a series of seeds', () => {
   test('trains one seed after the other, keeps each, and lets the other runs stand', async () => {
     const world = await open();
-    world.run.lanes.trainSeeds(3, 4);
+    void world.run.lanes.trainSeeds(3, 4);
     await world.settle();
     expect(world.run.session.model.status).toBe('paused');
     await trainOn(world, 1);
@@ -48,9 +48,18 @@ describe('a series of seeds', () => {
     expect(world.run.lanes.room).toBe(true);
   });
 
+  test('does not begin if the user chose another run while its code was loading', async () => {
+    const world = await open();
+    void world.run.lanes.trainSeeds(2, 4);
+    world.run.reset();
+    await world.settle();
+    expect(world.run.lanes.series).toBeUndefined();
+    expect(world.run.session.model.status).toBe('playing');
+  });
+
   test('takes nothing for the next seed that still comes of the one before', async () => {
     const world = await open();
-    world.run.lanes.trainSeeds(2, 4);
+    void world.run.lanes.trainSeeds(2, 4);
     await world.settle();
     const [lane] = world.worker?.lanes ?? [];
     // The run is further than it had to be before it hears that it is far enough.
@@ -70,7 +79,7 @@ describe('a series of seeds', () => {
 
   test('that is stopped goes on where it was, also in a page that is opened later', async () => {
     const world = await open();
-    world.run.lanes.trainSeeds(2, 6);
+    void world.run.lanes.trainSeeds(2, 6);
     await world.settle();
     await trainOn(world, 4);
     expect(seedsOf(world)).toEqual([
@@ -91,7 +100,7 @@ describe('a series of seeds', () => {
 
     const later = new RunWorld(async () => world.store);
     await later.settle();
-    later.run.lanes.trainSeeds(2, 6);
+    void later.run.lanes.trainSeeds(2, 6);
     await later.settle();
     expect(seedsOf(later)).toEqual([
       [1, 6, true],
@@ -107,7 +116,7 @@ describe('a series of seeds', () => {
 
   test('whose worker crashes says so, and goes on in the next one', async () => {
     const world = await open();
-    world.run.lanes.trainSeeds(2, 4);
+    void world.run.lanes.trainSeeds(2, 4);
     await world.settle();
     await trainOn(world, 1);
     world.worker?.crash();

@@ -1,7 +1,8 @@
 import type { ReactiveControllerHost } from 'lit';
 import { vi } from 'vitest';
 // Loaded ahead: what the page loads when a file is asked for would still be loading when a test that does not wait for it ends.
-import '../../../../src/app/runs/exports.ts';
+import '../../../../src/app/lanes/seedSeries.ts';
+import '../../../../src/app/runs/runFiles.ts';
 import { RunController } from '../../../../src/app/runs/runController.ts';
 import type { TabMessage, Tabs } from '../../../../src/app/runs/tabs.ts';
 import type { Session } from '../../../../src/app/session/pageSession.ts';

@@ -1,0 +1,59 @@
+import type { Curve } from '../../storage/curve.ts';
+import { runFileParts } from '../../storage/runFile.ts';
+import type { GroupView, SavedRun } from '../../training/data/protocol.ts';
+import { keptStrings } from '../strings/keptStrings.ts';
+import { strings } from '../strings/strings.ts';
+import { type CurvesOf, curvesFile, groupJsonLine } from './exports.ts';
+
+/** Curve of a run, complete or as far as the page has it. */
+export interface FileCurve<Known extends Curve | undefined = Curve> {
+  readonly curve: Known;
+  /** Explains why storage could not return the complete curve. */
+  readonly lacking?: string;
+}
+
+export interface RunFile {
+  readonly name: string;
+  readonly type: string;
+  readonly contents: string | string[];
+  /** Describes the file and the updates that it lacks. */
+  readonly message: string;
+  /** The file lacks updates that storage could not return. */
+  readonly isIncomplete: boolean;
+}
+
+/** @param late explains that the state is not the present one */
+export function runFile(saved: SavedRun, { curve, lacking }: FileCurve, late?: string): RunFile {
+  const { thinned: _, ...state } = saved;
+  const downsampled = curve.thinned && { thinned: curve.thinned };
+  const { controls, seed } = saved.configuration;
+  const name = `turnwise-${controls.rule}-seed-${seed}-step-${saved.step}.json`;
+  const contents = runFileParts({ ...state, metrics: curve.rows, ...downsampled });
+  const messages = [strings.shell.saved.run(name), late ?? []].flat();
+  return { name, type: 'application/json', contents, ...limits(messages, curve, lacking) };
+}
+
+/** Curves of one run or more; undefined without a run. */
+export function runCurvesFile(
+  runs: readonly (FileCurve & { readonly run: Omit<CurvesOf, 'metrics' | 'thinned'> })[],
+): RunFile | undefined {
+  const [first, ...additional] = runs.map(({ run, curve: { rows, thinned } }) => ({ ...run, metrics: rows, thinned }));
+  const curve = (runs.find((run) => run.curve.thinned) ?? runs[0])?.curve;
+  if (!first || !curve) return undefined;
+  const name = 'turnwise-curves.csv';
+  const rows = runs.reduce((sum, run) => sum + run.curve.rows.length, 0);
+  const lacking = runs.find((run) => run.lacking)?.lacking;
+  const message = strings.shell.saved.curves(name, rows);
+  return { name, type: 'text/csv', contents: curvesFile(first, additional), ...limits([message], curve, lacking) };
+}
+
+export function groupFile(group: GroupView): RunFile {
+  const name = 'turnwise-group.jsonl';
+  const message = strings.shell.saved.group(name, group.step);
+  return { name, type: 'application/jsonl', contents: groupJsonLine(group), message, isIncomplete: false };
+}
+
+function limits(messages: readonly string[], { thinned }: Curve, lacking: string | undefined) {
+  const left = thinned ? [keptStrings.download.thinned(thinned.every, thinned.before)] : [];
+  return { message: [...messages, lacking ?? [], ...left].flat().join(' '), isIncomplete: lacking !== undefined };
+}
