@@ -35,9 +35,13 @@ export function runFile(saved: SavedRun, { curve, lacking }: FileCurve, late?: s
 
 /** Curves of one run or more; undefined without a run. */
 export function runCurvesFile(
-  runs: readonly (FileCurve & { readonly run: Omit<CurvesOf, 'metrics' | 'thinned'> })[],
+  runs: readonly (FileCurve & { readonly run: Pick<CurvesOf, 'configuration' | 'link' | 'happened'> })[],
 ): RunFile | undefined {
-  const [first, ...additional] = runs.map(({ run, curve: { rows, thinned } }) => ({ ...run, metrics: rows, thinned }));
+  const [first, ...additional] = runs.map(({ run, curve }) => ({
+    ...run,
+    metrics: curve.rows,
+    thinned: curve.thinned,
+  }));
   const curve = (runs.find((run) => run.curve.thinned) ?? runs[0])?.curve;
   if (!first || !curve) return undefined;
   const name = 'turnwise-curves.csv';
