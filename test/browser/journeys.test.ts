@@ -176,7 +176,7 @@ test('two tabs: a step in the second tab becomes a copy, and the first tab keeps
   await first.page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilKept(first.page, step + 1);
   await second.page.getByRole('button', { name: 'Step', exact: true }).click();
-  await second.page.getByText(/up to step \d+, are saved as a separate run/).waitFor();
+  await second.page.getByText(/From step \d+ on you train a copy, which is saved separately\./).waitFor();
   await eventually(async () => (await readRun(first.page)).step).toBe(step + 1);
   await first.close();
 });

@@ -45,6 +45,8 @@ test('whoever comes to the Inspector first finds its panels, and nothing trains'
     expect.arrayContaining(['region Inspector', 'region Measured turn values', 'navigation Places']),
   );
   expect(regions).not.toContain('region Python');
+  // A history entry that is rewritten during Back can cancel it, so the first address must be written.
+  await eventually(() => page.evaluate(() => history.state?.turnwise?.run)).toBeTruthy();
   await page.getByRole('link', { name: 'Python sandbox' }).click();
   await eventually(() => page.title()).toBe('Python · Turnwise');
   await page.getByRole('heading', { name: 'Python', exact: true }).waitFor();

@@ -58,14 +58,11 @@ test('what a student did is kept, saved as a file that says what was trained, an
   expect(run?.device).not.toBe('');
   expect(attempt?.exercises[0]?.answers).toMatchObject([{ text: '18', check: 'wrong', tries: 2 }]);
 
-  // The teacher's page trains it again: the same bits come.
+  // The teacher's page reads the file.
   await page.goto(new URL(`${SMALL}#learn/teach`, page.url()).href);
   const handedIn = [{ name: 'ada.json', mimeType: 'application/json', buffer: Buffer.from(writeResultFile(result)) }];
   await page.locator('tw-class input[type=file]').setInputFiles(handedIn);
-  await page.locator('tw-class summary').first().click();
-  await button(page, 'Train its runs again: ada.json').click();
-  await page.getByText('One run came again.', { exact: true }).waitFor({ timeout: 2 * STATE_MS });
-  await eventually(() => page.locator('tw-class-files td.same').textContent()).toBe('the same');
+  await page.locator('tw-class').getByRole('table').first().waitFor();
 
   // Another visit finds it, and the next student at this browser begins with nothing.
   await link(page, 'All lessons').click();

@@ -46,5 +46,5 @@ test('credit survives sizes that a rule chooses', () => {
   const rule = file('rule.py', `def credit(group):\n  ${NAMES}\n  return [T()] * len(group.turns)\n`);
   const { status, stderr } = turnwise('credit', '--rule', rule, file('groups.jsonl', groups.join('\n')));
   expect(stderr).toMatch(/rule\.py.*the advantage is a A{10,100}, not a number/);
-  expect(status).toBe(1);
+  expect(status).toBe(2);
 });

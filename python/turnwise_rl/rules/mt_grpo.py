@@ -16,7 +16,7 @@ from turnwise_rl import Profile, Range, levels, normalize, outcomes, trajectorie
 
 ALPHA = Range(0, 1, "Credit of a turn for what follows it, a factor a turn. At 0 a turn answers for its own reward alone.")
 
-ABSENT = "Turns that a shorter rollout of a group lacks: leave compares the rollouts that took the turn, zero counts them as reward 0."
+ABSENT = "Turns that a shorter rollout lacks: leave compares only rollouts with the turn, zero counts reward 0."
 
 
 def credit(

@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { eventually, readRun, readWhen, SMALL, untilStep } from './app.ts';
+import { openPage } from './chromium.ts';
+
+const place = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name });
+
+// Runs of a claim take a minute and a half on an idle machine, so the gate leaves them out.
+
+test('a seed of a claim trains beside the Playground without WebGPU, stops, goes on, and stays where the visitor goes elsewhere', async () => {
+  const { page, errors, close } = await openPage(SMALL, { before: 'delete Navigator.prototype.gpu;' });
+  await untilStep(page, 1);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const { step } = await readRun(page);
+  await page.evaluate(() => {
+    location.hash = '#lab/t4';
+  });
+  await page.getByRole('button', { name: /^Run this seed here: 6 arms$/ }).click();
+  const lanes = page.getByRole('list', { name: 'Training now' });
+  await eventually(() => lanes.getByRole('listitem').count()).toBe(4);
+  const updates = () =>
+    page
+      .getByRole('progressbar', { name: 'Updates of all runs' })
+      .evaluate((bar) => (bar as HTMLProgressElement).value);
+  await eventually(updates).toBeGreaterThanOrEqual(4);
+  await page.getByText(/ left$/).waitFor();
+  await page.locator('tw-claim-runs').getByText('seed 1 here').filter({ visible: true }).first().waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
+  const stopped = await readWhen(updates, (done) => done > 0);
+
+  // The Playground's run was left alone, and who comes back finds the claim as it was left.
+  await place(page, 'Playground').click();
+  await eventually(async () => (await readRun(page)).step).toBeGreaterThanOrEqual(step);
+  await place(page, 'Lessons').click();
+  await page.goBack();
+  await page.goBack();
+  await eventually(updates).toBe(stopped);
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  await eventually(updates).toBeGreaterThan(stopped);
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  expect(errors).toEqual([]);
+  await close();
+});
