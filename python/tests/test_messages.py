@@ -53,7 +53,7 @@ def test_help_lists_the_profiles_and_explains_absent(capsys):
     assert main(["rules", "mt-grpo"]) == 0
     text = capsys.readouterr().out
     assert "one of turnwise, trl, verl, rllm, dr-grpo; its constants can be given alone: ddof, epsilon" in text
-    assert text.index("absent = 'leave'") < text.index("Turns that a shorter rollout of a group lacks") < text.index("profile =")
+    assert text.index("absent = 'leave'") < text.index("Turns that a shorter rollout lacks") < text.index("profile =")
 
 
 def test_missing_fields_are_named_once():
