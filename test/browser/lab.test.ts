@@ -6,8 +6,6 @@ import { openPage } from './chromium.ts';
 import { expectAccessible } from './findings.ts';
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, exact: true });
-const _place = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name });
 
 /** Claims of a paper that are not run yet, by the committed results. */
 const notRun = readdirSync('docs/reference/lab').filter(
