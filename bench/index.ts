@@ -8,7 +8,7 @@ import { ENVIRONMENT_NAMES, type EnvironmentName } from '../src/training/data/co
 import { tablesOf } from '../src/training/data/configurationTables.ts';
 import { updatesAgainst } from './against.ts';
 import { creditCost } from './creditCost.ts';
-import { compareWithJax, type StepResult } from './jax.ts';
+import { AGREEMENT, compareWithJax, disagreementOf } from './jax.ts';
 import { countGpu } from './measure.ts';
 import { runBenchmark } from './options.ts';
 import { measurePhases } from './phases.ts';
@@ -23,19 +23,6 @@ import {
   trainingStep,
   workloadOf,
 } from './turnwise.ts';
-
-/** Two sides that differ by more than this do not compute the same. */
-const AGREEMENT = 1e-3;
-
-/** Largest difference between two traces, relative to the second; numbers below 0.01 count as 0.01. */
-function disagreementOf(ours: readonly StepResult[], theirs: readonly StepResult[]): number {
-  const relative = (a: number, b: number) => Math.abs(a - b) / Math.max(Math.abs(b), 0.01);
-  const differences = ours.flatMap(({ loss, gradientNorm }, step) => [
-    relative(loss, theirs[step].loss),
-    relative(gradientNorm, theirs[step].gradientNorm),
-  ]);
-  return differences.reduce((largest, value) => (value <= largest ? largest : value), 0);
-}
 
 /** Kernels of one whole update, which is repeated from the same state: the same rollouts, the same dispatches. */
 async function profileUpdate({ trainer }: Opened, repeats: number): Promise<KernelTime[]> {

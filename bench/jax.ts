@@ -20,6 +20,19 @@ export interface StepResult {
   readonly gradientNorm: number;
 }
 
+/** Largest relative difference of loss and gradient norm at which two sides do the same work. */
+export const AGREEMENT = 1e-3;
+
+/** Largest difference between two traces, relative to the second; numbers below 0.01 count as 0.01. */
+export function disagreementOf(ours: readonly StepResult[], theirs: readonly StepResult[]): number {
+  const relative = (a: number, b: number) => Math.abs(a - b) / Math.max(Math.abs(b), 0.01);
+  const differences = ours.flatMap(({ loss, gradientNorm }, step) => [
+    relative(loss, theirs[step].loss),
+    relative(gradientNorm, theirs[step].gradientNorm),
+  ]);
+  return differences.reduce((largest, value) => (value <= largest ? largest : value), 0);
+}
+
 /** One side's generation of the workload's turns. */
 export interface GenerationFigures {
   readonly ms: number;

@@ -24,26 +24,30 @@ export interface Paired {
 const TURN = 3;
 
 /**
- * Times two sides in turns, so that whatever else the machine does meets both alike.
- * @param ours,theirs do the work once and give the milliseconds that it took
+ * Times sides in turns, so that other work of the machine affects all of them.
+ * @param sides do the work once and return its milliseconds
+ * @returns [sides][rounds] median of a turn
  */
+export async function roundTimes(rounds: number, sides: readonly (() => Promise<number>)[]): Promise<number[][]> {
+  const times: number[][] = sides.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, side] of sides.entries()) {
+      const turn: number[] = [];
+      for (let i = 0; i < TURN; i++) turn.push(await side());
+      times[index].push(median(turn.slice(1)));
+    }
+  }
+  return times;
+}
+
+/** Times two sides in turns. @param ours,theirs do the work once and return its milliseconds */
 export async function pairedTimes(
   rounds: number,
   ours: () => Promise<number>,
   theirs: () => Promise<number>,
 ): Promise<Paired> {
-  const turn = async (side: () => Promise<number>) => {
-    const times: number[] = [];
-    for (let i = 0; i < TURN; i++) times.push(await side());
-    return median(times.slice(1));
-  };
-  const counted: { ours: number; theirs: number }[] = [];
-  for (let i = 0; i < rounds; i++) counted.push({ ours: await turn(ours), theirs: await turn(theirs) });
-  return {
-    ours: median(counted.map((round) => round.ours)),
-    theirs: median(counted.map((round) => round.theirs)),
-    ratio: median(counted.map((round) => round.theirs / round.ours)),
-  };
+  const [own, peer] = await roundTimes(rounds, [ours, theirs]);
+  return { ours: median(own), theirs: median(peer), ratio: median(peer.map((time, round) => time / own[round])) };
 }
 
 /** Milliseconds that some work takes. */

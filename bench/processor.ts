@@ -15,20 +15,16 @@ import { surrogateLoss } from '../src/engine/exact/losses.ts';
 import { Passes, POLICY, Trained } from '../src/engine/exact/passes.ts';
 import { Space } from '../src/engine/exact/space.ts';
 import { parameterLayout } from '../src/policy/weights.ts';
-import type { StepResult } from './jax.ts';
+import { AGREEMENT, disagreementOf, type StepResult } from './jax.ts';
 import { openJaxOnProcessor } from './jaxDevice.ts';
 import { jaxGeneration } from './jaxGeneration.ts';
 import { LINEAR } from './jaxNetwork.ts';
 import { jaxTrainingStep } from './jaxTraining.ts';
-import { median } from './measure.ts';
+import { median, roundTimes } from './measure.ts';
 import { runBenchmark } from './options.ts';
 import { generationTime, openTrainer, stepSettings, workloadOf } from './turnwise.ts';
 import type { Workload } from './workload.ts';
 
-/** Largest relative difference of loss and gradient norm at which two sides do the same work. */
-const AGREEMENT = 1e-3;
-/** Runs of one side before the next side's turn. The first run is not counted. */
-const TURN = 3;
 /** First steps whose loss and gradient norm are compared. */
 const TRACED = 3;
 
@@ -123,29 +119,6 @@ async function torchSide(python: string, workload: Workload): Promise<Side> {
   }
 }
 
-function disagreement(ours: readonly StepResult[], theirs: readonly StepResult[]): number {
-  const relative = (a: number, b: number) => Math.abs(a - b) / Math.max(Math.abs(b), 0.01);
-  return Math.max(
-    ...ours.flatMap(({ loss, gradientNorm }, step) => [
-      relative(loss, theirs[step].loss),
-      relative(gradientNorm, theirs[step].gradientNorm),
-    ]),
-  );
-}
-
-/** Median time of each side in each round, in turns [side][round]. */
-async function rounds(count: number, works: readonly (() => Promise<number>)[]): Promise<number[][]> {
-  const times: number[][] = works.map(() => []);
-  for (let round = 0; round < count; round++) {
-    for (const [side, work] of works.entries()) {
-      const turn: number[] = [];
-      for (let i = 0; i < TURN; i++) turn.push(await work());
-      times[side].push(median(turn.slice(1)));
-    }
-  }
-  return times;
-}
-
 process.exitCode = await runBenchmark({
   name: 'bench:processor',
   description:
@@ -181,12 +154,12 @@ process.exitCode = await runBenchmark({
         for (let i = 0; i < TRACED; i++) trace.push(await side.step());
         traces.push(trace);
       }
-      const differences = traces.map((trace) => disagreement(trace, traces[0]));
-      const steps = await rounds(
+      const differences = traces.map((trace) => disagreementOf(trace, traces[0]));
+      const steps = await roundTimes(
         count,
         sides.map((side) => async () => (await side.step()).ms),
       );
-      const generations = await rounds(
+      const generations = await roundTimes(
         count,
         sides.map((side) => () => side.generate()),
       );

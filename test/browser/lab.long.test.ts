@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { eventually, readRun, readWhen, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-const openPlace = (page: Page, name: string) =>
+const linkOf = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name });
 
 // Runs of a claim take a minute and a half on an idle machine, so the gate leaves them out.
@@ -31,9 +31,9 @@ test('a seed of a claim trains beside the Playground without WebGPU, stops, goes
   const stopped = await readWhen(updates, (done) => done > 0);
 
   // The Playground's run was left alone, and who comes back finds the claim as it was left.
-  await openPlace(page, 'Playground').click();
+  await linkOf(page, 'Playground').click();
   await eventually(async () => (await readRun(page)).step).toBeGreaterThanOrEqual(step);
-  await openPlace(page, 'Lessons').click();
+  await linkOf(page, 'Lessons').click();
   await page.goBack();
   await page.goBack();
   await eventually(updates).toBe(stopped);

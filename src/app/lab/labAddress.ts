@@ -21,7 +21,7 @@ export type LabAddress =
 /** States have spaces, which addresses write otherwise. */
 const slug = (state: ReaderState) => state.replaceAll(' ', '-');
 
-/** What stands behind `#lab/`: a claim, `claims`, or a filter such as `paper=t` and `verdict=in-part`. Never throws. */
+/** Reads the part of the address after `#lab/`: a claim, `claims`, or a filter such as `paper=t` and `verdict=in-part`. Never throws. */
 export function readLab(path: readonly string[]): LabAddress {
   const [first] = path;
   // `summary` is the address that the overview had before.

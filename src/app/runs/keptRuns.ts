@@ -33,8 +33,8 @@ export class KeptRuns {
     if (!(await this.downloads.kept(run))) this.answerFromStorage();
   }
 
-  /** What storage has just said of a run that a button was pressed for stands others that button. */
-  private answerFromStorage(): void {
+  /** Shows the notice of storage next to the button that the user pressed. */
+  answerFromStorage(): void {
     const notice = this.storage.takeNotice();
     if (notice) this.answers.failed('runs', notice);
   }

@@ -63,9 +63,9 @@ export class RunController implements ReactiveController {
     this.lanes = new RunLanes({ host, first: this.session, storage: this.storage, tell });
     this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give, this.lanes);
     this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers);
-    const { url, session, storage, lanes, downloads, answers } = this;
+    const { url, session, storage, lanes, downloads, kept, answers } = this;
     this.effects = new RunEffects({
-      ...{ host, url, session, storage, lanes, downloads, answers, outside, tell },
+      ...{ host, url, session, storage, lanes, downloads, kept, answers, outside, tell },
       dispatch: (event) => this.dispatch(event),
       setNotices: (given) => {
         this.notices = given;

@@ -9,6 +9,7 @@ import { markForeign } from '../ownRule/foreignRules.ts';
 import { newRunId, type SessionController } from '../session/sessionController.ts';
 import type { Outside } from '../shell/outside.ts';
 import { strings } from '../strings/strings.ts';
+import type { KeptRuns } from './keptRuns.ts';
 import { runName } from './naming.ts';
 import type { Effect, PageEvent, StoredRun } from './pageState.ts';
 import type { RunDownloads } from './runDownloads.ts';
@@ -22,6 +23,7 @@ export interface PageParts {
   readonly storage: StorageController;
   readonly lanes: RunLanes;
   readonly downloads: RunDownloads;
+  readonly kept: KeptRuns;
   readonly answers: Answers;
   readonly outside: Pick<Outside, 'openWorker' | 'tabs'>;
   dispatch(event: PageEvent): Promise<void>;
@@ -56,7 +58,7 @@ export class RunEffects {
     search: ({ request }) => this.search(request),
     load: async ({ request, summary }) => {
       const kept = await this.page.storage.load(summary);
-      if (!kept) this.answerFromStorage();
+      if (!kept) this.page.kept.answerFromStorage();
       else await this.page.dispatch({ type: 'loaded', request, match: await this.match(kept) });
     },
     'read-file': ({ request, file }) => this.readFile(request, file),
@@ -206,12 +208,5 @@ export class RunEffects {
     downloads.renamed(id, copy);
     lanes.rename(id, copy);
     if (isSelected) void this.lock(copy).then(() => this.releasePrevious());
-  }
-
-  /** Puts the notice of storage next to the button that the user pressed. */
-  private answerFromStorage(): void {
-    const { storage, answers } = this.page;
-    const notice = storage.takeNotice();
-    if (notice) answers.failed('runs', notice);
   }
 }
