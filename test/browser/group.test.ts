@@ -245,6 +245,33 @@ test('an open program stands with its tests and tokens while the run goes on', a
   await close();
 });
 
+test('a run that is paused shows the group of its newest update in the same frame', async () => {
+  const { page, errors, close } = await openPage('?v=1&questions=1&groupSize=4&minibatches=1&panels=group,log');
+  await untilStep(page, 3);
+  await panel(page)
+    .getByText(/^update \d+$/)
+    .waitFor();
+  const whenPaused = () =>
+    panel(page).evaluate(async (element) => {
+      const frame = () => new Promise(requestAnimationFrame);
+      const { session } = (document.querySelector('tw-app') as App).run;
+      while (session.model.status !== 'paused') await frame();
+      await frame();
+      const update = /update (\d+)/.exec(element.shadowRoot?.textContent ?? '')?.[1];
+      return { update: Number(update), step: session.model.step };
+    });
+  for (let pauses = 0; pauses < 3; pauses++) {
+    const paused = whenPaused();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const { update, step } = await paused;
+    expect(update).toBe(step);
+    await page.getByRole('button', { name: 'Play' }).click();
+    await untilStep(page, step + 2);
+  }
+  expect(errors).toEqual([]);
+  await close();
+});
+
 test('weights of tests are turned beside VeRPO’s run, which is drawn where it can be seen', async () => {
   const { page, errors, close } = await openPage(`${REPAIR}&rule=verpo&panels=group,log`);
   await untilStep(page, 3);

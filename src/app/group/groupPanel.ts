@@ -30,7 +30,7 @@ import './spreadStrip.ts';
 import './turnCredit.ts';
 import './transcript.ts';
 
-/** A group stands at least this long, so that it can be read while training goes on. */
+/** The minimum time in milliseconds for which a group stays while training goes on, so that it can be read. */
 const STAND_MS = 700;
 
 /** The panel wants something of the session: another group, or a new sample. */
@@ -64,7 +64,7 @@ export class GroupPanel extends LitElement {
   /** The run's controls, and where it trains. */
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
-  /** What the run does: of one that has stopped, nothing more comes. */
+  /** The status of the run. Only while it is `playing` does a group stay for STAND_MS; a stopped run sends nothing more. */
   @property() status: Status = 'playing';
   @state() private shown: Shown | undefined;
   @state() private held = false;
@@ -110,7 +110,7 @@ export class GroupPanel extends LitElement {
     if (group?.sampleOnly) this.held = true;
     else if (group && shown && !beside && (this.stands || !this.place.visible)) return;
     const wait = this.shownAt + STAND_MS - performance.now();
-    if (wait > 0 && shown && group && !group.sampleOnly && !beside) {
+    if (this.status === 'playing' && wait > 0 && shown && group && !group.sampleOnly && !beside) {
       this.timer ??= setTimeout(() => {
         this.timer = undefined;
         this.requestUpdate();
