@@ -71,3 +71,12 @@ def test_a_group_that_branches_is_refused_with_its_turn():
 def test_parents_stand_before_their_children():
     with pytest.raises(GroupError, match="1 is not -1"):
         Group("g", [{"parent": 1, "reward": 0}, {"parent": -1, "reward": 0}])
+
+
+def test_mt_grpo_compares_a_turn_with_the_other_active_rollouts():
+    # Returns 1, 0, 0 with mean 1/3: 2/3, -1/3, -1/3. First turns: 2/3 + 1/3, -1/3 - 1/6. Rollout 1 alone takes a second turn:
+    # it is compared with all others, 2/3 * 3/2.
+    turns = [{"parent": -1, "reward": 0}, {"parent": 0, "reward": 0, "outcome": 1}]
+    turns += [{"parent": -1, "reward": 0, "outcome": 0}] * 2
+    rule = load_rule("mt-grpo", absent="leave-one-out", profile="dr-grpo")
+    assert_close(rule({"id": "g", "turns": turns}).advantage, [1, 1, -0.5, -0.5], 1e-15)

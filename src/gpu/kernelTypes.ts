@@ -19,6 +19,8 @@ export interface KernelTypes {
     'count' | 'ddof' | 'epsilon' | 'scaleByStd' | 'rawSingleton'>;
   readonly 'credit/absent_outcome': Declared<{ turnOffset: Read<'u32'>; trajectoryLevels: Read<'vec2u'>; absentAdvantage: Read<'f32'>; outcomeAdvantage: Write<'f32'> },
     'count' | 'alpha'>;
+  readonly 'credit/active_baseline': Declared<{ listOffset: Read<'u32'>; listTurn: Read<'u32'>; rollouts: Read<'u32'>; advantage: Write<'f32'> },
+    'count'>;
   readonly 'credit/discounted_returns': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; reward: Read<'f32'>; validates: Read<'f32'>; finalReward: Read<'f32'>; stepReturn: Write<'f32'>; episodeReturn: Write<'f32'> },
     'count' | 'gamma' | 'bonus'>;
   readonly 'credit/edge_advantage': Declared<{ edgeValue: Read<'f32'>; stateValue: Read<'f32'>; advantage: Write<'f32'> },
@@ -163,6 +165,7 @@ export type KernelName = keyof KernelTypes;
 export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = {
   'credit/absent_levels': { sides: [64, 1, 1], defaults: {} },
   'credit/absent_outcome': { sides: [64, 1, 1], defaults: {} },
+  'credit/active_baseline': { sides: [64, 1, 1], defaults: {} },
   'credit/discounted_returns': { sides: [64, 1, 1], defaults: {} },
   'credit/edge_advantage': { sides: [64, 1, 1], defaults: {} },
   'credit/gae': { sides: [64, 1, 1], defaults: {} },

@@ -6,23 +6,27 @@
 
 With absent = "zero" a rollout that stopped before turn l has R^I_{i,l} = 0, A^I is over all rollouts, and the sum goes on to
 the longest of the group.
+With absent = "leave-one-out" that credit less its mean over the other rollouts that take the turn (over all, if none takes it).
 
 Wei, Zeng et al. 2025, arXiv 2505.11821.
 """
 
 from typing import Annotated, Literal
 
-from turnwise_rl import Profile, Range, levels, normalize, outcomes, trajectories
+from turnwise_rl import Profile, Range, less_others, levels, normalize, outcomes, places, trajectories
 
 ALPHA = Range(0, 1, "Credit of a turn for what follows it, a factor a turn. At 0 a turn answers for its own reward alone.")
 
-ABSENT = "Turns that a shorter rollout lacks: leave compares only rollouts with the turn, zero counts reward 0."
+ABSENT = (
+    "Turns that a shorter rollout lacks: leave compares only rollouts with the turn, zero counts reward 0, "
+    "leave-one-out then subtracts the mean of the other rollouts that take the turn."
+)
 
 
 def credit(
     group,
     alpha: Annotated[float, ALPHA] = 1.0,
-    absent: Annotated[Literal["leave", "zero"], ABSENT] = "leave",
+    absent: Annotated[Literal["leave", "zero", "leave-one-out"], ABSENT] = "leave",
     profile: Profile = "turnwise",
 ):
     paths = trajectories(group)
@@ -31,7 +35,7 @@ def credit(
     own = [0.0] * len(group.turns)
     without = [0.0] * len(paths)  # what the turn at which a rollout stopped answers for
     for number, level in reversed(list(enumerate(levels(paths)))):
-        if absent == "zero":
+        if absent != "leave":
             level = [path[number] if number < len(path) - 1 else None for path in paths]
         compared = normalize([0.0 if turn is None else group.turns[turn].reward for turn in level], profile)
         for member, (turn, value) in enumerate(zip(level, compared)):
@@ -48,4 +52,4 @@ def credit(
         for turn in reversed(path[:-1]):
             A = own[turn] + alpha * A
             advantage[turn] = A
-    return advantage
+    return less_others(advantage, places(paths), len(paths)) if absent == "leave-one-out" else advantage

@@ -137,11 +137,20 @@ export function turnLevels(all: readonly Chain[]): readonly (readonly number[])[
   return levels;
 }
 
+/** Lists the turns that trajectories have at the same place, last turns too. @returns [places][turns] */
+export function turnPlaces(all: readonly Chain[]): readonly (readonly number[])[] {
+  const longest = all.reduce((most, { turns }) => Math.max(most, turns.length), 0);
+  return Array.from({ length: longest }, (_, place) => all.flatMap(({ turns }) => turns.slice(place, place + 1)));
+}
+
 /**
- * The turns that are compared with one another: `leave`, those of a level that there are; `zero`, one for each rollout
- * of the group, with -1 for one that stopped before the level.
+ * The turns that are compared with one another: `leave`, those of a level that there are; otherwise one for each rollout of
+ * the group, with -1 for one that stopped before the level.
  */
-export function comparedTurns(all: readonly Chain[], absent: 'leave' | 'zero'): readonly (readonly number[])[] {
+export function comparedTurns(
+  all: readonly Chain[],
+  absent: 'leave' | 'zero' | 'leave-one-out',
+): readonly (readonly number[])[] {
   const levels = turnLevels(all);
   if (absent === 'leave') return levels;
   return levels.map((_, level) => all.map((chain) => intermediateTurns(chain)[level] ?? -1));

@@ -51,7 +51,7 @@ export function equation(symbol: string, expression: string, value: number): str
 }
 
 /** `mean R = (1 + 0.2 + (−1)) / 3 = 0.06667` */
-function meanLine(symbol: string, values: ArrayLike<number>): string {
+export function meanLine(symbol: string, values: ArrayLike<number>): string {
   const text = values.length === 1 ? sumOf(values) : `(${sumOf(values)}) / ${values.length}`;
   return equation(`mean ${symbol}`, text, mean(values));
 }

@@ -1,6 +1,9 @@
 import type { ChoiceParameter } from '../../../parameters/parameters.ts';
+import { listsBy, withoutEmpty } from '../../arithmetic/lists.ts';
 import { type NormalizationValues, normalizationOf } from '../../arithmetic/normalize.ts';
+import { mean, sum } from '../../arithmetic/statistics.ts';
 import {
+  advantage,
   countOf,
   groupTrajectories,
   groupTurnLevels,
@@ -9,7 +12,8 @@ import {
   trajectoryTurns,
 } from '../../gpu/batchArrays.ts';
 import type { ForestView } from '../../gpu/forestView.ts';
-import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
+import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
+import { equation, meanLine, operand, shown } from '../../telling/worked.ts';
 
 // What MT-GRPO does where some rollouts of a group stopped before a turn that others took.
 
@@ -18,15 +22,18 @@ export const ABSENT = {
   name: 'absent',
   label: 'Missing turns',
   default: 'leave',
-  options: ['leave', 'zero'],
-  optionLabels: { leave: 'ignore', zero: 'count as zero reward' },
+  options: ['leave', 'zero', 'leave-one-out'],
+  optionLabels: { leave: 'ignore', zero: 'count as zero reward', 'leave-one-out': 'compare with active rollouts' },
   help:
     'Turns that a shorter rollout of a group lacks. Ignored (leave): a turn is compared among the rollouts that took it. ' +
-    'Counted as zero reward (zero): the last turn of the shorter rollout gets the credit of its missing turns.',
+    'Counted as zero reward (zero): the last turn of the shorter rollout gets the credit of its missing turns. ' +
+    'Compared with active rollouts (leave-one-out): as zero, less the mean of the other rollouts that take the turn.',
 } as const satisfies ChoiceParameter;
 
+export type Absent = (typeof ABSENT.options)[number];
+
 /** Values of the rule's parameters, as far as these stages read them. */
-type AbsentValues = NormalizationValues & { readonly alpha: number; readonly absent: 'leave' | 'zero' };
+type AbsentValues = NormalizationValues & { readonly alpha: number; readonly absent: Absent };
 
 /** [groups + 1]: the first of each group's lists among `groupTurnLevels`. */
 function levelOffsets(view: ForestView): Uint32Array {
@@ -74,7 +81,7 @@ export const absentStages = (turnAdvantage: BatchArray): readonly Stage<AbsentVa
       absentAdvantage,
     },
     count: countOf('groups'),
-    when: ({ absent }) => absent === 'zero',
+    when: ({ absent }) => absent !== 'leave',
     uniforms: (values) => {
       const { ddof, epsilon, scale, singleton } = normalizationOf(values);
       return { ddof, epsilon, scaleByStd: Number(scale === 'std'), rawSingleton: Number(singleton === 'raw') };
@@ -84,7 +91,79 @@ export const absentStages = (turnAdvantage: BatchArray): readonly Stage<AbsentVa
     kernel: 'credit/absent_outcome',
     bindings: { turnOffset: trajectoryTurns.offset, trajectoryLevels, absentAdvantage, outcomeAdvantage },
     count: countOf('trajectories'),
-    when: ({ absent }) => absent === 'zero',
+    when: ({ absent }) => absent !== 'leave',
     uniforms: ({ alpha }) => ({ alpha }),
   },
 ];
+
+/**
+ * Subtracts from each member of a list the mean of the other members. A member without others has the mean of all other
+ * rollouts of its group as its baseline: the values of a group sum to 0, with alpha 1 exactly.
+ * @param values [turns] @param lists turns that are compared @param rollouts rollouts in the group
+ */
+export function leaveOneOut(
+  values: Float64Array,
+  lists: readonly (readonly number[])[],
+  rollouts: number,
+): Float64Array {
+  const result = values.slice();
+  for (const members of lists) {
+    const n = members.length;
+    if (n === 1) {
+      result[members[0]] *= rollouts > 1 ? rollouts / (rollouts - 1) : 1;
+      continue;
+    }
+    const total = sum(members.map((turn) => values[turn]));
+    for (const turn of members) result[turn] -= (total - values[turn]) / (n - 1);
+  }
+  return result;
+}
+
+/**
+ * Returns the lines of one turn's baseline and advantage.
+ * @param members the turns that it is compared with, itself too @param values [turns] S @param A the advantage of the turn
+ */
+export function leaveOneOutLines(
+  turn: number,
+  members: readonly number[],
+  values: Float64Array,
+  A: number,
+  rollouts = 1,
+): string[] {
+  const own = shown(values[turn]);
+  const others = members.filter((other) => other !== turn).map((other) => values[other]);
+  if (others.length > 0) return [meanLine('S_j', others), equation('A', `${own} − ${operand(mean(others))}`, A)];
+  return [rollouts > 1 ? equation('A', `${own} · ${rollouts} / ${rollouts - 1}`, A) : `A = S = ${own}`];
+}
+
+/** For each group and each place, the turns that its trajectories have there, last turns too. */
+const groupTurnPlaces = segmentation('turn places of groups', 'turns', 'turns', ({ forest, trajectories }) => {
+  const { of, place, group } = trajectories;
+  const keys = Uint32Array.from(of, (trajectory, turn) => forest.groupOffset[group[trajectory]] + place[turn]);
+  return withoutEmpty(listsBy(keys, keys.length));
+});
+
+/** [turns]: trajectories of the turn's group. */
+const groupRollouts: BatchArray = {
+  label: 'rollouts of groups',
+  type: 'u32',
+  extent: 'turns',
+  fill: ({ groups, trajectories: { of, group } }) => {
+    const count = new Uint32Array(groups);
+    for (const own of group) count[own]++;
+    return Uint32Array.from(of, (trajectory) => count[group[trajectory]]);
+  },
+};
+
+/** Subtracts from `advantage` the mean of the other members of each list. @param rollouts [turns] of the turn's group */
+export function leaveOneOutStage(
+  lists: Segmentation = groupTurnPlaces,
+  rollouts: BatchArray = groupRollouts,
+): Stage<{ readonly absent: Absent }> {
+  return {
+    kernel: 'credit/active_baseline',
+    bindings: { listOffset: lists.offset, listTurn: lists.member, rollouts, advantage },
+    count: (view) => view.listCount(lists),
+    when: ({ absent }) => absent === 'leave-one-out',
+  };
+}

@@ -1,6 +1,6 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { chains, comparedTurns, spread, turnLevels } from '../../arithmetic/chains.ts';
+import { chains, comparedTurns, spread, turnLevels, turnPlaces } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import {
@@ -16,7 +16,7 @@ import { scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
-import { ABSENT, absentStages } from './absentTurns.ts';
+import { ABSENT, absentStages, leaveOneOut, leaveOneOutLines, leaveOneOutStage } from './absentTurns.ts';
 
 export const ALPHA = {
   kind: 'number',
@@ -50,6 +50,8 @@ export const mtGrpo = creditRule({
     'A^I_{i,l} = normalise R^I_{i,l} over the rollouts in which turn l is an intermediate turn (l < K_i)',
     'A_{i,k} = Σ_{l=k}^{K_i−1} α^{l−k} A^I_{i,l} + α^{K_i−k} A^O_i',
     'absent = zero: R^I_{i,l} = 0 for l ≥ K_i, A^I over all rollouts, and the sum goes on to the longest of the group',
+    'absent = leave-one-out: S_{i,k} = A_{i,k} of absent = zero; A_{i,k} = S_{i,k} − mean of S_{j,k} over the other rollouts j that take turn k',
+    'without such a rollout: the mean of all other rollouts, which makes A_{i,k} = n / (n − 1) S_{i,k}',
   ],
   family: 'group',
   input: 'trajectories',
@@ -94,24 +96,26 @@ export const mtGrpo = creditRule({
     }
 
     // Backwards: A_K = A^O, A_k = A^I_k + alpha A_{k+1}, which is the sum above.
-    const advantage = new Float64Array(group.turns.length);
+    const shared = new Float64Array(group.turns.length);
     trajectories.forEach(({ turns }, i) => {
       let A = absent[i] + O.advantage[i];
-      advantage[turns[turns.length - 1]] = A;
+      shared[turns[turns.length - 1]] = A;
       for (let k = turns.length - 2; k >= 0; k--) {
         A = turnAdvantage[turns[k]] + values.alpha * A;
-        advantage[turns[k]] = A;
+        shared[turns[k]] = A;
       }
     });
 
+    const isLeaveOneOut = values.absent === 'leave-one-out';
     return {
-      advantage,
+      advantage: isLeaveOneOut ? leaveOneOut(shared, turnPlaces(trajectories), trajectories.length) : shared,
       intermediate: {
         turnAdvantage,
         turnMean,
         turnStd,
         outcomeAdvantage: spread(group, trajectories, (i) => O.advantage[i]),
-        ...(values.absent === 'zero' ? { absentAdvantage: spread(group, trajectories, (i) => absent[i]) } : {}),
+        ...(values.absent === 'leave' ? {} : { absentAdvantage: spread(group, trajectories, (i) => absent[i]) }),
+        ...(isLeaveOneOut ? { sharedAdvantage: shared } : {}),
         mean: spread(group, trajectories, () => O.mean),
         std: spread(group, trajectories, () => O.std),
       },
@@ -135,16 +139,21 @@ export const mtGrpo = creditRule({
       intermediate.outcomeAdvantage[turn],
       ...(intermediate.absentAdvantage ? [intermediate.absentAdvantage[turn]] : []),
     ];
-    const stopped = values.absent === 'zero' ? absentLines(group, levels.slice(turns.length - 1), at, values) : [];
+    const stopped = values.absent === 'leave' ? [] : absentLines(group, levels.slice(turns.length - 1), at, values);
+    const shared = intermediate.sharedAdvantage;
+    const symbol = shared ? 'S' : 'A';
+    const value = (shared ?? advantage)[turn];
+    const place = turnPlaces(trajectories)[k];
+    const others = shared ? leaveOneOutLines(turn, place, shared, advantage[turn], trajectories.length) : [];
     if (!level) {
-      if (stopped.length === 0) return [...O, `A = A^O = ${shown(advantage[turn])}`];
-      return [...O, ...stopped, equation('A', ends.map((end) => operand(end)).join(' + '), advantage[turn])];
+      if (stopped.length === 0) return [...O, `A = A^O = ${shown(value)}`];
+      return [...O, ...stopped, equation(symbol, ends.map((end) => operand(end)).join(' + '), value), ...others];
     }
     const rewards = rewardsOf(group, level);
     const I = normalizedLines({ symbols: ['A^I', 'R^I'], values: rewards, at: level.indexOf(turn), normalization });
     const later = turns.slice(k, -1).map((l) => intermediate.turnAdvantage[l]);
     const all = [...later.map(weighted), ...ends.map((end) => weighted(end, later.length))];
-    return [...I, ...O, ...stopped, equation('A', all.join(' + '), advantage[turn])];
+    return [...I, ...O, ...stopped, equation(symbol, all.join(' + '), value), ...others];
   },
 
   compared(group, { absent }) {
@@ -159,6 +168,7 @@ export const mtGrpo = creditRule({
     { ...normalizeStage(groupTurnLevels, reward, turnAdvantage), when: ({ absent }) => absent === 'leave' },
     ...absentStages(turnAdvantage),
     turnCombineStage(turnAdvantage, 'alpha'),
+    leaveOneOutStage(),
   ],
 });
 

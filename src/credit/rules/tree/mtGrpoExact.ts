@@ -11,8 +11,8 @@ import { batchResponses, responses } from '../../gpu/batchResponses.ts';
 import { groupLastTurns, lastOutcome, lastTurns } from '../../gpu/lastTurns.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { equation, normalizedLines, operand, shown, sumOf } from '../../telling/worked.ts';
-import { ABSENT } from '../grpo/absentTurns.ts';
+import { equation, meanLine, normalizedLines, operand, shown } from '../../telling/worked.ts';
+import { ABSENT, leaveOneOut, leaveOneOutLines, leaveOneOutStage } from '../grpo/absentTurns.ts';
 import { ALPHA, MT_GRPO_PAPER } from '../grpo/mtGrpo.ts';
 
 const PARAMETERS = [ALPHA, ABSENT, ...NORMALIZATION] as const;
@@ -56,7 +56,7 @@ function readTree(group: Group, { absent }: ExactValues): Tree {
     children,
     ...endings(group),
     siblings: all
-      .map(({ members }) => members.filter((turn) => absent === 'zero' || !isLast[turn]))
+      .map(({ members }) => members.filter((turn) => absent !== 'leave' || !isLast[turn]))
       .filter(({ length }) => length > 0),
     reward: group.turns.map(({ reward }, turn) => (isLast[turn] ? 0 : reward)),
   };
@@ -104,6 +104,14 @@ const ownReward: BatchArray = {
 const turnAdvantage = scratch('turnAdvantage of siblings', 'turns');
 const outcomeAdvantage = scratch('outcomeAdvantage of last turns', 'turns');
 
+/** [turns]: 1, because a turn without siblings keeps its advantage. */
+const alone: BatchArray = {
+  label: 'rollouts of a lone turn',
+  type: 'u32',
+  extent: 'turns',
+  fill: ({ turns }) => new Uint32Array(turns).fill(1),
+};
+
 const combine: Stage<ExactValues> = {
   kernel: 'credit/tree_combine',
   bindings: {
@@ -122,7 +130,7 @@ const combine: Stage<ExactValues> = {
   uniforms: ({ alpha, absent }, view, level) => ({
     first: view.lists(levels).offset[level],
     alpha,
-    lastCompared: Number(absent === 'zero'),
+    lastCompared: Number(absent !== 'leave'),
   }),
 };
 
@@ -142,6 +150,7 @@ export const mtGrpoExact = creditRule({
     'A^I_t = normalise R^I_t over the intermediate turns that continue the same turn',
     'A_t = A^I_t + α mean_{c continues t} A_c; A_t = A^O_i for a last turn',
     'absent = zero: R^I_t = 0 for a last turn, A^I over all turns that continue the same turn, and A_t = A^I_t + A^O_i for a last turn',
+    'absent = leave-one-out: as zero, less the mean of the other turns that continue the same turn',
   ],
   family: 'tree',
   input: 'forest',
@@ -178,16 +187,23 @@ export const mtGrpoExact = creditRule({
       });
     }
     // Backwards: what continues a turn stands behind it.
-    const A = new Float64Array(group.turns.length);
-    for (let turn = A.length - 1; turn >= 0; turn--) {
+    const S = new Float64Array(group.turns.length);
+    for (let turn = S.length - 1; turn >= 0; turn--) {
       const after = children[turn];
-      if (after.length > 0) A[turn] = turnAdvantage[turn] + values.alpha * mean(after.map((next) => A[next]));
-      else A[turn] = (values.absent === 'zero' ? turnAdvantage[turn] : 0) + outcomeAdvantage[turn];
+      if (after.length > 0) S[turn] = turnAdvantage[turn] + values.alpha * mean(after.map((next) => S[next]));
+      else S[turn] = (values.absent === 'leave' ? 0 : turnAdvantage[turn]) + outcomeAdvantage[turn];
     }
-    return { advantage: A, intermediate: { turnAdvantage, turnMean, turnStd, outcomeAdvantage } };
+    const isLeaveOneOut = values.absent === 'leave-one-out';
+    return {
+      advantage: isLeaveOneOut ? leaveOneOut(S, siblings, 1) : S,
+      intermediate: {
+        ...{ turnAdvantage, turnMean, turnStd, outcomeAdvantage },
+        ...(isLeaveOneOut ? { sharedAdvantage: S } : {}),
+      },
+    };
   },
 
-  worked(turn, group, { advantage: A, intermediate }, values) {
+  worked(turn, group, { advantage, intermediate }, values) {
     const normalization = normalizationOf(values);
     const { children, last, outcomes, siblings, reward } = readTree(group, values);
     const members = siblings.find((own) => own.includes(turn));
@@ -200,19 +216,22 @@ export const mtGrpoExact = creditRule({
         })
       : [];
     const I = intermediate.turnAdvantage[turn];
-    const after = children[turn].map((next) => A[next]);
+    const S = intermediate.sharedAdvantage ?? advantage;
+    const symbol = intermediate.sharedAdvantage ? 'S' : 'A';
+    const compared = members && intermediate.sharedAdvantage ? leaveOneOutLines(turn, members, S, advantage[turn]) : [];
+    const after = children[turn].map((next) => S[next]);
     if (after.length > 0) {
       const next = mean(after);
-      const sum = after.length === 1 ? sumOf(after) : `(${sumOf(after)}) / ${after.length}`;
       const weighted = `${shown(I)} + ${shown(values.alpha)} · ${operand(next)}`;
-      return [...own, equation('mean A_c', sum, next), equation('A', weighted, A[turn])];
+      return [...own, meanLine(`${symbol}_c`, after), equation(symbol, weighted, S[turn]), ...compared];
     }
     const at = last.indexOf(turn);
     const O = intermediate.outcomeAdvantage[turn];
     return [
       ...own,
       ...normalizedLines({ symbols: ['A^O', 'R^O'], values: outcomes, at, normalization }),
-      members ? equation('A', `${shown(I)} + ${operand(O)}`, A[turn]) : `A = A^O = ${shown(A[turn])}`,
+      members ? equation(symbol, `${shown(I)} + ${operand(O)}`, S[turn]) : `A = A^O = ${shown(S[turn])}`,
+      ...compared,
     ];
   },
 
@@ -225,8 +244,9 @@ export const mtGrpoExact = creditRule({
   stages: [
     normalizeStage(groupLastTurns, lastOutcome, outcomeAdvantage),
     { ...normalizeStage(continuedSiblings, ownReward, turnAdvantage), when: ({ absent }) => absent === 'leave' },
-    { ...normalizeStage(responses, ownReward, turnAdvantage), when: ({ absent }) => absent === 'zero' },
+    { ...normalizeStage(responses, ownReward, turnAdvantage), when: ({ absent }) => absent !== 'leave' },
     combine,
+    leaveOneOutStage(responses, alone),
   ],
 });
 
