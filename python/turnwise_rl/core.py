@@ -113,7 +113,7 @@ class Group:
                 raise GroupError(f"{turn.parent} is not {expected}", index, "parent")
 
 
-OUTCOME_RULES = ("grpo-or", "dr-grpo", "rloo", "grpo-mt", "ppo-or", "tempo", "igpo", "vineppo", "tree-grpo", "verpo")
+OUTCOME_RULES = ("grpo-or", "dr-grpo", "rloo", "maxrl", "reinforce-plus-plus", "grpo-mt", "ppo-or", "tempo", "igpo", "vineppo", "tree-grpo", "verpo")
 ATTEMPT_RULES = ("murphy-mars", "murphy-mers")
 
 

@@ -1,10 +1,11 @@
 """From a trainer's rows to groups and back: one row a rollout, its turns the runs of ones in its mask."""
 
+import math
 import warnings
 from typing import Any, Hashable, NamedTuple, Sequence
 from urllib.parse import parse_qsl
 
-from .core import Group, GroupError
+from .core import Group, GroupError, total
 from .parameters import ParameterError
 from .result import Value
 from .rule import Rule, load_rule, rule_names
@@ -143,7 +144,7 @@ def support_table() -> str:
 
 
 def credit_rows(rule: Rule, rows: "Sequence[Row]") -> "list[list[Value]]":
-    """[rows][turns]: the advantage of each turn. Raises GroupError naming the group and the row, RuleError as the rule does."""
+    """[rows][turns]: the advantage of each turn, normalised over the rows for a rule with `BATCH`. Raises GroupError naming the group and the row, RuleError as the rule does."""
     members: "dict[Hashable, list[int]]" = {}
     for index, row in enumerate(rows):
         if len(row.tokens) > 0:
@@ -161,7 +162,19 @@ def credit_rows(rule: Rule, rows: "Sequence[Row]") -> "list[list[Value]]":
             raise _located(error, indices, starts) from None
         for index, start in zip(indices, starts):
             result[index] = advantage[start : start + len(rows[index].tokens)]
-    return result
+    return _over_batch(rule.batch, rows, result) if rule.batch else result
+
+
+def _over_batch(members: str, rows: "Sequence[Row]", credits: "list[list[Value]]") -> "list[list[Value]]":
+    """[rows][turns]: (A - mean) / (std + 1e-4) over all rollouts of the batch, which have one advantage each, or over all tokens."""
+    if any(isinstance(A, list) for own in credits for A in own):
+        raise UnsupportedRule("a rule with BATCH has one number a turn, not one a token")
+    counts = [row.tokens if members == "tokens" else [0] * (len(row.tokens) - 1) + [1] * bool(row.tokens) for row in rows]
+    counted = [(A, n) for own, numbers in zip(credits, counts) for A, n in zip(own, numbers) if A is not None]
+    size = total(n for _, n in counted)
+    center = total(n * A for A, n in counted) / max(size, 1)
+    deviation = math.sqrt(total(n * (A - center) ** 2 for A, n in counted) / max(size - 1, 1))
+    return [[None if A is None else (A - center) / (deviation + 1e-4) for A in own] for own in credits]
 
 
 def _turns(row: Row, start: int) -> "list[dict[str, Any]]":

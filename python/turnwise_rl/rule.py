@@ -55,6 +55,9 @@ class Rule:
         except ParameterError as error:
             raise RuleError(str(error), file, self.line) from None
         self.values = read_values(self.name, self.parameters, values or {})
+        self.batch: "str | None" = self._namespace.get("BATCH")  # members over which a trainer normalises the advantages of a batch
+        if self.batch not in (None, "rollouts", "tokens"):
+            raise RuleError(f'BATCH is "{self.batch}", not "rollouts" or "tokens"', file)
         self._unchecked = CHECKED
 
     def __reduce__(self) -> "tuple[Any, ...]":

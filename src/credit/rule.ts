@@ -1,5 +1,6 @@
 import { type ParameterTable, type ParameterValues, type Values, valuesOf } from '../parameters/parameters.ts';
 import type { Group, TurnField, TurnKind } from '../rollouts/forest.ts';
+import type { BatchMembers } from './arithmetic/batchNormalization.ts';
 import { type BatchArray, type Stage, toldBy } from './gpu/stage.ts';
 
 /**
@@ -43,6 +44,11 @@ export interface CreditRule {
   readonly sharesInTurn?: true;
   /** All turns of a trajectory have the same advantage. */
   readonly sharesInRollout?: true;
+  /**
+   * An update normalises the advantages of its groups over all rollouts of the batch, or over all tokens. `credit` and `stages` are
+   * without it, because they are of single groups.
+   */
+  readonly batch?: BatchMembers;
   readonly parameters: ParameterTable;
   /** Controls of what a run plays for this rule beside its rollouts; the arithmetic does not know them. */
   readonly plays?: ParameterTable;

@@ -1,11 +1,14 @@
 import { type CreditRule, ruleNamed } from './rule.ts';
 import { drGrpo } from './rules/grpo/drGrpo.ts';
+import { gdpo } from './rules/grpo/gdpo.ts';
 import { grpoMr } from './rules/grpo/grpoMr.ts';
 import { grpoMt } from './rules/grpo/grpoMt.ts';
 import { grpoOr } from './rules/grpo/grpoOr.ts';
 import { grpoStep } from './rules/grpo/grpoStep.ts';
 import { igpo } from './rules/grpo/igpo.ts';
+import { maxrl } from './rules/grpo/maxrl.ts';
 import { mtGrpo } from './rules/grpo/mtGrpo.ts';
+import { reinforcePlusPlus } from './rules/grpo/reinforcePlusPlus.ts';
 import { rloo } from './rules/grpo/rloo.ts';
 import { turnCredit } from './rules/grpo/turnCredit.ts';
 import { ownRule } from './rules/own/ownRule.ts';
@@ -30,6 +33,7 @@ export const RULES: readonly CreditRule[] = [
   mtGrpo,
   grpoOr,
   grpoMr,
+  gdpo,
   mtPpo,
   ppoOr,
   ppoMr,
@@ -37,6 +41,8 @@ export const RULES: readonly CreditRule[] = [
   tapo,
   rloo,
   drGrpo,
+  maxrl,
+  reinforcePlusPlus,
   grpoMt,
   murphyMars,
   murphyMers,

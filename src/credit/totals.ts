@@ -10,7 +10,8 @@ import { childrenOf, type Group, type Turn } from '../rollouts/forest.ts';
 
 /** Rules that take no turn rewards. A test holds this list against the arithmetic. */
 export const OUTCOME_RULES: readonly string[] = [
-  ...['grpo-or', 'dr-grpo', 'rloo', 'grpo-mt', 'ppo-or', 'tempo', 'igpo', 'vineppo', 'tree-grpo', 'verpo'],
+  ...['grpo-or', 'dr-grpo', 'rloo', 'maxrl', 'reinforce-plus-plus', 'grpo-mt', 'ppo-or'],
+  ...['tempo', 'igpo', 'vineppo', 'tree-grpo', 'verpo'],
 ];
 /** Rules that take no outcome: every turn is an attempt with a reward of its own. */
 export const ATTEMPT_RULES: readonly string[] = ['murphy-mars', 'murphy-mers'];

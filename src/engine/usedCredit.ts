@@ -1,3 +1,4 @@
+import { memberCounts, normalizeBatch } from '../credit/arithmetic/batchNormalization.ts';
 import { type Credit, type CreditRule, isOfTurns } from '../credit/rule.ts';
 import type { Group } from '../rollouts/forest.ts';
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
@@ -22,17 +23,17 @@ export interface UsedCredit {
 }
 
 /**
- * Returns the advantages of a rule without kernels: float64 rounded to float32, 0 for turns that the rule pruned. [turns]
- * Undefined for a rule with kernels.
+ * Returns the advantages of a rule of turns: float64 rounded to float32, 0 for turns that the rule pruned, normalised over the
+ * batch if the rule has that. [turns]
  */
-export function givenAdvantages(
+export function turnAdvantages(
   { groups }: Pick<RolloutBatch, 'groups'>,
   rule: CreditRule,
   exact: GroupCredit,
-): Float32Array<ArrayBuffer> | undefined {
-  if (!rule.given) return undefined;
+): Float32Array<ArrayBuffer> {
   const known = (value: number) => (Number.isNaN(value) ? 0 : value);
-  return Float32Array.from(groups.flatMap((_, group) => Array.from(exact.of(group, rule).advantage, known)));
+  const advantages = groups.flatMap((_, group) => Array.from(exact.of(group, rule).advantage, known));
+  return Float32Array.from(rule.batch ? normalizeBatch(advantages, memberCounts(groups, rule.batch)) : advantages);
 }
 
 /** Number of advantages of a batch under a rule. */

@@ -21,10 +21,14 @@ export interface KernelTypes {
     'count' | 'alpha'>;
   readonly 'credit/active_baseline': Declared<{ listOffset: Read<'u32'>; listTurn: Read<'u32'>; rollouts: Read<'u32'>; advantage: Write<'f32'> },
     'count'>;
+  readonly 'credit/batch_normalize': Declared<{ members: Read<'u32'>; advantage: Write<'f32'> },
+    'count' | 'turns' | 'epsilon'>;
   readonly 'credit/discounted_returns': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; reward: Read<'f32'>; validates: Read<'f32'>; finalReward: Read<'f32'>; stepReturn: Write<'f32'>; episodeReturn: Write<'f32'> },
     'count' | 'gamma' | 'bonus'>;
   readonly 'credit/edge_advantage': Declared<{ edgeValue: Read<'f32'>; stateValue: Read<'f32'>; advantage: Write<'f32'> },
     'count' | 'tie'>;
+  readonly 'credit/first_turn_spread': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; advantage: Write<'f32'> },
+    'count'>;
   readonly 'credit/gae': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; tokenOffset: Read<'u32'>; reward: Read<'f32'>; outcome: Read<'f32'>; tokenValue: Read<'f32'>; tokenAdvantage: Write<'f32'>; tokenReturn: Write<'f32'> },
     'count' | 'gamma' | 'lambda' | 'turnRewards' | 'merged' | 'turnSteps'>;
   readonly 'credit/group_scale': Declared<{ groupOffset: Read<'u32'>; advantage: Write<'f32'> },
@@ -47,6 +51,8 @@ export interface KernelTypes {
     'count' | 'level'>;
   readonly 'credit/start_backup': Declared<{ reward: Read<'f32'>; retained: Write<'u32'>; credited: Write<'f32'>; magnitude: Write<'f32'> },
     'count'>;
+  readonly 'credit/success_ratio': Declared<{ trajectoryOffset: Read<'u32'>; trajectory: Read<'u32'>; outcome: Read<'f32'>; ratio: Write<'f32'> },
+    'count' | 'epsilon'>;
   readonly 'credit/test_rewards': Declared<{ testOffset: Read<'u32'>; turnOffset: Read<'u32'>; resultOffset: Read<'u32'>; passed: Read<'u32'>; weight: Read<'f32'>; turnReward: Write<'f32'>; solved: Write<'u32'> },
     'count', 'WIDTH' | 'MOST_TESTS'>;
   readonly 'credit/test_weights': Declared<{ testOffset: Read<'u32'>; turnOffset: Read<'u32'>; resultOffset: Read<'u32'>; passed: Read<'u32'>; passRate: Write<'f32'>; weight: Write<'f32'>; bandwidth: Write<'f32'> },
@@ -166,8 +172,10 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/absent_levels': { sides: [64, 1, 1], defaults: {} },
   'credit/absent_outcome': { sides: [64, 1, 1], defaults: {} },
   'credit/active_baseline': { sides: [64, 1, 1], defaults: {} },
+  'credit/batch_normalize': { sides: [64, 1, 1], defaults: {} },
   'credit/discounted_returns': { sides: [64, 1, 1], defaults: {} },
   'credit/edge_advantage': { sides: [64, 1, 1], defaults: {} },
+  'credit/first_turn_spread': { sides: [64, 1, 1], defaults: {} },
   'credit/gae': { sides: [64, 1, 1], defaults: {} },
   'credit/group_scale': { sides: [64, 1, 1], defaults: {} },
   'credit/keep_largest': { sides: [64, 1, 1], defaults: {} },
@@ -179,6 +187,7 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/signature_runs': { sides: [64, 1, 1], defaults: {} },
   'credit/signature_sort': { sides: [64, 1, 1], defaults: {} },
   'credit/start_backup': { sides: [64, 1, 1], defaults: {} },
+  'credit/success_ratio': { sides: [64, 1, 1], defaults: {} },
   'credit/test_rewards': { sides: ['WIDTH', 1, 1], defaults: { WIDTH: 64 } },
   'credit/test_weights': { sides: ['WIDTH', 1, 1], defaults: { WIDTH: 64 } },
   'credit/trajectory_returns': { sides: [64, 1, 1], defaults: {} },

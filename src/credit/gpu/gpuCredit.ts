@@ -6,6 +6,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Forest } from '../../rollouts/forest.ts';
 import type { CreditRule } from '../rule.ts';
 import { advantage } from './batchArrays.ts';
+import { batchStages } from './batchStages.ts';
 import type { Capacity, Extent } from './extent.ts';
 import { ForestView } from './forestView.ts';
 import type { BatchArray, Stage, StageVariant } from './stage.ts';
@@ -53,7 +54,7 @@ export class GpuCredit {
     rules: readonly CreditRule[],
     first = rules,
   ): Promise<GpuCredit> {
-    const stages = rules.flatMap((rule) => rule.stages);
+    const stages = rules.flatMap((rule) => [...rule.stages, ...batchStages(rule)]);
     const arrays = new Set([advantage, ...stages.flatMap((stage) => Object.values(stage.bindings))]);
     const storage = [...arrays].map((array) => {
       const words = (capacity[array.extent] + (array.extra ?? 0)) * (array.width ?? 1);
@@ -74,8 +75,8 @@ export class GpuCredit {
     return compiled;
   }
 
-  private async compileNow({ stages }: CreditRule): Promise<void> {
-    const wanted = stages.flatMap((stage) =>
+  private async compileNow(rule: CreditRule): Promise<void> {
+    const wanted = [...rule.stages, ...batchStages(rule)].flatMap((stage) =>
       variantsOf(stage).map(async ({ constants }) => {
         this.kernels.set(kernelKey(stage.kernel, constants), await this.cache.get(stage.kernel, constants));
       }),
@@ -109,9 +110,18 @@ export class GpuCredit {
    * @throws {RangeError} when the batch has more trajectories than the capacity.
    */
   record(recorder: Recorder, rule: CreditRule, parameters: ParameterValues): void {
+    this.recordStages(recorder, rule.stages, parameters);
+  }
+
+  /** Records the normalisation over the batch after `record`, for a rule that has it (`CreditRule.batch`). */
+  recordBatch(recorder: Recorder, rule: CreditRule): void {
+    this.recordStages(recorder, batchStages(rule), {});
+  }
+
+  private recordStages(recorder: Recorder, stages: readonly Stage[], parameters: ParameterValues): void {
     const { view } = this;
     if (!view) throw new Error('credit: upload a batch before recording a rule');
-    for (const stage of rule.stages) {
+    for (const stage of stages) {
       if (stage.when?.(parameters) === false) continue;
       const bindings = this.bind(stage, view);
       const needed = variantsOf(stage).filter((variant) => variant.needed(view));

@@ -21,7 +21,7 @@ import type {
 } from '../shared.ts';
 import type { CreditPlan, UpdatePlan, UpdateReport } from '../updatePlan.ts';
 import { adamwStep, learningRate, objectiveWeights, sharesRatios, valueClipOf } from '../updateSettings.ts';
-import { shownValues, type UsedCredit, usedCredit } from '../usedCredit.ts';
+import { shownValues, turnAdvantages, type UsedCredit, usedCredit } from '../usedCredit.ts';
 import { Arena } from './arena.ts';
 import { ExactCritic } from './critic.ts';
 import { ExactGenerator } from './generator.ts';
@@ -32,7 +32,7 @@ import { Parameters } from './parameters.ts';
 import { CRITIC, LOG_PROBABILITY, Passes, POLICY, Trained, VALUE, withValueHead } from './passes.ts';
 import { rest } from './rest.ts';
 import { Space } from './space.ts';
-import { type TokenCredit, tokenCredit, turnAdvantages } from './tokenCredit.ts';
+import { type TokenCredit, tokenCredit } from './tokenCredit.ts';
 import { trainedValueNetwork, valueNetwork } from './valueNetwork.ts';
 
 /** Credit of an update, and what its losses read. */

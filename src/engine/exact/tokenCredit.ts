@@ -3,7 +3,7 @@ import { explainedVariance, moments, normalizeTokens } from '../../objective/tok
 import type { TokenLine } from '../../objective/valueObjective.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { type GroupCredit, shownValues, withValues } from '../usedCredit.ts';
+import { shownValues, withValues } from '../usedCredit.ts';
 
 /** Advantages by the credits of targets, and the rest of what a critic learns from. */
 export interface TokenCredit {
@@ -11,12 +11,6 @@ export interface TokenCredit {
   readonly advantages: Float32Array;
   readonly returns: Float32Array;
   readonly line: TokenLine;
-}
-
-/** [turns] Advantages of a rule of turns: float64 rounded to float32, 0 for turns that it pruned. */
-export function turnAdvantages({ groups }: RolloutBatch, rule: CreditRule, exact: GroupCredit): Float32Array {
-  const known = (value: number) => (Number.isNaN(value) ? 0 : value);
-  return Float32Array.from(groups.flatMap((_, group) => Array.from(exact.of(group, rule).advantage, known)));
 }
 
 /** Advantages of a rule of tokens, from a critic's values. @param values [policy tokens] */

@@ -14,7 +14,7 @@ import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { CreditPlan, UpdatePlan, UpdateReport } from '../updatePlan.ts';
 import { adamwStep, learningRate, objectiveWeights, sharesRatios, valueClipOf } from '../updateSettings.ts';
-import { creditCount, givenAdvantages, shownValues, type UsedCredit, usedCredit } from '../usedCredit.ts';
+import { creditCount, shownValues, turnAdvantages, type UsedCredit, usedCredit } from '../usedCredit.ts';
 import { lossBuffers, lossExtent } from './lossArguments.ts';
 import { ReportLayout } from './reportLayout.ts';
 
@@ -185,11 +185,13 @@ export class Updater {
   private recordCredit(plan: CreditPlan, critic: Critic | undefined, valued: Minibatch | undefined): GPUBuffer {
     const { recorder, credit } = this;
     const { batch, rule, parameters, exact } = plan;
-    const given = givenAdvantages(batch, rule, exact);
     credit.upload(batch.forest, critic ? [tokenValue] : []);
     if (critic && valued) this.recordValues(critic, valued);
-    if (given) credit.give(given);
-    else credit.record(recorder, rule, parameters);
+    if (rule.given) credit.give(turnAdvantages(batch, rule, exact));
+    else {
+      credit.record(recorder, rule, parameters);
+      credit.recordBatch(recorder, rule);
+    }
     if (!critic) return credit.advantage;
     const place = { report: this.report, line: this.layout.tokens };
     this.valueLoss.recordNormalization(recorder, this.tokens, batch.policyTokens, place);

@@ -6,11 +6,11 @@ import { groupOf } from '../../groups.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { type CreditBench, creditBench } from './creditBench.ts';
 
-let bench: CreditBench;
+let device: CreditBench;
 beforeAll(async () => {
-  bench = await creditBench();
+  device = await creditBench();
 });
-afterAll(() => bench?.destroy());
+afterAll(() => device?.destroy());
 
 const settings: ParameterValues[] = [{}, { alpha: 0.5 }, { profile: 'dr-grpo' }, { alpha: 0.3, profile: 'verl' }];
 
@@ -20,7 +20,7 @@ test.each(['mt-grpo', 'mt-grpo-exact'].flatMap((name) => settings.map((values) =
     const rule = findRule(name);
     const parameters = { ...values, absent: 'leave-one-out' };
     const groups = [...randomGroups(rule, 51), ...randomGroups(rule, 52, [1, 2, 5, 200])];
-    const credits = await bench.run(groups, rule, parameters);
+    const credits = await device.run(groups, rule, parameters);
     groups.forEach((group, index) => {
       expectSameCredit(rule, credits[index], rule.credit(group, parameters), 1e-4);
     });
@@ -31,6 +31,6 @@ test('equal rollouts have exactly 0', async () => {
   const groups = [2, 7, 100].map((size) =>
     groupOf(Array.from({ length: size }, () => ({ turns: [0.1, 0.3], outcome: 0.7 }))),
   );
-  const advantages = await bench.advantages(groups, findRule('mt-grpo'), { absent: 'leave-one-out' });
+  const advantages = await device.advantages(groups, findRule('mt-grpo'), { absent: 'leave-one-out' });
   expect(advantages.every((advantage) => advantage === 0)).toBe(true);
 });

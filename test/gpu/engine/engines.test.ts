@@ -7,6 +7,7 @@ const [{ settings, controls }] = SEARCH_WORLDS;
 
 test.each<[string, ParameterValues]>([
   ['a rule of turns', { rule: 'mt-grpo' }],
+  ['advantages normalised over the batch', { rule: 'reinforce-plus-plus' }],
   ['ratios that turns share, entropy bonus', { rule: 'grpo-or', ratio: 'turn', entropyCoef: 0.01 }],
   ['top-p, top-k and temperature', { rule: 'rloo', temperature: 1.3, topP: 0.9, topK: 20 }],
   ['a critic of tokens', { rule: 'mt-ppo', criticUpdates: 0 }],

@@ -1,4 +1,5 @@
 import type { Group } from '../../../rollouts/forest.ts';
+import type { BatchMembers } from '../../arithmetic/batchNormalization.ts';
 import { CreditError } from '../../creditError.ts';
 import type { Credit, CreditRule } from '../../rule.ts';
 import { ownLabel, ownTitle, readOwn } from './ownSource.ts';
@@ -63,9 +64,14 @@ export function ownRule(name: string): CreditRule {
   return rule;
 }
 
+/** The line of a rule's text that names the members over which an update normalises. */
+const BATCH = /^BATCH\s*=\s*["'](rollouts|tokens)["']/m;
+
 function make(name: string, source: string, title: string, label: string): CreditRule {
   const credit = (group: Group) => creditOf(name, title, group);
+  const batch = BATCH.exec(source)?.[1] as BatchMembers | undefined;
   return {
+    ...(batch ? { batch } : {}),
     ...{ name, title, fullName: title, label, given: true, family: 'other', unit: 'turn' },
     idea: 'A rule of your own, in Python.',
     paper: { title: '', reference: '', equation: '' },

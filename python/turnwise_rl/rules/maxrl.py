@@ -1,0 +1,20 @@
+"""MaxRL: every turn of a rollout gets its outcome less the mean of its group, divided by this mean.
+
+    r_i = max(R^O_i, 0)
+    A_i = (r_i - mean_j r_j) / (mean_j r_j + epsilon), the same for every turn; 0 without a success
+
+Tajwar, Zeng et al. 2026, arXiv 2602.02710, which has outcomes 0 and 1.
+"""
+
+from typing import Annotated
+
+from turnwise_rl import Range, all_equal, mean, outcomes, spread, trajectories
+
+
+def credit(group, epsilon: Annotated[float, Range(0, 1)] = 1e-6):
+    paths = trajectories(group)
+    r = [max(outcome, 0.0) for outcome in outcomes(group, paths)]
+    if all_equal(r):
+        return [0.0] * len(group.turns)
+    rate = mean(r)
+    return spread(group, paths, [(own - rate) / (rate + epsilon) for own in r])

@@ -1,0 +1,30 @@
+import { BATCH_EPSILON, type BatchMembers, memberCounts } from '../arithmetic/batchNormalization.ts';
+import type { CreditRule } from '../rule.ts';
+import { advantage } from './batchArrays.ts';
+import type { BatchArray, Stage } from './stage.ts';
+
+/** [turns]: members of the batch that each turn stands for. */
+const members = (counted: BatchMembers): BatchArray => ({
+  label: `${counted} of turns`,
+  type: 'u32',
+  extent: 'turns',
+  fill: ({ forest }) => memberCounts(forest.groups, counted),
+});
+
+const normalizeOver = (counted: BatchMembers): Stage => ({
+  kernel: 'credit/batch_normalize',
+  bindings: { members: members(counted), advantage },
+  count: () => 1,
+  each: 'workgroup',
+  uniforms: (_, view) => ({ turns: view.turns, epsilon: BATCH_EPSILON }),
+});
+
+const STAGES: Readonly<Record<BatchMembers, readonly Stage[]>> = {
+  rollouts: [normalizeOver('rollouts')],
+  tokens: [normalizeOver('tokens')],
+};
+
+/** Returns the stages that an update records after those of a rule. */
+export function batchStages({ batch }: Pick<CreditRule, 'batch'>): readonly Stage[] {
+  return batch ? STAGES[batch] : [];
+}

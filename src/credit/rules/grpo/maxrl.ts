@@ -1,0 +1,100 @@
+import type { NumberParameter } from '../../../parameters/parameters.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import { chains, spread } from '../../arithmetic/chains.ts';
+import { allEqual } from '../../arithmetic/normalize.ts';
+import { mean } from '../../arithmetic/statistics.ts';
+import { lastTurnValues } from '../../arithmetic/turnLists.ts';
+import { countOf, groupTrajectories, outcome, spreadStage } from '../../gpu/batchArrays.ts';
+import { type Stage, scratch } from '../../gpu/stage.ts';
+import { creditRule } from '../../rule.ts';
+import { TWO_TURNS } from '../../telling/examples.ts';
+import { equation, meanLine, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+
+const RATE_EPSILON = {
+  kind: 'number',
+  name: 'epsilon',
+  control: false,
+  label: 'Epsilon',
+  symbol: 'ε',
+  default: 1e-6,
+  min: 0,
+  max: 1,
+  step: 1e-6,
+  help: 'Added to the mean outcome of the group.',
+} as const satisfies NumberParameter;
+
+const successRatio = scratch('successRatio', 'trajectories');
+
+const ratioStage: Stage<{ readonly epsilon: number }> = {
+  kernel: 'credit/success_ratio',
+  bindings: {
+    trajectoryOffset: groupTrajectories.offset,
+    trajectory: groupTrajectories.member,
+    outcome,
+    ratio: successRatio,
+  },
+  count: countOf('groups'),
+  uniforms: ({ epsilon }) => ({ epsilon }),
+};
+
+/** The paper has successes 0 and 1. Outcomes between them count in part, outcomes below 0 as failures. */
+export const maxrl = creditRule({
+  name: 'maxrl',
+  title: 'MaxRL',
+  fullName: 'maximum likelihood reinforcement learning',
+  idea: 'Every turn of a rollout gets its outcome less the mean of its group, divided by this mean: rare successes count more.',
+  paper: {
+    title: 'Maximum Likelihood Reinforcement Learning',
+    reference: 'Tajwar, Zeng et al. 2026, arXiv 2602.02710; Zanette-Labs/MaxRL, verl/trainer/ppo/core_algos.py',
+    equation: 'p-normalization: A_i = (r_i − r̄) / r̄, and 0 without a success',
+  },
+  formula: ['r_i = max(R^O_i, 0)', 'A_i = (r_i − mean_j r_j) / (mean_j r_j + ε), the same for every turn of rollout i'],
+  family: 'other',
+  input: 'trajectories',
+  reads: ['outcome'],
+  unit: 'turn',
+  sharesInRollout: true,
+  parameters: [RATE_EPSILON],
+  example: TWO_TURNS,
+  laws: {
+    parameters: { epsilon: 0 },
+    shift: ['reward'],
+    scale: 'same',
+    zeroSums: ({ advantage }, group) => [lastTurnValues(group, advantage)],
+  },
+
+  credit(group, { epsilon }) {
+    const trajectories = chains(group);
+    const r = successes(group);
+    const rate = mean(r);
+    const A = r.map((own) => (allEqual(r) ? 0 : (own - rate) / (rate + epsilon)));
+    return {
+      advantage: spread(group, trajectories, (i) => A[i]),
+      intermediate: {
+        success: spread(group, trajectories, (i) => r[i]),
+        mean: spread(group, trajectories, () => rate),
+      },
+    };
+  },
+
+  worked(turn, group, { advantage }, { epsilon }) {
+    const trajectories = chains(group);
+    const r = successes(group);
+    const at = trajectoryAt(trajectories, turn);
+    const own = equation('r', `max(${operand(trajectories[at].outcome)}, 0)`, r[at]);
+    if (allEqual(r)) return [`A = 0, because all ${r.length} have r = ${shown(r[at])}`];
+    const rate = mean(r);
+    const quotient = `(${shown(r[at])} − ${shown(rate)}) / (${shown(rate)} + ${shown(epsilon)})`;
+    return [own, meanLine('r', r), equation('A', quotient, advantage[turn])];
+  },
+
+  compared: (group) => [successes(group)],
+
+  outputs: {},
+  stages: [ratioStage, spreadStage(successRatio)],
+});
+
+/** [trajectories]: r. */
+function successes(group: Group): number[] {
+  return chains(group).map((chain) => Math.max(chain.outcome, 0));
+}

@@ -1,0 +1,87 @@
+import type { ChoiceParameter } from '../../../parameters/parameters.ts';
+import type { Group } from '../../../rollouts/forest.ts';
+import { chains, spread } from '../../arithmetic/chains.ts';
+import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
+import { groupTrajectories, normalizeStageBy, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
+import { creditRule } from '../../rule.ts';
+import { TWO_TURNS } from '../../telling/examples.ts';
+import { normalizedLines, shown, trajectoryAt } from '../../telling/worked.ts';
+
+const BASELINE = {
+  kind: 'choice',
+  name: 'baseline',
+  control: 'groupBaseline',
+  label: 'Baseline',
+  default: 'none',
+  options: ['none', 'group'],
+  optionLabels: { none: 'mean of the batch', group: 'mean of the group' },
+  help:
+    'Subtracted before the normalisation over the batch. None: only the mean of the batch is subtracted. ' +
+    'Group: the mean of the group, as in REINFORCE++ with baseline.',
+} as const satisfies ChoiceParameter;
+
+const normalization = PROFILES['dr-grpo'];
+
+/** The paper's penalty for the distance to the reference policy is the KL term of a run, not part of the credit. */
+export const reinforcePlusPlus = creditRule({
+  name: 'reinforce-plus-plus',
+  title: 'REINFORCE++',
+  fullName: 'REINFORCE with advantages normalised over the batch',
+  idea: 'Every turn of a rollout gets its outcome, compared with the outcomes of the whole batch instead of its group.',
+  paper: {
+    title: 'REINFORCE++: Stabilizing Critic-Free Policy Optimization with Global Advantage Normalization',
+    reference: 'Hu, Liu et al. 2025, arXiv 2501.03262v9; verl, core_algos.py, reinforce_plus_plus and its baseline',
+    equation: 'A^norm = (A − mean(A)) / std(A) over all tokens of the batch; with baseline A = R − mean_group(R)',
+  },
+  formula: [
+    'A_i = R^O_i, the same for every turn of rollout i',
+    'baseline = group: A_i = R^O_i − mean_j R^O_j',
+    'in an update: (A_i − mean A) / (std A + 10⁻⁴) over all tokens of the batch',
+  ],
+  family: 'other',
+  input: 'trajectories',
+  reads: ['outcome'],
+  unit: 'turn',
+  sharesInRollout: true,
+  batch: 'tokens',
+  parameters: [BASELINE],
+  example: TWO_TURNS,
+  laws: { shift: ['reward'], scale: 'multiplied' },
+
+  credit(group, { baseline }) {
+    const trajectories = chains(group);
+    const R = outcomes(group);
+    const { advantage: A, mean } = normalize(R, normalization);
+    return {
+      advantage: spread(group, trajectories, (i) => (baseline === 'group' ? A[i] : R[i])),
+      intermediate: {
+        outcome: spread(group, trajectories, (i) => R[i]),
+        mean: spread(group, trajectories, () => mean),
+      },
+    };
+  },
+
+  worked(turn, group, { advantage }, { baseline }) {
+    const at = trajectoryAt(chains(group), turn);
+    if (baseline === 'none') return [`A = R^O = ${shown(advantage[turn])}`];
+    return normalizedLines({ symbols: ['A', 'R^O'], values: outcomes(group), at, normalization });
+  },
+
+  // Without a baseline a group is not compared in itself, and teaches something even if its outcomes are equal.
+  compared: (group, { baseline }) => (baseline === 'group' ? [outcomes(group)] : []),
+
+  outputs: {},
+  stages: [
+    { ...spreadStage(outcome), when: ({ baseline }) => baseline === 'none' },
+    {
+      ...normalizeStageBy(() => normalization, groupTrajectories, outcome, outcomeAdvantage),
+      when: ({ baseline }) => baseline === 'group',
+    },
+    { ...spreadStage(outcomeAdvantage), when: ({ baseline }) => baseline === 'group' },
+  ],
+});
+
+/** [trajectories]: R^O. */
+function outcomes(group: Group): number[] {
+  return chains(group).map((chain) => chain.outcome);
+}
