@@ -83,7 +83,7 @@ def test_mt_grpo_compares_a_turn_with_the_other_active_rollouts():
     assert_close(rule({"id": "g", "turns": turns}).advantage, [1, 1, -0.5, -0.5], 1e-15)
 
 
-def test_gdpo_sums_rewards_that_are_normalised_each_by_itself():
+def test_gdpo_sums_normalised_rewards():
     # First turns 1 and 0, outcomes 0 and 2, each centred: 0.5 - 1 and -0.5 + 1; the same for both turns.
     turns = [{"parent": -1, "reward": 1}, {"parent": 0, "reward": 0, "outcome": 0}]
     turns += [{"parent": -1, "reward": 0}, {"parent": 2, "reward": 0, "outcome": 2}]
@@ -101,19 +101,19 @@ def test_reinforce_plus_plus_has_outcomes_and_a_batch():
     assert load_rule("reinforce-plus-plus", baseline="group")(outcomes_only(1, -2)).advantage == [1.5, -1.5]
     # Outcome 1 on three tokens, -2 on one: mean 1/4, squares 3 * 9/16 + 81/16 = 27/4 over 3, so a deviation of 3/2.
     rows = [Row("a", [0.0, 0.0], 1.0, [1, 2]), Row("b", [], 0.0, []), Row("b", [0.0], -2.0, [1])]
-    made = credit_rows(load_rule("reinforce-plus-plus"), rows)
-    assert made[1] == []
-    assert_close(made[0] + made[2], [0.75 / 1.5001, 0.75 / 1.5001, -2.25 / 1.5001], 1e-15)
+    credits = credit_rows(load_rule("reinforce-plus-plus"), rows)
+    assert credits[1] == []
+    assert_close(credits[0] + credits[2], [0.75 / 1.5001, 0.75 / 1.5001, -2.25 / 1.5001], 1e-15)
 
 
 def test_gdpo_is_normalised_over_the_rollouts_of_all_groups():
     # Outcomes 1, -1 | 3, -3, centred in their groups: squares 20 over 3. The tokens do not count.
     rows = [Row("a", [0.0, 0.0], 1.0, [5, 9]), Row("a", [0.0], -1.0, [1]), Row("b", [0.0], 3.0, [1]), Row("b", [0.0], -3.0, [2])]
-    made = credit_rows(load_rule("gdpo", profile="dr-grpo"), rows)
+    credits = credit_rows(load_rule("gdpo", profile="dr-grpo"), rows)
     divisor = (20 / 3) ** 0.5 + 1e-4
-    assert_close([A for row in made for A in row], [A / divisor for A in (1, 1, -1, 3, -3)], 1e-12)
+    assert_close([A for row in credits for A in row], [A / divisor for A in (1, 1, -1, 3, -3)], 1e-12)
 
 
-def test_a_batch_of_other_members_is_refused():
+def test_unknown_batch_members_raise_an_error():
     with pytest.raises(RuleError, match='BATCH is "turns", not "rollouts" or "tokens"'):
         Rule("mine", "mine.py", 'BATCH = "turns"\ndef credit(group):\n    return [0.0] * len(group.turns)\n')

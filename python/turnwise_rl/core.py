@@ -193,20 +193,20 @@ def levels(paths: "list[list[int]]") -> "list[list[int]]":
     return [[path[level] for path in paths if level < len(path) - 1] for level in range(longest - 1)]
 
 
-def places(paths: "list[list[int]]") -> "list[list[int]]":
-    """The turns that trajectories have at the same place, last turns too."""
+def positions(paths: "list[list[int]]") -> "list[list[int]]":
+    """The turns that trajectories have at the same position, last turns too."""
     longest = max((len(path) for path in paths), default=0)
-    return [[path[place] for path in paths if place < len(path)] for place in range(longest)]
+    return [[path[k] for path in paths if k < len(path)] for k in range(longest)]
 
 
-def less_others(values: "list[float]", lists: "Iterable[list[int]]", rollouts: int = 1) -> "list[float]":
+def less_peers(values: "list[float]", lists: "Iterable[list[int]]", rollouts: int = 1) -> "list[float]":
     """[turns]: each value less the mean of the others of its list. A turn without others is compared with all other rollouts,
     whose values and its own sum to 0 (with alpha 1 exactly)."""
     result = [*values]
     for members in lists:
         for turn in members:
             if len(members) > 1:
-                result[turn] -= total(values[other] for other in members if other != turn) / (len(members) - 1)
+                result[turn] -= total(values[peer] for peer in members if peer != turn) / (len(members) - 1)
             elif rollouts > 1:
                 result[turn] *= rollouts / (rollouts - 1)
     return result

@@ -167,14 +167,14 @@ def credit_rows(rule: Rule, rows: "Sequence[Row]") -> "list[list[Value]]":
 
 def _over_batch(members: str, rows: "Sequence[Row]", credits: "list[list[Value]]") -> "list[list[Value]]":
     """[rows][turns]: (A - mean) / (std + 1e-4) over all rollouts of the batch, which have one advantage each, or over all tokens."""
-    if any(isinstance(A, list) for own in credits for A in own):
+    if any(isinstance(A, list) for advantages in credits for A in advantages):
         raise UnsupportedRule("a rule with BATCH has one number a turn, not one a token")
     counts = [row.tokens if members == "tokens" else [0] * (len(row.tokens) - 1) + [1] * bool(row.tokens) for row in rows]
-    counted = [(A, n) for own, numbers in zip(credits, counts) for A, n in zip(own, numbers) if A is not None]
+    counted = [(A, n) for advantages, numbers in zip(credits, counts) for A, n in zip(advantages, numbers) if A is not None]
     size = total(n for _, n in counted)
     center = total(n * A for A, n in counted) / max(size, 1)
     deviation = math.sqrt(total(n * (A - center) ** 2 for A, n in counted) / max(size - 1, 1))
-    return [[None if A is None else (A - center) / (deviation + 1e-4) for A in own] for own in credits]
+    return [[None if A is None else (A - center) / (deviation + 1e-4) for A in advantages] for advantages in credits]
 
 
 def _turns(row: Row, start: int) -> "list[dict[str, Any]]":

@@ -27,7 +27,7 @@ export interface KernelTypes {
     'count' | 'gamma' | 'bonus'>;
   readonly 'credit/edge_advantage': Declared<{ edgeValue: Read<'f32'>; stateValue: Read<'f32'>; advantage: Write<'f32'> },
     'count' | 'tie'>;
-  readonly 'credit/first_turn_spread': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; advantage: Write<'f32'> },
+  readonly 'credit/first_turn_broadcast': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; advantage: Write<'f32'> },
     'count'>;
   readonly 'credit/gae': Declared<{ turnOffset: Read<'u32'>; turn: Read<'u32'>; tokenOffset: Read<'u32'>; reward: Read<'f32'>; outcome: Read<'f32'>; tokenValue: Read<'f32'>; tokenAdvantage: Write<'f32'>; tokenReturn: Write<'f32'> },
     'count' | 'gamma' | 'lambda' | 'turnRewards' | 'merged' | 'turnSteps'>;
@@ -175,7 +175,7 @@ export const WORKGROUPS: { readonly [name in KernelName]: DeclaredWorkgroup } = 
   'credit/batch_normalize': { sides: [64, 1, 1], defaults: {} },
   'credit/discounted_returns': { sides: [64, 1, 1], defaults: {} },
   'credit/edge_advantage': { sides: [64, 1, 1], defaults: {} },
-  'credit/first_turn_spread': { sides: [64, 1, 1], defaults: {} },
+  'credit/first_turn_broadcast': { sides: [64, 1, 1], defaults: {} },
   'credit/gae': { sides: [64, 1, 1], defaults: {} },
   'credit/group_scale': { sides: [64, 1, 1], defaults: {} },
   'credit/keep_largest': { sides: [64, 1, 1], defaults: {} },

@@ -15,8 +15,8 @@ BATCH = "rollouts"
 def credit(group, profile: Profile = "turnwise"):
     paths = trajectories(group)
     compared = []
-    for place in range(len(levels(paths))):
-        rewards = [group.turns[path[place]].reward if place < len(path) - 1 else 0.0 for path in paths]
+    for level in range(len(levels(paths))):
+        rewards = [group.turns[path[level]].reward if level < len(path) - 1 else 0.0 for path in paths]
         compared.append(normalize(rewards, profile))
     compared.append(normalize(outcomes(group, paths), profile))
-    return spread(group, paths, [total(one[member] for one in compared) for member in range(len(paths))])
+    return spread(group, paths, [total(values[member] for values in compared) for member in range(len(paths))])

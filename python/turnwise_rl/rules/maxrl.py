@@ -17,4 +17,4 @@ def credit(group, epsilon: Annotated[float, Range(0, 1)] = 1e-6):
     if all_equal(r):
         return [0.0] * len(group.turns)
     rate = mean(r)
-    return spread(group, paths, [(own - rate) / (rate + epsilon) for own in r])
+    return spread(group, paths, [(success - rate) / (rate + epsilon) for success in r])

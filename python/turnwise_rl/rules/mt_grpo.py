@@ -13,7 +13,7 @@ Wei, Zeng et al. 2025, arXiv 2505.11821.
 
 from typing import Annotated, Literal
 
-from turnwise_rl import Profile, Range, less_others, levels, normalize, outcomes, places, trajectories
+from turnwise_rl import Profile, Range, less_peers, levels, normalize, outcomes, positions, trajectories
 
 ALPHA = Range(0, 1, "Credit of a turn for what follows it, a factor a turn. At 0 a turn answers for its own reward alone.")
 
@@ -52,4 +52,4 @@ def credit(
         for turn in reversed(path[:-1]):
             A = own[turn] + alpha * A
             advantage[turn] = A
-    return less_others(advantage, places(paths), len(paths)) if absent == "leave-one-out" else advantage
+    return less_peers(advantage, positions(paths), len(paths)) if absent == "leave-one-out" else advantage

@@ -13,7 +13,7 @@ that several continue gets of them.
 
 from typing import Annotated, Literal
 
-from turnwise_rl import Profile, Range, children, less_others, mean, normalize, outcomes, response_groups
+from turnwise_rl import Profile, Range, children, less_peers, mean, normalize, outcomes, response_groups
 
 ALPHA = Range(0, 1, "Credit of a turn for what follows it, a factor a turn. At 0 a turn answers for its own reward alone.")
 
@@ -47,5 +47,5 @@ def credit(
         later = alpha * mean([advantage[next] for next in after[turn]]) if after[turn] else whole[turn]
         advantage[turn] = own[turn] + later
     if absent == "leave-one-out":
-        return less_others(advantage, [members for _, _, members in groups])
+        return less_peers(advantage, [members for _, _, members in groups])
     return advantage

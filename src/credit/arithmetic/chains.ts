@@ -137,10 +137,10 @@ export function turnLevels(all: readonly Chain[]): readonly (readonly number[])[
   return levels;
 }
 
-/** Lists the turns that trajectories have at the same place, last turns too. @returns [places][turns] */
-export function turnPlaces(all: readonly Chain[]): readonly (readonly number[])[] {
-  const longest = all.reduce((most, { turns }) => Math.max(most, turns.length), 0);
-  return Array.from({ length: longest }, (_, place) => all.flatMap(({ turns }) => turns.slice(place, place + 1)));
+/** Lists the turns that trajectories have at the same position, last turns too. @returns [positions][turns] */
+export function turnPositions(all: readonly Chain[]): readonly (readonly number[])[] {
+  const longest = all.reduce((length, { turns }) => Math.max(length, turns.length), 0);
+  return Array.from({ length: longest }, (_, k) => all.flatMap(({ turns }) => turns.slice(k, k + 1)));
 }
 
 /**

@@ -101,7 +101,7 @@ export const absentStages = (turnAdvantage: BatchArray): readonly Stage<AbsentVa
  * rollouts of its group as its baseline: the values of a group sum to 0, with alpha 1 exactly.
  * @param values [turns] @param lists turns that are compared @param rollouts rollouts in the group
  */
-export function leaveOneOut(
+export function subtractPeers(
   values: Float64Array,
   lists: readonly (readonly number[])[],
   rollouts: number,
@@ -123,23 +123,23 @@ export function leaveOneOut(
  * Returns the lines of one turn's baseline and advantage.
  * @param members the turns that it is compared with, itself too @param values [turns] S @param A the advantage of the turn
  */
-export function leaveOneOutLines(
+export function peerLines(
   turn: number,
   members: readonly number[],
   values: Float64Array,
   A: number,
   rollouts = 1,
 ): string[] {
-  const own = shown(values[turn]);
-  const others = members.filter((other) => other !== turn).map((other) => values[other]);
-  if (others.length > 0) return [meanLine('S_j', others), equation('A', `${own} − ${operand(mean(others))}`, A)];
-  return [rollouts > 1 ? equation('A', `${own} · ${rollouts} / ${rollouts - 1}`, A) : `A = S = ${own}`];
+  const shared = shown(values[turn]);
+  const peers = members.filter((peer) => peer !== turn).map((peer) => values[peer]);
+  if (peers.length > 0) return [meanLine('S_j', peers), equation('A', `${shared} − ${operand(mean(peers))}`, A)];
+  return [rollouts > 1 ? equation('A', `${shared} · ${rollouts} / ${rollouts - 1}`, A) : `A = S = ${shared}`];
 }
 
-/** For each group and each place, the turns that its trajectories have there, last turns too. */
-const groupTurnPlaces = segmentation('turn places of groups', 'turns', 'turns', ({ forest, trajectories }) => {
-  const { of, place, group } = trajectories;
-  const keys = Uint32Array.from(of, (trajectory, turn) => forest.groupOffset[group[trajectory]] + place[turn]);
+/** For each group and each position, the turns that its trajectories have there, last turns too. */
+const groupTurnPositions = segmentation('turn positions of groups', 'turns', 'turns', ({ forest, trajectories }) => {
+  const { of, group } = trajectories;
+  const keys = Uint32Array.from(of, (trajectory, turn) => forest.groupOffset[group[trajectory]] + forest.depth[turn]);
   return withoutEmpty(listsBy(keys, keys.length));
 });
 
@@ -150,14 +150,14 @@ const groupRollouts: BatchArray = {
   extent: 'turns',
   fill: ({ groups, trajectories: { of, group } }) => {
     const count = new Uint32Array(groups);
-    for (const own of group) count[own]++;
+    for (const index of group) count[index]++;
     return Uint32Array.from(of, (trajectory) => count[group[trajectory]]);
   },
 };
 
 /** Subtracts from `advantage` the mean of the other members of each list. @param rollouts [turns] of the turn's group */
-export function leaveOneOutStage(
-  lists: Segmentation = groupTurnPlaces,
+export function peerStage(
+  lists: Segmentation = groupTurnPositions,
   rollouts: BatchArray = groupRollouts,
 ): Stage<{ readonly absent: Absent }> {
   return {

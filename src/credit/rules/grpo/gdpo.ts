@@ -23,13 +23,13 @@ const turnAdvantage = scratch('turnAdvantage of all rollouts', 'turns');
 /** The sum of the normalised rewards is the credit of a first turn under MT-GRPO with these parameters. */
 const AS_FIRST_TURN = { alpha: 1, absent: 'zero' } as const;
 
-const spreadFirst: Stage<unknown> = {
-  kernel: 'credit/first_turn_spread',
+const broadcastFirst: Stage<unknown> = {
+  kernel: 'credit/first_turn_broadcast',
   bindings: { turnOffset: trajectoryTurns.offset, turn: trajectoryTurns.member, advantage },
   count: countOf('trajectories'),
 };
 
-/** The rewards of a rollout are those of its turns, one for each place, and its outcome. Their weights are all 1. */
+/** The rewards of a rollout are those of its turns, one for each level, and its outcome. Their weights are all 1. */
 export const gdpo = creditRule({
   name: 'gdpo',
   title: 'GDPO',
@@ -66,7 +66,7 @@ export const gdpo = creditRule({
   credit(group, values) {
     const trajectories = chains(group);
     const normalized = rewardsOf(group, trajectories).map((rewards) => normalize(rewards, normalizationOf(values)));
-    const A = trajectories.map((_, i) => normalized.reduce((sum, one) => sum + one.advantage[i], 0));
+    const A = trajectories.map((_, i) => normalized.reduce((sum, { advantage: A }) => sum + A[i], 0));
     return {
       advantage: spread(group, trajectories, (i) => A[i]),
       intermediate: {
@@ -96,15 +96,15 @@ export const gdpo = creditRule({
     ...[...absentStages(turnAdvantage), turnCombineStage(turnAdvantage, 'alpha')].map((stage) =>
       toldBy(stage, (values: NormalizationValues) => ({ ...values, ...AS_FIRST_TURN })),
     ),
-    spreadFirst,
+    broadcastFirst,
   ],
 });
 
-/** The rewards that are compared, list by list: of each place, and the outcomes last. @returns [rewards][trajectories] */
+/** The rewards that are compared, list by list: of each level, and the outcomes last. @returns [rewards][trajectories] */
 function rewardsOf({ turns }: Group, trajectories: readonly Chain[]): number[][] {
-  const places = comparedTurns(trajectories, 'zero');
+  const levels = comparedTurns(trajectories, 'zero');
   return [
-    ...places.map((place) => place.map((turn) => (turn < 0 ? 0 : turns[turn].reward))),
+    ...levels.map((level) => level.map((turn) => (turn < 0 ? 0 : turns[turn].reward))),
     trajectories.map((chain) => chain.outcome),
   ];
 }

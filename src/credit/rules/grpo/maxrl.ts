@@ -67,7 +67,7 @@ export const maxrl = creditRule({
     const trajectories = chains(group);
     const r = successes(group);
     const rate = mean(r);
-    const A = r.map((own) => (allEqual(r) ? 0 : (own - rate) / (rate + epsilon)));
+    const A = r.map((success) => (allEqual(r) ? 0 : (success - rate) / (rate + epsilon)));
     return {
       advantage: spread(group, trajectories, (i) => A[i]),
       intermediate: {
@@ -81,11 +81,11 @@ export const maxrl = creditRule({
     const trajectories = chains(group);
     const r = successes(group);
     const at = trajectoryAt(trajectories, turn);
-    const own = equation('r', `max(${operand(trajectories[at].outcome)}, 0)`, r[at]);
+    const success = equation('r', `max(${operand(trajectories[at].outcome)}, 0)`, r[at]);
     if (allEqual(r)) return [`A = 0, because all ${r.length} have r = ${shown(r[at])}`];
     const rate = mean(r);
     const quotient = `(${shown(r[at])} − ${shown(rate)}) / (${shown(rate)} + ${shown(epsilon)})`;
-    return [own, meanLine('r', r), equation('A', quotient, advantage[turn])];
+    return [success, meanLine('r', r), equation('A', quotient, advantage[turn])];
   },
 
   compared: (group) => [successes(group)],

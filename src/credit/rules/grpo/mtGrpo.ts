@@ -1,6 +1,6 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { chains, comparedTurns, spread, turnLevels, turnPlaces } from '../../arithmetic/chains.ts';
+import { chains, comparedTurns, spread, turnLevels, turnPositions } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import {
@@ -16,7 +16,7 @@ import { scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
-import { ABSENT, absentStages, leaveOneOut, leaveOneOutLines, leaveOneOutStage } from './absentTurns.ts';
+import { ABSENT, absentStages, peerLines, peerStage, subtractPeers } from './absentTurns.ts';
 
 export const ALPHA = {
   kind: 'number',
@@ -106,16 +106,16 @@ export const mtGrpo = creditRule({
       }
     });
 
-    const isLeaveOneOut = values.absent === 'leave-one-out';
+    const comparesPeers = values.absent === 'leave-one-out';
     return {
-      advantage: isLeaveOneOut ? leaveOneOut(shared, turnPlaces(trajectories), trajectories.length) : shared,
+      advantage: comparesPeers ? subtractPeers(shared, turnPositions(trajectories), trajectories.length) : shared,
       intermediate: {
         turnAdvantage,
         turnMean,
         turnStd,
         outcomeAdvantage: spread(group, trajectories, (i) => O.advantage[i]),
         ...(values.absent === 'leave' ? {} : { absentAdvantage: spread(group, trajectories, (i) => absent[i]) }),
-        ...(isLeaveOneOut ? { sharedAdvantage: shared } : {}),
+        ...(comparesPeers ? { sharedAdvantage: shared } : {}),
         mean: spread(group, trajectories, () => O.mean),
         std: spread(group, trajectories, () => O.std),
       },
@@ -143,17 +143,17 @@ export const mtGrpo = creditRule({
     const shared = intermediate.sharedAdvantage;
     const symbol = shared ? 'S' : 'A';
     const value = (shared ?? advantage)[turn];
-    const place = turnPlaces(trajectories)[k];
-    const others = shared ? leaveOneOutLines(turn, place, shared, advantage[turn], trajectories.length) : [];
+    const active = turnPositions(trajectories)[k];
+    const peers = shared ? peerLines(turn, active, shared, advantage[turn], trajectories.length) : [];
     if (!level) {
       if (stopped.length === 0) return [...O, `A = A^O = ${shown(value)}`];
-      return [...O, ...stopped, equation(symbol, ends.map((end) => operand(end)).join(' + '), value), ...others];
+      return [...O, ...stopped, equation(symbol, ends.map((end) => operand(end)).join(' + '), value), ...peers];
     }
     const rewards = rewardsOf(group, level);
     const I = normalizedLines({ symbols: ['A^I', 'R^I'], values: rewards, at: level.indexOf(turn), normalization });
     const later = turns.slice(k, -1).map((l) => intermediate.turnAdvantage[l]);
     const all = [...later.map(weighted), ...ends.map((end) => weighted(end, later.length))];
-    return [...I, ...O, ...stopped, equation(symbol, all.join(' + '), value), ...others];
+    return [...I, ...O, ...stopped, equation(symbol, all.join(' + '), value), ...peers];
   },
 
   compared(group, { absent }) {
@@ -168,7 +168,7 @@ export const mtGrpo = creditRule({
     { ...normalizeStage(groupTurnLevels, reward, turnAdvantage), when: ({ absent }) => absent === 'leave' },
     ...absentStages(turnAdvantage),
     turnCombineStage(turnAdvantage, 'alpha'),
-    leaveOneOutStage(),
+    peerStage(),
   ],
 });
 

@@ -12,7 +12,7 @@ import { groupLastTurns, lastOutcome, lastTurns } from '../../gpu/lastTurns.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { equation, meanLine, normalizedLines, operand, shown } from '../../telling/worked.ts';
-import { ABSENT, leaveOneOut, leaveOneOutLines, leaveOneOutStage } from '../grpo/absentTurns.ts';
+import { ABSENT, peerLines, peerStage, subtractPeers } from '../grpo/absentTurns.ts';
 import { ALPHA, MT_GRPO_PAPER } from '../grpo/mtGrpo.ts';
 
 const PARAMETERS = [ALPHA, ABSENT, ...NORMALIZATION] as const;
@@ -105,7 +105,7 @@ const turnAdvantage = scratch('turnAdvantage of siblings', 'turns');
 const outcomeAdvantage = scratch('outcomeAdvantage of last turns', 'turns');
 
 /** [turns]: 1, because a turn without siblings keeps its advantage. */
-const alone: BatchArray = {
+const single: BatchArray = {
   label: 'rollouts of a lone turn',
   type: 'u32',
   extent: 'turns',
@@ -193,12 +193,12 @@ export const mtGrpoExact = creditRule({
       if (after.length > 0) S[turn] = turnAdvantage[turn] + values.alpha * mean(after.map((next) => S[next]));
       else S[turn] = (values.absent === 'leave' ? 0 : turnAdvantage[turn]) + outcomeAdvantage[turn];
     }
-    const isLeaveOneOut = values.absent === 'leave-one-out';
+    const comparesPeers = values.absent === 'leave-one-out';
     return {
-      advantage: isLeaveOneOut ? leaveOneOut(S, siblings, 1) : S,
+      advantage: comparesPeers ? subtractPeers(S, siblings, 1) : S,
       intermediate: {
         ...{ turnAdvantage, turnMean, turnStd, outcomeAdvantage },
-        ...(isLeaveOneOut ? { sharedAdvantage: S } : {}),
+        ...(comparesPeers ? { sharedAdvantage: S } : {}),
       },
     };
   },
@@ -218,7 +218,7 @@ export const mtGrpoExact = creditRule({
     const I = intermediate.turnAdvantage[turn];
     const S = intermediate.sharedAdvantage ?? advantage;
     const symbol = intermediate.sharedAdvantage ? 'S' : 'A';
-    const compared = members && intermediate.sharedAdvantage ? leaveOneOutLines(turn, members, S, advantage[turn]) : [];
+    const compared = members && intermediate.sharedAdvantage ? peerLines(turn, members, S, advantage[turn]) : [];
     const after = children[turn].map((next) => S[next]);
     if (after.length > 0) {
       const next = mean(after);
@@ -246,7 +246,7 @@ export const mtGrpoExact = creditRule({
     { ...normalizeStage(continuedSiblings, ownReward, turnAdvantage), when: ({ absent }) => absent === 'leave' },
     { ...normalizeStage(responses, ownReward, turnAdvantage), when: ({ absent }) => absent !== 'leave' },
     combine,
-    leaveOneOutStage(responses, alone),
+    peerStage(responses, single),
   ],
 });
 

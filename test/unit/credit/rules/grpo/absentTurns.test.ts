@@ -39,9 +39,9 @@ test('leave-one-out: rollouts of equal length have n / (n - 1) times the advanta
     { turns: [2, 0], outcome: -1 },
   ]);
   const zero = mtGrpo.credit(group, { absent: 'zero', alpha: 0.5 }).advantage;
-  const one = mtGrpo.credit(group, { absent: 'leave-one-out', alpha: 0.5 }).advantage;
+  const compared = mtGrpo.credit(group, { absent: 'leave-one-out', alpha: 0.5 }).advantage;
   expectClose(
-    one,
+    compared,
     [...zero].map((A) => 1.5 * A),
     1e-12,
   );
@@ -65,9 +65,9 @@ const rollouts = [1, 2, 3].map((length) => {
   const choices = CONTINUE.slice(0, length).map((p, turn) => (turn + 1 < length ? p : 1 - p));
   const slopes = CONTINUE.slice(0, length).map((p, turn) => (turn + 1 < length ? 1 - p : -p));
   const rewards = REWARD.slice(0, length - 1);
-  const made: Rollout = { turns: rewards, outcome: OUTCOME[length - 1] };
+  const rollout: Rollout = { turns: rewards, outcome: OUTCOME[length - 1] };
   const value = rewards.reduce((sum, reward) => sum + reward, OUTCOME[length - 1]);
-  return { made, value, rewards, slopes, probability: choices.reduce((product, p) => product * p, 1) };
+  return { rollout, value, rewards, slopes, probability: choices.reduce((product, p) => product * p, 1) };
 });
 
 /** Derivatives of the expected return by the logits. */
@@ -81,13 +81,13 @@ function expected(size: number, absent: string): number[] {
   for (let code = 0; code < rollouts.length ** size; code++) {
     const drawn = Array.from({ length: size }, (_, i) => rollouts[Math.floor(code / rollouts.length ** i) % 3]);
     const probability = drawn.reduce((product, rollout) => product * rollout.probability, 1);
-    const { advantage } = mtGrpo.credit(groupOf(drawn.map(({ made }) => made)), { absent, profile: 'dr-grpo' });
+    const { advantage } = mtGrpo.credit(groupOf(drawn.map(({ rollout }) => rollout)), { absent, profile: 'dr-grpo' });
     let first = 0;
-    for (const { slopes, made } of drawn) {
+    for (const { slopes, rollout } of drawn) {
       slopes.forEach((slope, turn) => {
         gradient[turn] += (probability * advantage[first + turn] * slope) / size;
       });
-      first += made.turns.length + 1;
+      first += rollout.turns.length + 1;
     }
   }
   return gradient;

@@ -30,7 +30,7 @@ describe('gdpo', () => {
 
   test("the paper's example: a rollout with both rewards gets more than one with a single reward", () => {
     // Sums [0, 1] and [0, 2] have the same advantages under GRPO-MR: half the difference over its deviation, 1 / sqrt 2.
-    const one = groupOf([
+    const single = groupOf([
       { turns: [0], outcome: 0 },
       { turns: [0], outcome: 1 },
     ]);
@@ -38,20 +38,20 @@ describe('gdpo', () => {
       { turns: [0], outcome: 0 },
       { turns: [1], outcome: 1 },
     ]);
-    const last = (rule: string, group: typeof one) => findRule(rule).credit(group, { epsilon: 0 }).advantage[3];
-    expect(last('grpo-mr', both)).toBeCloseTo(last('grpo-mr', one), 12);
-    expect(last('gdpo', both)).toBeCloseTo(2 * last('gdpo', one), 12);
+    const last = (rule: string, group: typeof single) => findRule(rule).credit(group, { epsilon: 0 }).advantage[3];
+    expect(last('grpo-mr', both)).toBeCloseTo(last('grpo-mr', single), 12);
+    expect(last('gdpo', both)).toBeCloseTo(2 * last('gdpo', single), 12);
   });
 
   test('it is the credit of first turns under MT-GRPO with alpha 1 and absent zero', () => {
     const rollout = fc.record({ turns: fc.array(tenths, { maxLength: 3 }), outcome: tenths });
     fc.assert(
-      fc.property(fc.array(rollout, { minLength: 1, maxLength: 8 }), (made) => {
-        const group = groupOf(made);
+      fc.property(fc.array(rollout, { minLength: 1, maxLength: 8 }), (rollouts) => {
+        const group = groupOf(rollouts);
         const A = gdpo.credit(group, {}).advantage;
         const first = findRule('mt-grpo').credit(group, { alpha: 1, absent: 'zero' }).advantage;
         let start = 0;
-        for (const { turns } of made) {
+        for (const { turns } of rollouts) {
           for (let turn = start; turn <= start + turns.length; turn++) expectClose([A[turn]], [first[start]], 1e-9);
           start += turns.length + 1;
         }
