@@ -101,6 +101,13 @@ def _parser() -> argparse.ArgumentParser:
     conformance = commands.add_parser("conformance", help="edge cases in the estimators that trainers ship, as a table")
     conformance.add_argument("--trainer", default="verl,trl", metavar="NAMES", help="verl, trl; both without it")
     conformance.set_defaults(run=_conformance)
+
+    benchmark = commands.add_parser("benchmark", help="rules and estimators against exact advantages, as a table")
+    benchmark.add_argument("--process", default="delayed,recovery,stopping", metavar="NAMES", help="delayed, recovery, stopping; all without it")
+    benchmark.add_argument("--rules", default="", metavar="NAMES", help="rules with parameters, as in mt-grpo?absent=zero; all without it")
+    benchmark.add_argument("--batch", type=int, default=64, metavar="N", help="trajectories of a batch, which is one group")
+    benchmark.add_argument("--seeds", type=int, default=20, metavar="N", help="number of batches")
+    benchmark.set_defaults(run=_benchmark)
     return parser
 
 
@@ -122,6 +129,22 @@ def _trainers(_: argparse.Namespace) -> int:
     from .rows import support_table
 
     _write(lambda: print(support_table()))
+    return 0
+
+
+def _benchmark(given: argparse.Namespace) -> int:
+    from .estimators import table
+
+    for name, value, low in (("--batch", given.batch, 2), ("--seeds", given.seeds, 1)):
+        if value < low:
+            raise ParameterError(f"{name} is {value}, less than {low}")
+    rules = [name for name in given.rules.split(",") if name]
+    for name in given.process.split(","):
+        try:
+            text = table(name, given.batch, given.seeds, rules)
+        except ValueError as error:
+            raise ParameterError(f"--process: {error}") from None
+        _write(lambda: print(f"{name}\n\n{text}\n"))
     return 0
 
 

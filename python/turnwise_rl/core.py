@@ -204,9 +204,10 @@ def less_peers(values: "list[float]", lists: "Iterable[list[int]]", rollouts: in
     whose values and its own sum to 0 (with alpha 1 exactly)."""
     result = [*values]
     for members in lists:
+        together = total(values[turn] for turn in members)
         for turn in members:
             if len(members) > 1:
-                result[turn] -= total(values[peer] for peer in members if peer != turn) / (len(members) - 1)
+                result[turn] -= (together - values[turn]) / (len(members) - 1)
             elif rollouts > 1:
                 result[turn] *= rollouts / (rollouts - 1)
     return result

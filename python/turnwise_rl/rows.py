@@ -162,20 +162,24 @@ def credit_rows(rule: Rule, rows: "Sequence[Row]") -> "list[list[Value]]":
             raise _located(error, indices, starts) from None
         for index, start in zip(indices, starts):
             result[index] = advantage[start : start + len(rows[index].tokens)]
-    return _over_batch(rule.batch, rows, result) if rule.batch else result
+    return normalize_batch(rule.batch, [row.tokens for row in rows], result) if rule.batch else result
 
 
-def _over_batch(members: str, rows: "Sequence[Row]", credits: "list[list[Value]]") -> "list[list[Value]]":
-    """[rows][turns]: (A - mean) / (std + 1e-4) over all rollouts of the batch, which have one advantage each, or over all tokens."""
+def normalize_batch(
+    members: str, tokens: "Sequence[Sequence[int]]", credits: "Sequence[Sequence[Value]]"
+) -> "list[list[Value]]":
+    """[rows][turns]: (A - mean) / (std + 1e-4) over all rollouts of a batch, which have one advantage each, or over all tokens.
+
+    Raises UnsupportedRule for turns with one number a token.
+    """
     if any(isinstance(A, list) for advantages in credits for A in advantages):
         raise UnsupportedRule("a rule with BATCH has one number a turn, not one a token")
-    counts = [row.tokens if members == "tokens" else [0] * (len(row.tokens) - 1) + [1] * bool(row.tokens) for row in rows]
+    counts = tokens if members == "tokens" else [[0] * (len(row) - 1) + [1] * bool(row) for row in tokens]
     counted = [(A, n) for advantages, numbers in zip(credits, counts) for A, n in zip(advantages, numbers) if A is not None]
     size = total(n for _, n in counted)
     center = total(n * A for A, n in counted) / max(size, 1)
     deviation = math.sqrt(total(n * (A - center) ** 2 for A, n in counted) / max(size - 1, 1))
     return [[None if A is None else (A - center) / (deviation + 1e-4) for A in advantages] for advantages in credits]
-
 
 def _turns(row: Row, start: int) -> "list[dict[str, Any]]":
     last = len(row.tokens) - 1

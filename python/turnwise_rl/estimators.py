@@ -1,0 +1,236 @@
+"""Credit estimators in the interface of AgentCreditBench: the rules of this package, and seven estimators of that benchmark.
+
+`RuleEstimator("mt-grpo").estimate(context)` gives a number for every step; so AgentCreditBench's `run_benchmark` takes it as it is.
+`table()` sets all of them side by side (`python -m turnwise_rl benchmark`).
+"""
+
+import math
+import random
+import statistics
+from typing import Any, Iterable, NamedTuple, Sequence
+
+from .core import Group, GroupError
+from .exact import PROCESSES, Trajectory, UniformPolicy, batch_gradient, cosine, exact_gradient, exact_values, norm, sample_trajectories
+from .rows import normalize_batch, parse_rule
+from .rule import rule_names
+
+class Context(NamedTuple):
+    """Input of an estimator, as `EstimatorContext` of AgentCreditBench."""
+
+    mdp: Any
+    policy: Any
+    trajectories: "tuple[Trajectory, ...]"
+    estimator_seed: int = 0
+
+
+class RuleEstimator:
+    """A credit rule as an estimator: all trajectories are one group, and the critic of a PPO rule is exact."""
+
+    def __init__(self, rule: str):
+        """`rule`: as configurations name it, for example `mt-grpo?absent=zero`. Raises as parse_rule does."""
+        self.name, self.rule = rule, parse_rule(rule)
+
+    def estimate(self, context: Any) -> "tuple[tuple[float, ...], ...]":
+        """[trajectories][steps]. Raises GroupError for a rule that needs more than the process has."""
+        values = exact_values(context.mdp, context.policy)
+        turns: "list[dict[str, Any]]" = []
+        for trajectory in context.trajectories:
+            rewards = 0.0
+            for k, step in enumerate(trajectory.steps):
+                key = (step.timestep, step.state)
+                actions = context.mdp.actions(*key)
+                probability = context.policy.action_probabilities(*key, actions)[step.action]
+                turn = {"parent": len(turns) - 1 if k else -1, "reward": float(step.reward), "tokens": 1}
+                turn.update(state=f"{step.timestep} {step.state}", action=str(step.action), logProb=math.log(probability))
+                turn.update({"values": [values.state_values[key]], "worth": rewards + values.state_values[key]})
+                rewards += step.reward
+                turns.append(turn)
+            turns[-1].update(outcome=rewards, solved=rewards > 0)
+        advantage = self.rule(Group("batch", turns, outcome_is_total=True)).advantage
+        numbers = [0.0 if A is None else statistics.fmean(A) if isinstance(A, list) else A for A in advantage]
+        credits, first = [], 0
+        for trajectory in context.trajectories:
+            credits.append(numbers[first : first + len(trajectory.steps)])
+            first += len(trajectory.steps)
+        if self.rule.batch:
+            credits = normalize_batch(self.rule.batch, [[1] * len(row) for row in credits], credits)
+        return tuple(tuple(row) for row in credits)
+
+
+def _broadcast(trajectories: "Sequence[Trajectory]", values: "Sequence[float]") -> "tuple[tuple[float, ...], ...]":
+    return tuple((value,) * len(trajectory.steps) for value, trajectory in zip(values, trajectories))
+
+
+def _centred(values: "Sequence[float]") -> "list[float]":
+    mean = math.fsum(values) / len(values)
+    return [value - mean for value in values]
+
+
+def _scores(values: "Sequence[float]") -> "list[float]":
+    deviation = statistics.pstdev(values)
+    return [value / (deviation + 1e-4) for value in _centred(values)]
+
+
+class Oracle:
+    name = "oracle_advantage"
+
+    def estimate(self, context: Any) -> "tuple[tuple[float, ...], ...]":
+        A = exact_values(context.mdp, context.policy).advantages
+        return tuple(tuple(A[s.timestep, s.state, s.action] for s in trajectory.steps) for trajectory in context.trajectories)
+
+
+class OutcomeBroadcast:
+    name = "outcome_broadcast"
+
+    def estimate(self, context: Any) -> "tuple[tuple[float, ...], ...]":
+        return _broadcast(context.trajectories, [trajectory.total_return for trajectory in context.trajectories])
+
+
+class BatchCentered:
+    """The return less the mean of the other returns: RLOO."""
+
+    name = "batch_centered_broadcast"
+
+    def estimate(self, context: Any) -> "tuple[tuple[float, ...], ...]":
+        n = len(context.trajectories)
+        centred = _centred([trajectory.total_return for trajectory in context.trajectories])
+        return _broadcast(context.trajectories, [value * n / (n - 1) if n > 1 else value for value in centred])
+
+
+class TurnLOO:
+    """The return less the mean return of the other trajectories that take the turn; the return itself if none does."""
+
+    name = "turn_loo"
+
+    def estimate(self, context: Any) -> "tuple[tuple[float, ...], ...]":
+        returns = [trajectory.total_return for trajectory in context.trajectories]
+        lengths = [len(trajectory.steps) for trajectory in context.trajectories]
+        credits = [list[float]() for _ in returns]
+        for t in range(max(lengths)):
+            active = [i for i, length in enumerate(lengths) if length > t]
+            n = len(active)
+            centred = _centred([returns[i] for i in active]) if n > 1 else [returns[active[0]]]
+            for i, value in zip(active, centred):
+                credits[i].append(value * n / (n - 1) if n > 1 else value)
+        return tuple(map(tuple, credits))
+
+
+class GRPOStyle:
+    name = "grpo_style_normalized"
+
+    def estimate(self, context: Any) -> "tuple[tuple[float, ...], ...]":
+        return _broadcast(context.trajectories, _scores([trajectory.total_return for trajectory in context.trajectories]))
+
+
+class GiGPOStyle:
+    """The normalised return, and the return from a step on, normalised over the steps in the same state."""
+
+    name = "gigpo_style"
+
+    def estimate(self, context: Any) -> "tuple[tuple[float, ...], ...]":
+        episode = _scores([trajectory.total_return for trajectory in context.trajectories])
+        states: "dict[str, list[tuple[int, int]]]" = {}
+        for i, trajectory in enumerate(context.trajectories):
+            for t, step in enumerate(trajectory.steps):
+                states.setdefault(step.state, []).append((i, t))
+        credits = [[value] * len(trajectory.steps) for value, trajectory in zip(episode, context.trajectories)]
+        for members in states.values():
+            ahead = [math.fsum(step.reward for step in context.trajectories[i].steps[t:]) for i, t in members]
+            for (i, t), score in zip(members, _scores(ahead)):
+                credits[i][t] += score
+        return tuple(map(tuple, credits))
+
+
+class MonteCarlo:
+    """Q - V from `rollouts` sampled continuations each."""
+
+    name = "monte_carlo_advantage"
+
+    def __init__(self, rollouts: int = 32):
+        self.rollouts = rollouts
+
+    def estimate(self, context: Any) -> "tuple[tuple[float, ...], ...]":
+        draw = random.Random(context.estimator_seed).choices
+
+        def after(t: int, state: str, action: "str | None") -> float:
+            rewards = 0.0
+            for timestep in range(t, context.mdp.horizon):
+                probabilities = context.policy.action_probabilities(timestep, state, context.mdp.actions(timestep, state))
+                chosen = action or draw(list(probabilities), weights=list(probabilities.values()))[0]
+                transitions = context.mdp.transitions(timestep, state, chosen)
+                step = draw(transitions, weights=[each.probability for each in transitions])[0]
+                rewards, state, action = rewards + step.reward, step.next_state, None
+                if step.terminated:
+                    break
+            return rewards
+
+        def mean(t: int, state: str, action: "str | None") -> float:
+            return math.fsum(after(t, state, action) for _ in range(self.rollouts)) / self.rollouts
+
+        return tuple(
+            tuple(mean(s.timestep, s.state, s.action) - mean(s.timestep, s.state, None) for s in trajectory.steps)
+            for trajectory in context.trajectories
+        )
+
+
+REFERENCES = (Oracle, OutcomeBroadcast, BatchCentered, TurnLOO, GRPOStyle, GiGPOStyle, MonteCarlo)
+VARIANTS = ("mt-grpo?absent=zero", "mt-grpo?absent=leave-one-out", "mt-grpo?absent=leave-one-out&profile=dr-grpo", "reinforce-plus-plus?baseline=group")
+
+
+class Score(NamedTuple):
+    """Agreement of an estimator with the exact advantages, over batches of several seeds."""
+
+    leakage: "float | None"  # share of absolute credit on steps whose advantage is 0; None without such steps
+    correlation: "float | None"  # Pearson's, over all steps of all batches
+    cosine: "float | None"  # of the mean gradient of the batches with the exact gradient
+    error: float  # norm of (mean gradient - exact gradient) / norm of the exact gradient
+
+
+def score(process: Any, policy: Any, estimator: Any, batch: int, seeds: "Iterable[int]") -> Score:
+    """Scores an estimator. Raises GroupError as the estimator does."""
+    values = exact_values(process, policy)
+    exact = exact_gradient(process, policy, values)
+    estimated: "list[float]" = []
+    truth: "list[float]" = []
+    gradients = []
+    for seed in seeds:
+        trajectories = sample_trajectories(process, policy, batch, seed)
+        credits = estimator.estimate(Context(process, policy, trajectories, seed))
+        for trajectory, row in zip(trajectories, credits):
+            estimated += row
+            truth += [values.advantages[step.timestep, step.state, step.action] for step in trajectory.steps]
+        gradients.append(batch_gradient(process, policy, trajectories, credits))
+    mean = {key: math.fsum(each.get(key, 0.0) for each in gradients) / len(gradients) for key in set().union(*gradients, exact)}
+    idle = [abs(credit) for credit, advantage in zip(estimated, truth) if abs(advantage) < 1e-8]
+    return Score(
+        math.fsum(idle) / (math.fsum(map(abs, estimated)) + 1e-8) if idle else None,
+        _correlation(estimated, truth),
+        cosine(mean, exact),
+        norm({key: value - exact.get(key, 0.0) for key, value in mean.items()}) / norm(exact),
+    )
+
+
+def _correlation(x: "Sequence[float]", y: "Sequence[float]") -> "float | None":
+    a, b = _centred(x), _centred(y)
+    size = math.sqrt(math.fsum(u * u for u in a) * math.fsum(v * v for v in b))
+    return None if size < 1e-12 else math.fsum(u * v for u, v in zip(a, b)) / size
+
+
+def table(name: str, batch: int = 64, seeds: int = 20, rules: "Sequence[str]" = ()) -> str:
+    """Returns a Markdown table for a process of PROCESSES: an estimator a line. A rule that lacks a field has the field's name."""
+    if name not in PROCESSES:
+        raise ValueError(f'unknown process "{name}"; known: {", ".join(PROCESSES)}')
+    process, policy = PROCESSES[name](), UniformPolicy()
+    lines = ["| estimator | leakage | correlation | cosine | error |", "| --- | --- | --- | --- | --- |"]
+    names = rules or (*rule_names(), *VARIANTS)
+    for estimator in [*(reference() for reference in REFERENCES), *(RuleEstimator(rule) for rule in sorted(names))]:
+        try:
+            cells = [_cell(value) for value in score(process, policy, estimator, batch, range(seeds))]
+        except GroupError as error:
+            cells = [f"needs `{error.field}`", "", "", ""]
+        lines.append(f"| {' | '.join([f'`{estimator.name}`', *cells])} |")
+    return "\n".join(lines)
+
+
+def _cell(value: "float | None") -> str:
+    return "–" if value is None else f"{value:.3f}"
