@@ -94,10 +94,13 @@ export interface RuleLaws {
   zeroSums?(credit: Credit, group: Group): readonly (readonly number[])[];
 }
 
-/** What is said of a rule, as data: all but its arithmetic and its example. Menus, controls and addresses need no more. */
+/** The formulas and the paper of a rule. */
+export type RuleSource = Pick<CreditRule, 'formula' | 'paper'>;
+
+/** The data of a rule that menus, controls and addresses need: all but its arithmetic, its example and its source. */
 export type RuleFacts = Omit<
   CreditRule,
-  'example' | 'laws' | 'worked' | 'credit' | 'compared' | 'stages' | 'outputs' | 'retained'
+  'example' | 'laws' | 'worked' | 'credit' | 'compared' | 'stages' | 'outputs' | 'retained' | keyof RuleSource
 >;
 
 /**

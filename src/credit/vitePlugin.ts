@@ -1,29 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Plugin } from 'vite';
 import { RULE_FACTS } from './ruleList.ts';
+import { RULE_SOURCES } from './ruleSources.ts';
 
 /**
- * Gives the built page what is said of the rules as data: their titles, formulas and parameters are wanted at once, their
- * arithmetic only by panels that are loaded later, and it is most of their text. Workers have the rules themselves.
- * @throws {Error} while it builds, where something that is said of a rule is no data
+ * Replaces two modules of the built page by JSON. The first load needs the facts of the rules, and later panels need their
+ * formulas and papers. The arithmetic of the rules is most of their text, and loads with the panels that use it.
+ * @throws {Error} during the build, for facts or sources that JSON cannot hold
  */
 export function ruleFacts(): Plugin {
   return {
     name: 'turnwise-rule-facts',
     apply: 'build',
     load(id) {
-      return id.endsWith('/src/credit/ruleList.ts') ? `export const RULE_FACTS = ${asData()};` : undefined;
+      if (id.endsWith('/src/credit/ruleList.ts'))
+        return `export const RULE_FACTS = ${asJson('RULE_FACTS', RULE_FACTS)};`;
+      if (id.endsWith('/src/credit/ruleSources.ts'))
+        return `export const RULE_SOURCES = ${asJson('RULE_SOURCES', RULE_SOURCES)};`;
+      return undefined;
     },
   };
 }
 
-function asData(): string {
-  const text = JSON.stringify(RULE_FACTS);
-  (JSON.parse(text) as typeof RULE_FACTS).forEach((facts, index) => {
-    if (isDeepStrictEqual(facts, RULE_FACTS[index])) return;
-    throw new Error(
-      `what src/credit says of the rule ${facts.name} is no data; the page's first load takes it as JSON`,
-    );
-  });
+function asJson(name: string, value: object): string {
+  const text = JSON.stringify(value);
+  for (const [key, read] of Object.entries(JSON.parse(text) as object)) {
+    if (isDeepStrictEqual(read, (value as Record<string, unknown>)[key])) continue;
+    throw new Error(`${name} of src/credit, entry ${key} (${read.name ?? key}): JSON does not hold all of its values`);
+  }
   return text;
 }

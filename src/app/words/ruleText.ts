@@ -1,5 +1,6 @@
 import { css, html, nothing } from 'lit';
 import type { RuleFacts } from '../../credit/rule.ts';
+import { RULE_SOURCES } from '../../credit/ruleSources.ts';
 import { glossaryStrings } from '../strings/glossaryStrings.ts';
 import { formula } from './formulaText.ts';
 import { arxivAddress, arxivOf, webAddressOf } from './wordsOf.ts';
@@ -14,7 +15,8 @@ export const ruleTextStyles = css`
 `;
 
 /** A rule with its name spelt out, its idea, its formulas and its paper. */
-export function ruleText({ title, fullName, idea, formula: lines, paper }: RuleFacts) {
+export function ruleText({ name, title, fullName, idea }: RuleFacts) {
+  const { formula: lines, paper } = RULE_SOURCES[name];
   const { reference } = paper;
   const number = arxivOf(reference);
   const web = webAddressOf(reference);

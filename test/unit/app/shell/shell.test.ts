@@ -11,7 +11,7 @@ import { glossaryStrings } from '../../../../src/app/strings/glossaryStrings.ts'
 import { strings } from '../../../../src/app/strings/strings.ts';
 import { type FormulaPiece, formulaPieces } from '../../../../src/app/words/formulaText.ts';
 import { arxivOf, questionLegend, webAddressOf, wordsOf } from '../../../../src/app/words/wordsOf.ts';
-import { RULE_FACTS } from '../../../../src/credit/ruleList.ts';
+import { RULES } from '../../../../src/credit/rules.ts';
 import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';
 
 describe('answers to buttons', () => {
@@ -138,14 +138,14 @@ describe('formulas', () => {
   });
 
   it('of every rule are read whole: no caret is left standing', () => {
-    for (const { formula } of RULE_FACTS)
+    for (const { formula } of RULES)
       for (const line of formula) expect(plain(formulaPieces(line)), line).not.toMatch(/[\^_]/);
   });
 });
 
 describe('words', () => {
   it('link the paper of every rule that names an arXiv number or a GitHub address', () => {
-    const references = RULE_FACTS.map(({ paper }) => paper.reference).filter((text) => /arxiv|github/i.test(text));
+    const references = RULES.map(({ paper }) => paper.reference).filter((text) => /arxiv|github/i.test(text));
     expect(references.length).toBeGreaterThan(0);
     for (const reference of references) {
       const source = arxivOf(reference) ?? webAddressOf(reference);
