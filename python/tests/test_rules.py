@@ -74,7 +74,7 @@ def test_parents_stand_before_their_children():
         Group("g", [{"parent": 1, "reward": 0}, {"parent": -1, "reward": 0}])
 
 
-def test_mt_grpo_compares_a_turn_with_the_other_active_rollouts():
+def test_mt_grpo_compares_a_turn_with_active_rollouts():
     # Returns 1, 0, 0 with mean 1/3: 2/3, -1/3, -1/3. First turns: 2/3 + 1/3, -1/3 - 1/6. Rollout 1 alone takes a second turn:
     # it is compared with all others, 2/3 * 3/2.
     turns = [{"parent": -1, "reward": 0}, {"parent": 0, "reward": 0, "outcome": 1}]

@@ -201,7 +201,7 @@ def positions(paths: "list[list[int]]") -> "list[list[int]]":
 
 def less_peers(values: "list[float]", lists: "Iterable[list[int]]", rollouts: int = 1) -> "list[float]":
     """[turns]: each value less the mean of the others of its list. A turn without others is compared with all other rollouts,
-    whose values and its own sum to 0 (with alpha 1 exactly)."""
+    whose values and that of the turn sum to 0 (with alpha 1 exactly)."""
     result = [*values]
     for members in lists:
         together = total(values[turn] for turn in members)

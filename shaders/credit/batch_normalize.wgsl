@@ -1,4 +1,4 @@
-// advantage[t] = (advantage[t] - mean) / (std + epsilon) over all members of the batch, sample deviation. Turn t stands for
+// advantage[t] = (advantage[t] - mean) / (std + epsilon) over all members of the batch, sample deviation. Turn t counts as
 // members[t] of them. One workgroup; sums are around the first advantage and in a fixed order.
 // with shared/reduce
 

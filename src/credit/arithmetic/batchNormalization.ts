@@ -11,7 +11,7 @@ export type BatchMembers = 'rollouts' | 'tokens';
 export const BATCH_EPSILON = 1e-4;
 
 /**
- * Returns the number of members that each turn stands for: its tokens, or 1 for the last turn of a rollout.
+ * Returns the number of members that each turn counts as: its tokens, or 1 for the last turn of a rollout.
  * @returns [turns of the batch]
  * @throws {CreditError} for a turn without tokens, if tokens count
  */

@@ -193,12 +193,13 @@ export function spreadStage(value: BatchArray): Stage<unknown> {
 }
 
 /**
- * Writes `advantage`: a last turn has the outcome's, a turn before it its own and that of the turn behind it.
- * @param own [turns] normalised
- * @param weight the rule's parameter for what comes later, a factor a turn
+ * Writes `advantage`. The last turn has that of the outcome. Each turn before it has the sum of its turn advantage and the
+ * weighted advantage of the next turn.
+ * @param turnAdvantage [turns] normalised
+ * @param weight name of the parameter of the rule that multiplies the advantage of the next turn
  */
 export function turnCombineStage<Name extends string>(
-  own: BatchArray,
+  turnAdvantage: BatchArray,
   weight: Name,
 ): Stage<Readonly<Record<Name, number>>> {
   return {
@@ -206,7 +207,7 @@ export function turnCombineStage<Name extends string>(
     bindings: {
       turnOffset: trajectoryTurns.offset,
       turn: trajectoryTurns.member,
-      turnAdvantage: own,
+      turnAdvantage,
       outcomeAdvantage,
       advantage,
     },

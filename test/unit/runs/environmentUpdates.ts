@@ -12,6 +12,7 @@ import { selectTurns } from '../../../src/training/update/selection.ts';
 import { runParameters } from '../../../src/training/update/tokenAdvantages.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { runWithControls } from './begunRun.ts';
+import { float64Advantages } from './float64Advantages.ts';
 
 export const SMALL_REPAIR = { programs: 32, groupSize: 4, singleSize: 8, treeRoots: 3, treeChildren: 2 };
 export const SMALL_REPO = { questions: 2, groupSize: 4, filterUniform: 'off' };
@@ -32,7 +33,7 @@ export function expectCredit(run: Run, { batch, metrics, credit }: Step) {
   const { controls, environment } = run.trainer;
   const rule = findRule(controls.rule as string);
   const parameters = runParameters(rule, controls, environment.maxTurns);
-  const exact = batch.groups.flatMap((group) => [...rule.credit(group, parameters).advantage]);
+  const exact = float64Advantages(batch.groups, rule, parameters);
   const pruned = exact.map(Number.isNaN);
   expectClose(
     [...credit.turns].map((advantage, turn) => (pruned[turn] ? 0 : advantage)),

@@ -22,6 +22,7 @@ import { type ReferenceTensors, referenceTokens } from '../../reference/network.
 import { timeless } from '../../timeless.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { turnwise } from '../cli/cliTerminal.ts';
+import { float64Advantages } from './float64Advantages.ts';
 import { testDevice } from './runDevice.ts';
 
 const base = defaultConfiguration();
@@ -69,7 +70,7 @@ describe('the advantages that were used', () => {
     const { batch, credit, metrics } = await step(run);
     const rule = findRule(name);
     const parameters = runParameters(rule, run.trainer.controls, run.trainer.environment.maxTurns);
-    const exact = batch.groups.flatMap((group) => [...rule.credit(group, parameters).advantage]);
+    const exact = float64Advantages(batch.groups, rule, parameters);
     expectClose(credit.turns, exact, 1e-4);
     expect(credit.tokens).toBeUndefined();
     const first = batch.rollouts.map(({ turns }) => Math.abs(exact[turns[0].forestTurn]));

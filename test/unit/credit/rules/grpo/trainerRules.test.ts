@@ -23,7 +23,7 @@ describe('gdpo', () => {
     const A = [-4 / 3, -4 / 3, 2 / 3, 2 / 3, 2 / 3, 2 / 3, 2 / 3];
     expectClose(gdpo.credit(group, { profile: 'dr-grpo' }).advantage, A, 1e-12);
     // Divided: std of [1, 0, 0] = sqrt(1/3), of [0, 3, 0] and [0, 0, 3] = sqrt 3. (2/3) sqrt 3 - 2 / sqrt 3 = 0 and
-    // -(1/3) sqrt 3 + (2 - 1) / sqrt 3 = 0: the three rewards cancel where GRPO-MR tells rollouts apart.
+    // -(1/3) sqrt 3 + (2 - 1) / sqrt 3 = 0: the three rewards cancel where the sum of GRPO-MR differs.
     expectClose(gdpo.credit(group, { epsilon: 0 }).advantage, new Array(7).fill(0), 1e-12);
     expect(Math.max(...findRule('grpo-mr').credit(group, {}).advantage)).toBeGreaterThan(0.5);
   });
@@ -88,8 +88,8 @@ describe('maxrl', () => {
         fc.pre(successes.length > 0);
         const A = credit(all.map(({ r }) => r));
         const mean = all.reduce((sum, { score }, i) => sum + (1 + A[i]) * score, 0) / all.length;
-        const want = successes.reduce((sum, { score }) => sum + score, 0) / successes.length;
-        expectClose([mean], [want], 1e-12);
+        const expected = successes.reduce((sum, { score }) => sum + score, 0) / successes.length;
+        expectClose([mean], [expected], 1e-12);
       }),
     );
   });
@@ -136,8 +136,8 @@ describe('normalisation over a batch', () => {
     const counts = memberCounts(groups, 'rollouts');
     expect([...counts]).toEqual([0, 1, 1, 1, 1]);
     const divisor = Math.sqrt(20 / 3) + 1e-4;
-    const want = [1, 1, -1, 3, -3].map((A) => A / divisor);
-    expectClose(normalizeBatch([1, 1, -1, 3, -3], counts), want, 1e-12);
+    const expected = [1, 1, -1, 3, -3].map((A) => A / divisor);
+    expectClose(normalizeBatch([1, 1, -1, 3, -3], counts), expected, 1e-12);
   });
 
   test('equal advantages give exactly 0', () => {
