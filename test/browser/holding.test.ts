@@ -79,7 +79,7 @@ test('a file says what it must hold, and there is one to begin with; a missing f
   await untilStep(page, 1);
   const inspector = page.locator('tw-inspector');
   await inspector.getByText('What a file holds, and a sample').click();
-  await inspector.getByText("needed; number: the reward of the turn").waitFor();
+  await inspector.getByText('needed; number: the reward of the turn').waitFor();
   const saving = page.waitForEvent('download');
   await inspector.getByRole('button', { name: 'Download a sample file' }).click();
   const sample = await saving;
