@@ -49,11 +49,12 @@ export function workOf(
   const taken = new Set(
     [...known].flatMap(([key, { runs }]) => runs.map(({ arm, seed }) => `${key} ${arm.name} ${seed}`)),
   );
+  const rounds = new Map(asked.map((prepared) => [prepared, roundsOf(prepared)]));
   const units = ROUNDS.flatMap((_, round) =>
     asked.flatMap((prepared) => {
       const { key, runs, seeds } = prepared;
       const own = runs.filter(
-        ({ arm, seed }) => roundOf(prepared, arm, seed) === round && !taken.has(`${key} ${arm.name} ${seed}`),
+        ({ arm, seed }) => rounds.get(prepared)?.(arm, seed) === round && !taken.has(`${key} ${arm.name} ${seed}`),
       );
       for (const { arm, seed } of own) taken.add(`${key} ${arm.name} ${seed}`);
       const seconds = secondsOf(prepared, known.get(key));
@@ -68,10 +69,11 @@ export function workOf(
     .filter((_, index) => !shard || index % shard.of === shard.part - 1);
 }
 
-function roundOf({ claim, experiment }: Prepared, arm: Arm, seed: number): number {
-  if (experiment.idle) return IDLE;
-  if (!primaryArms(claim, experiment).includes(arm.name)) return 2;
-  return seed <= SEEDS.interim ? 0 : 1;
+/** Returns a function that gives the round of a run of an experiment: a position in ROUNDS. */
+function roundsOf({ claim, experiment }: Prepared): (arm: Arm, seed: number) => number {
+  if (experiment.idle) return () => IDLE;
+  const primary = new Set(primaryArms(claim, experiment));
+  return (arm, seed) => (primary.has(arm.name) ? Number(seed > SEEDS.interim) : 2);
 }
 
 /** Expected time of a run [s]: the mean of the finished runs of its plan; else by updates, from the environment's estimate. */

@@ -25,9 +25,10 @@ export interface Elsewhere extends Runs {
 
 /** Tests of two arms of which the findings have both. */
 export function pairedVerdicts(findings: Findings, arms: readonly Arm[]): Verdict[] {
+  const isAbout = aboutPlan(findings.plan);
   const tests = ALL_CLAIMS.flatMap(({ paper, experiments }) =>
     experiments
-      .filter((one) => isAbout(one, findings.plan))
+      .filter(isAbout)
       .flatMap(({ tests }) =>
         tests.flatMap((test) =>
           test.kind === 'paired' && ofTwo(test) ? [{ test, before: paper ? `${PAPERS[paper].name}: ` : '' }] : [],
@@ -46,13 +47,14 @@ export function pairedVerdicts(findings: Findings, arms: readonly Arm[]): Verdic
   });
 }
 
-/** Whether findings are in the world of an experiment, with what it sets for all its arms. */
-function isAbout({ environment, world, settings, controls }: Experiment, plan: ComparisonPlan): boolean {
-  if (environment !== plan.environment) return false;
-  const own = worldOf(plan) ?? plainWorld(plan.environment);
-  const has = { ...plan.settings, ...plan.controls };
-  const set = Object.entries({ ...settings, ...controls });
-  return (world === undefined || world === own?.name) && set.every(([name, value]) => has[name] === value);
+/** Returns a function that reports whether a plan has the world of an experiment and the values of all its arms. */
+function aboutPlan(plan: ComparisonPlan): (experiment: Experiment) => boolean {
+  const planWorld = worldOf(plan) ?? plainWorld(plan.environment);
+  const values = { ...plan.settings, ...plan.controls };
+  return ({ environment, world, settings, controls }) =>
+    environment === plan.environment &&
+    (world === undefined || world === planWorld?.name) &&
+    Object.entries({ ...settings, ...controls }).every(([name, value]) => values[name] === value);
 }
 
 /** Whether a test is about two arms that differ, and about no times: these want runs of their own on an idle machine. */
