@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ArmRun } from '../../../../src/experiments/compare/findings.ts';
+import { root } from '../../../files.ts';
 import { timeless } from '../../../timeless.ts';
 import { turnwise } from '../cliTerminal.ts';
 import { runsOf } from './comparedRuns.ts';
@@ -8,6 +10,29 @@ import { path } from './folder.ts';
 
 /** Curves without what the clock decides. */
 const curves = ({ arm, seed, heldOut, series }: ArmRun) => ({ arm, seed, heldOut, series: timeless(series) });
+
+/** Returns the path of a fixture. */
+const fixture = (name: string) => join(root, 'test/fixtures/own', name);
+
+test('a file of tasks: the terminal evaluates and trains on it', async () => {
+  const tasks = `--tasks ${fixture('tasks.jsonl')}`;
+  const json = path('own-tasks');
+  const evaluated = await turnwise(`evaluate --environment repair ${tasks} --samples 3 --json ${json}`);
+  expect(evaluated.out).toContain('1 held-out tasks, 3 episodes of each, one run.');
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ tasks: 1, samples: 3, split: 'held-out' });
+  const trained = await turnwise(`train --environment repair --rule verpo --programs 16 --steps 1 ${tasks}`);
+  expect(JSON.parse(trained.out)).toMatchObject({ step: 0, passRate: expect.any(Number) });
+});
+
+test('a file of repositories: the terminal evaluates and trains on it', async () => {
+  const repositories = `--repositories ${fixture('repositories.jsonl')}`;
+  const json = path('own-repositories');
+  const evaluated = await turnwise(`evaluate --environment repo ${repositories} --samples 2 --json ${json}`);
+  expect(evaluated.out).toMatch(/^tasks +1\nepisodes +2\nsolved +[01]/m);
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ tasks: 1, episodes: 2, environment: 'repo' });
+  const trained = await turnwise(`train --environment repo --questions 2 --groupSize 4 --steps 1 ${repositories}`);
+  expect(JSON.parse(trained.out)).toMatchObject({ step: 0, tasks: 2 });
+});
 
 test('a comparison that was stopped goes on where it was, and is what it would have been', async () => {
   const tiny = '--programs 16 --steps 1 --problems 2 --samples 1 --seeds 1';
