@@ -12,16 +12,19 @@ import { SEARCH_WORLDS } from './worlds.ts';
 
 const textOf = (tokens: readonly PicturedToken[]) => tokens.map(({ text }) => text).join(' ');
 
-/** Box of a turn of search: an executed search with its document, a skipped or malformed call, or the answer. */
+/**
+ * Box of a turn of search: an executed search with its document, a skipped or malformed call, or the answer. The last
+ * turn is scored as an answer whatever it contains, and only a well-formed answer is one.
+ */
 function searchBox({ turn, written, reply }: PicturedTurn): TurnBox {
   const [verb = ''] = (turn.action ?? '').split(' ');
-  if (verb === 'skip') return { kind: 'skipped', text: 'from memory' };
-  if (verb === 'answer') return { kind: 'plain', text: textOf(written.filter(({ kind }) => kind === 'value')) };
-  if (verb !== 'search') {
-    return turn.outcome === undefined
-      ? { kind: 'malformed', text: 'broken call' }
-      : { kind: 'malformed', text: 'broken answer' };
+  const isLast = turn.outcome !== undefined;
+  if (isLast) {
+    if (verb !== 'answer') return { kind: 'malformed', text: 'broken answer' };
+    return { kind: 'plain', text: textOf(written.filter(({ kind }) => kind === 'value')) };
   }
+  if (verb === 'skip') return { kind: 'skipped', text: 'from memory' };
+  if (verb !== 'search') return { kind: 'malformed', text: 'broken call' };
   const query = written.filter(({ kind }) => kind === 'relation' || kind === 'entity');
   // A search for the question itself needs no words, and another one is of interest.
   const isQuestion = turn.action === `search ${turn.state}`;

@@ -4,6 +4,8 @@ import { laneCredit } from '../../../../src/app/picture/laneCredit.ts';
 import { creditBars, hasNoSignal, picturedGroup } from '../../../../src/app/picture/lanes.ts';
 import { openingGroup } from '../../../../src/app/picture/openingGroups.ts';
 import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../../../../src/environments/registry.ts';
+import { actionSignature } from '../../../../src/environments/search/signatures.ts';
+import { MARKUP } from '../../../../src/environments/search/vocabulary.ts';
 import { endsAlike } from '../../../../src/rollouts/endings.ts';
 import type { GroupView, RolloutView, TokenView } from '../../../../src/training/data/protocol.ts';
 import { groupOf } from '../appFixtures.ts';
@@ -105,6 +107,27 @@ describe('a group of searches', () => {
       true,
     ]);
   });
+});
+
+test.each([
+  ['ends without an answer', [MARKUP.think, MARKUP.thinkEnd, MARKUP.end]],
+  ['searches again', [MARKUP.think, MARKUP.thinkEnd, MARKUP.search, 40, MARKUP.searchEnd]],
+  ['cannot be read', [MARKUP.think, MARKUP.answer]],
+])('a last turn of search that %s is a broken answer', (_, tokens) => {
+  const action = actionSignature(tokens);
+  const box = (outcome?: number) =>
+    search.picture?.({
+      turn: { parent: -1, reward: 0, action, ...(outcome === undefined ? {} : { outcome }) },
+      ...{ written: [], reply: [] },
+    });
+  expect(box(-1)).toEqual({ kind: 'malformed', text: 'broken answer' });
+  expect(box()?.text).not.toBe('broken answer');
+});
+
+test('a first turn of search that answers is a broken call', () => {
+  const turn = { parent: -1, reward: -0.2, action: 'answer v5' };
+  const written = [{ text: 'Oslo', kind: 'value' }];
+  expect(search.picture?.({ turn, written, reply: [] })).toEqual({ kind: 'malformed', text: 'broken call' });
 });
 
 test('a tree of programs has a lane for each last program, with its tests', () => {
