@@ -21,8 +21,6 @@ test('the Lab opens with one sentence, one table and a figure a paper; cards are
   await eventually(() => rows.count()).toBe(34);
   await page.locator('tw-lab-figure').getByRole('img', { name: /^T1: / }).waitFor();
   await expectAccessible(page);
-  await page.goto(`${page.url().split('#')[0]}#lab/summary`);
-  await eventually(() => rows.count()).toBe(34);
 
   const cards = page.locator('tw-claim-card');
   await page.getByRole('link', { name: /^All \d+ claims and questions$/ }).click();

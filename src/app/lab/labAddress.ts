@@ -24,8 +24,7 @@ const slug = (state: ReaderState) => state.replaceAll(' ', '-');
 /** Reads the part of the address after `#lab/`: a claim, `claims`, or a filter such as `paper=t` and `verdict=in-part`. Never throws. */
 export function readLab(path: readonly string[]): LabAddress {
   const [first] = path;
-  // `summary` is the address that the overview had before.
-  if (first === undefined || first === 'summary') return { shows: 'overview' };
+  if (first === undefined) return { shows: 'overview' };
   if (first !== 'claims' && !first.includes('=')) return { shows: 'claim', id: first.toLowerCase() };
   const values = new Map(path.map((part) => part.split('=', 2) as [string, string | undefined]));
   const [paper, verdict] = [values.get('paper'), values.get('verdict')];
