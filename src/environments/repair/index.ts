@@ -46,8 +46,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   comparison: () => import('./repairComparison.ts'),
   tour: async () => (await import('./repairTour.ts')).REPAIR_TOUR,
   words: { curves: ['heldOut', 'iterations', 'pruned'], group: ['pruned', 'murphyPruning', 'codeTokens'] },
-  legend: () =>
-    'What the function should return. In brackets its arguments: a and b are lists, n and k numbers, s a text.',
+  legend: () => 'The arguments of the function, and what it should return.',
   shipsProblems: true,
   ownTasks: { flag: 'tasks', help: "Tasks of one's own (docs/reference/repair.md)" },
 };

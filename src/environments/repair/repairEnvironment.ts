@@ -15,7 +15,7 @@ import {
   turnsOf,
   turnTokenLimit,
 } from './repairSettings.ts';
-import type { Problem, RepairTask } from './repairTasks.ts';
+import { type Problem, questionText, type RepairTask } from './repairTasks.ts';
 import { TaskError } from './taskError.ts';
 import { VerifyingEpisode } from './verifyingEpisode.ts';
 import { END, REFLECTING_VOCABULARY, REPAIR_VOCABULARY, VERIFYING_VOCABULARY } from './vocabulary.ts';
@@ -95,7 +95,7 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
       const held = `${split === 'train' ? 'all' : 'none'} of the ${tasks.length} tasks are held out`;
       throw new TaskError(0, 'heldOut', `${held}, none is for ${split}`, file);
     },
-    describe: ({ words, signature }) => `${words.join(' ')} (${[...signature].join(', ')})`,
+    describe: questionText,
     modelPaid: {
       wanted: wantsModel,
       tasks: (split) => splits[split],

@@ -56,6 +56,31 @@ export function promptTokens(words: readonly string[], signature: Signature): re
   return [PROMPT, ...words.map(wordToken), signatureToken(signature), COMPLETE];
 }
 
+/** Arguments of a function in words. */
+const ARGUMENTS: Readonly<Record<Signature, string>> = {
+  a: 'List',
+  ak: 'List and value',
+  ab: 'Two lists',
+  n: 'Number',
+  nk: 'Two numbers',
+  s: 'Text',
+};
+
+/**
+ * Returns a problem as people read it: the arguments, and the words of the prompt with signs and commas.
+ * @example questionText({ words: ['index', 'of', 'value', 'else', 'neg', '1'], signature: 'ak' })
+ * // 'List and value: index of value, else −1'
+ */
+export function questionText({ words, signature }: Pick<RepairTask, 'words' | 'signature'>): string {
+  const text = words
+    .join(' ')
+    .replace(/\bneg (?=\d)/g, '−')
+    .replace(/ else /g, ', else ')
+    .replace(/\bof (?=(above|at least|at most|below|greater than|less than) )/g, 'of numbers ')
+    .replace(/\bof multiple of /g, 'of multiples of ');
+  return `${ARGUMENTS[signature]}: ${text}`;
+}
+
 /**
  * All problems, from the shipped records.
  * @throws {Error} where the records are not those of these families: they must be made again

@@ -70,7 +70,7 @@ export function createRepoEnvironment(values: ParameterValues, parts: RepoParts)
     turnLimit: () => LONGEST_ACTION,
     sampleTasks: (random, count, part) =>
       Array.from({ length: count }, () => pick(random, part === 'train' ? training : heldOut)),
-    describe: ({ issue, right }) => `${issueText(issue)} (${right.map(({ file }) => file).join(', ')})`,
+    describe: ({ issue }) => issueText(issue),
     outcomeRange: (controls) => {
       const { outcomeSolved } = repoControls(controls);
       return { bestOutcome: Math.max(0, outcomeSolved), worstOutcome: Math.min(0, outcomeSolved) };

@@ -7,10 +7,10 @@ import type { Failure, TestReport } from './testing.ts';
 
 // Episodes as people read them: calls, files with the tokens that matter marked, and tests with their numbers.
 
-/** "top gives too much". */
+/** "Bug: top returns too high a value". */
 export function issueText({ name, symptom }: Issue): string {
-  if (symptom === 'crash') return `${name} crashes`;
-  return `${name} gives too ${symptom === 'high' ? 'much' : 'little'}`;
+  const fault = symptom === 'crash' ? 'crashes' : `returns too ${symptom} a value`;
+  return `Bug: ${name} ${fault}`;
 }
 
 /** A tool call as one would write it. */

@@ -169,7 +169,7 @@ describe('words', () => {
       /a search finds a person, .* a city, such as Quito\.$/,
     );
     expect(questionLegend('search', 'something else')).toBeUndefined();
-    expect(questionLegend('repair', 'every 2 from first (a)')).toContain('lists');
-    expect(questionLegend('repo', 'app gives too little')).toContain('first failing test');
+    expect(questionLegend('repair', 'List: every 2 from first')).toContain('arguments');
+    expect(questionLegend('repo', 'Bug: app returns too low a value')).toContain('first failing test');
   });
 });

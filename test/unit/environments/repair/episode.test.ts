@@ -235,7 +235,7 @@ describe('the environment', () => {
     const { environment } = world();
     expect(environment).toMatchObject({ context: CONTEXT, maxTurns: 2, network: { layers: 3, dim: 64, heads: 4 } });
     expect(environment.turnLimit(0)).toBe(PROGRAM_LIMIT);
-    expect(environment.describe(SUM_TASK)).toBe('sum of above 5 (a)');
+    expect(environment.describe(SUM_TASK)).toBe('List: sum of numbers above 5');
     expect(spell(environment.prompt(SUM_TASK))).toBe('<p> sum of above 5 def(a) <c>');
   });
 

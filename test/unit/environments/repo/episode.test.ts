@@ -34,7 +34,7 @@ const lines = (tool: ToolDetail | undefined) =>
 describe('a problem', () => {
   it('starts with the issue and the files', () => {
     expect(spell(world.prompt(PROBLEM))).toBe('<issue> top low <repo> app.py base.py core.py lib.py <a>');
-    expect(world.describe(PROBLEM)).toBe('top gives too little (app.py, base.py, core.py, lib.py)');
+    expect(world.describe(PROBLEM)).toBe('Bug: top returns too low a value');
   });
 });
 
