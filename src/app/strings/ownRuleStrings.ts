@@ -55,5 +55,5 @@ export const ownRuleStrings = {
   difference: 'difference',
   table: 'Advantages of your rule on the current group',
   pruned: 'pruned',
-  parameters: 'Its parameters',
+  parameters: 'Parameters',
 } as const;
