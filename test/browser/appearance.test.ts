@@ -29,6 +29,15 @@ test.each([320, 390, 768, 1440])('nothing scrolls sideways at %i px, in light an
   }
 });
 
+test.each([320, 390])('all six places are in view at %i px', async (width) => {
+  const { page, close } = await openPage('#python', { viewport: { width, height: 800 } });
+  const links = page.locator('tw-places').getByRole('link');
+  await eventually(() => links.count()).toBe(6);
+  const right = () => links.evaluateAll((all) => Math.max(...all.map((link) => link.getBoundingClientRect().right)));
+  await eventually(right).toBeLessThanOrEqual(width);
+  await close();
+});
+
 test('the full page has no findings of axe', async () => {
   await expectAccessible(full.page);
 });

@@ -19,8 +19,12 @@ export class PlaceLinks extends LitElement {
       a[aria-current] { border-color: var(--accent); color: var(--ink); font-weight: 620; }
       a:focus-visible { outline-offset: -3px; }
       @media (pointer: coarse) { a { padding-block: 0.625rem; } }
-      @media (max-width: 420px) { ul { gap: 0; } a { padding-inline: 0.3rem; } }
-      @media (max-width: 360px) { ul { padding-inline: 0.25rem; } a { padding-inline: 0.25rem; font-size: 0.75rem; } }
+      @media (max-width: 420px) {
+        ul { gap: 0; flex-wrap: wrap; }
+        a { padding-inline: 0.3rem; }
+        .all a { padding-inline: 0.2rem; font-size: 0.8125rem; }
+      }
+      @media (max-width: 360px) { ul { padding-inline: 0.25rem; } a, .all a { padding-inline: 0.25rem; font-size: 0.75rem; } }
       @media (forced-colors: active) { a[aria-current] { border-color: Highlight; } }
       @media print { :host { display: none; } }
     `,
@@ -29,8 +33,9 @@ export class PlaceLinks extends LitElement {
   @property() place: Place = PLACES[0];
 
   protected override render() {
-    return html`<nav aria-label=${placeStrings.label}><ul>${PLACES.filter(
-      (place) => place !== 'python' || place === this.place,
+    const hasAll = this.place === 'python';
+    return html`<nav aria-label=${placeStrings.label}><ul class=${hasAll ? 'all' : ''}>${PLACES.filter(
+      (place) => place !== 'python' || hasAll,
     ).map(
       (place) => html`<li><a href=${writePlace(place)} aria-current=${place === this.place ? 'page' : nothing}>
         ${placeStrings.places[place]}</a></li>`,
