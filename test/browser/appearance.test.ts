@@ -38,6 +38,20 @@ test.each([320, 390])('all six places are in view at %i px', async (width) => {
   await close();
 });
 
+test('the tabs of the runs, the terms and the parameters are readable as they open', async () => {
+  const { page, close } = await openPage(SMALL);
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
+  await tab('Compare runs');
+  await page.getByRole('button', { name: 'Fork here' }).waitFor();
+  await tab('Glossary');
+  await page.locator('tw-words').getByText('Masked from the loss').waitFor();
+  await tab('Rewards');
+  // The longest word of a label fits into its column.
+  const label = page.locator('tw-parameter').getByText('Missing turns', { exact: true });
+  await eventually(async () => (await label.boundingBox())?.width).toBeGreaterThan(50);
+  await close();
+});
+
 test('the full page has no findings of axe', async () => {
   await expectAccessible(full.page);
 });

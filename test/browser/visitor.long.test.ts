@@ -6,7 +6,6 @@ import {
   curveOf,
   eventually,
   lanesAt,
-  openSeveral,
   openTab,
   pause,
   readLanes,
@@ -71,7 +70,6 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
 
   // What if the tool had not come back? The run goes on twice, in one chart.
   await openTab(page, 'Compare runs');
-  await openSeveral(page);
   await page.getByRole('button', { name: 'Fork here' }).click();
   const lines = async () => (await chartInSight(page)).locator('.legend li').count();
   await eventually(lines).toBe(2);

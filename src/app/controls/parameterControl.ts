@@ -34,7 +34,7 @@ export class ParameterControl extends LitElement {
       sub { font-size: 0.7em; }
       .symbol { color: var(--ink-2); font-style: italic; font-family: 'Cambria Math', 'STIX Two Math', Georgia, serif; }
       .field { grid-row: 1 / 3; grid-column: 2; width: 100%; text-align: end; }
-      .row.choice { grid-template-columns: minmax(0, 1fr) minmax(7.5rem, auto); }
+      .row.choice { grid-template-columns: minmax(5.5rem, 1fr) minmax(7.5rem, auto); }
       select.field { grid-row: 1; text-align: start; }
       .row.boolean { grid-template-columns: minmax(0, 1fr) auto; }
       input[type='checkbox'].field { grid-row: 1; width: 1.5rem; height: 1.5rem; }

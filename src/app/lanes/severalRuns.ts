@@ -65,6 +65,8 @@ export class SeveralRunsPanel extends LitElement {
     hasChanged: (now: readonly string[], before?: readonly string[]) => now.join() !== before?.join(),
   })
   inForce: readonly string[] = [];
+  /** The ways are shown without a press. */
+  @property({ type: Boolean }) unfolded = false;
   /** One more run can be opened. */
   @property({ type: Boolean }) room = true;
   /** What the visitor chose; before that the first other rule of the switch. */
@@ -89,7 +91,7 @@ export class SeveralRunsPanel extends LitElement {
 
   protected override render() {
     const texts = laneStrings;
-    return html`<details @toggle=${this.unfold} @pointerenter=${this.look} @focusin=${this.look}>
+    return html`<details ?open=${this.unfolded} @toggle=${this.unfold} @pointerenter=${this.look} @focusin=${this.look}>
       <summary><b>${texts.title}</b> <span>${texts.brief}</span></summary>
       <div class="ways">
         <section aria-labelledby="fork">

@@ -179,11 +179,11 @@ export class TurnwiseApp extends LitElement {
         ${this.tabPanel('group', () => panels.group())}
         ${this.tabPanel('rewards', () => panels.controls())}
         ${this.tabPanel('charts', () => panels.charts({ main: true, small: true }))}
-        ${this.tabPanel('compare', () => panels.compare())}
+        ${this.tabPanel('compare', () => panels.compare(true))}
         ${this.tabPanel('log', () => panels.log())}
         ${this.tabPanel('rule', () => panels.customRule())}
         ${this.tabPanel('runs', () => html`<div class="bottom">${panels.runs()} ${panels.share()}</div>`)}
-        ${this.tabPanel('glossary', () => html`<tw-words></tw-words>`)}
+        ${this.tabPanel('glossary', () => html`<tw-words unfolded></tw-words>`)}
       </div>
       ${this.isTouring ? html`<tw-story .run=${model} @stage=${this.enterScene}></tw-story>` : nothing}`;
   }
@@ -225,7 +225,7 @@ export class TurnwiseApp extends LitElement {
     const [main, small, controls] = [this.shows('chart'), this.shows('curves'), this.shows('controls')];
     const group = this.shows('group') ? html`<div slot="group">${panels.group()}</div>` : nothing;
     // Inside another page a link that brings several runs has their panel.
-    const compare = lanes.all.length === 1 && embed ? nothing : html`${panels.lanes()} ${panels.compare()}`;
+    const compare = lanes.all.length === 1 && embed ? nothing : html`${panels.lanes()} ${panels.compare(false)}`;
     return html`<div class="top ${controls ? 'with-aside' : ''}">
         ${main || small ? panels.charts({ main, small, content: html`${panels.sentence()} ${compare} ${group}` }) : nothing}
         ${controls ? panels.controls() : nothing}

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing } from 'lit';
-import { customElement, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { base, panel } from '../look/styles.ts';
 import { glossaryStrings, type Word } from '../strings/glossaryStrings.ts';
@@ -27,6 +27,8 @@ export class Glossary extends LitElement {
     `,
   ];
 
+  /** Terms are shown without a press. */
+  @property({ type: Boolean }) unfolded = false;
   /** What is folded is made when it is first opened. */
   @state() private opened: ReadonlySet<string> = new Set();
 
@@ -35,16 +37,16 @@ export class Glossary extends LitElement {
     const all = Object.keys(texts.meanings) as Word[];
     return html`<section aria-labelledby="title">
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span></header>
-      ${this.folded('words', texts.words, () => wordList(all))}
+      ${this.folded('words', texts.words, () => wordList(all), this.unfolded)}
       ${this.folded('rules', texts.rules, () => this.rules())}
     </section>`;
   }
 
-  private folded(name: string, title: string, content: () => unknown) {
+  private folded(name: string, title: string, content: () => unknown, isOpen = false) {
     const open = (event: Event) => {
       if ((event.target as HTMLDetailsElement).open) this.opened = new Set([...this.opened, name]);
     };
-    return html`<details @toggle=${open}><summary>${title}</summary>${this.opened.has(name) ? content() : nothing}</details>`;
+    return html`<details ?open=${isOpen} @toggle=${open}><summary>${title}</summary>${isOpen || this.opened.has(name) ? content() : nothing}</details>`;
   }
 
   private rules() {
