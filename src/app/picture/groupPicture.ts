@@ -114,7 +114,7 @@ export class GroupPicture extends LitElement {
     const bars = (lane: Lane) => (advantage ? creditBars(lane, advantage, sharesInRollout(rule)) : []);
     return html`<section aria-labelledby="title" data-stressed=${this.stressed || nothing}>
       <header>
-        <h2 id="title">${texts.title(lanes.length)} <q>${question}</q></h2>
+        <h2 id="title" title=${question}>${texts.title(lanes.length)} <q>${question}</q></h2>
         <span class="caption when">${view ? texts.update(view.step + 1) : texts.opening}</span>
       </header>
       ${keyed(

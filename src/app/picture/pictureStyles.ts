@@ -40,7 +40,8 @@ export const pictureStyles = css`
   .mark.yes { color: var(--series-3); }
   .dense .turns { gap: 0.1875rem; }
   .dense .box { position: relative; padding: 0 0.125rem; font-size: 0.625rem; width: 100%; justify-content: center; }
-  .dense sup { position: absolute; top: 1px; inset-inline-end: 2px; }
+  /* On the edge of the box, above the word. */
+  .dense sup { position: absolute; top: -0.4375rem; inset-inline-end: 1px; padding-inline: 1px; background: var(--surface); }
   .dense .bar { height: 0.625rem; }
   .dense .bar i { width: calc(var(--share) * 100%); }
   footer { display: flex; flex-wrap: wrap; gap: 0.125rem 1rem; min-height: 1.25rem; margin-top: 0.375rem; font-size: 0.8125rem; color: var(--ink-2); }
@@ -56,7 +57,7 @@ export const pictureStyles = css`
     /* A box shows its first letter, below the letter of its state. */
     .dense .box { height: 2rem; align-items: end; font-size: 0.75rem; }
     .dense .rest { font-size: 0; }
-    .dense sup { inset-inline: 0; text-align: center; }
+    .dense sup { top: 1px; inset-inline: 0; text-align: center; background: none; }
     .letters { flex-basis: 100%; order: 1; }
   }
   @media (min-width: 641px) { .others, .letters { display: none; } }
