@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, test } from 'vitest';
 import { ruleText } from '../pythonRules.ts';
-import { eventually } from './app.ts';
+import { eventually, many } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 let opened: OpenPage;
@@ -40,7 +40,9 @@ test('every text that works has figures, in each task; one that does not says wh
   await editor().fill('def credit(group):\n    return [1.0] * len(group.turns)\n');
   await eventually(() => scores('yours: my_rule.py').then(([first]) => first)).toBe('none');
   await editor().fill('def credit(group):\n    return [turn.reward for turn in group.turns]\n');
-  await eventually(told).toMatch(/higher correlation than \d+ of 13 built-in rules/);
+  // All rows but those of the own rule and of the measured advantages.
+  const builtIn = (await many(page.locator('tw-challenge-scores tbody tr'))) - 2;
+  await eventually(told).toMatch(new RegExp(`higher correlation than \\d+ of ${builtIn} built-in rules`));
   await page.getByRole('link', { name: 'A tree of repairs' }).click();
   await editor().fill(ruleText('murphy-mers'));
   await eventually(() => differs('Murphy-MeRS')).toBe('');
