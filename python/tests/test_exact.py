@@ -1,11 +1,13 @@
 """Exact advantages of three small processes, and estimators against them."""
 
+import json
 import math
 
 import pytest
 from conftest import REPOSITORY, assert_close
 
 from turnwise_rl.__main__ import main
+from turnwise_rl.core import Group
 from turnwise_rl.estimators import BatchCentered, Context, GiGPOStyle, GRPOStyle, Oracle, OutcomeBroadcast, RuleEstimator, TurnLOO, score, table
 from turnwise_rl.exact import (
     PROCESSES,
@@ -20,6 +22,7 @@ from turnwise_rl.exact import (
     norm,
     sample_trajectories,
 )
+from turnwise_rl.rows import parse_rule
 
 
 class Skewed:
@@ -187,3 +190,18 @@ def test_the_table_names_missing_fields(capsys):
 
 def test_the_document_has_the_table_of_the_command():
     assert table("recovery") in (REPOSITORY / "docs/reference/exact-credit.md").read_text(encoding="utf-8")
+
+
+def test_benchmark_prints_the_groups_that_a_rule_reads(capsys):
+    assert main(["benchmark", "--process", "recovery,stopping", "--batch", "4", "--seeds", "2", "--groups"]) == 0
+    groups = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [group["id"] for group in groups] == ["recovery-seed-0", "recovery-seed-1", "stopping-seed-0", "stopping-seed-1"]
+    context = Context(Recovery(), UniformPolicy(), sample_trajectories(Recovery(), UniformPolicy(), 4, 1))
+    rows = RuleEstimator("rtmc").estimate(context)
+    advantage = parse_rule("rtmc")(Group("batch", groups[1]["turns"], outcome_is_total=True)).advantage
+    assert advantage == [credit for row in rows for credit in row]
+
+
+def test_benchmark_names_an_unknown_process_for_groups_too(capsys):
+    assert main(["benchmark", "--process", "mazes", "--groups"]) != 0
+    assert 'unknown process "mazes"; known: delayed, recovery, stopping' in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """`python -m turnwise_rl`: credit of a file of groups, the rules, a rule as one file for a trainer, and trainers compared."""
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -107,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     benchmark.add_argument("--rules", default="", metavar="NAMES", help="rules with parameters, as in mt-grpo?absent=zero; all without it")
     benchmark.add_argument("--batch", type=int, default=64, metavar="N", help="trajectories of a batch, which is one group")
     benchmark.add_argument("--seeds", type=int, default=20, metavar="N", help="number of batches")
+    benchmark.add_argument("--groups", action="store_true", help="print the batches as JSON Lines, a group a line, in place of the table")
     benchmark.set_defaults(run=_benchmark)
     return parser
 
@@ -133,7 +135,7 @@ def _trainers(_: argparse.Namespace) -> int:
 
 
 def _benchmark(given: argparse.Namespace) -> int:
-    from .estimators import table
+    from .estimators import sampled_groups, table
 
     for name, value, low in (("--batch", given.batch, 2), ("--seeds", given.seeds, 1)):
         if value < low:
@@ -141,10 +143,13 @@ def _benchmark(given: argparse.Namespace) -> int:
     rules = [name for name in given.rules.split(",") if name]
     for name in given.process.split(","):
         try:
-            text = table(name, given.batch, given.seeds, rules)
+            if given.groups:
+                text = "\n".join(json.dumps(group) for group in sampled_groups(name, given.batch, given.seeds))
+            else:
+                text = f"{name}\n\n{table(name, given.batch, given.seeds, rules)}\n"
         except ValueError as error:
             raise ParameterError(f"--process: {error}") from None
-        _write(lambda: print(f"{name}\n\n{text}\n"))
+        _write(lambda: print(text))
     return 0
 
 

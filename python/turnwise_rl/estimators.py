@@ -7,7 +7,7 @@
 import math
 import random
 import statistics
-from typing import Any, Iterable, NamedTuple, Sequence
+from typing import Any, Iterable, Iterator, NamedTuple, Sequence
 
 from .core import Group, GroupError
 from .exact import PROCESSES, Trajectory, UniformPolicy, batch_gradient, cosine, exact_gradient, exact_values, norm, sample_trajectories
@@ -23,6 +23,25 @@ class Context(NamedTuple):
     estimator_seed: int = 0
 
 
+def turns_of(context: Any) -> "list[dict[str, Any]]":
+    """Returns the trajectories as the turns of one group, with the exact values of a critic (`values`, `worth`)."""
+    values = exact_values(context.mdp, context.policy)
+    turns: "list[dict[str, Any]]" = []
+    for trajectory in context.trajectories:
+        rewards = 0.0
+        for k, step in enumerate(trajectory.steps):
+            key = (step.timestep, step.state)
+            actions = context.mdp.actions(*key)
+            probability = context.policy.action_probabilities(*key, actions)[step.action]
+            turn = {"parent": len(turns) - 1 if k else -1, "reward": float(step.reward), "tokens": 1}
+            turn.update(state=f"{step.timestep} {step.state}", action=str(step.action), logProb=math.log(probability))
+            turn.update({"values": [values.state_values[key]], "worth": rewards + values.state_values[key]})
+            rewards += step.reward
+            turns.append(turn)
+        turns[-1].update(outcome=rewards, solved=rewards > 0)
+    return turns
+
+
 class RuleEstimator:
     """A credit rule as an estimator: all trajectories are one group, and the critic of a PPO rule is exact."""
 
@@ -32,20 +51,7 @@ class RuleEstimator:
 
     def estimate(self, context: Any) -> "tuple[tuple[float, ...], ...]":
         """[trajectories][steps]. Raises GroupError for a rule that needs more than the process has."""
-        values = exact_values(context.mdp, context.policy)
-        turns: "list[dict[str, Any]]" = []
-        for trajectory in context.trajectories:
-            rewards = 0.0
-            for k, step in enumerate(trajectory.steps):
-                key = (step.timestep, step.state)
-                actions = context.mdp.actions(*key)
-                probability = context.policy.action_probabilities(*key, actions)[step.action]
-                turn = {"parent": len(turns) - 1 if k else -1, "reward": float(step.reward), "tokens": 1}
-                turn.update(state=f"{step.timestep} {step.state}", action=str(step.action), logProb=math.log(probability))
-                turn.update({"values": [values.state_values[key]], "worth": rewards + values.state_values[key]})
-                rewards += step.reward
-                turns.append(turn)
-            turns[-1].update(outcome=rewards, solved=rewards > 0)
+        turns = turns_of(context)
         advantage = self.rule(Group("batch", turns, outcome_is_total=True)).advantage
         numbers = [0.0 if A is None else statistics.fmean(A) if isinstance(A, list) else A for A in advantage]
         credits, first = [], 0
@@ -218,9 +224,7 @@ def _correlation(x: "Sequence[float]", y: "Sequence[float]") -> "float | None":
 
 def table(name: str, batch: int = 64, seeds: int = 20, rules: "Sequence[str]" = ()) -> str:
     """Returns a Markdown table for a process of PROCESSES: an estimator a line. A rule that lacks a field has the field's name."""
-    if name not in PROCESSES:
-        raise ValueError(f'unknown process "{name}"; known: {", ".join(PROCESSES)}')
-    process, policy = PROCESSES[name](), UniformPolicy()
+    process, policy = _process(name), UniformPolicy()
     lines = ["| estimator | leakage | correlation | cosine | error |", "| --- | --- | --- | --- | --- |"]
     names = rules or (*rule_names(), *VARIANTS)
     for estimator in [*(reference() for reference in REFERENCES), *(RuleEstimator(rule) for rule in sorted(names))]:
@@ -230,6 +234,20 @@ def table(name: str, batch: int = 64, seeds: int = 20, rules: "Sequence[str]" = 
             cells = [f"needs `{error.field}`", "", "", ""]
         lines.append(f"| {' | '.join([f'`{estimator.name}`', *cells])} |")
     return "\n".join(lines)
+
+
+def sampled_groups(name: str, batch: int, seeds: int) -> "Iterator[dict[str, Any]]":
+    """Yields the groups of `table` as lines of a file of groups. Outcomes contain the turn rewards."""
+    process, policy = _process(name), UniformPolicy()
+    for seed in range(seeds):
+        turns = turns_of(Context(process, policy, sample_trajectories(process, policy, batch, seed)))
+        yield {"id": f"{name}-seed-{seed}", "outcomeIsTotal": True, "turns": turns}
+
+
+def _process(name: str) -> Any:
+    if name not in PROCESSES:
+        raise ValueError(f'unknown process "{name}"; known: {", ".join(PROCESSES)}')
+    return PROCESSES[name]()
 
 
 def _cell(value: "float | None") -> str:
