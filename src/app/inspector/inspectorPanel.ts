@@ -59,10 +59,12 @@ export class Inspector extends LitElement {
   }
 
   private content(inspected: Inspected) {
+    const { note } = inspected.group;
     const views = viewsOf(inspected);
     const view = views.find((kind) => kind === this.wanted) ?? views[0];
     return html`<div @credit-choice=${this.choose} @turn-choice=${this.openTurn}>
       ${this.bar(inspected, views, view)}
+      ${typeof note === 'string' ? html`<p class="id">${note}</p>` : nothing}
       <tw-inspected-group .inspected=${inspected} .choice=${this.choice} .turn=${this.turn} .view=${view ?? ''}>
       </tw-inspected-group>
     </div>`;

@@ -5,7 +5,7 @@ import { FIELD_MEANINGS } from '../../credit/telling/ruleText.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { ImportSettings } from '../../rollouts/import/importSettings.ts';
 import type { UserFile } from '../../rollouts/import/userFiles.ts';
-import { writeGroups } from '../../rollouts/jsonLines.ts';
+import { readGroups, writeGroups } from '../../rollouts/jsonLines.ts';
 import { base } from '../look/styles.ts';
 import { download } from '../runs/download.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
@@ -80,6 +80,7 @@ export class RolloutFileElement extends LitElement {
           <input type="file" webkitdirectory @change=${this.files.choose} /></label>
         ${this.live ? html`<button @click=${this.take}>${texts.live}</button>` : nothing}
         <button @click=${this.examples}>${texts.examples}</button>
+        <button title=${texts.sameGroupsHelp} @click=${this.openSameGroups}>${texts.sameGroups}</button>
         <span class="caption">${texts.private}</span>
       </div>
       <p class="caption" role="status">${this.status}</p>
@@ -175,6 +176,20 @@ export class RolloutFileElement extends LitElement {
     this.restart();
     this.given = [];
     this.tell({ name: inspectorStrings.examplesName, groups: exampleGroups() });
+  }
+
+  /** Opens the groups of docs/reference/same-groups.md, which load at the first request. */
+  private async openSameGroups(): Promise<void> {
+    const { signal } = this.restart();
+    const name = inspectorStrings.sameGroupsName;
+    try {
+      const { default: text } = await import('../../../docs/reference/same-groups.jsonl?raw');
+      if (signal.aborted) return;
+      this.given = [];
+      this.tell({ name, groups: readGroups(text) });
+    } catch (error) {
+      if (!signal.aborted) this.problem = inspectorStrings.refused(name, (error as Error).message);
+    }
   }
 
   private take(): void {

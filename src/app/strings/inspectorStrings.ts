@@ -46,6 +46,9 @@ export const inspectorStrings = {
   liveName: (group: string) => `the run, ${group}`,
   examples: 'Examples',
   examplesName: 'examples of the rules',
+  sameGroups: 'Ten groups',
+  sameGroupsHelp: 'Ten recorded groups of all environments, each with the credit of every rule.',
+  sameGroupsName: 'ten recorded groups',
   private: 'Files stay on this device.',
   format: {
     title: 'What a file holds, and a sample',

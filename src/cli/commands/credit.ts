@@ -6,8 +6,11 @@ import { rulesHelp } from '../../credit/telling/ruleText.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { OwnRules } from '../../ownRules/ownRules.ts';
 import { ParameterError, type ParameterValues } from '../../parameters/parameters.ts';
+import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
 import { unpacked } from '../../rollouts/import/unpack.ts';
+import { readGroup } from '../../rollouts/jsonLines.ts';
+import { textLines } from '../../rollouts/lineStream.ts';
 import { nodePlace } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Command, defineCommand } from '../framework/command.ts';
@@ -21,8 +24,11 @@ import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { openResult, type Result } from '../output/result.ts';
 import { type Assignment, assignCredit } from './creditRun.ts';
+import { creditTables } from './creditTable.ts';
 
 const NAMES = RULES.map(({ name }) => name);
+/** Value of --rule for a table of every rule. */
+const ALL = 'all';
 
 type Entry = readonly [name: string, value: string];
 
@@ -39,15 +45,26 @@ const SET: Flag<readonly (readonly Entry[])[]> = list(
 );
 
 const RULE: Flag<string | undefined> = {
-  ...choice('The credit rule; or the path of a file in Python, ./my_rule.py (docs/use/python.md).', NAMES, NAMES[0]),
+  ...choice(
+    `The credit rule; ${ALL} for a Markdown table of every rule; or the path of a file in Python, ./my_rule.py (docs/use/python.md).`,
+    [...NAMES, ALL],
+    NAMES[0],
+  ),
   fallback: undefined,
   add: (_, given, name) => {
-    if (isRuleFile(given) || NAMES.includes(given)) return given;
+    if (isRuleFile(given) || NAMES.includes(given) || given === ALL) return given;
     throw new UsageError(
-      `--${name}: "${given}" is not one of ${NAMES.join(', ')}, or the path of a file that ends in .py`,
+      `--${name}: "${given}" is not one of ${NAMES.join(', ')}, ${ALL}, or the path of a file that ends in .py`,
     );
   },
 };
+
+interface CreditFlags {
+  readonly set: readonly (readonly Entry[])[];
+  readonly profile: string | undefined;
+  readonly device: string;
+  readonly out: string | undefined;
+}
 
 /** Computes the credit of rollouts in a file. */
 export const creditCommand: Command = defineCommand({
@@ -85,9 +102,11 @@ export const creditCommand: Command = defineCommand({
     '--rule mt-grpo rollouts.jsonl',
     '--rule mt-grpo --set alpha=0.5 --profile trl --out credit.jsonl rollouts.jsonl',
     '--rule grpo-or --device gpu - < rollouts.jsonl',
+    '--rule all --out table.md rollouts.jsonl',
     '--rule ./my_rule.py --set alpha=0.5 rollouts.jsonl',
   ],
   async run({ flags, operands: [file] }, terminal) {
+    if (flags.rule === ALL) return creditByAll(flags, file, terminal);
     if (isRuleFile(flags.rule)) return creditByFile(flags.rule, flags, file, terminal);
     const rule = RULES.find(({ name }) => name === flags.rule);
     if (!rule) throw new UsageError(`--rule is missing: one of ${NAMES.join(', ')}`);
@@ -125,20 +144,26 @@ function deliver(
   });
 }
 
+/** Writes a Markdown table of every rule, by the defaults of the rules. */
+function creditByAll({ set, profile, device, out }: CreditFlags, file: string, terminal: Terminal): Promise<number> {
+  if (set.length > 0 || profile !== undefined)
+    throw new UsageError(`--rule ${ALL}: rules have different parameters; leave --set and --profile out`);
+  if (device === 'gpu') throw new UsageError(`--device gpu: --rule ${ALL} computes in 64-bit floats`);
+  const input = inputOf(file, 'a file of rollouts', terminal);
+  return deliver(out, terminal, (result) =>
+    reading(input, terminal, async (bytes) => {
+      const groups: Group[] = [];
+      for await (const { text: line, number } of textLines(bytes)) groups.push(readGroup(line, number));
+      if (groups.length > 0) result.write(creditTables(file, groups));
+      return { groups: groups.length, lines: () => [`${groups.length} group${groups.length === 1 ? '' : 's'}`] };
+    }),
+  );
+}
+
 /** The same by a rule in a file of Python, in the sandbox. */
 async function creditByFile(
   path: string,
-  {
-    set,
-    profile,
-    device,
-    out,
-  }: {
-    set: readonly (readonly Entry[])[];
-    profile: string | undefined;
-    device: string;
-    out: string | undefined;
-  },
+  { set, profile, device, out }: CreditFlags,
   file: string,
   terminal: Terminal,
 ): Promise<number> {
@@ -187,10 +212,7 @@ async function assign(
   result: Result,
   terminal: Terminal,
 ): Promise<readonly string[]> {
-  const stream = input.open();
-  addAbortSignal(terminal.signal, stream);
-  try {
-    const bytes = unpacked(input.name, bytesOf(input.name, stream));
+  return reading(input, terminal, async (bytes) => {
     const { groups, report } = await assignCredit(
       bytes,
       assignment,
@@ -198,8 +220,22 @@ async function assign(
       undefined,
       terminal.signal,
     );
+    return { groups, lines: () => report.lines() };
+  });
+}
+
+/** Reads a file of groups, and returns the report of the work as lines. @throws {ForestError} also if the file has no groups */
+async function reading(
+  input: Input,
+  terminal: Terminal,
+  work: (bytes: AsyncIterable<Uint8Array>) => Promise<{ groups: number; lines(): readonly string[] }>,
+): Promise<readonly string[]> {
+  const stream = input.open();
+  addAbortSignal(terminal.signal, stream);
+  try {
+    const { groups, lines } = await work(unpacked(input.name, bytesOf(input.name, stream)));
     if (groups === 0) throw new ForestError({}, 'has no groups');
-    return report.lines();
+    return lines();
   } catch (error) {
     if (terminal.signal.aborted) throw new Interrupted();
     throw error instanceof ForestError ? error.of(input.name) : error;
