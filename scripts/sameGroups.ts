@@ -6,7 +6,7 @@ import type { Group, Turn } from '../src/rollouts/forest.ts';
 import { readGroups, writeGroups } from '../src/rollouts/jsonLines.ts';
 
 const root = join(import.meta.dirname, '..');
-const FILE = 'docs/reference/same-groups.jsonl';
+const FILE = 'src/app/inspector/same-groups.jsonl';
 
 /** Fields of a turn that rules read, and that tables show. */
 const FIELDS = [
@@ -59,7 +59,7 @@ function recorded(name: keyof typeof COMMANDS, id: string): Source {
 }
 
 /** Returns a group of a file of this repository. */
-function kept(file: string, id: string): Source {
+function ofFile(file: string, id: string): Source {
   return { group: named(readGroups(readFileSync(join(root, file), 'utf8')), id, file), source: `\`${file}\`, ${id}.` };
 }
 
@@ -77,7 +77,7 @@ function opening(name: string, rollouts: readonly number[]): Source {
 }
 
 function named(groups: readonly Group[], id: string, file: string): Group {
-  const group = groups.find((one) => one.id === id);
+  const group = groups.find((group) => group.id === id);
   if (!group) throw new Error(`${file} has no group "${id}"`);
   return group;
 }
@@ -111,11 +111,11 @@ const GROUPS: readonly (readonly [id: string, source: Source, note: string])[] =
   ],
   [
     'search-tool-lost',
-    kept('test/fixtures/lessons/tool-dies.jsonl', 'step-64-group-2'),
+    ofFile('test/fixtures/lessons/tool-dies.jsonl', 'step-64-group-2'),
     'No rollout calls the search tool. All first turns have the same reward, so MT-GRPO gives the same credit as GRPO-OR, and no credit favors a search.',
   ],
   [
-    'repair-mended',
+    'repair-fixed',
     recorded('repair', 'step-0-group-21'),
     'Turns 1 and 5 are wrong programs, which turns 2 and 6 repair. MT-GRPO gives them +1.08, more than the program of turn 0 that is right at once. VeRPO gives them +0.112, less than that program.',
   ],
@@ -131,7 +131,7 @@ const GROUPS: readonly (readonly [id: string, source: Source, note: string])[] =
   ],
   [
     'bandit-bait',
-    kept('test/fixtures/lessons/true-worth.jsonl', 'step-3-group-1'),
+    ofFile('test/fixtures/lessons/true-worth.jsonl', 'step-3-group-1'),
     'The first action c leads to outcome 1 after turns 0, 2 and 6, and to outcome 0 after turns 10 and 14. RTMC gives the action the same credit everywhere, +0.312. GRPO-OR gives it +1.19 or −0.879.',
   ],
   [

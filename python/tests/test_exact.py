@@ -192,7 +192,7 @@ def test_the_document_has_the_table_of_the_command():
     assert table("recovery") in (REPOSITORY / "docs/reference/exact-credit.md").read_text(encoding="utf-8")
 
 
-def test_benchmark_prints_the_groups_that_a_rule_reads(capsys):
+def test_benchmark_prints_groups_for_a_rule(capsys):
     assert main(["benchmark", "--process", "recovery,stopping", "--batch", "4", "--seeds", "2", "--groups"]) == 0
     groups = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [group["id"] for group in groups] == ["recovery-seed-0", "recovery-seed-1", "stopping-seed-0", "stopping-seed-1"]

@@ -312,7 +312,7 @@ def worths(group: Group) -> "list[float]":
     for index, turn in enumerate(group.turns):
         if type(turn.worth) is not float or not math.isfinite(turn.worth):
             found = "missing" if turn.worth is None else f"{_shown(turn.worth)} is not a finite number"
-            raise GroupError(f"{found}; this rule takes what episodes return that go on from before the turn", index, "worth")
+            raise GroupError(f"{found}; this rule takes the mean return of episodes that continue from before the turn", index, "worth")
     return [turn.worth for turn in group.turns]
 
 

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signed } from '../../src/app/group/groupNumbers.ts';
+import { findRule } from '../../src/credit/rules.ts';
+import { withTotals } from '../../src/credit/totals.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
-import { writeGroups } from '../../src/rollouts/jsonLines.ts';
+import { readGroups, writeGroups } from '../../src/rollouts/jsonLines.ts';
 import { root } from '../files.ts';
 import { type CreditCase, creditCases } from '../vectorFile.ts';
 import { eventually, many, readWhen, untilStep } from './app.ts';
@@ -214,6 +216,24 @@ test('a broken file is refused with its place, however it comes, and what was op
   await page.getByText(/^the run, step \d+, group \d+: 1 group, \d+ turns$/).waitFor();
   await page.getByRole('button', { name: 'Turn 1', exact: true }).click();
   await page.locator('tw-turn').getByText('Tokens, shaded by advantage').waitFor();
+  await close();
+});
+
+test('the button Ten groups loads the recorded groups, with their notes and every rule', async () => {
+  const { page, errors, close } = await opened();
+  const recorded = readGroups(readFileSync(join(root, 'src/app/inspector/same-groups.jsonl'), 'utf8'));
+  await page.getByRole('button', { name: 'Ten groups' }).click();
+  await page.getByText(/^ten recorded groups: 10 groups, \d+ turns$/).waitFor();
+  for (const group of recorded.slice(0, 2)) {
+    await page.getByText(String(group.note)).waitFor();
+    for (const rule of ['GRPO-OR', 'MT-GRPO', 'GiGPO']) {
+      const { advantage } = findRule(rule.toLowerCase()).credit(withTotals(rule.toLowerCase(), group), {});
+      await eventually(() => column(page, 'tw-credit-columns table', rule)).toEqual(two([...advantage]));
+    }
+    await page.getByRole('button', { name: 'Next group' }).click();
+  }
+  await expectAccessible(page);
+  expect(errors).toEqual([]);
   await close();
 });
 

@@ -183,7 +183,7 @@ export class RolloutFileElement extends LitElement {
     const { signal } = this.restart();
     const name = inspectorStrings.sameGroupsName;
     try {
-      const { default: text } = await import('../../../docs/reference/same-groups.jsonl?raw');
+      const { default: text } = await import('./same-groups.jsonl?raw');
       if (signal.aborted) return;
       this.given = [];
       this.tell({ name, groups: readGroups(text) });

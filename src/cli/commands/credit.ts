@@ -154,7 +154,7 @@ function creditByAll({ set, profile, device, out }: CreditFlags, file: string, t
     reading(input, terminal, async (bytes) => {
       const groups: Group[] = [];
       for await (const { text: line, number } of textLines(bytes)) groups.push(readGroup(line, number));
-      if (groups.length > 0) result.write(creditTables(file, groups));
+      if (groups.length > 0) result.write(creditTables(file, groups, out));
       return { groups: groups.length, lines: () => [`${groups.length} group${groups.length === 1 ? '' : 's'}`] };
     }),
   );

@@ -1,8 +1,10 @@
+import { basename, dirname, relative } from 'node:path';
 import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { RULES } from '../../credit/rules.ts';
 import { withTotals } from '../../credit/totals.ts';
 import type { Group, Turn } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
+import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
 /** Maximum number of characters of an action in the table. */
@@ -19,28 +21,23 @@ type Outcome =
  * Returns a Markdown document with the credit of each group under every rule, by the rules' defaults. A text field `note` of a group
  * is printed above its table, and a text field `source` below.
  * @param file name of the file, as the command names it
+ * @param out the file of the document, from which the document links to `file`
  */
-export function creditTables(file: string, groups: readonly Group[]): string {
+export function creditTables(file: string, groups: readonly Group[], out?: string): string {
+  const command = `${PROGRAM} credit --rule all ${out === undefined ? '' : `--out ${out} `}${file}`;
+  const link = relative(dirname(out ?? '.'), file).replaceAll('\\', '/');
   const parts = [
-    `<!-- Made by \`${commandOf(file)}\`. -->`,
+    `<!-- Made by \`${command}\`. -->`,
     '# Credit of the same groups under every rule',
-    `The file [${baseName(file)}](${baseName(file)}) has ${groups.length} group${groups.length === 1 ? '' : 's'}. ` +
+    `The file [${basename(file)}](${link}) has ${groups.length} group${groups.length === 1 ? '' : 's'}. ` +
       'Each group has one table: a row is a turn, and a column is the credit under one or more rules.',
     'Rules with equal credit share a column. Credit has three significant figures, all parameters have their defaults, and ✂ is a pruned turn.',
     'GDPO and REINFORCE++ normalise once more over the batch of an update. These tables show one group before that step.',
     ...groups.flatMap(groupParts),
     '## Command',
-    `    ${commandOf(file)}`,
+    `    ${command}`,
   ];
   return `${parts.join('\n\n')}\n`;
-}
-
-function commandOf(file: string): string {
-  return `npm run turnwise -- credit --rule all --out ${file.replace(/\.jsonl$/, '.md')} ${file}`;
-}
-
-function baseName(file: string): string {
-  return file.slice(file.lastIndexOf('/') + 1);
 }
 
 function groupParts(group: Group): readonly string[] {
@@ -52,21 +49,21 @@ function groupParts(group: Group): readonly string[] {
     ...[plain(turn.reward), turn.outcome === undefined ? '' : plain(turn.outcome)],
     ...columns.map(({ cells }) => cells[index]),
   ]);
-  const refused = refusals(outcomes);
+  const rejected = rejections(outcomes);
   return [
     `## ${group.id}`,
     ...textOf(group.note),
     markdownTable(head, rows),
-    ...(refused.length > 0 ? [`Rules that cannot read the group:\n\n${refused.join('\n')}`] : []),
+    ...(rejected.length > 0 ? [`Rules that cannot read the group:\n\n${rejected.join('\n')}`] : []),
     ...textOf(group.source).map((source) => `Source: ${source}`),
   ];
 }
 
 /** Returns a list item for each reason, with the rules that it stops. */
-function refusals(outcomes: readonly Outcome[]): readonly string[] {
+function rejections(outcomes: readonly Outcome[]): readonly string[] {
   const rules = new Map<string, string[]>();
-  for (const one of outcomes) {
-    if ('problem' in one) rules.set(one.problem, [...(rules.get(one.problem) ?? []), one.rule.title]);
+  for (const outcome of outcomes) {
+    if ('problem' in outcome) rules.set(outcome.problem, [...(rules.get(outcome.problem) ?? []), outcome.rule.title]);
   }
   return [...rules].map(([problem, titles]) => `- ${titles.join(', ')}: ${problem}`);
 }
@@ -88,13 +85,13 @@ function outcomeOf(rule: CreditRule, group: Group): Outcome {
 /** Returns the cells of the rules that read a group; rules with the same cells share a column. */
 function sharedColumns(outcomes: readonly Outcome[], turns: number) {
   const columns = new Map<string, { readonly titles: string[]; readonly cells: readonly string[] }>();
-  for (const one of outcomes) {
-    if (!('credit' in one)) continue;
-    const cells = Array.from({ length: turns }, (_, turn) => figure(one.credit.advantage[turn]));
+  for (const outcome of outcomes) {
+    if (!('credit' in outcome)) continue;
+    const cells = Array.from({ length: turns }, (_, turn) => figure(outcome.credit.advantage[turn]));
     const key = cells.join('|');
     const column = columns.get(key);
-    if (column) column.titles.push(one.rule.title);
-    else columns.set(key, { titles: [one.rule.title], cells });
+    if (column) column.titles.push(outcome.rule.title);
+    else columns.set(key, { titles: [outcome.rule.title], cells });
   }
   return [...columns.values()];
 }

@@ -103,7 +103,7 @@ export function checkWorth(group: string, turn: number, { worth }: Turn): number
     group,
     turn,
     'worth',
-    `${problem}; this rule takes what episodes return that go on from before the turn`,
+    `${problem}; this rule takes the mean return of episodes that continue from before the turn`,
   );
 }
 

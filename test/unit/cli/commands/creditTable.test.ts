@@ -10,14 +10,14 @@ import { root } from '../../../files.ts';
 import { outcomesOnly } from '../../../groups.ts';
 import { turnwise } from '../cliTerminal.ts';
 
-const FILE = 'docs/reference/same-groups.jsonl';
-const PAGE = FILE.replace('.jsonl', '.md');
+const FILE = 'src/app/inspector/same-groups.jsonl';
+const PAGE = 'docs/reference/same-groups.md';
 const read = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll('\r\n', '\n');
 const groups = readGroups(read(FILE));
 
 /** Returns the advantages of a group of the file under a rule, by the defaults of the rule. */
 function credit(id: string, rule: string): readonly number[] {
-  const group = groups.find((one) => one.id === id);
+  const group = groups.find((each) => each.id === id);
   if (!group) throw new Error(`${FILE} has no group "${id}"`);
   return [...findRule(rule).credit(withTotals(rule, group), {}).advantage];
 }
@@ -39,14 +39,14 @@ const STATEMENTS: Readonly<Record<string, (id: string) => void>> = {
     for (const A of at(id, 'mt-grpo', 4, 6)) expect(A).toBeCloseTo(-0.808, 3);
   },
   'search-tool-lost': (id) => {
-    const group = groups.find((one) => one.id === id);
+    const group = groups.find((each) => each.id === id);
     expect(group?.turns.some(({ action }) => action?.startsWith('search'))).toBe(false);
     expect(new Set(group?.turns.filter(({ parent }) => parent < 0).map(({ reward }) => reward)).size).toBe(1);
     expect(credit(id, 'mt-grpo')).toEqual(credit(id, 'grpo-or'));
     expect(credit(id, 'grpo-or').some((A) => A < -1)).toBe(true);
   },
-  'repair-mended': (id) => {
-    const rewards = groups.find((one) => one.id === id)?.turns.map(({ reward }) => reward);
+  'repair-fixed': (id) => {
+    const rewards = groups.find((each) => each.id === id)?.turns.map(({ reward }) => reward);
     expect(rewards).toEqual([1, 0.1, 1, 0, 0, 0.1, 1]);
     for (const A of at(id, 'mt-grpo', 1, 5)) expect(A).toBeGreaterThan(credit(id, 'mt-grpo')[0] + 0.5);
     for (const A of at(id, 'verpo', 1, 5)) expect(A).toBeLessThan(credit(id, 'verpo')[0] - 0.4);
@@ -60,7 +60,7 @@ const STATEMENTS: Readonly<Record<string, (id: string) => void>> = {
   },
   'repository-states': (id) => {
     const A = credit(id, 'gdpo');
-    const turns = groups.find((one) => one.id === id)?.turns ?? [];
+    const turns = groups.find((each) => each.id === id)?.turns ?? [];
     expect([turns.length, turns[20].parent, turns[31].outcome]).toEqual([32, -1, 0]);
     expect(Math.min(...A.slice(20))).toBeGreaterThan(Math.max(...A.slice(0, 20)));
     expect([turns[6].state, turns[6].action]).toEqual([turns[13].state, turns[13].action]);
@@ -95,8 +95,13 @@ const STATEMENTS: Readonly<Record<string, (id: string) => void>> = {
 describe(PAGE, () => {
   test('is the output of its command', () => {
     expect(read(PAGE), `run npm run turnwise -- credit --rule all --out ${PAGE} ${FILE}`).toBe(
-      creditTables(FILE, groups),
+      creditTables(FILE, groups, PAGE),
     );
+  });
+
+  test('links to the file of its groups', () => {
+    const [, link = ''] = /\[same-groups\.jsonl\]\((.*?)\)/.exec(read(PAGE)) ?? [];
+    expect(read(join('docs/reference', link))).toBe(read(FILE));
   });
 
   test('has ten groups, each with a statement', () => {
@@ -121,8 +126,8 @@ describe(PAGE, () => {
         .find((line) => line.startsWith('| turn |'))
         ?.split(' | ')
         .slice(5) ?? [];
-    const refused = lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2).split(': ')[0]);
-    const titles = [...head, ...refused].flatMap((cell) => cell.replace(' |', '').split(', '));
+    const rejected = lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2).split(': ')[0]);
+    const titles = [...head, ...rejected].flatMap((cell) => cell.replace(' |', '').split(', '));
     expect(titles.sort()).toEqual(RULES.map(({ title }) => title).sort());
   });
 });
