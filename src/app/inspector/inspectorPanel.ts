@@ -26,6 +26,7 @@ export class Inspector extends LitElement {
       .stepper { display: inline-flex; gap: 0.375rem; align-items: center; flex-wrap: wrap; }
       .stepper input { width: 4.5rem; }
       .id { overflow-wrap: anywhere; }
+      .note { max-width: 62rem; margin: 0 0 0.75rem; font-size: 0.875rem; overflow-wrap: anywhere; }
       .views { display: inline-flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; border: 0; margin: 0; padding: 0; }
       .views legend { float: inline-start; padding: 0; margin-inline-end: 0.5rem; color: var(--ink-2); }
       .views label { display: inline-flex; gap: 0.375rem; align-items: center; }
@@ -64,7 +65,7 @@ export class Inspector extends LitElement {
     const view = views.find((kind) => kind === this.wanted) ?? views[0];
     return html`<div @credit-choice=${this.choose} @turn-choice=${this.openTurn}>
       ${this.bar(inspected, views, view)}
-      ${typeof note === 'string' ? html`<p class="id">${note}</p>` : nothing}
+      ${typeof note === 'string' ? html`<p class="note">${note}</p>` : nothing}
       <tw-inspected-group .inspected=${inspected} .choice=${this.choice} .turn=${this.turn} .view=${view ?? ''}>
       </tw-inspected-group>
     </div>`;
