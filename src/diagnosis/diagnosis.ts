@@ -11,6 +11,8 @@ export interface RunTotals {
   turns: number;
   /** Groups whose rollouts cannot be compared, by reason. */
   readonly ties: Map<FlatReason, number>;
+  /** The first such group of each reason. */
+  readonly tieExamples: Map<FlatReason, string>;
   tiedRollouts: number;
   /** Turns with a state, and those whose state another rollout of the group shares. */
   withState: number;

@@ -13,15 +13,26 @@ export interface GroupSignals {
   readonly tie: FlatReason | undefined;
   /** Share of turns that one rule pays and the other rule blames. */
   readonly opposed: number;
+  /** The rule in use and the rule that it is compared with; empty if there is no second rule. */
+  readonly rules: readonly string[];
 }
 
-/** Returns the signals of a group under two rules. @param a [turns] @param b [turns]; absent without a second rule */
-export function groupSignals(group: Group, a?: ArrayLike<number>, b?: ArrayLike<number>): GroupSignals {
+/** Advantages of a group under one rule. */
+export interface NamedCredit {
+  readonly rule: string;
+  /** [turns] */
+  readonly advantage: ArrayLike<number>;
+}
+
+/** Returns the signals of a group under two rules. @param compared undefined without a second rule */
+export function groupSignals(group: Group, used?: NamedCredit, compared?: NamedCredit): GroupSignals {
+  const turns = group.turns.length;
   const outcomes = endsOf(group).flatMap(({ outcome }) => (outcome === undefined ? [] : [outcome]));
   return {
     deviation: standardDeviation(outcomes),
     tie: flatGroupReason(group),
-    opposed: a && b && a.length > 0 ? opposedTurns(a, b) / a.length : 0,
+    opposed: used && compared && turns > 0 ? opposedTurns(used.advantage, compared.advantage) / turns : 0,
+    rules: used && compared ? [used.rule, compared.rule] : [],
   };
 }
 
@@ -38,4 +49,26 @@ export function byInterest(a: GroupSignals, b: GroupSignals): number {
   return (
     Number(a.tie !== undefined) - Number(b.tie !== undefined) || b.opposed - a.opposed || b.deviation - a.deviation
   );
+}
+
+/** Orders of groups. */
+export const GROUP_SORTS = ['file', 'disagreement', 'spread', 'ties'] as const;
+export type GroupSort = (typeof GROUP_SORTS)[number];
+
+const COMPARISONS: Readonly<Record<GroupSort, (a: GroupSignals, b: GroupSignals) => number>> = {
+  file: () => 0,
+  disagreement: byInterest,
+  spread: (a, b) => b.deviation - a.deviation,
+  ties: (a, b) => Number(b.tie !== undefined) - Number(a.tie !== undefined),
+};
+
+/** Returns [groups]: the indices of groups in an order. Equal groups keep the order of the file. */
+export function sortedGroups(signals: readonly GroupSignals[], sort: GroupSort): readonly number[] {
+  const compare = COMPARISONS[sort];
+  return signals.map((_, index) => index).sort((a, b) => compare(signals[a], signals[b]));
+}
+
+/** Returns the index of the first group to read; of equal groups the first one. Returns 0 without groups. */
+export function mostTelling(signals: readonly GroupSignals[]): number {
+  return signals.reduce((best, group, index) => (byInterest(group, signals[best]) < 0 ? index : best), 0);
 }

@@ -70,7 +70,7 @@ const REMEDY: Readonly<Record<FlatReason, string>> = {
 };
 
 function withoutSignal({ totals }: Evidence): readonly Finding[] {
-  const { groups, rollouts, ties, tiedRollouts } = totals;
+  const { groups, rollouts, ties, tieExamples, tiedRollouts } = totals;
   const solved = ties.get('all solved') ?? 0;
   const tied = [...ties.values()].reduce((sum, count) => sum + count, 0);
   if (groups < LEAST_GROUPS || (tied - solved) / groups < WITHOUT_SIGNAL) return [];
@@ -86,7 +86,7 @@ function withoutSignal({ totals }: Evidence): readonly Finding[] {
         `${tiedRollouts} of ${rollouts} rollouts are in these groups.`,
       ],
       next: `The most frequent reason is "${main[0]}": ${REMEDY[main[0]]}.`,
-      groups: [],
+      groups: [...tieExamples].flatMap(([reason, id]) => (reason === main[0] ? [id] : [])),
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { CreditRule } from '../credit/rule.ts';
-import { RULES } from '../credit/rules.ts';
+import { findRule, RULES } from '../credit/rules.ts';
 import { withTotals } from '../credit/totals.ts';
 import type { Group } from '../rollouts/forest.ts';
 import { ForestError } from '../rollouts/forestError.ts';
@@ -34,19 +34,14 @@ export class RuleCredits {
     const isCompared = this.groups < COMPARED || this.groups % SAMPLED === 0;
     this.groups++;
     if (isCompared) this.compared++;
-    for (const [name, rule] of this.rules) {
+    // No rule reads a group without turns, and such a group says nothing about the rules.
+    for (const [name, rule] of group.turns.length === 0 ? [] : this.rules) {
       if (!isCompared && name !== this.rule) continue;
-      try {
-        const { advantage } = rule.credit(withTotals(name, group), {});
-        credits.set(
-          name,
-          advantage.map((value) => (Number.isNaN(value) ? 0 : value)),
-        );
-      } catch (error) {
-        if (!(error instanceof ForestError)) throw error;
+      const credit = advantagesOf(rule, group);
+      if (credit instanceof ForestError) {
         this.rules.delete(name);
-        this.errors.set(name, error.message);
-      }
+        this.errors.set(name, credit.message);
+      } else credits.set(name, credit);
     }
     this.compare(credits);
     return credits;
@@ -73,5 +68,22 @@ export class RuleCredits {
       else classes.push([name]);
     }
     return classes;
+  }
+}
+
+/** Returns the advantages of a group under a rule, [turns]; undefined if the rule cannot read the group. */
+export function creditUnder(name: string, group: Group): Float64Array | undefined {
+  const credit = advantagesOf(findRule(name), group);
+  return credit instanceof ForestError ? undefined : credit;
+}
+
+/** Returns [turns], 0 for pruned turns, or the reason for which the rule cannot read the group. */
+function advantagesOf(rule: CreditRule, group: Group): Float64Array | ForestError {
+  try {
+    const { advantage } = rule.credit(withTotals(rule.name, group), {});
+    return advantage.map((value) => (Number.isNaN(value) ? 0 : value));
+  } catch (error) {
+    if (!(error instanceof ForestError)) throw error;
+    return error;
   }
 }

@@ -3,14 +3,18 @@ import type { Group } from '../rollouts/forest.ts';
 import type { Diagnosis, GroupToRead, RunTotals } from './diagnosis.ts';
 import { FileChecks, Occurrences } from './fileChecks.ts';
 import { findings } from './findings.ts';
-import { byInterest, type GroupSignals, groupSignals, opposedTurns } from './groupSignals.ts';
+import { byInterest, type GroupSignals, groupSignals, type NamedCredit, opposedTurns } from './groupSignals.ts';
 import { loggedCredit } from './loggedCredit.ts';
-import { LOGGED, RuleCredits } from './ruleCredits.ts';
+import { creditUnder, LOGGED, RuleCredits } from './ruleCredits.ts';
 import { type StepRow, StepSums, type Sum, sumOf } from './stepNumbers.ts';
 import { AFTER_CALL, ANY_CALL, TurnKinds, WITHOUT_CALL } from './turnKinds.ts';
 
 /** Groups that are recommended for reading. */
 const READ_LIMIT = 5;
+/** The rule that judges the rollouts of a log without advantages. */
+export const DEFAULT_RULE = 'grpo-or';
+/** Rules with which the rule in use is compared: the first one that reads the group. They read states, or turn rewards. */
+const COMPARED_WITH = ['rtmc', 'mt-grpo'];
 
 /** Collects the numbers of a run, group by group. Memory grows with the number of steps, not of rollouts. */
 export class RunDiagnosis {
@@ -23,15 +27,23 @@ export class RunDiagnosis {
   private unscored = 0;
   private readonly totals: RunTotals = {
     ...{ groups: 0, rollouts: 0, turns: 0, ties: new Map(), tiedRollouts: 0, withState: 0, sharedState: 0 },
-    ...{ opposed: new Map(), pairs: 0, reversed: new Occurrences(), componentRanges: new Map(), componentsAddUp: true },
+    ...{
+      tieExamples: new Map(),
+      opposed: new Map(),
+      pairs: 0,
+      reversed: new Occurrences(),
+      componentRanges: new Map(),
+      componentsAddUp: true,
+    },
   };
 
   /** @param rule by which rollouts are judged if the log has no advantages */
-  constructor(private readonly rule: string) {
+  constructor(private readonly rule = DEFAULT_RULE) {
     this.credits = new RuleCredits(rule);
   }
 
-  see(group: Group): void {
+  /** Adds a group and returns its signals. */
+  see(group: Group): GroupSignals {
     const { paths, kinds, tools } = this.kinds.of(group);
     const { totals } = this;
     const step = typeof group.step === 'number' ? group.step : null;
@@ -41,7 +53,7 @@ export class RunDiagnosis {
     if (logged) this.loggedGroups++;
     const credits = new Map(this.credits.of(group));
     if (logged) credits.set(LOGGED, logged);
-    const signals = this.signals(group, credits);
+    const signals = this.signals(group, credits, logged);
 
     for (const counts of [sums, totals]) {
       counts.groups++;
@@ -49,7 +61,10 @@ export class RunDiagnosis {
       counts.turns += group.turns.length;
       if (signals.tie) counts.ties.set(signals.tie, (counts.ties.get(signals.tie) ?? 0) + 1);
     }
-    if (signals.tie) totals.tiedRollouts += paths.length;
+    if (signals.tie) {
+      totals.tiedRollouts += paths.length;
+      if (!totals.tieExamples.has(signals.tie)) totals.tieExamples.set(signals.tie, group.id);
+    }
     for (const [index, path] of paths.entries()) this.seeRollout(sums, group, path, tools[index]);
     if (!sums.firstCalling && tools.some(({ size }) => size > 0)) sums.firstCalling = group.id;
     if (!sums.widest || signals.deviation > sums.widest.deviation)
@@ -61,6 +76,7 @@ export class RunDiagnosis {
     this.checks.see(group, paths);
     this.read.push({ id: group.id, step, signals });
     if (this.read.length > 8 * READ_LIMIT) this.trim();
+    return signals;
   }
 
   /** Counts groups whose rollouts have no reward, which importers leave out. */
@@ -98,10 +114,22 @@ export class RunDiagnosis {
     return this.loggedGroups > 0 && this.loggedGroups === this.totals.groups - this.unscored ? LOGGED : this.rule;
   }
 
-  /** Compares the rule in use with a rule that reads states, or else turn rewards. */
-  private signals(group: Group, credits: ReadonlyMap<string, Float64Array>): GroupSignals {
-    const used = credits.get(LOGGED) ?? credits.get(this.rule);
-    return groupSignals(group, used, credits.get('rtmc') ?? credits.get('mt-grpo'));
+  /** Compares two rules in every group, also in groups that the sample of a large log leaves out. */
+  private signals(
+    group: Group,
+    credits: ReadonlyMap<string, Float64Array>,
+    logged: Float64Array | undefined,
+  ): GroupSignals {
+    const under = (rule: string): NamedCredit | undefined => {
+      const advantage = credits.get(rule) ?? creditUnder(rule, group);
+      return advantage && { rule, advantage };
+    };
+    const used = logged ? { rule: LOGGED, advantage: logged } : under(this.rule);
+    for (const rule of used ? COMPARED_WITH : []) {
+      const compared = under(rule);
+      if (compared) return groupSignals(group, used, compared);
+    }
+    return groupSignals(group, used);
   }
 
   private trim(): void {

@@ -80,6 +80,7 @@ const two = (values: unknown) => (values as number[]).map((value) => signed(valu
 test('a file is opened, and rules and parameters change the numbers to those of the vectors', async () => {
   const { page, errors, close } = await opened();
   await choose(page, writeGroups(FILE));
+  await group(page, 1);
   await page
     .getByText(`rollouts.jsonl: 3 groups, ${TREE.turns.length + TESTS.turns.length + STATES.turns.length} turns`)
     .waitFor();
@@ -149,6 +150,7 @@ test('a file is opened, and rules and parameters change the numbers to those of 
 test('a slider redraws while it is dragged, pruned turns are marked, and drawings are saved', async () => {
   const { page, close } = await opened();
   await choose(page, writeGroups(FILE));
+  await group(page, 1);
   await page.getByRole('textbox', { name: 'Members kept (IntraP)' }).fill('2');
   await page.getByRole('textbox', { name: 'Members kept (IntraP)' }).press('Enter');
   // Of the rewards 0.6, 0, 1 the first is nearest to their mean: it goes with its three continuations.
@@ -182,6 +184,7 @@ test('a slider redraws while it is dragged, pruned turns are marked, and drawing
 test('a broken file is refused with its place, however it comes, and what was open stays', async () => {
   const { page, close } = await opened();
   await choose(page, writeGroups(FILE));
+  await group(page, 1);
   // Of two that come at once the last one counts.
   await eventually(() => page.locator('tw-program-tree [role=treeitem]').count()).toBe(TREE.turns.length);
   const alert = page.getByRole('alert').filter({ hasText: 'was not opened' });
@@ -270,6 +273,50 @@ test('logs of a folder are read in a worker, with a report, and nothing is sent'
   await close();
 });
 
+test('a file opens on its most telling group, with findings, and links keep the order and the group', async () => {
+  // The place of the Inspector has addresses for groups; no run is needed.
+  const { page, errors, close } = await openPage('#inspect');
+  const rollouts = join(root, 'test/fixtures/field/11-the-tool-dies');
+  const number = page.getByLabel('Group', { exact: true });
+  const sort = page.getByRole('combobox', { name: 'Sort groups by' });
+  const hash = () => new URL(page.url()).hash;
+  await page.getByLabel('Choose a folder').setInputFiles(rollouts);
+  const findings = page.locator('tw-log-findings');
+  await findings.getByRole('heading', { name: 'The tool is given up: calc' }).waitFor();
+  await findings.getByText('High confidence').waitFor();
+  await findings.getByText('Next step:').waitFor();
+  const opened = await number.inputValue();
+  await sort.selectOption('disagreement');
+  await page.getByText(`Position 1 of 10 in this order.`).waitFor();
+  await eventually(() => number.inputValue()).toBe(opened);
+  await page.getByRole('button', { name: 'Next group' }).click();
+  await page.getByText(`Position 2 of 10 in this order.`).waitFor();
+  await expectAccessible(page);
+
+  // The link leads to the group that the finding names.
+  const link = findings.getByRole('link', { name: 'step-8/prompt-0' });
+  await eventually(() => link.getAttribute('href')).toBe('#inspect/disagreement/8');
+  await link.click();
+  await eventually(() => number.inputValue()).toBe('8');
+  await eventually(() => page.locator('tw-inspector .bar code').innerText()).toBe('step-8/prompt-0');
+  await eventually(hash).toBe('#inspect/disagreement/8');
+
+  // A page that is opened with this address shows the group when the file is opened.
+  await page.reload();
+  await page.getByLabel('Choose a folder').setInputFiles(rollouts);
+  await eventually(() => number.inputValue()).toBe('8');
+  await eventually(() => sort.inputValue()).toBe('disagreement');
+  await page.evaluate(() => {
+    location.hash = '#inspect/size/11';
+  });
+  await page.getByText('The link names group 11; the file has 10 groups.').waitFor();
+  await page.getByText('The link names the order “size”').waitFor();
+  await eventually(() => number.inputValue()).toBe(opened);
+  await eventually(hash).toBe(`#inspect/file/${opened}`);
+  expect(errors).toEqual([]);
+  await close();
+});
+
 test('a log is read again with other import settings, and stays after an error', async () => {
   const { page, errors, close } = await opened();
   await page.getByLabel('Choose files').setInputFiles(join(root, 'test/fixtures/field/01-verl-turn-scores/20.jsonl'));
@@ -300,6 +347,7 @@ test('a log is read again with other import settings, and stays after an error',
 test('trees and states are walked with the keyboard', async () => {
   const { page, close } = await opened();
   await choose(page, writeGroups(FILE));
+  await group(page, 1);
   await page.getByRole('treeitem').first().focus();
   await eventually(() => focused(page)).toBe('Turn 0: reward 0.6, credited 0.8, advantage −0.58');
   await page.keyboard.press('ArrowRight');
@@ -340,6 +388,7 @@ test('trees and states are walked with the keyboard', async () => {
 test('no view of the Inspector has findings of axe or is too wide', async () => {
   const { page, close } = await opened();
   await choose(page, writeGroups(FILE));
+  await group(page, 1);
   for (const [number, opened] of [
     [1, '[role=treeitem]'],
     [2, 'tw-test-weights [role=option]'],

@@ -1,20 +1,37 @@
-import { css, html, LitElement, nothing } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import {
+  GROUP_SORTS,
+  type GroupSignals,
+  type GroupSort,
+  mostTelling,
+  sortedGroups,
+} from '../../diagnosis/groupSignals.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
+import type { Group } from '../../rollouts/forest.ts';
 import { groupName } from '../../rollouts/groupNames.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
+import { writePlace } from '../address/place.ts';
+import { PlaceAddressEvent } from '../address/placeAddressEvent.ts';
 import { liveView, runChoice } from '../group/judging.ts';
 import { base, panel } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, MOST_DRAWN, suitableRule, type ViewKind, viewsOf } from './choice.ts';
+import { type InspectChoice, inspectAddress, readInspectPath } from './inspectAddress.ts';
 import { type Inspected, inspect, inspectView } from './inspected.ts';
 import type { ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
 import './inspectedGroup.ts';
+import { type GroupLinkEvent, type PlacedFinding, placedFindings } from './logFindings.ts';
+import './logFindings.ts';
 import './rolloutFile.ts';
 import type { RolloutFileEvent } from './rolloutFile.ts';
+import { signalLines } from './signalLines.ts';
 import '../words/wordsHere.ts';
 
-/** Any group of rollouts, from a file or from the run, under every credit rule. */
+/**
+ * Any group of rollouts, from a file or from the run, under every credit rule. A file opens on its most telling group.
+ * @fires place-address when the order or the group changes (PlaceAddressEvent)
+ */
 @customElement('tw-inspector')
 export class Inspector extends LitElement {
   static override styles = [
@@ -25,6 +42,8 @@ export class Inspector extends LitElement {
         font-size: 0.875rem; }
       .stepper { display: inline-flex; gap: 0.375rem; align-items: center; flex-wrap: wrap; }
       .stepper input { width: 4.5rem; }
+      .sort { display: inline-flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; }
+      .sort select { max-width: 100%; }
       .id { overflow-wrap: anywhere; }
       .note { max-width: 62rem; margin: 0 0 0.75rem; font-size: 0.875rem; overflow-wrap: anywhere; }
       .views { display: inline-flex; flex-wrap: wrap; gap: 0.25rem 0.75rem; border: 0; margin: 0; padding: 0; }
@@ -38,23 +57,46 @@ export class Inspector extends LitElement {
   /** The run's controls: its group opens under its rule, with its parameters. */
   @property({ attribute: false }) controls: ParameterValues = {};
   @state() private name = '';
-  @state() private groups: readonly Inspected[] = [];
+  /** Path of the address behind the name of the place; undefined in other places, whose addresses name no group. */
+  @property({ attribute: false }) path: readonly string[] | undefined;
+  @state() private groups: readonly Group[] = [];
+  private turns = 0;
+  /** The group that is shown, and its index in the file. */
+  @state() private inspected: Inspected | undefined;
   @state() private at = 0;
+  /** [groups]; absent for groups that no file holds. */
+  private signals: readonly GroupSignals[] | undefined;
+  private findings: readonly PlacedFinding[] | undefined;
+  @state() private sort: GroupSort = 'file';
+  /** [groups]: indices of the groups in the chosen order, and the position of the shown group in it. */
+  private order: readonly number[] = [];
+  private rank = 0;
+  /** Choice of a link, for the file that is opened next. */
+  private linked: InspectChoice = { problems: [] };
+  @state() private linkProblems: readonly string[] = [];
+  /** Path that this element wrote last. */
+  private written = '';
   @state() private choice: CreditChoice = { rule: '', values: {} };
   @state() private turn: number | undefined;
   /** The rule that the reader chose: it stays where it can read a group. */
   private picked = '';
+  private inspectGroup: (group: Group) => Inspected = inspect;
   /** The view that the reader chose; the fitting one before that, and for groups that lack it. */
   @state() private wanted: ViewKind | undefined;
 
   protected override render() {
     const texts = inspectorStrings;
-    const inspected = this.groups[this.at];
+    const { inspected } = this;
     return html`<section aria-labelledby="title">
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span>
         <tw-words-here place="inspector"></tw-words-here></header>
       <tw-rollout-file .open=${this.name} ?live=${this.live !== undefined} @rollout-file=${this.open}
         @take-live=${this.takeLive}></tw-rollout-file>
+      ${
+        this.findings
+          ? html`<tw-log-findings .findings=${this.findings} .sort=${this.sort} @group-link=${this.follow}></tw-log-findings>`
+          : nothing
+      }
       ${inspected ? this.content(inspected) : nothing}
     </section>`;
   }
@@ -73,20 +115,20 @@ export class Inspector extends LitElement {
 
   private bar({ group }: Inspected, views: readonly ViewKind[], view: ViewKind) {
     const texts = inspectorStrings;
-    const turns = this.groups.reduce((sum, one) => sum + one.group.turns.length, 0);
     const last = this.groups.length - 1;
     return html`<div class="bar">
-      <span class="id" role="status">${texts.summary(this.name, this.groups.length, turns)}</span>
+      <span class="id" role="status">${texts.summary(this.name, this.groups.length, this.turns)}</span>
       <span class="stepper">
         <label for="group">${texts.group}</label>
-        <button class="small" aria-label=${texts.previous} ?disabled=${this.at === 0}
-          @click=${() => this.show(this.at - 1)}>←</button>
+        <button class="small" aria-label=${texts.previous} ?disabled=${this.rank === 0}
+          @click=${() => this.go(this.order[this.rank - 1])}>←</button>
         <input id="group" type="number" min="1" max=${last + 1} .value=${String(this.at + 1)} @change=${this.type} />
-        <button class="small" aria-label=${texts.next} ?disabled=${this.at === last}
-          @click=${() => this.show(this.at + 1)}>→</button>
+        <button class="small" aria-label=${texts.next} ?disabled=${this.rank === last}
+          @click=${() => this.go(this.order[this.rank + 1])}>→</button>
         <span>${texts.groupOf(last + 1)}</span>
         <code class="id">${group.id}</code>
       </span>
+      ${this.sorting()}
       ${
         views.length > 1
           ? html`<fieldset class="views"><legend>${texts.view}</legend>
@@ -101,14 +143,39 @@ export class Inspector extends LitElement {
           ? html`<span class="caption">${texts.tooLarge(group.turns.length, MOST_DRAWN)}</span>`
           : nothing
       }
-    </div>`;
+    </div>
+    ${this.linkProblems.map((problem) => html`<p class="caption" role="status">${problem}</p>`)}
+    ${
+      this.signals
+        ? html`<p class="caption">${signalLines(this.signals[this.at], this.sort, this.rank, this.groups.length).join(' ')}</p>`
+        : nothing
+    }`;
+  }
+
+  private sorting() {
+    const { label, names } = inspectorStrings.sort;
+    if (!this.signals || this.groups.length < 2) return nothing;
+    return html`<label class="sort">${label}
+      <select @change=${this.chooseSort}>${GROUP_SORTS.map(
+        (sort) => html`<option value=${sort} ?selected=${sort === this.sort}>${names[sort]}</option>`,
+      )}</select></label>`;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('path') || !this.path?.length || this.path.join('/') === this.written) return;
+    this.linked = readInspectPath(this.path);
+    if (this.signals) this.goToLink();
   }
 
   private open(event: RolloutFileEvent): void {
-    const { name, groups } = event.detail;
+    const { name, groups, signals, findings } = event.detail;
     // What the run's parameters were is nothing to a file.
     if (this.choice.start) this.choice = { rule: this.choice.rule, values: {} };
-    this.load(name, groups.map(inspect));
+    this.load(name, groups, inspect);
+    this.signals = signals;
+    const ids = groups.map(({ id }) => id);
+    this.findings = findings && placedFindings(findings, ids);
+    this.goToLink();
   }
 
   private takeLive(): void {
@@ -118,31 +185,83 @@ export class Inspector extends LitElement {
     this.choice = { ...run, start: run.values };
     this.picked = rule;
     const inspected = inspectView(this.live);
-    this.load(inspectorStrings.liveName(groupName(step, group)), [inspected]);
+    this.load(inspectorStrings.liveName(groupName(step, group)), [inspected.group], () => inspected);
+    this.arrange('file');
+    this.show(0);
     // As the panel of the run's groups shows it.
     this.wanted = liveView(this.live, inspected);
+    if (this.path === undefined) return;
+    // No link leads to the group of a run.
+    this.written = '';
+    this.dispatchEvent(new PlaceAddressEvent(writePlace('inspect')));
   }
 
-  private load(name: string, groups: readonly Inspected[]): void {
+  private load(name: string, groups: readonly Group[], inspectGroup: (group: Group) => Inspected): void {
     this.name = name;
     this.groups = groups;
+    this.turns = groups.reduce((sum, group) => sum + group.turns.length, 0);
+    this.inspectGroup = inspectGroup;
     this.wanted = undefined;
-    this.show(0);
+    this.inspected = undefined;
+    this.signals = undefined;
+    this.findings = undefined;
+    this.linkProblems = [];
+  }
+
+  /** Shows the group that a link names, else the most telling one. */
+  private goToLink(): void {
+    const { sort = 'file', group, problems } = this.linked;
+    const isBeyond = group !== undefined && group > this.groups.length;
+    this.linked = { problems: [] };
+    this.arrange(sort);
+    this.go(group === undefined || isBeyond ? mostTelling(this.signals ?? []) : group - 1);
+    this.linkProblems = isBeyond ? [...problems, inspectorStrings.link.beyond(group, this.groups.length)] : problems;
+  }
+
+  private arrange(sort: GroupSort): void {
+    this.sort = this.signals ? sort : 'file';
+    this.order = this.signals ? sortedGroups(this.signals, sort) : this.groups.map((_, index) => index);
+  }
+
+  private chooseSort(event: Event): void {
+    this.arrange((event.target as HTMLSelectElement).value as GroupSort);
+    this.go(this.order[0]);
+  }
+
+  private async follow(event: GroupLinkEvent): Promise<void> {
+    this.go(event.detail);
+    await this.updateComplete;
+    const bar = this.renderRoot.querySelector('.bar');
+    bar?.scrollIntoView({ block: 'start' });
+    bar?.querySelector<HTMLElement>('#group')?.focus({ preventScroll: true });
+  }
+
+  /** Shows a group and puts it into the address. */
+  private go(at: number): void {
+    this.show(at);
+    this.linkProblems = [];
+    if (this.path === undefined) return;
+    const address = inspectAddress(this.sort, this.at);
+    this.written = address.slice(writePlace('inspect', '').length);
+    this.dispatchEvent(new PlaceAddressEvent(address));
   }
 
   private show(at: number): void {
-    const inspected = this.groups[at];
-    if (!inspected) return;
+    const group = this.groups[at];
+    if (!group) return;
+    const inspected = this.inspectGroup(group);
+    this.inspected = inspected;
     this.at = at;
+    this.rank = this.order.indexOf(at);
     this.turn = undefined;
     const wanted = { ...this.choice, rule: this.picked };
-    this.choice = { ...wanted, rule: suitableRule(inspected.group, wanted) };
+    this.choice = { ...wanted, rule: suitableRule(group, wanted) };
   }
 
   private type(event: Event): void {
     const field = event.target as HTMLInputElement;
     const at = Math.min(this.groups.length, Math.max(1, Math.round(Number(field.value) || 1))) - 1;
-    this.show(at);
+    this.go(at);
     field.value = String(at + 1);
   }
 

@@ -1,6 +1,8 @@
+import type { Finding } from '../../diagnosis/finding.ts';
+import type { GroupSignals } from '../../diagnosis/groupSignals.ts';
+import type { LogMessage, LogRequest } from '../../diagnosis/serveLogs.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { ImportSettings } from '../../rollouts/import/importSettings.ts';
-import type { LogMessage, LogRequest } from '../../rollouts/import/serveLogs.ts';
 import type { UserFile } from '../../rollouts/import/userFiles.ts';
 
 /** Files of rollouts that were read to the end. */
@@ -9,6 +11,10 @@ export interface RolloutFile {
   readonly groups: readonly Group[];
   /** Report of logs of trainers, line by line: columns and rows that were read or left out. */
   readonly report?: readonly string[];
+  /** [groups]: numbers by which the groups are sorted; absent if the groups were not diagnosed. */
+  readonly signals?: readonly GroupSignals[];
+  /** Findings of the doctor. */
+  readonly findings?: readonly Finding[];
 }
 
 /** A worker as far as reading needs it; a test brings its own. */
@@ -20,7 +26,7 @@ export interface LogWorker {
 }
 
 /**
- * Reads logs of trainers and files of groups in a worker that ends with the reading.
+ * Reads and diagnoses logs of trainers and files of groups in a worker that ends with the reading.
  * @param see is called with the number of groups that were read
  * @param settings of the import of logs
  * @throws {Error} naming the first thing that is wrong; also if the reading is aborted
@@ -33,14 +39,18 @@ export function readRolloutFiles(
   settings: ImportSettings = {},
 ): Promise<RolloutFile> {
   const groups: Group[] = [];
+  const signals: GroupSignals[] = [];
   return new Promise<RolloutFile>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
     worker.addEventListener('error', (event) => reject(new Error(event.message)));
     worker.addEventListener('message', ({ data }) => {
       if (data.kind === 'refused') reject(new Error(data.problem));
-      else if (data.kind === 'done') resolve({ name: nameOf(files), groups, report: data.report });
-      else {
+      else if (data.kind === 'done') {
+        const { report, findings } = data;
+        resolve({ name: nameOf(files), groups, report, signals, findings });
+      } else {
         for (const group of data.groups) groups.push(group);
+        for (const one of data.signals) signals.push(one);
         see(groups.length);
       }
     });

@@ -49,7 +49,7 @@ export class Page extends LitElement {
     const links = !this.embed || this.places.named;
     const follow = (event: CustomEvent<string>) => this.places.replace(event.detail);
     return html`${links ? html`<tw-places .place=${place}></tw-places>` : nothing}
-      ${this.played ? html`<tw-app ?hidden=${!play} ?alone=${!links} .place=${play ? place : 'play'}></tw-app>` : nothing}
+      ${this.played ? html`<tw-app ?hidden=${!play} ?alone=${!links} .place=${play ? place : 'play'} .path=${path} @place-address=${follow}></tw-app>` : nothing}
       ${this.later('learn', html`<tw-lessons .path=${this.paths.learn ?? []} ?embed=${this.embed} ?hidden=${place !== 'learn'} @place-address=${follow}></tw-lessons>`)}
       ${this.later('lab', html`<tw-lab .path=${this.paths.lab ?? []} ?embed=${this.embed} ?hidden=${place !== 'lab'} @place-address=${follow}></tw-lab>`)}
       ${this.later('challenge', html`<tw-challenge .path=${this.paths.challenge ?? []} ?embed=${this.embed} ?hidden=${place !== 'challenge'}></tw-challenge>`)}`;

@@ -54,6 +54,8 @@ export class TurnwiseApp extends LitElement {
   private readonly panels = new RunPanels(this, this.run);
   /** Place of the page. All three belong to one run. */
   @property() place: 'play' | 'inspect' | 'python' = 'play';
+  /** Path of the address behind the name of the place. */
+  @property({ attribute: false }) path: readonly string[] = [];
   /** There is no way to other places. */
   @property({ type: Boolean }) alone = false;
   /** Rule under the pointer or the focus. */
@@ -254,7 +256,7 @@ export class TurnwiseApp extends LitElement {
     const isChosen = url.view.panels.length > 0;
     return html`
       ${inspect ? html`<tw-inspect-head .status=${model.status} .step=${model.step} @transport=${this.transport}></tw-inspect-head>` : nothing}
-      ${had('inspector') ? html`<tw-inspector ?hidden=${hidden('inspector')} .live=${model.group} .controls=${model.controls}></tw-inspector>` : nothing}
+      ${had('inspector') ? html`<tw-inspector ?hidden=${hidden('inspector')} .path=${inspect ? this.path : undefined} .live=${model.group} .controls=${model.controls}></tw-inspector>` : nothing}
       ${
         had('truth')
           ? html`<tw-truth ?hidden=${hidden('truth')} ?folded=${!isChosen} .run=${model} .revision=${model.revision}

@@ -69,6 +69,33 @@ export const inspectorStrings = {
   refused: (name: string, problem: string) =>
     `${name} was not opened: ${problem.startsWith(name) ? problem.slice(name.length).replace(/^[,:] /, '') : problem}`,
   kept: (name: string) => `Still shown: ${name}.`,
+  findings: {
+    title: (findings: number) => `Findings in this log (${findings})`,
+    none: 'No finding in this log.',
+    levels: { high: 'High confidence', medium: 'Medium confidence', low: 'Low confidence' },
+    next: 'Next step:',
+    groups: 'Groups:',
+  },
+  sort: {
+    label: 'Sort groups by',
+    names: {
+      file: 'order in the file',
+      disagreement: 'disagreement of two rules',
+      spread: 'spread of outcomes',
+      ties: 'ties',
+    },
+    rank: (rank: number, groups: number) => `Position ${rank} of ${groups} in this order.`,
+    tie: (reason: string) => `No comparison: ${reason}.`,
+    opposed: (share: string, rules: readonly string[]) =>
+      `Opposite signs under ${rules.join(' and ')}: ${share} of the turns.`,
+    deviation: (deviation: string) => `Standard deviation of the outcomes: ${deviation}.`,
+    logged: 'the advantages of the log',
+  },
+  link: {
+    unknownSort: (sort: string, known: string) => `The link names the order “${sort}”, which is not one of ${known}.`,
+    noNumber: (text: string) => `The link names the group “${text}”, which is not a number from 1.`,
+    beyond: (group: number, groups: number) => `The link names group ${group}; the file has ${count(groups, 'group')}.`,
+  },
   group: 'Group',
   groupOf: (groups: number) => `of ${groups}`,
   previous: 'Previous group',

@@ -1,6 +1,6 @@
 import { RULES } from '../../credit/rules.ts';
 import { CONFIDENCES, FINDING_KINDS, type Finding } from '../../diagnosis/finding.ts';
-import { RunDiagnosis } from '../../diagnosis/runDiagnosis.ts';
+import { DEFAULT_RULE, RunDiagnosis } from '../../diagnosis/runDiagnosis.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT } from '../framework/errors.ts';
 import { choice, type FlagValues, text, words } from '../framework/flags.ts';
@@ -17,7 +17,7 @@ export const DIAGNOSIS_FLAGS = {
   rule: choice(
     'The rule that judges the rollouts of a log without advantages.',
     RULES.map(({ name }) => name),
-    'grpo-or',
+    DEFAULT_RULE,
   ),
 };
 
@@ -29,7 +29,9 @@ export async function diagnose(
 ) {
   const diagnosis = new RunDiagnosis(flags.rule);
   const context = { ...importContext(flags), groups: true };
-  await readLogs(logFiles(operands), flags.from, context, terminal, (group) => diagnosis.see(group));
+  await readLogs(logFiles(operands), flags.from, context, terminal, (group) => {
+    diagnosis.see(group);
+  });
   diagnosis.addUnscored(context.tally.unscored);
   return { diagnosis: diagnosis.result(), report: context.tally.lines() };
 }

@@ -19,27 +19,27 @@ const PIECE = 16 << 20;
  * Reads logs of trainers and files of groups, alone and in folders.
  * @param files one file, which may have any name, or several, of which logs are read
  * @param settings of the import; the columns of a log decide without them
- * @returns the report of logs; empty for files of groups
+ * @returns the tally of the import; without rows for files of groups
  * @throws {ImportError | ForestError} naming file and line of the first thing that is wrong
  */
 export async function readUserFiles(
   files: readonly UserFile[],
   see: (group: Group) => void,
   settings: ImportSettings = {},
-): Promise<readonly string[]> {
+): Promise<ImportTally> {
   const { from, ...options } = readSettings(settings);
   const byPath = new Map(files.map(({ path, file }) => [path, file]));
   const paths = files.length === 1 ? files.map(({ path }) => path) : logsInFolder([...byPath.keys()]);
   if (paths.length === 0) throw new ImportError({}, 'there is no .jsonl, .json, .parquet or .traj file');
-  const report = new ImportTally();
-  const context = { ...contextOf(report), ...options, groups: true };
+  const tally = new ImportTally();
+  const context = { ...contextOf(tally), ...options, groups: true };
   const host = hostOf(byPath);
   for (const path of joinParts(paths)) {
     await openLog(path, host, async (log) => {
       for await (const group of importLog(log, from, context)) see(group);
     });
   }
-  return report.rows > 0 ? report.lines() : [];
+  return tally;
 }
 
 function hostOf(files: ReadonlyMap<string, Blob>): LogHost {

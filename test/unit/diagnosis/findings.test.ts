@@ -85,6 +85,11 @@ test('groups that all fail are a finding, groups that are all solved are not', (
   expect(kinds(tenSteps((step) => [answer(0), answer(step < 6 ? 1 : 0)]))).toEqual([]);
 });
 
+test('the finding about groups without signal names a group with the most frequent reason', () => {
+  const groups = tenSteps((step) => (step < 3 ? [answer(1), answer(1)] : [answer(0), answer(0)]));
+  expect(diagnose(groups).findings.map((finding) => finding.groups)).toEqual([['step-3']]);
+});
+
 test('truncated rollouts are a finding from three in ten in the last steps', () => {
   const rollouts = (share: number) => (step: number) =>
     range(10).map((at) => answer(at % 2, step > 7 && at < share ? { truncated: true } : {}));

@@ -5,14 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { type LogWorker, nameOf, readRolloutFiles } from '../../../../src/app/inspector/readFile.ts';
 import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
 import { TESTED } from '../../../../src/credit/telling/examples.ts';
+import { mostTelling } from '../../../../src/diagnosis/groupSignals.ts';
+import { RunDiagnosis } from '../../../../src/diagnosis/runDiagnosis.ts';
+import { type LogMessage, type LogPort, type LogRequest, serveLogs } from '../../../../src/diagnosis/serveLogs.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import type { ImportSettings } from '../../../../src/rollouts/import/importSettings.ts';
-import {
-  type LogMessage,
-  type LogPort,
-  type LogRequest,
-  serveLogs,
-} from '../../../../src/rollouts/import/serveLogs.ts';
 import type { UserFile } from '../../../../src/rollouts/import/userFiles.ts';
 import { writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { root } from '../../../files.ts';
@@ -52,7 +49,9 @@ describe('a file of groups', () => {
 
   test('is read to its end with unknown fields, whatever its name is', async () => {
     const file = fileOf('rollouts.txt', `\n${writeGroups(groups)}`);
-    expect(await read(file)).toEqual({ name: 'rollouts.txt', groups, report: [] });
+    const { signals, findings, ...rest } = await read(file);
+    expect(rest).toEqual({ name: 'rollouts.txt', groups, report: [] });
+    expect([signals?.length, findings]).toEqual([2, []]);
   });
 
   test('without an id in its first group is an error of that group, not of an unknown format', async () => {
@@ -145,6 +144,16 @@ describe('the worker', () => {
     stop.abort(new Error('replaced'));
     await expect(reading).rejects.toThrow('replaced');
     expect(logs.ended).toBe(true);
+  });
+
+  test('diagnoses the log: findings, and signals of each group in the order of the file', async () => {
+    const paths = Array.from({ length: 10 }, (_, index) => `field/11-the-tool-dies/${index + 1}.jsonl`);
+    const { groups, signals = [], findings = [] } = await read(...paths.map((path) => fileOf(path, fixture(path))));
+    const diagnosis = new RunDiagnosis();
+    expect(signals).toEqual(groups.map((group) => diagnosis.see(group)));
+    expect(findings).toEqual(diagnosis.result().findings);
+    expect(findings.map(({ kind }) => kind)).toEqual(['tool-given-up']);
+    expect(groups[mostTelling(signals)].id).toBe(diagnosis.result().groupsToRead[0].id);
   });
 
   test('sends large files in several messages', async () => {

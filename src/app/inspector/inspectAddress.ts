@@ -1,0 +1,32 @@
+import { GROUP_SORTS, type GroupSort } from '../../diagnosis/groupSignals.ts';
+import { writePlace } from '../address/place.ts';
+import { inspectorStrings } from '../strings/inspectorStrings.ts';
+
+/** What a link to the Inspector chooses. */
+export interface InspectChoice {
+  readonly sort?: GroupSort;
+  /** Number of the group in the file, from 1. */
+  readonly group?: number;
+  /** Parts of the link that are wrong, in words. */
+  readonly problems: readonly string[];
+}
+
+/** Reads the path of a link, for example `disagreement/17`. Wrong parts are left out and named. */
+export function readInspectPath([sortText, groupText]: readonly string[]): InspectChoice {
+  const sort = GROUP_SORTS.find((name) => name === sortText);
+  const isNumber = /^[1-9]\d{0,8}$/.test(groupText ?? '');
+  const { unknownSort, noNumber } = inspectorStrings.link;
+  return {
+    ...(sort ? { sort } : {}),
+    ...(isNumber ? { group: Number(groupText) } : {}),
+    problems: [
+      ...(sortText !== undefined && !sort ? [unknownSort(sortText, GROUP_SORTS.join(', '))] : []),
+      ...(groupText !== undefined && !isNumber ? [noNumber(groupText)] : []),
+    ],
+  };
+}
+
+/** Returns the link to a group. @param at index of the group in the file */
+export function inspectAddress(sort: GroupSort, at: number): string {
+  return writePlace('inspect', sort, String(at + 1));
+}
