@@ -42,6 +42,7 @@ export class Inspector extends LitElement {
         font-size: 0.875rem; }
       .stepper { display: inline-flex; gap: 0.375rem; align-items: center; flex-wrap: wrap; }
       .stepper input { width: 4.5rem; }
+      .signals { margin-bottom: 0.75rem; }
       .sort { display: inline-flex; flex-wrap: wrap; gap: 0.375rem; align-items: center; }
       .sort select { max-width: 100%; }
       .id { overflow-wrap: anywhere; }
@@ -147,7 +148,7 @@ export class Inspector extends LitElement {
     ${this.linkProblems.map((problem) => html`<p class="caption" role="status">${problem}</p>`)}
     ${
       this.signals
-        ? html`<p class="caption">${signalLines(this.signals[this.at], this.sort, this.rank, this.groups.length).join(' ')}</p>`
+        ? html`<p class="caption signals">${signalLines(this.signals[this.at], this.sort, this.rank, this.groups.length).join(' ')}</p>`
         : nothing
     }`;
   }

@@ -6,6 +6,7 @@ import { type Inspected, inspect } from '../../../src/app/inspector/inspected.ts
 import '../../../src/app/inspector/importForm.ts';
 import '../../../src/app/inspector/inspectedGroup.ts';
 import '../../../src/app/inspector/inspectorPanel.ts';
+import { placedFindings } from '../../../src/app/inspector/logFindings.ts';
 import '../../../src/app/inspector/programDetail.ts';
 import '../../../src/app/inspector/programTree.ts';
 import '../../../src/app/inspector/quadrants.ts';
@@ -20,6 +21,7 @@ import '../../../src/app/inspector/toolCall.ts';
 import '../../../src/app/inspector/turnView.ts';
 import '../../../src/app/inspector/workedLines.ts';
 import { MEETING, TESTED, TWO_TURNS } from '../../../src/credit/telling/examples.ts';
+import { CONFIDENCES, type Finding } from '../../../src/diagnosis/finding.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
 import type { ImportSettings } from '../../../src/rollouts/import/importSettings.ts';
 import type { ProgramDetail, ToolDetail } from '../../../src/rollouts/turnDetail.ts';
@@ -28,6 +30,16 @@ import { CALLS, choiceOf, meetingGroup, PROGRAMS, testedTree } from '../groups.t
 import { LONG_NAME } from '../runs.ts';
 import { dropFile, press, type Specimen, type Specimens, unfold } from '../specimen.ts';
 
+const LOG_FINDINGS: readonly Finding[] = [
+  {
+    kind: 'advantages-against-rewards',
+    confidence: 'high',
+    title: 'Logged advantages do not follow the rewards',
+    evidence: ['A rollout with a higher reward has a lower advantage than another one in 3 of 4 groups (first: a).'],
+    next: 'Run `reconcile` on the same files.',
+    groups: ['a'],
+  },
+];
 const MARS = choiceOf('murphy-mars');
 const RTMC = choiceOf('rtmc');
 const VERPO = choiceOf('verpo');
@@ -182,6 +194,23 @@ export const INSPECTOR: Specimens = {
     { state: 'full', content: () => worked(manyRows.group, VERPO, 4) },
     { state: 'empty', note: 'no rule', content: () => worked(TWO_TURNS, choiceOf(''), 0) },
     { state: 'error', note: 'the rule cannot read it', content: () => worked(TWO_TURNS, VERPO, 0) },
+  ],
+  'tw-log-findings': [
+    {
+      state: 'usual',
+      content: () =>
+        html`<tw-log-findings .findings=${placedFindings(LOG_FINDINGS, ['a'])} sort="ties"></tw-log-findings>`,
+    },
+    { state: 'empty', content: () => html`<tw-log-findings></tw-log-findings>` },
+    {
+      state: 'full',
+      note: 'long names, and every confidence',
+      content: () =>
+        html`<tw-log-findings .findings=${placedFindings(
+          CONFIDENCES.map((confidence) => ({ ...LOG_FINDINGS[0], confidence, title: LONG_NAME, groups: [LONG_NAME] })),
+          [LONG_NAME],
+        )}></tw-log-findings>`,
+    },
   ],
   'tw-rollout-file': [
     { state: 'usual', content: () => html`<tw-rollout-file live></tw-rollout-file>` },

@@ -3,6 +3,7 @@ import { readPlace } from '../../../../src/app/address/place.ts';
 import { inspectAddress, readInspectPath } from '../../../../src/app/inspector/inspectAddress.ts';
 import { placedFindings } from '../../../../src/app/inspector/logFindings.ts';
 import { signalLines } from '../../../../src/app/inspector/signalLines.ts';
+import type { Finding } from '../../../../src/diagnosis/finding.ts';
 import { GROUP_SORTS } from '../../../../src/diagnosis/groupSignals.ts';
 
 describe('a link to a group', () => {
@@ -29,10 +30,10 @@ describe('a link to a group', () => {
 });
 
 test('a finding has the places of its groups; a group that the file lacks has none', () => {
-  const finding = {
+  const finding: Finding = {
     ...{ kind: 'truncated', confidence: 'medium', title: 't', evidence: [], next: 'n' },
     groups: ['b', 'missing', 'a'],
-  } as const;
+  };
   expect(placedFindings([finding], ['a', 'b', 'b'])).toEqual([{ ...finding, groups: ['b', 'a'], at: [1, 0] }]);
 });
 
