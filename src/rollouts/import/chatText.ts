@@ -7,6 +7,8 @@ import type { Message } from './rollout.ts';
 
 /** A chat template whose markers are still in the text. */
 interface Template {
+  /** First characters of a header: a search for them is faster than the pattern. */
+  readonly start: string;
   readonly header: RegExp;
   readonly end: RegExp;
   readonly assistant: string;
@@ -14,15 +16,16 @@ interface Template {
 
 const TEMPLATES: readonly Template[] = [
   // ChatML: Qwen and many others.
-  { header: /<\|im_start\|>([\w-]+)\n/g, end: /<\|im_end\|>\n?$/, assistant: 'assistant' },
+  { start: '<|im_start|>', header: /<\|im_start\|>([\w-]+)\n/g, end: /<\|im_end\|>\n?$/, assistant: 'assistant' },
   // Llama 3.
   {
+    start: '<|start_header_id|>',
     header: /<\|start_header_id\|>([\w-]+)<\|end_header_id\|>\n\n/g,
     end: /<\|(?:eot|eom)_id\|>$/,
     assistant: 'assistant',
   },
   // Gemma.
-  { header: /<start_of_turn>([\w-]+)\n/g, end: /<end_of_turn>\n?$/, assistant: 'model' },
+  { start: '<start_of_turn>', header: /<start_of_turn>([\w-]+)\n/g, end: /<end_of_turn>\n?$/, assistant: 'model' },
 ];
 
 /** The end of a prompt from which ChatML's special tokens were skipped; Qwen3 may have opened or closed its thoughts. */
@@ -49,7 +52,8 @@ export function splitOutput(prompt: string, output: string): Message[] {
   return [{ role: 'assistant', content: output }];
 }
 
-function splitMarked({ header, end, assistant }: Template, output: string): Message[] | undefined {
+function splitMarked({ start, header, end, assistant }: Template, output: string): Message[] | undefined {
+  if (!output.includes(start)) return undefined;
   const headers = [...output.matchAll(header)];
   if (headers.length === 0) return undefined;
   const messages: Message[] = [];

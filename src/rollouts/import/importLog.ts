@@ -67,7 +67,7 @@ export async function* importLog(
   for (const note of file.notes ?? []) context.tally.say(`${file.name}: ${note}`);
   const rows = await openRows(file, asked, context.sqlite);
   const annotated = file.annotations ? new AnnotatedRows(rows, file.annotations) : rows;
-  const source = file.byteLength <= SMALL_FILE ? new CachedRows(annotated) : annotated;
+  const source = isSmall(file) ? new CachedRows(annotated) : annotated;
   const first = await firstColumns(file, source);
   if (asked === undefined && isGroup(first)) {
     yield* groupsIn(file, context);
@@ -169,7 +169,7 @@ async function indexRows(
       const { key, step = file.step, name } = entry;
       if (entry.step === undefined && file.step !== undefined) tally.stepOfPath(file.name, file.step);
       signals.see(entry);
-      if (key !== last.key) last = { key, short: await shortKey(key) };
+      if (key !== last.key) last = { key, short: isSmall(file) ? key : await shortKey(key) };
       const { short } = last;
       let group = groups.get(short);
       if (!group) {
@@ -206,6 +206,11 @@ function placed(file: LogFile, act: () => void): void {
   } catch (error) {
     throw error instanceof ImportError ? error.at({ file: file.name }) : error;
   }
+}
+
+/** True if the rows of a file, and the keys of their groups, stay in memory. */
+function isSmall({ byteLength }: LogFile): boolean {
+  return byteLength <= SMALL_FILE;
 }
 
 /** Keys hold whole prompts, of which a large file would fill the memory: long ones stand for themselves as SHA-256. */

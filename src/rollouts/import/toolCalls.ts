@@ -12,6 +12,7 @@ const CALLS = new RegExp(`<(tool_call|${CALL_TAGS.join('|')})>([\\s\\S]*?)(?:</\
 export function callsOf({ text, fields }: LoggedTurn): readonly string[] {
   const listed = [fields.tool_calls, fields.calls].find((list) => Array.isArray(list) && list.length > 0);
   if (Array.isArray(listed)) return listed.map(callText);
+  if (!text.includes('<')) return [];
   return [...text.matchAll(CALLS)].map(([, tag, inner]) => {
     return tag === 'tool_call' ? callText(parsed(inner.trim())) : `${tag}(${inner.trim()})`;
   });

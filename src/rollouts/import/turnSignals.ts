@@ -33,7 +33,8 @@ export class TurnSignals {
   outcomeIsTotal: boolean | undefined;
   private rollouts = 0;
   private longest = 0;
-  private calling = 0;
+  /** True if a turn calls a tool. */
+  private hasCalls = false;
   private readonly pairs = new Map<string, { readonly pair: TagPair; times: number }>();
   private readonly opened = new Map<string, number>();
   private readonly lists = new Map<string, { fits: number; misfits: number }>();
@@ -54,7 +55,7 @@ export class TurnSignals {
     this.longest = Math.max(this.longest, entry.turns.length);
     if (entry.output !== undefined && entry.turns.length === 1) this.seeText(entry.turns[0].text);
     const turns = this.cut(entry.turns, entry.output, entry.turns.length > 1);
-    if (turns.some((turn) => callsOf(turn).length > 0)) this.calling++;
+    this.hasCalls ||= turns.some((turn) => callsOf(turn).length > 0);
     for (const [name, value] of Object.entries(entry.columns ?? {})) this.seeList(name, value, turns);
     const { columns = {}, place, outcome } = entry;
     if (place) this.compare({ turns: this.rewarded({ turns, columns, place }), outcome });
@@ -131,7 +132,7 @@ export class TurnSignals {
   apply<Rollout extends LoggedRollout>(rollout: Rollout): Rollout {
     const turns = this.rewarded({ ...rollout, turns: this.cut(rollout.turns, rollout.output, !this.isCut()) });
     const { [this.options.turnRewards ?? '']: _, ...columns } = rollout.columns;
-    return { ...rollout, turns: this.calling > 0 ? withStates(turns) : turns, columns };
+    return { ...rollout, turns: this.hasCalls ? withStates(turns) : turns, columns };
   }
 
   private isCut(): boolean {

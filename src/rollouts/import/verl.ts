@@ -22,11 +22,20 @@ const PROMPT_COLUMNS = ['gts', 'data_source', 'ability'];
 
 /** Reads verl's rollout dumps. Groups: the rows of a step with the same prompt uid, or the same input without one. */
 export class VerlReader implements LogReader {
+  /** Rollouts of rows. Rows of small files stay in memory, and the second pass gets the same objects. */
+  private readonly known = new WeakMap<LogRow, LoggedRollout[]>();
+
   index(row: LogRow): LoggedRollout[] {
-    return this.rollouts(row);
+    const rollouts = this.read(row);
+    this.known.set(row, rollouts);
+    return rollouts;
   }
 
   rollouts(row: LogRow): LoggedRollout[] {
+    return this.known.get(row) ?? this.read(row);
+  }
+
+  private read(row: LogRow): LoggedRollout[] {
     const prompt = required(row, 'input', TEXT);
     const output = required(row, 'output', TEXT);
     const uid = optional(row, 'uid', TEXT);
