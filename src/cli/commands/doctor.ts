@@ -1,6 +1,7 @@
 import { RULES } from '../../credit/rules.ts';
 import { CONFIDENCES, FINDING_KINDS, type Finding } from '../../diagnosis/finding.ts';
 import { DEFAULT_RULE, RunDiagnosis } from '../../diagnosis/runDiagnosis.ts';
+import type { LogPath } from '../../rollouts/import/logPaths.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT } from '../framework/errors.ts';
 import { choice, type FlagValues, text, words } from '../framework/flags.ts';
@@ -21,7 +22,14 @@ export const DIAGNOSIS_FLAGS = {
   ),
 };
 
-/** Diagnoses logs. @param operands files and folders */
+/** Where a group is: the file, and its number among the groups of the file. */
+export interface GroupPlace {
+  readonly id: string;
+  readonly file: LogPath;
+  readonly number: number;
+}
+
+/** Diagnoses logs. @param operands files and folders. Returns the diagnosis, and the places of the groups by id. */
 export async function diagnose(
   flags: FlagValues<typeof DIAGNOSIS_FLAGS>,
   operands: readonly string[],
@@ -29,11 +37,16 @@ export async function diagnose(
 ) {
   const diagnosis = new RunDiagnosis(flags.rule);
   const context = { ...importContext(flags), groups: true };
-  await readLogs(logFiles(operands), flags.from, context, terminal, (group) => {
+  const places = new Map<string, GroupPlace>();
+  let last: GroupPlace | undefined;
+  await readLogs(logFiles(operands), flags.from, context, terminal, (group, file) => {
     diagnosis.see(group);
+    const number = file === last?.file ? last.number + 1 : 0;
+    last = { id: group.id, file, number };
+    if (!places.has(group.id)) places.set(group.id, last);
   });
   diagnosis.addUnscored(context.tally.unscored);
-  return { diagnosis: diagnosis.result(), report: context.tally.lines() };
+  return { diagnosis: diagnosis.result(), report: context.tally.lines(), places };
 }
 
 const LEVELS = [...CONFIDENCES, ...FINDING_KINDS];

@@ -8,7 +8,7 @@ import { inputsOf, logFiles } from '../framework/logFiles.ts';
 import { readLogs } from '../framework/readLogs.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { DIAGNOSIS_FLAGS, diagnose } from './doctor.ts';
+import { DIAGNOSIS_FLAGS, diagnose, type GroupPlace } from './doctor.ts';
 import { importContext, LOGS } from './import.ts';
 
 /** Groups with transcripts. */
@@ -43,15 +43,33 @@ export async function reportOf(
   terminal: Terminal,
   refresh?: number,
 ): Promise<string> {
-  const { diagnosis, report: notes } = await diagnose(flags, operands, terminal);
+  const { diagnosis, report: notes, places } = await diagnose(flags, operands, terminal);
   const ids = idsToRead(diagnosis);
-  const groups = new Map<string, Group>();
-  await readLogs(logFiles(operands), flags.from, { ...importContext(flags), groups: true }, terminal, (group) => {
-    if (ids.includes(group.id) && !groups.has(group.id)) groups.set(group.id, group);
-  });
+  const read = await groupsAt(
+    ids.flatMap((id) => places.get(id) ?? []),
+    flags,
+    terminal,
+  );
   const title = `Rollouts of ${operands.join(', ')}`;
-  const read = ids.flatMap((id) => groups.get(id) ?? []);
   return reportHtml(diagnosis, { title, groups: read, notes, ...(refresh === undefined ? {} : { refresh }) });
+}
+
+/** Reads groups again. Only the files that hold them are opened, and groups keep the ids of the first reading. */
+async function groupsAt(
+  places: readonly GroupPlace[],
+  flags: FlagValues<typeof DIAGNOSIS_FLAGS>,
+  terminal: Terminal,
+): Promise<readonly Group[]> {
+  const groups = new Map<GroupPlace, Group>();
+  for (const file of new Set(places.map((place) => place.file))) {
+    let number = 0;
+    await readLogs([file], flags.from, { ...importContext(flags), groups: true }, terminal, (group) => {
+      const place = places.find((one) => one.file === file && one.number === number);
+      if (place) groups.set(place, { ...group, id: place.id });
+      number++;
+    });
+  }
+  return places.flatMap((place) => groups.get(place) ?? []);
 }
 
 function idsToRead({ findings, groupsToRead }: Diagnosis): readonly string[] {

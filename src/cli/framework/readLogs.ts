@@ -7,20 +7,20 @@ import { TurnTaking } from '../output/turnTaking.ts';
 import { withLog } from './logFiles.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Calls `see` with every group of logs, in their order. @throws {ImportError | ForestError | UsageError | Interrupted} */
+/** Calls `see` with every group of logs and its file, in their order. @throws {ImportError | ForestError | UsageError | Interrupted} */
 export async function readLogs(
   files: readonly LogPath[],
   from: LogFormat | undefined,
   context: ImportContext,
   { signal }: Pick<Terminal, 'signal'>,
-  see: (group: Group) => void | Promise<void>,
+  see: (group: Group, file: LogPath) => void | Promise<void>,
 ): Promise<void> {
   const turns = new TurnTaking(signal);
   for (const file of files) {
     await withLog(file, signal, async (log) => {
       for await (const group of importLog(log, from, context)) {
         await turns.pause();
-        await see(group);
+        await see(group, file);
       }
     }).catch(withRemedy);
   }

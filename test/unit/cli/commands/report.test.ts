@@ -41,6 +41,21 @@ test('texts of a log become no markup, and keys and mail addresses are masked', 
   expect(html.match(/&lt;script>alert\(1\)&lt;\/script> \[key\] \[mail\]/g)).toHaveLength(2);
 });
 
+test('groups of two files with the same step and prompt have the transcripts of their files', async () => {
+  const log = join(folder, 'two-runs');
+  for (const run of ['a', 'b']) {
+    mkdirSync(join(log, run), { recursive: true });
+    const rows = [0, 1].map((score) => ({ input: 'q', output: `text ${score} of ${run}`, score, step: 1 }));
+    writeFileSync(join(log, run, '1.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  }
+  const html = await report(log);
+  const second = html.slice(html.indexOf('<summary>step-1/prompt-0-2</summary>'));
+  expect(html.indexOf('<summary>step-1/prompt-0</summary>')).toBeGreaterThan(0);
+  expect(html.slice(0, -second.length)).toContain('text 1 of a');
+  expect(second).toContain('text 1 of b');
+  expect(second).not.toContain('of a<');
+});
+
 test('a report of long texts is below 3 MB', async () => {
   const text = '<&"'.repeat(1_300);
   const rollouts = Array.from({ length: 8 }, (_, at) => ({
