@@ -52,13 +52,13 @@ export function byInterest(a: GroupSignals, b: GroupSignals): number {
 }
 
 /** Orders of groups. */
-export const GROUP_SORTS = ['file', 'disagreement', 'spread', 'ties'] as const;
+export const GROUP_SORTS = ['file', 'disagreement', 'deviation', 'ties'] as const;
 export type GroupSort = (typeof GROUP_SORTS)[number];
 
 const COMPARISONS: Readonly<Record<GroupSort, (a: GroupSignals, b: GroupSignals) => number>> = {
   file: () => 0,
   disagreement: byInterest,
-  spread: (a, b) => b.deviation - a.deviation,
+  deviation: (a, b) => b.deviation - a.deviation,
   ties: (a, b) => Number(b.tie !== undefined) - Number(a.tie !== undefined),
 };
 
@@ -69,6 +69,6 @@ export function sortedGroups(signals: readonly GroupSignals[], sort: GroupSort):
 }
 
 /** Returns the index of the first group to read; of equal groups the first one. Returns 0 without groups. */
-export function mostTelling(signals: readonly GroupSignals[]): number {
+export function firstToRead(signals: readonly GroupSignals[]): number {
   return signals.reduce((best, group, index) => (byInterest(group, signals[best]) < 0 ? index : best), 0);
 }

@@ -48,12 +48,12 @@ export function serveLogs(port: LogPort): void {
         turns += group.turns.length;
         if (turns >= BATCH) send();
       };
-      const tally = await readUserFiles(data.files, see, data.settings);
+      const imported = await readUserFiles(data.files, see, data.settings);
       send();
-      diagnosis.addUnscored(tally.unscored);
+      diagnosis.addUnscored(imported.unscored);
       port.postMessage({
         kind: 'done',
-        report: tally.rows > 0 ? tally.lines() : [],
+        report: imported.rows > 0 ? imported.lines() : [],
         findings: diagnosis.result().findings,
       });
     } catch (error) {

@@ -273,7 +273,7 @@ test('logs of a folder are read in a worker, with a report, and nothing is sent'
   await close();
 });
 
-test('a file opens on its most telling group, with findings, and links keep the order and the group', async () => {
+test('a file opens on the first group to read, with findings, and links keep the order and the group', async () => {
   // The place of the Inspector has addresses for groups; no run is needed.
   const { page, errors, close } = await openPage('#inspect');
   const rollouts = join(root, 'test/fixtures/field/11-the-tool-dies');

@@ -2,7 +2,7 @@ import { GROUP_SORTS, type GroupSort } from '../../diagnosis/groupSignals.ts';
 import { writePlace } from '../address/place.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 
-/** What a link to the Inspector chooses. */
+/** Choices of a link to the Inspector. */
 export interface InspectChoice {
   readonly sort?: GroupSort;
   /** Number of the group in the file, from 1. */

@@ -1,10 +1,10 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import {
+  firstToRead,
   GROUP_SORTS,
   type GroupSignals,
   type GroupSort,
-  mostTelling,
   sortedGroups,
 } from '../../diagnosis/groupSignals.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
@@ -21,7 +21,7 @@ import { type InspectChoice, inspectAddress, readInspectPath } from './inspectAd
 import { type Inspected, inspect, inspectView } from './inspected.ts';
 import type { ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
 import './inspectedGroup.ts';
-import { type GroupLinkEvent, type PlacedFinding, placedFindings } from './logFindings.ts';
+import { type GroupLinkEvent, type LocatedFinding, locatedFindings } from './logFindings.ts';
 import './logFindings.ts';
 import './rolloutFile.ts';
 import type { RolloutFileEvent } from './rolloutFile.ts';
@@ -29,7 +29,7 @@ import { signalLines } from './signalLines.ts';
 import '../words/wordsHere.ts';
 
 /**
- * Any group of rollouts, from a file or from the run, under every credit rule. A file opens on its most telling group.
+ * Any group of rollouts, from a file or from the run, under every credit rule. A file opens on the first group to read.
  * @fires place-address when the order or the group changes (PlaceAddressEvent)
  */
 @customElement('tw-inspector')
@@ -67,7 +67,7 @@ export class Inspector extends LitElement {
   @state() private at = 0;
   /** [groups]; absent for groups that no file holds. */
   private signals: readonly GroupSignals[] | undefined;
-  private findings: readonly PlacedFinding[] | undefined;
+  private findings: readonly LocatedFinding[] | undefined;
   @state() private sort: GroupSort = 'file';
   /** [groups]: indices of the groups in the chosen order, and the position of the shown group in it. */
   private order: readonly number[] = [];
@@ -175,7 +175,7 @@ export class Inspector extends LitElement {
     this.load(name, groups, inspect);
     this.signals = signals;
     const ids = groups.map(({ id }) => id);
-    this.findings = findings && placedFindings(findings, ids);
+    this.findings = findings && locatedFindings(findings, ids);
     this.goToLink();
   }
 
@@ -209,13 +209,13 @@ export class Inspector extends LitElement {
     this.linkProblems = [];
   }
 
-  /** Shows the group that a link names, else the most telling one. */
+  /** Shows the group that a link names, else the first group to read. */
   private goToLink(): void {
     const { sort = 'file', group, problems } = this.linked;
     const isBeyond = group !== undefined && group > this.groups.length;
     this.linked = { problems: [] };
     this.arrange(sort);
-    this.go(group === undefined || isBeyond ? mostTelling(this.signals ?? []) : group - 1);
+    this.go(group === undefined || isBeyond ? firstToRead(this.signals ?? []) : group - 1);
     this.linkProblems = isBeyond ? [...problems, inspectorStrings.link.beyond(group, this.groups.length)] : problems;
   }
 

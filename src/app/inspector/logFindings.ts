@@ -7,20 +7,20 @@ import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { inspectAddress } from './inspectAddress.ts';
 
 /** A finding with the indices of its groups in the file. */
-export interface PlacedFinding extends Finding {
+export interface LocatedFinding extends Finding {
   readonly at: readonly number[];
 }
 
-/** Returns findings with the places of their groups. A group that the file lacks has no place. */
-export function placedFindings(findings: readonly Finding[], ids: readonly string[]): readonly PlacedFinding[] {
-  const wanted = new Set(findings.flatMap(({ groups }) => groups));
-  const places = new Map<string, number>();
+/** Returns findings with the positions of their groups. A group that the file lacks has no position. */
+export function locatedFindings(findings: readonly Finding[], ids: readonly string[]): readonly LocatedFinding[] {
+  const named = new Set(findings.flatMap(({ groups }) => groups));
+  const positions = new Map<string, number>();
   ids.forEach((id, index) => {
-    if (wanted.has(id) && !places.has(id)) places.set(id, index);
+    if (named.has(id) && !positions.has(id)) positions.set(id, index);
   });
   return findings.map((finding) => {
-    const groups = finding.groups.filter((id) => places.has(id));
-    return { ...finding, groups, at: groups.flatMap((id) => places.get(id) ?? []) };
+    const groups = finding.groups.filter((id) => positions.has(id));
+    return { ...finding, groups, at: groups.flatMap((id) => positions.get(id) ?? []) };
   });
 }
 
@@ -58,7 +58,7 @@ export class LogFindings extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) findings: readonly PlacedFinding[] = [];
+  @property({ attribute: false }) findings: readonly LocatedFinding[] = [];
   /** Order of the groups, which links keep. */
   @property() sort: GroupSort = 'file';
 
@@ -71,7 +71,7 @@ export class LogFindings extends LitElement {
     </details>`;
   }
 
-  private finding({ confidence, title, evidence, next, groups, at }: PlacedFinding) {
+  private finding({ confidence, title, evidence, next, groups, at }: LocatedFinding) {
     const texts = inspectorStrings.findings;
     return html`<li class=${confidence}>
       <p class="level">${texts.levels[confidence]}</p>
@@ -80,7 +80,7 @@ export class LogFindings extends LitElement {
       <p><b>${texts.next}</b> ${next}</p>
       ${
         at.length > 0
-          ? html`<p class="groups"><b>${texts.groups}</b>${at.map((place, index) => this.link(place, groups[index]))}</p>`
+          ? html`<p class="groups"><b>${texts.groups}</b>${at.map((position, index) => this.link(position, groups[index]))}</p>`
           : nothing
       }
     </li>`;

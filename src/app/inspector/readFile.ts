@@ -50,7 +50,7 @@ export function readRolloutFiles(
         resolve({ name: nameOf(files), groups, report, signals, findings });
       } else {
         for (const group of data.groups) groups.push(group);
-        for (const one of data.signals) signals.push(one);
+        for (const signal of data.signals) signals.push(signal);
         see(groups.length);
       }
     });

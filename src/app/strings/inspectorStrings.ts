@@ -81,7 +81,7 @@ export const inspectorStrings = {
     names: {
       file: 'order in the file',
       disagreement: 'disagreement of two rules',
-      spread: 'spread of outcomes',
+      deviation: 'spread of outcomes',
       ties: 'ties',
     },
     rank: (rank: number, groups: number) => `Position ${rank} of ${groups} in this order.`,

@@ -22,14 +22,14 @@ export const DIAGNOSIS_FLAGS = {
   ),
 };
 
-/** Where a group is: the file, and its number among the groups of the file. */
-export interface GroupPlace {
+/** Position of a group: the file, and its number among the groups of the file. */
+export interface GroupPosition {
   readonly id: string;
   readonly file: LogPath;
   readonly number: number;
 }
 
-/** Diagnoses logs. @param operands files and folders. Returns the diagnosis, and the places of the groups by id. */
+/** Diagnoses logs. @param operands files and folders. Returns the diagnosis, and the positions of the groups by id. */
 export async function diagnose(
   flags: FlagValues<typeof DIAGNOSIS_FLAGS>,
   operands: readonly string[],
@@ -37,16 +37,16 @@ export async function diagnose(
 ) {
   const diagnosis = new RunDiagnosis(flags.rule);
   const context = { ...importContext(flags), groups: true };
-  const places = new Map<string, GroupPlace>();
-  let last: GroupPlace | undefined;
+  const positions = new Map<string, GroupPosition>();
+  let last: GroupPosition | undefined;
   await readLogs(logFiles(operands), flags.from, context, terminal, (group, file) => {
     diagnosis.see(group);
     const number = file === last?.file ? last.number + 1 : 0;
     last = { id: group.id, file, number };
-    if (!places.has(group.id)) places.set(group.id, last);
+    if (!positions.has(group.id)) positions.set(group.id, last);
   });
   diagnosis.addUnscored(context.tally.unscored);
-  return { diagnosis: diagnosis.result(), report: context.tally.lines(), places };
+  return { diagnosis: diagnosis.result(), report: context.tally.lines(), positions };
 }
 
 const LEVELS = [...CONFIDENCES, ...FINDING_KINDS];

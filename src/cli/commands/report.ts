@@ -8,7 +8,7 @@ import { inputsOf, logFiles } from '../framework/logFiles.ts';
 import { readLogs } from '../framework/readLogs.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
-import { DIAGNOSIS_FLAGS, diagnose, type GroupPlace } from './doctor.ts';
+import { DIAGNOSIS_FLAGS, diagnose, type GroupPosition } from './doctor.ts';
 import { importContext, LOGS } from './import.ts';
 
 /** Groups with transcripts. */
@@ -43,10 +43,10 @@ export async function reportOf(
   terminal: Terminal,
   refresh?: number,
 ): Promise<string> {
-  const { diagnosis, report: notes, places } = await diagnose(flags, operands, terminal);
+  const { diagnosis, report: notes, positions } = await diagnose(flags, operands, terminal);
   const ids = idsToRead(diagnosis);
   const read = await groupsAt(
-    ids.flatMap((id) => places.get(id) ?? []),
+    ids.flatMap((id) => positions.get(id) ?? []),
     flags,
     terminal,
   );
@@ -56,20 +56,20 @@ export async function reportOf(
 
 /** Reads groups again. Only the files that hold them are opened, and groups keep the ids of the first reading. */
 async function groupsAt(
-  places: readonly GroupPlace[],
+  positions: readonly GroupPosition[],
   flags: FlagValues<typeof DIAGNOSIS_FLAGS>,
   terminal: Terminal,
 ): Promise<readonly Group[]> {
-  const groups = new Map<GroupPlace, Group>();
-  for (const file of new Set(places.map((place) => place.file))) {
+  const groups = new Map<GroupPosition, Group>();
+  for (const file of new Set(positions.map((position) => position.file))) {
     let number = 0;
     await readLogs([file], flags.from, { ...importContext(flags), groups: true }, terminal, (group) => {
-      const place = places.find((one) => one.file === file && one.number === number);
-      if (place) groups.set(place, { ...group, id: place.id });
+      const position = positions.find((one) => one.file === file && one.number === number);
+      if (position) groups.set(position, { ...group, id: position.id });
       number++;
     });
   }
-  return places.flatMap((place) => groups.get(place) ?? []);
+  return positions.flatMap((position) => groups.get(position) ?? []);
 }
 
 function idsToRead({ findings, groupsToRead }: Diagnosis): readonly string[] {

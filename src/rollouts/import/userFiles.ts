@@ -19,7 +19,7 @@ const PIECE = 16 << 20;
  * Reads logs of trainers and files of groups, alone and in folders.
  * @param files one file, which may have any name, or several, of which logs are read
  * @param settings of the import; the columns of a log decide without them
- * @returns the tally of the import; without rows for files of groups
+ * @returns the report of the import; without rows for files of groups
  * @throws {ImportError | ForestError} naming file and line of the first thing that is wrong
  */
 export async function readUserFiles(
@@ -31,15 +31,15 @@ export async function readUserFiles(
   const byPath = new Map(files.map(({ path, file }) => [path, file]));
   const paths = files.length === 1 ? files.map(({ path }) => path) : logsInFolder([...byPath.keys()]);
   if (paths.length === 0) throw new ImportError({}, 'there is no .jsonl, .json, .parquet or .traj file');
-  const tally = new ImportTally();
-  const context = { ...contextOf(tally), ...options, groups: true };
+  const imported = new ImportTally();
+  const context = { ...contextOf(imported), ...options, groups: true };
   const host = hostOf(byPath);
   for (const path of joinParts(paths)) {
     await openLog(path, host, async (log) => {
       for await (const group of importLog(log, from, context)) see(group);
     });
   }
-  return tally;
+  return imported;
 }
 
 function hostOf(files: ReadonlyMap<string, Blob>): LogHost {

@@ -6,7 +6,7 @@ import { type Inspected, inspect } from '../../../src/app/inspector/inspected.ts
 import '../../../src/app/inspector/importForm.ts';
 import '../../../src/app/inspector/inspectedGroup.ts';
 import '../../../src/app/inspector/inspectorPanel.ts';
-import { placedFindings } from '../../../src/app/inspector/logFindings.ts';
+import { locatedFindings } from '../../../src/app/inspector/logFindings.ts';
 import '../../../src/app/inspector/programDetail.ts';
 import '../../../src/app/inspector/programTree.ts';
 import '../../../src/app/inspector/quadrants.ts';
@@ -199,14 +199,14 @@ export const INSPECTOR: Specimens = {
     {
       state: 'usual',
       content: () =>
-        html`<tw-log-findings .findings=${placedFindings(LOG_FINDINGS, ['a'])} sort="ties"></tw-log-findings>`,
+        html`<tw-log-findings .findings=${locatedFindings(LOG_FINDINGS, ['a'])} sort="ties"></tw-log-findings>`,
     },
     { state: 'empty', content: () => html`<tw-log-findings></tw-log-findings>` },
     {
       state: 'full',
       note: 'long names, and every confidence',
       content: () =>
-        html`<tw-log-findings .findings=${placedFindings(
+        html`<tw-log-findings .findings=${locatedFindings(
           CONFIDENCES.map((confidence) => ({ ...LOG_FINDINGS[0], confidence, title: LONG_NAME, groups: [LONG_NAME] })),
           [LONG_NAME],
         )}></tw-log-findings>`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readPlace } from '../../../../src/app/address/place.ts';
 import { inspectAddress, readInspectPath } from '../../../../src/app/inspector/inspectAddress.ts';
-import { placedFindings } from '../../../../src/app/inspector/logFindings.ts';
+import { locatedFindings } from '../../../../src/app/inspector/logFindings.ts';
 import { signalLines } from '../../../../src/app/inspector/signalLines.ts';
 import type { Finding } from '../../../../src/diagnosis/finding.ts';
 import { GROUP_SORTS } from '../../../../src/diagnosis/groupSignals.ts';
@@ -9,8 +9,8 @@ import { GROUP_SORTS } from '../../../../src/diagnosis/groupSignals.ts';
 describe('a link to a group', () => {
   test('is read as the order and the number of the group', () => {
     for (const sort of GROUP_SORTS) {
-      const { place, path } = readPlace(inspectAddress(sort, 16));
-      expect([place, readInspectPath(path)]).toEqual(['inspect', { sort, group: 17, problems: [] }]);
+      const address = readPlace(inspectAddress(sort, 16));
+      expect([address.place, readInspectPath(address.path)]).toEqual(['inspect', { sort, group: 17, problems: [] }]);
     }
     expect(readInspectPath([])).toEqual({ problems: [] });
   });
@@ -18,7 +18,7 @@ describe('a link to a group', () => {
   test('has wrong parts left out and named', () => {
     expect(readInspectPath(['size', '0'])).toEqual({
       problems: [
-        'The link names the order “size”, which is not one of file, disagreement, spread, ties.',
+        'The link names the order “size”, which is not one of file, disagreement, deviation, ties.',
         'The link names the group “0”, which is not a number from 1.',
       ],
     });
@@ -29,19 +29,19 @@ describe('a link to a group', () => {
   });
 });
 
-test('a finding has the places of its groups; a group that the file lacks has none', () => {
+test('a finding has the positions of its groups; a group that the file lacks has none', () => {
   const finding: Finding = {
     ...{ kind: 'truncated', confidence: 'medium', title: 't', evidence: [], next: 'n' },
     groups: ['b', 'missing', 'a'],
   };
-  expect(placedFindings([finding], ['a', 'b', 'b'])).toEqual([{ ...finding, groups: ['b', 'a'], at: [1, 0] }]);
+  expect(locatedFindings([finding], ['a', 'b', 'b'])).toEqual([{ ...finding, groups: ['b', 'a'], at: [1, 0] }]);
 });
 
 describe('the signals of a group in words', () => {
   const signals = { deviation: 0.5, tie: undefined, opposed: 0.25, rules: ['logged', 'rtmc'] };
 
   test('name the position, the spread, and the share of turns with opposite signs', () => {
-    expect(signalLines(signals, 'spread', 2, 10)).toEqual([
+    expect(signalLines(signals, 'deviation', 2, 10)).toEqual([
       'Position 3 of 10 in this order.',
       'Standard deviation of the outcomes: 0.50.',
       'Opposite signs under the advantages of the log and RTMC: 25 % of the turns.',

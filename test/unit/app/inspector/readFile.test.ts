@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type LogWorker, nameOf, readRolloutFiles } from '../../../../src/app/inspector/readFile.ts';
 import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
 import { TESTED } from '../../../../src/credit/telling/examples.ts';
-import { mostTelling } from '../../../../src/diagnosis/groupSignals.ts';
+import { firstToRead } from '../../../../src/diagnosis/groupSignals.ts';
 import { RunDiagnosis } from '../../../../src/diagnosis/runDiagnosis.ts';
 import { type LogMessage, type LogPort, type LogRequest, serveLogs } from '../../../../src/diagnosis/serveLogs.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
@@ -153,7 +153,7 @@ describe('the worker', () => {
     expect(signals).toEqual(groups.map((group) => diagnosis.see(group)));
     expect(findings).toEqual(diagnosis.result().findings);
     expect(findings.map(({ kind }) => kind)).toEqual(['tool-given-up']);
-    expect(groups[mostTelling(signals)].id).toBe(diagnosis.result().groupsToRead[0].id);
+    expect(groups[firstToRead(signals)].id).toBe(diagnosis.result().groupsToRead[0].id);
   });
 
   test('sends large files in several messages', async () => {
