@@ -17,12 +17,12 @@ struct Params {
 @compute @workgroup_size(WIDTH)
 fn main(@builtin(local_invocation_index) lane: u32) {
   let first = advantage[0];
-  var lane_sums = vec2f();
+  var laneSums = vec2f();
   for (var t = lane; t < params.turns; t += WIDTH) {
     let weight = f32(members[t]);
-    lane_sums += vec2f(weight, weight * (advantage[t] - first));
+    laneSums += vec2f(weight, weight * (advantage[t] - first));
   }
-  let sums = reduce(lane, WIDTH, vec4f(lane_sums, 0.0, 0.0), vec4<bool>(true)).xy;
+  let sums = reduce(lane, WIDTH, vec4f(laneSums, 0.0, 0.0), vec4<bool>(true)).xy;
   let mean = sums.y / max(sums.x, 1.0);
   var squares = 0.0;
   for (var t = lane; t < params.turns; t += WIDTH) {

@@ -76,9 +76,9 @@ export const lanesAt = (page: Page, step: number) =>
 /** Unfolds the panel that trains several runs. */
 export const openSeveral = (page: Page) => page.locator('tw-several-runs summary').click();
 
-/** An expectation of what the page shows soon: it is read again and again until it holds. */
+/** Returns an expectation that reads the page every 100 ms until it holds. */
 export function eventually<T>(read: () => T | Promise<T>, message = '') {
-  return expect.poll(read, { timeout: STATE_MS, message });
+  return expect.poll(read, { timeout: STATE_MS, interval: 100, message });
 }
 
 /** Something of the page, as soon as it fits; for what a test goes on to work with. */

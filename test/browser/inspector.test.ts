@@ -285,7 +285,10 @@ test('a file opens on the first group to read, with findings, and links keep the
   await findings.getByRole('heading', { name: 'The tool is given up: calc' }).waitFor();
   await findings.getByText('High confidence').waitFor();
   await findings.getByText('Next step:').waitFor();
-  const opened = await number.inputValue();
+  const opened = await readWhen(
+    () => number.inputValue(),
+    (value) => value !== '',
+  );
   await sort.selectOption('disagreement');
   await page.getByText(`Position 1 of 10 in this order.`).waitFor();
   await eventually(() => number.inputValue()).toBe(opened);
