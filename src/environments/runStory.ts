@@ -18,11 +18,11 @@ export interface StoryState {
   readonly evaluation: Metrics['heldOut'];
 }
 
-/** Number of updates that a sentence averages. */
+/** Number of updates over which a sentence averages to choose its statement. */
 export const RECENT = 3;
 
-/** A share for people. */
-export const percent = (share: number) => `${Math.round(100 * share)} %`;
+/** Formats a share as charts do: `97%`. */
+export const percent = (share: number) => `${Math.round(100 * share)}%`;
 
 /** Mean of a fact over updates; NaN without updates. */
 export const meanFact = (updates: readonly Pick<Metrics, 'facts'>[], name: string) =>

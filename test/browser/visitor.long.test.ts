@@ -145,7 +145,7 @@ test('a new user does five tasks, each with at most one press', async () => {
     await eventually(() => sentence.innerText()).toMatch(/Now press GRPO-OR\.$/);
     await click(page.locator('tw-rule-switch label.suggested'));
     await eventually(() => sentence.innerText()).toMatch(/^GRPO-OR since update \d+: a search earns nothing by itself/);
-    await eventually(() => sentence.innerText()).toMatch(/^Tool use dropped to \d %: .* Press MT-GRPO\.$/);
+    await eventually(() => sentence.innerText()).toMatch(/^Tool use dropped to \d%: .* Press MT-GRPO\.$/);
   });
   await task('save the tool', async () => {
     await click(page.locator('tw-rule-switch label', { hasText: 'MT-GRPO' }));

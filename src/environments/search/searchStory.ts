@@ -19,6 +19,9 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 /** Mean share of attempts that executed a search; NaN without updates. */
 export const meanToolUse = (rows: readonly Metrics[]) => mean(rows.map((row) => row.toolUse ?? Number.NaN));
 
+/** Tool use of the newest update, which the chart shows, too: sentences choose by the mean, and show this figure. */
+export const newestToolUse = (rows: readonly Metrics[]) => percent(rows.at(-1)?.toolUse ?? Number.NaN);
+
 /** Share of malformed calls among first turns, and mean credit of executed and of skipped searches; NaN without updates. */
 function firstTurns(rows: readonly Metrics[]) {
   const [executed, malformed, skipped] = sumsOfKinds(SEARCH_TURNS, rows);
@@ -36,27 +39,26 @@ export const malformedShare = (rows: readonly Metrics[]) => firstTurns(rows).mal
 export const searchStory: RunStory = (state) => {
   const { rule, sharesInRollout, alternative, since, recent } = state;
   if (recent.length === 0) {
-    return since === undefined
-      ? undefined
-      : pressed(rule, since, sharesInRollout, meanToolUse(state.before.slice(-RECENT)));
+    return since === undefined ? undefined : pressed(state, state.before.slice(-RECENT));
   }
   const share = meanToolUse(recent);
   if (!Number.isFinite(share)) return undefined;
+  const newest = recent[recent.length - 1];
+  const toolUse = newestToolUse(recent);
   if (!sharesInRollout) {
     if (since === undefined && isUnread(recent)) {
-      const retrieved = percent(mean(recent.map(({ retrieval }) => retrieval ?? Number.NaN)));
-      const text = `${percent(share)} search. ${retrieved} find the answer in the document, but the agent cannot read it yet.`;
+      const text = `${toolUse} search. ${percent(newest.retrieval ?? Number.NaN)} find the answer in the document, but the agent cannot read it yet.`;
       return { kind: 'unread', text };
     }
     if (since === undefined)
       return {
         kind: 'kept',
-        text: `${rule}: each turn earns its own credit. ${percent(share)} of the attempts search.`,
+        text: `${rule}: each turn earns its own credit. ${toolUse} of the attempts search.`,
       };
-    if (share < BACK) return pressed(rule, since, sharesInRollout, share);
+    if (share < BACK) return pressed(state, recent);
     return {
       kind: 'back',
-      text: `Searching: ${percent(share)} of the attempts, each with its own credit under ${rule}.`,
+      text: `Searching: ${toolUse} of the attempts, each with its own credit under ${rule}.`,
     };
   }
   const { malformed, executedCredit, skippedCredit } = firstTurns(recent);
@@ -65,24 +67,25 @@ export const searchStory: RunStory = (state) => {
     return { kind: 'broken', text };
   }
   if (share < LOST) {
-    const [right, onNew] = [mean(recent.map(({ answer }) => answer ?? Number.NaN)), state.evaluation?.answer];
-    const figures = `training accuracy ${percent(right)}${onNew == null ? '' : `, held-out ${percent(onNew)}`}`;
+    const evaluated = state.evaluation?.answer;
+    const accuracy = percent(newest.answer ?? Number.NaN);
+    const figures = `training accuracy ${accuracy}${evaluated == null ? '' : `, held-out ${percent(evaluated)}`}`;
     return {
       kind: 'lost',
-      text: `Tool use dropped to ${percent(share)}: ${figures}. Press ${alternative}.`,
+      text: `Tool use dropped to ${toolUse}: ${figures}. Press ${alternative}.`,
     };
   }
   if (share >= FALLING) {
-    if (since !== undefined) return pressed(rule, since, true, share);
+    if (since !== undefined) return pressed(state, recent);
     return {
       kind: 'kept',
-      text: `${rule}: a search earns nothing by itself. ${percent(share)} of the attempts search.`,
+      text: `${rule}: a search earns nothing by itself. ${toolUse} of the attempts search.`,
     };
   }
   if (skippedCredit > executedCredit) {
-    return { kind: 'falling', text: `Attempts that skip the search get more credit: ${percent(share)} still search.` };
+    return { kind: 'falling', text: `Attempts that skip the search get more credit: ${toolUse} still search.` };
   }
-  return { kind: 'falling', text: `${rule}: a search earns nothing by itself. ${percent(share)} still search.` };
+  return { kind: 'falling', text: `${rule}: a search earns nothing by itself. ${toolUse} still search.` };
 };
 
 /** True if many documents contain the answer that the agent does not give: reading is learned after searching. */
@@ -90,16 +93,20 @@ function isUnread(rows: readonly Metrics[]): boolean {
   return mean(rows.map(({ retrieval, answer }) => (retrieval ?? Number.NaN) - (answer ?? Number.NaN))) > UNREAD;
 }
 
-function pressed(rule: string, since: number, sharesInRollout: boolean, share: number): StorySentence {
+/** The sentence after a press of a rule. @param updates the last ones under the rule, or before the press */
+function pressed(
+  { rule, since, sharesInRollout }: Parameters<RunStory>[0],
+  updates: readonly Metrics[],
+): StorySentence {
   if (!sharesInRollout) {
     return {
       kind: 'returning',
-      text: `${rule} since update ${since}: a search earns its own credit. ${percent(share)} search.`,
+      text: `${rule} since update ${since}: a search earns its own credit. ${newestToolUse(updates)} search.`,
     };
   }
   const start = `${rule} since update ${since}: a search earns nothing by itself.`;
   return {
     kind: 'pressed',
-    text: share < FALLING ? start : `${start} It usually shows after ${DELAY} updates.`,
+    text: meanToolUse(updates) < FALLING ? start : `${start} It usually shows after ${DELAY} updates.`,
   };
 }

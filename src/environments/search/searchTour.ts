@@ -1,6 +1,5 @@
-import { percent } from '../runStory.ts';
 import type { TourScene, TourState } from '../tour.ts';
-import { DELAY, malformedShare, meanToolUse } from './searchStory.ts';
+import { DELAY, malformedShare, meanToolUse, newestToolUse } from './searchStory.ts';
 
 /** Tool use below which the tool is dying, and above which it is back. */
 const DYING = 0.25;
@@ -14,8 +13,8 @@ function falling({ recent }: TourState): string {
   const share = meanToolUse(recent);
   if (!(share < FALLING)) return `Watch the blue line: it usually falls after ${DELAY} updates.`;
   if (malformedShare(recent) > BROKEN)
-    return `Searches break: only ${percent(share)} of the attempts still get a document.`;
-  return `The tool dies: only ${percent(share)} of the attempts still search.`;
+    return `Searches break: only ${newestToolUse(recent)} of the attempts still get a document.`;
+  return `The tool dies: only ${newestToolUse(recent)} of the attempts still search.`;
 }
 
 /** The tour of a search run: what an attempt is, what credit is, and what each rule does to the tool. */
@@ -55,7 +54,7 @@ export const SEARCH_TOUR: readonly TourScene[] = [
     caption: ({ separate, recent }) =>
       recent.length === 0
         ? `${separate} again: a search earns its own credit.`
-        : `${separate} again: a search earns credit. ${percent(meanToolUse(recent))} search.`,
+        : `${separate} again: a search earns credit. ${newestToolUse(recent)} search.`,
   },
   {
     ...{ name: 'challenge', seconds: 8, press: 'shared' },

@@ -64,17 +64,22 @@ describe('the sentence of a search run', () => {
     [
       'under MT-GRPO',
       runOf(repeated(5, SEARCHING)),
-      'MT-GRPO: each turn earns its own credit. 97 % of the attempts search.',
+      'MT-GRPO: each turn earns its own credit. 97% of the attempts search.',
+    ],
+    [
+      'with the figure of the newest update, as the chart has it',
+      runOf([...repeated(2, { executed: 85 }), { executed: 88 }]),
+      'MT-GRPO: each turn earns its own credit. 88% of the attempts search.',
     ],
     [
       'while documents are not read yet',
       withRetrieval(runOf(repeated(5, SEARCHING))),
-      '97 % search. 60 % find the answer in the document, but the agent cannot read it yet.',
+      '97% search. 60% find the answer in the document, but the agent cannot read it yet.',
     ],
     [
       'from update 25 on',
       runOf(repeated(25, SEARCHING)),
-      'MT-GRPO: each turn earns its own credit. 97 % of the attempts search. Now press GRPO-OR.',
+      'MT-GRPO: each turn earns its own credit. 97% of the attempts search. Now press GRPO-OR.',
     ],
     [
       'in the frame of a press',
@@ -89,32 +94,32 @@ describe('the sentence of a search run', () => {
     [
       'while tool use falls',
       runOf([...before, ...repeated(3, { executed: 62, credit: [-0.1, 0.2] })], OR),
-      'Attempts that skip the search get more credit: 62 % still search.',
+      'Attempts that skip the search get more credit: 62% still search.',
     ],
     [
       'while tool use falls and searches get more credit',
       runOf([...before, ...repeated(3, { executed: 62, credit: [0.3, 0.2] })], OR),
-      'GRPO-OR: a search earns nothing by itself. 62 % still search.',
+      'GRPO-OR: a search earns nothing by itself. 62% still search.',
     ],
     [
       'with malformed calls',
       runOf([...before, ...repeated(3, { executed: 2, malformed: 68 })], OR),
-      'It still starts a search, and breaks it: 68 % broken calls, which cost nothing under GRPO-OR.',
+      'It still starts a search, and breaks it: 68% broken calls, which cost nothing under GRPO-OR.',
     ],
     [
       'without tool use',
       runOf([...before, ...repeated(3, { executed: 2 })], OR),
-      'Tool use dropped to 2 %: training accuracy 97 %, held-out 3 %. Press MT-GRPO.',
+      'Tool use dropped to 2%: training accuracy 97%, held-out 3%. Press MT-GRPO.',
     ],
     [
       'after a press that brings MT-GRPO back',
       runOf([...before, ...repeated(3, { executed: 2 })], [...OR, [31, 'mt-grpo']]),
-      'MT-GRPO since update 31: a search earns its own credit. 2 % search.',
+      'MT-GRPO since update 31: a search earns its own credit. 2% search.',
     ],
     [
       'when tool use is back',
       runOf([...before, ...repeated(6, { executed: 80 })], [...OR, [30, 'mt-grpo']]),
-      'Searching: 80 % of the attempts, each with its own credit under MT-GRPO.',
+      'Searching: 80% of the attempts, each with its own credit under MT-GRPO.',
     ],
     [
       'under a rule outside the toggle',
