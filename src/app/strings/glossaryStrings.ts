@@ -12,11 +12,11 @@ const words = {
   group: ['Group', 'All rollouts of one task in one update. Most rules here compare them with one another.'],
   reward: [
     'Rᴵ and Rᴼ',
-    'Rᴵ is what a turn before the last is paid for itself (I for intermediate). Rᴼ is what the outcome is paid.',
+    'Rᴵ is the reward of a turn before the last one (I for intermediate). Rᴼ is the reward of the outcome.',
   ],
   creditRule: [
     'Credit rule',
-    'The arithmetic that turns rewards into advantages. It decides which turn is praised or blamed, and how much.',
+    'The arithmetic that turns rewards into advantages. It decides which turns become more or less likely, and by how much.',
   ],
   advantage: [
     'Advantage, A',
@@ -70,7 +70,7 @@ const words = {
   ],
   normalisation: [
     'Normalisation',
-    'Rewards of a group are centred and divided by their deviation, and trainers differ in the small print. “trl”, ' +
+    'Rewards of a group are centred and divided by their deviation, and trainers differ in the details. “trl”, ' +
       '“verl” and “rllm” do it as the libraries of these names, “dr-grpo” does not divide, and “turnwise” is this page’s ' +
       'own choice.',
   ],

@@ -11,8 +11,8 @@ export const labStrings = {
   overview: {
     table: 'Claims of the papers',
     claim: 'claim',
-    here: 'here',
-    effect: 'how much [95 %]',
+    here: 'verdict',
+    effect: 'effect [95 % interval]',
     seeds: 'seeds',
     open: 'open',
     part: (there: number, of: number) => `${there} of ${of}`,

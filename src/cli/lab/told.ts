@@ -196,7 +196,7 @@ export function indexPage(claims: Results, figures: ReadonlyMap<Paper, string>):
   return `${[
     INDEX_TITLE,
     readerSentence(claims.flatMap(([{ paper }, result]) => (paper ? [readerState(result)] : []))),
-    markdownTable(['paper', 'claim', 'here', 'how much [95 %]', 'seeds'], rows),
+    markdownTable(['paper', 'claim', 'verdict', 'effect [95 % interval]', 'seeds'], rows),
     Object.entries(READER_VERDICTS)
       .map(([name, help]) => `- *${name}*: ${help}`)
       .join('\n'),
