@@ -4,7 +4,7 @@ import { openPage } from './chromium.ts';
 
 test('the page ships the reward model of its world: it pays programs, and stands beside their tests', async () => {
   const { page, errors, close } = await openPage(
-    '?v=1&environment=repair&groupSize=4&programs=8&minibatches=1&outcomeReward=model',
+    '?v=1&environment=repair&groupSize=4&programs=8&minibatches=1&outcomeReward=model&panels=curves,controls,group,log',
     { real: true },
   );
   await untilStep(page, 1);
@@ -28,7 +28,7 @@ test('the page ships the reward model of its world: it pays programs, and stands
 
 test('the page ships the judges of its first world: who pays, and how unreliable, stands behind every turn', async () => {
   const { page, errors, close } = await openPage(
-    '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable',
+    '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable&panels=curves,controls,group,log',
     { real: true },
   );
   await untilStep(page, 1);
@@ -46,7 +46,7 @@ test('the page ships the judges of its first world: who pays, and how unreliable
 
 test('a judge that is not shipped is named with its command, and rules train on', async () => {
   const { page, errors, close } = await openPage(
-    '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable&judgeNoise=0.1&judgeBias=0.3',
+    '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable&judgeNoise=0.1&judgeBias=0.3&panels=curves,controls,group,log',
     { real: true },
   );
   await page.getByText('reward-model --noise 0.1 --bias 0.3').first().waitFor();

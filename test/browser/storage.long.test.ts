@@ -50,7 +50,7 @@ test('a long run is opened thinned, says so, and is exported whole', async () =>
   );
   expect(opened.metrics.length).toBeLessThan(4097);
   const chart = await chartInSight(page);
-  await chart.getByText(/^before step \d+: one update in \d+$/).waitFor();
+  await chart.getByText(/^before update \d+: one update in \d+$/).waitFor();
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilKept(page, 12_346);
   const [curves] = await Promise.all([
