@@ -37,7 +37,7 @@ export interface TurnVerdict {
 
 /** One turn, as on disk and as credit rules read it. Unknown fields are kept. */
 export interface Turn extends TurnVerdict {
-  /** Index of the parent turn in this group, -1 for a first turn; parents stand before their children. */
+  /** Index of the parent turn in this group, -1 for a first turn; parents are listed before their children. */
   readonly parent: number;
   /** Number of tokens that the policy wrote in this turn. */
   readonly tokens?: number;

@@ -30,7 +30,7 @@ import './spreadStrip.ts';
 import './turnCredit.ts';
 import './transcript.ts';
 
-/** The minimum time in milliseconds for which a group stays while training goes on, so that it can be read. */
+/** The minimum time in milliseconds for which a group stays while the run trains, so that it can be read. */
 const STAND_MS = 700;
 
 /** The panel wants something of the session: another group, or a new sample. */

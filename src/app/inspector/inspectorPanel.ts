@@ -69,9 +69,8 @@ export class Inspector extends LitElement {
   private signals: readonly GroupSignals[] | undefined;
   private findings: readonly LocatedFinding[] | undefined;
   @state() private sort: GroupSort = 'file';
-  /** [groups]: indices of the groups in the chosen order, and the position of the shown group in it. */
+  /** [groups]: indices of the groups in the chosen order. */
   private order: readonly number[] = [];
-  private rank = 0;
   /** Choice of a link, for the file that is opened next. */
   private linked: InspectChoice = { problems: [] };
   @state() private linkProblems: readonly string[] = [];
@@ -116,16 +115,17 @@ export class Inspector extends LitElement {
 
   private bar({ group }: Inspected, views: readonly ViewKind[], view: ViewKind) {
     const texts = inspectorStrings;
+    const { rank } = this;
     const last = this.groups.length - 1;
     return html`<div class="bar">
       <span class="id" role="status">${texts.summary(this.name, this.groups.length, this.turns)}</span>
       <span class="stepper">
         <label for="group">${texts.group}</label>
-        <button class="small" aria-label=${texts.previous} ?disabled=${this.rank === 0}
-          @click=${() => this.go(this.order[this.rank - 1])}>←</button>
+        <button class="small" aria-label=${texts.previous} ?disabled=${rank === 0}
+          @click=${() => this.go(this.order[rank - 1])}>←</button>
         <input id="group" type="number" min="1" max=${last + 1} .value=${String(this.at + 1)} @change=${this.type} />
-        <button class="small" aria-label=${texts.next} ?disabled=${this.rank === last}
-          @click=${() => this.go(this.order[this.rank + 1])}>→</button>
+        <button class="small" aria-label=${texts.next} ?disabled=${rank === last}
+          @click=${() => this.go(this.order[rank + 1])}>→</button>
         <span>${texts.groupOf(last + 1)}</span>
         <code class="id">${group.id}</code>
       </span>
@@ -148,9 +148,14 @@ export class Inspector extends LitElement {
     ${this.linkProblems.map((problem) => html`<p class="caption" role="status">${problem}</p>`)}
     ${
       this.signals
-        ? html`<p class="caption signals">${signalLines(this.signals[this.at], this.sort, this.rank, this.groups.length).join(' ')}</p>`
+        ? html`<p class="caption signals">${signalLines(this.signals[this.at], this.sort, rank, this.groups.length).join(' ')}</p>`
         : nothing
     }`;
+  }
+
+  /** Position of the shown group in the chosen order, from 0. */
+  private get rank(): number {
+    return this.order.indexOf(this.at);
   }
 
   private sorting() {
@@ -253,7 +258,6 @@ export class Inspector extends LitElement {
     const inspected = this.inspectGroup(group);
     this.inspected = inspected;
     this.at = at;
-    this.rank = this.order.indexOf(at);
     this.turn = undefined;
     const wanted = { ...this.choice, rule: this.picked };
     this.choice = { ...wanted, rule: suitableRule(group, wanted) };

@@ -3,7 +3,7 @@ import type { CreditRule } from '../rule.ts';
 import { advantage } from './batchArrays.ts';
 import type { BatchArray, Stage } from './stage.ts';
 
-/** [turns]: members of the batch that each turn stands for. */
+/** [turns]: number of members of the batch that each turn counts as. */
 const members = (counted: BatchMembers): BatchArray => ({
   label: `${counted} of turns`,
   type: 'u32',

@@ -11,7 +11,7 @@ type Stage = CreditRule['stages'][number];
 
 /** Fields of a turn in a file of rollouts, with what they hold. */
 export const FIELD_MEANINGS: Readonly<Record<'parent' | 'reward' | TurnField | 'validates', string>> = {
-  parent: 'index of the turn that this one continues, -1 for a first turn; parents stand before their children',
+  parent: 'index of the turn that this one continues, -1 for a first turn; parents are listed before their children',
   reward: 'number: the reward of the turn',
   outcome: 'number, on the last turn of a trajectory: the reward of the trajectory',
   solved: 'true or false: the turn ended the task with the best possible reward',

@@ -14,7 +14,7 @@ function falling({ recent }: TourState): string {
   if (!(share < FALLING)) return `Watch the blue line: it usually falls after ${DELAY} updates.`;
   if (malformedShare(recent) > BROKEN)
     return `Searches break: only ${newestToolUse(recent)} of the attempts still get a document.`;
-  return `The tool dies: only ${newestToolUse(recent)} of the attempts still search.`;
+  return `Tool use drops: only ${newestToolUse(recent)} of the attempts still search.`;
 }
 
 /** The tour of a search run: what an attempt is, what credit is, and what each rule does to the tool. */

@@ -16,7 +16,7 @@ export interface Collected {
   readonly executeMs: number;
 }
 
-/** Lays out a batch: the forest depth first, so that parents stand before their children and chains are adjacent. */
+/** Lays out a batch: the forest depth first, so that parents are listed before their children and chains are adjacent. */
 export function gather({ step, roots, questions, sampled, context, executeMs }: Collected): RolloutBatch {
   const order = roots.map(depthFirst);
   const groups = order.map((turns, index): Group => {

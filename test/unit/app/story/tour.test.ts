@@ -45,7 +45,7 @@ describe('the tour of a search run', () => {
     const loss = SEARCH_TOUR.find(({ name }) => name === 'loss');
     expect(loss?.caption(stateOf())).toBe('Watch the blue line: it usually falls after 20 to 40 updates.');
     expect(loss?.caption(stateOf(0.97))).toBe('Watch the blue line: it usually falls after 20 to 40 updates.');
-    expect(loss?.caption(stateOf(0.62))).toBe('The tool dies: only 62% of the attempts still search.');
+    expect(loss?.caption(stateOf(0.62))).toBe('Tool use drops: only 62% of the attempts still search.');
     expect(loss?.caption(stateOf(0.04, 0.68))).toBe('Searches break: only 4% of the attempts still get a document.');
     expect([stateOf(), stateOf(0.3), stateOf(0.2)].map((state) => loss?.until?.(state))).toEqual([false, false, true]);
   });
