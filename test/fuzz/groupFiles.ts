@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { CreditRule } from '../../src/credit/rule.ts';
 import { RULES } from '../../src/credit/rules.ts';
@@ -62,9 +63,10 @@ function allowedValue(parameter: Parameter, pick: number): string {
   }
 }
 
-/** The groups of a file that was accepted. */
+/** Returns the groups of a file that `credit` accepted, gzip-compressed or not. */
 export function acceptedGroups(bytes: Buffer): Group[] {
-  return readGroups(new TextDecoder().decode(bytes).replace(/\n\uFEFF/g, '\n'));
+  const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+  return readGroups(new TextDecoder().decode(plain).replace(/\n\uFEFF/g, '\n'));
 }
 
 /** A line of credit has the shape of its group, and every number in it is finite. */

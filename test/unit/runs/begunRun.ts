@@ -3,6 +3,7 @@ import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import type { EngineDevice } from '../../../src/engine/engine.ts';
 import type { Reliability } from '../../../src/environments/environment.ts';
+import { initialParameters } from '../../../src/policy/weights.ts';
 import type { EnvironmentName, RunConfiguration } from '../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { SavedRun } from '../../../src/training/data/protocol.ts';
@@ -17,12 +18,17 @@ interface Options {
   readonly load?: ((reliability: Reliability) => Promise<ArrayBuffer>) | undefined;
   /** Saved run to resume. Default: start from the warm start. */
   readonly saved?: SavedRun | undefined;
+  /** Seed of initial weights, for a world without a shipped warm start. Default: start from the warm start. */
+  readonly initialWeights?: number;
   /** Device of the run. Default: the shared test device. */
   readonly device?: EngineDevice | undefined;
 }
 
 /** Starts a run that is destroyed when its test finishes. */
-export async function begunRun(configuration: RunConfiguration, { load, saved, device }: Options = {}): Promise<Run> {
+export async function begunRun(
+  configuration: RunConfiguration,
+  { load, saved, initialWeights, device }: Options = {},
+): Promise<Run> {
   const opened = await openWorld(configuration);
   const run = await Run.create(device ?? (await testDevice()), configuration, () => {}, {
     ...opened,
@@ -30,6 +36,8 @@ export async function begunRun(configuration: RunConfiguration, { load, saved, d
   });
   onTestFinished(() => run.destroy());
   if (saved) run.resume(saved);
+  else if (initialWeights !== undefined)
+    run.trainer.engine.start(initialParameters(run.trainer.engine.config, initialWeights));
   else run.beginWith(loadStart(opened.world, undefined).state);
   return run;
 }

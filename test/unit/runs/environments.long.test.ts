@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../src/credit/rules.ts';
 import { byTurn } from '../../../src/engine/usedCredit.ts';
 import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
-import { initialParameters } from '../../../src/policy/weights.ts';
 import { mostTurns } from '../../../src/training/collect/budget.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
@@ -90,9 +89,8 @@ describe('repair', () => {
       settings: { ...base.settings, verification: 'written' },
       controls: { ...base.controls, ...SMALL_REPAIR, rule: 'tapo', criticUpdates: 0 },
     };
-    const run = await begunRun(configuration);
     // Initial weights write no readable program, so an episode has the maximum number of turns.
-    run.trainer.engine.start(initialParameters(run.trainer.engine.config, 1));
+    const run = await begunRun(configuration, { initialWeights: 1 });
     const { batch, metrics, credit } = await step(run);
     expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);
     expect(Math.max(...batch.forest.depth)).toBe(2);

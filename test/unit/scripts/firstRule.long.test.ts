@@ -16,6 +16,8 @@ beforeAll(() => {
   runIn(folder, 'src/cli/main.ts', 'rules', '--new', 'first-rule-of-all');
   runIn(folder, 'scripts/kernels.ts');
   runIn(folder, 'src/cli/main.ts', 'rules', '--docs', 'docs/reference/rules');
+  const [page, groups] = ['docs/reference/same-groups.md', 'src/app/inspector/same-groups.jsonl'];
+  runIn(folder, 'src/cli/main.ts', 'credit', '--rule', 'all', '--out', page, groups);
 });
 
 /** Runs a program in the copy without blocking the test worker, which has to answer Vitest. Resolves to status and output. */

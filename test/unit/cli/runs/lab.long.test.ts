@@ -12,9 +12,24 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 /** The six arms of t4 at seed 1, in the shipped world, two updates each. */
 const ASKED = 't4 --seeds 1 --steps 2';
-const FILE = 'search-open-2.json';
+const KEY = 'search-open-heldOut-2048-2';
+const ARMS = ['grpo-mr', 'grpo-or', 'mt-grpo', 'mt-ppo', 'ppo-mr', 'ppo-or'];
 const lab = (line: string, parts: Partial<Terminal> = {}) => turnwise(`lab ${line}`, parts);
-const runsOf = (folder: string, file = FILE): ArmRun[] => JSON.parse(readFileSync(join(folder, file), 'utf8')).runs;
+
+const runFile = (folder: string, arm: string) => join(folder, KEY, `${arm}.01.json`);
+/** Returns the run of an arm. */
+const runOf = (folder: string, arm: string): ArmRun => JSON.parse(readFileSync(runFile(folder, arm), 'utf8')).runs[0];
+/** Copies the file of an arm's run with changes. @param to folder of the copy */
+function changeRun(from: string, to: string, arm: string, change: (run: Mutable) => void): void {
+  const file = JSON.parse(readFileSync(runFile(from, arm), 'utf8'));
+  change(file.runs[0]);
+  mkdirSync(join(to, KEY), { recursive: true });
+  writeFileSync(runFile(to, arm), JSON.stringify(file));
+}
+interface Mutable {
+  readonly made: { readonly code: Record<string, string> };
+  readonly series: Record<string, number[]>;
+}
 
 /** A folder with runs that were stopped after the first, and then finished by the same line. */
 const folder = join(root, 'lab');
@@ -25,12 +40,13 @@ test('lab run keeps every finished run, and the same line goes on', async () => 
   const err = terminal.err;
   terminal.err = (text) => {
     err(text);
-    if (text.includes('is done')) stop.abort();
+    if (text.includes(' took ')) stop.abort();
   };
   expect(await runProgram(`lab run ${ASKED} --folder ${folder}`.split(' '), terminal)).toBe(130);
-  expect(written.err).toMatch(/t4 open: grpo-or, seed 1 is done; .* left of t4, .* in all \(1 of 6 runs\)/);
+  const [, arm = ''] = /t4 open: (\S+), seed 1 took .* left \(1 of 6 runs\)/.exec(written.err) ?? [];
   expect(written.err).toContain('5 runs to go');
-  const [first] = runsOf(folder);
+  expect(readdirSync(join(folder, KEY))).toEqual([`${arm}.01.json`]);
+  const first = runOf(folder, arm);
   expect(first.made).toMatchObject({
     version: '0.1.0',
     device: expect.any(String),
@@ -39,37 +55,34 @@ test('lab run keeps every finished run, and the same line goes on', async () => 
 
   const { code, err: later } = await lab(`run ${ASKED} --folder ${folder}`);
   expect([code, later]).toEqual([0, expect.stringContaining('all runs are there')]);
-  const runs = runsOf(folder);
-  expect(runs.map(({ arm }) => arm.name)).toEqual(['grpo-or', 'grpo-mr', 'mt-grpo', 'ppo-or', 'ppo-mr', 'mt-ppo']);
-  expect(runs[0]).toEqual(first);
-  expect(readdirSync(folder)).toEqual([FILE]);
+  expect(readdirSync(join(folder, KEY))).toEqual(ARMS.map((one) => `${one}.01.json`));
+  expect(runOf(folder, arm)).toEqual(first);
 });
 
 test('lab check makes runs again, bit for bit, and takes over what earlier code made', async () => {
-  const text = readFileSync(join(folder, FILE), 'utf8');
-  const file = JSON.parse(text);
-  for (const run of file.runs) run.made.code['src/policy'] = 'earlier';
-  writeFileSync(join(folder, FILE), JSON.stringify(file));
+  for (const arm of ARMS) {
+    changeRun(folder, folder, arm, ({ made }) => {
+      made.code['src/policy'] = 'earlier';
+    });
+  }
   const refused = await lab(`run ${ASKED} --folder ${folder}`);
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('6 runs of other code (src/policy differ)')]);
 
   const checked = await lab(`check ${ASKED} --sample 2 --folder ${folder}`);
-  expect(checked.out).toBe('t4 open, grpo-or, seed 1: the same bits\nt4 open, ppo-or, seed 1: the same bits\n');
+  expect(checked.out.match(/^t4 open, \S+, seed 1: the same bits$/gm)).toHaveLength(2);
   expect([checked.code, checked.err]).toEqual([0, expect.stringContaining('6 runs of earlier code are taken over')]);
-  expect(runsOf(folder).map(({ made }) => made?.again)).toEqual(Array(6).fill(2));
+  expect(ARMS.map((arm) => runOf(folder, arm).made?.again)).toEqual(Array(6).fill(2));
   expect((await lab(`run ${ASKED} --folder ${folder}`)).code).toBe(0);
 });
 
 test('lab check says what is not the same, and takes nothing over', async () => {
   const other = join(root, 'other');
-  const file = JSON.parse(readFileSync(join(folder, FILE), 'utf8'));
-  file.runs = file.runs.slice(0, 1);
-  file.runs[0].series.toolUse[1] += 0.01;
-  file.runs[0].made.code['src/policy'] = 'earlier';
-  mkdirSync(other);
-  writeFileSync(join(other, FILE), JSON.stringify(file));
+  changeRun(folder, other, 'grpo-or', ({ made, series }) => {
+    series.toolUse[1] += 0.01;
+    made.code['src/policy'] = 'earlier';
+  });
   const { code, out } = await lab(`check ${ASKED} --folder ${other}`);
   expect(out).toMatch(/^t4 open, grpo-or, seed 1: NOT the same: toolUse at update 1 /);
   expect(code).toBe(1);
-  expect(runsOf(other)[0].made?.code['src/policy']).toBe('earlier');
+  expect(runOf(other, 'grpo-or').made?.code['src/policy']).toBe('earlier');
 });
