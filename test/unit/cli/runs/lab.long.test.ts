@@ -55,7 +55,7 @@ test('lab run keeps every finished run, and the same line goes on', async () => 
 
   const { code, err: later } = await lab(`run ${ASKED} --folder ${folder}`);
   expect([code, later]).toEqual([0, expect.stringContaining('all runs are there')]);
-  expect(readdirSync(join(folder, KEY))).toEqual(ARMS.map((one) => `${one}.01.json`));
+  expect(readdirSync(join(folder, KEY))).toEqual(ARMS.map((arm) => `${arm}.01.json`));
   expect(runOf(folder, arm)).toEqual(first);
 });
 
