@@ -48,6 +48,7 @@ export default defineConfig({
           environment: 'node',
           include: ['test/unit/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
           globalSetup: ['test/temporaryFiles.ts'],
+          setupFiles: ['test/unit/equalBytes.ts'],
           // The files of a process share its imports: without that, most of the time goes into importing.
           isolate: false,
           unstubGlobals: true,

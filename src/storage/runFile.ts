@@ -100,7 +100,10 @@ function toBase64(bytes: Uint8Array): string {
 function fromBase64(text: unknown): Uint8Array<ArrayBuffer> {
   try {
     if (typeof text !== 'string') throw new TypeError('no text');
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const characters = atob(text);
+    const bytes = new Uint8Array(characters.length);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = characters.charCodeAt(at);
+    return bytes;
   } catch {
     throw new StorageError('corrupt', 'the checkpoint is not base64');
   }

@@ -56,13 +56,6 @@ test('the full page has no findings of axe', async () => {
   await expectAccessible(full.page);
 });
 
-test('the page has no findings of axe while it trains', async () => {
-  const training = await openPage(SMALL);
-  await untilStep(training.page, 2);
-  await expectAccessible(training.page);
-  await training.close();
-});
-
 test('the rule switch stays in view, and each theme is its own', async () => {
   const { page } = full;
   const grounds = new Set<string>();

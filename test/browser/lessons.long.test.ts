@@ -1,4 +1,9 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
+import type { LessonTraining } from '../../src/app/lessons/lessonTraining.ts';
+import { EXACT } from '../../src/engine/engineName.ts';
+import { STATE_MS } from '../limits.ts';
+import { eventually, SMALL } from './app.ts';
+import { openPage } from './chromium.ts';
 import { expectTrainedLesson } from './trainedLesson.ts';
 
 test.each([
@@ -7,3 +12,19 @@ test.each([
   ['second-tries', ['write', 'write', 'pick']],
   ['tests-that-count', ['write', 'pick']],
 ] as const)('%s: its statements hold, and each of its exercises corrects itself', expectTrainedLesson);
+
+test('both arms train on the exact engine, also in a browser without WebGPU', async () => {
+  const before = 'delete Navigator.prototype.gpu;';
+  const { page, errors, close } = await openPage(`${SMALL}#learn/pay-each-turn`, { before });
+  await page.getByRole('button', { name: 'It climbs and stays', exact: true }).click();
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await page.getByRole('heading', { name: 'Your prediction and the result' }).waitFor({ timeout: 2 * STATE_MS });
+  const runs = () =>
+    page.locator('tw-experiment').evaluate((experiment) => {
+      const { models, metrics } = (experiment as unknown as { readonly training: LessonTraining }).training;
+      return models.map(({ configuration }, run) => [configuration.engine, metrics[run]?.length]);
+    });
+  await eventually(runs).toEqual(Array(2).fill([EXACT, 60]));
+  expect(errors).toEqual([]);
+  await close();
+});

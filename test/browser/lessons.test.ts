@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { LessonTraining } from '../../src/app/lessons/lessonTraining.ts';
-import { EXACT } from '../../src/engine/engineName.ts';
 import { STATE_MS } from '../limits.ts';
 import { type App, chartInSight, eventually, readRun, readWhen, SMALL, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
@@ -161,20 +160,4 @@ test('a lesson opens by its address without training anything, on a phone and in
   await lost.page.getByText('Lesson “nowhere” not found.').waitFor();
   expect(lost.errors).toEqual([]);
   await lost.close();
-});
-
-test('both arms train on the exact engine, also in a browser without WebGPU', async () => {
-  const before = 'delete Navigator.prototype.gpu;';
-  const { page, errors, close } = await openPage(`${SMALL}#learn/pay-each-turn`, { before });
-  await button(page, 'It climbs and stays').click();
-  await button(page, 'Train').click();
-  await heading(page, 'Your prediction and the result').waitFor({ timeout: 2 * STATE_MS });
-  const runs = () =>
-    page.locator('tw-experiment').evaluate((experiment) => {
-      const { models, metrics } = (experiment as unknown as Experiment).training;
-      return models.map(({ configuration }, run) => [configuration.engine, metrics[run]?.length]);
-    });
-  await eventually(runs).toEqual(Array(2).fill([EXACT, 60]));
-  expect(errors).toEqual([]);
-  await close();
 });

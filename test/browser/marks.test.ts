@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   chartInSight,
-  curveOf,
   eventually,
   pause,
   readRun,
@@ -58,16 +57,11 @@ test('charts, log and link tell what was in force, in words: nothing for what wa
   await eventually(() => overprinted(page)).toBe(0);
   await eventually(() => at(page)).toBe(`${step}:rewardSkip=-0.8,rule=grpo-or`);
 
-  // The link that is shorter than what happened makes the same run, and what is kept shows the same.
+  // The saved run shows the same.
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, step + 2);
   const { metrics } = await pause(page);
   expect(metrics[step]?.rule).toBe('grpo-or');
-  const again = await openPage(page.url());
-  await untilStep(again.page, step + 2);
-  const repeated = await pause(again.page);
-  expect(curveOf(repeated.metrics.slice(0, step + 2))).toEqual(curveOf(metrics.slice(0, step + 2)));
-  await again.close();
   await untilKept(page, step + 2);
   await page.reload();
   await page.getByText(/^Your run was resumed, paused at step/).waitFor();

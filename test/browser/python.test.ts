@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root } from '../files.ts';
 import { eventually, pause, readWhen, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
+import { expectAccessible } from './findings.ts';
 
-const AXE = readFileSync(`${root}/node_modules/axe-core/axe.min.js`, 'utf8');
 const VIEW = '?v=1&panels=group,python';
 /** What belongs to the panel alone: the interpreter, its library, editor and worker. */
 const HEAVY = /pyodide|python-image|\/bench-|\/page-/;
@@ -201,32 +198,14 @@ test('what was written survives closing, hiding and reloading', async () => {
   await eventually(() => editor().innerText()).toMatch(/^def f\(x\):\n {4}return x\n/);
 });
 
-test.each([
-  ['light', 320],
-  ['dark', 1280],
-] as const)('contrast, names and width hold in %s at %i px', async (scheme, width) => {
+test('the panel has no findings of axe', async () => {
   await choose('An answer with a bug');
   await tests().fill('assert median([4, 1, 3, 2]) == 2.5');
   await run();
   await tests().fill('[3, x]');
   await page.keyboard.press('Control+Enter');
   await eventually(summary).toBe('Not run: a line of the tests is not a test.');
-  await page.emulateMedia({ colorScheme: scheme });
-  await page.setViewportSize({ width, height: 800 });
-  await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, scheme);
-  await page.evaluate(AXE);
-  const violations = async () => {
-    const results = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
-      return axe.run();
-    });
-    return results.violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => JSON.stringify(target)).join(' ')}`,
-    );
-  };
-  await eventually(violations).toEqual([]);
-  const wide = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  await eventually(() => page.evaluate(wide)).toBeLessThanOrEqual(0);
+  await expectAccessible(page);
 });
 
 test('a page that shows this panel alone opens it', async () => {

@@ -112,7 +112,7 @@ async function run(line: readonly string[]): Promise<Ended> {
 export const commandLines: Fuzzer<LineCase> = {
   name: 'lines',
   about: 'command lines: one flaw in each, or flags and words in any order',
-  few: 75,
+  few: 40,
   cases: fc.record({
     command: fc.constantFrom(...COMMANDS),
     flag: fc.nat({ max: 1000 }),

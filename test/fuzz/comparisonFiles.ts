@@ -42,7 +42,7 @@ function finished(): unknown {
 export const comparisonFiles: Fuzzer<ComparisonCase> = {
   name: 'comparisons',
   about: 'compare.json: entries and bytes',
-  few: 50,
+  few: 25,
   cases: fc.record({ changes: changes(), damages: damages() }),
   async hold({ changes, damages }) {
     place.clear();

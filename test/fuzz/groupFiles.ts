@@ -114,7 +114,7 @@ const place = new Place();
 export const groupFiles: Fuzzer<GroupCase> = {
   name: 'groups',
   about: 'files of groups, every rule with parameters, on the CPU',
-  few: 75,
+  few: 40,
   cases: groupCases,
   async hold(one) {
     place.clear();

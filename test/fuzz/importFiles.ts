@@ -60,7 +60,7 @@ export const importFiles: Fuzzer<LogCase> = {
   name: 'logs',
   about:
     'logs of TRL, verl, verifiers and SWE-agent, plain and packed, through import, and what it makes of them through credit',
-  few: 75,
+  few: 40,
   cases: fc.record({ log: fc.constantFrom(...LOGS), packed: fc.boolean(), changes: changes(), damages: damages() }),
   async hold({ log, packed, changes, damages }) {
     const text = new TextDecoder().decode(fixture(log.path));
@@ -87,7 +87,7 @@ interface ParquetCase {
 export const parquetFiles: Fuzzer<ParquetCase> = {
   name: 'parquet',
   about: "TRL's Parquet tables with a few bits flipped, or damaged otherwise, through import",
-  few: 75,
+  few: 40,
   cases: fc.record({
     codec: fc.constantFrom<ParquetCase['codec']>('snappy', 'zstd'),
     damages: fc.oneof(flips(4), damages()),

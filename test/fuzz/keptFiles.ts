@@ -30,7 +30,7 @@ function checkpointParts(): { readonly header: unknown; readonly data: Buffer } 
 export const checkpoints: Fuzzer<CheckpointCase> = {
   name: 'checkpoints',
   about: 'safetensors checkpoints: header and bytes',
-  few: 20,
+  few: 10,
   cases: fc.record({ changes: changes(), header: damages(), whole: damages() }),
   async hold({ changes, header, whole }) {
     place.clear();
@@ -67,7 +67,7 @@ const KEPT: unknown = JSON.parse(writeRunFile(RUN));
 export const keptRuns: Fuzzer<RunCase> = {
   name: 'runs',
   about: 'runs kept by train --save: fields and bytes',
-  few: 15,
+  few: 8,
   cases: fc.record({ changes: changes(), damages: damages() }),
   async hold({ changes, damages }) {
     place.clear();

@@ -61,7 +61,7 @@ async function readable(bytes: Buffer): Promise<boolean> {
 export const jobFiles: Fuzzer<LinesCase> = {
   name: 'jobs',
   about: 'files of jobs: what can be read is read, the rest is refused by exec',
-  few: 75,
+  few: 40,
   cases,
   async hold(one) {
     place.clear();
@@ -99,7 +99,7 @@ const OWN = {
 export const ownFiles: Fuzzer<OwnCase> = {
   name: 'own',
   about: '--tasks and --repositories: what can be read is read, the rest is refused by the command',
-  few: 30,
+  few: 15,
   cases: fc.record({
     kind: fc.constantFrom<OwnCase['kind']>('repair', 'repo'),
     changes: changes(),

@@ -17,7 +17,7 @@ const worlds = {
   one: createRepoEnvironment({ bugs: 'one' }, { execute: python.execute, problems: await loadProblems('one') }),
   two: createRepoEnvironment({}, { execute: python.execute, problems: await loadProblems('two') }),
 };
-const COUNT = 400;
+const COUNT = 200;
 const END_OF_PROMPT = 9;
 
 /** Demonstrations of training problems, each with draws of its own. */
