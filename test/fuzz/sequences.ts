@@ -104,7 +104,7 @@ function fresh(program: string): Promise<readonly Outcome[]> {
 export const sequences: Fuzzer<Sequence> = {
   name: 'sequences',
   about: 'hostile and honest Python programs one after the other, against a fresh interpreter',
-  few: 15,
+  few: 8,
   cases: fc.record({ items: fc.array(items, { minLength: 2, maxLength: 12 }) }),
   async hold({ items }) {
     used ??= start();
