@@ -20,27 +20,32 @@ interface Screen {
 /** Counts the controls and words in the window; runs in the page. */
 function countScreen(): Screen {
   const interactive = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
-  let [controls, tabs, text] = [0, 0, 0];
+  let [controls, tabs, words] = [0, 0, ''];
   const isInView = (element: Element) => {
     const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
     const isInside = top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
     return width > 1 && height > 1 && isInside && element.checkVisibility();
   };
-  const visit = (root: ParentNode) => {
-    for (const element of root.querySelectorAll('*')) {
-      if (element.shadowRoot) visit(element.shadowRoot);
-      if (!isInView(element)) continue;
-      const isTab = element.getAttribute('role') === 'tab';
-      if (isTab) tabs++;
-      if (element.matches(interactive) && element.matches(':not([tabindex="-1"])')) controls++;
-      for (const node of element.childNodes) {
-        if (node.nodeType === Node.TEXT_NODE && !element.closest('.visually-hidden, style, svg title, desc')) {
-          text += (node.textContent ?? '').split(/\s+/).filter((part) => /[\p{L}]/u.test(part)).length;
-        }
+  const visit = (parent: ParentNode & Node) => {
+    const isShown =
+      parent instanceof Element && isInView(parent) && !parent.closest('.visually-hidden, style, svg title, desc');
+    for (const node of parent.childNodes) {
+      if (node instanceof Text && isShown) words += node.data;
+      if (!(node instanceof Element)) continue;
+      // A word may consist of several inline elements.
+      const isInline = getComputedStyle(node).display === 'inline';
+      if (!isInline) words += ' ';
+      if (isInView(node)) {
+        if (node.getAttribute('role') === 'tab') tabs++;
+        if (node.matches(interactive) && node.matches(':not([tabindex="-1"])')) controls++;
       }
+      if (node.shadowRoot) visit(node.shadowRoot);
+      visit(node);
+      if (!isInline) words += ' ';
     }
   };
   visit(document);
+  const text = words.split(/\s+/).filter((part) => /[\p{L}]/u.test(part)).length;
   return { controls, tabs, text };
 }
 
