@@ -41,16 +41,29 @@ export interface RunState {
   readonly checkpoint: number | null;
 }
 
-/** The run as the page knows it. */
-export function readRun(page: Page): Promise<RunState> {
-  return page.evaluate(() => {
-    const { run } = document.querySelector('tw-app') as App;
-    const { status, step, metrics, events, problems, group, controls, checkpoint, configuration } = run.session.model;
-    const notices = [...run.notices, run.storage.notice ?? []].flat();
-    const told = { notices, checkpoint: checkpoint?.step ?? null };
-    return { status, step, metrics, events, problems, group, controls, configuration, ...told };
-  });
+/**
+ * Reads the run of the page. Names of fields leave out the others: a long curve or a group takes the page and Playwright
+ * more time than a poll lasts.
+ */
+export function readRun<K extends keyof RunState = keyof RunState>(
+  page: Page,
+  ...fields: readonly K[]
+): Promise<Pick<RunState, K>> {
+  return page.evaluate(
+    (names: readonly string[]) => {
+      const { run } = document.querySelector('tw-app') as App;
+      const { model } = run.session;
+      const notices = [...run.notices, run.storage.notice ?? []].flat();
+      const all: Record<string, unknown> = { ...model, notices, checkpoint: model.checkpoint?.step ?? null };
+      return Object.fromEntries(names.map((name) => [name, all[name]])) as never;
+    },
+    fields.length > 0 ? fields : RUN_FIELDS,
+  );
 }
+
+const RUN_FIELDS: readonly string[] = [
+  ...['status', 'step', 'metrics', 'events', 'problems', 'notices', 'group', 'controls', 'checkpoint', 'configuration'],
+];
 
 /** One of the runs of a page. */
 interface Lane {
@@ -137,7 +150,7 @@ export async function untilAnswered(page: Page): Promise<void> {
 export async function pause(page: Page): Promise<RunState> {
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilStatus(page, 'paused');
-  const { step } = await readRun(page);
+  const { step } = await readRun(page, 'step');
   await untilStep(page, step);
   return readRun(page);
 }

@@ -67,7 +67,7 @@ test('the rule switch stays in view, and each theme is its own', async () => {
     await eventually(async () => [await top()].filter((y) => y >= 0 && y < 160)).toHaveLength(1);
   }
   expect(grounds.size).toBe(2);
-  await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-or');
+  await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('grpo-or');
 });
 
 test('where less motion is wanted, nothing moves by itself', async () => {

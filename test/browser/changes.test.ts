@@ -26,12 +26,12 @@ test('the rule is switched by keyboard while training, and log, chart and addres
   }
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  await eventually(async () => (await readRun(page)).events.length).toBe(1);
-  const [event] = (await readRun(page)).events;
+  await eventually(async () => (await readRun(page, 'events')).events.length).toBe(1);
+  const [event] = (await readRun(page, 'events')).events;
   expect(event).toMatchObject({ kind: 'change', changes: { rule: 'grpo-or' } });
   const at = event?.step ?? 0;
   await untilStep(page, at + 3);
-  await eventually(async () => (await readRun(page)).status).toBe('playing');
+  await eventually(async () => (await readRun(page, 'status')).status).toBe('playing');
   await page.getByRole('row', { name: `${at} Credit rule: MT-GRPO → GRPO-OR` }).waitFor();
   const mark = (await chartInSight(page)).locator('.marks .rule');
   await eventually(() => mark.locator('text').textContent()).toBe('rule → GRPO-OR');
@@ -68,8 +68,8 @@ test('a run goes to another browser as a file and goes on there as it would have
     await untilStep(opened, step + 1);
     await untilStatus(opened, 'paused');
   }
-  await eventually(async () => curveOf((await readRun(other.page)).metrics)).toEqual(
-    curveOf((await readRun(page)).metrics),
+  await eventually(async () => curveOf((await readRun(other.page, 'metrics')).metrics)).toEqual(
+    curveOf((await readRun(page, 'metrics')).metrics),
   );
   await other.close();
   await close();
@@ -85,7 +85,7 @@ describe('a page with a curve', () => {
 
   test('the table behind a chart and its cursor have the numbers of the curve', async () => {
     const { page } = still;
-    const { metrics, configuration } = await readRun(page);
+    const { metrics, configuration } = await readRun(page, 'metrics', 'configuration');
     const chart = shownChart(CHARTS.search.main, { metrics, configuration });
     const shown = (row: (typeof metrics)[number]) =>
       chart.series.map(({ key }) => showValue(chart, metricOf(row, key)));
@@ -110,7 +110,7 @@ describe('a page with a curve', () => {
 
   test('curves and group are exported as files that can be read', async () => {
     const { page } = still;
-    const { metrics, group } = await readRun(page);
+    const { metrics, group } = await readRun(page, 'metrics', 'group');
     const curves = await exported(page, 'Curves (CSV)');
     expect(curves.name).toMatch(/\.csv$/);
     const lines = curves.text.trimEnd().split('\n');
@@ -135,10 +135,12 @@ describe('a page with a curve', () => {
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
-    await eventually(async () => (await readRun(page)).controls.rewardSkip).toBe(-0.3);
+    await eventually(async () => (await readRun(page, 'controls')).controls.rewardSkip).toBe(-0.3);
     await eventually(() => slider.getAttribute('aria-valuetext')).toBe('-0.3');
-    await eventually(async () => (await readRun(page)).events.at(-1)?.text).toMatch(/^rewardSkip: .* → -0.3$/);
-    const event = (await readRun(page)).events.at(-1);
+    await eventually(async () => (await readRun(page, 'events')).events.at(-1)?.text).toMatch(
+      /^rewardSkip: .* → -0.3$/,
+    );
+    const event = (await readRun(page, 'events')).events.at(-1);
     await page.getByRole('row', { name: new RegExp(`^${event?.step} Tool skipped: .* → −0.3$`) }).waitFor();
   });
 });

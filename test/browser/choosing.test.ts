@@ -51,10 +51,12 @@ describe('the rule switch and the environments', () => {
     await untilAnswered(page);
     await eventually(() => page.getByRole('radio', { name: 'MT-GRPO', exact: true }).isChecked()).toBe(true);
     await page.keyboard.press('Enter');
-    await eventually(async () => (await readRun(page)).events.map(({ changes }) => changes.rule)).toEqual(['grpo-or']);
+    await eventually(async () => (await readRun(page, 'events')).events.map(({ changes }) => changes.rule)).toEqual([
+      'grpo-or',
+    ]);
     await pressTo(page, 'ArrowLeft', 'MT-GRPO');
     await page.keyboard.press('Space');
-    await eventually(async () => (await readRun(page)).events.map(({ changes }) => changes.rule)).toEqual([
+    await eventually(async () => (await readRun(page, 'events')).events.map(({ changes }) => changes.rule)).toEqual([
       ...['grpo-or', 'mt-grpo'],
     ]);
 
@@ -63,7 +65,7 @@ describe('the rule switch and the environments', () => {
     await pressTo(page, 'ArrowRight', 'Repair');
     await pressTo(page, 'ArrowRight', 'Repository');
     await untilAnswered(page);
-    await eventually(async () => (await readRun(page)).configuration.environment).toBe('search');
+    await eventually(async () => (await readRun(page, 'configuration')).configuration.environment).toBe('search');
     await pressTo(page, 'ArrowRight', 'Bandit');
     await pressTo(page, 'ArrowRight', 'Search');
   });
@@ -82,7 +84,7 @@ describe('the rule switch and the environments', () => {
 describe('the menu of rules', () => {
   test('is worked by arrows, Home, End and letters, and Escape goes back to its button', async () => {
     const { page } = open;
-    const { rule } = (await readRun(page)).controls;
+    const { rule } = (await readRun(page, 'controls')).controls;
     const button = page.getByRole('button', { name: 'More credit rules' });
     await button.focus();
     await page.keyboard.press('Enter');
@@ -102,7 +104,7 @@ describe('the menu of rules', () => {
     await eventually(() => focused(page)).toBe('More credit rules');
     await eventually(() => page.getByRole('menu').count()).toBe(0);
     await untilAnswered(page);
-    await eventually(async () => (await readRun(page)).controls.rule).toBe(rule);
+    await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe(rule);
 
     await page.keyboard.press('ArrowDown');
     await eventually(() => focused(page)).toBe('MT-GRPO');
@@ -122,7 +124,7 @@ describe('the menu of rules', () => {
     await eventually(names).toEqual(['mt-grpo', 'grpo-or', 'rloo']);
     await eventually(() => page.getByRole('radio', { name: 'RLOO' }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
-    await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-or');
+    await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('grpo-or');
     await eventually(names).toEqual(['mt-grpo', 'grpo-or', 'rloo']);
   });
 });

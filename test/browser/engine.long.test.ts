@@ -27,7 +27,7 @@ test('a run goes from the processor to WebGPU and back, keeps every update, and 
     ]);
     ({ metrics, step } = after);
   }
-  const { events } = await readRun(page);
+  const { events } = await readRun(page, 'events');
   expect(events.map(({ kind, text }) => [kind, text])).toEqual([
     ['engine', 'engine: exact/1 → wgsl'],
     ['engine', 'engine: wgsl → exact/1'],
@@ -35,8 +35,8 @@ test('a run goes from the processor to WebGPU and back, keeps every update, and 
   await untilKept(page, step);
   await page.reload();
   await untilStatus(page, 'paused');
-  await eventually(async () => curveOf((await readRun(page)).metrics)).toEqual(curveOf(metrics));
-  await eventually(async () => (await readRun(page)).events.length).toBe(2);
+  await eventually(async () => curveOf((await readRun(page, 'metrics')).metrics)).toEqual(curveOf(metrics));
+  await eventually(async () => (await readRun(page, 'events')).events.length).toBe(2);
   expect(errors).toEqual([]);
   await close();
 });

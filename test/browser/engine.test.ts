@@ -27,9 +27,9 @@ test('the engine control continues the run on the other engine, and the link and
   await engine.selectOption('Processor');
   await page.getByText('exact, on the processor: the same numbers on every machine').waitFor();
   await untilStatus(page, 'paused');
-  await eventually(async () => (await readRun(page)).events.map((event) => [event.step, event.kind])).toEqual([
-    [step, 'engine'],
-  ]);
+  await eventually(async () => (await readRun(page, 'events')).events.map((event) => [event.step, event.kind])).toEqual(
+    [[step, 'engine']],
+  );
   await page.getByRole('row', { name: `${step} engine: wgsl → exact/1` }).waitFor();
   await page.waitForURL((url) => url.searchParams.get('engine') === 'exact/1');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
@@ -39,7 +39,7 @@ test('the engine control continues the run on the other engine, and the link and
   expect(after.notices).toEqual([]);
   await page.reload();
   await page.getByText(`Your run was resumed, paused at step ${step + 1}.`).waitFor();
-  await eventually(async () => (await readRun(page)).configuration.engine).toBe('exact/1');
+  await eventually(async () => (await readRun(page, 'configuration')).configuration.engine).toBe('exact/1');
   await openSettings(page);
   await eventually(() => engine.inputValue()).toBe('exact');
   await expectAccessible(page);
@@ -77,7 +77,7 @@ test('without WebGPU and WebAssembly SIMD every place names the browsers that ca
   await eventually(() => advice.locator('dt').allInnerTexts()).toEqual(browsers);
   const says = expect.stringMatching(/^version \d+/);
   await eventually(() => advice.locator('dd').allInnerTexts()).toEqual(browsers.map(() => says));
-  const { notices } = await readRun(page);
+  const { notices } = await readRun(page, 'notices');
   expect(notices).toEqual([]);
   await expectAccessible(page);
   const go = (hash: string) =>

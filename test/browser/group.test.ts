@@ -174,9 +174,9 @@ test('a tie is found in a search run, and its credit is written out under the ru
   await eventually(async () => {
     await page.getByRole('button', { name: 'Sample a tied group' }).click();
     await untilAnswered(page);
-    return (await readRun(page)).group?.sampleOnly;
+    return (await readRun(page, 'group')).group?.sampleOnly;
   }).toBe(true);
-  const { group } = await readRun(page);
+  const { group } = await readRun(page, 'group');
   expect(new Set(group?.rollouts.map(({ outcome }) => outcome)).size).toBe(1);
   await panel(page).getByText('not trained on').waitFor();
   const credit = panel(page).locator('tw-turn-credit');
@@ -188,7 +188,7 @@ test('a tie is found in a search run, and its credit is written out under the ru
     .locator('tw-worked')
     .getByText(/^A = 0, because all 2 have /)
     .waitFor();
-  await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-grpo');
+  await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('mt-grpo');
   expect(errors).toEqual([]);
   await close();
 });
@@ -223,9 +223,9 @@ test('an open program stands with its tests and tokens while the run goes on', a
     .getByText(`update ${group.step + 1}`, { exact: true })
     .waitFor();
   // Nobody sends what would not be shown; whoever lets go gets the newest at once.
-  await eventually(async () => (await readRun(page)).group?.step).toBe(group.step);
+  await eventually(async () => (await readRun(page, 'group')).group?.step).toBe(group.step);
   await hold.uncheck();
-  await eventually(async () => (await readRun(page)).group?.step).toBeGreaterThan(group.step);
+  await eventually(async () => (await readRun(page, 'group')).group?.step).toBeGreaterThan(group.step);
   await eventually(() =>
     panel(page)
       .getByText(`update ${group.step + 1}`, { exact: true })
@@ -278,13 +278,13 @@ test('weights of tests are turned beside VeRPO’s run, which is drawn where it 
   // Where nobody can see it, a group stands.
   await page.getByRole('link', { name: 'Inspector', exact: true }).click();
   await eventually(() => panel(page).isVisible()).toBe(false);
-  await untilStep(page, (await readRun(page)).step + 1);
+  await untilStep(page, (await readRun(page, 'step')).step + 1);
   const shown = () =>
     panel(page)
       .getByText(/^update \d+$/)
       .textContent();
   const stands = await readWhen(shown, (text) => text !== null);
-  await untilStep(page, (await readRun(page)).step + 2);
+  await untilStep(page, (await readRun(page, 'step')).step + 2);
   await eventually(shown).toBe(stands);
   await page.getByRole('link', { name: 'Playground', exact: true }).first().click();
   await eventually(shown).not.toBe(stands);

@@ -36,7 +36,7 @@ test('Back goes back to the run before, where it was left, and Forward to the on
     status: 'paused',
     configuration: { settings: { knownShare: 0.75 }, seed: 1 },
   });
-  await eventually(async () => (await readRun(page)).step).toBeGreaterThanOrEqual(2);
+  await eventually(async () => (await readRun(page, 'step')).step).toBeGreaterThanOrEqual(2);
   await page.goBack();
   await eventually(() => readRun(page)).toMatchObject({ status: 'paused', step: first.step, metrics: first.metrics });
   await eventually(() => readRun(page)).toMatchObject({ events: first.events, controls: first.controls });

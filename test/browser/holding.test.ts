@@ -29,7 +29,7 @@ test('the groups of a step that is held are gone through while training goes on'
     () => shown(page),
     (place) => place.step + place.group > 0,
   );
-  await untilStep(page, (await readRun(page)).step + 6);
+  await untilStep(page, (await readRun(page, 'step')).step + 6);
   await page.getByRole('button', { name: 'Next group' }).click();
   await eventually(() => shown(page)).toEqual({ step, group: (group % 3) + 1 });
   await eventually(() => hold.isChecked()).toBe(true);
@@ -47,7 +47,7 @@ test('the groups of a step that is held are gone through while training goes on'
   // Whoever lets go is back at the run.
   await hold.uncheck();
   await eventually(async () => (await shown(page)).step).toBeGreaterThan(step);
-  await eventually(async () => (await readRun(page)).status).toBe('playing');
+  await eventually(async () => (await readRun(page, 'status')).status).toBe('playing');
   expect(errors).toEqual([]);
   await close();
 });
@@ -65,7 +65,7 @@ test('a rollout that is opened holds its group, as a turn of a tree does', async
     (said) => /update \d+/.test(said),
   );
   const held = /update \d+/.exec(text)?.[0] ?? '';
-  await untilStep(page, (await readRun(page)).step + 4);
+  await untilStep(page, (await readRun(page, 'step')).step + 4);
   await panel(page).getByText(held, { exact: true }).waitFor();
   await panel(page).getByText('Transcript of rollout 2').waitFor();
   await hold.uncheck();
@@ -102,7 +102,7 @@ test('a page with the Python panel alone does not train', async () => {
   await untilStatus(page, 'paused');
   // Had it trained, steps would have come before the answer.
   await untilAnswered(page);
-  await eventually(async () => (await readRun(page)).step).toBe(0);
+  await eventually(async () => (await readRun(page, 'step')).step).toBe(0);
   // Whoever asks for training gets it.
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await untilStep(page, 1);

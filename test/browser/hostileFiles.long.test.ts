@@ -117,11 +117,11 @@ describe('files of runs', () => {
       .setInputFiles({ name: 'ruled.json', mimeType: 'application/json', buffer: Buffer.from(file) });
     await page.locator('tw-run-list').getByText('ruled.json was opened').first().waitFor();
     const ran = page.getByText('ValueError: it ran');
-    const { step } = await readRun(page);
+    const { step } = await readRun(page, 'step');
     await page.getByRole('button', { name: 'Step', exact: true }).click();
     await page.getByText('brought this rule, theirs.py').waitFor();
     await untilAnswered(page);
-    await eventually(async () => [await ran.count(), (await readRun(page)).step]).toEqual([0, step]);
+    await eventually(async () => [await ran.count(), (await readRun(page, 'step')).step]).toEqual([0, step]);
     await expectUntouched(opened);
     await page.getByRole('button', { name: 'Run this rule' }).click();
     await ran.first().waitFor();
@@ -164,11 +164,13 @@ test('a run survives rules that break their worker, and trains on with the next 
     await editor.fill(`def credit(group):\n    ${good}\n    ${code}\n${constant(0.5)}`);
     await eventually(() => train.isEnabled()).toBe(true);
     await train.click();
-    const before = (await readRun(page)).step;
+    const before = (await readRun(page, 'step')).step;
     await step.click();
-    await eventually(async () => JSON.stringify((await readRun(page)).problems.at(-1) ?? '')).toMatch(problem);
+    await eventually(async () => JSON.stringify((await readRun(page, 'problems')).problems.at(-1) ?? '')).toMatch(
+      problem,
+    );
     await untilStatus(page, 'paused');
-    await eventually(async () => (await readRun(page)).step).toBe(before);
+    await eventually(async () => (await readRun(page, 'step')).step).toBe(before);
     await editor.fill(`def credit(group):\n${constant(0.25 + i)}`);
     await eventually(() => train.isEnabled()).toBe(true);
     await train.click();

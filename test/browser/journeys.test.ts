@@ -53,12 +53,12 @@ test('switch of rule and reward: both act from the next update, and the link rep
   const { page, close } = await openReal(STACKED);
   await untilStep(page, 2);
   await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
-  await eventually(async () => (await readRun(page)).events.length).toBe(1);
+  await eventually(async () => (await readRun(page, 'events')).events.length).toBe(1);
   const slider = page.getByRole('slider', { name: 'Tool skipped' });
   await slider.focus();
   await page.keyboard.press('ArrowLeft');
-  await eventually(async () => (await readRun(page)).events.length).toBe(2);
-  const { events } = await readRun(page);
+  await eventually(async () => (await readRun(page, 'events')).events.length).toBe(2);
+  const { events } = await readRun(page, 'events');
   const [rule, reward] = events.map(({ step }) => step);
   await untilStep(page, reward + 3);
   const { metrics, controls } = await pause(page);
@@ -93,7 +93,7 @@ test('Repair: a policy writes Python, the sandbox judges it, and a reload resume
   await untilKept(page, 2);
   await page.reload();
   await untilStatus(page, 'paused');
-  await eventually(async () => curveOf((await readRun(page)).metrics)).toEqual(curveOf(metrics));
+  await eventually(async () => curveOf((await readRun(page, 'metrics')).metrics)).toEqual(curveOf(metrics));
   expect(errors).toEqual([]);
   await close();
 });
@@ -122,7 +122,7 @@ test('lost device: training continues by itself with the same curve', async () =
     .getByText(/^The GPU device was lost at step \d+\./)
     .waitFor();
   const lost = await readRun(page);
-  await eventually(async () => (await readRun(page)).events.map(({ kind }) => kind)).toEqual(['recovered']);
+  await eventually(async () => (await readRun(page, 'events')).events.map(({ kind }) => kind)).toEqual(['recovered']);
   await untilStep(page, lost.step + 1);
   const { events, metrics } = await pause(page);
   // The updates after the checkpoint are computed again, and give the same numbers.
@@ -138,7 +138,7 @@ test('crashed worker: the curve stays, and a new worker continues from the check
   await breakTraining(page, 'throw');
   const alert = page.getByRole('alert', problems);
   await alert.getByText(/^The training worker stopped: /).waitFor();
-  const { metrics, checkpoint } = await readRun(page);
+  const { metrics, checkpoint } = await readRun(page, 'metrics', 'checkpoint');
   await page.getByRole('button', { name: `Resume from the checkpoint of step ${checkpoint}` }).click();
   await untilStatus(page, 'paused');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
@@ -169,13 +169,13 @@ test('two tabs: a step in the second tab becomes a copy, and the first tab keeps
   await untilKept(first.page, step);
   const second = await openReal(STACKED, { context: first.context });
   await second.page.getByText(/Here it is paused at step \d+\./).waitFor();
-  await eventually(async () => (await readRun(second.page)).step).toBe(step);
+  await eventually(async () => (await readRun(second.page, 'step')).step).toBe(step);
   // The first tab continues its run, so the second tab has an earlier state of it.
   await first.page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilKept(first.page, step + 1);
   await second.page.getByRole('button', { name: 'Step', exact: true }).click();
   await second.page.getByText(/From step \d+ on you train a copy, which is saved separately\./).waitFor();
-  await eventually(async () => (await readRun(first.page)).step).toBe(step + 1);
+  await eventually(async () => (await readRun(first.page, 'step')).step).toBe(step + 1);
   await first.close();
 });
 
@@ -195,7 +195,7 @@ test('two runs side by side: a fork has the same past, and its curve is that of 
   expect(curveOf(second.metrics.slice(0, at))).toEqual(curveOf(first.metrics.slice(0, at)));
   const unforked = await openReal(`${STACKED}&seed=2&at=${at}:rule=grpo-or`);
   await untilStep(unforked.page, end);
-  await eventually(async () => curveOf((await readRun(unforked.page)).metrics.slice(0, end))).toEqual(
+  await eventually(async () => curveOf((await readRun(unforked.page, 'metrics')).metrics.slice(0, end))).toEqual(
     curveOf(second.metrics.slice(0, end)),
   );
   await unforked.close();
@@ -217,14 +217,14 @@ test('offline: after one visit the page opens without a network, resumes the run
   await page.reload();
   await page.getByText(`Your run was resumed, paused at step ${step}.`).waitFor();
   await untilStatus(page, 'paused');
-  await eventually(async () => (await readRun(page)).metrics).toEqual(metrics);
+  await eventually(async () => (await readRun(page, 'metrics')).metrics).toEqual(metrics);
   // Another world has a starting policy of its own, which was never loaded before.
   await (await openSettings(page)).getByRole('button', { name: 'Over-searching' }).click();
   await page.waitForURL(/maxTurns=/);
   await untilStatus(page, 'paused');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, 1);
-  await eventually(async () => (await readRun(page)).problems).toEqual([]);
+  await eventually(async () => (await readRun(page, 'problems')).problems).toEqual([]);
   await close();
 });
 

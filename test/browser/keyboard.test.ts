@@ -100,7 +100,7 @@ test('the run is steered without a mouse', async () => {
   await page.getByText(/^Paused · update \d+$/).waitFor();
   // The button that now says Play keeps the focus.
   await eventually(async () => (await stop(page))?.name).toBe('Play');
-  const { step } = await readRun(page);
+  const { step } = await readRun(page, 'step');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Space');
   await untilStep(page, step + 1);
@@ -122,20 +122,20 @@ test('space, the right arrow and digits steer the run from anywhere, until they 
   await untilStep(page, 1);
   await page.keyboard.press('Space');
   await untilStatus(page, 'paused');
-  const { step } = await readRun(page);
+  const { step } = await readRun(page, 'step');
   await page.keyboard.press('ArrowRight');
   await untilStep(page, step + 1);
   await untilStatus(page, 'paused');
   await page.keyboard.press('2');
-  await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-or');
+  await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('grpo-or');
   await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
   const keys = (await openSettings(page)).getByRole('checkbox', { name: 'Keys' });
   await keys.uncheck();
   await page.keyboard.press('1');
   await keys.check();
   await page.keyboard.press('3');
-  await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-mr');
-  const rules = async () => (await readRun(page)).events.map(({ changes }) => changes.rule);
+  await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('grpo-mr');
+  const rules = async () => (await readRun(page, 'events')).events.map(({ changes }) => changes.rule);
   await eventually(rules).toEqual(['grpo-or', 'grpo-mr']);
   await close();
 });

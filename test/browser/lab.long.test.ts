@@ -12,7 +12,7 @@ test('a seed of a claim trains beside the Playground without WebGPU, stops, goes
   const { page, errors, close } = await openPage(SMALL, { before: 'delete Navigator.prototype.gpu;' });
   await untilStep(page, 1);
   await page.getByRole('button', { name: 'Pause' }).click();
-  const { step } = await readRun(page);
+  const { step } = await readRun(page, 'step');
   await page.evaluate(() => {
     location.hash = '#lab/t4';
   });
@@ -32,7 +32,7 @@ test('a seed of a claim trains beside the Playground without WebGPU, stops, goes
 
   // The Playground's run was left alone, and who comes back finds the claim as it was left.
   await linkOf(page, 'Playground').click();
-  await eventually(async () => (await readRun(page)).step).toBeGreaterThanOrEqual(step);
+  await eventually(async () => (await readRun(page, 'step')).step).toBeGreaterThanOrEqual(step);
   await linkOf(page, 'Lessons').click();
   await page.goBack();
   await page.goBack();

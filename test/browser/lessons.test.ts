@@ -124,7 +124,7 @@ test('another place and back leave the run of the Playground going, and its addr
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await page.keyboard.press(' ');
   await page.keyboard.press('2');
-  const { step, events } = await readRun(page);
+  const { step, events } = await readRun(page, 'step', 'events');
   expect(events).toEqual([]);
   await untilStep(page, step + 2);
   await page.goBack();

@@ -63,7 +63,7 @@ test.each(BROKEN)('a link %s is explained, key by key, and the page trains', asy
   await eventually(() => shown.allInnerTexts()).toEqual(notices.map((notice) => expect.stringMatching(notice)));
   await eventually(async () => (await shown.allInnerTexts()).filter((text) => text.length >= 300)).toEqual([]);
   await untilStep(page, 1);
-  await eventually(async () => (await readRun(page)).controls).toMatchObject({ rule: 'mt-grpo' });
+  await eventually(async () => (await readRun(page, 'controls')).controls).toMatchObject({ rule: 'mt-grpo' });
   // The address is mended, so that the next reload has nothing to explain.
   await page.waitForURL(
     (url) => /^\?v=1&(world=shortcut&)?rule=mt-grpo&seed=/.test(url.search) && url.search.length < 200,

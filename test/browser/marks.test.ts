@@ -40,14 +40,14 @@ test('charts, log and link tell what was in force, in words: nothing for what wa
   for (const name of ['GRPO-OR', 'MT-GRPO', 'GRPO-OR', 'MT-GRPO', 'GRPO-OR', 'MT-GRPO']) {
     await page.getByRole('radio', { name, exact: true }).check({ force: true });
   }
-  await eventually(async () => (await readRun(page)).events.length).toBe(6);
+  await eventually(async () => (await readRun(page, 'events')).events.length).toBe(6);
   await page.getByText('No events yet.').waitFor();
   await eventually(() => labels(page)).toEqual([]);
 
   const slider = page.getByRole('slider', { name: 'Tool skipped' });
   await slider.focus();
   for (let press = 0; press < 12; press += 1) await page.keyboard.press('ArrowLeft');
-  await eventually(async () => (await readRun(page)).events.at(-1)?.changes).toEqual({ rewardSkip: -0.8 });
+  await eventually(async () => (await readRun(page, 'events')).events.at(-1)?.changes).toEqual({ rewardSkip: -0.8 });
   await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });
   await eventually(() => log(page).allInnerTexts()).toEqual([
     'Credit rule: MT-GRPO → GRPO-OR, Tool skipped: −0.2 → −0.8',

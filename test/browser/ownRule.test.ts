@@ -55,7 +55,7 @@ test('a rule with worked() tells how each turn gets its number', async () => {
 
 test('it trains with the rule, and pauses before the update where the rule fails', async () => {
   await train().click();
-  const { step } = await readRun(page);
+  const { step } = await readRun(page, 'step');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, step + 1);
   const run = await readGroup(page);

@@ -22,7 +22,7 @@ test('a rule that is hovered previews its credit of the same group, and the pres
   await picture.getByText('Preview: GRPO-OR').waitFor();
   await eventually(() => bars.count()).toBe(count);
   await rule.click();
-  await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-or');
+  await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('grpo-or');
   await eventually(() => picture.getByText('Preview: GRPO-OR').count()).toBe(0);
   await eventually(() => bars.count()).toBe(count);
   await eventually(() => picture.getByText(`update ${group.step + 1}`, { exact: true }).count()).toBe(1);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 /** One update by the button. */
 async function step(): Promise<void> {
   const { page } = open;
-  const before = (await readRun(page)).step;
+  const before = (await readRun(page, 'step')).step;
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, before + 1);
   await untilStatus(page, 'paused');
@@ -39,21 +39,23 @@ describe('switching to MT-PPO', () => {
     const names = ruleFamilies('search').flatMap(([, rules]) => rules.map(({ name }) => name));
     const away = names.indexOf('mt-ppo') - names.indexOf('mt-grpo');
     for (let presses = 0; presses < away; presses++) await page.keyboard.press('ArrowDown');
-    await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-grpo');
+    await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('mt-grpo');
     await page.keyboard.press('Enter');
-    await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-ppo');
+    await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('mt-ppo');
     await eventually(() => group.isVisible()).toBe(false);
     await eventually(() => menu.evaluate((one) => one.matches(':focus'))).toBe(true);
     // It now stands beside those that are always there.
     await eventually(() => rules.getByRole('radio', { name: 'MT-PPO' }).isChecked()).toBe(true);
-    await eventually(async () => (await readRun(page)).events.at(-1)).toMatchObject({ changes: { rule: 'mt-ppo' } });
+    await eventually(async () => (await readRun(page, 'events')).events.at(-1)).toMatchObject({
+      changes: { rule: 'mt-ppo' },
+    });
   });
 
   test('the critic learns first, then the policy; its curve and its controls are there, and only then', async () => {
     const { page } = open;
     await step();
     await step();
-    const [before, alone, both] = (await readRun(page)).metrics.slice(-3);
+    const [before, alone, both] = (await readRun(page, 'metrics')).metrics.slice(-3);
     expect(before).toMatchObject({ rule: 'mt-grpo', valueLoss: null, explainedVariance: null });
     expect(alone).toMatchObject({ rule: 'mt-ppo', loss: null, gradientNorm: null });
     expect(alone?.valueLoss).toBeGreaterThan(0);
@@ -69,13 +71,13 @@ describe('switching to MT-PPO', () => {
     // The curve stays where there is one.
     await eventually(() => page.locator('tw-line-chart').getByRole('heading', { name: 'Critic' }).count()).toBe(1);
     await page.getByRole('radio', { name: 'MT-PPO' }).check({ force: true });
-    await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-ppo');
+    await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('mt-ppo');
   });
 
   test('tokens are shaded by their own advantages, the table shows their means', async () => {
     const { page } = open;
     await step();
-    const { group } = await readRun(page);
+    const { group } = await readRun(page, 'group');
     expect(group?.rule).toBe('mt-ppo');
     const [rollout] = group?.rollouts ?? [];
     const own = rollout?.tokens.filter(({ turn }) => turn === 0).map(({ advantage }) => advantage ?? Number.NaN) ?? [];
@@ -112,6 +114,6 @@ describe('switching to MT-PPO', () => {
     }
     await page.keyboard.press('Escape');
     await eventually(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-    await eventually(async () => (await readRun(page)).controls.rule).toBe('mt-ppo');
+    await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('mt-ppo');
   });
 });

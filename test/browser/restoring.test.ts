@@ -38,7 +38,7 @@ test('a reload goes on with the run, its curve and its events, as if nothing had
   const { page, context, errors, close } = await openPage(SMALL);
   await untilStep(page, 2);
   await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
-  await eventually(async () => (await readRun(page)).events.length).toBe(1);
+  await eventually(async () => (await readRun(page, 'events')).events.length).toBe(1);
   await untilStep(page, 4);
   const before = await pause(page);
   await untilKept(page, before.step);
@@ -75,12 +75,12 @@ test('a page that is left while it trains keeps what the worker handed over last
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
   await send(page, { type: 'save' });
-  await eventually(async () => (await readRun(page)).checkpoint).toBeGreaterThan(0);
+  await eventually(async () => (await readRun(page, 'checkpoint')).checkpoint).toBeGreaterThan(0);
   await untilKept(page, 1);
   await page.reload();
   await page.getByText(/^Your run was resumed, paused at step [1-9]\d*\.$/).waitFor();
   await untilStatus(page, 'paused');
-  const { step, metrics } = await readRun(page);
+  const { step, metrics } = await readRun(page, 'step', 'metrics');
   expect(metrics).toHaveLength(step);
   await close();
 });

@@ -79,7 +79,9 @@ describe('a page that stands', () => {
     await eventually(() => inSight(page, 'tw-run-list tw-answer p')).toBe(true);
     // The answers of other places stay; the top of the page says nothing of all this.
     await eventually(() => page.locator('tw-share tw-answer p').count()).toBe(1);
-    await eventually(async () => (await readRun(page)).notices.join()).not.toMatch(/link is in|curves|broken/);
+    await eventually(async () => (await readRun(page, 'notices')).notices.join()).not.toMatch(
+      /link is in|curves|broken/,
+    );
   });
 
   test('a run that is given as a file, opened and deleted is answered there, and success replaces failure', async () => {
@@ -207,11 +209,11 @@ describe('a page that stands', () => {
   test('words are explained where they stand, and all of them in one place', async () => {
     const { page } = still;
     // A run that was opened has a group again with its next update.
-    const { step } = await readRun(page);
+    const { step } = await readRun(page, 'step');
     await page.getByRole('button', { name: 'Step', exact: true }).click();
     await untilStep(page, step + 1);
-    await eventually(async () => (await readRun(page)).group?.step).toBe(step);
-    const { group } = await readRun(page);
+    await eventually(async () => (await readRun(page, 'group')).group?.step).toBe(step);
+    const { group } = await readRun(page, 'group');
     await page
       .getByText(group?.question ?? 'no question')
       .first()

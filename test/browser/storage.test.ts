@@ -62,7 +62,7 @@ test('a full device keeps the last good state and says which', async () => {
   await page.reload();
   await page.getByText(`Your run was resumed, paused at step ${step}.`).waitFor();
   await untilStatus(page, 'paused');
-  await eventually(async () => (await readRun(page)).metrics).toHaveLength(step);
+  await eventually(async () => (await readRun(page, 'metrics')).metrics).toHaveLength(step);
   await close();
 });
 
@@ -98,7 +98,7 @@ test.each(DAMAGES)('%s is named, and training begins all the same', async (_what
   await page.reload();
   await page.getByText(reason).waitFor();
   await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
-  await eventually(async () => (await readRun(page)).status).toMatch(/paused|playing/);
+  await eventually(async () => (await readRun(page, 'status')).status).toMatch(/paused|playing/);
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, 1);
   await close();

@@ -5,7 +5,7 @@ import { openPage } from './chromium.ts';
 
 const caption = (page: Page) => page.locator('tw-story').getByRole('status');
 const next = (page: Page) => page.locator('tw-story').getByRole('button', { name: 'Next' }).click();
-const rule = async (page: Page) => (await readRun(page)).controls.rule;
+const rule = async (page: Page) => (await readRun(page, 'controls')).controls.rule;
 
 test('the tour explains the group of the run, presses the real rules, and leaves the user with a task', async () => {
   const { page, errors, close } = await openPage(SMALL, { reducedMotion: 'no-preference' });

@@ -73,7 +73,7 @@ test('a preset begins its own run, and the one before it is kept', async () => {
   await page.keyboard.press('Escape');
   await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
   await untilStep(page, 1);
-  const { metrics } = await readRun(page);
+  const { metrics } = await readRun(page, 'metrics');
   expect(metrics[0]).toMatchObject({ step: 0, rule: 'grpo-or' });
   await openTab(page, 'Saved runs');
   await page.getByRole('button', { name: /^Open MT-GRPO, seed 1 at step \d+$/ }).waitFor();
@@ -95,7 +95,7 @@ describe('a page that stands', () => {
     const spread = async () =>
       (await readGroup(page)).group.rollouts.findIndex(({ turns }) => turns[0]?.advantage !== 0);
     for (let index = await spread(); index === -1; index = await spread()) {
-      const { step } = await readRun(page);
+      const { step } = await readRun(page, 'step');
       await page.getByRole('button', { name: 'Step', exact: true }).click();
       await untilStep(page, step + 1);
       await untilStatus(page, 'paused');
@@ -138,7 +138,7 @@ describe('a page that stands', () => {
 
   test('a new sample is shown and not trained on', async () => {
     const { page } = still;
-    const { step, group } = await readRun(page);
+    const { step, group } = await readRun(page, 'step', 'group');
     await page.getByRole('button', { name: 'Sample a new group' }).click();
     await page.getByText('not trained on').waitFor();
     const sampled = await readRun(page);
@@ -156,7 +156,7 @@ describe('a page that stands', () => {
       await untilStep(page, stood.step + more);
       await untilStatus(page, 'paused');
       // Had the run gone on while it says that it is paused, there would be more.
-      await eventually(async () => (await readRun(page)).step).toBe(stood.step + more);
+      await eventually(async () => (await readRun(page, 'step')).step).toBe(stood.step + more);
     }
     await page.getByRole('button', { name: 'Play' }).click();
     await untilStep(page, stood.step + 4);
@@ -165,10 +165,12 @@ describe('a page that stands', () => {
     // A run that stands is followed by one that stands, and one that plays by one that plays.
     await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
     await page.getByText('Paused · update 0').waitFor();
-    await eventually(async () => (await readRun(page)).metrics).toEqual([]);
+    await eventually(async () => (await readRun(page, 'metrics')).metrics).toEqual([]);
     await step.click();
     await untilStep(page, 1);
-    await eventually(async () => curveOf((await readRun(page)).metrics)).toEqual(curveOf(metrics.slice(0, 1)));
+    await eventually(async () => curveOf((await readRun(page, 'metrics')).metrics)).toEqual(
+      curveOf(metrics.slice(0, 1)),
+    );
     await untilKept(page, stood.step + 2);
     await page.getByRole('button', { name: 'Play' }).click();
     await untilStatus(page, 'playing');

@@ -32,9 +32,9 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
   await problems
     .getByText(/^The GPU device was lost at step \d+\. Going on from the checkpoint of step \d+\.$/)
     .waitFor();
-  await eventually(async () => (await readRun(page)).events.map(({ kind }) => kind)).toEqual(['recovered']);
+  await eventually(async () => (await readRun(page, 'events')).events.map(({ kind }) => kind)).toEqual(['recovered']);
   await page.getByRole('row', { name: /device lost at step \d+, went on from step \d+/ }).waitFor();
-  const [{ step: back } = { step: 0 }] = (await readRun(page)).events;
+  const [{ step: back } = { step: 0 }] = (await readRun(page, 'events')).events;
   await untilStep(page, back + 3);
   await problems.getByRole('button', { name: 'Dismiss' }).click();
 
@@ -61,7 +61,7 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
   // The worker throws: its curve stays, a new worker goes on.
   await breakTraining(page, 'throw');
   await problems.getByText(/^The training worker stopped: .*a test made the worker throw\. The curves are/).waitFor();
-  const { metrics, checkpoint } = await readRun(page);
+  const { metrics, checkpoint } = await readRun(page, 'metrics', 'checkpoint');
   expect(metrics.length).toBeGreaterThanOrEqual(rested.step + 2);
   await page.getByRole('button', { name: `Resume from the checkpoint of step ${checkpoint}` }).click();
   await untilStatus(page, 'paused');

@@ -150,7 +150,7 @@ test('a measurement of a playing run shows its progress and is cancelled, and th
   await panel.getByText(/^about \d+ (s|min) left$/).waitFor();
   await panel.getByRole('button', { name: 'Cancel' }).click();
   await panel.getByText('Cancelled. The completed part is below.').waitFor();
-  const { step } = await readRun(page);
+  const { step } = await readRun(page, 'step');
   await untilStep(page, step + 2);
   const { metrics } = await pause(page);
   expect(metrics.map((row) => row.step)).toEqual(metrics.map((_, at) => at));

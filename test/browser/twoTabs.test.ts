@@ -12,7 +12,7 @@ function listed(page: Page): Promise<{ readonly id: string; readonly step: numbe
 }
 
 async function step(page: Page): Promise<number> {
-  const before = (await readRun(page)).step;
+  const before = (await readRun(page, 'step')).step;
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, before + 1);
   await untilStatus(page, 'paused');
@@ -26,7 +26,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   await untilKept(first.page, opened);
   const second = await openPage(STACKED, { context: first.context });
   await second.page.getByText(`Here it is paused at step ${opened}.`).waitFor();
-  await eventually(async () => (await readRun(second.page)).step).toBe(opened);
+  await eventually(async () => (await readRun(second.page, 'step')).step).toBe(opened);
   // The first goes on, and the other tab's list follows.
   await step(first.page);
   const further = await step(first.page);
@@ -50,7 +50,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   await eventually(async () => (await listed(second.page)).map((run) => run.step)).toEqual([further]);
   await first.page.reload();
   await first.page.getByText(`Your run was resumed, paused at step ${further}.`).waitFor();
-  await eventually(async () => (await readRun(first.page)).metrics).toHaveLength(further);
+  await eventually(async () => (await readRun(first.page, 'metrics')).metrics).toHaveLength(further);
   // It is kept again where that is wanted; the button is gone then, and the focus stays beside it.
   await second.page.getByRole('button', { name: 'Save this run' }).click();
   await second.page.getByText('The run is saved again.').waitFor();
@@ -71,7 +71,7 @@ test('the second tab goes on with the run where the first is closed', async () =
   await first.page.close();
   await second.page.getByText(`This tab continues the run at step ${further}.`).waitFor();
   await untilStatus(second.page, 'paused');
-  await eventually(async () => (await readRun(second.page)).metrics).toHaveLength(further);
+  await eventually(async () => (await readRun(second.page, 'metrics')).metrics).toHaveLength(further);
   const last = await step(second.page);
   await untilKept(second.page, last);
   await eventually(() => listed(second.page)).toEqual([expect.objectContaining({ step: last, current: true })]);

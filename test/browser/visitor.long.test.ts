@@ -28,7 +28,7 @@ const happened = (page: Page, what: RegExp) =>
     .first()
     .waitFor({ timeout: 2 * STATE_MS });
 
-const toolUse = async (page: Page) => (await readRun(page)).metrics.at(-1)?.toolUse ?? Number.NaN;
+const toolUse = async (page: Page) => (await readRun(page, 'metrics')).metrics.at(-1)?.toolUse ?? Number.NaN;
 
 test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings it back, forks, compares and shares', async () => {
   const { page, errors, close } = await openPage(VISIT, { real: true });

@@ -12,7 +12,7 @@ test('the page says what searching was paid, since the last change of the rule, 
   await why.getByText(/^The updates (made|had) /).waitFor();
   await why.getByRole('rowheader', { name: 'the document was out of date' }).waitFor();
   await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
-  await eventually(async () => (await readRun(page)).controls.rule).toBe('grpo-or');
+  await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('grpo-or');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await untilStep(page, step + 1);
   await why.getByText(new RegExp(`^Update ${step + 1} under GRPO-OR: `)).waitFor();

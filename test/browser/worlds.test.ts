@@ -12,7 +12,7 @@ test('a world with a name is one press away, with its training and its own start
   await eventually(() => button('Reliable documents').getAttribute('aria-pressed')).toBe('true');
   await button('Memory shortcut').click();
   await page.getByText('Paused · update 0').waitFor();
-  const { configuration } = await readRun(page);
+  const { configuration } = await readRun(page, 'configuration');
   expect(configuration.settings).toMatchObject({ knownShare: 1, known: 'asked', stale: 0.3 });
   expect(configuration.controls).toMatchObject({ learningRate: 3e-4, klCoef: 0.02, groupSize: 4 });
   await page.waitForURL((url) => url.searchParams.get('world') === 'shortcut');
@@ -24,20 +24,20 @@ test('a world with a name is one press away, with its training and its own start
   await untilStep(page, 1);
   await page.reload();
   await untilStep(page, 1);
-  await eventually(async () => (await readRun(page)).configuration.settings.known).toBe('asked');
+  await eventually(async () => (await readRun(page, 'configuration')).configuration.settings.known).toBe('asked');
   expect(errors).toEqual([]);
   await close();
 });
 
 test('a page without a link opens in the shortcut world, and shows the answers to new questions', async () => {
   const { page, errors, close } = await openPage('');
-  await eventually(async () => (await readRun(page)).configuration).toMatchObject({
+  await eventually(async () => (await readRun(page, 'configuration')).configuration).toMatchObject({
     settings: { known: 'asked', stale: 0.3 },
     controls: { rule: 'mt-grpo', heldOutMode: 'on', heldOutEvery: 5 },
   });
   await untilStep(page, 1);
   await pause(page);
-  const { metrics } = await readRun(page);
+  const { metrics } = await readRun(page, 'metrics');
   expect(metrics[0]?.heldOut?.answer).toBeGreaterThanOrEqual(0);
   const chart = await chartInSight(page);
   for (const line of ['training', 'held-out']) await chart.getByText(line).first().waitFor();
