@@ -20,33 +20,32 @@ interface Screen {
 /** Counts the controls and words in the window; runs in the page. */
 function countScreen(): Screen {
   const interactive = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
-  let [controls, tabs, words] = [0, 0, ''];
+  let [controls, tabs, text] = [0, 0, ''];
   const isInView = (element: Element) => {
     const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
     const isInside = top < innerHeight && bottom > 0 && left < innerWidth && right > 0;
     return width > 1 && height > 1 && isInside && element.checkVisibility();
   };
   const visit = (parent: ParentNode & Node) => {
-    const isShown =
+    const isVisible =
       parent instanceof Element && isInView(parent) && !parent.closest('.visually-hidden, style, svg title, desc');
     for (const node of parent.childNodes) {
-      if (node instanceof Text && isShown) words += node.data;
+      if (node instanceof Text && isVisible) text += node.data;
       if (!(node instanceof Element)) continue;
       // A word may consist of several inline elements.
       const isInline = getComputedStyle(node).display === 'inline';
-      if (!isInline) words += ' ';
+      if (!isInline) text += ' ';
       if (isInView(node)) {
         if (node.getAttribute('role') === 'tab') tabs++;
         if (node.matches(interactive) && node.matches(':not([tabindex="-1"])')) controls++;
       }
       if (node.shadowRoot) visit(node.shadowRoot);
       visit(node);
-      if (!isInline) words += ' ';
+      if (!isInline) text += ' ';
     }
   };
   visit(document);
-  const text = words.split(/\s+/).filter((part) => /[\p{L}]/u.test(part)).length;
-  return { controls, tabs, text };
+  return { controls, tabs, text: text.split(/\s+/).filter((part) => /[\p{L}]/u.test(part)).length };
 }
 
 /** Milliseconds from the navigation to the first lane. */
