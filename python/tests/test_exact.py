@@ -202,6 +202,23 @@ def test_benchmark_prints_groups_for_a_rule(capsys):
     assert advantage == [credit for row in rows for credit in row]
 
 
+def test_the_fixture_of_the_page_has_the_numbers_of_the_command(capsys):
+    rules = "grpo-or,rtmc,mt-grpo?absent=leave-one-out"
+    assert main(["benchmark", "--json", "--rules", rules, "--batch", "8", "--seeds", "3"]) == 0
+    expected = (REPOSITORY / "test/fixtures/exact/processes.jsonl").read_text(encoding="utf-8").splitlines()
+    for line, saved in zip(capsys.readouterr().out.splitlines(), expected, strict=True):
+        report, fixture = json.loads(line), json.loads(saved)
+        assert report["groups"] == fixture["groups"] and report["states"] == fixture["states"]
+        assert report["actions"] == fixture["actions"] and list(report["scores"]) == list(fixture["scores"])
+        for name, score_of in report["scores"].items():
+            assert score_of == pytest.approx(fixture["scores"][name], abs=1e-12)
+
+
+def test_a_report_names_a_missing_field(capsys):
+    assert main(["benchmark", "--json", "--process", "recovery", "--rules", "verpo", "--batch", "4", "--seeds", "1"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"]["verpo"] == {"needs": "passed"}
+
+
 def test_benchmark_names_an_unknown_process_for_groups_too(capsys):
     assert main(["benchmark", "--process", "mazes", "--groups"]) != 0
     assert 'unknown process "mazes"; known: delayed, recovery, stopping' in capsys.readouterr().err

@@ -109,6 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     benchmark.add_argument("--batch", type=int, default=64, metavar="N", help="trajectories of a batch, which is one group")
     benchmark.add_argument("--seeds", type=int, default=20, metavar="N", help="number of batches")
     benchmark.add_argument("--groups", action="store_true", help="print the batches as JSON Lines, a group a line, in place of the table")
+    benchmark.add_argument("--json", action="store_true", help="print exact values, scores and batches as JSON Lines, a process a line")
     benchmark.set_defaults(run=_benchmark)
     return parser
 
@@ -135,7 +136,7 @@ def _trainers(_: argparse.Namespace) -> int:
 
 
 def _benchmark(given: argparse.Namespace) -> int:
-    from .estimators import sampled_groups, table
+    from .estimators import exact_report, sampled_groups, table
 
     for name, value, low in (("--batch", given.batch, 2), ("--seeds", given.seeds, 1)):
         if value < low:
@@ -145,6 +146,8 @@ def _benchmark(given: argparse.Namespace) -> int:
         try:
             if given.groups:
                 text = "\n".join(json.dumps(group) for group in sampled_groups(name, given.batch, given.seeds))
+            elif given.json:
+                text = json.dumps(exact_report(name, given.batch, given.seeds, rules))
             else:
                 text = f"{name}\n\n{table(name, given.batch, given.seeds, rules)}\n"
         except ValueError as error:

@@ -224,16 +224,41 @@ def _correlation(x: "Sequence[float]", y: "Sequence[float]") -> "float | None":
 
 def table(name: str, batch: int = 64, seeds: int = 20, rules: "Sequence[str]" = ()) -> str:
     """Returns a Markdown table for a process of PROCESSES: an estimator a line. A rule that lacks a field has the field's name."""
-    process, policy = _process(name), UniformPolicy()
+    process = _process(name)
     lines = ["| estimator | leakage | correlation | cosine | error |", "| --- | --- | --- | --- | --- |"]
+    for estimator, result in _scores_of(process, batch, seeds, rules):
+        cells = [f"needs `{result}`", "", "", ""] if isinstance(result, str) else map(_cell, result)
+        lines.append(f"| {' | '.join([f'`{estimator}`', *cells])} |")
+    return "\n".join(lines)
+
+
+def exact_report(name: str, batch: int, seeds: int, rules: "Sequence[str]" = ()) -> "dict[str, Any]":
+    """Returns the numbers of `table` with all digits, the exact values of the process, and the sampled groups."""
+    process = _process(name)
+    exact = exact_values(process, UniformPolicy())
+    return {
+        "process": name,
+        "states": [{"turn": t, "state": s, "visits": exact.visits[t, s], "value": value} for (t, s), value in exact.state_values.items()],
+        "actions": [
+            {"turn": t, "state": s, "action": a, "value": value, "advantage": exact.advantages[t, s, a]}
+            for (t, s, a), value in exact.action_values.items()
+        ],
+        "scores": {
+            estimator: {"needs": result} if isinstance(result, str) else result._asdict()
+            for estimator, result in _scores_of(process, batch, seeds, rules)
+        },
+        "groups": list(sampled_groups(name, batch, seeds)),
+    }
+
+
+def _scores_of(process: Any, batch: int, seeds: int, rules: "Sequence[str]") -> "Iterator[tuple[str, Score | str]]":
+    """Yields each estimator with its score, or with the name of the field that it lacks."""
     names = rules or (*rule_names(), *VARIANTS)
     for estimator in [*(reference() for reference in REFERENCES), *(RuleEstimator(rule) for rule in sorted(names))]:
         try:
-            cells = [_cell(value) for value in score(process, policy, estimator, batch, range(seeds))]
+            yield estimator.name, score(process, UniformPolicy(), estimator, batch, range(seeds))
         except GroupError as error:
-            cells = [f"needs `{error.field}`", "", "", ""]
-        lines.append(f"| {' | '.join([f'`{estimator.name}`', *cells])} |")
-    return "\n".join(lines)
+            yield estimator.name, error.field or str(error)
 
 
 def sampled_groups(name: str, batch: int, seeds: int) -> "Iterator[dict[str, Any]]":

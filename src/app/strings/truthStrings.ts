@@ -111,6 +111,11 @@ export const truthStrings = {
     ],
     wrong: ['Wrong sign', 'Share of the clear turns whose advantage has the wrong sign.'],
     silent: ['No advantage', 'Share of the clear turns with an advantage of 0.'],
+    leakage: [
+      'Leakage',
+      'Share of the absolute credit on turns whose exact advantage is 0. “–”: the advantages are only measured, or no turn ' +
+        'has advantage 0.',
+    ],
     clear: [
       'Clear turns',
       'Turns whose measured advantage is more than three standard errors from 0, of all turns with an advantage under the ' +
@@ -127,6 +132,11 @@ export const truthStrings = {
         'of the measured advantages, which is the best that a rule can expect.',
     ],
     summed: ['Cosine of their sum', 'The same for the sum of the groups’ gradients, in which noise averages out.'],
+    error: [
+      'Mean-gradient error',
+      'Distance of the mean gradient under the rule from the mean gradient under the measured advantages, relative to the ' +
+        'norm of the latter. A rule with another scale has an error even if the direction is right.',
+    ],
   },
   data: {
     turns: 'Turns',

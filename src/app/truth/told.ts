@@ -137,6 +137,7 @@ export function tableOf(report: TruthReport): {
         : []),
       ofRules(table.wrong, ({ wrong }) => share(wrong)),
       ofRules(table.silent, ({ silent }) => share(silent)),
+      ofRules(table.leakage, ({ leakage }) => share(leakage)),
       ofRules(table.clear, ({ clear, steps }) => texts.table.of(clear, steps)),
       ...(gradients
         ? [
@@ -154,6 +155,14 @@ export function tableOf(report: TruthReport): {
             row(
               table.summed,
               gradients.rules.map(({ summed }) => two(summed)),
+            ),
+          ]
+        : []),
+      ...(gradients
+        ? [
+            row(
+              table.error,
+              gradients.rules.map(({ error }) => two(error)),
             ),
           ]
         : []),

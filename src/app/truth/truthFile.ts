@@ -54,6 +54,7 @@ export function readTruthFile(text: string): TruthFile {
       clear: rule.at('clear').number(),
       wrong: rule.at('wrong').numberOrNaN(),
       silent: rule.at('silent').numberOrNaN(),
+      leakage: readOptional(rule, 'leakage'),
     };
   });
   if (measured.length !== rules.length) file.at('rules').refuse(texts.count(measured.length, rules.length));
@@ -128,6 +129,7 @@ function readGradients(gradients: Field, rules: readonly string[]): GradientRepo
       rule: name,
       cosine: readInterval(rule.at('cosine')),
       summed: rule.at('summed').number(),
+      error: readOptional(rule, 'error'),
       cosines: rule.at('cosines').list((one) => one.number()),
     };
   });
@@ -138,6 +140,11 @@ function readGradients(gradients: Field, rules: readonly string[]): GradientRepo
 function readInterval(field: Field): Interval {
   const [value, low, high] = ['value', 'low', 'high'].map((name) => field.at(name).numberOrNaN());
   return { value, low, high };
+}
+
+/** A number that older files lack: NaN there. */
+function readOptional(field: Field, name: string): number {
+  return field.maybe(name)?.numberOrNaN() ?? Number.NaN;
 }
 
 function readEstimate(field: Field): Estimate {

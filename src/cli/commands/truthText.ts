@@ -12,13 +12,23 @@ const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).to
 export function truthText(found: TruthReport): string {
   const { plan, rules, groups, precision } = found;
   const table = alignedTable(
-    ['rule', 'correlation', `less ${ruleLabel(plan.rules[0])}`, 'wrong sign', 'no advantage', 'clear turns', 'turns'],
-    rules.map(({ rule, correlation, ahead, wrong, silent, clear, steps }) => [
+    [
+      'rule',
+      'correlation',
+      `less ${ruleLabel(plan.rules[0])}`,
+      'wrong sign',
+      'no advantage',
+      'leakage',
+      'clear turns',
+      'turns',
+    ],
+    rules.map(({ rule, correlation, ahead, wrong, silent, leakage, clear, steps }) => [
       ruleLabel(rule),
       range(correlation),
       rule === plan.rules[0] ? '' : range(ahead),
       percent(wrong),
       percent(silent),
+      percent(leakage),
       String(clear),
       String(steps),
     ]),
@@ -45,8 +55,13 @@ export function truthText(found: TruthReport): string {
 
 function gradientText({ groups, halves, rules }: GradientReport): string {
   const table = alignedTable(
-    ['gradient', 'cosine of a group', 'of their sum'],
-    rules.map(({ rule, cosine, summed }) => [ruleLabel(rule), range(cosine), signed(summed)]),
+    ['gradient', 'cosine of a group', 'of their sum', 'error'],
+    rules.map(({ rule, cosine, summed, error }) => [
+      ruleLabel(rule),
+      range(cosine),
+      signed(summed),
+      Number.isFinite(error) ? two(error) : '-',
+    ]),
   );
   return (
     `${table}\n\nCosines are with the gradient of ${groups} other groups, whose halves have a cosine of ` +

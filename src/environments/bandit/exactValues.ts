@@ -57,9 +57,9 @@ export function exactValues(
   { first, second }: ActionProbabilities,
   { gamma = 1, rewards = true }: ReturnCounts = {},
 ): ExactValues {
-  checkProbabilities(first, 'first');
+  checkProbabilities(first, 'policy.first');
   second.forEach((probabilities, action) => {
-    checkProbabilities(probabilities, `second[${action}]`);
+    checkProbabilities(probabilities, `policy.second[${action}]`);
   });
   const secondQ = outcome.map((row) => row.map((earned) => chance * earned));
   const secondValue = secondQ.map((row, action) => expectation(second[action], row));
@@ -79,8 +79,9 @@ function expectation(probabilities: readonly number[], values: readonly number[]
   return values.reduce((sum, value, index) => sum + probabilities[index] * value, 0);
 }
 
-function checkProbabilities(probabilities: readonly number[], name: string): void {
+/** @throws {RangeError} for probabilities that are negative or do not sum to 1 within 1e-6 */
+export function checkProbabilities(probabilities: readonly number[], name: string): void {
   const sum = probabilities.reduce((total, probability) => total + probability, 0);
   if (probabilities.every((probability) => probability >= 0) && Math.abs(sum - 1) <= 1e-6) return;
-  throw new RangeError(`policy.${name}: [${probabilities.join(', ')}] are no probabilities that sum to 1`);
+  throw new RangeError(`${name}: [${probabilities.join(', ')}] are no probabilities that sum to 1`);
 }

@@ -61,6 +61,7 @@ export async function measureGradients(
       rule,
       cosine: meanInterval(cosines[index], trainer.seed),
       summed: cosine(sums[index] as Float64Array, large.gradient),
+      error: relativeDistance(sums[index] as Float64Array, sums.at(-1) as Float64Array),
       cosines: cosines[index],
     })),
   };
@@ -120,6 +121,16 @@ export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
     bb += square(b[index]);
   }
   return aa > 0 && bb > 0 ? ab / Math.sqrt(aa * bb) : 0;
+}
+
+/** Norm of `a - b`, relative to the norm of `b`; NaN if `b` is 0. */
+export function relativeDistance(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let [difference, size] = [0, 0];
+  for (let index = 0; index < b.length; index++) {
+    difference += square(a[index] - b[index]);
+    size += square(b[index]);
+  }
+  return size > 0 ? Math.sqrt(difference / size) : NaN;
 }
 
 function plus(sum: Float64Array | undefined, more: ArrayLike<number>, weight: number): Float64Array {

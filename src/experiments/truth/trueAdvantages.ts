@@ -37,6 +37,8 @@ export interface Step {
 export const CLEAR = 3;
 /** Below this an advantage is 0. */
 const ZERO = 1e-9;
+/** Below this an exact advantage is 0, and below this much absolute credit there is no leakage (estimators.py). */
+const IDLE = 1e-8;
 /** Draws of a bootstrap. */
 export const DRAWS = 2000;
 
@@ -133,7 +135,15 @@ export function isClear({ mean, error }: Estimate): boolean {
   return Math.abs(mean) > Math.max(ZERO, CLEAR * error);
 }
 
-function signs(steps: readonly Step[], rule: number): Pick<Agreement, 'steps' | 'clear' | 'wrong' | 'silent'> {
+/** Share of the absolute credit on steps whose exact advantage is 0; NaN for measured advantages, or without such steps. */
+function leakage(steps: readonly Step[], rule: number): number {
+  const idle = steps.filter(({ truth }) => Math.abs(truth.mean) < IDLE);
+  if (idle.length === 0 || steps.some(({ truth }) => truth.error > 0)) return NaN;
+  const credit = (of: readonly Step[]) => of.reduce((sum, { advantages }) => sum + Math.abs(advantages[rule]), 0);
+  return credit(idle) / (credit(steps) + IDLE);
+}
+
+function signs(steps: readonly Step[], rule: number): Omit<Agreement, 'correlation' | 'ahead'> {
   const own = steps.filter(({ advantages }) => !Number.isNaN(advantages[rule]));
   const clear = own.filter(({ truth }) => isClear(truth));
   const zero = (step: Step) => Math.abs(step.advantages[rule]) <= ZERO;
@@ -143,6 +153,7 @@ function signs(steps: readonly Step[], rule: number): Pick<Agreement, 'steps' | 
     clear: clear.length,
     wrong: clear.filter(opposite).length / clear.length,
     silent: clear.filter(zero).length / clear.length,
+    leakage: leakage(own, rule),
   };
 }
 

@@ -80,6 +80,11 @@ export interface Agreement {
   readonly wrong: number;
   /** Share of the clear steps with advantage 0. */
   readonly silent: number;
+  /**
+   * Share of the absolute credit on steps whose exact advantage is 0 (docs/reference/exact-credit.md). NaN if the true
+   * advantages are measured, or if no step has advantage 0.
+   */
+  readonly leakage: number;
 }
 
 export interface MeasuredRule extends Agreement {
@@ -116,6 +121,11 @@ export interface GradientAgreement {
   readonly cosine: Interval;
   /** Cosine of the sum of the groups' gradients. */
   readonly summed: number;
+  /**
+   * Norm of the difference of the mean gradients under the rule and under `truth`, relative to the norm under `truth`. NaN if
+   * the gradient under `truth` is 0.
+   */
+  readonly error: number;
   /** [groups] */
   readonly cosines: readonly number[];
 }

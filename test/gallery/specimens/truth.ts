@@ -27,6 +27,24 @@ const MANY = reportOf(
     return { ...one, rollout: index % 16, summary: index % 9 ? one.summary : LONG_NAME };
   }),
 );
+/** Advantages that are known, with the gradients of the rules. */
+const EXACT = reportOf(
+  TURNS.map((one) => ({ ...one, advantage: { ...one.advantage, error: 0 } })),
+  {
+    gradients: {
+      ...{ groups: 32, halves: 0.9 },
+      rules: ['grpo-or', 'mt-grpo', 'truth'].map((rule, index) => ({
+        ...{
+          rule,
+          cosine: { value: 0.4 + 0.3 * index, low: NaN, high: NaN },
+          summed: 0.4,
+          error: 1 - index / 2,
+          cosines: [0.4],
+        },
+      })),
+    },
+  },
+);
 const SOME = reportOf(MANY.groups.flatMap(({ turns: all }) => all.slice(0, 60)));
 const NONE = reportOf([]);
 
@@ -74,6 +92,7 @@ export const TRUTH: Specimens = {
   ],
   'tw-truth-result': [
     { state: 'usual', content: () => result(FEW) },
+    { state: 'usual', note: 'exact advantages', content: () => result(EXACT) },
     { state: 'full', content: () => result(MANY) },
     { state: 'empty', content: () => result(NONE) },
   ],

@@ -59,28 +59,37 @@ describe('what is said', () => {
       'Difference to the first',
       'Wrong sign',
       'No advantage',
+      'Leakage',
       'Clear turns',
     ]);
     expect(rows.every(({ meaning, cells }) => meaning.length > 20 && cells.length === 2)).toBe(true);
     // MT-GRPO prunes one of the four clear turns, gives one 0, and two the wrong sign.
     expect(rows[2]?.cells).toEqual(['0 %', '67 %']);
     expect(rows[3]?.cells).toEqual(['0 %', '33 %']);
-    expect(rows[4]?.cells).toEqual(['4 of 5', '3 of 4']);
+    expect(rows[4]?.cells).toEqual(['–', '–']); // the advantages are measured
+    expect(rows[5]?.cells).toEqual(['4 of 5', '3 of 4']);
   });
 
   test('gradients add the measured advantages themselves', () => {
     const interval = (value: number) => ({ value, low: NaN, high: NaN });
     const rules = [...RULES, 'truth'].map((rule, index) => ({
-      ...{ rule, cosine: interval(0.1 * index), summed: 0.2 * index, cosines: [0.1 * index] },
+      ...{ rule, cosine: interval(0.1 * index), summed: 0.2 * index, error: 2 - index, cosines: [0.1 * index] },
     }));
     const one = reportOf(TURNS, { gradients: { groups: 32, halves: 0.2, rules } });
     expect(tableOf(one).heads.at(-1)).toBe('measured');
-    expect(tableOf(one).rows.at(-1)?.cells).toEqual(['.00', '.10', '.20']);
+    expect(tableOf(one).rows.at(-2)?.cells).toEqual(['.00', '.10', '.20']);
+    expect(tableOf(one).rows.at(-1)).toMatchObject({ measure: 'Mean-gradient error', cells: ['2.00', '1.00', '.00'] });
     expect(told(one).join(' ')).toContain('is too small: its halves have a cosine of .20');
     const many = { ...one, groups: [...one.groups, ...one.groups] };
-    expect(tableOf(many).rows.at(-1)?.cells).toEqual(['.00', '.20', '.40']);
+    expect(tableOf(many).rows.at(-2)?.cells).toEqual(['.00', '.20', '.40']);
     const wanted = { ...one.plan, gradientGroups: 32 };
     expect(told(reportOf(TURNS, { plan: wanted })).join(' ')).toContain('not measured');
+  });
+
+  test('exact advantages have a leakage, in per cent', () => {
+    // Exact: 1, -1, 0, .5. GRPO-OR gives the idle turn 0 of 5; MT-GRPO 1 of 2, and leaves out the last turn.
+    const exact = reportOf(TURNS.map((one) => ({ ...one, advantage: { ...one.advantage, error: 0 } })));
+    expect(tableOf(exact).rows.find(({ measure }) => measure === 'Leakage')?.cells).toEqual(['0 %', '50 %']);
   });
 
   test('what cannot be said is said', () => {
@@ -181,7 +190,9 @@ describe('a file', () => {
     const read = readTruthFile(text);
     expect(read).toEqual({ environment: 'search', seed: 3, report });
     // The terminal's command knows no places in the forest in files of before.
-    const old = readTruthFile(text.replace(/"forestTurn":\d+,/g, ''));
+    // Nor do such files have leakage and error.
+    const old = readTruthFile(text.replace(/"forestTurn":\d+,/g, '').replace(/,"(leakage|error)":null/g, ''));
+    expect(old.report.rules.map(({ leakage }) => leakage)).toEqual([NaN, NaN]);
     expect(old.report.groups[0]?.turns.map(({ forestTurn }) => forestTurn)).toEqual([0, 1, 2, 3]);
   });
 

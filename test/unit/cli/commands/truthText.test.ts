@@ -3,7 +3,7 @@ import { truthText } from '../../../../src/cli/commands/truthText.ts';
 import type { TruthReport } from '../../../../src/experiments/truth/measureTruth.ts';
 
 const interval = (value: number) => ({ value, low: value - 0.1, high: value + 0.1 });
-const agreement = { steps: 40, clear: 8, wrong: 0.25, silent: 0 };
+const agreement = { steps: 40, clear: 8, wrong: 0.25, silent: 0, leakage: 0.125 };
 
 const REPORT: TruthReport = {
   plan: {
@@ -18,18 +18,18 @@ const REPORT: TruthReport = {
   ],
   gradients: {
     ...{ groups: 4, halves: 0.7 },
-    rules: [{ rule: 'truth', cosine: interval(0.3), summed: 0.5, cosines: [0.3] }],
+    rules: [{ rule: 'truth', cosine: interval(0.3), summed: 0.5, error: 0.25, cosines: [0.3] }],
   },
 };
 
 test('the table says what was found and what it is', () => {
   const lines = truthText(REPORT).split('\n');
-  expect(lines[1]).toMatch(/^grpo-or +\+\.50 \[\+\.40, \+\.60\] +25 % +0 % +8 +40$/);
+  expect(lines[1]).toMatch(/^grpo-or +\+\.50 \[\+\.40, \+\.60\] +25 % +0 % +13 % +8 +40$/);
   expect(lines[2]).toMatch(/^rtmc +-\.05 \[-\.15, \+\.05\] +- \[-, -\] +25 %/);
   const text = lines.join('\n');
   expect(text).toContain('rewards of all turns with a validation bonus of 0.1, discounted by 0.99 a turn');
   expect(text).toContain('reliability 0.64; correlations with the exact ones would be 1.25 times as large.');
-  expect(text).toMatch(/truth +\+\.30 \[\+\.20, \+\.40\] +\+\.50/);
+  expect(text).toMatch(/truth +\+\.30 \[\+\.20, \+\.40\] +\+\.50 +\.25/);
 });
 
 test('advantages that are lost in their errors are said to be', () => {

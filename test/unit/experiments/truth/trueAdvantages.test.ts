@@ -96,6 +96,21 @@ describe('agreement of rules with the truth', () => {
     expect(second).toMatchObject({ steps: 3, clear: 3, wrong: 2 / 3, silent: 1 / 3 });
   });
 
+  test('leakage is the share of absolute credit on turns whose exact advantage is 0', () => {
+    const exact = [step(0, 0.5, [2, 1]), step(0, 0, [1, NaN]), step(1, -0.5, [-3, 2]), step(1, 1e-9, [-2, 1])];
+    const [first, second] = agreements(exact, 2, 1, 0);
+    expect(first.leakage).toBeCloseTo(3 / 8, 8); // (1 + 2) / (2 + 1 + 3 + 2)
+    expect(second.leakage).toBeCloseTo(1 / 4, 8); // 1 / (1 + 2 + 1): the pruned turn is left out
+    const silent = exact.map((one) => ({ ...one, advantages: [0] }));
+    expect(agreements(silent, 1, 1, 0)[0].leakage).toBe(0);
+  });
+
+  test('leakage is not defined for measured advantages, or without a turn of advantage 0', () => {
+    const measured = [step(0, 0.5, [2]), step(0, 0, [1], 0.1)];
+    expect(agreements(measured, 1, 1, 0)[0].leakage).toBeNaN();
+    expect(agreements([step(0, 0.5, [2]), step(0, -0.5, [1])], 1, 1, 0)[0].leakage).toBeNaN();
+  });
+
   test('correlations have intervals, and differences to the first rule', () => {
     const [first, second] = agreements(steps, 2, 1, 500);
     expect(first.correlation.value).toBeCloseTo(1, 12);

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { cosine, largeBatch, leaveOneOut } from '../../../../src/experiments/truth/measureGradients.ts';
+import {
+  cosine,
+  largeBatch,
+  leaveOneOut,
+  relativeDistance,
+} from '../../../../src/experiments/truth/measureGradients.ts';
 import { measureTruth, type TruthPlan } from '../../../../src/experiments/truth/measureTruth.ts';
 import { correlation } from '../../../../src/experiments/truth/trueAdvantages.ts';
 import {
@@ -173,6 +178,9 @@ describe('the truth', () => {
       expect(cosine.value).toBeCloseTo((cosines[0] + cosines[1]) / 2, 12);
       expect(cosines.every((one) => Math.abs(one) <= 1)).toBe(true);
     }
+    // Two rules of another scale than the measured advantages, which have no distance from themselves.
+    const [or, step, truth] = gradients?.rules.map(({ error }) => error) ?? [];
+    expect([or > 0, step > 0, truth]).toEqual([true, true, 0]);
     expect(groups?.length).toBe(2);
     expect(told.at(-1)).toBe(`${told.length} of ${told.length}`);
   });
@@ -191,6 +199,13 @@ describe('the truth', () => {
         expect(own[forestTurn]).toBeCloseTo(ends[rollout] - (others[0] + others[1]) / 2, 12);
       }
     });
+  });
+
+  test('the relative distance, by hand', () => {
+    // (3, 0) - (3, 4) has the norm 4, and (3, 4) the norm 5.
+    expect(relativeDistance([3, 0], [3, 4])).toBeCloseTo(4 / 5, 12);
+    expect([relativeDistance([6, 8], [3, 4]), relativeDistance([0, 0], [3, 4])]).toEqual([1, 1]);
+    expect(relativeDistance([1, 1], [0, 0])).toBeNaN();
   });
 
   test('the cosine, by hand', () => {

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Group } from '../../src/rollouts/forest.ts';
+import { root } from '../files.ts';
+
+/** A line of test/fixtures/exact/processes.jsonl. */
+export interface ExactReport {
+  readonly process: 'delayed' | 'recovery' | 'stopping';
+  readonly states: readonly {
+    readonly turn: number;
+    readonly state: string;
+    readonly visits: number;
+    readonly value: number;
+  }[];
+  readonly actions: readonly {
+    readonly turn: number;
+    readonly state: string;
+    readonly action: string;
+    readonly value: number;
+    readonly advantage: number;
+  }[];
+  /** By estimator. */
+  readonly scores: Readonly<Record<string, Readonly<Record<Measure, number | null>>>>;
+  readonly groups: readonly Group[];
+}
+
+export type Measure = 'leakage' | 'correlation' | 'cosine' | 'error';
+
+/** The processes as the Python package computed them. */
+export const EXACT_REPORTS = readFileSync(join(root, 'test/fixtures/exact/processes.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as ExactReport);
