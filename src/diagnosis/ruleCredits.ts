@@ -73,7 +73,10 @@ export class RuleCredits {
 
 /** Returns the advantages of a group under a rule, [turns]; undefined if the rule cannot read the group. */
 export function creditUnder(name: string, group: Group): Float64Array | undefined {
-  const credit = advantagesOf(findRule(name), group);
+  const rule = findRule(name);
+  // A rule that misses a field throws an error, whose stack trace takes longer than the credit of a group.
+  if (rule.reads.some((field) => group.turns.every((turn) => turn[field] === undefined))) return undefined;
+  const credit = advantagesOf(rule, group);
   return credit instanceof ForestError ? undefined : credit;
 }
 

@@ -9,7 +9,8 @@ export const TOO_DEEP = `nested deeper than ${DEEPEST} levels`;
 
 /** Whether lists and objects are nested deeper than that; works on values of any depth. */
 export function tooDeep(value: unknown): boolean {
-  let level = [value].filter(isObject);
+  if (!isObject(value)) return false;
+  let level = [value];
   for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
     const below: object[] = [];
     for (const one of level) {

@@ -111,8 +111,10 @@ function plainTurn(turn: LoggedTurn, columns: Readonly<Record<string, unknown>> 
 
 /** Columns under their own names, but those whose names are taken: they go under `logged`. */
 function named(columns: Readonly<Record<string, unknown>>, taken: readonly string[]): Record<string, unknown> {
-  const free = Object.entries(columns).filter(([name]) => !taken.includes(name));
-  const clashing = Object.entries(columns).filter(([name]) => taken.includes(name));
+  const all = Object.entries(columns);
+  if (all.length === 0) return {};
+  const free = all.filter(([name]) => !taken.includes(name));
+  const clashing = all.filter(([name]) => taken.includes(name));
   return { ...Object.fromEntries(free), ...(clashing.length > 0 ? { logged: Object.fromEntries(clashing) } : {}) };
 }
 
@@ -150,6 +152,7 @@ function withContext(turns: readonly LoggedTurn[], context: Prompt | undefined):
 
 /** The value that all agree on; undefined where they do not. */
 function shared(values: readonly unknown[]): unknown {
+  if (values.every((value) => value === values[0])) return values[0];
   const first = JSON.stringify(values[0]);
   return values.every((value) => JSON.stringify(value) === first) ? values[0] : undefined;
 }

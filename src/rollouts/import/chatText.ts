@@ -30,7 +30,7 @@ const TEMPLATES: readonly Template[] = [
 
 /** The end of a prompt from which ChatML's special tokens were skipped; Qwen3 may have opened or closed its thoughts. */
 const BARE_PROMPT = /(?:^|\n)assistant\n(?:<think>\n+(?:<\/think>\n+)?)?$/;
-const BARE_HEADER = /(?:^|\n)(?=(assistant|user|tool|system|function|observation|environment)\n)/g;
+const BARE_HEADER = /(assistant|user|tool|system|function|observation|environment)\n/y;
 const TOOL_RESPONSE = '<tool_response>';
 const TOOL_RESPONSE_END = '</tool_response>';
 
@@ -83,15 +83,14 @@ function splitBare(output: string): Message[] {
     });
   };
 
-  let skipTo = start;
-  for (const match of output.matchAll(BARE_HEADER)) {
-    const [before, role] = match;
-    const at = match.index + before.length;
-    if (at < skipTo) continue;
+  for (let at = start; at >= 0; at = nextLine(output, at)) {
+    BARE_HEADER.lastIndex = at;
+    const role = BARE_HEADER.exec(output)?.[1];
+    if (role === undefined) continue;
     const from = at + role.length + 1;
     if (role !== 'assistant') {
       answers.push({ role, at, from });
-      skipTo = afterToolResponses(output, from);
+      at = Math.max(at, afterToolResponses(output, from) - 1);
     } else if (answers.length > 0) {
       close(at);
       answers = [];
@@ -105,6 +104,12 @@ function splitBare(output: string): Message[] {
     close(output.length + 1);
   } else messages.push({ role: 'assistant', content: output.slice(start) });
   return messages;
+}
+
+/** Returns the start of the next line after an index; -1 in the last line. */
+function nextLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? -1 : end + 1;
 }
 
 /** Index after the tool responses that begin at `from`: what stands in them may look like anything. */

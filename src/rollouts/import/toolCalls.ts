@@ -6,16 +6,24 @@ import { isRecord } from './row.ts';
 
 /** Tags in which policies call a tool by a plain text. */
 const CALL_TAGS = ['search', 'code', 'python', 'execute', 'tool', 'query', 'action', 'bash'] as const;
-const CALLS = new RegExp(`<(tool_call|${CALL_TAGS.join('|')})>([\\s\\S]*?)(?:</\\1>|$)`, 'g');
+const OPENING = new RegExp(`<(tool_call|${CALL_TAGS.join('|')})>`, 'g');
 
 /** Returns the tool calls of a turn, each as `name(arguments)`; none if the turn calls no tool. */
 export function callsOf({ text, fields }: LoggedTurn): readonly string[] {
   const listed = [fields.tool_calls, fields.calls].find((list) => Array.isArray(list) && list.length > 0);
   if (Array.isArray(listed)) return listed.map(callText);
   if (!text.includes('<')) return [];
-  return [...text.matchAll(CALLS)].map(([, tag, inner]) => {
-    return tag === 'tool_call' ? callText(parsed(inner.trim())) : `${tag}(${inner.trim()})`;
-  });
+  const calls: string[] = [];
+  OPENING.lastIndex = 0;
+  for (let match = OPENING.exec(text); match; match = OPENING.exec(text)) {
+    const [, tag] = match;
+    const end = text.indexOf(`</${tag}>`, OPENING.lastIndex);
+    const inner = text.slice(OPENING.lastIndex, end < 0 ? text.length : end).trim();
+    calls.push(tag === 'tool_call' ? callText(parsed(inner)) : `${tag}(${inner})`);
+    // Tags within a call belong to its arguments.
+    OPENING.lastIndex = end < 0 ? text.length : end;
+  }
+  return calls;
 }
 
 /** Returns a call as text, arguments in the order of their names. */

@@ -2,12 +2,32 @@ import { describe, expect, test } from 'vitest';
 import { splitOutput } from '../../../../src/rollouts/import/chatText.ts';
 import { LineSource } from '../../../../src/rollouts/import/logFile.ts';
 import { parsePythonJson } from '../../../../src/rollouts/import/pythonJson.ts';
+import { callsOf } from '../../../../src/rollouts/import/toolCalls.ts';
 import { fixtureRows, logOf } from './importLogs.ts';
 
 const QWEN = 'system\nS\nuser\nQ\nassistant\n';
 /** Roles and contents, short to compare. */
 const split = (prompt: string, output: string) =>
   splitOutput(prompt, output).map(({ role, content }) => [role, content]);
+
+describe('calls in the text of a turn', () => {
+  const calls = (text: string) => callsOf({ text, fields: {} });
+
+  test('are found in their order, JSON with sorted arguments', () => {
+    const json = '<tool_call>\n{"name": "add", "arguments": {"b": 2, "a": 1}}\n</tool_call>';
+    expect(calls(`I add. ${json} <search> cats\nand dogs </search>`)).toEqual([
+      'add(a=1, b=2)',
+      'search(cats\nand dogs)',
+    ]);
+  });
+
+  test('end at the closing tag of the same name, or at the end of the text', () => {
+    expect(calls('<search>a</code> <code>b</search> c')).toEqual(['search(a</code> <code>b)']);
+    expect(calls('<code>a</code><bash>ls')).toEqual(['code(a)', 'bash(ls)']);
+    expect(calls('<bash>ls</bash> <bash>')).toEqual(['bash(ls)', 'bash()']);
+    expect(calls('a < b and <b>')).toEqual([]);
+  });
+});
 
 describe('a decoded conversation', () => {
   test('is one message where nothing says otherwise', () => {
