@@ -10,8 +10,8 @@ import { runBenchmark } from './options.ts';
 const VOCABULARY = 'the server returns a list of rows and every row has a name with a value that the agent reads'.split(
   ' ',
 );
-/** Texts of logs are passages of these words: a draw for every word takes longer than `doctor`. */
-const WORDS = randomWords(1 << 16);
+/** Texts of logs are passages of this text: a random number for each word takes longer than `doctor`. */
+const CORPUS = randomCorpus(1 << 16);
 const PROMPTS = 16;
 const ROLLOUTS = 8;
 
@@ -55,8 +55,8 @@ function writeLogs(folder: string, limit: number): number {
     for (let prompt = 0; prompt < PROMPTS; prompt++) {
       const random = new CounterRandom(1, STREAMS.labels, step * PROMPTS + prompt);
       const text = (length: number) => {
-        const first = random.integer(WORDS.length - length);
-        return WORDS.slice(first, first + length).join(' ');
+        const first = random.integer(CORPUS.length - length);
+        return CORPUS.slice(first, first + length).join(' ');
       };
       const input = `system\nUse the tool.\nuser\n${text(60)} ${step} ${prompt}\nassistant\n`;
       for (let rollout = 0; rollout < ROLLOUTS; rollout++) {
@@ -82,7 +82,7 @@ function writeLogs(folder: string, limit: number): number {
   return bytes;
 }
 
-function randomWords(length: number): readonly string[] {
+function randomCorpus(length: number): readonly string[] {
   const random = new CounterRandom(0, STREAMS.labels, 0);
   return Array.from({ length }, () => VOCABULARY[random.integer(VOCABULARY.length)]);
 }

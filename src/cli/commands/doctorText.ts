@@ -20,6 +20,8 @@ export function doctorText(diagnosis: Diagnosis): string {
       : `credit: ${ruleInUse}, because the log has no advantages; --rule names another rule`;
   if (steps.length === 0) return `${['no group with a reward', '', ...findings.flatMap(findingLines)].join('\n')}\n`;
   const parts = [
+    headline(diagnosis),
+    '',
     used,
     stepTable(rows),
     ...(rows.length < steps.length ? [`${rows.length} of ${steps.length} steps; --json has all of them`] : []),
@@ -39,6 +41,13 @@ export function doctorText(diagnosis: Diagnosis): string {
     `groups to read: ${diagnosis.groupsToRead.map(({ id }) => id).join(', ')}`,
   ];
   return `${parts.join('\n')}\n`;
+}
+
+/** Returns the size of the log and the titles of the findings: the answer stands before the numbers. */
+function headline({ totals: { groups, rollouts, turns }, findings }: Diagnosis): string {
+  const size = `${groups} groups, ${rollouts} rollouts, ${turns} turns`;
+  if (findings.length === 0) return `${size}: no finding`;
+  return [`${size}:`, ...findings.map(({ title }, index) => `  ${index + 1}. ${title}`)].join('\n');
 }
 
 /** Returns the table of steps. */

@@ -13,7 +13,7 @@ const split = (prompt: string, output: string) =>
 describe('calls in the text of a turn', () => {
   const calls = (text: string) => callsOf({ text, fields: {} });
 
-  test('are found in their order, JSON with sorted arguments', () => {
+  test('are listed in the order of the text, JSON with sorted arguments', () => {
     const json = '<tool_call>\n{"name": "add", "arguments": {"b": 2, "a": 1}}\n</tool_call>';
     expect(calls(`I add. ${json} <search> cats\nand dogs </search>`)).toEqual([
       'add(a=1, b=2)',
