@@ -4,6 +4,7 @@ import type { App } from '../test/browser/app.ts';
 import { UNPACED } from '../test/browser/unpaced.ts';
 import { ADAPTERS, withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
+import { mainThreadTasks } from './trace.ts';
 
 interface Measured {
   readonly firstUpdateMs: number;
@@ -43,33 +44,6 @@ const OBSERVE = `(() => {
   requestAnimationFrame(frame);
 })();`;
 
-interface TraceEvent {
-  readonly name: string;
-  readonly ph: string;
-  readonly pid: number;
-  readonly tid: number;
-  /** Microseconds of processor time. */
-  readonly tdur?: number;
-  readonly args: { readonly name?: string };
-}
-
-/** The tasks of the page's main thread in a trace of Chromium, ms of processor time, dearest first. */
-function tasksOf(trace: Buffer): number[] {
-  const { traceEvents } = JSON.parse(trace.toString()) as { readonly traceEvents: readonly TraceEvent[] };
-  const mains = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
-  const tasks = mains.map(({ pid, tid }) =>
-    traceEvents.flatMap((event) =>
-      event.pid === pid && event.tid === tid && event.ph === 'X' && event.name === 'ThreadControllerImpl::RunTask'
-        ? (event.tdur ?? 0) / 1000
-        : [],
-    ),
-  );
-  // Chromium keeps renderers in reserve: the page's is the one that works.
-  const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0);
-  const [page = []] = tasks.sort((a, b) => sum(b) - sum(a));
-  return page.sort((a, b) => b - a);
-}
-
 /** @param at element that is scrolled to, '' for the top of the page */
 async function measure(page: Page, url: string, seconds: number, at: string): Promise<Measured> {
   await page.addInitScript(UNPACED);
@@ -98,7 +72,13 @@ async function measure(page: Page, url: string, seconds: number, at: string): Pr
     const training = tasks.filter(({ start }) => start >= first).map(({ duration }) => duration);
     return { firstUpdateMs: first, adapter, updates, longTasks: training, longestFrameMs: frames };
   });
-  return { ...seen, taskCpuMs: trace ? tasksOf(trace) : [] };
+  return { ...seen, taskCpuMs: trace ? processorTimes(trace) : [] };
+}
+
+function processorTimes(trace: Buffer): number[] {
+  return mainThreadTasks(trace)
+    .map(({ processor }) => processor)
+    .sort((a, b) => b - a);
 }
 
 interface Options {
