@@ -43,7 +43,7 @@ export function doctorText(diagnosis: Diagnosis): string {
   return `${parts.join('\n')}\n`;
 }
 
-/** Returns the size of the log and the titles of the findings: the answer stands before the numbers. */
+/** Returns the size of the log and the titles of the findings. */
 function headline({ totals: { groups, rollouts, turns }, findings }: Diagnosis): string {
   const size = `${groups} groups, ${rollouts} rollouts, ${turns} turns`;
   if (findings.length === 0) return `${size}: no finding`;
