@@ -54,8 +54,10 @@ export function readRun<K extends keyof RunState = keyof RunState>(
       const { run } = document.querySelector('tw-app') as App;
       const { model } = run.session;
       const notices = [...run.notices, run.storage.notice ?? []].flat();
-      const all: Record<string, unknown> = { ...model, notices, checkpoint: model.checkpoint?.step ?? null };
-      return Object.fromEntries(names.map((name) => [name, all[name]])) as never;
+      // Some fields of the model are getters.
+      const derived: Record<string, unknown> = { notices, checkpoint: model.checkpoint?.step ?? null };
+      const read = (name: string) => (name in derived ? derived[name] : model[name as 'step']);
+      return Object.fromEntries(names.map((name) => [name, read(name)])) as never;
     },
     fields.length > 0 ? fields : RUN_FIELDS,
   );

@@ -49,29 +49,6 @@ test('Back goes back to the run before, where it was left, and Forward to the on
   await close();
 });
 
-test('a kept run that is opened is an entry; what is begun after Back stands behind the run that Back came to', async () => {
-  const { page, close } = await openPage(STACKED);
-  await untilStep(page, 2);
-  const first = await pause(page);
-  await (await openSettings(page)).getByRole('button', { name: 'GRPO-OR: collapse' }).click();
-  await page.waitForURL(/rule=grpo-or/);
-  await page.getByRole('button', { name: /^Open MT-GRPO, seed 1 at step \d+$/ }).click();
-  await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });
-  await page.goBack();
-  await eventually(() => readRun(page)).toMatchObject({ step: 0, controls: { rule: 'grpo-or' } });
-  await page.goBack();
-  await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });
-  await (await openSettings(page)).getByRole('button', { name: 'GRPO-MR (merged rewards): collapse' }).click();
-  await page.waitForURL(/rule=grpo-mr/);
-  await page.goBack();
-  await eventually(() => readRun(page)).toMatchObject({ step: first.step, controls: { rule: 'mt-grpo' } });
-  await page.reload();
-  await page.getByText(`Your run was resumed, paused at step ${first.step}.`).waitFor();
-  await page.goForward();
-  await eventually(() => readRun(page)).toMatchObject({ step: 0, controls: { rule: 'grpo-mr' } });
-  await close();
-});
-
 test('while a run loads, Play and Step are both withheld', async () => {
   const hold = `globalThis.Worker = class extends globalThis.Worker { postMessage() {} };`;
   const { page, close } = await openPage(SMALL, { before: hold });

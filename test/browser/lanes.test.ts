@@ -10,7 +10,6 @@ import {
   openSeveral,
   pause,
   readLanes,
-  readRun,
   STACKED,
   untilStep,
 } from './app.ts';
@@ -93,34 +92,5 @@ test('rules are compared side by side from the start, and a page that is opened 
     before.map(({ metrics }) => curveOf(metrics)),
   );
   expect([...errors, ...again.errors]).toEqual([]);
-  await close();
-});
-
-test('seeds are trained one after the other, and told with their mean', async () => {
-  const { page, errors, close } = await openPage(`${STACKED}&rule=mt-grpo&seed=2`);
-  await untilStep(page, 2);
-  await openSeveral(page);
-  const panel = page.locator('tw-several-runs');
-  await panel.getByRole('combobox', { name: 'Seeds' }).selectOption('3');
-  await panel.getByRole('combobox', { name: 'updates each' }).selectOption('30');
-  await page.getByRole('button', { name: 'Train 3 seeds' }).click();
-  const seeds = page.locator('tw-seeds');
-  await seeds.getByText(/[12] of 3 seeds done/).waitFor();
-  await seeds.getByRole('button', { name: 'Stop' }).click();
-  await seeds.getByRole('button', { name: 'Resume' }).click();
-  await seeds.getByText('3 of 3 seeds done').waitFor();
-  await seeds.locator('.legend').getByText('Mean of 3 seeds').waitFor();
-  await chartInSight(page, 'tw-seeds tw-line-chart');
-  await eventually(() => seeds.locator('.band path').count()).toBe(1);
-  await eventually(() => seeds.locator('.lines path.thin').count()).toBe(3);
-  // The page's own run stood meanwhile, and its seed is one of them: the same run.
-  const { metrics, status } = await readRun(page, 'metrics', 'status');
-  expect(status).toBe('paused');
-  const second = await page.evaluate(
-    () => (document.querySelector('tw-app') as App).run.lanes.series?.runs.find(({ seed }) => seed === 2)?.metrics,
-  );
-  const both = Math.min(metrics.length, 30);
-  expect(curveOf((second ?? []).slice(0, both))).toEqual(curveOf(metrics.slice(0, both)));
-  expect(errors).toEqual([]);
   await close();
 });

@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest';
+import { LEAST_CLEAR, told } from '../../src/app/truth/told.ts';
+import { isClear } from '../../src/experiments/truth/trueAdvantages.ts';
 import { endsAlike } from '../../src/rollouts/endings.ts';
 import { type App, eventually, pause, SMALL, stepToGroup, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { expectAccessible } from './findings.ts';
 
+const PAGE = `${SMALL}&panels=group,truth`;
+
+/** Measurement that the page has. */
+const truthOf = () => (document.querySelector('tw-app') as App).run.session.model.truth;
+
 test('a group of a real run is measured with the policy of the run, and its rules give the credit of the run', async () => {
-  const { page, errors, close } = await openPage(`${SMALL}&panels=group,truth`, { real: true });
+  const { page, errors, close } = await openPage(PAGE, { real: true });
   await untilStep(page, 1);
   await pause(page);
   const { group } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
@@ -15,7 +22,7 @@ test('a group of a real run is measured with the policy of the run, and its rule
   await panel.getByRole('button', { name: 'Measure', exact: true }).click();
   await panel.getByRole('heading', { name: 'Each turn: measured, and what the rules say' }).waitFor();
   await untilStatus(page, 'paused');
-  const truth = await page.evaluate(() => (document.querySelector('tw-app') as App).run.session.model.truth);
+  const truth = await page.evaluate(truthOf);
   expect(truth?.ended).toBe('complete');
   const [measured] = truth?.report?.groups ?? [];
   expect(measured?.question).toBe(group.question);
@@ -28,7 +35,7 @@ test('a group of a real run is measured with the policy of the run, and its rule
 });
 
 test('the panel has no serious findings of axe', async () => {
-  const { page, close } = await openPage(`${SMALL}&panels=group,truth`);
+  const { page, close } = await openPage(PAGE);
   // More groups than the worker keeps: what the form offers below what can be seen is still there to be measured.
   await untilStep(page, 7);
   const { group } = await pause(page);
@@ -40,5 +47,40 @@ test('the panel has no serious findings of axe', async () => {
   await panel.locator('.drawing > svg').waitFor();
   await panel.getByRole('button', { name: /^Table: / }).click();
   await expectAccessible(page);
+  await close();
+});
+
+test('with its own defaults the panel takes a group that can be compared, or says before measuring that it is tied', async () => {
+  const { page, errors, close } = await openPage(PAGE);
+  await untilStep(page, 1);
+  await pause(page);
+  const panel = page.locator('tw-truth');
+  const tied = panel.getByText(/^All rollouts of the current group have the same outcome/);
+  await stepToGroup(page, ({ forest }) => endsAlike(forest));
+  await tied.waitFor();
+  await eventually(() => panel.getByRole('radio', { name: 'a new sample' }).isChecked()).toBe(true);
+  // Whoever wants the tied group all the same is told so too.
+  await panel.getByRole('radio', { name: /^current group/ }).check();
+  await panel.getByText(/^All rollouts of this group have the same outcome/).waitFor();
+  const { group: untied } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
+  await panel.getByRole('radio', { name: `current group: step ${untied.step}` }).waitFor();
+  await eventually(() => panel.getByText(/ended alike/).count()).toBe(0);
+  // The first press, with everything as it is offered.
+  await panel.getByRole('button', { name: 'Measure', exact: true }).click();
+  await untilStatus(page, 'measuring');
+  await panel.getByRole('heading', { name: 'Summary' }).waitFor();
+  await untilStatus(page, 'paused');
+  const truth = await page.evaluate(truthOf);
+  expect(truth?.ended).toBe('complete');
+  const turns = truth?.report?.groups[0]?.turns ?? [];
+  const clear = turns.filter(({ advantage }) => isClear(advantage)).length;
+  const lines = truth?.report ? told(truth.report) : [];
+  expect(lines).not.toEqual([]);
+  await eventually(() => panel.locator('.told li').allInnerTexts()).toEqual(lines);
+  const said = lines.join(' ');
+  // A verdict stands on four clear turns, or is not given.
+  if (clear < LEAST_CLEAR) expect(said).not.toMatch(/closely/);
+  else expect(said).not.toMatch(/not said: \d+ of/);
+  expect(errors).toEqual([]);
   await close();
 });

@@ -2,8 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { LEAST_CLEAR, told } from '../../src/app/truth/told.ts';
-import { isClear } from '../../src/experiments/truth/trueAdvantages.ts';
 import { endsAlike } from '../../src/rollouts/endings.ts';
 import {
   type App,
@@ -91,41 +89,6 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
   await panel.getByText('measured.json: search, seed 1.').waitFor();
   await panel.getByRole('button', { name: 'Close the file' }).click();
   await panel.getByText(/Step \d+, group 1: /).waitFor();
-  expect(errors).toEqual([]);
-  await close();
-});
-
-test('with its own defaults the panel takes a group that can be compared, or says before measuring that it is tied', async () => {
-  const { page, errors, close } = await openPage(PAGE);
-  await untilStep(page, 1);
-  await pause(page);
-  const panel = page.locator('tw-truth');
-  const tied = panel.getByText(/^All rollouts of the current group have the same outcome/);
-  await stepToGroup(page, ({ forest }) => endsAlike(forest));
-  await tied.waitFor();
-  await eventually(() => panel.getByRole('radio', { name: 'a new sample' }).isChecked()).toBe(true);
-  // Whoever wants the tied group all the same is told so too.
-  await panel.getByRole('radio', { name: /^current group/ }).check();
-  await panel.getByText(/^All rollouts of this group have the same outcome/).waitFor();
-  const { group: untied } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
-  await panel.getByRole('radio', { name: `current group: step ${untied.step}` }).waitFor();
-  await eventually(() => panel.getByText(/ended alike/).count()).toBe(0);
-  // The first press, with everything as it is offered.
-  await panel.getByRole('button', { name: 'Measure', exact: true }).click();
-  await untilStatus(page, 'measuring');
-  await panel.getByRole('heading', { name: 'Summary' }).waitFor();
-  await untilStatus(page, 'paused');
-  const truth = await page.evaluate(truthOf);
-  expect(truth?.ended).toBe('complete');
-  const turns = truth?.report?.groups[0]?.turns ?? [];
-  const clear = turns.filter(({ advantage }) => isClear(advantage)).length;
-  const lines = truth?.report ? told(truth.report) : [];
-  expect(lines).not.toEqual([]);
-  await eventually(() => panel.locator('.told li').allInnerTexts()).toEqual(lines);
-  const said = lines.join(' ');
-  // A verdict stands on four clear turns, or is not given.
-  if (clear < LEAST_CLEAR) expect(said).not.toMatch(/closely/);
-  else expect(said).not.toMatch(/not said: \d+ of/);
   expect(errors).toEqual([]);
   await close();
 });

@@ -6,8 +6,6 @@ import type { Image } from '../../src/sandbox/guest/image.ts';
 import type { Interpreter } from '../../src/sandbox/guest/interpreter.ts';
 import { createSnapshot } from '../../src/sandbox/guest/snapshot.ts';
 import { packImage, unpackImage } from '../../src/sandbox/host/imageFile.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
-import { makeImage } from '../../src/sandbox/host/pythonImage.ts';
 import { pyodideFile, pythonModule } from '../../src/sandbox/host/pythonModule.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 
@@ -25,11 +23,6 @@ function expectSame(one: Image, other: Image): void {
   // Comparing 24 MB element by element would take minutes.
   expect(Buffer.compare(one.memory, other.memory)).toBe(0);
 }
-
-test('the image that workers start from is the same when it is made anew', async () => {
-  const { image: kept } = await nodePlace().parts();
-  expectSame(await makeImage(), kept);
-});
 
 test('from its image an interpreter goes on as it does from the long start', async () => {
   const resumed = await Guest.start({ wasm, image });

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { makeImage } from '../../src/sandbox/host/pythonImage.ts';
+
+test('the image that workers start from is the same when it is made anew', async () => {
+  const { image: kept } = await nodePlace().parts();
+  const again = await makeImage();
+  expect({ ...again, memory: again.memory.length }).toEqual({ ...kept, memory: kept.memory.length });
+  // Comparing 24 MB element by element would take minutes.
+  expect(Buffer.compare(again.memory, kept.memory)).toBe(0);
+});

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Ask, NumberAsk, PickAsk } from '../../../../src/app/lessons/sheets/sheet.ts';
+import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
+import { root } from '../../../files.ts';
+import { trainedSheet } from './trainedSheet.ts';
+
+const numbers = (asks: readonly Ask[]) => asks.map((ask) => (ask as NumberAsk).answer);
+
+test('a sheet of a lesson is made from groups of its run, with some cells to mark and some to leave', async () => {
+  const sheets = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, runs, sheets }) =>
+    sheets.map((one) => ({ name, one, run: runs.find((run) => run.name === one.run) ?? runs[0] })),
+  );
+  expect(sheets.length).toBeGreaterThanOrEqual(6);
+  for (const { name, one, run } of sheets) {
+    const { asks, rows } = await trainedSheet(run.preset, one, run.controls);
+    expect(rows.length, name).toBeGreaterThan(2);
+    for (const ask of asks) {
+      expect(ask.worked.join(' '), name).not.toMatch(/NaN|undefined/);
+      if (ask.kind === 'number') expect(ask.answer, name).not.toBeNaN();
+      if (ask.kind === 'pick') expect(new Set(ask.options.map(({ right }) => right)).size, name).toBe(2);
+    }
+  }
+});
+
+describe('a meeting', () => {
+  // The table alone has to give the answers: Q the mean of the marked rows, V the mean of all with the prior.
+  test('is worked out from its own table', async () => {
+    const { rows, asks, given } = await trainedSheet('rtmc', { kind: 'meeting' });
+    const paid = (some: typeof rows) => some.map(({ cells }) => Number((cells[3] ?? '').replace('−', '-')));
+    const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+    const q = mean(paid(rows.filter(({ asked }) => asked)));
+    const [share = Number.NaN, kappa = Number.NaN] = (given[0]?.match(/[\d.]+\d|\d/g) ?? []).map(Number);
+    const all = paid(rows);
+    const v = (mean(all) * all.length + kappa * share) / (all.length + kappa);
+    const [answerQ, answerV, answerA] = numbers(asks);
+    expect(answerQ).toBeCloseTo(q, 2);
+    expect(answerV).toBeCloseTo(v, 2);
+    expect(answerA).toBeCloseTo(q - v, 2);
+  });
+});
+
+test('a step is silent if all rollouts that came by took one action', async () => {
+  const { rows, asks } = await trainedSheet('rtmc-unsmoothed', { kind: 'alone' });
+  const { options } = asks[0] as PickAsk;
+  rows.forEach(({ cells: [, , , ways] }, step) => {
+    if (ways === '1') expect(options[step]?.right, `step ${step + 1}`).toBe(true);
+  });
+  expect(options.filter(({ right }) => right).length).toBeGreaterThan(0);
+  expect(options.filter(({ right }) => !right).length).toBeGreaterThan(1);
+});
