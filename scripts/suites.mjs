@@ -22,11 +22,11 @@ export const NEEDS = { gpu: { gpu: true }, vectors: { gpu: true }, browser: { ch
 
 /**
  * Suites of `npm test`. The lists run at the same time, the suites of a list in sequence. The two suites that use a
- * software renderer are in one list, because a software renderer uses every core.
+ * software renderer are in one list, because a software renderer uses every core. Both lists take about the same time.
  */
 export const GATE = [
-  ['gpu', 'browser'],
-  ['check', 'unit', 'sandbox'],
+  ['gpu', 'browser', 'check'],
+  ['unit', 'sandbox'],
 ];
 
 /** Vitest arguments that leave out the long tests, which only `npm run test:all` and a filter run. */
