@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { endsAlike } from '../../src/rollouts/endings.ts';
+import { timeless } from '../timeless.ts';
 import {
   type App,
   eventually,
@@ -93,7 +94,7 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
   await close();
 });
 
-test('a measurement of a playing run shows its progress and is cancelled, and the curve continues without a gap', async () => {
+test('a measurement of a playing run shows its progress and is cancelled; the curve is that of a run that was never measured', async () => {
   const { page, errors, close } = await openPage(PAGE);
   await untilStep(page, 1);
   await pause(page);
@@ -115,12 +116,17 @@ test('a measurement of a playing run shows its progress and is cancelled, and th
   await panel.getByText('Cancelled. The completed part is below.').waitFor();
   const { step } = await readRun(page, 'step');
   await untilStep(page, step + 2);
-  const { metrics } = await pause(page);
-  expect(metrics.map((row) => row.step)).toEqual(metrics.map((_, at) => at));
+  const measured = (await pause(page)).metrics;
   // Another run: what was measured stays, and is said to be of the one before.
   await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
   await panel.getByText('Of the previous run.').waitFor();
   await eventually(() => panel.getByText('Cancelled').count()).toBe(0);
-  expect(errors).toEqual([]);
   await close();
+
+  const calm = await openPage(SMALL);
+  await untilStep(calm.page, measured.length);
+  const same = (await pause(calm.page)).metrics.slice(0, measured.length);
+  expect(measured.map(timeless)).toEqual(same.map(timeless));
+  expect([...errors, ...calm.errors]).toEqual([]);
+  await calm.close();
 });

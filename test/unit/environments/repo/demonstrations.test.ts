@@ -5,6 +5,7 @@ import { createRepoEnvironment } from '../../../../src/environments/repo/repoEnv
 import { loadProblems } from '../../../../src/environments/repo/repoTasks.ts';
 import { ACTION_LENGTHS, isTool, spell, tokenName, tokenNumber } from '../../../../src/environments/repo/vocabulary.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
+import { IS_LONG } from '../../../isLong.ts';
 import { startPython } from './repoWorld.ts';
 
 // Programs wait for a machine that may be busy with other tests.
@@ -17,7 +18,8 @@ const worlds = {
   one: createRepoEnvironment({ bugs: 'one' }, { execute: python.execute, problems: await loadProblems('one') }),
   two: createRepoEnvironment({}, { execute: python.execute, problems: await loadProblems('two') }),
 };
-const COUNT = 200;
+/** The gate draws half as many demonstrations as `npm run test:all`. */
+const COUNT = IS_LONG ? 400 : 200;
 const END_OF_PROMPT = 9;
 
 /** Demonstrations of training problems, each with draws of its own. */
