@@ -114,6 +114,11 @@ def test_gdpo_is_normalised_over_the_rollouts_of_all_groups():
     assert_close([A for row in credits for A in row], [A / divisor for A in (1, 1, -1, 3, -3)], 1e-12)
 
 
+def test_unknown_rewards_raise_an_error():
+    with pytest.raises(RuleError, match='REWARDS is "turns", not "outcome" or "attempts"'):
+        Rule("mine", "mine.py", 'REWARDS = "turns"\ndef credit(group):\n    return [0.0] * len(group.turns)\n')
+
+
 def test_unknown_batch_members_raise_an_error():
     with pytest.raises(RuleError, match='BATCH is "turns", not "rollouts" or "tokens"'):
         Rule("mine", "mine.py", 'BATCH = "turns"\ndef credit(group):\n    return [0.0] * len(group.turns)\n')

@@ -113,19 +113,15 @@ class Group:
                 raise GroupError(f"{turn.parent} is not {expected}", index, "parent")
 
 
-OUTCOME_RULES = ("grpo-or", "dr-grpo", "rloo", "maxrl", "reinforce-plus-plus", "grpo-mt", "ppo-or", "tempo", "igpo", "vineppo", "tree-grpo", "verpo")
-ATTEMPT_RULES = ("murphy-mars", "murphy-mers")
+def with_totals(rewards: "str | None", group: Group) -> Group:
+    """The group with rewards and outcomes as a rule reads them.
 
-
-def with_totals(rule: str, group: Group) -> Group:
-    """The group with rewards and outcomes as a rule of that name reads them.
-
-    Rules of outcomes alone take outcomes as they are; rules of attempts take the reward of every turn, the last one included;
-    the others add turn rewards and the outcome. Without `outcome_is_total`, the last turn of an attempt is paid the outcome
-    only if no turn has a reward.
+    `rewards`: what the rule takes, the constant `REWARDS` of its file. "outcome": outcomes as they are. "attempts": the reward of
+    every turn, the last one included. None: turn rewards and the outcome. Without `outcome_is_total`, the last turn of an attempt
+    is paid the outcome only if no turn has a reward.
     """
-    attempts, total_ = rule in ATTEMPT_RULES, group.outcome_is_total
-    if rule in OUTCOME_RULES or not (attempts or total_):
+    attempts, total_ = rewards == "attempts", group.outcome_is_total
+    if rewards == "outcome" or not (attempts or total_):
         return group
     if attempts and total_ is None and any(turn.reward != 0 for turn in group.turns):
         return group

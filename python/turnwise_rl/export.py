@@ -104,7 +104,7 @@ def batch_advantages(rewards, mask, groups):
                 turn = {"parent": -1 if k == 0 else len(turns) - 1, "reward": 0.0 if last else paid, "tokens": len(run)}
                 turns.append({**turn, "outcome": paid} if last else turn)
                 places.append((row, run))
-        for (row, run), value in zip(places, credit(with_totals(RULE, Group(str(key), turns, False)), **PARAMETERS)):
+        for (row, run), value in zip(places, credit(with_totals(REWARDS, Group(str(key), turns, False)), **PARAMETERS)):
             for place in run:
                 made[row][place] = 0.0 if value is None else value
     return made
@@ -113,7 +113,7 @@ def batch_advantages(rewards, mask, groups):
 def self_test():
     """Works three groups out; raises AssertionError where the numbers are not those of the day of the export."""
     for name, turns, expected in VECTORS:
-        made = credit(with_totals(RULE, Group(name, turns)), **PARAMETERS)
+        made = credit(with_totals(REWARDS, Group(name, turns)), **PARAMETERS)
         for turn, (a, b) in enumerate(zip(made, expected)):
             assert (a is None) == (b is None) and abs((a or 0) - (b or 0)) <= 1e-12 * max(1, abs(b or 0)), (name, turn, a, b)
     return f"{len(VECTORS)} vectors, all as expected"
@@ -133,7 +133,7 @@ def export(rule: Rule, trainer: str, module: str = "turnwise_rule") -> str:
     name = f"turnwise-{Path(rule.name).stem if rule.name.endswith('.py') else rule.name}"
     head = f'"""{rule.doc}\n\nExported for {trainer}: {use.format(name=name, module=module)}\nSelf-test: python {module}.py\n"""\n'
     core = (Path(__file__).parent / "core.py").read_text(encoding="utf-8")
-    settings = f'\nNAME = "{name}"\nRULE = {rule.name!r}\nPARAMETERS = {rule.values!r}\nVECTORS = {json.dumps(vectors)}\n'.replace("null", "None")
+    settings = f'\nNAME = "{name}"\nREWARDS = {rule.rewards!r}\nPARAMETERS = {rule.values!r}\nVECTORS = {json.dumps(vectors)}\n'.replace("null", "None")
     end = '\n\nif __name__ == "__main__":\n    print(self_test())\n'
     return f"{head}\n{_without_doc(core)}\n\n{_without_imports(rule)}\n{settings}{ADAPTER}{plug}{end}"
 

@@ -140,7 +140,7 @@ def _show(value: Any) -> str:
 
 def write_credits(rule: Any, lines: "Iterable[bytes]", out: "IO[str]") -> CreditReport:
     """Writes the credit of each group of a file, a line each; returns the report. Raises as reading and the rule do."""
-    report = CreditReport(rule.name)
+    report = CreditReport(rule)
     for number, group in read_groups(lines):
         try:
             credit = rule(group)

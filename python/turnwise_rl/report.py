@@ -3,8 +3,9 @@
 import os
 from typing import Any
 
-from .core import ATTEMPT_RULES, Group, children, with_totals
+from .core import Group, children, with_totals
 from .result import Credit
+from .rule import Rule
 
 # Rules that distinguish the turns of a rollout by turn rewards only.
 TURN_REWARD_RULES = ("grpo-mr", "mt-grpo", "mt-grpo-exact")
@@ -18,14 +19,14 @@ FLAT_REASONS = (
 class CreditReport:
     """Counts the groups to which a rule gives no credit, and their reasons."""
 
-    def __init__(self, rule: str):
+    def __init__(self, rule: Rule):
         self.rule, self.groups, self.zeros, self.unnoticed = rule, 0, 0, 0
         self.turn_rewards = False
         self.reasons: "dict[str, int]" = {}
 
     def see(self, group: Group, credit: Credit) -> None:
         """Counts a group."""
-        group = with_totals(self.rule, group)
+        group = with_totals(self.rule.rewards, group)
         self.groups += 1
         self.turn_rewards = self.turn_rewards or any(turn.reward != 0 for turn in group.turns)
         values = [number for value in credit.advantage for number in (value if isinstance(value, list) else [value])]
@@ -43,13 +44,13 @@ class CreditReport:
         lines = []
         total = f"{self.groups} group{'' if self.groups == 1 else 's'}"
         if self.unnoticed:
-            hint = ": it compares turns that continue the same turn" if self.rule in ATTEMPT_RULES else ""
+            hint = ": it compares turns that continue the same turn" if self.rule.rewards == "attempts" else ""
             where = "the group" if self.groups == 1 else f"{self.unnoticed} of {total}"
-            name = os.path.basename(self.rule)
+            name = os.path.basename(self.rule.name)
             lines.append(f"warning: {name} gives 0 to every turn of {where}, although outcomes differ{hint}")
-        if self.rule in TURN_REWARD_RULES and not self.turn_rewards:
+        if self.rule.name in TURN_REWARD_RULES and not self.turn_rewards:
             lines.append(
-                f"warning: no turn has a reward, so {self.rule} gives all turns of a rollout the same credit; "
+                f"warning: no turn has a reward, so {self.rule.name} gives all turns of a rollout the same credit; "
                 "`import --turn-rewards COLUMN` reads rewards of turns"
             )
         counts = [f"{self.reasons[reason]} {reason}" for reason in FLAT_REASONS if reason in self.reasons]

@@ -58,6 +58,9 @@ class Rule:
         self.batch: "str | None" = self._namespace.get("BATCH")  # members over which a trainer normalises the advantages of a batch
         if self.batch not in (None, "rollouts", "tokens"):
             raise RuleError(f'BATCH is "{self.batch}", not "rollouts" or "tokens"', file)
+        self.rewards: "str | None" = self._namespace.get("REWARDS")  # rewards of a group that the rule takes, as with_totals reads them
+        if self.rewards not in (None, "outcome", "attempts"):
+            raise RuleError(f'REWARDS is "{self.rewards}", not "outcome" or "attempts"', file)
         self._unchecked = CHECKED
 
     def __reduce__(self) -> "tuple[Any, ...]":
@@ -96,7 +99,7 @@ class Rule:
         return list(lines)
 
     def _credit(self, group: Group, left: "list[int | None]") -> Credit:
-        group = with_totals(self.name, group)
+        group = with_totals(self.rewards, group)
         found = self._once(group, left)
         if self._unchecked > 0:
             self._unchecked -= 1

@@ -34,6 +34,11 @@ export interface CreditRule {
   /** Fields of a turn, beside its reward and its parent, that the rule cannot do without. */
   readonly reads: readonly TurnField[];
   /**
+   * The rewards of a file of groups that the rule takes (totals.ts): `outcome`, no turn rewards; `attempts`, the reward of each
+   * turn and no outcome. Absent if it adds turn rewards and outcomes.
+   */
+  readonly rewards?: 'outcome' | 'attempts';
+  /**
    * The kind of turns that the rule is for: `steps` towards one outcome, or `attempts`, each a complete answer with a
    * score of its own. Absent if it is for both.
    */

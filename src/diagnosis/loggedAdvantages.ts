@@ -142,7 +142,7 @@ export class LoggedAdvantages {
       if (count.groups >= RULE_SAMPLE && count.equal === 0) this.rules.delete(name);
       if (!this.rules.has(name)) continue;
       try {
-        const { advantage } = rule.credit(withTotals(rule.name, group), { ...values });
+        const { advantage } = rule.credit(withTotals(rule, group), { ...values });
         count.see(
           entry,
           paths.map((path) => path.map((turn) => advantage[turn])),

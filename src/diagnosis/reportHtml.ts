@@ -141,7 +141,8 @@ function transcript(group: Group, rule: string, budget: { left: number }): strin
 function creditOf(group: Group, rule: string, paths: readonly (readonly number[])[]): Float64Array | undefined {
   if (rule === LOGGED) return loggedCredit(group, paths);
   try {
-    return findRule(rule).credit(withTotals(rule, group), {}).advantage;
+    const creditRule = findRule(rule);
+    return creditRule.credit(withTotals(creditRule, group), {}).advantage;
   } catch (error) {
     if (error instanceof ForestError) return undefined;
     throw error;

@@ -83,7 +83,7 @@ export function creditUnder(name: string, group: Group): Float64Array | undefine
 /** Returns [turns], 0 for pruned turns, or the reason for which the rule cannot read the group. */
 function advantagesOf(rule: CreditRule, group: Group): Float64Array | ForestError {
   try {
-    const { advantage } = rule.credit(withTotals(rule.name, group), {});
+    const { advantage } = rule.credit(withTotals(rule, group), {});
     return advantage.map((value) => (Number.isNaN(value) ? 0 : value));
   } catch (error) {
     if (!(error instanceof ForestError)) throw error;

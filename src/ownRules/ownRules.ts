@@ -1,5 +1,5 @@
 import { CreditError } from '../credit/creditError.ts';
-import { keepResult, type OwnResult, resultOf, storeWorked } from '../credit/rules/own/ownRule.ts';
+import { declaredRewards, keepResult, type OwnResult, resultOf, storeWorked } from '../credit/rules/own/ownRule.ts';
 import { type OwnSource, readOwn } from '../credit/rules/own/ownSource.ts';
 import { withTotals } from '../credit/totals.ts';
 import { defaults, parseParameters } from '../parameters/parameters.ts';
@@ -163,14 +163,14 @@ export class OwnRules {
 
 /** What the driver takes of values of parameters and of groups. */
 function inputsOf(
-  { file, source }: Pick<OwnSource, 'file' | 'source'>,
+  { source }: Pick<OwnSource, 'source'>,
   given: Readonly<Record<string, string>>,
   groups: readonly Group[],
 ): readonly Value[] {
   const words = new Set(source.match(/[A-Za-z_]\w*/g));
   // A rule that walks through all fields of a turn names none of them.
   const all = /\.fields\b(?!\s*(\[|\.get\())/.test(source);
-  const read = groups.map((group) => withTotals(file, group));
+  const read = groups.map((group) => withTotals(declaredRewards(source), group));
   const records = read.map(({ id, turns, outcomeIsTotal }) => [
     id,
     turns.map((turn) => turnRecord(turn, all ? undefined : words)),

@@ -10,6 +10,8 @@ from typing import Annotated
 
 from turnwise_rl import Profile, Range, normalize, outcomes, trajectories
 
+REWARDS = "outcome"
+
 GAMMA = Range(0, 1, "Share of the credit that the turn before gets. At 1 the rule is GRPO-OR, at 0 only last turns get credit.")
 
 

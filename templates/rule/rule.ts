@@ -38,6 +38,7 @@ export const discountedOutcome = creditRule({
   family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
+  rewards: 'outcome',
   unit: 'turn',
   parameters: [
     {

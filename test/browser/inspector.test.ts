@@ -231,7 +231,8 @@ test('the button Ten groups loads the recorded groups, with their notes and ever
   for (const group of recorded.slice(0, 2)) {
     await page.getByText(String(group.note)).waitFor();
     for (const rule of ['GRPO-OR', 'MT-GRPO', 'GiGPO']) {
-      const { advantage } = findRule(rule.toLowerCase()).credit(withTotals(rule.toLowerCase(), group), {});
+      const found = findRule(rule.toLowerCase());
+      const { advantage } = found.credit(withTotals(found, group), {});
       await eventually(() => column(page, 'tw-credit-columns table', rule)).toEqual(two([...advantage]));
     }
     await page.getByRole('button', { name: 'Next group' }).click();

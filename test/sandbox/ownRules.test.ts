@@ -64,28 +64,30 @@ test('parameters have names, bounds, help and values', async () => {
   );
 });
 
-test('a rule reads outcomes without the turn rewards, and outcome_is_total is False', async () => {
-  const turns = [
-    { parent: -1, reward: 0.5 },
-    { parent: 0, reward: 0.25, outcome: 1 },
-  ];
-  const source = `def credit(group):
+test.each([
+  ['', [10.5, 10.5], [10.5, 11.25], [0.5, 1.25]],
+  ['REWARDS = "outcome"\n', [20.5, 21.25], [10.5, 11.25], [0.5, 1.25]],
+  ['REWARDS = "attempts"\n', [20.5, 21.5], [10.5, 12.25], [0.5, 1.25]],
+])(
+  'a rule with the line %j reads rewards, outcomes and outcome_is_total as that line says',
+  async (line, ...credits) => {
+    const turns = [
+      { parent: -1, reward: 0.5 },
+      { parent: 0, reward: 0.25, outcome: 1 },
+    ];
+    const source = `${line}def credit(group):
     known = {None: 0.0, False: 10.0, True: 20.0}[group.outcome_is_total]
     return [known + turn.reward + (turn.outcome or 0.0) for turn in group.turns]`;
-  const expected = [
-    [true, [10.5, 10.5]],
-    [false, [10.5, 11.25]],
-    [undefined, [0.5, 1.25]],
-  ] as const;
-  for (const [outcomeIsTotal, credit] of expected) {
-    const group = { id: `${outcomeIsTotal}`, turns, ...(outcomeIsTotal === undefined ? {} : { outcomeIsTotal }) };
-    await rules.work(named(source), [group]);
-    expect([outcomeIsTotal, ...findRule(named(source)).credit(group, {}).advantage]).toEqual([
-      outcomeIsTotal,
-      ...credit,
-    ]);
-  }
-});
+    for (const [index, outcomeIsTotal] of [true, false, undefined].entries()) {
+      const group = { id: `${outcomeIsTotal}`, turns, ...(outcomeIsTotal === undefined ? {} : { outcomeIsTotal }) };
+      await rules.work(named(source), [group]);
+      expect([outcomeIsTotal, ...findRule(named(source)).credit(group, {}).advantage]).toEqual([
+        outcomeIsTotal,
+        ...credits[index],
+      ]);
+    }
+  },
+);
 
 test('a group that nobody has asked about is refused, and so is a name that says no rule', () => {
   expect(() => findRule(named('x')).credit(small('a'), {})).toThrow('has not been worked out yet');

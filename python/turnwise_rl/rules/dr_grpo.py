@@ -7,6 +7,8 @@ Liu, Chen et al. 2025, arXiv 2503.20783. Its other change, no division by the le
 
 from turnwise_rl import normalize, outcomes, spread, trajectories
 
+REWARDS = "outcome"
+
 
 def credit(group):
     paths = trajectories(group)

@@ -7,6 +7,8 @@ Murphy's baseline: Ekbote, Lingam et al. 2025, arXiv 2511.07833.
 
 from turnwise_rl import Profile, normalize, outcomes, spread, trajectories
 
+REWARDS = "outcome"
+
 
 def credit(group, profile: Profile = "turnwise"):
     paths = trajectories(group)

@@ -7,6 +7,8 @@ Shao et al. 2024, arXiv 2402.03300, section 4.1.2.
 
 from turnwise_rl import Profile, normalize, outcomes, spread, trajectories
 
+REWARDS = "outcome"
+
 
 def credit(group, profile: Profile = "turnwise"):
     paths = trajectories(group)

@@ -14,6 +14,8 @@ from typing import Annotated, Literal
 
 from turnwise_rl import Profile, Range, answer_probabilities, discounted, normalize, outcomes, trajectories
 
+REWARDS = "outcome"
+
 GAMMA = Range(
     0, 1, "What a gain counts a turn earlier. At 0 a turn answers for its own gain alone, at 1 for all that follows."
 )

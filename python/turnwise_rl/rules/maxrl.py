@@ -10,6 +10,8 @@ from typing import Annotated
 
 from turnwise_rl import Range, all_equal, mean, outcomes, spread, trajectories
 
+REWARDS = "outcome"
+
 
 def credit(group, epsilon: Annotated[float, Range(0, 1)] = 1e-6):
     paths = trajectories(group)

@@ -10,6 +10,8 @@ from typing import Annotated
 
 from turnwise_rl import Profile, Range, Whole, normalize, response_groups, retained, turn_budget
 
+REWARDS = "attempts"
+
 
 def credit(
     group,

@@ -11,6 +11,8 @@ from typing import Annotated, Literal
 
 from turnwise_rl import Profile, Range, Whole, mean, normalize, response_groups, retained, turn_budget
 
+REWARDS = "attempts"
+
 
 def credit(
     group,

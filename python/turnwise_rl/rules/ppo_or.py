@@ -11,6 +11,8 @@ from typing import Annotated
 
 from turnwise_rl import Range, outcomes, paid_tokens, token_values, trajectories
 
+REWARDS = "outcome"
+
 
 def credit(
     group,

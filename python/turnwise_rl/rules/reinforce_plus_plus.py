@@ -10,6 +10,8 @@ from typing import Literal
 
 from turnwise_rl import normalize, outcomes, spread, trajectories
 
+REWARDS = "outcome"
+
 BATCH = "tokens"
 
 

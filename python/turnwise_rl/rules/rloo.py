@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 
 from turnwise_rl import Range, all_equal, normalize, outcomes, spread, std, total, trajectories
 
+REWARDS = "outcome"
+
 
 def credit(
     group,

@@ -10,6 +10,8 @@ Tran, Yao, Yu 2025, arXiv 2509.18314. The paper's prefixes are of tokens; here t
 
 from turnwise_rl import Profile, mean, normalize, outcomes, signature, trajectories
 
+REWARDS = "outcome"
+
 
 def credit(group, profile: Profile = "turnwise"):
     paths = trajectories(group)

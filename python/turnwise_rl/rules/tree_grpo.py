@@ -13,6 +13,8 @@ from typing import Literal
 
 from turnwise_rl import Profile, children, log_probs, normalize, outcomes, response_groups, token_counts, total
 
+REWARDS = "outcome"
+
 
 def credit(group, weights: Literal["mean", "sum", "uniform"] = "mean", profile: Profile = "turnwise"):
     groups = response_groups(group)

@@ -15,6 +15,8 @@ from typing import Annotated, Literal
 
 from turnwise_rl import Profile, Range, normalize, passed_tests, spread, std, total, trajectories
 
+REWARDS = "outcome"
+
 
 def credit(
     group,

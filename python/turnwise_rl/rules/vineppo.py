@@ -10,6 +10,8 @@ from typing import Annotated
 
 from turnwise_rl import Range, outcomes, trajectories, worths
 
+REWARDS = "outcome"
+
 GAMMA = Range(
     0, 1, "What a value counts a turn earlier. At 1, as in the paper, it does not matter when the outcome comes."
 )

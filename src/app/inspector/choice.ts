@@ -55,7 +55,7 @@ export function creditOf(recorded: Group, choice: CreditChoice, name = choice.ru
 
 function run(rule: CreditRule, group: Group, values: ParameterValues): RuleOutcome {
   try {
-    return { rule, credit: rule.credit(asRead(rule.name, group), values) };
+    return { rule, credit: rule.credit(asRead(rule, group), values) };
   } catch (error) {
     if (!(error instanceof ForestError)) throw error;
     const { turn, field, problem } = error;
@@ -64,8 +64,8 @@ function run(rule: CreditRule, group: Group, values: ParameterValues): RuleOutco
 }
 
 /** Returns a group as a rule reads it. The sandbox prepares groups for user rules, whose credit is stored under the original group. */
-export function asRead(rule: string, group: Group): Group {
-  return isOwnRule(rule) ? group : withTotals(rule, group);
+export function asRead(rule: CreditRule, group: Group): Group {
+  return rule.given ? group : withTotals(rule, group);
 }
 
 /** Every rule on the same group. */

@@ -57,7 +57,7 @@ export interface RolloutGraph {
  * @throws {CreditError} for a group that RTMC cannot read
  */
 export function rolloutGraph(group: Group, parameters: ParameterValues): RolloutGraph {
-  const { advantage, intermediate } = rtmc.credit(withTotals(rtmc.name, group), parameters);
+  const { advantage, intermediate } = rtmc.credit(withTotals(rtmc, group), parameters);
   const rollouts = paths(group);
   const rolloutOf: number[] = [];
   const edgeOf: number[] = [];

@@ -39,7 +39,7 @@ export class WorkedLines extends LitElement {
       ? []
       : rule.worked(
           this.turn,
-          asRead(name, atGranularity(this.group, this.choice.states)),
+          asRead(rule, atGranularity(this.group, this.choice.states)),
           credit,
           valuesOf(this.choice, name),
         );

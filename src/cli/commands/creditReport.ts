@@ -1,5 +1,4 @@
 import type { Credit, CreditRule } from '../../credit/rule.ts';
-import { ATTEMPT_RULES } from '../../credit/totals.ts';
 import { endsOf, type FlatReason, flatReason, reasonsText } from '../../rollouts/flatGroups.ts';
 import type { Group } from '../../rollouts/forest.ts';
 
@@ -14,7 +13,7 @@ export class CreditReport {
   private turnRewards = false;
   private readonly reasons = new Map<FlatReason, number>();
 
-  constructor(private readonly rule: Pick<CreditRule, 'name' | 'label'>) {}
+  constructor(private readonly rule: Pick<CreditRule, 'name' | 'label' | 'rewards'>) {}
 
   see(group: Group, { advantage, tokens }: Pick<Credit, 'advantage' | 'tokens'>): void {
     this.groups++;
@@ -29,10 +28,10 @@ export class CreditReport {
 
   /** The report as lines; the last one counts groups. */
   lines(): readonly string[] {
-    const { name, label = name } = this.rule;
+    const { name, label = name, rewards } = this.rule;
     const lines: string[] = [];
     if (this.unnoticed > 0) {
-      const hint = ATTEMPT_RULES.includes(name) ? ': it compares turns that continue the same turn' : '';
+      const hint = rewards === 'attempts' ? ': it compares turns that continue the same turn' : '';
       const groups = this.groups === 1 ? 'the group' : `${this.unnoticed} of ${this.groups} groups`;
       lines.push(`warning: ${label} gives 0 to every turn of ${groups}, although outcomes differ${hint}`);
     }

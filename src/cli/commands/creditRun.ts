@@ -57,7 +57,8 @@ export async function assignCredit(
   const counts: Counts = { groups: 0, turns: 0, report };
   const device = gpu && new CreditBatch(gpu, rule);
   const work = async (read: GroupBatch): Promise<Worked> => {
-    const batch = { ...read, groups: read.groups.map((group) => withTotals(rule.name, group)) };
+    // The sandbox prepares groups for user rules.
+    const batch = own ? read : { ...read, groups: read.groups.map((group) => withTotals(rule, group)) };
     if (own) await inSandbox(own, rule, batch);
     if (!device) return { batch, credits: undefined };
     return { batch, credits: await onGpu(device, batch, parameters) };
@@ -69,7 +70,7 @@ export async function assignCredit(
       located(batch.lines[index], () => {
         if (!credits) checkSize(group, 'cpu');
         const credit = credits?.[index] ?? rule.credit(group, parameters);
-        report.see(group, credit);
+        report.see(own ? withTotals(rule, group) : group, credit);
         if (own) return write(ownCreditLine(rule.name, group));
         for (const piece of creditText(rule, group, credit, credits && FLOAT32_DIGITS)) write(piece);
       });

@@ -74,7 +74,7 @@ function textOf(value: unknown): readonly string[] {
 
 function outcomeOf(rule: CreditRule, group: Group): Outcome {
   try {
-    return { rule, credit: rule.credit(withTotals(rule.name, group), {}) };
+    return { rule, credit: rule.credit(withTotals(rule, group), {}) };
   } catch (error) {
     if (!(error instanceof ForestError)) throw error;
     const { turn, field, problem } = error;

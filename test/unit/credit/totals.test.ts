@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { TURN_REWARD_RULES } from '../../../src/cli/commands/creditReport.ts';
-import { RULES } from '../../../src/credit/rules.ts';
-import { ATTEMPT_RULES, OUTCOME_RULES, withTotals } from '../../../src/credit/totals.ts';
+import type { CreditRule } from '../../../src/credit/rule.ts';
+import { declaredRewards } from '../../../src/credit/rules/own/ownRule.ts';
+import { findRule, RULES } from '../../../src/credit/rules.ts';
+import { withTotals } from '../../../src/credit/totals.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
 import type { Group } from '../../../src/rollouts/forest.ts';
+import { ruleText } from '../../pythonRules.ts';
 
 /** Two rollouts of two turns with every field that rules read. */
 function rollouts(rewards: readonly number[], outcomes: readonly number[], last = 0): Group {
@@ -36,21 +39,23 @@ const creditOf = (name: string, group: Group) => {
 
 const same = (name: string, a: Group, b: Group) =>
   JSON.stringify(creditOf(name, a)) === JSON.stringify(creditOf(name, b));
-const named = (fits: (name: string) => boolean) =>
-  RULES.map(({ name }) => name)
-    .filter(fits)
-    .sort();
+const named = (fits: (name: string) => boolean) => RULES.map(({ name }) => name).filter(fits);
+const reading = (rewards: CreditRule['rewards']) => named((name) => findRule(name).rewards === rewards);
 
-test('the list of rules without turn rewards agrees with the arithmetic', () => {
+test('rules that take outcomes give the same credit for other turn rewards, and no other rule does', () => {
   const first = rollouts([0.25, 0.5], [1, 0]);
   const variants = [rollouts([0.5, 0.125], [1, 0]), rollouts([0.25, 0.5], [1, 0], 0.5)];
-  expect(named((name) => variants.every((variant) => same(name, first, variant)))).toEqual([...OUTCOME_RULES].sort());
+  expect(named((name) => variants.every((variant) => same(name, first, variant)))).toEqual(reading('outcome'));
 });
 
-test('the list of rules without outcomes agrees with the arithmetic, but for rules of unit tests', () => {
+test('rules that take attempts give the same credit for other outcomes, and of the others only VeRPO, which reads unit tests', () => {
   const [a, b] = [rollouts([0.5, 0.25], [1, 0]), rollouts([0.5, 0.25], [0, 1])];
   const blind = named((name) => same(name, a, b)).filter((name) => name !== 'verpo');
-  expect(blind).toEqual([...ATTEMPT_RULES].sort());
+  expect(blind).toEqual(reading('attempts'));
+});
+
+test.each(RULES)('$name in Python takes the rewards that $name in TypeScript takes', ({ name, rewards }) => {
+  expect(declaredRewards(ruleText(name)).rewards).toBe(rewards);
 });
 
 test.each(TURN_REWARD_RULES)('%s gives all turns of a rollout the same credit without turn rewards', (name) => {
@@ -60,27 +65,28 @@ test.each(TURN_REWARD_RULES)('%s gives all turns of a rollout the same credit wi
 
 test('a total is divided among turns, and an attempt is paid last', () => {
   const total: Group = { ...rollouts([0.25, 0.5], [1, 0.5], 0.25), outcomeIsTotal: true };
+  const attempts = { rewards: 'attempts' } as const;
   const last = (group: Group) => [1, 3].map((turn) => [group.turns[turn].reward, group.turns[turn].outcome]);
-  expect(withTotals('grpo-or', total)).toBe(total);
-  expect(last(withTotals('grpo-mr', total))).toEqual([
+  expect(withTotals({ rewards: 'outcome' }, total)).toBe(total);
+  expect(last(withTotals({}, total))).toEqual([
     [0, 0.75],
     [0, 0],
   ]);
-  const divided = withTotals('grpo-mr', total);
-  expect([divided.outcomeIsTotal, withTotals('grpo-mr', divided)]).toEqual([false, divided]);
-  expect(last(withTotals('murphy-mars', total))).toEqual([
+  const divided = withTotals({}, total);
+  expect([divided.outcomeIsTotal, withTotals({}, divided)]).toEqual([false, divided]);
+  expect(last(withTotals(attempts, total))).toEqual([
     [0.75, 1],
     [0, 0.5],
   ]);
   const apart: Group = { ...total, outcomeIsTotal: false };
-  expect(withTotals('grpo-mr', apart)).toBe(apart);
-  expect(last(withTotals('murphy-mars', apart))).toEqual([
+  expect(withTotals({}, apart)).toBe(apart);
+  expect(last(withTotals(attempts, apart))).toEqual([
     [1.25, 1],
     [1, 0.5],
   ]);
   const unknown = rollouts([0.25, 0.5], [1, 0.5]);
-  expect(withTotals('murphy-mars', unknown)).toBe(unknown);
-  expect(last(withTotals('murphy-mars', rollouts([0, 0], [1, 0.5])))).toEqual([
+  expect(withTotals(attempts, unknown)).toBe(unknown);
+  expect(last(withTotals(attempts, rollouts([0, 0], [1, 0.5])))).toEqual([
     [1, 1],
     [0.5, 0.5],
   ]);

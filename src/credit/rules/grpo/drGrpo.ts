@@ -23,6 +23,7 @@ export const drGrpo = creditRule({
   family: 'other',
   input: 'trajectories',
   reads: ['outcome'],
+  rewards: 'outcome',
   unit: 'turn',
   sharesInRollout: true,
   parameters: [],

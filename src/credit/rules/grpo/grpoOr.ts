@@ -21,6 +21,7 @@ export const grpoOr = creditRule({
   family: 'group',
   input: 'trajectories',
   reads: ['outcome'],
+  rewards: 'outcome',
   unit: 'turn',
   sharesInRollout: true,
   parameters: NORMALIZATION,

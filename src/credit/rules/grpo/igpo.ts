@@ -109,6 +109,7 @@ export const igpo = creditRule({
   family: 'group',
   input: 'trajectories',
   reads: ['outcome', 'belief'],
+  rewards: 'outcome',
   turns: 'steps',
   unit: 'turn',
   parameters: [IGPO_GAMMA, POOL, ...NORMALIZATION],

@@ -52,6 +52,7 @@ export const maxrl = creditRule({
   family: 'other',
   input: 'trajectories',
   reads: ['outcome'],
+  rewards: 'outcome',
   unit: 'turn',
   sharesInRollout: true,
   parameters: [RATE_EPSILON],

@@ -41,6 +41,7 @@ export const reinforcePlusPlus = creditRule({
   family: 'other',
   input: 'trajectories',
   reads: ['outcome'],
+  rewards: 'outcome',
   unit: 'turn',
   sharesInRollout: true,
   batch: 'tokens',

@@ -49,6 +49,7 @@ export const rloo = creditRule({
   family: 'other',
   input: 'trajectories',
   reads: ['outcome'],
+  rewards: 'outcome',
   unit: 'turn',
   sharesInRollout: true,
   parameters: [DDOF, EPSILON, RLOO_SCALE, SINGLETON],

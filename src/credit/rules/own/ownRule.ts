@@ -66,12 +66,21 @@ export function ownRule(name: string): CreditRule {
 
 /** The line of a rule's text that names the members over which an update normalises. */
 const BATCH = /^BATCH\s*=\s*["'](rollouts|tokens)["']/m;
+/** The line of a rule's text that names the rewards that it takes. */
+const REWARDS = /^REWARDS\s*=\s*["'](outcome|attempts)["']/m;
+
+/** Returns the `rewards` of a rule as its text gives them. */
+export function declaredRewards(source: string): Pick<CreditRule, 'rewards'> {
+  const rewards = REWARDS.exec(source)?.[1] as CreditRule['rewards'];
+  return rewards ? { rewards } : {};
+}
 
 function make(name: string, source: string, title: string, label: string): CreditRule {
   const credit = (group: Group) => creditOf(name, title, group);
   const batch = BATCH.exec(source)?.[1] as BatchMembers | undefined;
   return {
     ...(batch ? { batch } : {}),
+    ...declaredRewards(source),
     ...{ name, title, fullName: title, label, given: true, family: 'other', unit: 'turn' },
     idea: 'A rule of your own, in Python.',
     paper: { title: '', reference: '', equation: '' },

@@ -13,6 +13,7 @@ export const ppoOr = creditRule({
     equation: 'baseline PPO-OR: r_t = R^O on the last token, else 0; Â_t by GAE',
   },
   formula: ['r_t = R^O_i on the last token of rollout i, else 0', ...GAE_FORMULA],
+  rewards: 'outcome',
   example: TWO_TURNS_WITH_VALUES,
   laws: {
     scale: 'multiplied',

@@ -35,6 +35,7 @@ export const murphyMars = creditRule({
   family: 'tree',
   input: 'forest',
   reads: [],
+  rewards: 'attempts',
   turns: 'attempts',
   unit: 'turn',
   parameters: MURPHY_PARAMETERS,

@@ -69,6 +69,7 @@ export const murphyMers = creditRule({
   family: 'tree',
   input: 'forest',
   reads: [],
+  rewards: 'attempts',
   turns: 'attempts',
   unit: 'turn',
   parameters: PARAMETERS,

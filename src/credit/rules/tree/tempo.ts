@@ -54,6 +54,7 @@ export const tempo = creditRule({
   family: 'states',
   input: 'trajectories',
   reads: ['outcome', 'state', 'action'],
+  rewards: 'outcome',
   unit: 'turn',
   parameters: NORMALIZATION,
   example: MEETING,

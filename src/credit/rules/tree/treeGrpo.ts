@@ -122,6 +122,7 @@ export const treeGrpo = creditRule({
   family: 'tree',
   input: 'forest',
   reads: ['outcome', 'tokens', 'logProb'],
+  rewards: 'outcome',
   unit: 'turn',
   parameters: PARAMETERS,
   example: SAMPLED_TREE,

@@ -62,6 +62,7 @@ export const vineppo = creditRule({
   family: 'tree',
   input: 'trajectories',
   reads: ['outcome', 'worth'],
+  rewards: 'outcome',
   turns: 'steps',
   unit: 'turn',
   parameters: [GAMMA],

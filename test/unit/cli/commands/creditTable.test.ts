@@ -19,7 +19,8 @@ const groups = readGroups(read(FILE));
 function credit(id: string, rule: string): readonly number[] {
   const group = groups.find((each) => each.id === id);
   if (!group) throw new Error(`${FILE} has no group "${id}"`);
-  return [...findRule(rule).credit(withTotals(rule, group), {}).advantage];
+  const creditRule = findRule(rule);
+  return [...creditRule.credit(withTotals(creditRule, group), {}).advantage];
 }
 
 /** Returns the advantages of some turns. */

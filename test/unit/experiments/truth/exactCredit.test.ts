@@ -64,9 +64,10 @@ function scoreOf(name: keyof typeof RULES, values: readonly StateValues[], group
   const keys = [...exact.keys()];
   const sum = keys.map(() => 0);
   const steps = groups.flatMap((group, cluster) => {
-    const credit = findRule(rule).credit(
-      withTotals(rule, group),
-      parseRuleParameters(findRule(rule), parameters),
+    const creditRule = findRule(rule);
+    const credit = creditRule.credit(
+      withTotals(creditRule, group),
+      parseRuleParameters(creditRule, parameters),
     ).advantage;
     groupGradient(values, group, credit, keys).forEach((value, index) => {
       sum[index] += value / groups.length;

@@ -37,6 +37,7 @@ export const verpo = creditRule({
   family: 'tests',
   input: 'trajectories',
   reads: ['passed'],
+  rewards: 'outcome',
   turns: 'attempts',
   unit: 'turn',
   parameters: VERPO_PARAMETERS,
