@@ -257,10 +257,15 @@ export class SessionController implements ReactiveController {
     this.handover = state;
     if (isSaved) this.arrived();
     if (about === 'neither') return;
-    if (about === 'present') this.queue.push(message);
+    if (about === 'present' && !this.isPassedOver(message)) this.queue.push(message);
     if (message.type === 'checkpoint') this.flush();
     for (const listener of this.listeners) listener(message, this.handover.id);
     this.frame ||= requestAnimationFrame(() => this.takeIn());
+  }
+
+  /** True for a group of the run behind a waiting sample: the sample was requested, and the panel has not held it yet. */
+  private isPassedOver(message: Message): boolean {
+    return isGroup(message, false) && this.queue.some((waiting) => isGroup(waiting, true));
   }
 
   private close(): void {
@@ -273,6 +278,11 @@ export class SessionController implements ReactiveController {
   private tellVisibility = (): void => {
     this.send({ type: 'visibility', hidden: document.hidden });
   };
+}
+
+/** True for a group that is a sample, or none. */
+function isGroup(message: Message, sampleOnly: boolean): boolean {
+  return message.type === 'group' && message.group.sampleOnly === sampleOnly;
 }
 
 /** A number for a run, which no other run has. */

@@ -115,6 +115,26 @@ describe('the session of the page', () => {
     expect(await settle()).toEqual(['because it stood']);
   });
 
+  test('a sample is shown although a group of the run arrives in the same frame or before the next one', () => {
+    const { session, hear } = open();
+    session.begin(configuration, { play: true });
+    const group = (step: number, sampleOnly: boolean): Message => ({
+      type: 'group',
+      group: { ...groupOf(), step, sampleOnly },
+    });
+    hear(ready(), group(0, false), group(1, true), group(1, false));
+    frame();
+    expect(session.model.group).toMatchObject({ step: 1, sampleOnly: true });
+    hear(group(2, false));
+    frame();
+    expect(session.model.group).toMatchObject({ step: 2, sampleOnly: false });
+    hear(metrics(0), group(3, true));
+    frame();
+    hear(metrics(1), group(4, false));
+    for (let at = 0; at < 3; at++) frame();
+    expect(session.model.group).toMatchObject({ step: 3, sampleOnly: true });
+  });
+
   test('a group that comes with metrics waits until their curves are drawn, and for no later metrics', () => {
     const { session, hear } = open();
     session.begin(configuration, { play: true });
