@@ -49,11 +49,11 @@ export class OwnRuleCredit extends LitElement {
       table.data { width: auto; min-width: 100%; }
       thead th { position: sticky; top: 0; background: var(--surface); white-space: nowrap; }
       .n { text-align: end; }
-      td .shade { display: inline-block; min-width: 3.1rem; padding: 0 0.2rem; text-align: end; }
+      td .shade { display: inline-block; min-width: 2.9rem; padding: 0 0.2rem; text-align: end; }
       .alert { padding: 0.5rem 0.75rem; border: 1px solid var(--bad); border-radius: 6px; background: var(--bad-ground);
         color: var(--bad); font-size: 0.875rem; overflow-wrap: anywhere; }
       .alert span { color: var(--ink); }
-      .description { display: block; min-width: 9rem; max-width: 16rem; font-weight: 400; overflow-wrap: anywhere; }
+      .description { display: block; min-width: 6.5rem; max-width: 16rem; font-weight: 400; overflow-wrap: anywhere; }
       .stale { opacity: 0.6; }
       th button[aria-pressed='true'] { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
       tw-worked { display: block; margin-top: 0.625rem; }
@@ -129,7 +129,7 @@ export class OwnRuleCredit extends LitElement {
     return html`${problem === undefined ? nothing : html`<p class="caption">${ruleTitle(this.other)}: ${problem}</p>`}
       <div class="scroll ${stale ? 'stale' : ''}" tabindex="0" role="group" aria-label=${texts.table}><table class="data">
         <thead><tr><th scope="col">${texts.turn}</th><th scope="col" class="n">${texts.reward}</th>
-          <th scope="col" class="n">${texts.outcome}</th>${this.measured ? html`<th scope="col" class="n">${texts.measured}</th>` : nothing}<th scope="col" class="n">${texts.own}</th>
+          <th scope="col" class="n">${texts.outcome}</th>${this.measured ? html`<th scope="col" class="n">${isExact(this.measured) ? texts.exact : texts.measured}</th>` : nothing}<th scope="col" class="n">${texts.own}</th>
           <th scope="col" class="n">${ruleTitle(this.other)}</th><th scope="col" class="n">${texts.difference}</th></tr></thead>
         <tbody>${group.turns.slice(0, MOST_ROWS).map(({ reward, outcome }, turn) => {
           const other = credit?.advantage[turn] ?? Number.NaN;
@@ -154,7 +154,7 @@ export class OwnRuleCredit extends LitElement {
     const { advantage, error } = this.measured?.[turn] ?? {};
     if (advantage === undefined || error === undefined) return nothing;
     return html`<td class="n"><span class="shade ${shadeClass(advantage)}" style=${shadeStyle(advantage)}>${signed(advantage)}</span>
-      <span class="muted">± ${error.toFixed(2)}</span></td>`;
+      ${error === 0 ? nothing : html`<span class="muted">± ${error.toFixed(2)}</span>`}</td>`;
   }
 
   private parameters() {
@@ -170,6 +170,11 @@ export class OwnRuleCredit extends LitElement {
   private choose(event: Event): void {
     this.other = (event.target as HTMLSelectElement).value;
   }
+}
+
+/** True for values without a measurement error. */
+function isExact(values: readonly MeasuredWorth[]): boolean {
+  return values.every(({ error }) => error === 0);
 }
 
 function cell(A: number) {

@@ -50,6 +50,7 @@ export const ownRuleStrings = {
   outcome: 'outcome',
   own: 'yours',
   measured: 'measured',
+  exact: 'exact',
   first: 'first turn:',
   follows: (turn: number) => `after ${turn}:`,
   difference: 'difference',
