@@ -13,6 +13,8 @@ export interface NamedLine {
   readonly label: string;
   /** Label at the end of the line. */
   readonly short: string;
+  /** True for the settings of the runs that have this line; absent if all runs have it. */
+  readonly when?: (settings: ParameterValues) => boolean;
 }
 
 /** A chart of an environment's runs. Lines of held-out figures are left out until there is a first point. */
@@ -22,7 +24,7 @@ export interface EnvironmentChart {
   readonly title: string;
   /** What the values are, in a few words. */
   readonly caption: string;
-  /** At most four; under the labels of their rows unless they are named. */
+  /** At most four in a run; under the labels of their rows unless they are named. */
   readonly lines: readonly (LineKey | NamedLine)[];
   /** `share`: the axis is from 0 to 1. */
   readonly format: 'share' | 'number';

@@ -169,6 +169,8 @@ export interface NamedWorld {
   readonly title: string;
   /** One sentence or two: what is so there. */
   readonly shows: string;
+  /** Replaces the sentence of the environment above its picture. */
+  readonly sentence?: string;
   /** What differs from the default settings. */
   readonly settings: ParameterValues;
   /** What differs from the default controls at step 0. */

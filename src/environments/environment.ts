@@ -25,7 +25,7 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   readonly context: number;
   /** Every turn starts from a prompt of its own, and so takes a sequence of its own. */
   readonly freshPrompts?: boolean;
-  /** What the policy has to be like where the standard one is too small. */
+  /** Shape of the policy if the standard one does not fit. */
   readonly network?: Network;
   /** Most turns of an episode in training; evaluations may ask `begin` for more. */
   readonly maxTurns: number;
@@ -64,6 +64,8 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
    * @throws where there are none, naming the file
    */
   checkSplit?(split: 'train' | 'held-out', file: string): void;
+  /** The first turn of an episode whose results can be counted, so that values are exact. Absent where they cannot. */
+  counted?(task: Task, controls: ParameterValues): CountedTurn;
   /** Starts an episode; `controls` are values of the table above. Without `play` it is one of training. */
   begin(task: Task, controls: ParameterValues, play?: Play): Episode<When>;
 }
@@ -182,13 +184,34 @@ export interface Episode<When extends Timing = 'now'> {
   /**
    * Judges one finished turn: the tokens that the policy wrote, stop token included. Environments that run programs
    * gather all calls of one tick into one batch: call it for all episodes first, then await them all.
+   * @param draw uniform draw in [0, 1) for environments whose turns have random results. A replay of a played turn has none;
+   *   its summary and its reply must not depend on the draw
    */
-  act(tokens: readonly number[]): Answer<Verdict, When>;
+  act(tokens: readonly number[], draw?: number): Answer<Verdict, When>;
   /**
    * Another episode that goes on from where this one stands, for trees in which a turn has several continuations.
    * Environments whose episodes cannot be forked lack it.
    */
   fork?(): Episode<When>;
+}
+
+/** A turn of one token whose possible results are known with their probabilities (src/experiments/truth/exactTurns.ts). */
+export interface CountedTurn {
+  /** Tokens that the policy sees before the turn. */
+  readonly tokens: readonly number[];
+  /** True if no action from this turn on changes the return. */
+  readonly idle: boolean;
+  /** Returns the possible results of a token; their probabilities sum to 1. */
+  results(token: number): readonly CountedResult[];
+}
+
+/** A possible result of a turn. */
+export interface CountedResult {
+  readonly probability: number;
+  /** Turn reward, or the outcome if the episode ends. */
+  readonly reward: number;
+  /** Absent if the episode ends. */
+  readonly next?: CountedTurn;
 }
 
 /** What the environment says to a finished turn: what is said about it, and how the episode goes on. */

@@ -11,8 +11,8 @@ export interface RewardNote {
 
 /** Sentences of an environment for panels that load after the first screen. */
 export interface EnvironmentNotes {
-  /** What measured turn values reward. */
-  readonly truth: (settings: ParameterValues) => string;
+  /** What measured turn values reward. Absent: the training reward. */
+  readonly truth?: (settings: ParameterValues) => string;
   /**
    * Notes about rewards under the present controls, by name.
    * @param usesTurnRewards the advantages of the active rule depend on turn rewards

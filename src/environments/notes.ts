@@ -1,14 +1,18 @@
 import type { ParameterValues } from '../parameters/parameters.ts';
+import { BANDIT_NOTES } from './bandit/banditNotes.ts';
 import type { EnvironmentNotes } from './environmentNotes.ts';
 import type { EnvironmentName } from './registry.ts';
 import { SEARCH_NOTES } from './search/searchNotes.ts';
 
 /** Notes of the environments that have some. They load with the panels that show them. */
-const NOTES: Readonly<Partial<Record<EnvironmentName, EnvironmentNotes>>> = { search: SEARCH_NOTES };
+const NOTES: Readonly<Partial<Record<EnvironmentName, EnvironmentNotes>>> = {
+  search: SEARCH_NOTES,
+  bandit: BANDIT_NOTES,
+};
 
 /** Returns what measured turn values reward in an environment with these settings; undefined if it has no note. */
 export function truthNote(environment: EnvironmentName, settings: ParameterValues): string | undefined {
-  return NOTES[environment]?.truth(settings);
+  return NOTES[environment]?.truth?.(settings);
 }
 
 /** Returns notes about rewards of an environment by name (EnvironmentNotes.rewards). */

@@ -40,6 +40,12 @@ export function uniform(seed: number, step: number, rollout: number, position: n
  */
 export const ROLLOUTS = 0x80000000;
 
+/**
+ * Added to sequence numbers in the keys of random results of turns (Episode.act), so that no result shares its draw with a
+ * token or with one of the STREAMS.
+ */
+export const RESULTS = 0x40000000;
+
 /** Separate streams of one seed, so that tasks, demonstrations and initial weights never share draws. */
 export const STREAMS = {
   world: 1,

@@ -35,7 +35,9 @@ export const measureScripted: MeasureTruth = (trainer, target, request, hooks) =
 
 /** The trainer with replayed episodes, repeated rollouts as continuations, and gradients of a policy without context. */
 function scriptedMeasuring(trainer: MeasuringTrainer, { batch, group }: Shown): MeasuringTrainer {
-  const { environment, seed } = trainer;
+  const { seed } = trainer;
+  // Without a policy there are no exact values.
+  const { counted: _, ...environment } = trainer.environment;
   const trajectories = batch.trajectories.filter((candidate) => candidate.group === group);
   let next = 0;
   return {
@@ -47,6 +49,7 @@ function scriptedMeasuring(trainer: MeasuringTrainer, { batch, group }: Shown): 
       return evaluation.starts ? continued(batch, group, evaluation.starts, random(seed, key)) : sampled;
     },
     gradient: async (of, advantage) => tokenGradient(of, advantage, environment.vocabulary.size),
+    tokenProbabilities: (contexts) => trainer.tokenProbabilities(contexts),
     workOut: (rules, groups) => trainer.workOut(rules, groups),
     readableBy: (rules, of, key) => trainer.readableBy(rules, of, key),
     valuedBy: (rules, of) => trainer.valuedBy(rules, of),

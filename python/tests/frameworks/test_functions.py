@@ -94,9 +94,9 @@ def test_the_last_turns_own_reward_is_read_where_it_stands_apart_from_the_outcom
     prime_rl("turn-credit?scores=reward&start=unscored&gamma=.5")(given, lambda trace, values: made.append(values))
     # R = 1 + 1 and 0 + 0: levels 1 and -1; c = 1/3, 2/3, so 1/6 to either side of their mean
     assert_close(made, [[5 / 6, 7 / 6], [-1.0, -1.0]], 1e-12)
-    slime_given = [Record(loss_mask=[1, 0, 1], reward=t.reward, metadata=t.info) for t in given]
-    slime("turn-credit?scores=reward&start=unscored&gamma=.5")(Record(n_samples_per_prompt=2), slime_given)
-    assert_close([sample.train_metadata["turnwise"] for sample in slime_given], [[5 / 6, 0, 7 / 6], [-1.0, 0, -1.0]], 1e-12)
+    slime_input = [Record(loss_mask=[1, 0, 1], reward=t.reward, metadata=t.info) for t in given]
+    slime("turn-credit?scores=reward&start=unscored&gamma=.5")(Record(n_samples_per_prompt=2), slime_input)
+    assert_close([sample.train_metadata["turnwise"] for sample in slime_input], [[5 / 6, 0, 7 / 6], [-1.0, 0, -1.0]], 1e-12)
 
 
 def samples():

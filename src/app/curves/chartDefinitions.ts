@@ -12,6 +12,7 @@ import {
   readerOf,
   type SeriesDefinition,
   type SeriesKey,
+  seriesLook,
   seriesOf,
 } from './series.ts';
 
@@ -153,13 +154,27 @@ function chartOf(environment: EnvironmentName, { lines, ...declared }: Environme
   };
 }
 
-const withoutUnmeasured = new WeakMap<ChartDefinition, ChartDefinition>();
+/** [chart] by the keys of the shown lines, so that equal choices give the same object. */
+const narrowed = new WeakMap<ChartDefinition, Map<string, ChartDefinition>>();
 
-/** A chart as a run fills it: lines that are measured now and then are left out until there is a first point. */
+/**
+ * A chart as a run fills it: without the lines of other settings, and without lines that are measured now and then until there
+ * is a first point.
+ */
 export function shownChart(chart: ChartDefinition, run: ChartedRun): ChartDefinition {
   const sparse = chart.series.filter((line) => line.sparse);
-  if (sparse.length === 0 || measured(run, sparse)) return chart;
-  const shown = withoutUnmeasured.get(chart) ?? { ...chart, series: chart.series.filter((line) => !line.sparse) };
-  withoutUnmeasured.set(chart, shown);
+  const awaited = sparse.length > 0 && !measured(run, sparse);
+  const series = chart.series.filter(
+    (line) => !(awaited && line.sparse) && (line.when?.(run.configuration.settings) ?? true),
+  );
+  if (series.length === chart.series.length) return chart;
+  const known = narrowed.get(chart) ?? new Map<string, ChartDefinition>();
+  narrowed.set(chart, known);
+  const keys = series.map(({ key }) => key).join();
+  // Lines of different settings share colours, so the colours follow the order of the shown lines.
+  const hasSettings = chart.series.some(({ when }) => when);
+  const coloured = hasSettings ? series.map((line, index) => ({ ...line, ...seriesLook(index) })) : series;
+  const shown = known.get(keys) ?? { ...chart, series: coloured };
+  known.set(keys, shown);
   return shown;
 }

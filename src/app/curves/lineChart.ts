@@ -183,7 +183,9 @@ export class LineChart extends LitElement {
   private legend() {
     const index = this.readIndex;
     const row = this.metrics[index];
-    const single = this.chart.series.length === 1;
+    const { series: lines } = this.chart;
+    // The title names the only line of a chart, but not the only line that a world leaves of a chart.
+    const single = lines.length === 1 && lines[0].when === undefined;
     return html`
       <ul class="legend">
         ${namedLines(this.chart).map(

@@ -2,6 +2,7 @@ import type { LineKey, NamedLine } from '../../environments/chart.ts';
 import type { Fact } from '../../environments/fact.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { metricRow, type NumberMetric } from '../../metrics/metricTable.ts';
+import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 
@@ -33,6 +34,8 @@ export interface SeriesDefinition {
   readonly sparse: boolean;
   /** It may end before the chart does, and says its last value then. */
   readonly lasting?: boolean;
+  /** True for the settings of the runs that have this line; absent if all runs have it. */
+  readonly when?: (settings: ParameterValues) => boolean;
   /** One of many of a kind: drawn thin, and without a name. */
   readonly thin?: boolean;
 }
@@ -70,7 +73,7 @@ export function metricOf(metrics: Metrics, key: SeriesKey): number {
 }
 
 /** A line before it has its place in a chart. */
-export type Line = Pick<SeriesDefinition, 'key' | 'label' | 'short'>;
+export type Line = Pick<SeriesDefinition, 'key' | 'label' | 'short' | 'when'>;
 
 /** Metrics of every update, under the labels of their rows. */
 export function metricLines(...names: readonly NumberMetric[]): Line[] {

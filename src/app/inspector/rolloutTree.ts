@@ -98,8 +98,7 @@ export class RolloutTree extends LitElement {
   }
 
   private graph(graph: RolloutGraph) {
-    const room = this.size.width - 8;
-    const picture = placeGraph(graph, { width: room - 36, node: NODE, row: ROW, step: STEP });
+    const picture = placeGraph(graph, { width: this.size.width - 44, node: NODE, row: ROW, step: STEP });
     const width = picture.width + 36;
     return html`<svg role="listbox" aria-label=${inspectorStrings.states.label} width=${width} height=${picture.height}
       viewBox="0 0 ${width} ${picture.height}" @keydown=${(event: KeyboardEvent) => this.move(event, graph, picture)}>
@@ -135,8 +134,8 @@ export class RolloutTree extends LitElement {
         ? svg`<text class="ends ${endingKind(edge.ended)}" x=${end.x + 5} y=${end.y + 4}>${inspectorStrings.states.ends(edge.ended)}</text>`
         : nothing;
     if (!tree) return ends;
-    const room = Math.abs(end.x - picture.states[edge.from].x - NODE.width / 2) - 8;
-    const letters = Math.max(3, Math.floor(room / CHARACTER));
+    const width = Math.abs(end.x - picture.states[edge.from].x - NODE.width / 2) - 8;
+    const letters = Math.max(3, Math.floor(width / CHARACTER));
     const action = shortLabel(edge.action, letters);
     // Near its end every line of the tree has a row of its own.
     const [x, y] = [end.x - 6, end.y];

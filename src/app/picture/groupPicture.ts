@@ -6,6 +6,7 @@ import type { TourPart } from '../../environments/tour.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
+import { worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { ruleTitle, sharesInRollout } from '../address/pageTables.ts';
 import { shade, signed } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
@@ -48,6 +49,7 @@ export class GroupPicture extends LitElement {
 
   @property({ attribute: false }) group: GroupView | undefined;
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
+  @property({ attribute: false }) settings: ParameterValues = {};
   @property({ attribute: false }) controls: ParameterValues = {};
   /** A rule whose credit is shown in place of the active rule's. */
   @property() preview = '';
@@ -89,7 +91,7 @@ export class GroupPicture extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const { group, view } = this;
     if (!group) {
-      if (view || changed.has('environment')) this.show(undefined);
+      if (view || changed.has('environment') || changed.has('settings')) this.show(undefined);
       return;
     }
     if (group === view || (view && (this.isPointed || this.isFocused || (this.pinned && this.isReadable)))) return;
@@ -105,7 +107,8 @@ export class GroupPicture extends LitElement {
   protected override render() {
     const texts = pictureStrings;
     const { pictured, view } = this;
-    if (!pictured) return html`<section></section>`;
+    if (!pictured)
+      return html`<section>${this.hasOpening ? nothing : html`<p class="caption">${texts.noGroup}</p>`}</section>`;
     const { lanes, question } = pictured;
     const rule = this.preview || String(this.controls.rule ?? '');
     const advantage = this.advantages(pictured, rule);
@@ -198,14 +201,22 @@ export class GroupPicture extends LitElement {
     this.startedAt = performance.now();
     this.current = 0;
     if (group) this.pictured = picturedGroup(group, ENVIRONMENTS[environment]);
+    else if (!this.hasOpening) this.pictured = undefined;
     else if (environment === DEFAULT_ENVIRONMENT) this.pictured = FIRST_OPENING;
     else void this.loadOpening(environment);
+  }
+
+  /** True in the world in which the opening groups were recorded. */
+  private get hasOpening(): boolean {
+    const { environment, settings } = this;
+    return worldOf({ environment, settings })?.name === worldsOf(environment)[0]?.name;
   }
 
   private async loadOpening(environment: EnvironmentName): Promise<void> {
     this.pictured = undefined;
     const opening = await openingGroup(environment);
-    if (!this.view && environment === this.environment) this.pictured = opening;
+    const isCurrent = !this.view && environment === this.environment && this.hasOpening;
+    if (isCurrent) this.pictured = opening;
   }
 
   private open({ number }: Lane): void {

@@ -81,13 +81,13 @@ export class RunDownloads {
     );
     const { runCurvesFile } = await import('./runFiles.ts');
     const file = runCurvesFile(runs);
-    if (file) this.giveFile('share', file);
+    if (file) this.sendFile('share', file);
     else this.answer('share', strings.shell.saved.noCurves, true);
   }
 
   async group(): Promise<void> {
     const { group } = this.lanes.shown.model;
-    if (group) this.giveFile('share', (await import('./runFiles.ts')).groupFile(group));
+    if (group) this.sendFile('share', (await import('./runFiles.ts')).groupFile(group));
     else this.answer('share', strings.shell.saved.noGroup, true);
   }
 
@@ -150,7 +150,7 @@ export class RunDownloads {
       return;
     }
     const { runFile } = await import('./runFiles.ts');
-    this.giveFile(place, runFile(saved, { curve, ...rest }, first));
+    this.sendFile(place, runFile(saved, { curve, ...rest }, first));
   }
 
   /** The complete curve; the part that the page has if storage cannot return it, and the reason. */
@@ -162,7 +162,7 @@ export class RunDownloads {
     }
   }
 
-  private giveFile(place: AnswerPlace, { name, type, contents, message, isIncomplete }: RunFile): void {
+  private sendFile(place: AnswerPlace, { name, type, contents, message, isIncomplete }: RunFile): void {
     this.give(name, type, contents);
     this.answer(place, message, isIncomplete);
   }

@@ -2,6 +2,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
+import { worldOf } from '../../training/data/worlds.ts';
 import { type InspectorPanel, type Panel, panelsAt } from '../address/panels.ts';
 import type { Place } from '../address/place.ts';
 import type { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
@@ -169,9 +170,9 @@ export class TurnwiseApp extends LitElement {
     const { panels } = this;
     const { stage } = this;
     const stressed = stage && (stage.part === null ? 'on-chart' : 'on-picture');
-    return html`<div class="head"><p class="lead">${ENVIRONMENTS[environment].sentence}</p>${this.tourButton(environment)}</div>
+    return html`<div class="head"><p class="lead">${worldOf(model.configuration)?.sentence ?? ENVIRONMENTS[environment].sentence}</p>${this.tourButton(environment)}</div>
       <div class="scene ${stressed ?? ''}">
-        <tw-picture .group=${model.group} .environment=${environment} .controls=${model.controls} .preview=${stage?.preview || this.preview}
+        <tw-picture .group=${model.group} .environment=${environment} .settings=${model.configuration.settings} .controls=${model.controls} .preview=${stage?.preview || this.preview}
           .stressed=${stage?.part ?? ''} ?pinned=${stage !== null && stage.part !== null} @attempt=${this.openAttempt}></tw-picture>
         ${panels.sentence()}
         ${panels.charts({ main: true, small: false, brief: true, content: panels.lanes() })}

@@ -1,21 +1,40 @@
+const EXACT =
+  'Exact values: they are computed from the action probabilities of the policy, without measurement error. The value of a turn is the expected outcome after it minus that before it.';
+
 /** Texts of the challenge; loaded with it. */
 export const challengeStrings = {
   title: 'The challenge',
   lead: 'Write a credit rule that finds the turns that helped. Your rule is scored against measured turn values, and compared with every built-in rule that applies.',
   how: 'The table updates as you type. Then race your rule. Nothing is sent anywhere.',
   tasks: 'Tasks',
-  names: { ties: 'Tied groups', tree: 'A tree of repairs', meeting: 'Shared states' },
+  names: {
+    ties: 'Tied groups',
+    tree: 'A tree of repairs',
+    meeting: 'Shared states',
+    delayed: 'Delayed effect',
+    recovery: 'Recovery',
+    stopping: 'Stopping',
+  },
   happened: {
     ties: 'Search: six rollouts of one question, each with a call of the tool and an answer. All six have the same outcome, so rules that compare outcomes have no signal. The turns differ: some calls found the correct document, some found nothing, some rollouts made no call.',
     tree: 'Repair: four first programs, and three repairs of each that failed its tests. A first turn has no outcome. Its value is the chance to repair it, and one good repair among three may be luck.',
     meeting:
       'Repository work: six rollouts of one bug, up to fourteen turns each. They reach the same states on different paths (same files seen, same changes made), so a state has more data than a rollout.',
+    delayed:
+      'Bandit: four rollouts of eight turns. The first action decides how probable reward 1 is, .8 or .2. The later actions change nothing, so their advantage is 0.',
+    recovery:
+      'Bandit: eight rollouts. GOOD ends with reward 1. After BAD a second turn repairs the error, or gives up. A repaired error has reward 1, too.',
+    stopping:
+      'Bandit: eight rollouts of up to five turns. In each turn the policy stops and collects 0, 2, 1, 3 or 0, or continues.',
   },
   truth: {
     ties: 'Measured values: 128 continuations were sampled before each turn. The value of a turn is the mean return after it minus that before it. The return is the outcome plus all turn rewards.',
     tree: 'Measured values: 128 continuations were sampled before each turn. The value of a turn is the chance of solving the task after it minus that before it.',
     meeting:
       'Measured values: 128 continuations were sampled before each turn. The value of a turn is the mean outcome after it minus that before it.',
+    delayed: EXACT,
+    recovery: EXACT,
+    stopping: EXACT,
   },
   group: 'Current group',
   groupName: (number: number, question: string) => `${number}: ${question}`,

@@ -3,6 +3,7 @@ export const pictureStrings = {
   region: 'Attempts',
   title: (attempts: number) => `${attempts} attempts at`,
   opening: 'before training',
+  noGroup: 'The first group appears after the first update.',
   update: (number: number) => `update ${number}`,
   more: (lanes: number) => `and ${lanes} more`,
   /** Explains boxes that show only the first letter. */

@@ -63,6 +63,8 @@ export const truthStrings = {
     partly: (turns: number, all: number) => `${turns} of the group’s ${all} turns`,
     counted: (turns: string, histories: number, continuations: number) =>
       `${turns}, ${continuations} continuations from ${histories} points.`,
+    exact: (turns: string, histories: number) =>
+      `${turns}, exact values from the action probabilities at ${histories} points.`,
     return: (what: string, discount: string) => `Return: ${what}, ${discount}.`,
     undiscounted: 'not discounted',
     discounted: (gamma: string) => `discounted by ${gamma} a turn`,
@@ -154,6 +156,7 @@ export const truthStrings = {
     title: 'Summary',
     training: 'The measured value is the training reward. Held-out tasks are not part of it.',
     noSpread: 'All measured advantages are equal: no turn was better than another.',
+    exact: 'The advantages are exact under the current policy: their standard error is 0.',
     noneClear: 'No turn is clearly better or worse than expected. Use more continuations.',
     reliability: (value: string, error: string, deviation: string) =>
       `Reliability ${value}: this share of the variance of the measured advantages (deviation ${deviation}) is not error (${error}). ` +

@@ -18,13 +18,14 @@ export function told(report: TruthReport): string[] {
   return [...aboutTruth(report), ...aboutRules(report), ...aboutGradients(report)];
 }
 
-function aboutTruth({ precision, rules, groups, resampled }: TruthReport): string[] {
+function aboutTruth({ precision, rules, groups, resampled, continuations }: TruthReport): string[] {
   const { told: say } = texts;
   const { reliability, error, deviation } = precision;
   const turns = groups.flatMap((group) => group.turns);
   const rollouts = new Set(turns.map(({ rollout }) => rollout)).size;
   const lines: string[] = [];
   if (turns.length > 1 && !(deviation > 0)) lines.push(say.noSpread);
+  else if (continuations === 0) lines.push(say.exact);
   else if (Number.isFinite(reliability)) {
     lines.push(
       reliability < LEAST_RELIABILITY

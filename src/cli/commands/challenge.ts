@@ -25,12 +25,12 @@ export const challengeCommand = defineCommand({
   name: 'challenge',
   summary: "hold a rule of your own, or any, against the challenge's measured advantages",
   description:
-    'Works rules out on the groups of the challenge (docs/use/challenge.md), whose true advantages were measured, and prints their ' +
+    'Works rules out on the groups of the challenge (docs/use/challenge.md), whose true advantages were measured or are exact, and prints their ' +
     'correlation, wrong signs and gradient cosine with 95 % intervals, beside every built-in rule that applies. A file in Python is ' +
     'a rule; its parameters stand behind colons: ./my_rule.py:alpha=0.5. With --make it measures the groups anew, which needs a device.',
   operands: { placeholder: 'RULE', help: 'Rules and files of rules.', least: 0, most: 20 },
   flags: {
-    task: choice('One task in place of all three.', ['all', ...TASK_NAMES], 'all'),
+    task: choice('One task in place of all.', ['all', ...TASK_NAMES], 'all'),
     json: text('FILE', 'Write the scores here.'),
     make: text(
       'FOLDER',
@@ -102,7 +102,11 @@ async function make(
 ): Promise<void> {
   const kind = KINDS[name];
   const usual = openingRun(kind.environment);
-  const configuration = { ...usual, seed: plan.seed, controls: { ...usual.controls, ...kind.controls } };
+  const configuration = {
+    ...{ ...usual, seed: plan.seed },
+    settings: { ...usual.settings, ...kind.settings },
+    controls: { ...usual.controls, ...kind.controls },
+  };
   await withOutputs(terminal, { make: join(folder, `${name}.json`) }, {}, async ({ make: output }) =>
     withTrainer(
       terminal,

@@ -44,8 +44,10 @@ export function truthText(found: TruthReport): string {
     '',
     `Return: ${counted}, ${gamma === 1 ? 'not discounted' : `discounted by ${gamma} a turn`}. ${groups.length} groups ` +
       `(${found.drawn} drawn), ${turns} turns, ${found.histories} histories, ${found.continuations} continuations.`,
-    `True advantages: standard deviation ${precision.deviation.toFixed(3)}, error ${precision.error.toFixed(3)}, reliability ` +
-      `${precision.reliability.toFixed(2)}${dilution(precision.reliability)}.`,
+    found.continuations === 0
+      ? `True advantages: exact under the present policy, standard deviation ${precision.deviation.toFixed(3)}.`
+      : `True advantages: standard deviation ${precision.deviation.toFixed(3)}, error ${precision.error.toFixed(3)}, reliability ` +
+        `${precision.reliability.toFixed(2)}${dilution(precision.reliability)}.`,
     `Intervals: 95 %, ${found.resampled} drawn with replacement. Clear turns: true advantage more than ${CLEAR} errors from 0; ` +
       'wrong sign and no advantage are shares of them.',
     ...(found.gradients ? ['', gradientText(found.gradients)] : []),

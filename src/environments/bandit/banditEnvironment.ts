@@ -1,5 +1,5 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { Environment } from '../environment.ts';
+import type { CountedTurn, Environment, Episode } from '../environment.ts';
 import { BANDIT_CONTROLS, type BanditSettings, banditRewards, banditSettings } from './banditSettings.ts';
 import { BanditEpisode, type BanditTask } from './episode.ts';
 import { type PayoutTable, payouts, payoutTables } from './payoutTable.ts';
@@ -29,6 +29,9 @@ const CONTEXT = 8;
 export function createBanditEnvironment(values: ParameterValues = {}): BanditEnvironment {
   const settings = banditSettings(values);
   const tables = payoutTables(settings.tables, settings.worldSeed);
+  const begin = (task: BanditTask, controls: ParameterValues) =>
+    new BanditEpisode(task, payouts(task.table, banditRewards(controls), settings.chance));
+  const prompt = ({ table }: BanditTask) => [TABLE, FIRST_TABLE + table.index];
   return {
     name: 'bandit',
     vocabulary: BANDIT_VOCABULARY,
@@ -52,7 +55,27 @@ export function createBanditEnvironment(values: ParameterValues = {}): BanditEnv
       const outcomes = [0, outcomePrize, outcomeCrumb];
       return { bestOutcome: Math.max(...outcomes), worstOutcome: Math.min(...outcomes) };
     },
-    prompt: ({ table }) => [TABLE, FIRST_TABLE + table.index],
-    begin: (task, controls) => new BanditEpisode(task, payouts(task.table, banditRewards(controls), settings.chance)),
+    prompt,
+    counted: (task, controls) => countedTurn(begin(task, controls), prompt(task)),
+    begin,
+  };
+}
+
+/** Returns a turn with its results. An action of a task has one result, because the luck of the task decides it. */
+function countedTurn(episode: Required<Episode>, tokens: readonly number[]): CountedTurn {
+  return {
+    tokens,
+    idle: false,
+    results(token) {
+      const after = episode.fork() as Required<Episode>;
+      const { reward, outcome, reply } = after.act([token]);
+      return [
+        {
+          probability: 1,
+          reward: outcome ?? reward,
+          ...(reply ? { next: countedTurn(after, [...tokens, token, ...reply]) } : {}),
+        },
+      ];
+    },
   };
 }

@@ -2,11 +2,16 @@ import { mean } from '../../rollouts/counting.ts';
 import type { EpisodeFact, UpdateFact } from '../fact.ts';
 import { WORTH_FACTS } from '../shared/stateFacts.ts';
 
-/** The mean over episodes of what their turns report under a name, summed. */
+/** Mean over the episodes that report a fact of its sum over their turns; null if no episode reports it. */
 const total =
   (name: string): EpisodeFact['ofEpisodes'] =>
   ({ trajectories }) =>
-    mean(trajectories.map(({ turns }) => turns.reduce((sum, { facts }) => sum + (facts[name] ?? 0), 0)));
+    mean(
+      trajectories.flatMap(({ turns }) => {
+        const values = turns.flatMap(({ facts }) => facts[name] ?? []);
+        return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) : [];
+      }),
+    );
 
 /** What updates count here. */
 export const BANDIT_FACTS: readonly UpdateFact[] = [
@@ -35,7 +40,7 @@ export const BANDIT_FACTS: readonly UpdateFact[] = [
     name: 'solved',
     label: 'Prize',
     format: 'share',
-    help: 'Episodes that take the key, then the right door, and are paid.',
+    help: 'Episodes that take the key, then the right door, and are paid; in a decision process, those with the largest outcome.',
     ofEpisodes: total('solved'),
   },
   {
@@ -44,6 +49,27 @@ export const BANDIT_FACTS: readonly UpdateFact[] = [
     format: 'number',
     help: 'What an episode is paid, turn reward and outcome, mean.',
     ofEpisodes: total('return'),
+  },
+  {
+    name: 'good',
+    label: 'First action GOOD',
+    format: 'share',
+    help: 'Episodes whose first action is GOOD, in the worlds delayed and recovery.',
+    ofEpisodes: total('good'),
+  },
+  {
+    name: 'recovered',
+    label: 'Recovers',
+    format: 'share',
+    help: 'Of the episodes with an error, those that repair it, in the world recovery.',
+    ofEpisodes: total('recovered'),
+  },
+  {
+    name: 'stop',
+    label: 'Turn of the stop',
+    format: 'number',
+    help: 'Turn in which an episode stops, from 1, mean, in the world stopping.',
+    ofEpisodes: total('stop'),
   },
   ...WORTH_FACTS,
 ];

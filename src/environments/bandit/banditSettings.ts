@@ -1,4 +1,4 @@
-import type { NumberParameter, ParameterValues } from '../../parameters/parameters.ts';
+import type { NumberParameter, ParameterTable, ParameterValues } from '../../parameters/parameters.ts';
 import { pickParameters, readParameters } from '../../parameters/parameters.ts';
 import { rewardParameter, seedParameter } from '../shared/settings.ts';
 
@@ -32,7 +32,17 @@ export const BANDIT_SETTINGS = [
   },
   seedParameter('worldSeed', 'World seed', 'Draws which actions are the right ones of each table.'),
   seedParameter('warmSeed', 'Weights seed', 'Draws the initial weights: the bandit has no warm start.'),
-] as const satisfies readonly NumberParameter[];
+  {
+    kind: 'choice',
+    name: 'process',
+    label: 'Decision process',
+    default: 'two-turns',
+    options: ['two-turns', 'delayed', 'recovery', 'stopping'],
+    help:
+      'two-turns: the payout tables. delayed, recovery and stopping have fixed rewards; the payout tables, the chance and ' +
+      'the reward controls have no effect on them.',
+  },
+] as const satisfies ParameterTable;
 
 /** Values of BANDIT_SETTINGS. */
 export interface BanditSettings {
@@ -40,6 +50,7 @@ export interface BanditSettings {
   readonly chance: number;
   readonly worldSeed: number;
   readonly warmSeed: number;
+  readonly process: 'two-turns' | 'delayed' | 'recovery' | 'stopping';
 }
 
 /**

@@ -1,4 +1,11 @@
-import { advantageChart, type EnvironmentCharts, rewardsChart, tiedGroupsChart } from '../chart.ts';
+import {
+  advantageChart,
+  type EnvironmentCharts,
+  type LineKey,
+  type NamedLine,
+  rewardsChart,
+  tiedGroupsChart,
+} from '../chart.ts';
 import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { WORTH_CHART } from '../shared/stateFacts.ts';
 import type { PicturedTurn, TurnBox } from '../turnPicture.ts';
@@ -6,6 +13,7 @@ import { BANDIT_FACTS } from './banditFacts.ts';
 import { BANDIT_CONTROLS, BANDIT_SETTINGS } from './banditSettings.ts';
 import { BANDIT_FIRST_TURNS } from './firstTurns.ts';
 import { BANDIT_PRESETS } from './presets.ts';
+import { BANDIT_WORLDS } from './worlds.ts';
 
 /** First actions by their effect, which is the reply to the action. */
 const BOXES: Readonly<Partial<Record<string, TurnBox>>> = {
@@ -14,21 +22,49 @@ const BOXES: Readonly<Partial<Record<string, TurnBox>>> = {
   nothing: { kind: 'skipped', text: 'nothing' },
 };
 
-/** Box of a turn of the bandit: the effect of the first action, or the door. */
+/** Actions of the decision processes that lead to the largest outcome. */
+const BEST_ACTIONS = ['GOOD', 'RECOVER', 'STOP'];
+/** Short texts for boxes; without them the name of the action. */
+const TEXTS: Readonly<Partial<Record<string, string>>> = {
+  DISTRACT_0: 'idle 0',
+  DISTRACT_1: 'idle 1',
+  GIVE_UP: 'GIVE UP',
+};
+
+/** Box of a turn of the bandit: the effect of the first action, or the door; in a decision process, the action. */
 function banditBox({ turn: { action = '' }, reply: [first] }: PicturedTurn): TurnBox {
+  if (action.length > 1)
+    return { kind: BEST_ACTIONS.includes(action) ? 'action' : 'plain', text: TEXTS[action] ?? action };
   return BOXES[first?.text ?? ''] ?? { kind: 'plain', text: `door ${action}` };
 }
+
+/** A line of the runs in some worlds. */
+const line = (key: LineKey, label: string, ...worlds: readonly unknown[]): NamedLine => ({
+  ...{ key, label, short: label },
+  when: ({ process }) => worlds.includes(process),
+});
 
 /** The charts of bandit runs. */
 const BANDIT_CHARTS: EnvironmentCharts = {
   main: {
     id: 'main',
-    title: 'Key, bait and door',
+    title: 'Actions and results',
     caption: 'Share of this update’s episodes',
     format: 'share',
-    lines: ['fact:key', 'fact:right', 'fact:bait'],
+    lines: [
+      line('fact:key', 'Takes the key', 'two-turns'),
+      line('fact:right', 'Right door', 'two-turns'),
+      line('fact:bait', 'Takes the bait', 'two-turns'),
+      line('fact:good', 'First action GOOD', 'delayed', 'recovery'),
+      line('fact:recovered', 'Recovers', 'recovery'),
+      line('fact:solved', 'Best outcome', 'delayed', 'recovery', 'stopping'),
+    ],
   },
   small: [
+    {
+      ...{ id: 'stop', title: 'Turn of the stop', caption: 'mean, from 1', format: 'number', lines: ['fact:stop'] },
+      when: ({ process }) => process === 'stopping',
+    },
     {
       id: 'numbers',
       title: 'Return',
@@ -50,6 +86,8 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   title: 'Bandit',
   sentence: 'A tiny agent takes bait or a key, and a door decides. Which turn gets the credit?',
   settings: BANDIT_SETTINGS,
+  worlds: BANDIT_WORLDS,
+  laterSettings: ['process'],
   afterWarmStart: [],
   rewards: BANDIT_CONTROLS,
   turns: 'steps',
@@ -74,5 +112,7 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   picture: banditBox,
   words: { curves: ['critic'] },
   legend: (question) =>
-    `${question}: which of a, b and c is the key, and which the right door, is to be found out. Every token stands for one.`,
+    question.startsWith('payout table')
+      ? `${question}: which of a, b and c is the key, and which the right door, is to be found out. Every token stands for one.`
+      : undefined,
 };

@@ -4,10 +4,10 @@ import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Return } from '../../training/data/returns.ts';
 
 /** The tasks of the challenge, in their order. */
-export const TASK_NAMES = ['ties', 'tree', 'meeting'] as const;
+export const TASK_NAMES = ['ties', 'tree', 'meeting', 'delayed', 'recovery', 'stopping'] as const;
 export type TaskName = (typeof TASK_NAMES)[number];
 
-/** Groups of rollouts with the measured true advantage of every turn: what a rule is held against. Data alone. */
+/** Groups of rollouts with the true advantage of every turn, measured or exact: what a rule is held against. Data alone. */
 export interface ChallengeTask {
   readonly name: TaskName;
   readonly environment: EnvironmentName;
@@ -17,7 +17,7 @@ export interface ChallengeTask {
   readonly maxTurns: number;
   readonly seed: number;
   readonly counts: Return;
-  /** Continuations from before every turn. */
+  /** Continuations from before every turn; 0 if the advantages are exact. */
   readonly continuations: number;
   /** Groups that were played until there were enough of the task's kind. */
   readonly drawn: number;
@@ -34,7 +34,7 @@ export interface ChallengeGroup {
   readonly question: string;
   /** [turns] what each did, for people. */
   readonly summaries: readonly string[];
-  /** [turns] the true advantage and its standard error. */
+  /** [turns] the true advantage and its standard error, which is 0 if it is exact. */
   readonly truth: readonly (readonly [number, number])[];
   /**
    * [turns][turns up to and with this one] products of the gradients of single turns, g_t g_u. A policy's gradient is linear
@@ -49,6 +49,9 @@ const LOADS: Readonly<Record<TaskName, () => Promise<{ readonly default: unknown
   ties: () => import('./tasks/ties.json'),
   tree: () => import('./tasks/tree.json'),
   meeting: () => import('./tasks/meeting.json'),
+  delayed: () => import('./tasks/delayed.json'),
+  recovery: () => import('./tasks/recovery.json'),
+  stopping: () => import('./tasks/stopping.json'),
 };
 
 /** A task as it ships. Whoever asks twice gets the same one, so that what rules said of its groups stays known. */

@@ -7,6 +7,8 @@ import type { TaskName } from './challengeTask.ts';
 /** Which groups a task of the challenge has. */
 export interface Kind {
   readonly environment: EnvironmentName;
+  /** In place of those of the opening run; absent if they are the same. */
+  readonly settings?: ParameterValues;
   /** In place of those of the opening run. */
   readonly controls: ParameterValues;
   readonly counts: Return;
@@ -15,6 +17,17 @@ export interface Kind {
 }
 
 const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };
+const differs = (outcomes: readonly number[]) => new Set(outcomes).size > 1;
+
+/** Groups of a decision process of the bandit. @param groupSize rollouts of a group */
+const process = (name: 'delayed' | 'recovery' | 'stopping', groupSize: number): Kind => ({
+  environment: 'bandit',
+  settings: { process: name },
+  controls: { groupSize },
+  counts: OUTCOME,
+  takes: (_, outcomes) => differs(outcomes),
+});
+
 /** Share of the later turns of a group whose state another rollout came by too. */
 const MEETING = 0.25;
 
@@ -30,14 +43,17 @@ export const KINDS: Readonly<Record<TaskName, Kind>> = {
     environment: 'repair',
     controls: { rule: 'murphy-mars', treeRoots: 4, treeChildren: 3 },
     counts: OUTCOME,
-    takes: (_, outcomes) => new Set(outcomes).size > 1,
+    takes: (_, outcomes) => differs(outcomes),
   },
   meeting: {
     environment: 'repo',
     controls: { groupSize: 6 },
     counts: OUTCOME,
-    takes: (group, outcomes) => new Set(outcomes).size > 1 && meeting(group) >= MEETING,
+    takes: (group, outcomes) => differs(outcomes) && meeting(group) >= MEETING,
   },
+  delayed: process('delayed', 4),
+  recovery: process('recovery', 8),
+  stopping: process('stopping', 8),
 };
 
 /** Of the turns that are not first ones, the share whose state another rollout came by too. */

@@ -5,7 +5,8 @@ import type { Turn } from '../../rollouts/forest.ts';
 import { type Layout, layoutOf } from '../../training/collect/budget.ts';
 import { continuations, histories } from '../../training/collect/continuations.ts';
 import { environmentName, OFFERED } from '../../training/data/configurationTables.ts';
-import { measuredGroup, outcomes, type PlayedGroup } from '../truth/measuredGroup.ts';
+import { exactGroup, hasExactValues } from '../truth/exactTurns.ts';
+import { measuredGroup, outcomes, type PlayedGroup, sampledValues } from '../truth/measuredGroup.ts';
 import { largeGradient } from '../truth/measureGradients.ts';
 import { batchSize, playTasks, sequencesOf } from '../truth/measureTruth.ts';
 import type { TruthTrainer } from '../truth/truthTrainer.ts';
@@ -65,7 +66,12 @@ export async function makeTask(
   if (!large) return undefined;
   return {
     ...{ name, environment: environmentName(environment.name), controls, maxTurns: environment.maxTurns, seed, counts },
-    ...{ continuations: plan.continuations, drawn, gradientGroups: plan.gradientGroups, halves: short(large.halves) },
+    ...{
+      continuations: hasExactValues(trainer) ? 0 : plan.continuations,
+      drawn,
+      gradientGroups: plan.gradientGroups,
+      halves: short(large.halves),
+    },
     groups,
   };
 }
@@ -106,8 +112,10 @@ async function measure(
   const { batch } = one;
   const [group] = batch.groups;
   const plan = { starts: one.histories.starts, count, counts, sequences: sequencesOf(trainer) };
-  const returns = await continuations(trainer, { ...plan, key: CONTINUATION_KEYS + number * 0x1_0000 });
-  const { turns, question } = measuredGroup(trainer, counts, one, returns, {});
+  const values = hasExactValues(trainer)
+    ? await exactGroup(trainer, one.task, one, counts)
+    : sampledValues(trainer, await continuations(trainer, { ...plan, key: CONTINUATION_KEYS + number * 0x1_0000 }));
+  const { turns, question } = measuredGroup(counts, one, values, {});
   const byPlace = [...turns].sort((a, b) => a.forestTurn - b.forestTurn);
   if (byPlace.length !== group.turns.length)
     throw new Error(`${byPlace.length} of ${group.turns.length} turns measured`);

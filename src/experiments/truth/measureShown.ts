@@ -16,7 +16,8 @@ import type {
   TruthReport,
 } from '../../training/data/truthReport.ts';
 import type { MeasureTruth, MeasuringTrainer, Shown } from '../../training/worker/measuring.ts';
-import { judge, measuredGroup, type PlayedGroup, truthReport, type World } from './measuredGroup.ts';
+import { exactGroup, hasExactValues } from './exactTurns.ts';
+import { judge, measuredGroup, type PlayedGroup, sampledValues, truthReport, type World } from './measuredGroup.ts';
 import { largeBatch, measureGradients } from './measureGradients.ts';
 import { batchSize, playTasks, sequencesOf } from './measureTruth.ts';
 import type { TruthTrainer } from './truthTrainer.ts';
@@ -34,7 +35,7 @@ const DRAWS_SO_FAR = 400;
 /**
  * Measures the true advantages of the turns of one group that a run shows, continuing under the policy as it stands. The
  * group is judged under the controls that it was played with. Continuations are played in rounds over all histories, so
- * that all that is known sharpens while it goes on.
+ * that all that is known sharpens while it goes on. No continuation is played if the environment has exact values.
  * @returns what was known when it ended; undefined where that was nothing
  * @throws {RangeError} for turns that the group lacks, where no rule can read it, or where it does not fit
  */
@@ -59,20 +60,23 @@ export const measureShown: MeasureTruth = async (trainer, asked, request, { prog
     ...{ turns: batch.groups[group].turns.length, chosen: chosen.size, refused },
   };
   const roots = rootsOf(played);
-  const measured = () => measuredGroup(world, plan.counts, played, returns, credit, chosen);
+  const exact = hasExactValues(trainer)
+    ? await exactGroup(trainer, batch.tasks[group], played, plan.counts, world.controls)
+    : undefined;
+  const measured = () => measuredGroup(plan.counts, played, exact ?? sampledValues(world, returns), credit, chosen);
   const report = (gradients?: GradientReport, draws?: number): TruthReport | undefined => {
     const found = measured();
     if (found.turns.length === 0) return undefined;
     const known = returns.filter(({ length }) => length > 0);
     const samples = known.reduce((sum, { length }) => sum + length, 0);
-    const counted = { drawn: 1, histories: known.length, continuations: samples, shown: about };
+    const counted = { drawn: 1, histories: exact?.counted ?? known.length, continuations: samples, shown: about };
     const clusterOf = ({ forestTurn }: MeasuredTurn) => roots[forestTurn];
     return truthReport(world, plan, counted, [found], gradients, { clusterOf, ...(draws ? { draws } : {}) });
   };
 
   const sequences = sequencesOf(trainer);
   const starts = wanted.map((at) => own.starts[at]);
-  const rounds = roundsOf(plan.continuations, Math.ceil(trainer.roomFor(sequences) / starts.length));
+  const rounds = exact ? [] : roundsOf(plan.continuations, Math.ceil(trainer.roomFor(sequences) / starts.length));
   const batches = (count: number) => batchesOf({ starts, count, sequences }, trainer);
   const player = asPlayed(trainer, world, play);
   const large = plan.gradientGroups > 0 ? largeBatch(plan.gradientGroups, batchSize(player)).length + 1 : 0;
@@ -171,6 +175,7 @@ function asPlayed(trainer: MeasuringTrainer, { environment, controls }: World, p
     roomFor: (sequences) => trainer.roomFor(sequences),
     play: (tasks, key, evaluation) => trainer.play(tasks, key, { controls, ...(play ? { play } : {}), ...evaluation }),
     gradient: (batch, advantage) => trainer.gradient(batch, advantage),
+    tokenProbabilities: (contexts) => trainer.tokenProbabilities(contexts),
     workOut: (rules, groups) => trainer.workOut(rules, groups),
     readableBy: (rules, batch, key) => trainer.readableBy(rules, batch, key),
     valuedBy: (rules, batch) => trainer.valuedBy(rules, batch),

@@ -6,7 +6,8 @@ import { layoutOf, mostSequences } from '../../training/collect/budget.ts';
 import { batchesOf, continuations, type Histories, histories } from '../../training/collect/continuations.ts';
 import type { MeasuredGroup, TruthPlan, TruthReport } from '../../training/data/truthReport.ts';
 import { ExactCredit } from '../../training/update/exactCredit.ts';
-import { measuredGroup, outcomes, truthReport } from './measuredGroup.ts';
+import { exactGroup, hasExactValues } from './exactTurns.ts';
+import { measuredGroup, outcomes, sampledValues, truthReport } from './measuredGroup.ts';
 import { largeBatch, measureGradients } from './measureGradients.ts';
 import type { TruthTrainer } from './truthTrainer.ts';
 
@@ -33,8 +34,8 @@ interface Played {
 }
 
 /**
- * Measures the true advantage of every turn of some groups, and how the rules' advantages stand to it. The policy is the
- * one that the trainer holds; nothing is learned.
+ * Measures the true advantage of every turn of some groups, and the relation of the rules' advantages to it. Advantages are exact if
+ * the environment has exact values. The policy is the one that the trainer holds; nothing is learned.
  * @returns undefined where it was stopped before the first group was complete
  * @throws {RangeError} for a rule that gives each token its own, one whose critic is missing, a group that does not fit, or where too few groups differ
  */
@@ -57,20 +58,30 @@ export async function measureTruth(
   const sequences = sequencesOf(trainer);
   const size = (one: Played) => ({ starts: one.histories.starts, count: plan.continuations, sequences });
   const large = batchSize(trainer);
+  const isExact = hasExactValues(trainer);
   const all =
-    played.reduce((sum, one) => sum + batchesOf(size(one), trainer), 0) +
+    played.reduce((sum, one) => sum + (isExact ? 0 : batchesOf(size(one), trainer)), 0) +
     (plan.gradientGroups > 0 ? largeBatch(plan.gradientGroups, large).length + played.length : 0);
   let [done, key] = [0, CONTINUATION_KEYS];
   const groups: MeasuredGroup[] = [];
-  let starts = 0;
+  let [starts, samples] = [0, 0];
   for (const one of played) {
+    if (isExact) {
+      if (hooks.signal?.aborted) break;
+      const known = await exactGroup(trainer, one.task, one, plan.counts);
+      starts += known.counted;
+      groups.push(measuredGroup(plan.counts, one, known, judgeRollouts(trainer, plan.rules, one)));
+      continue;
+    }
     const returns = await continuations(trainer, { ...size(one), counts: plan.counts, key }, hooks.signal, () =>
       hooks.progress?.(++done, all),
     );
     if (returns.some(({ length }) => length < plan.continuations)) break;
     key += batchesOf(size(one), trainer);
     starts += returns.length;
-    groups.push(measuredGroup(trainer, plan.counts, one, returns, judgeRollouts(trainer, plan.rules, one)));
+    samples += returns.length * plan.continuations;
+    const values = sampledValues(trainer, returns);
+    groups.push(measuredGroup(plan.counts, one, values, judgeRollouts(trainer, plan.rules, one)));
   }
   if (groups.length === 0) return undefined;
   const gradients = await measureGradients(trainer, played.slice(0, groups.length), groups, plan, {
@@ -79,7 +90,6 @@ export async function measureTruth(
     signal: hooks.signal,
     played: () => hooks.progress?.(++done, all),
   });
-  const samples = starts * plan.continuations;
   return truthReport(trainer, plan, { drawn, histories: starts, continuations: samples }, groups, gradients);
 }
 

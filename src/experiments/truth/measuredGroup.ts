@@ -5,6 +5,7 @@ import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { type Histories, turnRewards } from '../../training/collect/continuations.ts';
 import type { Return } from '../../training/data/returns.ts';
 import type {
+  Estimate,
   GradientReport,
   MeasuredGroup,
   MeasuredTurn,
@@ -25,6 +26,14 @@ export interface PlayedGroup {
   readonly batch: RolloutBatch;
   readonly group: number;
   readonly histories: Histories;
+}
+
+/** Values of the histories of a group, measured or exact. */
+export interface HistoryValues {
+  /** [histories]; undefined if a value is unknown. */
+  readonly values: readonly (Estimate | undefined)[];
+  /** [trajectories of the group][turns] Q − V. Absent: the advantages follow from the values and the rewards of the turns. */
+  readonly advantages?: readonly (readonly number[])[];
 }
 
 /** Fewest returns that make an estimate. */
@@ -48,23 +57,30 @@ export function judge(
   return Object.fromEntries(own);
 }
 
-/**
- * Puts together what was measured of a group: every turn once, rollout by rollout. Turns without enough returns before
- * or after them are left out.
- * @param returns [histories][continuations] @param credit of `judge` @param chosen turns of the group, all without it
- */
-export function measuredGroup(
+/** Estimates values from sampled returns. @param returns [histories][continuations] */
+export function sampledValues(
   { environment, controls }: World,
-  counts: Return,
-  { batch, group, histories: { before } }: PlayedGroup,
   returns: readonly (readonly number[])[],
-  credit: Readonly<Record<string, Float64Array>>,
-  chosen?: ReadonlySet<number>,
-): MeasuredGroup {
+): HistoryValues {
   const { bestOutcome, worstOutcome } = environment.outcomeRange(controls);
   const values = returns.map((samples) =>
     samples.length < FEWEST ? undefined : estimate(samples, [worstOutcome, bestOutcome]),
   );
+  return { values };
+}
+
+/**
+ * Puts together what was measured of a group: every turn once, rollout by rollout. Turns without a value before or after
+ * them are left out.
+ * @param credit of `judge` @param chosen turns of the group, all without it
+ */
+export function measuredGroup(
+  counts: Return,
+  { batch, group, histories: { before } }: PlayedGroup,
+  { values, advantages }: HistoryValues,
+  credit: Readonly<Record<string, Float64Array>>,
+  chosen?: ReadonlySet<number>,
+): MeasuredGroup {
   const forestGroup = batch.groups[group];
   const first = batch.forest.groupOffset[group];
   const known = new Set<number>();
@@ -91,7 +107,9 @@ export function measuredGroup(
             reward: rewards[turn],
             before: here,
             ...(next ? { after: next } : {}),
-            advantage: trueAdvantage(here, rewards[turn], next, counts.gamma),
+            advantage: advantages
+              ? { mean: advantages[rollout][turn], error: 0 }
+              : trueAdvantage(here, rewards[turn], next, counts.gamma),
             rules: Object.fromEntries(
               Object.entries(credit).map(([name, own]) => [name, unlessPruned(own[forestTurn])]),
             ),

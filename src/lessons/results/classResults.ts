@@ -115,16 +115,18 @@ export function classQuestions(
   results: readonly CourseResult[],
   questions: readonly AssessmentQuestion[],
 ): readonly ClassQuestion[] {
-  const given = (time: 'before' | 'after', name: string) =>
+  const answers = (time: 'before' | 'after', name: string) =>
     results.flatMap(({ assessment }) => assessment[time]?.[name]?.trim() || []);
   return questions.map((question) => {
     const { name, choices } = question;
     const count = (time: 'before' | 'after', choice: string) =>
-      given(time, name).filter((one) => one === choice).length;
+      answers(time, name).filter((one) => one === choice).length;
     const picked = choices.map((choice) => ({
       ...{ name: choice.name, before: count('before', choice.name), after: count('after', choice.name) },
     }));
-    const written = (['before', 'after'] as const).flatMap((time) => given(time, name).map((text) => ({ time, text })));
+    const written = (['before', 'after'] as const).flatMap((time) =>
+      answers(time, name).map((text) => ({ time, text })),
+    );
     return { question, picked, written: choices.length === 0 ? written : [] };
   });
 }

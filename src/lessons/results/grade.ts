@@ -76,9 +76,9 @@ export function gradeAssessment(questions: readonly AssessmentQuestion[], answer
   );
 }
 
-function gradeAsked(question: AssessmentQuestion, time: string, given: AssessmentAnswers['before']): GradeLine {
+function gradeAsked(question: AssessmentQuestion, time: string, answers: AssessmentAnswers['before']): GradeLine {
   const { name, choices, right } = question;
-  const answer = given?.[name] ?? '';
+  const answer = answers?.[name] ?? '';
   const found = assessed(question, answer);
   const label = (choice: string) => choices.find((one) => one.name === choice)?.label ?? choice;
   return {

@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Continuation, Generated, SamplingSettings } from '../../engine/shared.ts';
 import type { Environment, Episode, Timing, Verdict } from '../../environments/environment.ts';
+import { RESULTS, uniform } from '../../random/counter.ts';
 import { bySpread } from './allocation.ts';
 import type { CollectRequest, PlayedBatch } from './collectRequest.ts';
 import { gather } from './gather.ts';
@@ -41,7 +42,7 @@ export class Collector<Task> {
     let executeMs = 0;
     for (let level = 0; waves.some(({ places, judged }) => places.length > 0 || judged); level++) {
       for (const wave of waves) {
-        judge(wave);
+        judge(wave, request);
         if (wave.judged) {
           const start = this.now();
           const verdicts = wave.judged instanceof Promise ? await wave.judged : wave.judged;
@@ -57,7 +58,7 @@ export class Collector<Task> {
         const sampling = this.generate(request, wave.places);
         sampling.catch(() => {});
         // The environment has its work, and programs run, while the GPU samples this wave.
-        for (const other of waves) if (other !== wave) judge(other);
+        for (const other of waves) if (other !== wave) judge(other, request);
         generated = await sampling;
         const { tokens, sampled, lengths } = generated;
         wave.written = wave.places.map((place, index) => this.write(place, tokens, sampled, lengths[index]));
@@ -219,20 +220,24 @@ export class Collector<Task> {
   }
 }
 
-/** Has the environment judge what a wave wrote, where it has not yet. */
-function judge(wave: Wave): void {
+/** Has the environment judge what a wave wrote, where it has not yet. Random results are keyed as tokens are. */
+function judge(wave: Wave, { seed, key }: Pick<CollectRequest<unknown>, 'seed' | 'key'>): void {
   const { written } = wave;
   if (!written) return;
   wave.written = undefined;
-  wave.judged = all(wave.places.map(({ episode }, index) => episode.act(written[index])));
+  wave.judged = all(
+    wave.places.map(({ episode, sequence, turn }, index) =>
+      episode.act(written[index], uniform(seed, key, RESULTS + sequence.number, turn)),
+    ),
+  );
 }
 
 /** All answers, at once where all are there. A rejection is heard by whoever awaits it, however late. */
 function all(answers: readonly (Verdict | Promise<Verdict>)[]): readonly Verdict[] | Promise<readonly Verdict[]> {
   if (!answers.some((answer) => answer instanceof Promise)) return answers as readonly Verdict[];
-  const later = Promise.all(answers);
-  later.catch(() => {});
-  return later;
+  const result = Promise.all(answers);
+  result.catch(() => {});
+  return result;
 }
 
 /** Puts the verdicts of one who pays in place of the environment's. @param roots first turns, of all tasks */

@@ -34,7 +34,7 @@ export async function histories(
     const episode = environment.begin(task, controls, play);
     const own: number[] = [];
     let path = '';
-    for (const [turn, { before: tokens, written }] of tokensOf(batch, trajectory).entries()) {
+    for (const [turn, { before: tokens, written }] of tokensOfTurns(batch, trajectory).entries()) {
       let at = known.get(path);
       if (at === undefined) {
         if (!episode.fork) {
@@ -58,8 +58,8 @@ export async function histories(
   return { starts, before };
 }
 
-/** [turns] what the policy saw, and what it wrote. */
-function tokensOf({ rollouts }: RolloutBatch, { turns }: Trajectory) {
+/** Returns the tokens that the policy saw before each turn of a trajectory, and those that it wrote in the turn. */
+export function tokensOfTurns({ rollouts }: RolloutBatch, { turns }: Trajectory) {
   return turns.map((turn) => {
     const rollout = rollouts.find((candidate) => candidate.turns.includes(turn));
     if (!rollout) throw new Error(`turn ${turn.forestTurn} belongs to no rollout of its batch`);

@@ -19,7 +19,7 @@ import { environmentName, OFFERED } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
 import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
-import { answerProbabilities } from '../update/logProbabilities.ts';
+import { answerProbabilities, nextTokens } from '../update/logProbabilities.ts';
 import { MOST_EPOCHS, MOST_MINIBATCHES, planCredit, planUpdate } from '../update/planUpdate.ts';
 import { policyGradient } from '../update/policyGradient.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
@@ -262,6 +262,16 @@ export class Trainer {
   /** The direction in which these advantages would move the policy; nothing moves (policyGradient). */
   gradient(batch: RolloutBatch, advantage: ArrayLike<number>): Promise<Float32Array> {
     return policyGradient(this.engine, batch, advantage);
+  }
+
+  /**
+   * Computes the probabilities of the next token under the present policy, at the temperature of the run.
+   * @param contexts tokens that the policy sees
+   * @returns [contexts][vocabulary]
+   */
+  tokenProbabilities(contexts: readonly (readonly number[])[]): Promise<readonly (readonly number[])[]> {
+    const { vocabulary } = this.environment;
+    return nextTokens(this.engine, contexts, vocabulary.size, this.controls.temperature as number);
   }
 
   destroy(): void {

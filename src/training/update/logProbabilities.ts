@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
+import { exp } from '../../numbers/exponential.ts';
 import type { Rollout } from '../../rollouts/rolloutBatch.ts';
 import type { Question } from '../collect/beliefs.ts';
 import { passes, targetsOf } from './passes.ts';
@@ -48,4 +49,29 @@ export async function answerProbabilities(engine: Engine, questions: readonly Qu
     });
   }
   return means;
+}
+
+/**
+ * Computes the distribution of the next token under the present policy: p^(1/T), normalised, which is the softmax of the
+ * logits over T.
+ * @param contexts tokens before the next one @param size of the vocabulary @param temperature T
+ * @returns [contexts][vocabulary] probabilities that sum to 1
+ */
+export async function nextTokens(
+  engine: Engine,
+  contexts: readonly (readonly number[])[],
+  size: number,
+  temperature: number,
+): Promise<readonly (readonly number[])[]> {
+  const questions = contexts.flatMap((context) =>
+    Array.from({ length: size }, (_, token): Question => ({ tokens: [...context, token], answer: 1 })),
+  );
+  const logProbabilities = await answerProbabilities(engine, questions);
+  return contexts.map((_, index) => {
+    const weights = Array.from(logProbabilities.subarray(index * size, (index + 1) * size), (value) =>
+      exp(value / temperature),
+    );
+    const sum = weights.reduce((total, weight) => total + weight, 0);
+    return weights.map((weight) => weight / sum);
+  });
 }

@@ -16,7 +16,17 @@ export interface Shown {
 /** What of a trainer a measurement needs: it plays and differentiates, and learns nothing. */
 export type MeasuringTrainer = Pick<
   Trainer,
-  'environment' | 'controls' | 'seed' | 'step' | 'roomFor' | 'play' | 'gradient' | 'workOut' | 'readableBy' | 'valuedBy'
+  | 'environment'
+  | 'controls'
+  | 'seed'
+  | 'step'
+  | 'roomFor'
+  | 'play'
+  | 'gradient'
+  | 'tokenProbabilities'
+  | 'workOut'
+  | 'readableBy'
+  | 'valuedBy'
 >;
 
 /** How a measurement is watched and stopped. */

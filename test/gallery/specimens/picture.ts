@@ -1,18 +1,25 @@
 import { html } from 'lit';
-import { defaultConfiguration } from '../../../src/app/address/pageTables.ts';
 import '../../../src/app/picture/groupPicture.ts';
 import '../../../src/app/sentence/sentenceLine.ts';
 import type { EnvironmentName } from '../../../src/training/data/configuration.ts';
 import type { GroupView } from '../../../src/training/data/protocol.ts';
+import { findWorld, openingRun, standardRun } from '../../../src/training/data/worlds.ts';
 import { groupOf } from '../../unit/app/appFixtures.ts';
 import { stepsView, treeView } from '../../unit/app/appLiveFixtures.ts';
 import { largeGroup, tiedGroup } from '../groups.ts';
 import { change, learning, runOf } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 
-function picture(group: GroupView | undefined, environment: EnvironmentName, rule?: string, preview = '') {
-  const { controls } = defaultConfiguration(environment);
-  return html`<tw-picture .group=${group} .environment=${environment} .preview=${preview}
+function picture(
+  group: GroupView | undefined,
+  environment: EnvironmentName,
+  rule?: string,
+  preview = '',
+  world?: string,
+) {
+  const named = findWorld(environment, world);
+  const { settings, controls } = named ? standardRun(environment, named) : openingRun(environment);
+  return html`<tw-picture .group=${group} .environment=${environment} .settings=${settings} .preview=${preview}
     .controls=${rule === undefined ? controls : { ...controls, rule }}></tw-picture>`;
 }
 
@@ -25,6 +32,11 @@ export const PICTURE: Specimens = {
       state: 'usual',
       note: 'before training, one number for all turns',
       content: () => picture(undefined, 'search', 'grpo-or'),
+    },
+    {
+      state: 'empty',
+      note: 'before training, in a world without a recorded group',
+      content: () => picture(undefined, 'bandit', undefined, '', 'delayed'),
     },
     { state: 'usual', note: 'programs', content: () => picture(treeView(), 'repair', 'murphy-mars') },
     { state: 'usual', note: 'steps', content: () => picture(stepsView(), 'repo', 'rtmc', 'grpo-or') },

@@ -26,6 +26,7 @@ test.each(IS_LONG ? (['ties', 'tree'] as const) : (['ties'] as const))(
         ...{ environment: trainer.environment, controls, seed: 18 },
         roomFor: (sequences) => trainer.roomFor(sequences),
         play: (tasks, key, evaluation) => trainer.play(tasks, key, evaluation),
+        tokenProbabilities: (contexts) => trainer.tokenProbabilities(contexts),
         workOut: (rules, groups) => trainer.workOut(rules, groups),
         readableBy: (rules, batch, key) => trainer.readableBy(rules, batch, key),
         valuedBy: (rules, batch) => trainer.valuedBy(rules, batch),

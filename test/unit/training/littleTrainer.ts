@@ -29,6 +29,7 @@ export function littleTrainer(manner: Manner, generator = new LittleGenerator(SE
     environment,
     controls: { groupSize: 6, rule: 'grpo-or' },
     seed: 7,
+    tokenProbabilities: async () => [],
     workOut: async () => {},
     readableBy: async (_, batch) => batch,
     valuedBy: async (_, batch) => batch,

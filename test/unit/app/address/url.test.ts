@@ -181,7 +181,8 @@ describe('a link', () => {
 
   test.each([
     ['?v=1&world=nowhere', ['“world”: “nowhere” is unknown (known: shortcut, open).']],
-    ['?environment=bandit&world=open', ['“world” is unknown and was ignored.']],
+    ['?environment=repair&world=open', ['“world” is unknown and was ignored.']],
+    ['?environment=bandit&world=open', ['“world”: “open” is unknown (known: two-turns, delayed, recovery, stopping).']],
   ])('%s is what the page opens with in its environment', (link, notices) => {
     const reading = read(link);
     expect(reading.configuration).toEqual(openingRun(reading.configuration.environment));

@@ -78,9 +78,18 @@ describe('axes', () => {
   });
 
   test('every chart tells its lines apart without colour', () => {
-    for (const { main, small } of Object.values(CHARTS)) {
-      for (const { series } of [main, ...small]) {
-        expect(new Set(series.map(({ dash }) => dash)).size).toBe(series.length);
+    for (const name of ENVIRONMENT_NAMES) {
+      const { main, small } = CHARTS[name];
+      const configuration = defaultConfiguration(name);
+      for (const { settings } of ENVIRONMENTS[name].worlds ?? [{ settings: {} }]) {
+        const run = {
+          metrics: [],
+          configuration: { ...configuration, settings: { ...configuration.settings, ...settings } },
+        };
+        for (const chart of [main, ...small]) {
+          const { series } = chart.series.some(({ when }) => when) ? shownChart(chart, run) : chart;
+          expect(new Set(series.map(({ dash }) => dash)).size).toBe(series.length);
+        }
       }
     }
   });
@@ -129,7 +138,8 @@ describe('charts of an environment', () => {
     const keys = [main, ...small].flatMap(({ series }) => series.map(({ key }) => key));
     const own = keys.filter((key) => /^(fact|heldOut):/.test(key));
     expect(known).toEqual(expect.arrayContaining(own));
-    if (environment !== 'search') expect(main.series.filter(({ key }) => key.startsWith('fact:')).length).toBe(3);
+    const shown = shownChart(main, runOf(environment, [])).series;
+    if (environment !== 'search') expect(shown.filter(({ key }) => key.startsWith('fact:')).length).toBe(3);
     expect(new Set(keys.filter((key) => key.startsWith('phase:'))).size).toBe(5);
   });
 
@@ -155,6 +165,20 @@ describe('charts of an environment', () => {
     expect(together?.series.map(({ key }) => metricOf(plain, key))).toEqual([40, 10, 60]);
     expect(together?.caption).toContain('no timestamps');
     expect(ids(shownIn('repair', [timed, plain])).filter((id) => id === 'phases')).toHaveLength(1);
+  });
+
+  test('the lines of the bandit are those of its world', () => {
+    const shown = (process: string) => {
+      const run = runOf('bandit', []);
+      const configuration = { ...run.configuration, settings: { ...run.configuration.settings, process } };
+      return shownChart(CHARTS.bandit.main, { ...run, configuration });
+    };
+    const keys = (process: string) => shown(process).series.map(({ key }) => key);
+    expect(keys('two-turns')).toEqual(['fact:key', 'fact:right', 'fact:bait']);
+    expect(keys('delayed')).toEqual(['fact:good', 'fact:solved']);
+    expect(keys('recovery')).toEqual(['fact:good', 'fact:recovered', 'fact:solved']);
+    expect(keys('stopping')).toEqual(['fact:solved']);
+    expect(shown('delayed')).toBe(shown('delayed'));
   });
 
   test('held-out figures appear with their first point, and stand until the next', () => {

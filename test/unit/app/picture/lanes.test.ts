@@ -153,6 +153,9 @@ test('a bandit has the effect of the first action, and the door', () => {
     'nothing',
   ]);
   expect(box('c', [])).toEqual({ kind: 'plain', text: 'door c' });
+  // A decision process has the name of the action.
+  expect(box('GOOD', reply('good'))).toEqual({ kind: 'action', text: 'GOOD' });
+  expect(box('DISTRACT_1', reply('good'))).toEqual({ kind: 'plain', text: 'idle 1' });
 });
 
 test('steps have the names of their tools, and equal states the same letter', () => {

@@ -70,6 +70,13 @@ describe('what is said', () => {
     expect(rows[5]?.cells).toEqual(['4 of 5', '3 of 4']);
   });
 
+  test('exact advantages are said to be exact, in place of their reliability', () => {
+    const exact = TURNS.map((turn) => ({ ...turn, advantage: { ...turn.advantage, error: 0 } }));
+    const [first] = told(reportOf(exact, { continuations: 0 }));
+    expect(first).toBe('The advantages are exact under the current policy: their standard error is 0.');
+    expect(told(reportOf(exact, { continuations: 8 }))[0]).toContain('Reliability');
+  });
+
   test('gradients add the measured advantages themselves', () => {
     const interval = (value: number) => ({ value, low: NaN, high: NaN });
     const rules = [...RULES, 'truth'].map((rule, index) => ({
@@ -88,7 +95,7 @@ describe('what is said', () => {
 
   test('exact advantages have a leakage, in per cent', () => {
     // Exact: 1, -1, 0, .5. GRPO-OR gives the idle turn 0 of 5; MT-GRPO 1 of 2, and leaves out the last turn.
-    const exact = reportOf(TURNS.map((one) => ({ ...one, advantage: { ...one.advantage, error: 0 } })));
+    const exact = reportOf(TURNS.map((turn) => ({ ...turn, advantage: { ...turn.advantage, error: 0 } })));
     expect(tableOf(exact).rows.find(({ measure }) => measure === 'Leakage')?.cells).toEqual(['0 %', '50 %']);
   });
 

@@ -38,3 +38,12 @@ test('advantages that are lost in their errors are said to be', () => {
   expect(text).toContain('more continuations are needed');
   expect(text).not.toContain('cosine');
 });
+
+test('exact advantages are said to be exact', () => {
+  const precision = { deviation: 0.2, error: 0, reliability: 1 };
+  const text = truthText({ ...REPORT, continuations: 0, histories: 15, precision });
+  expect(text).toContain(
+    '15 histories, 0 continuations.\nTrue advantages: exact under the present policy, standard deviation 0.200.',
+  );
+  expect(text).not.toContain('reliability');
+});

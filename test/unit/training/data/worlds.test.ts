@@ -36,7 +36,10 @@ test('a run begins in the first world of its environment, and that is one whose 
 test('a run is in the plain world where all settings are the defaults, whatever its training', () => {
   expect(worldOf(standard)).toBe(open);
   expect(worldOf({ ...standard, settings: { ...standard.settings, hallucinate: 1 } })).toBeUndefined();
-  expect(worldOf(defaultConfiguration('bandit'))).toBeUndefined();
+  expect(worldOf(defaultConfiguration('repair'))).toBeUndefined();
+  const bandit = defaultConfiguration('bandit');
+  expect(worldOf(bandit)?.name).toBe('two-turns');
+  expect(worldOf({ ...bandit, settings: { ...bandit.settings, process: 'delayed' } })?.name).toBe('delayed');
 });
 
 test('from one world to another: its training comes, that of the other goes, what was turned by hand stays', () => {
