@@ -118,6 +118,10 @@ export interface LessonText {
   readonly after: string;
 }
 
+/** Figures of measured values that lessons can show. */
+export const FIGURES = ['decision-density'] as const;
+export type FigureName = (typeof FIGURES)[number];
+
 /** A picture that needs no language, in the colours of the themes. */
 export interface LessonPicture {
   /** SVG of shapes alone. */
@@ -144,6 +148,8 @@ export interface Lesson extends LessonHead {
   readonly sheets: readonly LessonSheet[];
   /** The formulas that are shown with the numbers of the reader's run, in this order. */
   readonly formulas: readonly LessonFormula[];
+  /** A figure of measured values behind the formulas; undefined if the lesson has none. */
+  readonly figure: FigureName | undefined;
   readonly texts: Readonly<Record<Level, LessonText>>;
 }
 

@@ -11,6 +11,8 @@ import { FORMULAS, type LessonFormula } from './formula.ts';
 import {
   EXERCISE_KINDS,
   type Expectation,
+  FIGURES,
+  type FigureName,
   LEVELS,
   type Lesson,
   LessonError,
@@ -94,6 +96,7 @@ export function readLesson({ name, data, texts, picture: svg, measured }: Lesson
     ...{ title: told.text('title'), sentence: told.text('sentence') },
     seconds: measured === undefined ? undefined : readMeasured(`${name}/measured.yaml`, measured),
     ...{ runs, predict, lines, expects, why, exercises, sheets, formulas, picture },
+    figure: fields.has('figure') ? readFigure(fields) : undefined,
     pace: fields.number('pace', 1, 50),
     seed: fields.has('seed') ? fields.whole('seed', 0, 0xffffffff) : USUAL_SEED,
     texts: readLevels(name, texts, references),
@@ -101,6 +104,12 @@ export function readLesson({ name, data, texts, picture: svg, measured }: Lesson
   told.end();
   fields.end();
   return lesson;
+}
+
+function readFigure(fields: Fields): FigureName {
+  const figure = FIGURES.find((name) => name === fields.text('figure'));
+  if (!figure) throw fields.wrong('figure', `one of ${FIGURES.join(', ')}`);
+  return figure;
 }
 
 function readUnit(fields: Fields): Unit {

@@ -7,6 +7,7 @@ import { expectNoFindings, gallery, openGallery, show } from './galleryPage.ts';
 const DRAWINGS = [
   ...[
     'tw-class-chart',
+    'tw-density-figure',
     'tw-lab-figure',
     'tw-line-chart',
     'tw-predict-chart',

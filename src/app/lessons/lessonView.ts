@@ -9,6 +9,7 @@ import { formulaStrings } from '../strings/formulaStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import type { AnsweredEvent } from './answered.ts';
 import { type GroupChoice, type GroupPlan, planGroups } from './exercises/groupPlan.ts';
+import './densityFigure.ts';
 import './lessonExercise.ts';
 import type { Trained, TrainedEvent } from './lessonExperiment.ts';
 import './lessonExperiment.ts';
@@ -111,6 +112,7 @@ export class LessonView extends LitElement {
                 ${this.findings()}
                 <h2 id="why">${parts.after}</h2><tw-lesson-prose .text=${text.after}></tw-lesson-prose>
                 ${lesson.formulas.length > 0 && this.level !== LEVELS[0] ? this.formulas(plan) : nothing}
+                ${lesson.figure && this.level !== LEVELS[0] ? html`<tw-density-figure></tw-density-figure>` : nothing}
                 ${this.exercises(plan)}
                 ${next ? html`<p class="next"><a href=${writePlace('learn', next.name)}>${lessonStrings.next(next.title)}</a></p>` : nothing}
               </div>`

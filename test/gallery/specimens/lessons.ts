@@ -2,6 +2,7 @@ import { LESSONS } from 'virtual:lessons';
 import notes from 'virtual:teacher';
 import { html } from 'lit';
 import '../../../src/app/lessons/assessmentView.ts';
+import '../../../src/app/lessons/densityFigure.ts';
 import '../../../src/app/lessons/lessonExercise.ts';
 import '../../../src/app/lessons/lessonExperiment.ts';
 import '../../../src/app/lessons/lessonFindings.ts';
@@ -67,6 +68,7 @@ const level = (name: 'five-year-old' | 'peer') =>
   html`<tw-lesson .lesson=${lesson} .level=${name} .next=${LESSONS[1]}></tw-lesson>`;
 
 export const LESSON_ELEMENTS: Specimens = {
+  'tw-density-figure': [{ state: 'usual', content: () => html`<tw-density-figure></tw-density-figure>` }],
   'tw-lessons': [
     { state: 'usual', note: 'the list', content: () => html`<tw-lessons .path=${[]}></tw-lessons>` },
     { state: 'error', note: 'no such lesson', content: () => html`<tw-lessons .path=${['nowhere']}></tw-lessons>` },

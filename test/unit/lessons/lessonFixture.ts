@@ -75,6 +75,7 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
     },
     sheets: [],
     formulas: [{ of: 'grpo-or', run: 'end', group: ANY_GROUP }],
+    figure: undefined,
     texts: Object.fromEntries(LEVELS.map((level) => [level, text(level)])) as Record<Level, LessonText>,
     ...others,
   };

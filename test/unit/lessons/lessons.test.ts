@@ -168,6 +168,11 @@ expects: [Nearly all.]
       'the field "begin" has to be numbers by the names of controls of the run',
     ],
     [
+      'an unknown figure',
+      { data: `${DATA}figure: density\n` },
+      'a-lesson/lesson.yaml: the field "figure" has to be one of decision-density',
+    ],
+    [
       'a formula that there is not',
       { data: `${DATA}formulas: [{ of: grpo, run: end }]\n` },
       'formulas 1: the field "of" has to be one of grpo-or',
