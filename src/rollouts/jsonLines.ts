@@ -59,7 +59,9 @@ export function checkGroup(value: unknown, line?: number): Group {
     if (!isRecord(turn)) throw new ForestError(place, `a turn must be an object, not ${show(turn)}`);
     checkTurn(turn, place);
   });
-  checkDepth(value, ['turns'], { line, group: id });
+  // Unknown fields may hold anything that can be written again.
+  const deep = Object.keys(value).find((field) => field !== 'turns' && tooDeep(value[field]));
+  if (deep !== undefined) throw new ForestError({ line, group: id, field: deep }, TOO_DEEP);
   const group = value as unknown as Group;
   try {
     checkParents(group);
@@ -111,32 +113,22 @@ const OPTIONAL: Readonly<Record<string, FieldKind>> = {
 };
 
 const REQUIRED_NAMES = Object.keys(REQUIRED);
-const FIELDS = Object.entries({ ...REQUIRED, ...OPTIONAL });
-const KNOWN = FIELDS.map(([field]) => field);
+const KINDS: ReadonlyMap<string, FieldKind> = new Map(Object.entries({ ...REQUIRED, ...OPTIONAL }));
 
 function checkTurn(turn: Record<string, unknown>, place: ForestPlace): void {
   for (const field of REQUIRED_NAMES) {
     if (turn[field] !== undefined) continue;
     throw new ForestError({ ...place, field }, missing(REQUIRED[field].noun));
   }
-  for (const [field, kind] of FIELDS) {
+  for (const field of Object.keys(turn)) {
     const value = turn[field];
-    if (value === undefined || kind.fits(value)) continue;
-    throw new ForestError({ ...place, field }, `${show(value)} is not ${kind.noun}`);
+    const kind = KINDS.get(field);
+    if (kind ? value === undefined || kind.fits(value) : !tooDeep(value)) continue;
+    throw new ForestError({ ...place, field }, kind ? `${show(value)} is not ${kind.noun}` : TOO_DEEP);
   }
-  checkDepth(turn, KNOWN, place);
   const { tokens, values } = turn;
   if (tokens !== undefined && Array.isArray(values) && values.length !== tokens) {
     throw new ForestError({ ...place, field: 'values' }, `${values.length} values for ${tokens} tokens`);
-  }
-}
-
-/** Unknown fields may hold anything that can be written again. */
-function checkDepth(fields: Record<string, unknown>, known: readonly string[], place: ForestPlace): void {
-  for (const field of Object.keys(fields)) {
-    const value = fields[field];
-    if (typeof value !== 'object' || known.includes(field) || !tooDeep(value)) continue;
-    throw new ForestError({ ...place, field }, TOO_DEEP);
   }
 }
 

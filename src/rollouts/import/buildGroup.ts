@@ -3,14 +3,16 @@ import type { Group, Turn } from '../forest.ts';
 import { checkGroup } from '../jsonLines.ts';
 import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
-import type { LoggedRollout, LoggedTurn, Prompt } from './rollout.ts';
+import { type LoggedRollout, type LoggedTurn, type Prompt, withFields } from './rollout.ts';
+import type { Columns } from './row.ts';
 
 /** Fields to which the rollout file gives a meaning of its own; a log's column of the same name goes under `logged`. */
-const TURN_FIELDS = [
+const TURN_FIELDS: ReadonlySet<string> = new Set([
   ...['parent', 'reward', 'outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens', 'values'],
   ...['logProb', 'belief', 'worth', 'truncated', 'text', 'observation', 'context', 'components', 'logged'],
-];
+]);
 const GROUP_FIELDS = ['id', 'step', 'prompt', 'outcomeIsTotal', 'turns', 'leftOut', 'logged'];
+const NO_COLUMNS: Columns = Object.freeze({});
 
 /**
  * Makes a group out of the rollouts of one prompt; undefined where none of them was scored.
@@ -21,7 +23,7 @@ const GROUP_FIELDS = ['id', 'step', 'prompt', 'outcomeIsTotal', 'turns', 'leftOu
  * @param outcomeIsTotal whether outcomes contain the rewards of turns; undefined without such rewards
  */
 export function buildGroup(
-  id: string,
+  { id, step }: { readonly id: string; readonly step: number | undefined },
   rollouts: readonly LoggedRollout[],
   tally: ImportTally,
   outcomeIsTotal?: boolean,
@@ -44,77 +46,78 @@ export function buildGroup(
   const prompt = shared(parts.map((rollout) => rollout.prompt)) as Prompt | undefined;
   const common = sharedColumns(parts);
   const placed = (rollout: LoggedRollout) => ({
-    ...rollout,
     turns: prompt === undefined ? withContext(rollout.turns, rollout.prompt) : rollout.turns,
     columns: { ...without(rollout.promptColumns, common), ...rollout.columns },
   });
   const turns: Turn[] = [];
-  for (const rollout of credited) turns.push(...chain(placed(rollout), turns.length));
+  for (const rollout of credited) turns.push(...chain(rollout, placed(rollout), turns.length));
   const leftOut = rest.map((rollout) => {
-    const { turns: list, columns, outcome } = placed(rollout);
+    const { turns: list, columns } = placed(rollout);
     return {
-      ...(outcome === undefined ? {} : { outcome }),
-      turns: list.map((turn) => plainTurn(turn)),
-      ...named(columns, ['turns']),
+      ...(rollout.outcome === undefined ? {} : { outcome: rollout.outcome }),
+      turns: list.map((turn) => plainTurn({}, turn)),
+      ...named(columns, (name) => name === 'turns'),
     };
   });
 
-  const { step } = rollouts[0];
   tally.group(credited.length, turns, TURN_FIELDS, common);
   return checkGroup({
     id,
     ...(step === undefined ? {} : { step }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(outcomeIsTotal === undefined ? {} : { outcomeIsTotal }),
-    ...named(common, GROUP_FIELDS),
+    ...named(common, (name) => GROUP_FIELDS.includes(name)),
     turns,
     ...(leftOut.length > 0 ? { leftOut } : {}),
   });
 }
 
 /** The turns of a rollout; `from` is the index of the first one in its group. */
-function chain(rollout: LoggedRollout, from: number): Turn[] {
-  const { turns, outcome = 0, solved, truncated, components, columns } = rollout;
+function chain(
+  { outcome = 0, solved, truncated, components }: LoggedRollout,
+  { turns, columns }: Pick<LoggedRollout, 'turns' | 'columns'>,
+  from: number,
+): Turn[] {
   return turns.map((turn, index): Turn => {
     const parent = index === 0 ? -1 : from + index - 1;
-    if (index < turns.length - 1) return { parent, reward: turn.reward ?? 0, ...plainTurn(turn) };
-    return {
+    const reward = turn.reward ?? 0;
+    if (index < turns.length - 1) return plainTurn({ parent, reward }, turn);
+    const end = {
       parent,
-      reward: turn.reward ?? 0,
+      reward,
       outcome,
       ...(solved === undefined ? {} : { solved }),
       ...(truncated ? { truncated } : {}),
       ...(components === undefined ? {} : { components }),
-      ...plainTurn(turn, columns),
     };
+    return plainTurn(end, turn, columns);
   });
 }
 
-/** What a turn keeps whatever its place; `columns` of the row join the fields of the turn. */
-function plainTurn(turn: LoggedTurn, columns: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+/** Adds the fields that a turn has at any position to `made`; `columns` of the row join the fields of the turn. */
+function plainTurn<Made extends Record<string, unknown>>(made: Made, turn: LoggedTurn, columns = NO_COLUMNS): Made {
   const { text, tokens, state, action, observation, context, fields } = turn;
-  const own = named(fields, TURN_FIELDS);
-  const row = named(columns, [...TURN_FIELDS, ...Object.keys(own)]);
+  const plain: Record<string, unknown> = made;
+  if (tokens !== undefined) plain.tokens = tokens;
+  if (state !== undefined) plain.state = state;
+  if (action !== undefined) plain.action = action;
+  if (context !== undefined) plain.context = context;
+  plain.text = text;
+  if (observation !== undefined) plain.observation = observation;
+  const own = named(fields, (name) => TURN_FIELDS.has(name));
+  const row = named(columns, (name) => TURN_FIELDS.has(name) || Object.hasOwn(own, name));
+  if (own === NO_COLUMNS && row === NO_COLUMNS) return made;
   const logged = { ...(own.logged as object), ...(row.logged as object) };
-  return {
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(state === undefined ? {} : { state }),
-    ...(action === undefined ? {} : { action }),
-    ...(context === undefined ? {} : { context }),
-    text,
-    ...(observation === undefined ? {} : { observation }),
-    ...own,
-    ...row,
-    ...(Object.keys(logged).length > 0 ? { logged } : {}),
-  };
+  // The first part is empty for the reason in `withFields`. Object.assign would lose a column named __proto__.
+  return { ...NO_COLUMNS, ...made, ...own, ...row, ...(Object.keys(logged).length > 0 ? { logged } : {}) };
 }
 
 /** Columns under their own names, but those whose names are taken: they go under `logged`. */
-function named(columns: Readonly<Record<string, unknown>>, taken: readonly string[]): Record<string, unknown> {
+function named(columns: Columns, isTaken: (name: string) => boolean): Columns {
   const all = Object.entries(columns);
-  if (all.length === 0) return {};
-  const free = all.filter(([name]) => !taken.includes(name));
-  const clashing = all.filter(([name]) => taken.includes(name));
+  if (all.length === 0) return NO_COLUMNS;
+  const free = all.filter(([name]) => !isTaken(name));
+  const clashing = all.filter(([name]) => isTaken(name));
   return { ...Object.fromEntries(free), ...(clashing.length > 0 ? { logged: Object.fromEntries(clashing) } : {}) };
 }
 
@@ -147,7 +150,7 @@ function joinSessions(rollouts: readonly LoggedRollout[]): LoggedRollout[] {
 
 function withContext(turns: readonly LoggedTurn[], context: Prompt | undefined): readonly LoggedTurn[] {
   if (context === undefined || turns.length === 0) return turns;
-  return [{ ...turns[0], context: turns[0].context ?? context }, ...turns.slice(1)];
+  return [withFields(turns[0], { context: turns[0].context ?? context }), ...turns.slice(1)];
 }
 
 /** The value that all agree on; undefined where they do not. */

@@ -92,9 +92,10 @@ export async function* importLog(
     }
     reader.inspect?.(rollouts);
     const own = (format === 'verl' ? joinRows(rollouts, name, context.tally) : rollouts).map((rollout) =>
-      signals.apply({ ...rollout, step }),
+      signals.apply(rollout),
     );
-    const group = buildGroup(freeId(idOf(step, name), context.ids), own, context.tally, signals.outcomeIsTotal);
+    const id = freeId(idOf(step, name), context.ids);
+    const group = buildGroup({ id, step }, own, context.tally, signals.outcomeIsTotal);
     if (group) yield group;
   }
   placed(file, () => reader.finish?.());

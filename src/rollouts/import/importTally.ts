@@ -38,13 +38,13 @@ export class ImportTally {
   }
 
   /** A group that was made; `own` are the fields of turns that the importer itself fills. */
-  group(rollouts: number, turns: readonly Turn[], own: readonly string[], columns: object): void {
+  group(rollouts: number, turns: readonly Turn[], own: ReadonlySet<string>, columns: object): void {
     this.groups++;
     this.turns += turns.length;
     if (rollouts === 1) this.lone++;
-    for (const { logged = {}, ...turn } of turns) {
-      for (const name of Object.keys(turn)) if (!own.includes(name)) count(this.inTurns, name);
-      for (const name of Object.keys(logged as object)) count(this.inTurns, `logged.${name}`);
+    for (const turn of turns) {
+      for (const name of Object.keys(turn)) if (!own.has(name)) count(this.inTurns, name);
+      for (const name of Object.keys(turn.logged ?? {})) count(this.inTurns, `logged.${name}`);
     }
     for (const name of Object.keys(columns)) count(this.inGroups, name);
   }

@@ -40,10 +40,9 @@ export function conversation(messages: readonly Message[]): Conversation {
   }
   return {
     before,
-    turns: turns.map(({ message, observation }) => ({
-      ...turnOf(message),
-      ...(observation.length > 0 ? { observation } : {}),
-    })),
+    turns: turns.map(({ message, observation }) =>
+      observation.length > 0 ? { observation, ...turnOf(message) } : turnOf(message),
+    ),
   };
 }
 

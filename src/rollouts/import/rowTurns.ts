@@ -1,5 +1,5 @@
 import type { ImportTally } from './importTally.ts';
-import type { LoggedRollout, LoggedTurn, Message } from './rollout.ts';
+import { type LoggedRollout, type LoggedTurn, type Message, withFields } from './rollout.ts';
 
 /**
  * Joins rows that are turns. Agent loops that write a row for each call of the policy give all of them the uid of the prompt:
@@ -7,10 +7,11 @@ import type { LoggedRollout, LoggedTurn, Message } from './rollout.ts';
  * @param name of the group, for messages
  */
 export function joinRows(rows: readonly LoggedRollout[], name: string, report: ImportTally): readonly LoggedRollout[] {
+  if (rows.every(({ prompt }) => prompt === rows[0].prompt)) return rows;
   const inputs = new Set(rows.map(({ prompt }) => prompt));
   const unfit = ({ prompt, output, session }: LoggedRollout) =>
     typeof prompt !== 'string' || output === undefined || session !== undefined;
-  if (inputs.size < 2 || rows.some(unfit)) return rows;
+  if (rows.some(unfit)) return rows;
   const after = new Map<number, number>();
   const before = new Map<number, number>();
   rows.forEach((_, index) => {
@@ -58,7 +59,7 @@ function joined(rows: readonly LoggedRollout[]): LoggedRollout {
     const text = `${row.prompt}${row.output}`;
     const observation = answers(String(rows[index + 1].prompt).slice(text.length));
     return row.turns.map((turn, at) =>
-      at < row.turns.length - 1 ? turn : { ...turn, observation, fields: { ...turn.fields, ...row.columns } },
+      at < row.turns.length - 1 ? turn : withFields(turn, { observation, fields: { ...turn.fields, ...row.columns } }),
     );
   });
   return { ...last, prompt: rows[0].prompt, turns };

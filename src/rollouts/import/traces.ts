@@ -2,7 +2,7 @@ import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
 import { readMessage, turnOf } from './messages.ts';
 import { numbersOf, wholeOf } from './results.ts';
-import type { LoggedRollout, LoggedTurn, Message, RolloutKey } from './rollout.ts';
+import { type LoggedRollout, type LoggedTurn, type Message, type RolloutKey, withFields } from './rollout.ts';
 import { type Columns, isRecord, LIST, type LogRow, NUMBER, optional, others, pick, RECORD, required } from './row.ts';
 
 /**
@@ -72,8 +72,8 @@ export function readTraces(row: LogRow, tally?: ImportTally): LoggedRollout[] {
     const values = Object.values(components);
     const unlinked = calls.filter(({ node }) => node === undefined);
     return {
-      ...keyOf(trace, episode),
       place: row.place,
+      ...keyOf(trace, episode),
       prompt: prompt.length > 0 ? prompt : undefined,
       turns,
       outcome: values.length > 0 ? values.reduce((sum, value) => sum + value, 0) : undefined,
@@ -177,7 +177,7 @@ function readTurns(nodes: readonly Node[], calls: readonly Columns[]) {
   });
   return {
     prompt,
-    turns: turns.map(({ turn, observation }) => (observation.length > 0 ? { ...turn, observation } : turn)),
+    turns: turns.map(({ turn, observation }) => (observation.length > 0 ? withFields(turn, { observation }) : turn)),
     forks,
   };
 }

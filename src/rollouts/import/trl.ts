@@ -65,8 +65,8 @@ export class TrlReader implements LogReader {
     const values = scored.map(({ name, weight }) => [name, weight * (row.columns[name] as number)] as const);
     return [
       {
-        ...keyOf(row),
         place: row.place,
+        ...keyOf(row),
         prompt: before.length > 0 && Array.isArray(prompt) ? [...prompt, ...before] : prompt,
         turns: withAdvantages(turns, row.columns.turn_advantages),
         output: outputOf(row),

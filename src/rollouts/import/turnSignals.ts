@@ -2,7 +2,7 @@ import { hash64 } from '../signatures.ts';
 import { cutTurn, pairsIn, type TagPair } from './cutTags.ts';
 import { ImportError } from './importError.ts';
 import type { ImportTally } from './importTally.ts';
-import type { LoggedRollout, LoggedTurn, RolloutKey } from './rollout.ts';
+import { type LoggedRollout, type LoggedTurn, type RolloutKey, withFields } from './rollout.ts';
 import type { Columns } from './row.ts';
 import { callsOf } from './toolCalls.ts';
 
@@ -130,13 +130,15 @@ export class TurnSignals {
 
   /** Returns the rollout with its turns, turn rewards, states and actions. */
   apply<Rollout extends LoggedRollout>(rollout: Rollout): Rollout {
-    const turns = this.rewarded({ ...rollout, turns: this.cut(rollout.turns, rollout.output, !this.isCut()) });
-    const { [this.options.turnRewards ?? '']: _, ...columns } = rollout.columns;
+    const { columns: all, place } = rollout;
+    const cut = this.cut(rollout.turns, rollout.output, !this.isCut());
+    const turns = this.rewarded({ turns: cut, columns: all, place });
+    const { [this.options.turnRewards ?? '']: _, ...columns } = all;
     return { ...rollout, turns: this.hasCalls ? withStates(turns) : turns, columns };
   }
 
   private isCut(): boolean {
-    return (this.options.cut ?? [...this.pairs]).length > 0 && (this.options.cut !== undefined || this.longest === 1);
+    return (this.options.cut?.length ?? this.pairs.size) > 0 && (this.options.cut !== undefined || this.longest === 1);
   }
 
   private cut(turns: readonly LoggedTurn[], output: string | undefined, isComplete: boolean): readonly LoggedTurn[] {
@@ -189,23 +191,20 @@ function assigned(
   if (value === undefined || value === null) return turns;
   if (!isRewards(value)) return refuse('not a list of numbers');
   const rewards = rewardsByTurn(value, turns);
-  if (rewards) return turns.map((turn, index) => ({ ...turn, reward: rewards[index] }));
+  if (rewards) return turns.map((turn, index) => withFields(turn, { reward: rewards[index] }));
   const calls = turns.reduce((sum, turn) => sum + callsOf(turn).length, 0);
   return refuse(`${value.length} numbers for ${turns.length} turns and ${calls} tool calls`);
 }
 
 /** A state is the list of the calls before a turn; an action is the calls of the turn, or "answer". */
 function withStates(turns: readonly LoggedTurn[]): readonly LoggedTurn[] {
-  const before: string[] = [];
+  let before: string | undefined;
   return turns.map((turn) => {
     const calls = callsOf(turn);
-    const described = {
-      ...turn,
-      state: shortened(before.join(' > ') || 'start'),
-      action: shortened(calls.join('; ') || 'answer'),
-    };
-    before.push(...(calls.length > 0 ? calls : ['answer']));
-    return described;
+    const state = shortened(before || 'start');
+    const taken = calls.length > 0 ? calls.join(' > ') : 'answer';
+    before = before === undefined ? taken : `${before} > ${taken}`;
+    return withFields(turn, { state, action: shortened(calls.join('; ') || 'answer') });
   });
 }
 
@@ -213,5 +212,9 @@ function shortened(text: string): string {
   if (text.length <= LONGEST) return text;
   const halves = new Uint32Array(2);
   hash64(text, 0, halves);
-  return `${text.slice(0, LONGEST)}… #${[...halves].map((half) => half.toString(16).padStart(8, '0')).join('')}`;
+  return `${text.slice(0, LONGEST)}… #${hexadecimal(halves[0])}${hexadecimal(halves[1])}`;
+}
+
+function hexadecimal(word: number): string {
+  return word.toString(16).padStart(8, '0');
 }

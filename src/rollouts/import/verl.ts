@@ -40,9 +40,12 @@ export class VerlReader implements LogReader {
     const output = required(row, 'output', TEXT);
     const uid = optional(row, 'uid', TEXT);
     const session = uid === undefined ? null : SESSION.exec(uid);
+    const { key, step, name } = keyOf(row);
     return [
       {
-        ...keyOf(row),
+        key,
+        step,
+        name,
         place: row.place,
         prompt,
         turns: conversation(splitOutput(prompt, output)).turns,
@@ -51,7 +54,8 @@ export class VerlReader implements LogReader {
         solved: solvedOf(row.columns.acc),
         promptColumns: pick(row.columns, PROMPT_COLUMNS),
         columns: others(row.columns, ['input', 'output', 'score', 'step', ...PROMPT_COLUMNS]),
-        ...(session ? { session: session[2], part: Number(session[3]) } : {}),
+        session: session?.[2],
+        part: session ? Number(session[3]) : undefined,
       },
     ];
   }

@@ -1,6 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { findRule, RULES } from '../../../../src/credit/rules.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
+import { withFields } from '../../../../src/rollouts/import/rollout.ts';
+import { VerlReader } from '../../../../src/rollouts/import/verl.ts';
 import { fixture, imported, linesOf } from './importLogs.ts';
 
 const row = (parts: object) => ({ input: 'q', output: 'a', gts: '8', score: 1, step: 4, ...parts });
@@ -32,6 +36,21 @@ describe("verl's dumps", () => {
       'kept in groups: gts (2)',
       '1 of 2 groups give no credit under rules that compare outcomes: 1 all solved; 2 of 4 rollouts',
     ]);
+  });
+
+  test('become objects with shared hidden classes, because reading objects without one takes several times as long', () => {
+    setFlagsFromString('--allow-natives-syntax');
+    const haveSameClass = runInThisContext('(a, b) => %HaveSameMap(a, b)');
+    const reader = new VerlReader();
+    const output = '<tool_call>{}</tool_call>\nuser\n<tool_response>b</tool_response>\nassistant\nb';
+    const columns = row({ input: 'q\nassistant\n', output });
+    const rollouts = Array.from({ length: 1000 }, () => reader.index({ place: {}, columns })[0]);
+    const [first, second] = rollouts.slice(-2);
+    expect(first.turns).toHaveLength(2);
+    expect(haveSameClass(first, second)).toBe(true);
+    expect(haveSameClass(first.turns[0], second.turns[0])).toBe(true);
+    const described = [first, second].map(({ turns }) => withFields(turns[0], { state: 'a', action: 'b' }));
+    expect(haveSameClass(described[0], described[1])).toBe(true);
   });
 
   test('with session uids: the outputs of a session are one rollout', async () => {
