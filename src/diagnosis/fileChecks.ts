@@ -55,7 +55,7 @@ export class FileChecks {
     const text = path.map((turn) => textOf(group.turns[turn])).join('\n');
     if (text.length < SHORTEST_COPY) return;
     hash64(`${group.step ?? ''}\n${text}`, 0, this.digest);
-    const digest = this.digest.join();
+    const digest = `${this.digest[0]},${this.digest[1]}`;
     if (inGroup.has(digest)) this.copies.add(label);
     else if (this.digests.has(digest)) this.repeats.add(label);
     inGroup.add(digest);

@@ -17,8 +17,11 @@ export function loggedCredit(group: Group, paths: readonly (readonly number[])[]
 }
 
 function loggedOf({ advantage, advantages }: Turn): number | undefined {
-  const numbers = (Array.isArray(advantages) ? advantages : [advantage]).filter(
-    (value): value is number => typeof value === 'number' && Number.isFinite(value),
-  );
+  if (!Array.isArray(advantages)) return isFiniteNumber(advantage) ? advantage : undefined;
+  const numbers = advantages.filter(isFiniteNumber);
   return numbers.length === 0 ? undefined : numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
 }

@@ -178,18 +178,21 @@ export class RunDiagnosis {
   }
 
   private seeStates(group: Group, paths: readonly (readonly number[])[]): void {
-    const rollouts = new Map<string, Set<number>>();
-    const within: [string, number][] = [];
-    paths.forEach((path, index) => {
+    const states = new Map<string, { readonly rollout: number; turns: number; isShared: boolean }>();
+    paths.forEach((path, rollout) => {
       for (const turn of path) {
         const { state } = group.turns[turn];
         if (state === undefined) continue;
-        within.push([state, index]);
-        rollouts.set(state, (rollouts.get(state) ?? new Set()).add(index));
+        const known = states.get(state) ?? { rollout, turns: 0, isShared: false };
+        known.turns++;
+        known.isShared ||= known.rollout !== rollout;
+        states.set(state, known);
       }
     });
-    this.totals.withState += within.length;
-    this.totals.sharedState += within.filter(([state]) => (rollouts.get(state)?.size ?? 0) > 1).length;
+    for (const { turns, isShared } of states.values()) {
+      this.totals.withState += turns;
+      if (isShared) this.totals.sharedState += turns;
+    }
   }
 
   /** Advantages of whole rollouts must have the order of the rewards, if turns have no reward. */

@@ -53,8 +53,13 @@ export class TurnKinds {
   of(group: Group): GroupKinds {
     const called = group.turns.map((turn) => toolsOf(turn).map((name) => this.limited(name)));
     const paths = pathsOf(group);
-    const tools = paths.map((path) => new Set(path.flatMap((turn) => called[turn])));
-    const calling = new Set(paths.flatMap((path, at) => (tools[at].size > 0 ? path : [])));
+    const calling = new Set<number>();
+    const tools = paths.map((path) => {
+      const names = new Set<string>();
+      for (const turn of path) for (const name of called[turn]) names.add(name);
+      if (names.size > 0) for (const turn of path) calling.add(turn);
+      return names;
+    });
     const kinds = called.map((names, turn) =>
       names.length > 0 ? names : [calling.has(turn) ? AFTER_CALL : WITHOUT_CALL],
     );

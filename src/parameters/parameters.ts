@@ -248,11 +248,12 @@ export function pickParameters<const Table extends ParameterTable>(
  * @throws {ParameterError} for a value of another kind, or an option that the choice does not have
  */
 export function valuesOf<const Table extends ParameterTable>(table: Table, kept: ParameterValues): Values<Table> {
-  const values = table.map((parameter) => {
+  const values: Record<string, Value<Parameter> | undefined> = {};
+  for (const parameter of table) {
     const own = kept[parameter.name];
-    return [parameter.name, own === undefined && parameter.optional ? undefined : typed(parameter, own)];
-  });
-  return Object.fromEntries(values) as Values<Table>;
+    values[parameter.name] = own === undefined && parameter.optional ? undefined : typed(parameter, own);
+  }
+  return values as Values<Table>;
 }
 
 function typed(parameter: Parameter, kept: ParameterValue = parameter.default): Value<Parameter> {

@@ -42,12 +42,12 @@ export function endsOf(group: Group): readonly RolloutEnd[] {
 
 /** Returns the reason for a group; undefined also if rollouts differ in their turn rewards. */
 export function flatGroupReason(group: Group): FlatReason | undefined {
+  if (group.turns.every(({ reward }) => reward === 0)) return flatReason(endsOf(group));
   const children = childrenOf(group);
   const rewards: string[] = [];
   for (const { parent, reward } of group.turns) rewards.push(`${parent < 0 ? '' : rewards[parent]},${reward}`);
   const ofRollouts = new Set(rewards.filter((_, turn) => children[turn].length === 0));
-  const differ = ofRollouts.size > 1 && group.turns.some(({ reward }) => reward !== 0);
-  return differ ? undefined : flatReason(endsOf(group));
+  return ofRollouts.size > 1 ? undefined : flatReason(endsOf(group));
 }
 
 /** Counts groups by reason, "1 all solved, 2 all failed". */

@@ -16,13 +16,15 @@ const SIGNATURES: readonly (readonly [what: string, bytes: readonly number[]])[]
   ['Parquet, not text', [0x50, 0x41, 0x52, 0x31]],
 ];
 
+const DECODER = new TextDecoder('utf-8', { fatal: true });
+
 /**
  * Bytes as UTF-8, without a byte order mark at their beginning.
  * @throws {NotTextError} where they are not
  */
 export function utf8Text(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return DECODER.decode(bytes);
   } catch {
     const known = SIGNATURES.find(([, start]) => start.every((byte, at) => bytes[at] === byte));
     throw new NotTextError(known?.[0] ?? 'not UTF-8 text');

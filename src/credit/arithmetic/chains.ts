@@ -163,8 +163,9 @@ export function spread(
   value: (index: number) => number,
 ): Float64Array {
   const result = new Float64Array(group.turns.length);
-  all.forEach((chain, index) => {
-    for (const turn of chain.turns) result[turn] = value(index);
-  });
+  for (let index = 0; index < all.length; index++) {
+    const own = value(index);
+    for (const turn of all[index].turns) result[turn] = own;
+  }
   return result;
 }

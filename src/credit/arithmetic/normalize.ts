@@ -131,7 +131,9 @@ export function normalize(x: ArrayLike<number>, normalization: Normalization = P
   const center = mean(x);
   const std = standardDeviation(x, ddof);
   const divisor = scale === 'std' ? std + epsilon : 1;
-  return { advantage: Float64Array.from(x, (value) => (value - center) / divisor), mean: center, std };
+  const advantage = new Float64Array(x.length);
+  for (let i = 0; i < x.length; i++) advantage[i] = (x[i] - center) / divisor;
+  return { advantage, mean: center, std };
 }
 
 /** Whether all values are the same number; true for none and for one. */

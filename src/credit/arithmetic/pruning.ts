@@ -113,7 +113,9 @@ function byTurn(groups: readonly ResponseGroup[]): readonly (readonly ResponseGr
 
 /** Which of the scores are the `count` largest; of equal ones those that stand first. */
 function largest(scores: ArrayLike<number>, count: number): readonly boolean[] {
-  const order = Array.from(scores, (_, place) => place).sort((a, b) => scores[b] - scores[a]);
+  const order = Array.from(scores, (_, place) => place);
+  if (count >= order.length) return order.map(() => true);
+  order.sort((a, b) => scores[b] - scores[a]);
   const kept = new Set(order.slice(0, count));
   return order.map((_, place) => kept.has(place));
 }

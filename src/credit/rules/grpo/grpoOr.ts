@@ -35,7 +35,14 @@ export const grpoOr = creditRule({
 
   credit(group, values) {
     const trajectories = chains(group);
-    const { advantage: A, mean, std } = normalize(outcomes(group), normalizationOf(values));
+    const {
+      advantage: A,
+      mean,
+      std,
+    } = normalize(
+      trajectories.map(({ outcome }) => outcome),
+      normalizationOf(values),
+    );
     return {
       advantage: spread(group, trajectories, (i) => A[i]),
       intermediate: {

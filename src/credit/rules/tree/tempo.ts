@@ -133,15 +133,14 @@ function prefixTree(group: Group, values: NormalizationValues) {
   );
   const begun = new Map<string, Prefix>();
   all.forEach(({ turns }, rollout) => {
-    const history: string[] = [];
+    let key = '';
     for (const turn of turns) {
-      history.push(checkSignature(group, turn, 'state'));
-      const key = JSON.stringify(history);
+      key += JSON.stringify(checkSignature(group, turn, 'state'));
       const prefix = begun.get(key) ?? { rollouts: [], turns: [], value: 0 };
       begun.set(key, prefix);
       prefix.rollouts.push(rollout);
       prefix.turns.push(turn);
-      history.push(checkSignature(group, turn, 'action'));
+      key += JSON.stringify(checkSignature(group, turn, 'action'));
     }
   });
   for (const prefix of begun.values()) prefix.value = mean(prefix.rollouts.map((rollout) => normalized[rollout]));
