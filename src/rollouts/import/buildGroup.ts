@@ -94,10 +94,14 @@ function chain(
   });
 }
 
-/** Adds the fields that a turn has at any position to `made`; `columns` of the row join the fields of the turn. */
-function plainTurn<Made extends Record<string, unknown>>(made: Made, turn: LoggedTurn, columns = NO_COLUMNS): Made {
+/** Adds the fields that a turn has at any position to `start`; `columns` of the row join the fields of the turn. */
+function plainTurn<Fields extends Record<string, unknown>>(
+  start: Fields,
+  turn: LoggedTurn,
+  columns = NO_COLUMNS,
+): Fields {
   const { text, tokens, state, action, observation, context, fields } = turn;
-  const plain: Record<string, unknown> = made;
+  const plain: Record<string, unknown> = start;
   if (tokens !== undefined) plain.tokens = tokens;
   if (state !== undefined) plain.state = state;
   if (action !== undefined) plain.action = action;
@@ -106,18 +110,18 @@ function plainTurn<Made extends Record<string, unknown>>(made: Made, turn: Logge
   if (observation !== undefined) plain.observation = observation;
   const own = named(fields, (name) => TURN_FIELDS.has(name));
   const row = named(columns, (name) => TURN_FIELDS.has(name) || Object.hasOwn(own, name));
-  if (own === NO_COLUMNS && row === NO_COLUMNS) return made;
+  if (own === NO_COLUMNS && row === NO_COLUMNS) return start;
   const logged = { ...(own.logged as object), ...(row.logged as object) };
   // The first part is empty for the reason in `withFields`. Object.assign would lose a column named __proto__.
-  return { ...NO_COLUMNS, ...made, ...own, ...row, ...(Object.keys(logged).length > 0 ? { logged } : {}) };
+  return { ...NO_COLUMNS, ...start, ...own, ...row, ...(Object.keys(logged).length > 0 ? { logged } : {}) };
 }
 
 /** Columns under their own names, but those whose names are taken: they go under `logged`. */
-function named(columns: Columns, isTaken: (name: string) => boolean): Columns {
+function named(columns: Columns, isReserved: (name: string) => boolean): Columns {
   const all = Object.entries(columns);
   if (all.length === 0) return NO_COLUMNS;
-  const free = all.filter(([name]) => !isTaken(name));
-  const clashing = all.filter(([name]) => isTaken(name));
+  const free = all.filter(([name]) => !isReserved(name));
+  const clashing = all.filter(([name]) => isReserved(name));
   return { ...Object.fromEntries(free), ...(clashing.length > 0 ? { logged: Object.fromEntries(clashing) } : {}) };
 }
 

@@ -202,8 +202,8 @@ function withStates(turns: readonly LoggedTurn[]): readonly LoggedTurn[] {
   return turns.map((turn) => {
     const calls = callsOf(turn);
     const state = shortened(before || 'start');
-    const taken = calls.length > 0 ? calls.join(' > ') : 'answer';
-    before = before === undefined ? taken : `${before} > ${taken}`;
+    const names = calls.length > 0 ? calls.join(' > ') : 'answer';
+    before = before === undefined ? names : `${before} > ${names}`;
     return withFields(turn, { state, action: shortened(calls.join('; ') || 'answer') });
   });
 }
@@ -215,6 +215,6 @@ function shortened(text: string): string {
   return `${text.slice(0, LONGEST)}… #${hexadecimal(halves[0])}${hexadecimal(halves[1])}`;
 }
 
-function hexadecimal(word: number): string {
-  return word.toString(16).padStart(8, '0');
+function hexadecimal(bits: number): string {
+  return bits.toString(16).padStart(8, '0');
 }

@@ -3,9 +3,10 @@ import { runInThisContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { findRule, RULES } from '../../../../src/credit/rules.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
-import { withFields } from '../../../../src/rollouts/import/rollout.ts';
+import { LineSource } from '../../../../src/rollouts/import/logFile.ts';
+import { type LoggedRollout, withFields } from '../../../../src/rollouts/import/rollout.ts';
 import { VerlReader } from '../../../../src/rollouts/import/verl.ts';
-import { fixture, imported, linesOf } from './importLogs.ts';
+import { fixture, imported, linesOf, logOf } from './importLogs.ts';
 
 const row = (parts: object) => ({ input: 'q', output: 'a', gts: '8', score: 1, step: 4, ...parts });
 
@@ -38,13 +39,14 @@ describe("verl's dumps", () => {
     ]);
   });
 
-  test('become objects with shared hidden classes, because reading objects without one takes several times as long', () => {
+  test('become objects with shared hidden classes, because reading objects without one takes several times as long', async () => {
     setFlagsFromString('--allow-natives-syntax');
     const haveSameClass = runInThisContext('(a, b) => %HaveSameMap(a, b)');
     const reader = new VerlReader();
     const output = '<tool_call>{}</tool_call>\nuser\n<tool_response>b</tool_response>\nassistant\nb';
-    const columns = row({ input: 'q\nassistant\n', output });
-    const rollouts = Array.from({ length: 1000 }, () => reader.index({ place: {}, columns })[0]);
+    const rows = Array.from({ length: 1000 }, () => row({ input: 'q\nassistant\n', output }));
+    const rollouts: LoggedRollout[] = [];
+    for await (const entry of new LineSource(logOf(linesOf(rows))).rows()) rollouts.push(...reader.index(entry.row));
     const [first, second] = rollouts.slice(-2);
     expect(first.turns).toHaveLength(2);
     expect(haveSameClass(first, second)).toBe(true);
