@@ -149,7 +149,7 @@ test('a new user does five tasks, each with at most one press', async () => {
   });
   await task('save the tool', async () => {
     await click(page.locator('tw-rule-switch label', { hasText: 'MT-GRPO' }));
-    await eventually(() => sentence.innerText()).toMatch(/^Searching: \d\d %/);
+    await eventually(() => sentence.innerText()).toMatch(/^Searching: \d\d%/);
   });
   expect(counts).toEqual({
     'what does the agent do': 0,
