@@ -1,5 +1,12 @@
 import { CreditError } from '../credit/creditError.ts';
-import { declaredRewards, keepResult, type OwnResult, resultOf, storeWorked } from '../credit/rules/own/ownRule.ts';
+import {
+  declaredFields,
+  keepResult,
+  type OwnResult,
+  resultOf,
+  storeWorked,
+  wrongConstant,
+} from '../credit/rules/own/ownRule.ts';
 import { type OwnSource, readOwn } from '../credit/rules/own/ownSource.ts';
 import { withTotals } from '../credit/totals.ts';
 import { defaults, parseParameters } from '../parameters/parameters.ts';
@@ -149,6 +156,8 @@ export class OwnRules {
     question: Question,
     given: readonly Value[],
   ): Promise<Outcome> {
+    const wrong = wrongConstant(source);
+    if (wrong) throw new OwnRuleError({ file, line: wrong.line }, wrong.problem);
     const program = {
       program: ruleProgram(await this.host.library(), file, source),
       entry: 'answer',
@@ -170,7 +179,7 @@ function inputsOf(
   const words = new Set(source.match(/[A-Za-z_]\w*/g));
   // A rule that walks through all fields of a turn names none of them.
   const all = /\.fields\b(?!\s*(\[|\.get\())/.test(source);
-  const read = groups.map((group) => withTotals(declaredRewards(source), group));
+  const read = groups.map((group) => withTotals(declaredFields(source), group));
   const records = read.map(({ id, turns, outcomeIsTotal }) => [
     id,
     turns.map((turn) => turnRecord(turn, all ? undefined : words)),

@@ -89,6 +89,15 @@ test.each([
   },
 );
 
+test.each([
+  ['REWARDS = "turns"', 'my_rule.py, line 2: REWARDS is "turns", not "outcome" or "attempts"'],
+  ["BATCH = 'rollout'  # all", 'my_rule.py, line 2: BATCH is "rollout", not "rollouts" or "tokens"'],
+])('the constant %s raises an error with its line', async (line, message) => {
+  const source = `"A rule."\n${line}\ndef credit(group):\n    return [0.0 for turn in group.turns]`;
+  await expect(rules.work(named(source), [small('a')])).rejects.toThrow(message);
+  await expect(rules.describe({ file: 'my_rule.py', source })).rejects.toThrow(message);
+});
+
 test('a group that nobody has asked about is refused, and so is a name that says no rule', () => {
   expect(() => findRule(named('x')).credit(small('a'), {})).toThrow('has not been worked out yet');
   expect(() => findRule('own:{}')).toThrow('needs the name of its file');

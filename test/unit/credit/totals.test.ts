@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TURN_REWARD_RULES } from '../../../src/cli/commands/creditReport.ts';
 import type { CreditRule } from '../../../src/credit/rule.ts';
-import { declaredRewards } from '../../../src/credit/rules/own/ownRule.ts';
+import { declaredFields } from '../../../src/credit/rules/own/ownRule.ts';
 import { findRule, RULES } from '../../../src/credit/rules.ts';
 import { withTotals } from '../../../src/credit/totals.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
@@ -54,8 +54,8 @@ test('rules that take attempts give the same credit for other outcomes, and of t
   expect(blind).toEqual(reading('attempts'));
 });
 
-test.each(RULES)('$name in Python takes the rewards that $name in TypeScript takes', ({ name, rewards }) => {
-  expect(declaredRewards(ruleText(name)).rewards).toBe(rewards);
+test.each(RULES)('$name in Python has the constants of $name in TypeScript', ({ name, batch, rewards }) => {
+  expect(declaredFields(ruleText(name))).toEqual({ ...(batch ? { batch } : {}), ...(rewards ? { rewards } : {}) });
 });
 
 test.each(TURN_REWARD_RULES)('%s gives all turns of a rollout the same credit without turn rewards', (name) => {

@@ -1,5 +1,4 @@
 import type { Group } from '../../../rollouts/forest.ts';
-import type { BatchMembers } from '../../arithmetic/batchNormalization.ts';
 import { CreditError } from '../../creditError.ts';
 import type { Credit, CreditRule } from '../../rule.ts';
 import { ownLabel, ownTitle, readOwn } from './ownSource.ts';
@@ -64,23 +63,40 @@ export function ownRule(name: string): CreditRule {
   return rule;
 }
 
-/** The line of a rule's text that names the members over which an update normalises. */
-const BATCH = /^BATCH\s*=\s*["'](rollouts|tokens)["']/m;
-/** The line of a rule's text that names the rewards that it takes. */
-const REWARDS = /^REWARDS\s*=\s*["'](outcome|attempts)["']/m;
+/** Constants of a rule's text and their values. They are read from the text, because a run needs them before the sandbox answers. */
+const CONSTANTS = { BATCH: ['rollouts', 'tokens'], REWARDS: ['outcome', 'attempts'] } as const;
 
-/** Returns the `rewards` of a rule as its text gives them. */
-export function declaredRewards(source: string): Pick<CreditRule, 'rewards'> {
-  const rewards = REWARDS.exec(source)?.[1] as CreditRule['rewards'];
-  return rewards ? { rewards } : {};
+/** Returns the value of a constant as the text has it, with its line from 1; undefined if the text does not set it. */
+function constantOf(source: string, name: keyof typeof CONSTANTS) {
+  const pattern = new RegExp(`^${name}\\s*=\\s*([^#]*)`);
+  const values = source.split('\n').map((line) => pattern.exec(line)?.[1].trim());
+  const index = values.findLastIndex((value) => value !== undefined);
+  const value = values[index]?.replace(/^(["'])(.*)\1$/, '"$2"');
+  return value === undefined || value === 'None' ? undefined : { line: index + 1, value };
+}
+
+/** Returns the line of a constant with an unknown value, and the problem; undefined if all values are known. */
+export function wrongConstant(source: string): { readonly line: number; readonly problem: string } | undefined {
+  for (const name of ['BATCH', 'REWARDS'] as const) {
+    const constant = constantOf(source, name);
+    const [first, second] = CONSTANTS[name].map((value) => `"${value}"`);
+    if (constant && constant.value !== first && constant.value !== second)
+      return { line: constant.line, problem: `${name} is ${constant.value}, not ${first} or ${second}` };
+  }
+  return undefined;
+}
+
+/** Returns the `batch` and the `rewards` of a rule as its text gives them; an unknown value counts as none (`wrongConstant`). */
+export function declaredFields(source: string): Pick<CreditRule, 'batch' | 'rewards'> {
+  const batch = CONSTANTS.BATCH.find((value) => constantOf(source, 'BATCH')?.value === `"${value}"`);
+  const rewards = CONSTANTS.REWARDS.find((value) => constantOf(source, 'REWARDS')?.value === `"${value}"`);
+  return { ...(batch ? { batch } : {}), ...(rewards ? { rewards } : {}) };
 }
 
 function make(name: string, source: string, title: string, label: string): CreditRule {
   const credit = (group: Group) => creditOf(name, title, group);
-  const batch = BATCH.exec(source)?.[1] as BatchMembers | undefined;
   return {
-    ...(batch ? { batch } : {}),
-    ...declaredRewards(source),
+    ...declaredFields(source),
     ...{ name, title, fullName: title, label, given: true, family: 'other', unit: 'turn' },
     idea: 'A rule of your own, in Python.',
     paper: { title: '', reference: '', equation: '' },
