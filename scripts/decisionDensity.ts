@@ -8,9 +8,9 @@ import {
   DENSITY_SETTINGS,
   type DensityRow,
   densityPoints,
+  densityRow,
   densityTable,
 } from '../src/experiments/truth/density.ts';
-import { densityRow } from '../src/experiments/truth/densityRow.ts';
 import { measureTruth, type TruthPlan } from '../src/experiments/truth/measureTruth.ts';
 import type { ParameterValues } from '../src/parameters/parameters.ts';
 import { defaultConfiguration } from '../src/training/data/configurationTables.ts';
@@ -71,11 +71,12 @@ async function measure(setting: (typeof DENSITY_SETTINGS)[number]): Promise<void
 /** Writes the means of the page and the table of the documents. */
 function write(): void {
   const points = densityPoints(rows());
-  writeFileSync(PAGE, `${JSON.stringify(points, undefined, 1)}\n`);
+  writeFileSync(PAGE, `${JSON.stringify(points, undefined, 2)}\n`);
   const text = readFileSync(DOCUMENT, 'utf8');
   const [start, end] = ['<!-- table -->\n', '<!-- end of table -->'];
-  const [from, to] = [text.indexOf(start) + start.length, text.indexOf(end)];
-  writeFileSync(DOCUMENT, `${text.slice(0, from)}${densityTable(points)}${text.slice(to)}`);
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${DOCUMENT.pathname} has no lines ${start.trim()} and ${end}`);
+  writeFileSync(DOCUMENT, `${text.slice(0, from + start.length)}${densityTable(points)}${text.slice(to)}`);
 }
 
 // `npm run density` measures what the file lacks, and writes the table and the figure. `npm run density -- 0 2` measures every

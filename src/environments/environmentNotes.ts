@@ -11,7 +11,7 @@ export interface RewardNote {
 
 /** Sentences of an environment for panels that load after the first screen. */
 export interface EnvironmentNotes {
-  /** What measured turn values reward. Absent: the training reward. */
+  /** Sentence about the reward that measured turn values count. Absent: the training reward. */
   readonly truth?: (settings: ParameterValues) => string;
   /**
    * Notes about rewards under the present controls, by name.

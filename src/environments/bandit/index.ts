@@ -113,6 +113,6 @@ export const bandit: EnvironmentDescriptor<'bandit'> = {
   words: { curves: ['critic'] },
   legend: (question) =>
     question.startsWith('payout table')
-      ? `${question}: which of a, b and c is the key, and which the right door, is to be found out. Every token stands for one.`
+      ? `${question}: the policy has to learn which of a, b and c is the key, and which is the right door. Each token counts as a, b or c.`
       : undefined,
 };

@@ -7,7 +7,7 @@ import type { Return } from '../../training/data/returns.ts';
 export const TASK_NAMES = ['ties', 'tree', 'meeting', 'delayed', 'recovery', 'stopping'] as const;
 export type TaskName = (typeof TASK_NAMES)[number];
 
-/** Groups of rollouts with the true advantage of every turn, measured or exact: what a rule is held against. Data alone. */
+/** Groups of rollouts with the true advantage of every turn, measured or exact, with which rules are compared. Data alone. */
 export interface ChallengeTask {
   readonly name: TaskName;
   readonly environment: EnvironmentName;

@@ -1,3 +1,4 @@
+import type { TruthReport } from '../../training/data/truthReport.ts';
 import { confidence } from '../inference/confidence.ts';
 import { mean } from '../statistics.ts';
 
@@ -22,7 +23,7 @@ export const DENSITY_SEEDS: readonly number[] = Array.from({ length: 20 }, (_, s
  * Absolute true advantage above which a turn counts as a decision. The outcome is between 0 and 1, and the standard error of an
  * advantage of 256 continuations is at most .045.
  */
-export const DECISIVE = 0.1;
+const DECISIVE = 0.1;
 
 /** Decision density of the groups of a setting and a seed, and the correlation of rules with the true advantages. */
 export interface DensityRow {
@@ -37,6 +38,24 @@ export interface DensityRow {
   readonly squared: number | null;
   /** Correlation with the true advantages, by rule; null if it is not defined. */
   readonly correlation: Readonly<Record<string, number | null>>;
+}
+
+/** Returns the decision density of a report, and its correlations. */
+export function densityRow(
+  { groups, rules }: Pick<TruthReport, 'groups' | 'rules'>,
+  setting: Pick<DensityRow, 'maxTurns' | 'hops' | 'seed'>,
+): DensityRow {
+  const turns = groups.flatMap((group) => group.turns);
+  const isDecisive = ({ advantage }: (typeof turns)[number]) => Math.abs(advantage.mean) > DECISIVE;
+  const credit = (turn: (typeof turns)[number]) => turn.rules[rules[0].rule] ?? 0;
+  const squares = (of: typeof turns) => of.reduce((sum, turn) => sum + credit(turn) * credit(turn), 0);
+  const decisive = turns.filter(isDecisive);
+  const finite = (value: number) => (Number.isFinite(value) ? Number(value.toFixed(6)) : null);
+  return {
+    ...setting,
+    ...{ turns: turns.length, decisive: decisive.length, squared: finite(squares(decisive) / squares(turns)) },
+    correlation: Object.fromEntries(rules.map(({ rule, correlation }) => [rule, finite(correlation.value)])),
+  };
 }
 
 /** Mean over seeds, and half the width of its 95 % confidence interval. */

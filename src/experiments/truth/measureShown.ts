@@ -35,7 +35,7 @@ const DRAWS_SO_FAR = 400;
 /**
  * Measures the true advantages of the turns of one group that a run shows, continuing under the policy as it stands. The
  * group is judged under the controls that it was played with. Continuations are played in rounds over all histories, so
- * that all that is known sharpens while it goes on. No continuation is played if the environment has exact values.
+ * that all values become more precise during the measurement. No continuation is played if the environment has exact values.
  * @returns what was known when it ended; undefined where that was nothing
  * @throws {RangeError} for turns that the group lacks, where no rule can read it, or where it does not fit
  */

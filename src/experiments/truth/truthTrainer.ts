@@ -1,16 +1,4 @@
-import type { Trainer } from '../../training/run/trainer.ts';
+import type { MeasuringTrainer } from '../../training/worker/measuring.ts';
 
-/** What of a trainer a measurement of the truth needs: it plays and differentiates, and learns nothing. */
-export type TruthTrainer = Pick<
-  Trainer,
-  | 'environment'
-  | 'controls'
-  | 'seed'
-  | 'roomFor'
-  | 'play'
-  | 'gradient'
-  | 'tokenProbabilities'
-  | 'workOut'
-  | 'readableBy'
-  | 'valuedBy'
->;
+/** Part of a trainer that a measurement of true advantages needs: it samples and differentiates, and learns nothing. */
+export type TruthTrainer = Omit<MeasuringTrainer, 'step'>;

@@ -7,9 +7,9 @@ import {
   DENSITY_SETTINGS,
   type DensityRow,
   densityPoints,
+  densityRow,
   densityTable,
 } from '../../../../src/experiments/truth/density.ts';
-import { densityRow } from '../../../../src/experiments/truth/densityRow.ts';
 import type { MeasuredGroup, TruthReport } from '../../../../src/training/data/truthReport.ts';
 import { root } from '../../../files.ts';
 
