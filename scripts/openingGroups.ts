@@ -1,45 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { type PicturedGroup, picturedGroup } from '../src/app/picture/lanes.ts';
-import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../src/environments/registry.ts';
-import { variedGroup } from '../src/rollouts/endings.ts';
-import type { Turn } from '../src/rollouts/forest.ts';
-import { openingRun } from '../src/training/data/worlds.ts';
-import { groupView } from '../src/training/worker/groupViews.ts';
-import { startedRun } from './startedRun.ts';
-
-const fileOf = (name: string) => new URL(`../src/app/picture/opening/${name}.json`, import.meta.url);
-
-/** Fields of a turn that the rules of the toggles read. */
-const FIELDS = ['parent', 'reward', 'outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens'];
-
-function readTurn(turn: Turn): Turn {
-  return Object.fromEntries(Object.entries(turn).filter(([name]) => FIELDS.includes(name))) as unknown as Turn;
-}
-
-/** Samples the first batch of the warm start of an environment, and returns the group that the page opens with. */
-async function openingGroup(name: (typeof ENVIRONMENT_NAMES)[number]): Promise<PicturedGroup> {
-  const run = await startedRun(openingRun(name));
-  const update = await run.update();
-  const view = groupView(
-    { ...update, credit: await update.credit },
-    variedGroup(update.batch.groups),
-    run.trainer.environment,
-  );
-  run.destroy();
-  const { forest, lanes, recorded, ...rest } = picturedGroup(view, ENVIRONMENTS[name]);
-  const rounded = recorded.advantage.map((advantage) => Number(advantage.toFixed(4)));
-  return {
-    ...rest,
-    forest: { id: 'opening', turns: forest.turns.map(readTurn) },
-    lanes,
-    recorded: { ...recorded, advantage: rounded },
-  };
-}
+import { ENVIRONMENT_NAMES } from '../src/environments/registry.ts';
+import { sampledOpening } from './sampledOpening.ts';
 
 /** `npm run record:opening`: writes the groups that the page shows before a run has one. */
 for (const name of ENVIRONMENT_NAMES) {
-  const group = await openingGroup(name);
-  writeFileSync(fileOf(name), `${JSON.stringify(group)}\n`);
-  process.stdout.write(`${fileOf(name).pathname}: ${group.lanes.length} lanes\n`);
+  const file = new URL(`../src/app/picture/opening/${name}.json`, import.meta.url);
+  const group = await sampledOpening(name);
+  writeFileSync(file, `${JSON.stringify(group)}\n`);
+  process.stdout.write(`${file.pathname}: ${group.lanes.length} lanes\n`);
 }
 process.exit();

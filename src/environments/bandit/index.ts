@@ -31,11 +31,15 @@ const TEXTS: Readonly<Partial<Record<string, string>>> = {
   GIVE_UP: 'GIVE UP',
 };
 
-/** Box of a turn of the bandit: the effect of the first action, or the door; in a decision process, the action. */
+/**
+ * Box of a turn of the bandit: the first action and its effect, or the door; in a decision process, the action. Two first
+ * actions can have the same effect and, under RTMC, different credit.
+ */
 function banditBox({ turn: { action = '' }, reply: [first] }: PicturedTurn): TurnBox {
   if (action.length > 1)
     return { kind: BEST_ACTIONS.includes(action) ? 'action' : 'plain', text: TEXTS[action] ?? action };
-  return BOXES[first?.text ?? ''] ?? { kind: 'plain', text: `door ${action}` };
+  const effect = BOXES[first?.text ?? ''] ?? { kind: 'plain', text: 'door' };
+  return { ...effect, text: `${effect.text} ${action}` };
 }
 
 /** A line of the runs in some worlds. */

@@ -143,14 +143,14 @@ test('a tree of programs has a lane for each last program, with its tests', () =
   expect(laneCredit(forest, 'grpo-mt', defaultConfiguration('repair').controls)).toBeUndefined();
 });
 
-test('a bandit has the effect of the first action, and the door', () => {
+test('a bandit has the first action with its effect, and the door', () => {
   const reply = (text: string) => [{ text, kind: 'effect' }];
   const box = (action: string, replied: ReturnType<typeof reply>) =>
     bandit.picture?.({ turn: { parent: -1, reward: 0, action }, written: [], reply: replied });
   expect(['enabled', 'spoiled', 'nothing'].map((effect) => box('a', reply(effect))?.text)).toEqual([
-    'key',
-    'bait',
-    'nothing',
+    'key a',
+    'bait a',
+    'nothing a',
   ]);
   expect(box('c', [])).toEqual({ kind: 'plain', text: 'door c' });
   // A decision process has the name of the action.
