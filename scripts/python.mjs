@@ -1,12 +1,12 @@
 // Suite `python`: makes an environment with packages of python/requirements.lock, builds the package as a wheel and runs its
 // tests. `--fast` leaves out python/tests/frameworks, so that pytest is enough and torch, verl, TRL and Ray are not installed.
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, SetupError, say } from './dependencies.mjs';
 import { junitCounts } from './results.mjs';
+import { program } from './suites.mjs';
 
 const PACKAGE = join(root, 'python');
 const LOCK = join(PACKAGE, 'requirements.lock');
@@ -14,6 +14,7 @@ const LOCK = join(PACKAGE, 'requirements.lock');
 const FAST = ['pytest', 'setuptools'];
 
 /** @typedef {{ python: string, stamp: string, folder: string }} Place of an environment */
+/** @typedef {import('./suites.mjs').How} How */
 
 /** @param {string} name @returns {Place} */
 function environmentFolder(name) {
@@ -30,24 +31,19 @@ const OFFLINE = {
   RAY_AUTH_MODE: 'disabled',
 };
 
-/** @param {string} program @param {string[]} args @param {string} [cwd] */
-function run(program, args, cwd = root) {
-  const env = { ...process.env, ...OFFLINE };
-  return spawnSync(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] }).status;
-}
-
-/** @param {string} python @param {string[]} args */
-function pip(python, args) {
-  const status = run(python, ['-m', 'pip', '--disable-pip-version-check', '--quiet', ...args]);
+/** @param {string} python @param {string[]} args @param {How} how */
+async function pip(python, args, how) {
+  const status = await program(python, ['-m', 'pip', '--disable-pip-version-check', '--quiet', ...args], how);
   if (status !== 0) throw new SetupError(`pip ${args[0]} failed; its messages are above.`);
 }
 
 /**
  * Installs the packages of the lock file, again if the file has changed. The fast tests use the full environment if it is current.
  * @param {boolean} fast
- * @returns the environment's Python
+ * @param {How} how
+ * @returns {Promise<string>} the environment's Python
  */
-function environment(fast) {
+async function environment(fast, how) {
   const lock = createHash('sha256').update(readFileSync(LOCK)).digest('hex');
   const current = (/** @type {Place} */ { stamp }) => existsSync(stamp) && readFileSync(stamp, 'utf8') === lock;
   const [full, small] = [environmentFolder('.venv'), environmentFolder('.venv-fast')];
@@ -56,28 +52,28 @@ function environment(fast) {
   if (fast && current(small)) return python;
   rmSync(folder, { recursive: true, force: true });
   say(`Installing Python packages (python/requirements.lock, ${fast ? FAST.join(', ') : 'about 2 GB'}) ...`);
-  if (run('python3', ['-m', 'venv', folder]) !== 0)
+  if ((await program('python3', ['-m', 'venv', folder], how)) !== 0)
     throw new SetupError('python3 -m venv failed: Python 3.11 is needed.');
-  if (fast) pip(python, ['install', '--constraint', LOCK, ...FAST]);
+  if (fast) await pip(python, ['install', '--constraint', LOCK, ...FAST], how);
   else {
     // Torch first: with it installed, no other package asks for a build with CUDA.
     const torch = readFileSync(LOCK, 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('torch=='));
-    pip(python, ['install', ...torch]);
-    pip(python, ['install', '--prefer-binary', '-r', LOCK]);
+    await pip(python, ['install', ...torch], how);
+    await pip(python, ['install', '--prefer-binary', '-r', LOCK], how);
   }
   writeFileSync(stamp, lock);
   return python;
 }
 
-/** Builds the package as people get it, and installs that: its entry point is what verl looks for. @param {string} python */
-function installWheel(python) {
+/** Builds the package as people get it, and installs that: its entry point is what verl looks for. @param {string} python @param {How} how */
+async function installWheel(python, how) {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-wheel-'));
   try {
-    pip(python, ['wheel', '--no-deps', '--no-build-isolation', '--wheel-dir', folder, PACKAGE]);
+    await pip(python, ['wheel', '--no-deps', '--no-build-isolation', '--wheel-dir', folder, PACKAGE], how);
     const wheels = readdirSync(folder).filter((name) => name.endsWith('.whl'));
-    pip(python, ['install', '--no-deps', '--force-reinstall', ...wheels.map((name) => join(folder, name))]);
+    await pip(python, ['install', '--no-deps', '--force-reinstall', ...wheels.map((name) => join(folder, name))], how);
   } finally {
     rmSync(folder, { recursive: true });
     rmSync(join(PACKAGE, 'build'), { recursive: true, force: true });
@@ -86,17 +82,19 @@ function installWheel(python) {
 
 /**
  * Runs the Python tests.
- * @param {readonly string[]} args `--fast` for the tests without a trainer; the others go to pytest
- * @returns {import('./suites.mjs').Result}
+ * @param {How} given `--fast` among `args` leaves out the tests with a trainer; the other arguments go to pytest
+ * @returns {Promise<import('./suites.mjs').Result>}
  */
-export function pythonTests(args) {
+export async function pythonTests({ args = [], ...given }) {
+  const how = { ...given, environment: { ...given.environment, ...OFFLINE } };
   const fast = args.includes('--fast');
-  const python = environment(fast);
-  installWheel(python);
+  const python = await environment(fast, how);
+  await installWheel(python, how);
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-python-'));
   const report = join(folder, 'results.xml');
   const chosen = [...(fast ? ['--ignore=tests/frameworks'] : []), ...args.filter((arg) => arg !== '--fast')];
-  const status = run(python, ['-m', 'pytest', `--junitxml=${report}`, ...chosen], PACKAGE);
+  const pytest = ['-m', 'pytest', `--junitxml=${report}`, ...chosen];
+  const status = await program(python, pytest, { ...how, cwd: PACKAGE });
   const count = junitCounts(existsSync(report) ? readFileSync(report, 'utf8') : undefined, status);
   rmSync(folder, { recursive: true });
   return { ...count, failures: count.failed > 0 ? [{ name: 'python', line: 'the messages of pytest are above' }] : [] };

@@ -29,6 +29,28 @@ export const GATE = [
   ['unit', 'sandbox'],
 ];
 
+/** Suites of `npm run test:all`. `tutorial` is the file of the unit suite that takes longest. */
+export const ALL = [
+  ['gpu', 'browser', 'python'],
+  ['unit', 'sandbox'],
+  ['tutorial', 'check'],
+];
+
+/** The test that runs the unit tests of the gate on a copy of the repository. */
+const TUTORIAL = 'test/unit/scripts/firstRule.long.test.ts';
+
+/**
+ * Suite of a name in ALL, with its vitest arguments.
+ * @param {string} name
+ * @returns {{ suite: string, args: string[] }}
+ */
+export function suiteInAll(name) {
+  if (name === 'tutorial') return { suite: 'unit', args: [TUTORIAL] };
+  // The GPU and browser suites wait often, so a worker for each core has work.
+  if (name === 'unit') return { suite: 'unit', args: ['--exclude', TUTORIAL, '--maxWorkers=100%'] };
+  return { suite: name, args: [] };
+}
+
 /** Vitest arguments that leave out the long tests, which only `npm run test:all` and a filter run. */
 const WITHOUT_LONG = ['--exclude', '**/*.long.test.ts'];
 
@@ -48,6 +70,7 @@ const CHECKS = [
  * @property {string[]} [args] vitest arguments, for example parts of paths
  * @property {boolean} [long] includes the long tests; filters in `args` include them too
  * @property {number} [output] file descriptor for the messages; the output of this process if left out
+ * @property {string} [cwd] folder of the processes; the repository if left out
  */
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
@@ -69,17 +92,18 @@ function stop() {
 }
 
 /**
- * Runs a Node program. A signal that ends this process ends the program first.
+ * Runs a program. A signal that ends this process ends the program first.
+ * @param {string} command
  * @param {string[]} args
  * @param {How} how
  * @returns {Promise<number | null>} the exit status
  */
-async function node(args, { environment, output }) {
+export async function program(command, args, { environment, output, cwd = root }) {
   // No further program starts while the running ones end.
   if (stopping) return new Promise(() => {});
   const stdio = output ?? 'inherit';
-  const child = spawn(process.execPath, args, {
-    cwd: root,
+  const child = spawn(command, args, {
+    cwd,
     env: environment,
     stdio: ['ignore', stdio, stdio],
     detached: process.platform !== 'win32',
@@ -99,7 +123,7 @@ async function check(how) {
   /** @type {Failure[]} */
   const failed = [];
   for (const [script = '', ...args] of CHECKS) {
-    const status = await node([join(root, 'node_modules', script), ...args], how);
+    const status = await program(process.execPath, [join(root, 'node_modules', script), ...args], how);
     if (status !== 0) failed.push({ name: `check: ${script.split('/')[0]}`, line: `exit status ${status}` });
   }
   return { passed: CHECKS.length - failed.length, failed: failed.length, failures: failed };
@@ -121,7 +145,7 @@ export async function runSuite(name, how) {
   try {
     const environment = { ...how.environment, ...(long ? { TURNWISE_LONG: 'yes' } : {}) };
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-    const status = await node([vitest, 'run', ...chosen, ...reporters], { ...how, environment });
+    const status = await program(process.execPath, [vitest, 'run', ...chosen, ...reporters], { ...how, environment });
     /** @type {Report | undefined} */
     const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
     const count = countResults(report, status);

@@ -1,17 +1,16 @@
 // `npm test` runs the gate, `npm run test:all` also the long tests and the Python tests. Both install missing packages (with a
 // question at a terminal) and end with "N passed, N failed". `node scripts/test.mjs SUITE [vitest arguments]` runs one suite.
 import { agreement, terminal } from './asking.mjs';
-import { ensureDependencies, fail, SystemError, say } from './dependencies.mjs';
+import { ensureDependencies, fail, SetupError, SystemError, say } from './dependencies.mjs';
 import { pythonTests } from './python.mjs';
-import { GATE, NEEDS, runLists, runSuite, SUITES } from './suites.mjs';
+import { ALL, GATE, NEEDS, runLists, runSuite, SUITES, suiteInAll } from './suites.mjs';
 
 /** @typedef {import('./suites.mjs').Result} Result */
 
 const [suite, ...args] = process.argv.slice(2);
 const all = suite === 'all';
 const several = suite === undefined || all;
-// The trainers of the Python tests start processes on every core, so they run after the other suites.
-const lists = several ? GATE : [[suite]];
+const lists = all ? ALL : several ? GATE : [[suite]];
 const suites = lists.flat();
 /** @type {Record<string, string | undefined>} */
 const environment = { ...process.env };
@@ -38,17 +37,21 @@ try {
 }
 if (environment.TURNWISE_ADAPTER) say(`WebGPU adapter: ${environment.TURNWISE_ADAPTER}`);
 
+/** The other suites run on where Python or its packages are missing. @param {unknown} error @returns {Result} */
+function failedSetup(error) {
+  if (!(error instanceof SetupError)) throw error;
+  return { passed: 0, failed: 1, failures: [{ name: 'python', line: error.message }] };
+}
+
 /** @param {string} name @param {number} [output] @returns {Promise<Result>} */
 async function run(name, output) {
   const line = lacking[name];
   if (line !== undefined) return { passed: 0, failed: 1, failures: [{ name, line }] };
-  if (name === 'python') return pythonTests(args);
-  return runSuite(name, {
-    environment,
-    args,
-    ...(all ? { long: true } : {}),
-    ...(output === undefined ? {} : { output }),
-  });
+  const how = { environment, args, ...(output === undefined ? {} : { output }) };
+  if (name === 'python') return pythonTests(how).catch(failedSetup);
+  if (!all) return runSuite(name, how);
+  const inAll = suiteInAll(name);
+  return runSuite(inAll.suite, { ...how, args: [...inAll.args, ...args], long: true });
 }
 
 /** A suite that writes directly to this terminal. @param {string} name @returns {Promise<Result>} */
@@ -60,15 +63,12 @@ async function visible(name) {
 }
 
 try {
-  const results = several ? [await runLists(lists, run, (text) => process.stdout.write(text))] : [await visible(suite)];
-  if (all) results.push(await visible('python'));
-  if (several) {
-    for (const { name, line } of results.flatMap(({ failures }) => failures))
-      process.stdout.write(`  ${name}: ${line}\n`);
-  }
-  const sum = (/** @type {'passed' | 'failed'} */ key) => results.reduce((total, result) => total + result[key], 0);
-  process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`);
-  process.exitCode = sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;
+  const { passed, failed, failures } = several
+    ? await runLists(lists, run, (text) => process.stdout.write(text))
+    : await visible(suite);
+  for (const { name, line } of failures) process.stdout.write(`  ${name}: ${line}\n`);
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 } catch (error) {
   fail(error);
 }

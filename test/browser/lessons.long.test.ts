@@ -6,9 +6,8 @@ import { eventually, SMALL } from './app.ts';
 import { openPage } from './chromium.ts';
 import { expectTrainedLesson } from './trainedLesson.ts';
 
+// Runs of every lesson are checked on Node: test/unit/lessons/lessons.long.test.ts.
 test.each([
-  ['adding-up', ['write', 'pick']],
-  ['critic', ['write', 'write']],
   ['second-tries', ['write', 'write', 'pick']],
   ['tests-that-count', ['write', 'pick']],
 ] as const)('%s: its statements hold, and each of its exercises corrects itself', expectTrainedLesson);

@@ -16,7 +16,7 @@ import { SMALL_REPAIR, SMALL_REPO } from './environmentUpdates.ts';
 /** Batches that float64 computes in seconds. */
 const SMALL: Readonly<Record<EnvironmentName, Controls>> = {
   search: { questions: 2, groupSize: 4 },
-  repair: { ...SMALL_REPAIR, programs: 12 },
+  repair: { ...SMALL_REPAIR, programs: 6 },
   repo: SMALL_REPO,
   bandit: { questions: 2, groupSize: 4 },
 };
