@@ -12,7 +12,7 @@ test('by keys to the Inspector and back: the run goes on, and what was opened st
   await untilStep(page, 1);
   await link(page, 'Inspector').focus();
   await page.keyboard.press('Enter');
-  await heading(page, 'Inspector').first().waitFor();
+  await heading(page, 'Inspector').waitFor();
   await eventually(() => page.title()).toBe('Inspector · Turnwise');
   await eventually(() => page.locator('tw-page-header, tw-curves').locator('visible=true').count()).toBe(0);
   const { step } = await readRun(page, 'step');
@@ -42,7 +42,7 @@ test('whoever comes to the Inspector first finds its panels, and nothing trains'
   await eventually(() => page.title()).toBe('Inspector · Turnwise');
   const regions = await readUntil(page, 'region Measured turn values');
   expect(regions).toEqual(
-    expect.arrayContaining(['region Inspector', 'region Measured turn values', 'navigation Places']),
+    expect.arrayContaining(['region Groups', 'region Measured turn values', 'navigation Places']),
   );
   expect(regions).not.toContain('region Python');
   // A history entry that is rewritten during Back can cancel it, so the last rewrite must be over: the one with the engine.

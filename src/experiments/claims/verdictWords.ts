@@ -27,7 +27,7 @@ const share = (value: number) => value.toFixed(2).replace(/^0\./, '.');
 export function countsText(counts: readonly Count[], things: string): string {
   return counts
     .map(({ at, count, of, low, high }) => {
-      const step = at === undefined ? '' : `at ${at}: `;
+      const step = at === undefined ? '' : `at update ${at}: `;
       return `${step}${count} of ${of} ${things} (95 % interval ${share(low)} to ${share(high)})`;
     })
     .join(', ');

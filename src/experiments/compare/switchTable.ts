@@ -76,7 +76,7 @@ export function switchVerdicts(
       count: runs.filter(({ reached }) => reached).length,
       of: runs.length,
     }));
-    const found = counts.map(({ step, count, of }) => `at ${step}: ${count} of ${of} seeds`).join(', ');
+    const found = counts.map(({ step, count, of }) => `at update ${step}: ${count} of ${of} seeds`).join(', ');
     const short = steps < claim.within ? `the claim is about ${claim.within} updates after the switch` : undefined;
     const few = counts.some(({ of }) => of < seeds) ? `the claim is about ${seeds} seeds` : undefined;
     const { statement } = claim;

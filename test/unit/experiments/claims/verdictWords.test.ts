@@ -32,6 +32,6 @@ test('a verdict tells what holds by arithmetic, and what is not like for like', 
 test('counts have their exact interval, step by step', () => {
   expect(countsText([countOf(10, 10)], 'seeds')).toBe('10 of 10 seeds (95 % interval .69 to 1.00)');
   expect(countsText([countOf(5, 5, 40), countOf(0, 5, 60)], 'seeds')).toBe(
-    'at 40: 5 of 5 seeds (95 % interval .48 to 1.00), at 60: 0 of 5 seeds (95 % interval .00 to .52)',
+    'at update 40: 5 of 5 seeds (95 % interval .48 to 1.00), at update 60: 0 of 5 seeds (95 % interval .00 to .52)',
   );
 });
