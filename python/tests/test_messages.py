@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
@@ -42,6 +43,14 @@ def test_conformance_names_a_missing_trainer(monkeypatch):
     monkeypatch.setattr("turnwise_rl.conformance.version", missing)
     with pytest.raises(TrainerError, match=r"needs trl, which is not installed; pip install 'turnwise-rl\[trl\]'"):
         table(["trl"])
+
+
+@pytest.mark.parametrize("module, package, absent", [("verl", "verl", "torch"), ("trl", "TRL", "torch"), ("ray", "Ray", "ray.data")])
+def test_a_plug_in_without_its_trainer_names_the_package_to_install(monkeypatch, module, package, absent):
+    monkeypatch.setitem(sys.modules, absent, None)
+    monkeypatch.delitem(sys.modules, f"turnwise_rl.{module}", raising=False)
+    with pytest.raises(ImportError, match=rf"turnwise_rl.{module} needs {package}: pip install 'turnwise-rl\[{module}\]'"):
+        import_module(f"turnwise_rl.{module}")
 
 
 def test_a_rule_of_another_type_is_rejected():

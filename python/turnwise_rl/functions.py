@@ -4,7 +4,7 @@ from typing import Any, Sequence
 
 from .result import mean_of
 from .rows import Row, UnsupportedRule, check_rule, credit_rows, own_of_last, parse_rule
-from .signals import NAMES, turn_fields
+from .signals import NAMES, padded_rewards, reward_list, turn_fields
 
 
 def skyrl(rule: str = "mt-grpo") -> Any:
@@ -38,8 +38,7 @@ def prime_rl(rule: str = "mt-grpo") -> Any:
         for place, trace in enumerate(traces):
             nodes = [sum(map(bool, node.mask)) for node in trace.nodes]
             tokens = [count for count in nodes if count]
-            rewards = list(trace.info.get("turn_rewards", [])) or [0.0] * len(tokens)
-            rewards = _a_turn(rewards, len(tokens), "turn_rewards")
+            rewards = _turn_rewards(trace.info, len(tokens), f"trace {place}")
             names = {"state": "states", "action": "actions", "solved": "solved"}
             known.append({field for field, name in names.items() if trace.info.get(name) is not None})
             given = {NAMES[field]: trace.info.get(name) for field, name in names.items()}
@@ -73,7 +72,7 @@ def slime(rule: str = "mt-grpo") -> Any:
             tokens = [len(run) for run in _runs(sample.loss_mask)]
             group = getattr(sample, "group_index", None)
             key = place // args.n_samples_per_prompt if group is None else group
-            rewards = _a_turn(list((sample.metadata or {}).get("turn_rewards", [])) or [0.0] * len(tokens), len(tokens), "turn_rewards")
+            rewards = _turn_rewards(sample.metadata or {}, len(tokens), f"sample {place}")
             rows.append(Row(key, rewards, float(sample.reward), tokens, last=own_of_last(rewards)))
         for sample, row, values in zip(samples, rows, credit_rows(own, rows)):
             spread = [0.0] * len(sample.loss_mask)
@@ -160,10 +159,8 @@ def _runs(mask: "Sequence[int]") -> "list[list[int]]":
     return runs
 
 
-def _a_turn(rewards: "list[float]", turns: int, name: str) -> "list[float]":
-    if turns and len(rewards) not in (turns, turns - 1):
-        raise ValueError(f"{len(rewards)} {name} for {turns} turns; one a turn is needed, or one for each but the last")
-    return [*map(float, rewards), 0.0][:turns]
+def _turn_rewards(fields: "dict[str, Any]", turns: int, where: str) -> "list[float]":
+    return padded_rewards(reward_list(fields.get("turn_rewards"), where, "turn_rewards"), turns, where)
 
 
 def _a_token(values: "Sequence[Any]", tokens: "Sequence[int]") -> "list[float]":

@@ -8,7 +8,10 @@ A dataset has a column `text`, a group as a line of JSON; so has the result, the
 import json
 from typing import IO, Any
 
-import ray.data
+try:
+    import ray.data
+except ImportError as error:
+    raise ImportError(f"turnwise_rl.ray needs Ray: pip install 'turnwise-rl[ray]' ({error})") from error
 
 from .core import PROFILES, GroupError, trajectories
 from .jsonl import credit_line, read_group

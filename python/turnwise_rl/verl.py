@@ -15,7 +15,10 @@ import sys
 import traceback
 from typing import Any
 
-import torch
+try:
+    import torch
+except ImportError as error:
+    raise ImportError(f"turnwise_rl.verl needs verl: pip install 'turnwise-rl[verl]' ({error})") from error
 
 from .rows import Row, check_rule, parse_rule, reads_turn_rewards
 from .rule import Rule

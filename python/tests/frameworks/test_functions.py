@@ -87,6 +87,14 @@ def test_prime_rl():
         prime_rl("rtmc")(traces(**known)[2:], lambda *_: None)
 
 
+@pytest.mark.parametrize("rewards, message", [(0.5, "`turn_rewards` is 0.5, not a list of numbers"), ([1, 2, 3], "3 turn rewards for 1 turns")])
+def test_unfit_turn_rewards_are_an_error_with_the_rollout(rewards, message):
+    with pytest.raises(ValueError, match=f"trace 0: {message}"):
+        prime_rl("mt-grpo")([Record(nodes=[Record(mask=[True])], reward=1.0, info={"turn_rewards": rewards})], lambda *_: None)
+    with pytest.raises(ValueError, match=f"sample 0: {message}"):
+        slime("mt-grpo")(Record(n_samples_per_prompt=1), [Record(loss_mask=[1], reward=1.0, metadata={"turn_rewards": rewards})])
+
+
 def test_the_last_turns_own_reward_is_read_where_it_stands_apart_from_the_outcome():
     given = [Record(nodes=[Record(mask=[True])] * 2, reward=1.0, info={"turn_rewards": [0.0, 1.0]})]
     given.append(Record(nodes=[Record(mask=[True])] * 2, reward=0.0, info={"turn_rewards": [0.5, 0.5]}))
