@@ -242,5 +242,5 @@ export function filesRead(
 /** A path as seen from where the command was given. */
 export function show(path: string): string {
   const near = relative(process.cwd(), resolve(path));
-  return near.startsWith('..') ? resolve(path) : near;
+  return near.startsWith('..') ? resolve(path) : near || '.';
 }

@@ -58,6 +58,11 @@ describe('turnwise grade', () => {
     expect(err).toMatch(/none\.json: it cannot be read \(no such file.*\n.*turnwise-grade-\w+: it cannot be read/);
   });
 
+  test('names the folder of the command, which is no file', async () => {
+    const { code, err } = await turnwise(['grade', '.']);
+    expect([code, err]).toEqual([2, expect.stringContaining('turnwise: .: it cannot be read')]);
+  });
+
   test('names a run with other settings than the lesson', async () => {
     const trained = file('trained.json', writeResultFile(courseFixture()));
     const { code, out } = await turnwise(['grade', trained]);
