@@ -1,27 +1,32 @@
 import { writeFileSync } from 'node:fs';
+import { metricOf } from '../src/app/curves/series.ts';
+import { ENVIRONMENTS, type EnvironmentName } from '../src/environments/registry.ts';
 import type { RunBands } from '../src/environments/runBands.ts';
 import { openingRun } from '../src/training/data/worlds.ts';
 import { startedRun } from './startedRun.ts';
 
-const FILE = new URL('../src/environments/search/recordedBands.ts', import.meta.url);
+const fileOf = (name: EnvironmentName) => new URL(`../src/environments/${name}/recordedBands.ts`, import.meta.url);
+/** Line of the main chart that is recorded, of each environment with bands, and the claim with such runs. */
+const LINES = {
+  search: { line: 'toolUse', claim: 't1' },
+  repair: { line: 'fact:solved', claim: 'm1' },
+  repo: { line: 'fact:solved' },
+} as const;
 const SEEDS = 10;
 const UPDATES = 90;
 /** Update before which the rule changes, and updates between two values. */
 const CHANGE = 30;
 const EVERY = 4;
 
-/** Tool use of every update of the standard search run with a seed [percent]. */
-async function toolUse(seed: number, second: string | undefined): Promise<number[]> {
+/** Values of every update of the standard run with a seed [percent]. @param second the rule from `CHANGE` on; none if left out */
+async function values(name: keyof typeof LINES, seed: number, second?: string): Promise<number[]> {
   const schedule = second === undefined ? [] : [{ step: CHANGE, changes: { rule: second } }];
-  const configuration = { ...openingRun('search'), seed, schedule };
-  const run = await startedRun(configuration);
+  const run = await startedRun({ ...openingRun(name), seed, schedule });
   const shares: number[] = [];
-  while (run.step < UPDATES) {
-    const metrics = await (await run.update()).metrics;
-    shares.push(Math.round(100 * (metrics.toolUse ?? Number.NaN)));
-  }
+  while (run.step < UPDATES)
+    shares.push(Math.round(100 * metricOf(await (await run.update()).metrics, LINES[name].line)));
   run.destroy();
-  process.stdout.write(`seed ${seed}${second === undefined ? '' : `, ${second} from update ${CHANGE}`}\n`);
+  process.stdout.write(`${name}, seed ${seed}${second === undefined ? '' : `, ${second} from update ${CHANGE}`}\n`);
   return shares;
 }
 
@@ -32,19 +37,31 @@ function bandOf(runs: readonly (readonly number[])[], from: number) {
   return { low: steps.map((step) => Math.min(...at(step))), high: steps.map((step) => Math.max(...at(step))) };
 }
 
-/** `npm run record:bands`: trains the standard search run with ten seeds under both rules, on the exact engine. `npm run format` formats the file. */
-const first: number[][] = [];
-const second: number[][] = [];
-for (let seed = 1; seed <= SEEDS; seed++) {
-  first.push(await toolUse(seed, undefined));
-  second.push(await toolUse(seed, 'grpo-or'));
-}
-const bands: RunBands = { line: 'toolUse', every: EVERY, first: bandOf(first, 0), second: bandOf(second, CHANGE) };
-const text = `import type { RunBands } from '../runBands.ts';
+/** Trains the standard run of an environment with ten seeds under the first two rules of the toggle. */
+async function record(name: keyof typeof LINES): Promise<void> {
+  const first: number[][] = [];
+  const second: number[][] = [];
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    first.push(await values(name, seed));
+    second.push(await values(name, seed, ENVIRONMENTS[name].pinned[1]));
+  }
+  const bands: RunBands = { ...LINES[name], every: EVERY, first: bandOf(first, 0), second: bandOf(second, CHANGE) };
+  const text = `import type { RunBands } from '../runBands.ts';
 
-/** Tool use of the standard run with ten seeds [percent]. \`npm run record:bands\` writes this file. */
+/** Bands of the standard run with ten seeds [percent]. \`npm run record:bands\` writes this file. */
 export const RECORDED_BANDS: RunBands = ${JSON.stringify(bands)};
 `;
-writeFileSync(FILE, text);
-process.stdout.write(`${FILE.pathname}\n`);
+  writeFileSync(fileOf(name), text);
+  process.stdout.write(`${fileOf(name).pathname}\n`);
+}
+
+/**
+ * `npm run record:bands [-- ENVIRONMENT ...]`: writes the bands of the named environments, or of all, with the exact engine.
+ * `npm run format` formats the files.
+ */
+const known = Object.keys(LINES) as (keyof typeof LINES)[];
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !Object.hasOwn(LINES, name));
+if (unknown !== undefined) throw new Error(`record:bands: no environment "${unknown}"; known: ${known.join(', ')}`);
+for (const name of known.filter((each) => named.length === 0 || named.includes(each))) await record(name);
 process.exit();

@@ -9,6 +9,8 @@ export interface RecordedBand {
 /** Recorded runs of the standard run of an environment, for an area behind a line. */
 export interface RunBands {
   readonly line: LineKey;
+  /** Claim of the Lab that has recorded runs of these rules. */
+  readonly claim?: string;
   /** Updates between two values. */
   readonly every: number;
   /** Runs under the first rule of the toggle. */

@@ -50,7 +50,8 @@ export class SlowDevice extends LitElement {
   protected override render() {
     if (!this.isSlow) return nothing;
     const texts = slowDeviceStrings;
-    const { controls, configuration, stepsPerSecond = 0 } = this.run;
+    const { claim } = ENVIRONMENTS[this.run.configuration.environment].bands ?? {};
+    const { controls, stepsPerSecond = 0 } = this.run;
     const smaller = () => this.dispatchEvent(new ParameterChangeEvent({ questions: QUESTIONS }));
     return html`<p><span>${texts.rate(stepsPerSecond.toFixed(1))}</span>
       ${
@@ -58,6 +59,6 @@ export class SlowDevice extends LitElement {
           ? html`<button class="small" title=${texts.batchesHelp} @click=${smaller}>${texts.batches}</button>`
           : nothing
       }
-      ${ENVIRONMENTS[configuration.environment].bands ? html`<a href=${writePlace('lab', 't1')}>${texts.recorded}</a>` : nothing}</p>`;
+      ${claim ? html`<a href=${writePlace('lab', claim)}>${texts.recorded}</a>` : nothing}</p>`;
   }
 }

@@ -1,5 +1,6 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
 import { REPAIR_PRESETS } from './presets.ts';
+import { RECORDED_BANDS } from './recordedBands.ts';
 import { refuses } from './refusals.ts';
 import { REPAIR_CHARTS } from './repairCharts.ts';
 import { HELD_OUT_ATTEMPTS, REPAIR_FACTS, REPAIR_HELD_OUT } from './repairFacts.ts';
@@ -45,6 +46,7 @@ export const repair: EnvironmentDescriptor<'repair'> = {
   charts: REPAIR_CHARTS,
   comparison: () => import('./repairComparison.ts'),
   tour: async () => (await import('./repairTour.ts')).REPAIR_TOUR,
+  bands: RECORDED_BANDS,
   words: { curves: ['heldOut', 'iterations', 'pruned'], group: ['pruned', 'murphyPruning', 'codeTokens'] },
   legend: () => 'The arguments of the function, and what it should return.',
   shipsProblems: true,

@@ -1,6 +1,7 @@
 import type { EnvironmentDescriptor } from '../descriptor.ts';
 import type { PicturedTurn, TurnBox } from '../turnPicture.ts';
 import { REPO_PRESETS } from './presets.ts';
+import { RECORDED_BANDS } from './recordedBands.ts';
 import { REPO_CHARTS } from './repoCharts.ts';
 import { REPO_FACTS, REPO_HELD_OUT } from './repoFacts.ts';
 import { REPO_SETTINGS } from './repoSettings.ts';
@@ -58,6 +59,7 @@ export const repo: EnvironmentDescriptor<'repo'> = {
   charts: REPO_CHARTS,
   comparison: () => import('./repoComparison.ts'),
   tour: async () => (await import('./repoTour.ts')).REPO_TOUR,
+  bands: RECORDED_BANDS,
   words: { curves: ['heldOut', 'state'], group: ['state', 'pruned'] },
   picture: repoBox,
   legend: () => 'What the issue says: which function goes wrong in its first failing test, and how.',

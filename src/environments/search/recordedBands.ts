@@ -1,8 +1,9 @@
 import type { RunBands } from '../runBands.ts';
 
-/** Tool use of the standard run with ten seeds [percent]. `npm run record:bands` writes this file. */
+/** Bands of the standard run with ten seeds [percent]. `npm run record:bands` writes this file. */
 export const RECORDED_BANDS: RunBands = {
   line: 'toolUse',
+  claim: 't1',
   every: 4,
   first: {
     low: [47, 80, 90, 91, 92, 95, 97, 97, 96, 97, 96, 97, 98, 98, 98, 98, 98, 98, 98, 97, 97, 98, 96],

@@ -29,10 +29,18 @@ test('a change to the second rule has its band from the change on', () => {
   expect(Math.max(...(after?.high.slice(-3) ?? []))).toBeLessThan(0.2);
 });
 
+test.each(['repair', 'repo'] as const)('the standard run of %s has the band of its first rule', (environment) => {
+  const configuration = openingRun(environment);
+  const [first, ...rest] = runBands({ configuration, controls: configuration.controls, events: [] });
+  expect(rest).toEqual([]);
+  expect(first?.low).toHaveLength(first?.steps.length ?? 0);
+  expect(first?.low.every((share, at) => share <= (first.high[at] ?? 0))).toBe(true);
+});
+
 test('other runs have no band', () => {
   expect(bands([change(26, 'rloo')])).toEqual([]);
   expect(bands([change(26, 'grpo-or'), change(60, 'mt-grpo')])).toEqual([]);
   expect(bands([], { rewardSkip: -1 })).toEqual([]);
-  const repair = openingRun('repair');
-  expect(runBands({ configuration: repair, controls: repair.controls, events: [] })).toEqual([]);
+  const bandit = openingRun('bandit');
+  expect(runBands({ configuration: bandit, controls: bandit.controls, events: [] })).toEqual([]);
 });
