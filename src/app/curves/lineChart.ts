@@ -199,7 +199,7 @@ export class LineChart extends LitElement {
               <b class="number">${this.valueAt(series, index)}</b>
             </li>`,
         )}
-        ${this.bands.length > 0 ? html`<li class="muted">${strings.charts.recorded}</li>` : nothing}
+        ${this.bands.length > 0 ? html`<li class="muted">${strings.charts.recorded(this.bandedLine)}</li>` : nothing}
         ${
           this.cursorIndex === undefined
             ? nothing
@@ -209,6 +209,13 @@ export class LineChart extends LitElement {
         }
       </ul>
     `;
+  }
+
+  /** Label of the line that the areas belong to; undefined for the first line. */
+  private get bandedLine(): string | undefined {
+    const lines = namedLines(this.chart);
+    const at = lines.findIndex(({ key }) => key === this.bands[0]?.line);
+    return at > 0 ? lines[at]?.label : undefined;
   }
 
   /** A slider over the steps: the one control whose arrow keys screen readers leave to the page. */

@@ -1,3 +1,4 @@
+import type { LineKey } from '../../environments/chart.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { EVALUATION_NAMES } from '../../training/data/sizes.ts';
 import { openingRun } from '../../training/data/worlds.ts';
@@ -5,6 +6,7 @@ import type { RunModel } from '../session/runModel.ts';
 
 /** An area behind a line: values [share] after numbers of updates. */
 export interface StepBand {
+  readonly line: LineKey;
   readonly steps: readonly number[];
   readonly low: readonly number[];
   readonly high: readonly number[];
@@ -31,6 +33,7 @@ export function runBands({
   if (!bands || !isStandard || configuration.controls.rule !== first) return [];
   const share = (percent: number) => percent / 100;
   const bandFrom = ({ low, high }: typeof bands.first, from: number): StepBand => ({
+    line: bands.line,
     steps: low.map((_, index) => from + 1 + index * bands.every),
     low: low.map(share),
     high: high.map(share),
@@ -43,7 +46,7 @@ export function runBands({
   const count = before.steps.filter((step) => step <= change.step).length;
   const cut = (values: readonly number[]) => values.slice(0, count);
   return [
-    { steps: cut(before.steps), low: cut(before.low), high: cut(before.high) },
+    { line: bands.line, steps: cut(before.steps), low: cut(before.low), high: cut(before.high) },
     bandFrom(bands.second, change.step),
   ];
 }

@@ -14,6 +14,7 @@ import { pictureStrings } from '../strings/pictureStrings.ts';
 import {
   type CreditBar,
   creditBars,
+  differingOutcomes,
   hasNoSignal,
   type Lane,
   type LaneBox,
@@ -114,6 +115,7 @@ export class GroupPicture extends LitElement {
     const advantage = this.advantages(pictured, rule);
     const turns = Math.max(1, ...lanes.map(({ boxes }) => boxes.length));
     const isDense = turns > DENSE;
+    const outcomes = differingOutcomes(pictured);
     const bars = (lane: Lane) => (advantage ? creditBars(lane, advantage, sharesInRollout(rule)) : []);
     return html`<section aria-labelledby="title" data-stressed=${this.stressed || nothing}>
       <header>
@@ -123,7 +125,7 @@ export class GroupPicture extends LitElement {
       ${keyed(
         pictured,
         html`<ol class=${isDense ? 'dense' : ''} style=${`--turns: ${turns}`} @keydown=${this.move}>
-          ${lanes.slice(0, LIMIT).map((lane, index) => this.lane(lane, index, turns, bars(lane)))}
+          ${lanes.slice(0, LIMIT).map((lane, index) => this.lane(lane, index, turns, bars(lane), outcomes?.[index]))}
         </ol>`,
       )}
       <footer>
@@ -135,7 +137,7 @@ export class GroupPicture extends LitElement {
     </section>`;
   }
 
-  private lane(lane: Lane, index: number, turns: number, bars: readonly CreditBar[]) {
+  private lane(lane: Lane, index: number, turns: number, bars: readonly CreditBar[], outcome?: number) {
     const texts = pictureStrings;
     const count = Math.min(LIMIT, this.pictured?.lanes.length ?? 0);
     // The last lane differs most from the first one.
@@ -148,7 +150,11 @@ export class GroupPicture extends LitElement {
       <span class="turns ${hasReply ? 'replied' : ''}">
         ${lane.boxes.map((box, at) => this.box(box, at))} ${bars.map((bar) => this.bar(bar, turns))}
       </span>
-      <span class="mark ${lane.isSolved ? 'yes' : ''}"><span aria-hidden="true">${lane.isSolved ? '✓' : '✗'}</span>${hidden(result)}</span>
+      <span class="mark ${lane.isSolved ? 'yes' : ''}"><span aria-hidden="true">${lane.isSolved ? '✓' : '✗'}</span>${hidden(result)}${
+        outcome === undefined
+          ? nothing
+          : html`<small title=${texts.outcome}>${hidden(texts.outcome)}${Number(outcome.toFixed(2))}</small>`
+      }</span>
     </button></li>`;
   }
 

@@ -37,6 +37,7 @@ export const pictureStyles = css`
   .bar.less i { background: repeating-linear-gradient(135deg, var(--less) 0 4px, color-mix(in srgb, var(--less) 65%, transparent) 4px 6px); }
   .bar b { font-weight: 600; }
   .mark { font-size: 1rem; font-weight: 700; text-align: center; color: var(--ink-2); }
+  .mark small { display: block; font-size: 0.6875rem; font-weight: 400; line-height: 1; font-variant-numeric: tabular-nums; }
   .mark.yes { color: var(--series-3); }
   .dense .turns { gap: 0.1875rem; }
   .dense .box { position: relative; padding: 0 0.125rem; font-size: 0.625rem; width: 100%; justify-content: center; }

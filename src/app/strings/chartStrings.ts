@@ -6,7 +6,7 @@ import { UNITS } from '../../metrics/metric.ts';
  */
 export const chartStrings = {
   region: 'Curves',
-  recorded: 'grey: recorded runs',
+  recorded: (line: string | undefined) => `grey: recorded runs${line === undefined ? '' : ` (${line})`}`,
   steps: 'update',
   ruleMark: (rule: string) => `rule → ${rule}`,
   ruleMarkShort: (rule: string) => `→ ${rule}`,

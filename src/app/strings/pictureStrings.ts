@@ -17,6 +17,7 @@ export const pictureStrings = {
   pruned: 'pruned',
   solved: 'correct',
   unsolved: 'incorrect',
+  outcome: 'outcome',
   meeting: (letter: string) => `same state as other boxes ${letter}`,
   passed: (passed: number, tests: number) => `${passed} of ${tests} tests passed`,
   keys: 'Arrow keys move between the attempts. Enter opens one.',

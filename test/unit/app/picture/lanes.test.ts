@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
 import { laneCredit } from '../../../../src/app/picture/laneCredit.ts';
-import { creditBars, hasNoSignal, picturedGroup } from '../../../../src/app/picture/lanes.ts';
+import { creditBars, differingOutcomes, hasNoSignal, picturedGroup } from '../../../../src/app/picture/lanes.ts';
 import { openingGroup } from '../../../../src/app/picture/openingGroups.ts';
 import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { actionSignature } from '../../../../src/environments/search/signatures.ts';
@@ -141,6 +141,18 @@ test('a tree of programs has a lane for each last program, with its tests', () =
   // Both lanes contain the first program.
   expect(lanes.map(({ boxes: [first] }) => first?.meeting)).toEqual(['a', 'a', undefined]);
   expect(laneCredit(forest, 'grpo-mt', defaultConfiguration('repair').controls)).toBeUndefined();
+});
+
+test.each([
+  ['two unsolved rollouts with different outcomes', [0.2, 0, 1], [false, false, true], [0.2, 0, 1]],
+  ['outcomes that the marks tell', [0, 0, 1], [false, false, true], undefined],
+])('%s: the picture has these outcomes', (_, outcomes, solved, expected) => {
+  const turns = outcomes.map((outcome, at) => ({ parent: -1, reward: 0, outcome, solved: solved[at] }));
+  const lanes = turns.map((_turn, turn) => ({
+    ...{ number: turn + 1, isSolved: solved[turn] === true },
+    boxes: [{ kind: 'plain' as const, text: '', summary: '', turn }],
+  }));
+  expect(differingOutcomes({ lanes, forest: { id: 'g', turns } })).toEqual(expected);
 });
 
 test('a bandit has the first action with its effect, and the door', () => {
