@@ -2,8 +2,8 @@ import type { Trainer } from '../src/training/run/trainer.ts';
 import { type Paired, pairedTimes } from './measure.ts';
 
 /**
- * Times an update under two rules, turn about, from one state: the same rollouts, of which both compute every turn. A critic
- * that either needs has been made before.
+ * Times an update under two rules alternately, from one state. Both sides use the same rollouts and compute every turn.
+ * A critic that either rule needs must exist before the call.
  * @returns milliseconds of an update under `rule` as theirs, under `peer` as ours
  */
 export async function updatesAgainst(trainer: Trainer, rule: string, peer: string, rounds: number): Promise<Paired> {

@@ -18,10 +18,11 @@ export interface BuiltPage {
 }
 
 /**
- * Builds the page as it is published, serves it, and opens Chromium; all of it is gone when the work is done.
+ * Builds the page as it is published, serves it, and opens Chromium. Removes the build and closes the server and
+ * Chromium when the work ends.
  * @param adapter `default` for that of the machine's GPU
  * @param built changes the build before it is served
- * @throws {Error} where there is no Chromium
+ * @throws {Error} if there is no Chromium
  */
 export async function withBuiltPage<Result>(
   adapter: string,

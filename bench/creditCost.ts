@@ -9,7 +9,7 @@ import { creditPlaces, runParameters } from '../src/training/update/tokenAdvanta
 import { median } from './measure.ts';
 import type { KernelTime } from './profile.ts';
 
-/** What credit takes of an update: the rule, not the passes of a critic that it may rest on. */
+/** Share of credit in an update: the rule, without the passes of a critic that the rule may use. */
 export interface CreditCost {
   readonly rule: string;
   readonly kernelMs: number;
@@ -19,7 +19,7 @@ export interface CreditCost {
   readonly share: number;
 }
 
-/** Measures the host's part on a batch, beside the kernels of an update as they were profiled. */
+/** Measures the host's part on a batch, in addition to the profiled kernels of an update. */
 export function creditCost(
   { controls, environment }: Trainer,
   batch: RolloutBatch,

@@ -9,12 +9,12 @@ export const TOKENS = 8;
 export const STATES = 6;
 export const ACTIONS = 3;
 
-/** How rollouts are shaped: chains of equal length, or trees whose every turn has two continuations. */
+/** Shape of the rollouts: chains of equal length, or trees in which every turn has two continuations. */
 export type Shape = 'chains' | 'trees';
 
 /**
- * Groups with about `turns` turns in all and the fields that are asked for, the same for the same seed. A turn's
- * position in its group decides nothing: rewards, states and tests are drawn.
+ * Creates groups with about `turns` turns in all and the fields that the caller requests. The same seed gives the same
+ * groups. A turn's position in its group decides nothing: rewards, states and tests are drawn.
  */
 export function syntheticGroups(turns: number, shape: Shape, fields: ReadonlySet<TurnField>, seed = 1): Group[] {
   const parents = shape === 'chains' ? chainParents() : treeParents();

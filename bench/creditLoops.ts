@@ -1,8 +1,9 @@
 import { buildForest, type Group } from '../src/rollouts/forest.ts';
 
 /**
- * The peer that the benchmark of credit measures against: every rule as one plain loop over float32 typed arrays, as
- * one would write it for the CPU. Default parameters; chains whose turns stand together, as the benchmark makes them.
+ * The peer that the benchmark of credit measures against. Every rule is one plain loop over float32 typed arrays, as a
+ * programmer would write it for the CPU. The loops use default parameters and chains whose turns are adjacent, as the
+ * benchmark makes them.
  */
 export interface FlatBatch {
   readonly groups: number;
@@ -167,7 +168,7 @@ function gae(intermediate: boolean, merged: boolean): Loop {
   };
 }
 
-/** Feedback trees; parents stand before their children, so one pass backwards is the backup. */
+/** Feedback trees. Parents precede their children, so one backward pass is the backup. */
 function murphy(mean: boolean, gamma: number): Loop {
   return ({ groups, groupOffset, parent, reward }) => {
     const turns = reward.length;
@@ -194,7 +195,8 @@ function murphy(mean: boolean, gamma: number): Loop {
         best[parent[t]] = Math.max(best[parent[t]], credited[t]);
         children[parent[t]]++;
       }
-      // Response groups: the children of a turn are kept by it, the first turns by the group's first turn.
+      // Response groups: the sums of a turn's children are stored at the turn, and the sums of the first turns at the
+      // group's first turn.
       const owner = (t: number) => (parent[t] < 0 ? start : parent[t]);
       for (const first of [true, false]) {
         for (let t = start; t < end; t++)

@@ -83,7 +83,7 @@ async function openUpdates({ quick, environment, rule, programs }: Options) {
   return { gpu, ...(await openTrainer(new WgslDevice(gpu), environment, { ...changes, criticUpdates: 0 })) };
 }
 
-/** How long an update is beside one of another rule. */
+/** Compares the time of an update with the time of an update under another rule. */
 async function besides(options: Options, rule: string, against: string): Promise<number> {
   const { quick, environment, updates, json } = options;
   const { gpu, trainer, file } = await openUpdates(options);
@@ -95,7 +95,7 @@ async function besides(options: Options, rule: string, against: string): Promise
   return 0;
 }
 
-/** Where the time of an update goes in an environment that runs programs. */
+/** Reports the phases of an update's time in an environment that runs programs. */
 async function phases(options: Options): Promise<number> {
   const { quick, environment, updates, json } = options;
   const { gpu, trainer, file } = await openUpdates(options);

@@ -41,7 +41,7 @@ export interface GenerationFigures {
   readonly dispatchesPerPosition: number;
 }
 
-/** Both sides on the same work, turn about. */
+/** Both sides on the same work, measured alternately. */
 export interface Comparison {
   readonly step: StepFigures;
   readonly generation: GenerationFigures;

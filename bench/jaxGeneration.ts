@@ -15,7 +15,7 @@ import type { Workload } from './workload.ts';
 /** Keys and values by layer, each [batch, slots, heads, headDim]. */
 type Cache = { keys: np.Array[]; values: np.Array[] };
 
-/** Tokens that enter together; all but `slotUsed` are [batch, positions]. */
+/** Tokens that enter together. All fields except `slotUsed` are [batch, positions]. */
 type Entering = {
   tokens: np.Array;
   /** Token before each; 0 with `hasPrevious` 0 at a sequence's start. */
@@ -26,7 +26,7 @@ type Entering = {
   slotUsed: np.Array;
 };
 
-/** What one drawn token leaves for the next. */
+/** State that one drawn token leaves for the next. */
 type Drawn = {
   cache: Cache;
   token: np.Array;
@@ -136,9 +136,9 @@ function generationFunctions(config: PolicyConfiguration, slots: number) {
 }
 
 /**
- * Generation of a batch's turns, as many steps as each turn may take. All sequences keep the same slots of the cache;
- * those that a shorter turn leaves empty are masked. What the environment wrote is taken from the batch, and so are
- * the lengths of the turns: the tokens drawn here do not change the work.
+ * Generates a batch's turns, with as many steps as each turn may take. All sequences use the same slots of the cache;
+ * slots that a shorter turn leaves empty are masked. The environment's tokens and the lengths of the turns come from
+ * the batch: the tokens drawn here do not change the work.
  * @returns a function that generates all turns and reads the tokens back
  */
 export function jaxGeneration({ config, parameters, batch, turnLimits }: Workload) {

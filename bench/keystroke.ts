@@ -13,7 +13,7 @@ const BUDGET = 100;
 /** Panels of the bench. The run is paused, so that only the editor computes. */
 const PANEL = '?v=1&questions=1&groupSize=8&minibatches=1&panels=group,rule';
 
-/** Until a text that was put into the editor is worked out, ms. */
+/** Time until the page has computed a text that was entered in the editor, ms. */
 const SETTLING = 1000;
 
 /** Milliseconds from a key that is pressed to the frame that shows what the rule gives now. */
@@ -40,7 +40,7 @@ async function keystroke(page: Page): Promise<number> {
   return answer.evaluate(({ milliseconds }) => milliseconds);
 }
 
-/** Fields that groups of this run lack, beside a critic's values. */
+/** Fields that groups of this run lack, in addition to a critic's values. */
 const MISSING: readonly TurnField[] = ['belief', 'worth'];
 
 interface Options {

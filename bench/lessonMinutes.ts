@@ -23,7 +23,7 @@ async function goThrough(page: Page, address: string): Promise<number> {
   return performance.now() - begin;
 }
 
-/** The result file that the reader would hand in. */
+/** Returns the result file that the user would submit. */
 async function resultFile(page: Page): Promise<string> {
   await page.getByRole('link', { name: 'Lessons', exact: true }).click();
   const save = page.getByRole('button', { name: 'Save the result file', exact: true });

@@ -1,4 +1,4 @@
-/** Dispatches and submissions as WebGPU sees them, whoever makes them. */
+/** Dispatches and submissions as WebGPU sees them, from any caller. */
 export interface GpuCounts {
   readonly dispatches: number;
   readonly submissions: number;
@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Two sides that did the same work, turn about. */
+/** Two sides that did the same work alternately. */
 export interface Paired {
   /** Medians, milliseconds. */
   readonly ours: number;

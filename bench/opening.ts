@@ -4,7 +4,7 @@ import { choice, text, whole } from '../src/cli/framework/flags.ts';
 import { ADAPTERS, withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
 
-/** What a visitor who opens lessons is promised. */
+/** Limits promised to a user who opens lessons. */
 const BUDGET = { paintMs: 1000, interactiveMs: 2000, shift: 0 };
 
 /** After this long without a task over 50 ms the page counts as quiet, ms. */
@@ -23,7 +23,9 @@ interface Opening {
   readonly longTasks: number;
 }
 
-/** Runs before the page's own scripts: notes paints, long tasks and shifts, and when the control stands in the page. */
+/**
+ * Runs before the page's scripts. Records paints, long tasks and shifts, and the time when the control is in the page.
+ */
 const OBSERVE = `(() => {
   const seen = (globalThis.__opening = { paint: 0, control: 0, shift: 0, tasks: [] });
   const watch = (type, take) =>
@@ -46,7 +48,7 @@ const OBSERVE = `(() => {
   requestAnimationFrame(look);
 })();`;
 
-/** Opens an address in a browser that knows nothing of it yet. */
+/** Opens an address in a browser that has no data of it yet. */
 async function open(browser: Browser, url: string): Promise<Opening> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {

@@ -7,7 +7,7 @@ import { commandHelp } from '../src/cli/framework/help.ts';
 export interface Benchmark<Table extends FlagTable> {
   /** Its script in package.json, for example `bench:credit`. */
   readonly name: string;
-  /** What it measures, in one paragraph. */
+  /** Description of the measurement, in one paragraph. */
   readonly description: string;
   readonly flags: Table;
   /** Flags to start from, one line each. */
@@ -19,7 +19,7 @@ export interface Benchmark<Table extends FlagTable> {
   run(flags: FlagValues<Table>): Promise<number>;
 }
 
-/** Where a benchmark's help and messages go; tests bring their own. */
+/** Streams for a benchmark's help and messages. Tests pass other streams. */
 export interface Streams {
   out(text: string): unknown;
   err(text: string): unknown;
@@ -31,8 +31,8 @@ const PROCESS: Streams = {
 };
 
 /**
- * Runs a benchmark on a command line. `--help` tells its flags and nothing is measured; a flag or value that is wrong is
- * named, and the exit code is 2. Other errors are thrown as they are.
+ * Runs a benchmark on a command line. `--help` lists its flags, and nothing is measured. If a flag or value is wrong, a
+ * message names it, and the exit code is 2. Other errors are thrown unchanged.
  * @returns the exit code
  */
 export async function runBenchmark<Table extends FlagTable>(

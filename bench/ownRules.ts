@@ -62,13 +62,16 @@ async function played(device: EngineDevice, environment: EnvironmentName, rule: 
   }
 }
 
-/** Milliseconds of one call of the sandbox for a batch. The first calls work groups out twice, as a run's first batches do. */
+/**
+ * Milliseconds of one call of the sandbox for a batch. The first calls compute groups twice, as a run's first batches
+ * do.
+ */
 async function timed(rules: OwnRules, rule: string, groups: readonly Group[], rounds: number): Promise<Cost> {
   const path = new URL(`../python/turnwise_rl/rules/${rule.replaceAll('-', '_')}.py`, import.meta.url);
   const name = ownName({ file: `${rule}.py`, values: {}, source: readFileSync(path, 'utf8') });
   const times: Cost[] = [];
   for (let round = 0; round < rounds; round++) {
-    // New objects: what is known of a group is not worked out again.
+    // Uses new objects: results cached for a group would not be computed again.
     const fresh = groups.map((group) => ({ ...group }));
     const begin = now();
     await rules.work(name, fresh, 'turn');
@@ -101,7 +104,8 @@ process.exit(
           const batches = new Map<string, Awaited<ReturnType<typeof played>>>();
           for (const rule of offered) {
             const { input, reads } = findRule(rule);
-            // Rules that take the same rewards share a run, but for those that have the policy asked or played on.
+            // Rules that use the same rewards share a run, except rules that need probabilities from the policy or
+            // continuations sampled from it.
             const kind = [input, ...reads.filter((field) => field === 'belief' || field === 'worth')].join();
             const batch = batches.get(kind) ?? (await played(device, environment, rule, updates));
             batches.set(kind, batch);

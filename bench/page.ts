@@ -11,7 +11,9 @@ interface Measured {
   readonly adapter: string;
   readonly updates: number;
   readonly longTasks: readonly number[];
-  /** Milliseconds of processor time of each task, dearest first: what else runs on the machine does not count. */
+  /**
+   * Milliseconds of processor time of each task, longest first. Time of other programs on the machine does not count.
+   */
   readonly taskCpuMs: readonly number[];
   readonly longestFrameMs: number;
 }

@@ -3,7 +3,7 @@ import type { Metrics } from '../src/training/data/protocol.ts';
 import type { Trainer } from '../src/training/run/trainer.ts';
 import { median } from './measure.ts';
 
-/** Where the time of an update goes: medians over updates, milliseconds. */
+/** Phases of an update's time: medians over updates, milliseconds. */
 export interface PhaseFigures {
   readonly updates: number;
   readonly stepMs: number;

@@ -43,7 +43,7 @@ export function withTimestamps(gpu: GPU): GPU {
 }
 
 /**
- * Runs `run` with every dispatch of `device` in a compute pass of its own between two timestamps.
+ * Runs `run` with every dispatch of `device` in a separate compute pass between two timestamps.
  * @param phaseOf names the part of the run that a submission with these kernels belongs to
  * @returns times by phase, kernel and number of workgroups, longest first
  */
@@ -85,7 +85,7 @@ export function medianTimes(runs: readonly (readonly KernelTime[])[]): KernelTim
     .sort((a, b) => b.ms - a.ms);
 }
 
-/** What a recorder sees as one pass; every dispatch opens and closes a pass that `begin` makes. */
+/** Creates an object that a recorder uses as one pass. Every dispatch opens and closes a pass that `begin` makes. */
 function stampingPass(begin: (kernel: string, workgroups: string) => GPUComputePassEncoder): GPUComputePassEncoder {
   let pipeline: GPUComputePipeline;
   const groups = new Map<number, Parameters<GPUComputePassEncoder['setBindGroup']>>();

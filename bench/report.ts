@@ -69,7 +69,7 @@ export function phaseTable(phases: PhaseFigures, unit: 'turns' | 'programs' | 'r
   ].join('\n');
 }
 
-/** What an update takes under a rule and under another. */
+/** Formats the time of an update under a rule and under another rule. */
 export function againstLine(
   { ours, theirs, ratio }: Paired,
   { rule, against, rounds }: { readonly rule: string; readonly against: string; readonly rounds: number },

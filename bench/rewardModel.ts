@@ -13,7 +13,7 @@ import { Run } from '../src/training/run/run.ts';
 import { benchmarkDevice } from './device.ts';
 import { runBenchmark } from './options.ts';
 
-/** Where a model pays, and under which rules it is timed. */
+/** Environments in which a model gives rewards, and the rules under which the model is timed. */
 const CASES = [
   ['repair', 'murphy-mers'],
   ['repair', 'grpo-mt'],

@@ -53,7 +53,7 @@ async function guarded(workers: number, count: number): Promise<Rate> {
   return measured;
 }
 
-/** What putting memory back takes, in an interpreter of this thread. */
+/** Measures the time to restore memory, in an interpreter of this thread. */
 async function puttingBack(count: number): Promise<void> {
   const parts = await nodePlace().parts();
   const [start, used] = [performance.now(), process.cpuUsage()];
@@ -80,7 +80,7 @@ async function puttingBack(count: number): Promise<void> {
   );
 }
 
-/** What single calls take that nothing but the module's own count ends, in an interpreter of this thread. */
+/** Measures single calls that only the module's count ends, in an interpreter of this thread. */
 async function longestCalls(): Promise<void> {
   const guest = await Guest.start(await nodePlace().parts());
   const { run } = timed(guest);

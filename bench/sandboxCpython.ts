@@ -24,7 +24,7 @@ const FILES = [
 const FUEL = 20 * LIMITS.fuel;
 const HERE = fileURLToPath(new URL('cpython/', import.meta.url));
 const MOUNTED = '/tests';
-/** What says that a test needs something that is closed, or is no fault of the sandbox: errors by what they say. */
+/** Error messages of tests that need a feature closed in the sandbox, or that fail for a reason outside the sandbox. */
 const CLOSED = [
   /is closed in the sandbox/,
   /module 'sys' has no attribute/,
@@ -135,7 +135,7 @@ function versionOf(folder: string): string {
   return version ?? 'of a version that its folder does not say';
 }
 
-/** What became of them, file by file. */
+/** Formats the results of the tests, file by file. */
 function page(results: readonly CpythonResult[], version: string): string {
   const row = (name: string, of: readonly CpythonResult[]) => {
     const count = (kind: CpythonResult['kind']) => of.filter((result) => result.kind === kind).length;

@@ -12,7 +12,7 @@ import { COUNTER, countGpu, Heaps, HIDE } from './soakPage.ts';
 import { beginEnvironment, drawStep } from './soakSteps.ts';
 import { countGrows, grows, trend } from './trend.ts';
 
-/** What a minute left behind, measured while the same small run stands still. */
+/** Values that remain after a minute, measured while the same small run is paused. */
 interface Sample {
   readonly minute: number;
   readonly pageHeap: number;
@@ -22,7 +22,7 @@ interface Sample {
   readonly devices: number;
   readonly workers: number;
   readonly frames: number;
-  /** Since the beginning: steps of the visitor, updates, runs begun, buffers and devices made, stops. */
+  /** Counts since the beginning: steps of the user, updates, runs begun, buffers and devices made, stops. */
   readonly steps: number;
   readonly updates: number;
   readonly runs: number;
@@ -56,7 +56,7 @@ const LISTEN = `(() => {
   };
 })();`;
 
-/** A run that stopped is begun again, as a visitor would. */
+/** Restarts a run that stopped, as a user would. */
 async function restartWhereStopped(page: Page): Promise<void> {
   await page.evaluate(() => {
     const { run } = document.querySelector('tw-app') as App;
@@ -90,7 +90,10 @@ async function sample(page: Page, heaps: Heaps, minute: number, steps: number): 
   };
 }
 
-/** What grew from the fifth minute on, in words; nothing where there are too few samples to tell. */
+/**
+ * Describes the values that grew from the fifth minute on. Returns an empty list if there are too few samples to
+ * decide.
+ */
 export function growing(samples: readonly Sample[]): string[] {
   const settled = samples.filter(({ minute }) => minute >= SETTLED_MINUTE);
   if (settled.length < 3) return [];

@@ -54,7 +54,7 @@ export interface Gpus {
   readonly made: { readonly buffers: number; readonly devices: number };
 }
 
-/** What the training worker holds of the GPU. */
+/** Counts the GPU objects that the training worker has. */
 export function countGpu(page: Page): Promise<Gpus> {
   return page.evaluate(
     () =>

@@ -13,7 +13,7 @@ const SMALL = { questions: 1, groupSize: 4, minibatches: 1 };
 const SMALL_PROGRAMS = { ...SMALL, programs: 8, singleSize: 4, treeRoots: 2, treeChildren: 2 };
 type EnvironmentName = keyof typeof ENVIRONMENTS;
 
-/** What a visitor, or bad luck, may do at any moment. */
+/** An action of a user, or an accident, that may happen at any moment. */
 export type Step = (page: Page, random: CounterRandom) => Promise<string>;
 
 function send(page: Page, ...commands: Command[]): Promise<void> {
@@ -43,7 +43,7 @@ const environmentOf = (page: Page) =>
 
 const pick = <T>(random: CounterRandom, from: readonly T[]): T => from[random.integer(from.length)];
 
-/** Steps with how often they come beside the others. */
+/** Steps with their relative frequencies. */
 export const STEPS: readonly (readonly [number, Step])[] = [
   [
     5,

@@ -13,7 +13,7 @@ import { paidTurns } from '../src/training/update/updateMetrics.ts';
 import { benchmarkDevice } from './device.ts';
 import { runBenchmark } from './options.ts';
 
-/** Milliseconds of each update, and of telling what its turns were paid. */
+/** Milliseconds of each update, and of the computation that reports the rewards of its turns. */
 interface Times {
   readonly update: number;
   readonly told: number;
@@ -38,7 +38,7 @@ async function times(
     const { turns } = await credit;
     const exact = new ExactCredit(batch, controls, run.trainer.environment.maxTurns);
     const own = findRule(rule);
-    // Where the rule prunes, the update has asked before.
+    // If the rule prunes, the update has requested these values before.
     if (own.retained) for (const group of batch.groups.keys()) exact.of(group, own);
     const start = performance.now();
     paidTurns(batch, controls, environment, turns, exact);

@@ -1,8 +1,8 @@
 import { median } from './measure.ts';
 
-/** How a series that is sampled once a minute moves. */
+/** Trend of a series that is sampled once a minute. */
 export interface Trend {
-  /** What it grew by from its first to its last sample, by the median slope between all pairs (Theil and Sen). */
+  /** Growth from the first to the last sample, by the median slope between all pairs (Theil and Sen). */
   readonly rise: number;
   readonly median: number;
 }
@@ -15,12 +15,12 @@ export function trend(times: readonly number[], values: readonly number[]): Tren
   return { rise: median(slopes) * (times[times.length - 1] - times[0]), median: median(values) };
 }
 
-/** Whether a size grows: by more than its noise, which is the larger of `least` and a share of its median. */
+/** True if a size grows by more than its noise. The noise is the larger of `least` and a share of its median. */
 export function grows({ rise, median: middle }: Trend, least: number, share: number): boolean {
   return rise > Math.max(least, share * middle);
 }
 
-/** Whether a count grows: even the least of the last third is more than the most of the first. */
+/** True if a count grows: the minimum of the last third is more than the maximum of the first third. */
 export function countGrows(values: readonly number[]): boolean {
   const third = Math.max(1, Math.floor(values.length / 3));
   return Math.min(...values.slice(-third)) > Math.max(...values.slice(0, third));

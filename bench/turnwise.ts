@@ -76,7 +76,7 @@ export interface UpdateFigures {
   readonly phases: PhaseFigures;
 }
 
-/** Whole updates of the standard run, one after the other, each waited for. */
+/** Measures whole updates of the standard run in sequence, and waits for each. */
 export async function measureUpdates(
   { trainer }: Opened,
   warmUp: number,
@@ -137,7 +137,7 @@ function turnLimits({ environment }: Trainer): number[] {
   return Array.from({ length: environment.maxTurns }, (_, turn) => environment.turnLimit(turn));
 }
 
-/** What the peer gets to do as well. */
+/** Returns the work that the peer also does. */
 export function workloadOf({ trainer, parameters }: Opened, batch: RolloutBatch, sequences: number): Workload {
   const { config } = trainer.engine;
   return { config, parameters, lessons: lessonsOf(batch, sequences), batch, turnLimits: turnLimits(trainer) };

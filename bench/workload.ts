@@ -11,7 +11,7 @@ export interface Lesson {
   readonly oldLogProbs: Float32Array;
 }
 
-/** What both sides of the comparison do: the same network, the same sequences. */
+/** Work of both sides of the comparison: the same network, the same sequences. */
 export interface Workload {
   readonly config: PolicyConfiguration;
   /** Flat, in the order of the policy's layout. */
@@ -28,8 +28,8 @@ export interface Workload {
 const STREAM = 2000;
 
 /**
- * Makes lessons of rollouts. Their tokens are the real ones; advantages and the distance from the old policy are
- * drawn, so that the comparison of losses does not hang on rewards that may happen to be all alike.
+ * Makes lessons of rollouts. Their tokens are the real ones. Advantages and the distance from the old policy are drawn,
+ * so that the comparison of losses does not depend on rewards that may be equal by chance.
  */
 export function lessonsOf(batch: RolloutBatch, count: number): Lesson[] {
   const random = new CounterRandom(1, STREAM);
@@ -46,7 +46,10 @@ export function lessonsOf(batch: RolloutBatch, count: number): Lesson[] {
   });
 }
 
-/** Real tokens that a training step runs through the network: all but a sequence's last, which is only predicted. */
+/**
+ * Real tokens that a training step runs through the network. This excludes a sequence's last token, which is only
+ * predicted.
+ */
 export function trainedTokens(lessons: readonly Lesson[]): number {
   return lessons.reduce((sum, { tokens }) => sum + tokens.length - 1, 0);
 }

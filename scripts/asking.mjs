@@ -1,4 +1,5 @@
-// Asks the person at the terminal before system packages are installed. Where nobody sits at one, nobody is asked.
+// Asks the person at the terminal before system packages are installed. If no person is at a terminal, there is no
+// question.
 import { createInterface } from 'node:readline';
 import { question } from './packages.mjs';
 
@@ -14,7 +15,7 @@ import { question } from './packages.mjs';
  */
 
 /**
- * Whether somebody is there to answer: both ends are a terminal, and no service for continuous integration runs this.
+ * True if a person is there to answer: both ends are a terminal, and no service for continuous integration runs this.
  * @param {{ isTTY?: boolean }} stdin
  * @param {{ isTTY?: boolean }} stdout
  * @param {Readonly<Record<string, string | undefined>>} environment
@@ -33,12 +34,12 @@ export function isYes(answer) {
 }
 
 /**
- * Asks at most once, for everything that is going to be missing, and remembers the answer.
+ * Asks at most once, for everything that is going to be missing, and caches the answer.
  * @param {object} terminal
- * @param {boolean} terminal.person somebody is there to answer; otherwise the answer is yes, and nothing is asked
+ * @param {boolean} terminal.person true if a person is there to answer; otherwise the answer is yes, without a question
  * @param {(text: string) => Promise<string>} terminal.ask shows a text and gives the line that was typed
- * @param {() => Promise<{ missing: Missing, commands: Command[] }>} [everything] what a whole run lacks; what is missing at
- *   the moment, where it is left out
+ * @param {() => Promise<{ missing: Missing, commands: Command[] }>} [everything] what a whole run lacks; if it is left
+ *   out, what is missing at the moment
  * @returns {Agree}
  */
 export function agreement({ person, ask }, everything) {

@@ -23,7 +23,7 @@ export function handOver(args, options) {
     process.exit(ended ? 128 + constants.signals[ended] : (code ?? 1));
   });
   /**
-   * Who asks a second time means at once, and a child that computes without a pause hears no signal.
+   * A second request means an immediate end. A child that computes without a pause receives no signal.
    * @param {NodeJS.Signals} name
    */
   const ask = (name) => {
@@ -32,7 +32,8 @@ export function handOver(args, options) {
     insisted = name;
     setTimeout(() => child.kill('SIGKILL'), GRACE).unref();
   };
-  // Ctrl-C reaches the child by itself, being in the same terminal, and it decides when to end; others are handed on.
+  // Ctrl-C reaches the child directly, because the child is in the same terminal, and the child decides when to end.
+  // Other signals are forwarded.
   process.on('SIGINT', () => ask('SIGINT'));
   for (const name of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) {
     process.on(name, () => {
@@ -40,8 +41,8 @@ export function handOver(args, options) {
       ask(name);
     });
   }
-  // A killed npm ends its shell but not what the shell runs, which would go on unseen and keep its port. Once only: a
-  // second signal would end the child before it has kept its work.
+  // A killed npm ends its shell but not the process that the shell runs. That process would continue unseen and hold
+  // its port. The signal is sent only once: a second signal would end the child before it has saved its work.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

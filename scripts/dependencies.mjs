@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** The repository's folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Something that the person at the keyboard has to put right; shown without a stack trace. */
+/** An error that the person at the keyboard must correct. It is shown without a stack trace. */
 export class SetupError extends Error {}
 
 /** A SetupError of the machine rather than of the repository: a driver or a browser is missing. */
@@ -33,7 +33,7 @@ export function fail(error) {
 
 /**
  * Compares versions, not file times: a fresh clone, a copied folder and a switched branch all carry misleading times.
- * @param {string} folder the repository, or a test's stand-in for it
+ * @param {string} folder the repository, or a test's substitute for it
  */
 export function dependenciesInstalled(folder) {
   const installedFile = join(folder, 'node_modules', '.package-lock.json');

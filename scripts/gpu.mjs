@@ -1,4 +1,4 @@
-// Which WebGPU adapter Node gets from Dawn, and the environment variables that choose it.
+// WebGPU adapter that Node gets from Dawn, and the environment variables that choose it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -92,9 +92,9 @@ export function findAdapter() {
 }
 
 /**
- * The variables under which Node has a WebGPU adapter; installs nothing.
+ * Returns the variables under which Node has a WebGPU adapter. Installs nothing.
  * @returns {Environment}
- * @throws where there is none: a test or a run without an adapter must fail, never skip
+ * @throws if there is no adapter: a test or a run without an adapter must fail, never skip
  */
 export function gpuEnvironment() {
   const environment = findAdapter();

@@ -1,9 +1,9 @@
-// The service worker of the built page: `offline.js` beside index.html, with the list of the build's files in it.
+// The service worker of the built page: `offline.js` next to index.html. It contains the list of the build's files.
 import { join } from 'node:path';
 import { root } from './dependencies.mjs';
 
 const FILE = 'offline.js';
-/** Bytes; larger files (the Python interpreter) are kept when they were used once. */
+/** Size limit in bytes. Larger files (the Python interpreter) are cached after their first use. */
 const LARGEST = 1_000_000;
 
 /** @param {string | Uint8Array} text */

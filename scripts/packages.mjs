@@ -1,7 +1,7 @@
 // The shell commands that install what a Debian or Ubuntu lacks. Pure functions: they are printed, run, and tested.
 
 /**
- * What decides how packages are installed.
+ * Properties of the system that decide how packages are installed.
  * @typedef {object} Distribution
  * @property {string} id `ID` of /etc/os-release
  * @property {string} version `VERSION_ID`
@@ -62,7 +62,7 @@ export function installCommands(distribution, missing) {
 }
 
 /**
- * What to type, for a person without root's rights.
+ * Returns the commands to type, for a person without root's rights.
  * @param {Command[]} commands
  */
 export function typed(commands) {
@@ -72,7 +72,7 @@ export function typed(commands) {
 }
 
 /**
- * What is missing, in words.
+ * Returns a description of the missing parts.
  * @param {Missing} missing
  */
 export function named(missing) {
@@ -80,7 +80,8 @@ export function named(missing) {
 }
 
 /**
- * What a person is asked before the machine is changed: every command, and who runs it.
+ * Returns the question that a person must answer before the machine is changed: every command, and the user that runs
+ * it.
  * @param {Missing} missing
  * @param {Command[]} commands
  */
@@ -93,7 +94,8 @@ export function question(missing, commands) {
 export const INSTALL = 'TURNWISE_INSTALL';
 
 /**
- * Why nothing is to be installed, though something is missing; undefined where nothing speaks against it.
+ * Returns the reason against an installation although something is missing. Returns undefined if there is no such
+ * reason.
  * @param {{ gpu: boolean }} missing
  * @param {Readonly<Record<string, string | undefined>>} environment
  */

@@ -67,7 +67,10 @@ async function environment(fast, how) {
   return python;
 }
 
-/** Builds the package as people get it, and installs that: its entry point is what verl looks for. @param {string} python @param {How} how */
+/**
+ * Builds the package as users receive it, and installs that build: verl looks for its entry point. @param {string}
+ * python @param {How} how
+ */
 async function installWheel(python, how) {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-wheel-'));
   try {

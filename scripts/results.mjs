@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * What we read of vitest's JSON report.
+ * Fields that this script reads from vitest's JSON report.
  * @typedef {object} Report
  * @property {number} numPassedTests
  * @property {number} numFailedTests
@@ -36,7 +36,7 @@ export function countResults(report, status) {
 }
 
 /**
- * What did not pass, each with the first line of its reason: tests, and files that failed outside of them.
+ * Returns the tests that did not pass, and files that failed outside of tests. Each has the first line of its reason.
  * @param {Report | undefined} report
  * @returns {{ name: string, line: string }[]}
  */

@@ -9,7 +9,7 @@ import { smokeOptions, TRAINING, watchErrors } from './smokePage.mjs';
 
 /** Milliseconds for one state of the page; software renderers on small machines are slow to compile. */
 const STATE_MS = 180_000;
-/** Where a course might put the page: nothing may rely on being at the root of its host. */
+/** A path at which a course might publish the page. The page must not rely on being at the root of its host. */
 const PATH = '/course/demo/';
 /** A run with small updates. */
 const SMALL = '?v=1&questions=1&groupSize=4&minibatches=1';
@@ -35,7 +35,7 @@ async function executableOf(engine) {
   );
 }
 
-/** Builds the page into a folder of its own. @returns {Promise<string>} */
+/** Builds the page into a separate folder. @returns {Promise<string>} */
 async function buildSite() {
   const { build } = await import('vite');
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-smoke-'));

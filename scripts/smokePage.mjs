@@ -1,4 +1,4 @@
-// What `npm run smoke` looks for in the page, what counts as an error there, and its options.
+// Checks that `npm run smoke` makes in the page, the events that count as errors there, and the options.
 import { parseArgs } from 'node:util';
 import { SetupError } from './dependencies.mjs';
 import { ENGINES, engineNamed } from './engines.mjs';
@@ -31,7 +31,7 @@ export function smokeOptions(args) {
 }
 
 /**
- * Whether a failed request was only given up: engines have different words for a frame, or a page, that went away.
+ * True if a failed request was only cancelled. Engines have different messages for a frame, or a page, that was closed.
  * @param {string} reason
  */
 export function givenUp(reason) {

@@ -8,7 +8,7 @@ import { ensureDependencies, fail, say } from './dependencies.mjs';
 import { failureCounts, isLoaded, stressOptions } from './stressOptions.mjs';
 import { GATE, NEEDS, runLists, runSuite } from './suites.mjs';
 
-/** Keeps a core busy until the process that started it is gone, however that ended. */
+/** Keeps a core busy until the process that started it ends, for any reason. */
 const BURN = `process.on('disconnect', () => process.exit());
 (function spin() { const end = Date.now() + 50; while (Date.now() < end); setImmediate(spin); })();`;
 

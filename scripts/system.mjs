@@ -27,7 +27,7 @@ function distribution() {
   return { id: release.ID ?? '', version: release.VERSION_ID ?? '', codename, hasBackports };
 }
 
-/** How to run a line as root from here: directly, through sudo, or not at all. */
+/** Returns the command that runs a line as root from here: directly, through sudo, or not at all. */
 function rootShell() {
   if (process.getuid?.() === 0) return ['sh', '-c'];
   const sudo = spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' });
@@ -52,7 +52,10 @@ function advice(missing) {
   return lines.join('\n');
 }
 
-/** What would install it here; undefined on a system that we do not know. @param {Missing} missing */
+/**
+ * Returns the commands that would install the missing parts here; undefined on an unknown system. @param {Missing}
+ * missing
+ */
 function commandsFor(missing) {
   const system = process.platform === 'linux' ? distribution() : undefined;
   return system && installCommands(system, missing);
@@ -105,11 +108,11 @@ export async function wholeLack({ gpu = false, chromium = false }) {
 }
 
 /**
- * Finds, and where possible installs, what is asked for.
+ * Finds the requested parts, and installs them if possible.
  * @param {{ gpu?: boolean, chromium?: boolean }} needs
- * @param {Agree} [agree] whether packages may be installed; without it the person at the terminal is asked
+ * @param {Agree} [agree] decides if packages may be installed; without it the person at the terminal decides
  * @returns {Promise<Record<string, string>>} environment variables for the programs that use it
- * @throws {SystemError} where something is still missing
+ * @throws {SystemError} if something is still missing
  */
 export async function ensureSystem({ gpu = false, chromium = false }, agree = agreement(terminal)) {
   let adapter = gpu ? findAdapter() : {};

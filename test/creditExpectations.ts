@@ -43,8 +43,8 @@ export function expectSameCredit(rule: CreditRule, actual: Credit, expected: Cre
 }
 
 /**
- * Asserts that a line of the `credit` command has what a case of credit.json expects, in the same shape, the rule's
- * other outputs, and nothing else.
+ * Asserts that a line of the `credit` command has the values that a case of credit.json expects, in the same shape. The
+ * line must also have the rule's other outputs, and no other fields.
  */
 export function expectLine(
   line: Readonly<Record<string, unknown>>,

@@ -10,7 +10,7 @@ import { ExactCredit } from '../src/training/update/exactCredit.ts';
 import { Lanes } from '../src/training/worker/lanes.ts';
 import type { SessionHost } from '../src/training/worker/sessionHost.ts';
 
-/** Time that passes when a test says so. What waits goes on in the order of its moments. */
+/** Time that advances when a test requests it. Waits end in the order of their moments. */
 class Clock {
   time = 0;
   private timers: { readonly at: number; readonly ring: () => void }[] = [];
@@ -49,7 +49,7 @@ export class FakeGpu {
   readonly name = 'fake';
   readonly software = true;
   gone = false;
-  /** Not given up by whoever had it. */
+  /** True if the device was lost without being given up by its owner. */
   lostByItself = false;
   private tell: (info: unknown) => void = () => {};
 
@@ -83,7 +83,7 @@ export class FakeGpu {
   }
 }
 
-/** What goes wrong, and how long things take: by what is done. Tests set what they need. */
+/** Errors and durations of operations. Tests set the ones that they need. */
 export interface Fate {
   /** Virtual milliseconds; what is lost meanwhile fails at their end. */
   takes(what: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample'): number;
@@ -219,14 +219,16 @@ function batchOf({ configuration }: FakeRun, step = 0) {
 
 const CALM: Fate = { takes: () => 1, befalls: () => {} };
 
-/** The lanes of a worker on fakes: everything that was made, done and said, and a clock that stands until it is advanced. */
+/**
+ * The lanes of a worker on fakes: everything that was made, done and sent, and a clock that stops until it is advanced.
+ */
 export class FakeWorld {
   readonly clock = new Clock();
   readonly gpus: FakeGpu[] = [];
   readonly runs: FakeRun[] = [];
   readonly updates: { readonly run: FakeRun; readonly step: number }[] = [];
   readonly messages: Message[] = [];
-  /** What the session waited for: the moments at which it began to sleep, and how long. */
+  /** Waits of the session: the moments at which it began to sleep, and their durations. */
   readonly sleeps: { readonly at: number; readonly milliseconds: number }[] = [];
   /** Most runs that held memory at a time, and most devices. */
   mostLive = 0;

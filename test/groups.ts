@@ -6,7 +6,7 @@ export interface Rollout {
   readonly outcome: number;
 }
 
-/** A group of trajectories, one after the other; the last turn of each has reward 0. */
+/** Returns a group of trajectories in sequence; the last turn of each has reward 0. */
 export function groupOf(rollouts: readonly Rollout[], id = 'group'): Group {
   const turns: Turn[] = [];
   for (const { turns: rewards, outcome } of rollouts) {

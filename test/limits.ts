@@ -1,6 +1,6 @@
 /**
- * How long tests wait before they say that something does not come. No test takes this long: it is for machines that do
- * something else as well, and a wait ends as soon as its state is there.
+ * Time limits after which tests report that something does not arrive. No test takes this long. The limits are for
+ * machines with other load, and a wait ends as soon as its state is reached.
  */
 
 /** Milliseconds for one state of the page. */

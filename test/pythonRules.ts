@@ -6,7 +6,8 @@ import type { Group, Turn } from '../src/rollouts/forest.ts';
 import type { Outcome, Program, Value } from '../src/sandbox/types.ts';
 import { root } from './files.ts';
 
-// The rule files of the Python package as programs for the sandbox: what they import from `turnwise` stands before them.
+// The rule files of the Python package as programs for the sandbox: the code that they import from `turnwise` comes
+// before them.
 
 const PACKAGE = 'python/turnwise_rl';
 
@@ -36,7 +37,10 @@ export function ruleProgram(rule: CreditRule, parameters: ParameterValues, group
   };
 }
 
-/** What the program returned, in the shape in which TypeScript's rules give it. @throws {Error} for anything but a result */
+/**
+ * Returns the result of the program, in the shape of the results of TypeScript's rules.
+ * @throws {Error} for anything but a result
+ */
 export function creditOf(outcome: Outcome, rule: CreditRule): Credit {
   if (outcome.kind !== 'value') throw new Error(`${rule.name} in Python: ${JSON.stringify(outcome)}`);
   const returned = plain(outcome.value);

@@ -43,7 +43,7 @@ function group(random: CounterRandom, id: string, parents: readonly number[]): G
   const tests = 1 + random.integer(12);
   const leaf = new Set(parents.keys());
   for (const parent of parents) leaf.delete(parent);
-  // Draws of their own, so that what is drawn for other fields stays.
+  // Separate draws, so that the draws for other fields do not change.
   const beliefs = new CounterRandom(parents.length, 2);
   const grid = (low: number, high: number) => (low + random.integer(high - low + 1)) / 10;
   const turns = parents.map((parent, index): Turn => {

@@ -16,7 +16,7 @@ export interface Walk {
   readonly solved?: boolean;
 }
 
-/** A group of rollouts, one after the other. */
+/** Returns a group of rollouts in sequence. */
 export function walks(rollouts: readonly Walk[], id = 'group'): Group {
   const turns: Turn[] = [];
   for (const { steps, outcome, solved = false } of rollouts) {

@@ -64,8 +64,9 @@ export function follow(heading: string, folder: string): void {
 }
 
 /**
- * A text with the lines of a diff that begin with + put behind the line before them, and those with - taken out.
- * @throws {Error} where a line that is taken out, or that others go behind, does not stand in the text exactly once
+ * Applies a diff to a text. Lines that begin with + are added after the line before them, and lines that begin with -
+ * are removed.
+ * @throws {Error} if a line that is removed, or that other lines follow, does not appear in the text exactly once
  */
 export function patched(text: string, diff: string, file: string): string {
   const lines = text.split('\n');

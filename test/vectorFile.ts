@@ -29,8 +29,8 @@ export interface CreditCase {
 }
 
 /**
- * The cases of credit.json for one rule.
- * @throws {Error} where there are none: a rule without expectations would pass unseen.
+ * Returns the cases of credit.json for one rule.
+ * @throws {Error} if there are no cases: a rule without expectations would pass without a check
  */
 export function creditCases(rule: string): readonly CreditCase[] {
   const cases = allCases().filter((one) => one.rule === rule);
@@ -48,7 +48,7 @@ function allCases(): readonly CreditCase[] {
   return ['credit.json', 'absent.json'].flatMap((name) => vectorFile<{ cases: CreditCase[] }>(name).cases);
 }
 
-/** One case of published.json: what a public test suite asserts, or what was worked out from public code. */
+/** One case of published.json: an assertion of a public test suite, or a result that was computed from public code. */
 export interface PublishedCase<Inputs, Expected> {
   readonly id: string;
   readonly source: string;

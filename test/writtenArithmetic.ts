@@ -1,5 +1,6 @@
 /**
- * The value of an expression as src/credit/telling/worked.ts writes it: + − · / ^ ², √(...), exp(...), max(...), parentheses.
+ * Computes the value of an expression in the notation of `src/credit/telling/worked.ts`: + − · / ^ ², √(...), exp(...),
+ * max(...), parentheses.
  * @throws {Error} for anything else
  */
 export function evaluate(expression: string): number {

@@ -93,7 +93,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   }
 }
 
-/** The code of a command that ended early, by what ended it: a signal, or that nobody reads any more. */
+/** Returns the exit code of a command that ended early, by the cause: a signal, or a reader that closed its end. */
 function interruptedCode({ signal }: Terminal): number {
   return signal.reason instanceof Stop ? signal.reason.code : EXIT.interrupted;
 }
@@ -116,7 +116,7 @@ async function runCommand(command: Command, args: readonly string[], terminal: T
   }
 }
 
-/** What is wrong with what was given. */
+/** Errors in the input. */
 const INPUT_ERRORS = [
   ...[UsageError, ParameterError, CheckpointError, OwnRuleError],
   ...[ForestError, ImportError, TaskError, RepositoriesError, RewardModelError],

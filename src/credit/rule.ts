@@ -4,8 +4,8 @@ import type { BatchMembers } from './arithmetic/batchNormalization.ts';
 import { type BatchArray, type Stage, toldBy } from './gpu/stage.ts';
 
 /**
- * A credit rule: maps a group of rollouts to advantages. One file a rule; see docs/develop/architecture.md. Its methods take
- * parameters as they are kept, and their defaults for those that are missing.
+ * A credit rule: maps a group of rollouts to advantages. There is one file per rule; see docs/develop/architecture.md.
+ * Its methods take the stored parameters, and use the defaults for missing ones.
  * @throws {ParameterError} from any method, for a value that is not of its parameter's kind
  */
 export interface CreditRule {
@@ -15,11 +15,11 @@ export interface CreditRule {
   readonly title: string;
   /** Title spelt out, for the glossary. */
   readonly fullName: string;
-  /** What metrics call it, where its name is too long for them: a rule of one's own. */
+  /** Name in metrics, if the name of the rule is too long for them: a custom rule. */
   readonly label?: string;
   /**
-   * Its advantages are worked out on the host and handed to the GPU, float64 rounded to float32: a rule of one's own, which
-   * has no stages.
+   * True if the host computes the advantages and passes them to the GPU, as float64 rounded to float32: a custom rule,
+   * which has no stages.
    */
   readonly given?: true;
   /** One sentence. */
@@ -27,11 +27,11 @@ export interface CreditRule {
   readonly paper: { readonly title: string; readonly reference: string; readonly equation: string };
   /** The arithmetic, one line a formula, in the paper's symbols. */
   readonly formula: readonly string[];
-  /** What a turn is compared with, by which menus tell rules apart. */
+  /** The comparison of a turn, by which menus group rules. */
   readonly family: RuleFamily;
   /** Trajectories: turns with at most one child, others are refused. Forest: trees too. */
   readonly input: 'trajectories' | 'forest';
-  /** Fields of a turn, beside its reward and its parent, that the rule cannot do without. */
+  /** Fields of a turn, in addition to its reward and its parent, that the rule requires. */
   readonly reads: readonly TurnField[];
   /**
    * The rewards of a file of groups that the rule takes (totals.ts): `outcome`, no turn rewards; `attempts`, the reward of each
@@ -40,10 +40,10 @@ export interface CreditRule {
   readonly rewards?: 'outcome' | 'attempts';
   /**
    * The kind of turns that the rule is for: `steps` towards one outcome, or `attempts`, each a complete answer with a
-   * score of its own. Absent if it is for both.
+   * separate score. Absent if it is for both.
    */
   readonly turns?: TurnKind;
-  /** Whether a turn's tokens share one advantage, or each has its own (`Credit.tokens`). */
+  /** `turn` if the tokens of a turn share one advantage, `token` if each has a separate advantage (`Credit.tokens`). */
   readonly unit: 'turn' | 'token';
   /** Under a token rule: the tokens of a turn all have the same. */
   readonly sharesInTurn?: true;
@@ -55,7 +55,10 @@ export interface CreditRule {
    */
   readonly batch?: BatchMembers;
   readonly parameters: ParameterTable;
-  /** Controls of what a run plays for this rule beside its rollouts; the arithmetic does not know them. */
+  /**
+   * Controls of the samples that a run takes for this rule in addition to its rollouts. The arithmetic does not use
+   * them.
+   */
   readonly plays?: ParameterTable;
   /** A small group on which the documentation works the arithmetic out. */
   readonly example: Group;
@@ -71,9 +74,9 @@ export interface CreditRule {
   /** The readable float64 arithmetic over one group. @throws {CreditError} for a group that the rule cannot read */
   credit(group: Group, parameters: ParameterValues): Credit;
   /**
-   * The rewards that the rule sets against one another, one list for each comparison within the group; a group in
-   * which every list is constant teaches nothing (degenerate.ts). No list where rollouts are not set against one
-   * another: no group is degenerate then.
+   * The rewards that the rule compares, one list for each comparison within the group. A group in which every list is
+   * constant gives no gradient (degenerate.ts). There is no list if rollouts are not compared with one another: no
+   * group is degenerate then.
    */
   compared(group: Group, parameters: ParameterValues): readonly ArrayLike<number>[];
   /** The kernels that do the same for a whole batch on the GPU, in order; the last writes `advantage`. */
@@ -102,7 +105,10 @@ export interface RuleLaws {
 /** The formulas and the paper of a rule. */
 export type RuleSource = Pick<CreditRule, 'formula' | 'paper'>;
 
-/** The data of a rule that menus, controls and addresses need: all but its arithmetic, its example and its source. */
+/**
+ * The data of a rule that menus, controls and addresses need: everything except its arithmetic, its example and its
+ * source.
+ */
 export type RuleFacts = Omit<
   CreditRule,
   'example' | 'laws' | 'worked' | 'credit' | 'compared' | 'stages' | 'outputs' | 'retained' | keyof RuleSource
@@ -127,7 +133,7 @@ export type RuleDefinition<Table extends ParameterTable> = Omit<
   readonly stages: readonly Stage<Values<Table>>[];
 };
 
-/** Makes of a definition the rule that everybody else holds: one type for all tables, whose values are read here. */
+/** Converts a definition to the rule that all other code uses: one type for all tables, whose values are read here. */
 export function creditRule<const Table extends ParameterTable>(rule: RuleDefinition<Table>): CreditRule {
   const read = (parameters: ParameterValues) => valuesOf(rule.parameters, parameters);
   return {
@@ -146,20 +152,23 @@ export function ruleNamed<Rule extends RuleFacts>(rules: readonly Rule[], name: 
   throw new RangeError(`unknown credit rule "${name}"; known: ${rules.map((known) => known.name).join(', ')}`);
 }
 
-/** Whether all tokens of a turn get the same under a rule: its advantages are those of turns, a critic's or not. */
+/**
+ * True if all tokens of a turn get the same advantage under a rule. The advantages are then those of turns, with or
+ * without a critic.
+ */
 export function isOfTurns({ unit, sharesInTurn }: RuleFacts): boolean {
   return unit === 'turn' || sharesInTurn === true;
 }
 
-/** What a rule says about one group. */
+/** Result of a rule for one group. */
 export interface Credit {
   /** [turns]: the advantage of each turn; NaN where it was pruned. A token rule's is the mean over the turn's tokens. */
   readonly advantage: Float64Array;
-  /** What a token rule says: [policy tokens of the group], turn by turn. */
+  /** Result of a token rule: [policy tokens of the group], turn by turn. */
   readonly tokens?: { readonly advantages: Float64Array; readonly returns: Float64Array };
   /**
-   * Intermediate values by their name in the formulas. [turns], NaN where a turn has no such value, but for those
-   * whose array in `CreditRule.outputs` is over tests or groups: [tests], [1].
+   * Intermediate values by their name in the formulas. [turns], NaN for a turn without such a value. Values whose array
+   * in `CreditRule.outputs` is over tests or groups have the shape [tests] or [1].
    */
   readonly intermediate: Readonly<Record<string, Float64Array>>;
 }

@@ -9,13 +9,16 @@ export function ruleTitle(name: string): string {
   return RULE_FACTS.find((candidate) => candidate.name === name)?.title ?? name;
 }
 
-/** What a rule is called in tables and files: its name, or that of its file with what tells two texts of one file apart. */
+/**
+ * Name of a rule in tables and files. For a rule from a file, it is the name of the file with a mark that distinguishes
+ * two texts of one file.
+ */
 export function ruleLabel(name: string): string {
   return isOwnRule(name) ? (ownRule(name).label ?? name) : name;
 }
 
 /**
- * What is said of the rule of a name such as `mt-grpo`, or of a name that is all of a rule of one's own (ownName).
+ * The facts of the rule with a name such as `mt-grpo`, or with a name that contains all of a custom rule (ownName).
  * @throws {RangeError} listing the names.
  */
 export function findFacts(name: string): RuleFacts {

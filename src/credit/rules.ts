@@ -59,7 +59,7 @@ export const RULES: readonly CreditRule[] = [
 ];
 
 /**
- * The rule of a name such as `mt-grpo`, or of a name that is all of a rule of one's own (ownName).
+ * The rule of a name such as `mt-grpo`, or of a name that contains all of a custom rule (ownName).
  * @throws {RangeError} listing the names.
  */
 export function findRule(name: string): CreditRule {

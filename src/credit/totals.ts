@@ -8,10 +8,10 @@ import type { CreditRule } from './rule.ts';
  */
 
 /**
- * Returns a group with the rewards and outcomes as a rule reads them; the group itself if that changes nothing. Outcomes without
- * the turn rewards are no longer totals, so a second call changes nothing.
- * The reward of the last turn of an attempt rule becomes what the rollout was paid last: without `outcomeIsTotal`, only if no
- * turn of the group has a reward of its own.
+ * Returns a group with the rewards and outcomes as a rule reads them; the group itself if that changes nothing.
+ * Outcomes without the turn rewards are no longer totals, so a second call changes nothing.
+ * The reward of the last turn of an attempt rule becomes the last reward of the rollout: without `outcomeIsTotal`, only
+ * if no turn of the group has a separate reward.
  */
 export function withTotals({ rewards }: Pick<CreditRule, 'rewards'>, group: Group): Group {
   const attempts = rewards === 'attempts';

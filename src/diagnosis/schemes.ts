@@ -14,7 +14,7 @@ export interface RewardGroup {
   readonly unscored: number;
 }
 
-/** How a trainer computes advantages from the outcomes of a batch: the groups of a step. */
+/** Method by which a trainer computes advantages from the outcomes of a batch: the groups of a step. */
 export interface Scheme {
   readonly name: string;
   /** A known error of trainers: what happens, and where it was reported. */

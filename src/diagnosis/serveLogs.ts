@@ -57,7 +57,7 @@ export function serveLogs(port: LogPort): void {
         findings: diagnosis.result().findings,
       });
     } catch (error) {
-      // The browser has its own words for other errors, for example a file that is gone.
+      // The browser has separate messages for other errors, for example a file that no longer exists.
       port.postMessage({ kind: 'refused', problem: String((error as Error).message) });
     }
   });

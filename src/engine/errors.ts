@@ -1,6 +1,6 @@
 export { NoWebGpuError } from '../gpu/device.ts';
 
-/** The memory of a device is too small for what was asked for. */
+/** The memory of a device is too small for the request. */
 export class OutOfMemoryError extends Error {
   constructor(reason: string) {
     super(reason);

@@ -2,8 +2,9 @@ import type { NumberMetric } from '../metrics/metricTable.ts';
 import type { ParameterValues } from '../parameters/parameters.ts';
 
 /**
- * What a line shows: a metric of every update, a fact or a held-out figure of the environment, or a share of its watched
- * turns: `turns:a+b/a+b+c` divides the turns of cases a and b by those of a, b and c; without a divisor, by all.
+ * Quantity that a line shows: a metric of every update, a fact or a held-out figure of the environment, or a share of
+ * its watched turns. `turns:a+b/a+b+c` divides the turns of cases a and b by those of a, b and c; without a divisor, by
+ * all.
  */
 export type LineKey = NumberMetric | `fact:${string}` | `heldOut:${string}` | `turns:${string}`;
 
@@ -22,7 +23,7 @@ export interface EnvironmentChart {
   /** Unique among the charts of the environment. */
   readonly id: string;
   readonly title: string;
-  /** What the values are, in a few words. */
+  /** Description of the values, in a few words. */
   readonly caption: string;
   /** At most four in a run; under the labels of their rows unless they are named. */
   readonly lines: readonly (LineKey | NamedLine)[];
@@ -30,7 +31,7 @@ export interface EnvironmentChart {
   readonly format: 'share' | 'number';
   /** The value axis reaches at least this far, so that noise near zero looks like noise near zero. */
   readonly least?: number;
-  /** Whether runs with these settings have anything to show in it; absent where all have. */
+  /** True if runs with these settings have values for the chart; absent if all runs have values. */
   readonly when?: (settings: ParameterValues) => boolean;
   /** Shown after an update under one of these rules. */
   readonly rules?: readonly string[];
@@ -56,7 +57,7 @@ export const advantageChart = (caption = 'mean absolute advantage of first and l
   lines: ['advantageFirst', 'advantageLast'],
 });
 
-/** Groups without variance, under the rule and, beside it, as the environment counts them by a fact. */
+/** Groups without variance, under the rule, and in a second line as the environment counts them by a fact. */
 export const tiesChart = (fact: string, caption: string): EnvironmentChart => ({
   ...{ id: 'degenerate', title: 'Tied groups', caption, format: 'share' },
   lines: [`fact:${fact}`, { key: 'degenerate', label: 'By the rule’s own reward', short: 'own reward' }],

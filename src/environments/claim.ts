@@ -5,7 +5,7 @@ import type { ParameterValues } from '../parameters/parameters.ts';
  * measurements are named by strings.
  */
 
-/** The papers whose claims are put to the test, by the letter that their claims begin with. */
+/** The papers whose claims are tested, by the letter that their claims begin with. */
 export const PAPERS = {
   T: {
     name: 'Turn-level rewards',
@@ -48,29 +48,31 @@ export interface Claim {
   readonly experiments: readonly Experiment[];
   /** Why no experiment can be run yet, or which part of the claim none of them is about. */
   readonly missing?: string;
-  /** What differs from the paper besides the size, one sentence each. */
+  /** Differences from the paper in addition to the size, one sentence each. */
   readonly differs: readonly string[];
 }
 
-/** Arms that are trained in one world, and what is asked of them. */
+/** Arms that are trained in one world, and the tests of them. */
 export interface Experiment {
   /** Unique in its claim; the name of its world, where claims are about several. */
   readonly name: string;
   readonly environment: string;
   /** The named world, where worlds have names. */
   readonly world?: string;
-  /** What differs from the settings and controls of that world, for all arms. */
+  /** Differences from the settings and controls of that world, for all arms. */
   readonly settings?: ParameterValues;
   readonly controls?: ParameterValues;
-  /** How policies are measured, where that is not as usual (`compare --iterations 5 --strata 8`). */
+  /**
+   * Settings of the measurement of policies, if they differ from the defaults (`compare --iterations 5 --strata 8`).
+   */
   readonly measuring?: Readonly<Record<string, number>>;
   /** As in `compare --rules`: `verpo:norm=std`. */
   readonly arms: readonly string[];
   /** Updates of a run. */
   readonly steps: number;
-  /** It measures times, so nothing else may run on the machine. */
+  /** The experiment measures times, so no other work may run on the machine. */
   readonly idle?: true;
-  /** Where each arm (those of `from` alone) becomes each other one (`compare --switch`, `--habit`). */
+  /** Steps at which each arm (those of `from` only) becomes each other one (`compare --switch`, `--habit`). */
   readonly switch?: { readonly at: readonly number[]; readonly habit?: number; readonly from?: readonly string[] };
   /** Seeds of the arms of a primary test: SEEDS.primary where it has one, else SEEDS.other; other arms have SEEDS.other. */
   readonly seeds: number;
@@ -100,7 +102,7 @@ type TestKind =
 
 /** A number of a trained run. */
 export type RunValue =
-  /** What was measured of the trained policy. */
+  /** Value that was measured of the trained policy. */
   | { readonly measured: string }
   /** The mean of a curve over all updates. */
   | {
@@ -114,9 +116,9 @@ export type RunValue =
       /** As a share of the mean of another curve. */
       readonly over?: string;
     }
-  /** Where a curve ends; with `below` 1 where that is less, else 0. */
+  /** End of a curve; with `below`, 1 if the end is less than `below`, else 0. */
   | { readonly end: string; readonly below?: number }
-  /** Where a curve begins: its first update, sampled before anything was learned. */
+  /** Start of a curve: its first update, sampled before the policy learned anything. */
   | { readonly start: string }
   /** Updates until a curve, averaged over its neighbours, first reaches a value; nothing where it never does. */
   | { readonly curve: string; readonly reaches: number }
@@ -144,7 +146,7 @@ export interface PairedTest {
   readonly higher: Side | number;
   readonly lower: Side | number;
   readonly of: RunValue;
-  /** What of the lower side is compared, where that is another number of the run. */
+  /** Value of the lower side that is compared, if it is another number of the run. */
   readonly lowerOf?: RunValue;
   /**
    * Two further arms, whose difference is taken off: a difference of differences. With `in` they are those of another experiment of
@@ -152,7 +154,7 @@ export interface PairedTest {
    * there hold an arm of the one against an arm of the other.
    */
   readonly less?: { readonly higher: Side | number; readonly lower: Side | number; readonly in?: string };
-  /** What of those two is compared, where that is another number of the run. */
+  /** Value of those two that is compared, if it is another number of the run. */
   readonly lessOf?: RunValue;
   /**
    * more: the difference is above the margin. keeps: it is no further below 0 than the margin. What the paper says
@@ -163,11 +165,11 @@ export interface PairedTest {
   readonly margin: number;
   /** Values count as 1 above this bound and as 0 below it: the test is exact then (McNemar). */
   readonly binary?: number;
-  /** What the numbers are; shares, which are told in points, where absent. */
+  /** Unit of the numbers; if absent, the numbers are shares and are reported in points. */
   readonly unit?: 'updates' | 'searches' | 'rollouts' | 'ms' | 'of the slope';
 }
 
-/** Where the curves of an arm end, and what its policies do afterwards, in so many of the seeds. */
+/** Ends of the curves of an arm, and the behaviour of its policies afterwards, in a given share of the seeds. */
 export interface SeedsTest {
   readonly rule: string;
   readonly statement: string;
@@ -179,7 +181,7 @@ export interface SeedsTest {
   readonly measured?: Readonly<Record<string, Bounds>>;
 }
 
-/** What a run does after it became another rule. */
+/** Behaviour of a run after its switch to another rule. */
 export interface SwitchTest {
   readonly from: string;
   readonly to: string;

@@ -1,35 +1,41 @@
 import type { RunValue } from './claim.ts';
 
 /**
- * How rules are compared in an environment, as data: what the table has. Rules, controls, metrics and what a measurement finds are named by strings.
+ * Comparison of rules in an environment, as data: the content of the table. Rules, controls, metrics and measured
+ * values are named by strings.
  */
 export interface EnvironmentComparison {
-  /** What is asked for unless told otherwise; claims about single rules and the warm start are about so many seeds and updates. */
+  /** Default request. Claims about single rules and the warm start use these numbers of seeds and updates. */
   readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
   /** Estimated processor time of an update with its share of the measurements of the lab, on the exact engine [s]. */
   readonly seconds: number;
   /** Estimated processor time of a warm start [s]. */
   readonly startSeconds: number;
-  /** Worlds can be drawn anew (worldSeed, warmSeed): a seed may make a warm start of its own, or take turns in several worlds. */
+  /**
+   * Worlds can be drawn again with other seeds (worldSeed, warmSeed): a seed may make a separate warm start, or take
+   * turns in several worlds.
+   */
   readonly freshWarmStart?: boolean;
-  /** Episodes of each held-out problem, unless told otherwise; where problems are measured one by one. */
+  /** Default number of episodes of each held-out problem, if problems are measured separately. */
   readonly samples?: number;
   readonly columns: readonly ComparisonColumn[];
-  /** The column of what an update generates, which arms must have alike; absent where it is fixed. */
+  /** The column of the generated amount of an update, in which arms must be equal; absent if the amount is fixed. */
   readonly budget?: string;
   readonly drawing: ComparisonDrawing;
-  /** How the table is to be read, beside what holds of every comparison: one sentence or two a line. */
+  /**
+   * Notes that explain how to read the table, in addition to those of every comparison: one or two sentences per line.
+   */
   readonly notes: (measuring: Readonly<Record<string, number>>) => readonly string[];
-  /** What warm starts should do, world by world; the one that runs begin in first. */
+  /** Expected rates of the warm starts, world by world; the world that runs begin in comes first. */
   readonly warmStarts?: readonly WarmStartRates[];
   /** For --help, after `compare`. */
   readonly examples: readonly string[];
 }
 
-/** percent: a share times 100. rate: a share, its mean alone. tally: 0 or 1 of each seed, told as a count. */
+/** `percent`: a share times 100. `rate`: a share, its mean alone. `tally`: 0 or 1 of each seed, reported as a count. */
 export type ColumnFormat = 'percent' | 'share' | 'number' | 'rate' | 'tally';
 
-/** A column of the table, told over seeds. */
+/** A column of the table, reported over seeds. */
 export type ComparisonColumn =
   | {
       readonly name: string;
@@ -42,18 +48,18 @@ export type ComparisonColumn =
   /** A curve at some steps, as far as the comparison goes, and where it ends. */
   | { readonly name: string; readonly title: string; readonly format: 'points'; readonly steps: readonly number[] };
 
-/** What is drawn of a comparison. */
+/** Drawing of a comparison. */
 export interface ComparisonDrawing {
   readonly panels: readonly { readonly metric: string; readonly title: string; readonly note: string }[];
   /** Updates that a point of a mean line is the mean of; few tasks an update scatter. */
   readonly window: number;
   /** Rules as they are go by their titles, where arms with changes are seldom among them; else every arm by its name. */
   readonly titles: boolean;
-  /** Colours and dashes of rules that always look alike; other arms take theirs in order. */
+  /** Colours and dashes of rules that always have the same style; other arms take theirs in order. */
   readonly styles: Readonly<Record<string, { readonly colour: string; readonly dash: string }>>;
 }
 
-/** What the warm start of a world does before training. */
+/** Rates of the warm start of a world before training. */
 export interface WarmStartRates {
   /** Its name, where worlds have names. */
   readonly world?: string;
@@ -70,7 +76,7 @@ export interface BaseClaim {
   readonly required: boolean;
 }
 
-/** What was measured under a name, of trained policies and of the one that they start from. */
+/** Measured value of a name, for trained policies and for the policy that they start from. */
 export const measuredColumn = (name: string, title: string, format: ColumnFormat = 'percent'): ComparisonColumn => ({
   ...{ name, title, format, base: true },
   of: { measured: name },

@@ -11,33 +11,34 @@ import type { TurnPicture } from './turnPicture.ts';
 import type { WatchedTurns } from './watchedTurns.ts';
 
 /**
- * What everything outside an environment's folder knows of it before there is one: plain data and small functions, light
- * enough for the first chunk of the page. What plays is made by `open.ts` of the folder (loadEnvironment).
+ * Properties of an environment that code outside its folder uses before the environment exists. They are plain data and
+ * small functions, light enough for the first chunk of the page. `open.ts` of the folder makes the part that runs
+ * episodes (loadEnvironment).
  *
- * Rules and training controls are named by strings: an environment knows nothing of credit or training.
+ * Rules and training controls are named by strings: an environment does not depend on credit or training.
  */
 export interface EnvironmentDescriptor<Name extends string = string> {
   /** In links, files and flags; also the name of the folder. */
   readonly name: Name;
   /** For people. */
   readonly title: string;
-  /** What happens there, and what there is to watch. One or two sentences. */
+  /** Description of the environment and of its visible effects. One or two sentences. */
   readonly sentence: string;
 
-  /** What shapes the world and its warm start; fixed from the first step of a run on. */
+  /** Settings of the world and its warm start; fixed from the first step of a run on. */
   readonly settings: ParameterTable;
   /** Settings that the warm start does not depend on: one checkpoint serves all their values. */
   readonly afterWarmStart: readonly string[];
-  /** Settings that came later: names of warm starts tell of them only where they are not at their defaults. */
+  /** Settings that were added later. Names of warm starts contain them only if they are not at their defaults. */
   readonly laterSettings?: readonly string[];
   /** Settings that an arm of a comparison may have to itself: those that neither the warm start nor what is measured hangs on. */
   readonly armSettings?: readonly string[];
   /**
-   * Named worlds, in the order in which people are offered them; absent where there is one alone. Runs begin in the
-   * first unless told otherwise. A link, file or command of a time without names means the one without settings.
+   * Named worlds, in the order in which the page offers them; absent if there is only one world. Runs begin in the
+   * first by default. A link, file or command from a version without names means the world without settings.
    */
   readonly worlds?: readonly NamedWorld[];
-  /** Rewards, and what else of the environment may change while a run goes on. */
+  /** Rewards, and the other values of the environment that may change during a run. */
   readonly rewards: ParameterTable;
   /** Kind of the turns: `steps` towards one outcome, or `attempts`, each a complete answer with a separate score. */
   readonly turns: TurnKind;
@@ -54,13 +55,16 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly pinned: readonly string[];
   /** Rules whose rollouts are one turn long here, whatever the environment allows. */
   readonly singleTurn: readonly string[];
-  /** What makes no sense together, though each value is allowed by itself; undefined where all does. Absent where all always does. */
+  /**
+   * Returns the conflict between values that are allowed separately; undefined if there is no conflict. Absent if there
+   * never is a conflict.
+   */
   readonly refuses?: (settings: ParameterValues, controls: ParameterValues) => Refusal | undefined;
   /** Groups of training controls that only some environments have. */
   readonly optional: readonly OptionalControls[];
   /** Training controls that start, or end, elsewhere than in the common table. */
   readonly training: Readonly<Record<string, ControlChange>>;
-  /** Where rules start from other values than their own defaults. */
+  /** Values of rule parameters that differ from the defaults of the rules. */
   readonly rules: ParameterValues;
   /** Betas of AdamW. */
   readonly betas: readonly [number, number];
@@ -69,26 +73,29 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   /** Named runs, in the order in which people are offered them. */
   readonly presets: readonly EnvironmentPreset[];
 
-  /** What the metrics of an update hold of this environment alone. */
+  /** Facts in the metrics of an update that only this environment has. */
   readonly facts: readonly UpdateFact[];
   /**
-   * What stands beside the metrics of every update instead, because files had it before environments had facts of their
-   * own: counts by the names of their rows (src/metrics).
+   * Counts that are next to the metrics of every update instead, because files had them before environments had
+   * separate facts. Counts by the names of their rows (src/metrics).
    */
   readonly metrics?: Readonly<Record<string, EpisodeFact['ofEpisodes']>>;
-  /** Turns whose pay every update writes down, by what came of them: those that lessons are about. */
+  /** Turns whose rewards every update records, by their result: those that lessons are about. */
   readonly watchedTurns?: WatchedTurns;
   /** Kinds of first turns that lessons select groups by. */
   readonly firstTurns?: FirstTurnKinds;
-  /** Lines whose fate is told in words while a run goes on (src/experiments/detectors.ts), beside those of every run. */
+  /**
+   * Lines whose development is described in words during a run (src/experiments/detectors.ts), in addition to the lines
+   * of every run.
+   */
   readonly watched?: WatchedLines;
   /** A learned reward model may pay its turns (ModelPaid). */
   readonly rewardModel?: true;
-  /** What is measured on held-out tasks while a run goes on; empty where there are none. */
+  /** Facts that are measured on held-out tasks during a run; empty if there are no held-out tasks. */
   readonly heldOut: readonly EpisodeFact[];
-  /** Attempts of an episode on held-out tasks, each a sequence of its own; absent where an episode is one sequence. */
+  /** Attempts of an episode on held-out tasks, each a separate sequence; absent if an episode is one sequence. */
   readonly heldOutAttempts?: number;
-  /** How evaluations sample, where that is not the policy as it is: temperature 1, nothing cut off. */
+  /** Sampling of evaluations, if it differs from the unchanged policy: temperature 1, nothing cut off. */
   readonly evaluation: Readonly<Partial<Record<'temperature' | 'topP' | 'topK', number>>>;
   /**
    * Continuations of a turn that the page measures true advantages with, to begin with: what says something of most
@@ -96,15 +103,18 @@ export interface EnvironmentDescriptor<Name extends string = string> {
    */
   readonly continuations: number;
 
-  /** How a policy is measured by itself: `turnwise evaluate`. */
+  /** Measurement of a policy alone: `turnwise evaluate`. */
   readonly measuredBy: MeasuredBy;
-  /** What a warm start is measured on when it is made; `none`: a run begins with initial weights. */
+  /** Data on which a new warm start is measured; `none`: a run begins with initial weights. */
   readonly warmStart: { readonly split: 'train' | 'held-out'; readonly episodes: number } | 'none';
   /** The charts of its runs, in the order in which they are shown. */
   readonly charts: EnvironmentCharts;
-  /** How rules are compared in it, and which claims are put to the test; its facts alone, and none, where absent. */
+  /**
+   * Comparison of rules in the environment, and the claims that are tested. If absent, only its facts are compared, and
+   * there are no claims.
+   */
   readonly comparison?: () => Promise<{ readonly comparison: EnvironmentComparison }>;
-  /** What a panel of the page speaks of here only: words of the glossary. */
+  /** Glossary words that a panel of the page uses only in this environment. */
   readonly words: Readonly<Partial<Record<'curves' | 'controls' | 'group' | 'inspector' | 'truth', readonly string[]>>>;
   /** Describes a run under the rules of the toggle. Absent: the page names the rule and the first line of the main chart. */
   readonly story?: RunStory;
@@ -116,18 +126,19 @@ export interface EnvironmentDescriptor<Name extends string = string> {
   readonly bands?: RunBands;
   /** Reads a turn for the picture of a group. Absent: a box has the number of its turn. */
   readonly picture?: TurnPicture;
-  /** One line under a question, where the question is written in tokens; undefined where it speaks for itself. */
+  /** One line under a question that is written in tokens; undefined if the question needs no explanation. */
   readonly legend: (question: string) => string | undefined;
 
   /** Its problems are made with Python, by `turnwise problems`, and shipped (taskMaker.ts). */
   readonly shipsProblems?: boolean;
-  /** The flag that names a file of tasks of one's own, and what the file holds; absent where none is read. */
+  /** The flag that names a custom task file, and the content of the file; absent if no such file is read. */
   readonly ownTasks?: { readonly flag: string; readonly help: string };
 }
 
 /**
- * `rates`: episodes of drawn questions, as the search world has them. `refinement`: every problem, attempt after attempt.
- * `sharing`: every problem, and how its rollouts meet. `facts`: drawn episodes, by the facts that these alone tell.
+ * `rates`: episodes of drawn questions, as in the search world. `refinement`: every problem, attempt after attempt.
+ * `sharing`: every problem, and the states that its rollouts share. `facts`: drawn episodes, by the facts that the
+ * episodes alone give.
  */
 export type MeasuredBy = 'rates' | 'refinement' | 'sharing' | 'facts';
 
@@ -139,7 +150,7 @@ export type ControlChange = Partial<Pick<NumberParameter, 'min' | 'max' | 'help'
   readonly default?: number | string;
 };
 
-/** What may happen to a run of an environment, by its lines. */
+/** Events that can occur in a run of an environment, by its lines. */
 export interface WatchedLines {
   /** A skill that can be lost and come back: a share of the rollouts. `called`: "tool use". */
   readonly skill?: { readonly line: LineKey; readonly called: string };
@@ -161,7 +172,7 @@ export interface Refusal {
   readonly why: string;
 }
 
-/** A named world, and how runs in it are trained unless told otherwise. */
+/** A named world, and the default training of runs in it. */
 export interface NamedWorld {
   /** In links and flags; unique in its environment. It never changes. */
   readonly name: string;
@@ -171,9 +182,9 @@ export interface NamedWorld {
   readonly shows: string;
   /** Replaces the sentence of the environment above its picture. */
   readonly sentence?: string;
-  /** What differs from the default settings. */
+  /** Differences from the default settings. */
   readonly settings: ParameterValues;
-  /** What differs from the default controls at step 0. */
+  /** Differences from the default controls at step 0. */
   readonly controls: ParameterValues;
 }
 
@@ -186,9 +197,9 @@ export interface EnvironmentPreset {
   readonly shows: string;
   /** The named world that it is in, where worlds have names. */
   readonly world?: string;
-  /** What differs from the settings of the world. */
+  /** Differences from the settings of the world. */
   readonly settings: ParameterValues;
-  /** What differs from the controls of the world at step 0. */
+  /** Differences from the controls of the world at step 0. */
   readonly controls: ParameterValues;
   /** Changes that happen by themselves before the update of the given step. */
   readonly schedule: readonly { readonly step: number; readonly changes: ParameterValues }[];

@@ -4,8 +4,8 @@ import type { ToldVerdict } from '../rollouts/rolloutBatch.ts';
 import type { Execute } from './shared/execution.ts';
 
 /**
- * When an environment answers: `now`, or `later`, where programs may have to run first and an answer may be a promise.
- * Whoever awaits answers takes environments of both kinds: `Environment<Task, Timing>`.
+ * Time at which an environment replies: `now`, or `later` if programs may have to run first and an answer may be a
+ * promise. Code that awaits answers accepts environments of both kinds: `Environment<Task, Timing>`.
  */
 export type Timing = 'now' | 'later';
 
@@ -13,8 +13,8 @@ export type Timing = 'now' | 'later';
 export type Answer<Value, When extends Timing> = When extends 'now' ? Value : Value | Promise<Value>;
 
 /**
- * What the policy acts in. An environment owns its vocabulary, tasks, verdicts, warm-start data and the words in
- * which a turn is told to people. It knows nothing of the policy, of credit or of the GPU.
+ * World in which the policy acts. An environment owns its vocabulary, tasks, step results, warm-start data and the text
+ * that describes a turn to people. It does not depend on the policy, on credit or on the GPU.
  */
 export interface Environment<Task = unknown, When extends Timing = 'now'> {
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   readonly runsPrograms?: boolean;
   /** Most tokens an episode can have, prompt and replies included. */
   readonly context: number;
-  /** Every turn starts from a prompt of its own, and so takes a sequence of its own. */
+  /** Every turn starts from a separate prompt, and so takes a separate sequence. */
   readonly freshPrompts?: boolean;
   /** Shape of the policy if the standard one does not fit. */
   readonly network?: Network;
@@ -46,9 +46,9 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   turnLimit(turn: number): number;
   /** Draws `count` tasks of a split, with replacement. */
   sampleTasks(random: CounterRandom, count: number, split: 'train' | 'held-out'): Task[];
-  /** A task told in a few words. */
+  /** Describes a task in a few words. */
   describe(task: Task): string;
-  /** The outcomes that an episode can end with under these controls, for telling what a group tied at. */
+  /** The outcomes that an episode can end with under these controls, used to describe the tie of a group. */
   outcomeRange(controls: ParameterValues): { readonly bestOutcome: number; readonly worstOutcome: number };
   /** The tokens that a task's episode starts with. */
   prompt(task: Task): readonly number[];
@@ -60,8 +60,8 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   /** Absent where no learned model can pay turns. */
   readonly modelPaid?: ModelPaid<Task>;
   /**
-   * Where tasks of one's own are played: whether there are any for a split.
-   * @throws where there are none, naming the file
+   * Checks, for custom tasks, that a split has tasks.
+   * @throws if the split has no tasks, naming the file
    */
   checkSplit?(split: 'train' | 'held-out', file: string): void;
   /** The first turn of an episode whose results can be counted, so that values are exact. Absent where they cannot. */
@@ -71,28 +71,31 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
 }
 
 /**
- * How a learned reward model pays turns in place of the environment's own rewards. Until it has paid, the verdicts of
- * turns that it is to pay hold NaN there, so that none is paid by mistake.
+ * Rewards of turns by a learned reward model, in place of the environment's rewards. Until the model has set them, the
+ * rewards of these turns are NaN in the step results. So no turn gets a wrong reward by mistake.
  */
 export interface ModelPaid<Task> {
-  /** What is wrong with the labels of the model that these controls leave anything to; undefined where there is none. */
+  /** Errors in the labels of the reward model that these controls use; undefined if they use no reward model. */
   wanted(controls: ParameterValues): Reliability | undefined;
   /** All tasks of a split: the model is trained on what is written for them. */
   tasks(split: 'train' | 'held-out'): readonly Task[];
-  /** What the model reads of a turn. */
+  /** Returns the input of the model for a turn. */
   reads(turn: WrittenTurn<Task>): Reading;
   /**
-   * How good a turn is, between 0 and 1, by which pairs are ordered that the model learns from.
+   * Quality of a turn, between 0 and 1. It orders the pairs that the model learns from.
    * @param bias between 0, the truth alone, and 1, the lean alone
    */
   scored(turn: WrittenTurn<Task>, bias: number): number;
-  /** What a biased model likes, behind "it likes"; absent where models have no bias. */
+  /** Preference of a biased model, behind "it likes"; absent if models have no bias. */
   readonly lean?: string;
   /** The verdict of a turn as the model pays it. @param reward of the model, between 0 and 1 */
   pay(verdict: Verdict, reward: number, controls: ParameterValues, reliability: Reliability): Verdict;
 }
 
-/** What was wrong with the labels that a reward model learned from; both 0 where it learned from the truth. A world has one model for each. */
+/**
+ * Errors in the labels that a reward model learned from; both are 0 if it learned from the truth. A world has one model
+ * for each pair of values.
+ */
 export interface Reliability {
   /** Share of its pairs whose order was reversed. */
   readonly noise: number;
@@ -100,17 +103,17 @@ export interface Reliability {
   readonly bias: number;
 }
 
-/** A finished turn, and what stood before it. */
+/** A finished turn, and the tokens before it. */
 export interface WrittenTurn<Task, Told extends ToldVerdict = ToldVerdict> {
   readonly task: Task;
-  /** What the policy had before it. */
+  /** Tokens that the policy read before the turn. */
   readonly before: readonly number[];
-  /** What the policy wrote, stop token included. */
+  /** Tokens that the policy wrote, stop token included. */
   readonly written: readonly number[];
   readonly verdict: Told;
 }
 
-/** What a reward model reads: tokens, behind the last of which stands its value. */
+/** Input of a reward model: tokens, and the value is behind the last token. */
 export interface Reading {
   readonly tokens: readonly number[];
   /** Only turns of one kind are compared; absent where there is one kind alone. */
@@ -120,9 +123,9 @@ export interface Reading {
 /** Any environment, as those see it who know none in particular. */
 export type AnyEnvironment = Environment<unknown, Timing>;
 
-/** How an environment is made: what `open.ts` of its folder exports as `environmentModule`. */
+/** Construction of an environment: the export `environmentModule` of `open.ts` in its folder. */
 export interface EnvironmentModule<Data = unknown> {
-  /** Fetches what the environment is made of beside its code. */
+  /** Fetches the parts of the environment other than its code. */
   load(settings: ParameterValues): Promise<Data>;
   /**
    * @param settings checked against the environment's table
@@ -136,7 +139,7 @@ export interface EnvironmentModule<Data = unknown> {
 // biome-ignore lint/suspicious/noExplicitAny: tasks are handed back to the environment that they are from.
 type AnyMade = Environment<any, Timing> | Environment<any>;
 
-/** What an environment gets from the place it runs in. */
+/** Functions that an environment gets from its surroundings. */
 export interface EnvironmentParts {
   /** Runs Python; it fails where there is no sandbox. */
   readonly execute: Execute;
@@ -151,18 +154,18 @@ export interface OwnTasks {
   readonly text: string;
 }
 
-/** How an episode is played. */
+/** Settings by which an episode is run. */
 export interface Play {
   /**
-   * What an evaluation keeps from the policy: environments with hidden tests show feedback of the visible ones alone and
-   * end the episode when these pass.
+   * In `evaluate` mode some feedback is hidden from the policy: environments with hidden tests show feedback of the
+   * visible ones alone and end the episode when these pass.
    */
   readonly mode: 'train' | 'evaluate';
   /** Most turns, where they are not the environment's. */
   readonly maxTurns?: number;
 }
 
-/** What an environment asks of its policy; the rest is the standard policy's. */
+/** Requirements of an environment for its policy; the rest is the same as in the standard policy. */
 export interface Network {
   readonly layers: number;
   readonly dim: number;
@@ -172,7 +175,7 @@ export interface Network {
   readonly ffDim?: number;
 }
 
-/** Where the policy decides to use its tool: its probability for `token` at that place can be shown. */
+/** Position at which the policy decides to use its tool. The probability of `token` at that position can be shown. */
 export interface Decision {
   readonly token: number;
   /** Index of the deciding token among the tokens that the policy wrote in the first turn; -1 where none did. */
@@ -189,8 +192,8 @@ export interface Episode<When extends Timing = 'now'> {
    */
   act(tokens: readonly number[], draw?: number): Answer<Verdict, When>;
   /**
-   * Another episode that goes on from where this one stands, for trees in which a turn has several continuations.
-   * Environments whose episodes cannot be forked lack it.
+   * Another episode that continues from the current state of this one, for trees in which a turn has several
+   * continuations. Environments whose episodes cannot be forked lack it.
    */
   fork?(): Episode<When>;
 }
@@ -214,7 +217,7 @@ export interface CountedResult {
   readonly next?: CountedTurn;
 }
 
-/** What the environment says to a finished turn: what is said about it, and how the episode goes on. */
+/** Result of the environment for a finished turn: the description of the turn, and the continuation of the episode. */
 export interface Verdict extends ToldVerdict {
   /** Tokens that the environment writes before the next turn. Without `reply` and `prompt` the episode is over. */
   readonly reply?: readonly number[];
@@ -229,7 +232,7 @@ export interface Verdict extends ToldVerdict {
 export interface Vocabulary {
   readonly size: number;
   readonly names: readonly string[];
-  /** What a token is, for colour and grouping. */
+  /** Kind of a token, for colour and grouping. */
   kind(token: number): string;
 }
 
@@ -250,13 +253,13 @@ export interface WarmStartStage<When extends Timing = 'now'> {
   readonly optimizer?: StageOptimizer;
   /** Draws one batch; `step` keys the draws. Stages of environments that run programs may give a promise. */
   demonstrations(step: number): Answer<Demonstration[], When>;
-  /** What must have been learned at the end of the stage, where some warm starts never learn it. */
+  /** Skill that the policy must have at the end of the stage, if some warm starts never learn it. */
   readonly lesson?: Lesson;
 }
 
 /** A test of what a stage taught. A warm start that fails it begins again with other initial weights. */
 export interface Lesson {
-  /** What the policy learned, after "the policy never": "learned to read a document". */
+  /** Skill of the policy, after "the policy never": "learned to read a document". */
   readonly what: string;
   /** One batch that the stage did not train on. */
   readonly demonstrations: readonly Demonstration[];

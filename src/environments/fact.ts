@@ -1,9 +1,9 @@
 import type { RolloutBatch } from '../rollouts/rolloutBatch.ts';
 
-/** Numbers by the names of an environment's facts; null where there was nothing to count. */
+/** Numbers by the names of an environment's facts; null for a fact without items to count. */
 export type Facts = Readonly<Record<string, number | null>>;
 
-/** What is counted of episodes, also of several batches together. */
+/** Episodes for which facts are counted, also of several batches together. */
 export type Episodes = Pick<RolloutBatch, 'trajectories'>;
 
 /** A number that an update, or a measurement, reports about an environment. */
@@ -20,9 +20,9 @@ export interface Fact {
   readonly help: string;
 }
 
-/** Counted of episodes alone, in updates and in evaluations alike. */
+/** Counted of episodes alone, both in updates and in evaluations. */
 export interface EpisodeFact extends Fact {
-  /** @returns null where there is nothing to count */
+  /** @returns null if the fact has no items to count */
   readonly ofEpisodes: (episodes: Episodes) => number | null;
 }
 
@@ -33,13 +33,13 @@ export type Said = Readonly<Record<string, Float64Array>>;
 export interface GroupFact extends Fact {
   /**
    * @param advantages [turns of the batch's forest] as the update used them
-   * @param said what the rule in force came by on its way to a group's credit, by the names in its formulas
-   * @returns null where there is nothing to count
+   * @param said values that the active rule computed for a group's credit, by the names in its formulas
+   * @returns null if the fact has no items to count
    */
   readonly ofGroups: (batch: RolloutBatch, advantages: Float32Array, said: (group: number) => Said) => number | null;
 }
 
-/** What an update counts. */
+/** A fact that an update counts. */
 export type UpdateFact = EpisodeFact | GroupFact;
 
 /** All facts of an update, in the order of the table. */
@@ -55,7 +55,7 @@ export function countFacts(
   );
 }
 
-/** The facts that episodes alone tell, whatever credit they got. */
+/** The facts that depend on episodes alone, whatever credit the episodes got. */
 export function countEpisodes(facts: readonly UpdateFact[], episodes: Episodes): Facts {
   return Object.fromEntries(
     facts.flatMap((fact) => ('ofEpisodes' in fact ? [[fact.name, fact.ofEpisodes(episodes)]] : [])),

@@ -7,7 +7,7 @@ import { search } from './search/index.ts';
 /** The environments, in the order in which people are offered them; the first is the default. Another one is a line here. */
 const REGISTERED = [search, repair, repo, bandit] as const;
 
-/** What the policy acts in. */
+/** Name of the environment in which the policy acts. */
 export type EnvironmentName = (typeof REGISTERED)[number]['name'];
 
 /** An environment of the list. */

@@ -6,14 +6,14 @@ import type { Execute } from './shared/execution.ts';
 export interface TaskMaker {
   /**
    * The text of the file of problems, and how many there are.
-   * @param progress told how many problems are done
+   * @param progress called with the number of finished problems
    */
   record(
     execute: Execute,
     seed: number,
     progress: (done: number, all: number) => void,
   ): Promise<{ readonly file: string; readonly count: number }>;
-  /** What the shipped problems and their demonstrations are like, under settings of the environment. */
+  /** Measures of the shipped problems and their demonstrations, under settings of the environment. */
   measure(execute: Execute, settings: ParameterValues): Promise<object>;
 }
 

@@ -2,25 +2,26 @@ import type { Metrics } from '../metrics/metricTable.ts';
 import type { RolloutTurn } from '../rollouts/rolloutBatch.ts';
 
 /**
- * Turns whose pay every update writes down (metric `decision`), by what came of them: what happens in an environment, in
- * its own words. What it was paid, under the rule in force and under another, is worked out for all environments alike.
+ * Turns whose rewards every update records (metric `decision`), by their result: events of an environment, in its
+ * terms. The credit of a turn, under the active rule and under another, is computed in the same way for all
+ * environments.
  */
 export interface WatchedTurns {
   /** The first turn of each rollout, or all turns. */
   readonly of: 'first turns' | 'all turns';
-  /** What they are counted in, for people: "rollouts", "programs", "steps". */
+  /** Unit in which they are counted, for people: "rollouts", "programs", "steps". */
   readonly counted: string;
-  /** A turn is of the first case that holds for it, in this order. */
+  /** A turn is of the first case that is true of it, in this order. */
   readonly kinds: readonly TurnKind[];
-  /** Something that turns of any case can have, by which the size of advantages is told apart. */
+  /** A property that turns of any case can have, by which the size of advantages is reported separately. */
   readonly mark?: TurnMark;
   /** Action that one token of turn 1 starts (Environment.decision), for people inside a sentence: "searching". */
   readonly decided?: string;
-  /** What a rule is compared with, where that is not the other rule of the environment's switch: names by names. */
+  /** Rule that a rule is compared with, if it is not the other rule of the environment's switch: names by names. */
   readonly comparedWith?: Readonly<Record<string, string>>;
 }
 
-/** Turns that are told of together. */
+/** Turns that are reported together. */
 export interface TurnKind {
   /** For people, at the beginning of a sentence, in the plural: "Executed searches", "First programs". */
   readonly title: string;
@@ -28,9 +29,9 @@ export interface TurnKind {
   readonly starts?: true;
   /** Meaning of a large share of these turns, for people, after a colon. */
   readonly meaning?: string;
-  /** What can come of them. */
+  /** Possible results of these turns. */
   readonly cases: readonly TurnCase[];
-  /** Not told of where there are none: only some worlds have such turns. */
+  /** Not reported if there are no such turns: only some worlds have them. */
   readonly sometimes?: true;
 }
 
@@ -40,12 +41,12 @@ export interface TurnCase {
   readonly name: string;
   /** For people, after "where": "the document held the answer". */
   readonly label: string;
-  /** In the one line that stands for all, where cases say more than kinds do: "right at once". */
+  /** Label in the one line that summarises all turns, if cases are more specific than kinds: "right at once". */
   readonly brief?: string;
   readonly holds: (told: ToldTurn) => boolean;
 }
 
-/** Something that a turn can have beside what came of it. */
+/** A property that a turn can have in addition to its result. */
 export interface TurnMark {
   /** In files, camelCase. It never changes. */
   readonly name: string;
@@ -65,7 +66,7 @@ export interface ToldTurn {
   readonly group: readonly RolloutTurn[];
 }
 
-/** All cases, in the order in which they are asked. */
+/** All cases, in the order in which they are checked. */
 export function casesOf({ kinds }: Pick<WatchedTurns, 'kinds'>): readonly TurnCase[] {
   return kinds.flatMap(({ cases }) => cases);
 }

@@ -3,7 +3,7 @@ import type { WatchedLines } from '../environments/descriptor.ts';
 import type { Metrics } from '../metrics/metricTable.ts';
 import { mean } from './statistics.ts';
 
-/** What a detector reads of an update: numbers of the table of metrics, facts and held-out figures. */
+/** Parts of an update that a detector reads: numbers of the table of metrics, facts and held-out figures. */
 export type DetectedUpdate = Pick<Metrics, 'step'> & Partial<Omit<Metrics, 'step'>>;
 
 export type DetectorName = 'collapse' | 'recovery' | 'shortcut' | 'over-use' | 'ties' | 'entropy gone' | 'diverging';
@@ -17,18 +17,21 @@ export interface Detection {
   readonly name: DetectorName;
   /** For people: what happened, with the numbers that say so. */
   readonly text: string;
-  /** The credit rule in force; absent where the updates do not say it. */
+  /** The active credit rule; absent if the updates do not contain it. */
   readonly rule?: string;
 }
 
 /** Updates that a value is the mean of: one batch scatters. */
 const WINDOW = 3;
-/** Updates that a condition must hold on end where one spike must not count. */
+/** Number of consecutive updates for which a condition must hold if one spike must not count. */
 const LASTING = 5;
 /** A skill is lost below the first, having been above the second; it is back above the second. */
 const LOST = 0.1;
 const HELD = 0.5;
-/** How far right answers in training must rise and those to new questions fall, in two measurements on end. */
+/**
+ * Minimum rise of right answers in training and minimum fall of right answers to new questions, in two consecutive
+ * measurements.
+ */
 const RISEN = 0.1;
 const FALLEN = 0.15;
 /** Share of the groups that compare nothing; below the second all is as usual again. */
@@ -46,7 +49,7 @@ const UNSURE_SHARE = 0.5;
 const FAR = 4;
 const NEAR = 2;
 
-/** Watches the updates of a run, one by one, in the order of their steps. */
+/** Watches the updates of a run sequentially, in the order of their steps. */
 export class Detectors {
   private readonly skill: Hysteresis | undefined;
   private readonly repeated: Hysteresis | undefined;
@@ -62,7 +65,7 @@ export class Detectors {
     this.answers = answers && new Parting(answers.training, answers.heldOut);
   }
 
-  /** What an update shows that those before it did not. */
+  /** Returns the detections that an update shows and the updates before it did not. */
   see(update: DetectedUpdate): readonly Detection[] {
     const { step, rule } = update;
     const { skill, repeated } = this.watched;
@@ -112,7 +115,10 @@ export class Detectors {
   }
 }
 
-/** What happened to a run, update by update. @param watched what its environment is watched for */
+/**
+ * Returns the events of a run, update by update.
+ * @param watched quantities for which the environment is watched
+ */
 export function detect(watched: WatchedLines | undefined, updates: readonly DetectedUpdate[]): Detection[] {
   const detectors = new Detectors(watched);
   return updates.flatMap((update) => detectors.see(update));
@@ -228,7 +234,7 @@ class Parting {
     const again = this.parted;
     this.parted = parted;
     if (this.told) {
-      // Held-out tasks recover some of it: from here on a fall counts anew.
+      // Held-out tasks recover part of the fall: from this update on, a fall counts again.
       if (!parted && heldOut > best.heldOut / 2) [this.best, this.told] = [now, false];
       return undefined;
     }

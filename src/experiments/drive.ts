@@ -2,27 +2,27 @@ import type { Metrics } from '../training/data/protocol.ts';
 import type { Run } from '../training/run/run.ts';
 import type { Update } from '../training/run/trainer.ts';
 
-/** What to tell about a run while it is driven, and when to stop it early. */
+/** Callbacks for a run while it is driven, and the signal that stops it early. */
 export interface DriveHooks {
-  /** Told in the order of the steps, one update late. */
+  /** Called in the order of the steps, one update late. */
   readonly metrics?: (metrics: Metrics) => void;
-  /** Told as soon as an update is submitted. */
+  /** Called as soon as an update is submitted. */
   readonly updated?: (update: Update) => void;
   /** Stops after the update at hand, whose metrics still arrive. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Trains until `step` updates are done. One update is always in flight: while the GPU learns from a batch, the next
- * one is being prepared, and its predecessor's metrics arrive.
- * @throws {NonFiniteError} and whatever the GPU refused; metrics of the updates before were told by then
+ * Trains until `step` updates are done. One update is always in flight: while the GPU trains on a batch, the next batch
+ * is prepared, and the metrics of the batch before it arrive.
+ * @throws {NonFiniteError} and every error of the GPU; metrics of the updates before were reported by then
  */
 export async function drive(run: Run, step: number, hooks: DriveHooks = {}): Promise<void> {
   const { device } = run.trainer.engine;
   let arriving: Promise<void> = Promise.resolve();
   while (run.step < step && !hooks.signal?.aborted) {
     const update = await run.update().catch(async (error: unknown) => {
-      // Nothing was learned from this one; the one before it is told.
+      // This update trained nothing; the update before it is reported.
       await arriving;
       throw error;
     });

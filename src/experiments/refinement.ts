@@ -12,7 +12,7 @@ import { type Spread, spreadOf } from './statistics.ts';
 
 /** Attempts with feedback, evaluated several times over. */
 export interface RefinementPlan extends Omit<RepairOptions, 'feedback' | 'run'> {
-  /** What is shown between attempts, one after another on the same first programs. */
+  /** Feedback that is shown between attempts, one kind after another on the same first programs. */
   readonly feedback: readonly FeedbackControl[];
   /** Independent repetitions. */
   readonly runs: number;
@@ -36,22 +36,22 @@ export interface RefinementReport {
   readonly partial: Spread;
   readonly none: Spread;
   readonly passAt: readonly { readonly k: number; readonly first: Spread; readonly last: Spread }[];
-  /** Of each stratum that has tasks, where strata were asked for. */
+  /** Rates of each stratum that has tasks, if strata were requested. */
   readonly strata?: readonly {
     readonly stratum: Stratum;
     readonly tasks: number;
     readonly iterations: readonly Spread[];
     readonly repairRate: Spread;
   }[];
-  /** Where the policy writes tests. */
+  /** Quality of the tests that the policy writes, if it writes tests. */
   readonly ownTests?: Readonly<Record<keyof OwnTests, Spread>>;
   readonly runs: readonly RefinementRun[];
 }
 
 /**
- * Evaluates the policy that a player holds; nothing is learned. Every run draws from numbers of its own, and within a
- * run all kinds of feedback follow the same first programs.
- * @returns [feedback] of the runs that are complete; undefined where it was stopped before one was
+ * Evaluates the policy of a player without training. Every run uses separate random numbers, and within a run all kinds
+ * of feedback follow the same first programs.
+ * @returns [feedback] of the runs that are complete; undefined if the evaluation was stopped before one was complete
  */
 export async function evaluateRefinement(
   player: Player,

@@ -3,7 +3,7 @@ import { GRANULARITIES, type Granularity } from '../environments/repo/granularit
 import type { Group } from '../rollouts/forest.ts';
 import { bootstrap, DRAWS, type Interval, interval } from './truth/trueAdvantages.ts';
 
-/** Which share of the steps lies in states that two or more rollouts of a group came by. */
+/** Share of the steps in states that two or more rollouts of a group reached. */
 export interface SharingReport {
   readonly problems: number;
   /** Rollouts of each problem that were played. */

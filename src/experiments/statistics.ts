@@ -29,15 +29,15 @@ export const RADIUS = 4;
 export const LAST = 10;
 
 /**
- * The value of a curve at a step: the mean over its neighbours too, as far as there are any. Step 0 stands alone: its
- * rollouts are the only ones sampled before anything was learned.
+ * Returns the value of a curve at a step: the mean over its neighbours too, as far as there are any. Step 0 is not
+ * averaged: its rollouts are the only ones sampled before any update.
  */
 export function around(series: readonly number[], step: number): number {
   if (step >= series.length) return NaN;
   return step === 0 ? series[0] : mean(series.slice(Math.max(0, step - RADIUS), step + RADIUS + 1));
 }
 
-/** Where a curve ends: the mean of its last steps. */
+/** Returns the end value of a curve: the mean of its last steps. */
 export function ending(series: readonly number[]): number {
   return mean(series.slice(-LAST));
 }

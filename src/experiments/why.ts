@@ -13,13 +13,13 @@ import { square } from '../numbers/powers.ts';
 /** Rollouts that each choice needs in an update: of fewer, what they were paid says little, and how little is not known. */
 const FEWEST = 5;
 
-/** What is read of an update. */
+/** Parts of an update that are read. */
 export type DecidedUpdate = Pick<Metrics, 'step' | 'rule' | 'decision' | 'searchProbability'>;
 
-/** Turns, and what they were paid on average; NaN where there are none. */
+/** Number of turns, and their mean advantage; NaN if there are no turns. */
 export interface Paid {
   readonly count: number;
-  /** Mean advantage under the rule in force. */
+  /** Mean advantage under the active rule. */
   readonly paid: number;
   /** The same under the rule that it is compared with, on the same rollouts. */
   readonly other: number;
@@ -33,34 +33,34 @@ export interface PaidKind extends Paid {
   readonly cases: readonly (TurnCase & Paid)[];
 }
 
-/** What turns were paid over some updates under one rule. */
+/** Advantages of turns over some updates under one rule. */
 export interface WhySpan {
   readonly from: number;
   /** The last update. */
   readonly to: number;
   readonly rule: string;
   readonly kinds: readonly PaidKind[];
-  /** Turns that are told of. */
+  /** Number of turns that are reported. */
   readonly count: number;
   /** Share of them whose group was paid nothing. */
   readonly tied: number;
   /** Turns that have the mark, and the others; undefined where there is no mark. */
   readonly marked: MarkedSpan | undefined;
-  /** Where the updates pushed; undefined where no token decides. */
+  /** Direction in which the updates pushed; undefined if no token decides. */
   readonly decided: DecidedSpan | undefined;
 }
 
-/** How much turns were paid whatever the sign, with a mark and without it: mean sizes of advantages. */
+/** Mean sizes of advantages, regardless of the sign, of turns with a mark and of turns without it. */
 export interface MarkedSpan {
   readonly label: string;
-  /** Of the turns that are told of. */
+  /** Share of the turns that are reported. */
   readonly share: number;
   readonly paid: readonly [marked: number, others: number];
   /** Under the rule that it is compared with. */
   readonly other: readonly [marked: number, others: number];
 }
 
-/** Where updates pushed the choice that one token makes. */
+/** Direction in which updates pushed the choice that one token makes. */
 export interface DecidedSpan {
   /** The action, for people inside a sentence. */
   readonly action: string;
@@ -80,32 +80,38 @@ export interface DecidedSpan {
   readonly moves: readonly WhyMove[];
 }
 
-/** Where an update moved the probability of taking the action, and what followed; units of the two have nothing in common. */
+/**
+ * Direction in which an update moved the probability of taking the action, and the change that followed. The units of
+ * the two are unrelated.
+ */
 export interface WhyMove {
   readonly step: number;
   /** By the running mean of the pushes, the step size left out. */
   readonly move: number;
-  /** From its batch to the next one; NaN where there is none. */
+  /** Change from its batch to the next one; NaN if there is no next batch. */
   readonly change: number;
-  /** Whether both have one sign; undefined where both are lost in noise, or too few rollouts made either choice. */
+  /** True if both have one sign; undefined if both are lost in noise, or too few rollouts made either choice. */
   readonly agrees: boolean | undefined;
 }
 
-/** What is told of an environment's turns, and how AdamW carries pushes on. */
+/** Turns of an environment that are reported, and the momentum with which AdamW carries pushes on. */
 export interface Watched {
   readonly watchedTurns: WatchedTurns;
   /** AdamW's beta 1. */
   readonly momentum: number;
 }
 
-/** What else an environment with such turns is known by. */
+/** Further properties of an environment with such turns. */
 interface WatchedRun extends Watched {
   readonly lines: WatchedLines | undefined;
   /** The rules of its switch. */
   readonly pinned: readonly string[];
 }
 
-/** What a run was watched for, by what its updates hold; undefined where they hold nothing of it. */
+/**
+ * Returns the quantities for which a run was watched, from the contents of its updates; undefined if the updates
+ * contain none of them.
+ */
 export function watchedIn(updates: readonly DecidedUpdate[]): WatchedRun | undefined {
   const held = updates.find(({ decision }) => decision)?.decision ?? {};
   return ENVIRONMENT_LIST.flatMap(({ watchedTurns, betas: [momentum], watched: lines, pinned }) =>
@@ -113,7 +119,9 @@ export function watchedIn(updates: readonly DecidedUpdate[]): WatchedRun | undef
   ).find(({ watchedTurns }) => casesOf(watchedTurns).every(({ name }) => `${name}Count` in held));
 }
 
-/** An update with where it moved: a share of its own push, the rest as the updates before it. */
+/**
+ * Update with the direction in which it moved: a share comes from its push, the rest is as in the updates before it.
+ */
 interface Moved extends DecidedUpdate {
   readonly move: number;
   readonly moveNoise: number;
@@ -129,7 +137,10 @@ function carried(updates: readonly DecidedUpdate[], momentum: number): Moved[] {
   });
 }
 
-/** What turns were paid, from one change of the rule to the next. Updates that hold nothing of it are left out. */
+/**
+ * Computes the advantages of turns, from one change of the rule to the next. Updates that contain no such data are left
+ * out.
+ */
 export function whySpans({ watchedTurns, momentum }: Watched, updates: readonly DecidedUpdate[]): WhySpan[] {
   const known = carried(
     updates.filter(({ decision }) => decision),
@@ -231,7 +242,7 @@ function moveOf(
 export interface WhyRow extends Paid {
   readonly label: string;
   readonly sum: boolean;
-  /** Of the turns that are told of. */
+  /** Share of the turns that are reported. */
   readonly share: number;
 }
 

@@ -9,7 +9,7 @@ const MOST_CONTRASTS = 2;
 
 /** Names of rules, for people. */
 export interface RuleTitles {
-  /** Of the rule in force. */
+  /** Name of the active rule. */
   readonly own: string;
   /** Of the rule that it is compared with. */
   readonly other: string;
@@ -123,7 +123,9 @@ function contrasts(kinds: WhySpan['kinds']): (TurnCase & Paid)[] {
     .slice(0, MOST_CONTRASTS);
 }
 
-/** What stands in one line for all of a span: names with what they were paid, NaN where there were none. */
+/**
+ * Returns the content of one line for all of a span: names with their mean advantages, NaN if there were no such turns.
+ */
 export function whyBrief({ kinds }: WhySpan): readonly { readonly name: string; readonly paid: number }[] {
   const brief = kinds.flatMap(({ cases }) => cases).flatMap(({ brief: name, paid }) => (name ? [{ name, paid }] : []));
   if (brief.length > 0) return brief;

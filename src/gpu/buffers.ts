@@ -52,7 +52,7 @@ export class BufferSet {
     return this.buffers.reduce((sum, buffer) => sum + buffer.size, 0);
   }
 
-  /** Frees everything; recorders of the device that go on let go of it. */
+  /** Frees everything. Recorders of the device that remain in use drop their references to it. */
   destroy(): void {
     for (const buffer of this.buffers) forgetBuffer(this.device, buffer);
     for (const resource of [...this.buffers, ...this.querySets]) resource.destroy();

@@ -1,7 +1,7 @@
 import { KernelCache } from './kernel.ts';
 import type { ShaderLibrary } from './shaderLibrary.ts';
 
-/** No usable WebGPU here; the message says what was asked for. */
+/** Usable WebGPU is not available here; the message states the request. */
 export class NoWebGpuError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -13,7 +13,7 @@ export class NoWebGpuError extends Error {
 export interface Gpu {
   readonly device: GPUDevice;
   readonly kernels: KernelCache;
-  /** For people: vendor, architecture and device as far as the browser tells. */
+  /** Name for people: vendor, architecture and device as far as the browser reports them. */
   readonly name: string;
   /** A software renderer, many times slower than a graphics card. */
   readonly software: boolean;
@@ -21,7 +21,7 @@ export interface Gpu {
   readonly subgroups: boolean;
   /** Compute passes can be timed. */
   readonly timestamps: boolean;
-  /** Resolves when the device is lost, whoever lost it. */
+  /** Resolves when the device is lost, regardless of the cause. */
   readonly lost: Promise<GPUDeviceLostInfo>;
   /** The first uncaptured error since the last call, or undefined. */
   takeError(): string | undefined;

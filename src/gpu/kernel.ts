@@ -95,7 +95,7 @@ export class KernelCache {
   private async compile(name: string, constants: Constants): Promise<Kernel> {
     const text = shaderText(this.shaders, name);
     const { code } = text;
-    // Errors of the module are told below with line and column; the scope keeps them from being told twice.
+    // Errors of the module are reported below with line and column; the scope prevents a second report of them.
     this.device.pushErrorScope('validation');
     const module = this.device.createShaderModule({ label: name, code });
     const scope = this.device.popErrorScope();
@@ -130,8 +130,8 @@ export function covering({ workgroup }: Pick<Kernel, 'workgroup'>, x: number, y 
 }
 
 /**
- * The workgroup of a kernel that need not be compiled: for dispatches that are planned as data, and for tiles.
- * @param constants that it is to be compiled with, where its size depends on them
+ * Returns the workgroup of a kernel that need not be compiled: for dispatches that are planned as data, and for tiles.
+ * @param constants constants with which the kernel will be compiled, if its size depends on them
  * @throws {Error} for a kernel that is newer than the types made from the shaders
  */
 export function workgroupOf<Name extends KernelName>(name: Name, constants?: ConstantsOf<Name>): Grid {

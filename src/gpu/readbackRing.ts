@@ -18,7 +18,7 @@ export class ReadbackRing {
     this.free = Array.from({ length: depth }, (_, index) => buffers.staging(`${label} read-back ${index}`, words));
   }
 
-  /** Whether a staging buffer is free. */
+  /** True if a staging buffer is free. */
   get ready(): boolean {
     return this.free.length > 0;
   }

@@ -15,22 +15,25 @@ const SLOT_BYTES = 256; // the default minUniformBufferOffsetAlignment
 /** The recorders of a device that are not destroyed. */
 const recorders = new WeakMap<GPUDevice, Set<Recorder>>();
 
-/** Lets every recorder of a device let go of a buffer; to be called before the buffer is destroyed (BufferSet does). */
+/**
+ * Removes the references of every recorder of a device to a buffer. Call this function before the buffer is destroyed
+ * (BufferSet does so).
+ */
 export function forgetBuffer(device: GPUDevice, buffer: GPUBuffer): void {
   for (const recorder of recorders.get(device) ?? []) recorder.forget(buffer);
 }
 
 /**
- * Records dispatches into one command encoder and submits them together. Every dispatch has a uniform slot of its
- * own, so nothing is overwritten before the GPU has read it; all slots of a submission go up in one write. The GPU does
- * what was recorded in the order in which it was recorded. A call that throws has recorded nothing; what the calls
- * before it recorded stays until `submit` or `discard` (`whole` does either).
+ * Records dispatches into one command encoder and submits them together. Every dispatch has a separate uniform slot, so
+ * nothing is overwritten before the GPU has read it. All slots of a submission are uploaded in one write. The GPU
+ * executes the commands in the order in which they were recorded. A call that throws has recorded nothing. The commands
+ * that the calls before it recorded stay until `submit` or `discard` (`whole` does either).
  */
 export class Recorder {
   private readonly bindGroups = new Map<string, GPUBindGroup>();
   /** Keys of the bind groups that hold a buffer. */
   private readonly holders = new WeakMap<GPUBuffer, Set<string>>();
-  /** Numbers of buffers and layouts, by which bind groups are found again. */
+  /** Numbers of buffers and layouts, by which bind groups are looked up. */
   private readonly ids = new WeakMap<object, number>();
   private readonly uniformBuffer: GPUBuffer;
   private readonly uniformData: ArrayBuffer;
@@ -39,7 +42,7 @@ export class Recorder {
   private slot = 0;
   private encoder: GPUCommandEncoder | undefined;
   private pass: GPUComputePassEncoder | undefined;
-  /** What puts back what was taken for the present submission, should it be given up. */
+  /** Functions that restore the state before the present submission, if it is discarded. */
   private undo: (() => void)[] = [];
   private stamp: (() => GPUComputePassTimestampWrites | undefined) | undefined;
   /** Counts since the recorder was made, for the benchmark. */
@@ -68,10 +71,10 @@ export class Recorder {
 
   /**
    * Adds one dispatch. For a kernel that the compiler knows by name, a binding or uniform that is missing, misspelt or
-   * too much is an error of types.
-   * @param bindings the buffers that the kernel names; for a plain `Kernel` others may be among them, and are left out
-   * @param size workgroups [x, y, z], or the invocations that there have to be at least; nothing is recorded when one of
-   * them is 0
+   * superfluous is a type error.
+   * @param bindings buffers that the kernel names; for a plain `Kernel` other buffers may be among them, and are left
+   *   out
+   * @param size workgroups [x, y, z], or the minimum number of invocations; nothing is recorded if one of them is 0
    * @throws {Error} naming the kernel and the binding that is missing, or the uniform that is missing or unknown
    * @throws {RangeError} for more workgroups than a device grants
    */
@@ -138,7 +141,7 @@ export class Recorder {
     this.counts.submissions++;
   }
 
-  /** Gives up everything recorded since the last submission, and puts back what was taken for it. */
+  /** Discards everything recorded since the last submission, and restores the state that was changed for it. */
   discard(): void {
     this.endPass();
     this.stamp = undefined;
@@ -147,12 +150,14 @@ export class Recorder {
     this.begin();
   }
 
-  /** Puts back what is taken for the present submission, should it be given up. */
+  /**
+   * Registers a function that restores the state changed for the present submission, if the submission is discarded.
+   */
   whenDiscarded(undo: () => void): void {
     this.undo.push(undo);
   }
 
-  /** Records and submits; where recording throws, nothing of it is left. */
+  /** Records and submits. If recording throws, all of the recording is discarded. */
   whole<T>(record: () => T): T {
     try {
       const result = record();
@@ -170,7 +175,7 @@ export class Recorder {
     this.holders.delete(buffer);
   }
 
-  /** Bind groups that are kept. */
+  /** Number of bind groups in the cache. */
   get kept(): number {
     return this.bindGroups.size;
   }

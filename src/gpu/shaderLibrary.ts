@@ -1,7 +1,7 @@
 /**
- * Where WGSL comes from: the page bundles `shaders/`, the terminal reads it from disk. Names are paths below
- * `shaders/` without the extension, for example `policy/linear`.
- * @throws {Error} naming the shader where there is none of that name.
+ * Source of WGSL: the page bundles `shaders/`, the terminal reads it from disk. Names are paths below `shaders/`
+ * without the extension, for example `policy/linear`.
+ * @throws {Error} naming the shader if no shader has that name
  */
 export type ShaderLibrary = (name: string) => string;
 
@@ -47,7 +47,7 @@ export interface Binding {
   readonly name: string;
   readonly binding: number;
   readonly type: GPUBufferBindingType;
-  /** What a storage buffer is an array of, for example `vec4f`; the name of the structure for a uniform. */
+  /** Element type of a storage buffer, for example `vec4f`; name of the structure for a uniform. */
   readonly element: string;
 }
 

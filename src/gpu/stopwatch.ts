@@ -7,9 +7,9 @@ import type { Recorder } from './recorder.ts';
 const MOST_PASSES = 512;
 
 /**
- * GPU time of consecutive parts of what a recorder records, from timestamps at both ends of every compute pass: copies
- * and clears stand between passes, and a part is timed from its first pass's beginning to its last pass's end. The
- * numbers arrive late, as those of a read-back ring.
+ * GPU time of consecutive parts of the commands of a recorder, from timestamps at both ends of every compute pass.
+ * Copies and clears are between passes. A part is timed from the beginning of its first pass to the end of its last
+ * pass. The numbers arrive late, as those of a read-back ring.
  */
 export class Stopwatch {
   private readonly set: GPUQuerySet;
@@ -30,7 +30,7 @@ export class Stopwatch {
     return timestamps ? new Stopwatch(buffers) : undefined;
   }
 
-  /** What is recorded from here on belongs to a part, 0 first. */
+  /** Assigns the commands that are recorded from here on to a part, 0 first. */
   start(recorder: Recorder, part: number): void {
     if (part === 0) this.parts = [];
     this.part = part;
@@ -39,7 +39,8 @@ export class Stopwatch {
 
   /**
    * Records the end of the last part and the copy of all timestamps.
-   * @returns to be called after `submit`: [parts] milliseconds; NaN where there was nothing to time or too much
+   * @returns function to be called after `submit`: [parts] milliseconds; NaN if no passes were recorded, or more passes
+   *   than can be timed
    */
   stop(recorder: Recorder): () => Promise<number[]> {
     recorder.stampPasses(undefined);
@@ -70,7 +71,7 @@ export function partTimes(stamps: BigUint64Array, parts: readonly number[], coun
     const last = parts.lastIndexOf(part);
     if (first < 0) return Number.NaN;
     const [begin, end] = [stamps[2 * first], stamps[2 * last + 1]];
-    // A device may begin its clock anew between two timestamps.
+    // A device may restart its clock between two timestamps.
     return begin === 0n || end < begin ? Number.NaN : Number(end - begin) / 1e6;
   });
 }

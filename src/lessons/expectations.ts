@@ -2,14 +2,15 @@ import type { Metrics } from '../metrics/metricTable.ts';
 import type { Expectation } from './lesson.ts';
 
 /**
- * Over how much a share is averaged before it is held against a bound, where an expectation does not say: five updates, since
- * one batch alone is noise, or two measurements of a figure on new questions.
+ * Returns the number of values over which a share is averaged before it is compared with a bound, if an expectation
+ * does not specify it. The number is five updates, because one batch alone is noise, or two measurements of a figure on
+ * new questions.
  */
 export function usualWindow(line: string): number {
   return line.startsWith('heldOut:') ? 2 : 5;
 }
 
-/** What a run shows of an expectation. */
+/** Result of a run for an expectation. */
 export interface Finding {
   /** The mean over the last updates up to the bound's step; NaN where nothing was measured. */
   readonly value: number;

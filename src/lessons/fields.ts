@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import type { ParameterValues } from '../parameters/parameters.ts';
 import { LessonError } from './lesson.ts';
 
-/** Fields of a file, read one by one; whatever is not as it must be is told with file and field. */
+/** Fields of a file, read sequentially. An invalid value is reported with file and field. */
 export class Fields {
   private readonly taken = new Set<string>();
 
@@ -85,7 +85,7 @@ export class Fields {
     return value.map((one, index) => Fields.from(`${this.place}, ${name} ${index + 1}`, one));
   }
 
-  /** @throws {LessonError} naming a field that nobody asked for: a slip of the pen would say nothing otherwise */
+  /** @throws {LessonError} naming a field that was not read; otherwise a typing error would remain unnoticed */
   end(): void {
     const other = Object.keys(this.values).find((name) => !this.taken.has(name));
     if (other !== undefined) throw new LessonError(`${this.place}: the field "${other}" is not known`);

@@ -4,7 +4,7 @@ import type { LessonFormula } from './formula.ts';
 import type { GroupCondition } from './groupCondition.ts';
 import type { LessonSheet } from './sheets.ts';
 
-/** Whom a text is for, from the least knowledge that it asks for to the most. */
+/** Audiences of a text, from the least required knowledge to the most. */
 export const LEVELS = ['five-year-old', 'high-school', 'college', 'engineer', 'phd', 'peer'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -12,16 +12,16 @@ export type Level = (typeof LEVELS)[number];
 export const LANGUAGES = ['en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** One run of an experiment: a preset, with controls of its own, trained so many updates. */
+/** One run of an experiment: a preset, with separate controls, trained for a given number of updates. */
 export interface LessonRun {
   readonly name: string;
-  /** Name of a preset of the page, which the run is but for its controls and its schedule. */
+  /** Name of a preset of the page, which defines the run except its controls and its schedule. */
   readonly preset: string;
   /** Controls in place of the preset's. */
   readonly controls: ParameterValues;
   /** Changes on the way, in place of the preset's; the preset's own where it is left out. */
   readonly schedule: readonly ScheduledChange[];
-  /** What the changes of its schedule are called, for people. */
+  /** Names of the changes of its schedule, for people. */
   readonly changes: readonly string[];
   /** Updates. */
   readonly steps: number;
@@ -37,7 +37,7 @@ export interface PredictionChoice {
   readonly points: readonly (readonly [step: number, value: number])[];
 }
 
-/** What the reader predicts: one line of one run, a share between 0 and 1. */
+/** Prediction of the user: one line of one run, a share between 0 and 1. */
 export interface LessonPrediction {
   readonly run: string;
   readonly line: string;
@@ -49,7 +49,7 @@ export interface Expectation {
   readonly run: string;
   /** A metric (`toolUse`) or a held-out figure (`heldOut:answer`). */
   readonly line: string;
-  /** What its mean over a few updates must be at the end of the window. */
+  /** Side of the bound on which its mean over a few updates must be at the end of the window. */
   readonly is: 'below' | 'above';
   readonly value: number;
   /** Updates, or measurements of a figure on new questions, over which the mean is taken. */
@@ -65,9 +65,10 @@ export interface Expectation {
 }
 
 /**
- * What an exercise asks. `advantages`: work out three of a group. `praise`: is a turn praised or blamed, under two rules?
- * `critic`: advantages of tokens, from what the critic expected. `tree`: what a failed attempt is worth for what it led to.
- * `tests`: what a program earns for the tests that it passes.
+ * Question of an exercise. `advantages`: compute three advantages of a group. `praise`: is the advantage of a turn
+ * positive or negative, under two rules? `critic`: advantages of tokens, from the expectations of the critic. `tree`:
+ * the value of a failed attempt because of the turns that it led to. `tests`: the reward of a program for the tests
+ * that it passes.
  */
 export const EXERCISE_KINDS = ['advantages', 'praise', 'critic', 'tree', 'tests'] as const;
 export type ExerciseKind = (typeof EXERCISE_KINDS)[number];
@@ -77,14 +78,14 @@ export interface LessonExercise {
   readonly kind: ExerciseKind;
   /** Name of the run whose group it is made of. */
   readonly run: string;
-  /** Rule under which it is worked out. */
+  /** Rule under which the exercise is computed. */
   readonly rule: string;
   /** The rule's parameters where they are not its defaults. */
   readonly parameters: ParameterValues;
-  /** The rule that another is held against, where the kind asks for two. */
+  /** Rule with which another is compared, if the kind needs two rules. */
   readonly against: string;
   readonly group: GroupCondition;
-  /** What is asked, HTML. */
+  /** Question, HTML. */
   readonly text: string;
 }
 
@@ -92,7 +93,7 @@ export interface LessonExercise {
 export const UNITS = ['story', 'credit', 'limits'] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** What every list of lessons says of one. */
+/** Data of a lesson that every list of lessons shows. */
 export interface LessonHead {
   readonly name: string;
   /** Place in the course, from 1. */
@@ -126,7 +127,7 @@ export type FigureName = (typeof FIGURES)[number];
 export interface LessonPicture {
   /** SVG of shapes alone. */
   readonly svg: string;
-  /** What it shows, for those who do not see it. */
+  /** Description of the picture, for users who do not see it. */
   readonly alt: string;
 }
 

@@ -2,7 +2,10 @@ import { ENVIRONMENTS } from '../environments/registry.ts';
 import { METRICS } from '../metrics/metricTable.ts';
 import type { EnvironmentName } from '../training/data/configuration.ts';
 
-/** Whether a line of an environment is a share between 0 and 1; a line that it lacks is none. */
+/**
+ * Returns true if a line of an environment is a share between 0 and 1. A line that the environment lacks is not a
+ * share.
+ */
 export function isShare(environment: EnvironmentName, line: string): boolean {
   const [kind, name] = line.split(':');
   if (name === undefined) return METRICS.some((row) => row.name === line && row.unit === 'share');

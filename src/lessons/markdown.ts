@@ -1,9 +1,9 @@
 import { Marked } from 'marked';
 import { LessonError } from './lesson.ts';
 
-/** What a text may refer to. */
+/** Targets to which a text may refer. */
 export interface References {
-  /** Words of the glossary; undefined where whoever reads has none, and takes them on trust. */
+  /** Words of the glossary; undefined if the caller has no glossary and accepts all words without a check. */
   readonly words: ReadonlySet<string> | undefined;
   /** Names of lessons. */
   readonly lessons: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export function toHtml(markdown: string, file: string, references: References): 
   try {
     return (marked.parse(markdown) as string).trim();
   } catch (error) {
-    // The library adds to every message that its own authors want to hear of it.
+    // The library adds to every message a request to report the error to the authors of the library.
     throw fault === undefined ? error : new LessonError(fault);
   }
 }

@@ -1,6 +1,8 @@
 import { LessonError } from './lesson.ts';
 
-/** What a picture may consist of: shapes alone, so that it needs no language, loads nothing and runs nothing. */
+/**
+ * Elements that a picture may consist of: shapes alone, so that it needs no language, loads nothing and runs nothing.
+ */
 const ELEMENTS = new Set(['svg', 'g', 'path', 'circle', 'ellipse', 'rect', 'line', 'polyline', 'polygon']);
 const ATTRIBUTES = new Set([
   ...[

@@ -60,7 +60,7 @@ const MOST_WORDS = 450;
 
 /**
  * Reads and checks a lesson.
- * @throws {LessonError} naming the file, the field and what is wanted there
+ * @throws {LessonError} naming the file, the field and the expected content
  */
 export function readLesson({ name, data, texts, picture: svg, measured }: LessonFiles, references: References): Lesson {
   const fields = Fields.of(`${name}/lesson.yaml`, data);
@@ -149,7 +149,7 @@ function checkRun(run: LessonRun, fields: Fields): void {
   }
 }
 
-/** Labels of runs stand in the language's file, in the order of the runs. */
+/** Returns the label of a run. Labels of runs are in the language's file, in the order of the runs. */
 function labelOf(told: Fields, index: number): string {
   const labels = told.texts('runs');
   const label = labels[index];
@@ -282,7 +282,7 @@ function split(file: string, text: string): Text {
   return { file, front: match[1] ?? '', body: match[2] ?? '' };
 }
 
-/** What stands below `## TITLE`. */
+/** Returns the text below `## TITLE`. */
 function sectionOf({ file, body }: Text, title: string): string {
   const parts = body.replaceAll('\r\n', '\n').split(/^## /m);
   const part = parts.find((one) => one.startsWith(`${title}\n`));

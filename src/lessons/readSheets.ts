@@ -5,13 +5,13 @@ import { lessonRun } from './lessonRun.ts';
 import { readGroupCondition } from './readGroupCondition.ts';
 import { GOALS, type Goal, type LessonSheet, SHEETS } from './sheets.ts';
 
-/** A rule that says nothing of its own: what a sheet has that needs none. */
+/** Empty name of a rule, for a sheet that needs no rule. */
 const NO_RULE = '';
 
 /**
  * Reads the exercises that are sheets. The n-th one has the texts below `## Sheet N` and `## Hint N`.
- * @param textOf what stands below a heading of the language's file, as HTML
- * @throws {LessonError} for a kind, a run, a rule or a control that there is not, and for a text that is missing
+ * @param textOf returns the text below a heading of the language's file, as HTML
+ * @throws {LessonError} for a kind, a run, a rule or a control that does not exist, and for a text that is missing
  */
 export function readSheets(
   list: readonly Fields[],

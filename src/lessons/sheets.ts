@@ -4,7 +4,10 @@ import type { GroupCondition } from './groupCondition.ts';
 export const SHEETS = ['silent', 'meeting', 'alone', 'worth', 'pay'] as const;
 export type SheetKind = (typeof SHEETS)[number];
 
-/** What a chosen pay has to do: make every further search pay, or none while a first one that finds the answer still does. */
+/**
+ * Goal for a chosen pay: every further search is profitable, or no further search is, while a first one that finds the
+ * answer still is.
+ */
 export const GOALS = ['further', 'once'] as const;
 export type Goal = (typeof GOALS)[number];
 
@@ -20,7 +23,7 @@ export interface LessonSheet {
   readonly goal: Goal;
   /** Of `pay`: what the reader may change, and where it begins. */
   readonly begin: Readonly<Record<string, number>>;
-  /** What is asked, HTML. */
+  /** Question, HTML. */
   readonly text: string;
   /** HTML. */
   readonly hint: string;

@@ -6,10 +6,10 @@ const LIST = 'virtual:lessons';
 const ONE = 'virtual:lesson/';
 
 /**
- * Gives the page its lessons: `virtual:lessons` is the list, and each lesson is a module of its own that is loaded when it is
- * opened. A lesson with a fault stops the build.
- * @param folder with a folder a lesson
- * @param words of the glossary
+ * Provides the lessons to the page: `virtual:lessons` is the list, and each lesson is a separate module that is loaded
+ * when it is opened. A lesson with a fault stops the build.
+ * @param folder folder that contains one folder per lesson
+ * @param words words of the glossary
  */
 export function lessons(folder: string, words: readonly string[]): Plugin {
   const read = () => readLessons(folder, 'en', words);

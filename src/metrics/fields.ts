@@ -1,7 +1,7 @@
-/** What was read from a file, before anybody has looked at it. */
+/** Fields read from a file, before any check. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with fields, and no list. */
+/** Returns true if a value is an object with fields, and not a list. */
 export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

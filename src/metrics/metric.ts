@@ -1,9 +1,10 @@
 /**
- * What a metric is: one row of a table. The type of an update's metrics, the reader of files, the columns and notes of the
- * CSV export, the labels of charts, docs/reference/metrics.md and the fixtures of tests are all made from the rows.
+ * Definition of a metric: one row of a table. The type of an update's metrics, the reader of files, the columns and
+ * notes of the CSV export, the labels of charts, docs/reference/metrics.md and the fixtures of tests are all made from
+ * the rows.
  */
 
-/** What a number is measured in, for people. */
+/** Units of numbers, for people. */
 export const UNITS = {
   share: 'share 0 to 1',
   count: 'count',
@@ -20,7 +21,7 @@ export const UNITS = {
   tokensPerSecond: 'tokens/s',
 } as const;
 
-/** What a metric is about, for people, in the order in which the documentation tells of them. */
+/** Topics of metrics, for people, in the order of the documentation. */
 export const GROUPS = {
   update: 'Update',
   rewards: 'Rewards',
@@ -41,11 +42,11 @@ export interface ValueOfKind {
   readonly text: string;
   readonly integer: number;
   readonly number: number;
-  /** Null where there is nothing to measure. */
+  /** Number that can be measured; null if it cannot. */
   readonly nullable: number | null;
   /** Numbers by name. */
   readonly numbers: Readonly<Record<string, number>>;
-  /** Numbers by name, each null where there is nothing to count. */
+  /** Numbers by name, each null if there are no items to count. */
   readonly nullables: Readonly<Record<string, number | null>>;
   /** The same, measured now and then: null in between. */
   readonly sparse: Readonly<Record<string, number | null>> | null;
@@ -64,11 +65,11 @@ export interface MetricRow {
   readonly unit: Unit;
   readonly group: MetricGroup;
   readonly kind: MetricKind;
-  /** What is counted or measured, in one phrase or sentence; the note of the CSV column. */
+  /** Quantity that is counted or measured, in one phrase or sentence; the note of the CSV column. */
   readonly help: string;
   /** When the value is null. Of kind `nullable` alone. */
   readonly missing?: string;
-  /** What CSV columns of a table of numbers begin with: `fact` in `fact:solved`. Of tables of numbers alone. */
+  /** Prefix of the CSV columns of a table of numbers: `fact` in `fact:solved`. Only for tables of numbers. */
   readonly column?: string;
 }
 

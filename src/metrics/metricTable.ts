@@ -3,12 +3,14 @@ import { LEARNED } from './rows/learned.ts';
 import { PLAYED } from './rows/played.ts';
 import { TIMED } from './rows/timed.ts';
 
-/** What an update reports in every environment. A new metric is a row here, and its value in `updateMetrics`. */
+/**
+ * Metrics that an update reports in every environment. A new metric needs a row here, and its value in `updateMetrics`.
+ */
 export const METRICS = [...PLAYED, ...LEARNED, ...TIMED] as const satisfies readonly MetricRow[];
 
 type Row = (typeof METRICS)[number];
 
-/** Metrics of one update; the same names stand in files and in the terminal's JSON Lines, where NaN is null. */
+/** Metrics of one update. The names are the same in files and in the terminal's JSON Lines; NaN is null there. */
 export type Metrics = MetricValues<typeof METRICS>;
 
 /** Metrics that are one number an update. */

@@ -24,7 +24,7 @@ const ROWS = METRICS.map(({ name, kind }: MetricRow) => ({ name, read: READERS[k
 
 /**
  * Reads the metrics of one update from a file. Numbers that are not finite become null, as in JSON. Fields that the
- * table does not name are kept.
+ * table does not name are retained.
  * @param entry update in the file
  * @param place of the entry, for errors
  * @throws {MetricError} naming the value

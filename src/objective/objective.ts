@@ -3,7 +3,7 @@ import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import type { ObjectiveWeights } from './surrogate.ts';
 
-/** Which targets a loss runs over, and where the GPU finds how many. */
+/** Targets over which a loss runs, and the place of their number on the GPU. */
 export interface LossExtent {
   readonly targetBase: number;
   /** Index of the target count in `counts`. */
@@ -54,7 +54,7 @@ export interface ReportPlace {
   readonly line: number;
 }
 
-/** What the clipped surrogate of a minibatch is worked out from. */
+/** Data from which the clipped surrogate of a minibatch is computed. */
 export interface SurrogateLoss {
   readonly buffers: LossBuffers;
   /** One entry a turn or a policy token, as the targets count. */

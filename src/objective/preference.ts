@@ -23,7 +23,7 @@ export function preferenceLoss(better: number, worse: number): Term {
   return { value: Math.max(-margin, 0) + log1p(exp(-Math.abs(margin))), derivative: -sigmoid(-margin) };
 }
 
-/** What training on pairs needs behind the forward pass of a value network. */
+/** Kernels that training on pairs needs after the forward pass of a value network. */
 export class PreferenceObjective {
   private constructor(
     private readonly lossKernel: Kernel<'objective/preference_loss'>,

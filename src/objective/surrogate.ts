@@ -15,11 +15,11 @@ export interface ObjectiveWeights {
   readonly klCoef: number;
   readonly entropyCoef: number;
   readonly valueCoef: number;
-  /** How far the value may move from its old one before the value loss stops rewarding it. */
+  /** Distance that the value may move from its old value before the value loss stops rewarding the move. */
   readonly valueClip: number;
 }
 
-/** What the objective reads at one policy token; log-probabilities and entropy in nats. */
+/** Inputs of the objective at one policy token; log-probabilities and entropy in nats. */
 export interface PolicyToken {
   readonly logProb: number;
   /** Under the policy that sampled the token. */
@@ -36,7 +36,7 @@ export interface PolicyToken {
 export interface CriticToken {
   readonly value: number;
   readonly oldValue: number;
-  /** What the value should predict. */
+  /** Target of the value prediction. */
   readonly return: number;
 }
 
@@ -53,7 +53,10 @@ export function probabilityRatio(logProb: number, oldLogProb: number): number {
   return exp(logProb - oldLogProb);
 }
 
-/** What shares an importance ratio: each token has its own, or the policy's tokens of a turn or of a sequence have one. */
+/**
+ * Unit that shares an importance ratio: each token has a separate ratio, or the policy's tokens of a turn or of a
+ * sequence have one.
+ */
 export type RatioLevel = 'token' | 'turn' | 'sequence';
 
 /**
@@ -85,9 +88,10 @@ export interface Surrogate extends Term {
 }
 
 /**
- * min(ratio A, clip(ratio, 1 - clipLow, 1 + clipHigh) A). Derivative by logp, through ratio = exp(logp - old). Where n
+ * min(ratio A, clip(ratio, 1 - clipLow, 1 + clipHigh) A). Derivative by logp, through ratio = exp(logp - old). If n
  * tokens share a ratio, a logp moves each of their n surrogates by ratio A / n: by ratio A in all, if they share A too.
- * If they don't, the derivative is that of GSPO-token, where a logp moves the surrogate of its own token alone.
+ * If they don't, the derivative is that of GSPO-token: there a logp moves only the surrogate of the token to which it
+ * belongs.
  */
 export function clippedSurrogate(ratio: number, A: number, clipLow: number, clipHigh: number): Surrogate {
   const clippedLow = ratio < 1 - clipLow && A < 0;
@@ -102,8 +106,8 @@ export function valueLoss({ value: V, oldValue, return: R }: CriticToken, valueC
   const Vclip = oldValue + Math.min(Math.max(V - oldValue, -valueClip), valueClip);
   const plain = square(V - R);
   const clipped = square(Vclip - R);
-  // The clipped square wins only where V left the interval, and there Vclip does not move with V. Inside it both are
-  // the same but for rounding, which must not decide.
+  // The clipped square is larger only if V left the interval, and there Vclip does not move with V. Inside the interval
+  // both are the same except for rounding, which must not decide.
   const inside = Math.abs(V - oldValue) <= valueClip;
   return { value: 0.5 * Math.max(plain, clipped), derivative: inside || plain >= clipped ? V - R : 0 };
 }
@@ -162,7 +166,7 @@ export function tokenLoss(
   };
 }
 
-/** How tokens are averaged: over all policy tokens, or within each sequence first. */
+/** Method of averaging tokens: over all policy tokens, or within each sequence first. */
 export type Aggregation = 'token-mean' | 'sequence-mean';
 
 /**

@@ -18,16 +18,16 @@ export interface TokenBuffers {
   readonly tokenReturn: GPUBuffer;
 }
 
-/** What the loss of a critic on a minibatch is worked out from. */
+/** Data from which the loss of a critic on a minibatch is computed. */
 export interface ValueLoss {
   readonly buffers: LossBuffers;
   readonly tokens: TokenBuffers;
   readonly extent: LossExtent;
-  /** How far a value may move from the one at sampling; Infinity for as far as it likes. */
+  /** Maximum distance of a value from the value at sampling; Infinity for no limit. */
   readonly valueClip: number;
 }
 
-/** What the line that `recordNormalization` writes says. */
+/** Content of the line that `recordNormalization` writes. */
 export interface TokenLine {
   readonly tokens: number;
   /** null where all returns are equal. */
@@ -40,7 +40,10 @@ export function tokenLine(report: Float32Array, line: number): TokenLine {
   return { tokens, explainedVariance: explainedVariance(advantageVariance, returnVariance) };
 }
 
-/** What a critic needs around its passes: its values where credit looks for them, advantages normalised, its loss. */
+/**
+ * Kernels that a critic needs around its passes: for its values at the place that credit reads, for normalised
+ * advantages, and for its loss.
+ */
 export class ValueObjective {
   private constructor(
     private readonly recordKernel: Kernel<'objective/record_values'>,

@@ -1,7 +1,7 @@
 import type { Parameter } from '../parameters/parameters.ts';
 import type { Value } from '../sandbox/types.ts';
 
-/** What a rule's file says of itself. */
+/** Description of a rule in its file. */
 export interface OwnDescription {
   /** Of `def credit`, from 1. */
   readonly line: number;
@@ -13,12 +13,15 @@ export interface OwnDescription {
   readonly explains: boolean;
 }
 
-/** Where a parameter gives no bounds. */
+/** Bounds of a parameter that gives no bounds. */
 const FAR = 1e9;
 const STEPS = 100;
 const LONGEST_TEXT = 200;
 
-/** Reads what the driver says of a rule. @throws {Error} for what no rule says of itself: it spoke for the driver */
+/**
+ * Reads the description that the driver gives of a rule.
+ * @throws {Error} for a description that no rule has: the rule answered in place of the driver
+ */
 export function readDescription(fields: ReadonlyMap<string, Value>): OwnDescription {
   const [line, doc, parameters] = [fields.get('line'), fields.get('doc'), fields.get('parameters')];
   if (typeof line !== 'number' || typeof doc !== 'string' || !Array.isArray(parameters))

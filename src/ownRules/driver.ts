@@ -1,10 +1,10 @@
 import { neededLibrary } from './neededLibrary.ts';
 
 /**
- * What stands around a rule's text in the sandbox: reads its parameters, calls `credit` with each group, and says where
- * something went wrong. A rule shares its interpreter with this, so nothing here is to be relied on: what comes out is
- * checked by the host (readResult.ts), and memory is put back before the next batch to what the rule's own code left when it
- * was read: a rule is compiled once and asked again and again.
+ * Code around a rule's text in the sandbox: it reads the parameters of the rule, calls `credit` with each group, and
+ * reports the place of an error. A rule shares its interpreter with this code, so nothing here is reliable. The host
+ * checks the output (readResult.ts). Before the next batch, memory is restored to the state that the rule's code left
+ * when it was read: a rule is compiled once and called repeatedly.
  */
 const DRIVER = `
 import builtins, json, math, random, typing
@@ -155,11 +155,11 @@ def answer(question, *given):
     return {'described': lambda: head, 'credits': credits, 'explained': explained}[question](*given)
 `;
 
-/** What the driver is asked of a rule. */
+/** Request to the driver about a rule. */
 export type Question = 'described' | 'credits' | 'explained';
 
 /**
- * The program that reads a rule and answers what it is asked: its function `answer` takes a question and what belongs to it.
+ * Returns the program that reads a rule and answers requests: its function `answer` takes a request and its data.
  * @param library the text of the package's core.py
  */
 export function ruleProgram(library: string, file: string, source: string): string {
@@ -173,7 +173,7 @@ seeded = ${/random/.test(source) ? 'True' : 'False'}
 `;
 }
 
-/** Whether a rule takes the module `turnwise_rl` as a whole, and may ask it for anything. */
+/** Returns true if a rule takes the module `turnwise_rl` as a whole, and may read any name from it. */
 function takesAll(source: string): boolean {
   return /\bimport\s+turnwise(_rl)?\b|\bimport\s*\*|__import__|eval|exec/.test(source);
 }

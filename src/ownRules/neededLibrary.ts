@@ -7,8 +7,8 @@ interface Block {
 const blocks = new Map<string, readonly Block[]>();
 
 /**
- * What of the library a rule can reach, by the words in its text: compiling the rest would take longer than the rule itself.
- * Blank lines stand for what is left out, so that lines keep their numbers.
+ * Returns the part of the library that a rule can reach, by the words in its text: compiling the rest would take longer
+ * than the rule itself. Blank lines replace the parts that are left out, so that lines keep their numbers.
  */
 export function neededLibrary(library: string, texts: readonly string[]): string {
   const all = blocks.get(library) ?? blocksOf(library);
@@ -30,7 +30,7 @@ function wordsOf(text: string): string[] {
   return text.match(/[A-Za-z_]\w*/g) ?? [];
 }
 
-/** Cuts at lines that begin a definition of their own; what such a line is not goes on with the one before. */
+/** Cuts at lines that begin a definition. Any other line belongs to the definition before it. */
 function blocksOf(library: string): Block[] {
   const made: { names: string[]; text: string }[] = [{ names: [], text: '' }];
   for (const line of library.split(/(?<=\n)/)) {

@@ -2,9 +2,9 @@ import { type OwnResult, resultOf } from '../credit/rules/own/ownRule.ts';
 import type { Group } from '../rollouts/forest.ts';
 
 /**
- * What a rule of one's own said of a group as a line of JSON: id, `advantage` (or `advantages`, a list a turn), then the
- * values that it named; the same bytes as `python -m turnwise_rl credit` gives.
- * @throws {Error} for a group that was not worked out
+ * Returns the result of a custom rule for a group as a line of JSON: id, `advantage` (or `advantages`, a list a turn),
+ * then the values that the rule named. The bytes are the same as those of `python -m turnwise_rl credit`.
+ * @throws {Error} for a group that was not computed
  */
 export function ownCreditLine(name: string, group: Group): string {
   const result = resultOf(name, group);

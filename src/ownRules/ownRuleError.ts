@@ -1,6 +1,6 @@
 import { quoted } from '../rollouts/quoting.ts';
 
-/** Where a rule of one's own went wrong, as far as it is known. */
+/** Place of an error in a custom rule, as far as it is known. */
 export interface OwnPlace {
   readonly file: string;
   /** Line of the file, from 1. */
@@ -10,11 +10,14 @@ export interface OwnPlace {
   readonly turn?: number | undefined;
 }
 
-/** A rule of one's own does not do what a rule does; the message names file, line, group and turn as far as they are known. */
+/**
+ * Error of a custom rule that does not do what a rule does; the message names file, line, group and turn as far as they
+ * are known.
+ */
 export class OwnRuleError extends Error {
   constructor(
     readonly place: OwnPlace,
-    /** What is wrong, without the place. */
+    /** Description of the error, without the place. */
     readonly problem: string,
   ) {
     const { file, line, group, turn } = place;

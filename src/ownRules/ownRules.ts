@@ -17,15 +17,18 @@ import { type Question, ruleProgram } from './driver.ts';
 import { OwnRuleError } from './ownRuleError.ts';
 import { ResultError, readResult } from './readResult.ts';
 
-/** What of a sandbox works rules out. */
+/** Part of a sandbox that computes rules. */
 export interface RuleSandbox {
   /** [programs][inputs] */
   execute(programs: readonly Program[]): Promise<readonly (readonly Outcome[])[]>;
 }
 
-/** Where rules of one's own are worked out. */
+/** Host in which custom rules are computed. */
 export interface OwnRulesHost {
-  /** Opens the sandbox when it is first needed. @throws {Error} where there is none */
+  /**
+   * Opens the sandbox when it is first needed.
+   * @throws {Error} if no sandbox is available
+   */
   sandbox(): RuleSandbox;
   /** The text of the package's core.py: what rules import from `turnwise_rl`. */
   library(): Promise<string>;
@@ -41,16 +44,16 @@ export const LIMITS: Partial<Limits> = {
   source: 200_000,
   result: 4_000_000,
 };
-/** What a rule may tell of a turn: lines, and characters of each. */
+/** Limits of the explanation that a rule may give of a turn: lines, and characters of each line. */
 const MOST_LINES = 50;
 const LONGEST_LINE = 500;
-/** Batches of a rule of which some groups are worked out twice, and how many groups of each. */
+/** Number of batches of a rule in which some groups are computed twice, and number of these groups in each batch. */
 const CHECKED_BATCHES = 3;
 const CHECKED_GROUPS = 8;
 
 const FIELDS = [...TURN_FIELDS, 'validates'] as const;
 
-/** Rules of one's own in a sandbox: what their files say of themselves, and of groups. */
+/** Custom rules in a sandbox: the descriptions in their files, and their results for groups. */
 export class OwnRules {
   private readonly described = new Map<string, Promise<OwnDescription>>();
   private readonly batches = new Map<string, number>();
@@ -62,8 +65,8 @@ export class OwnRules {
   ) {}
 
   /**
-   * What a rule's file says of itself.
-   * @throws {OwnRuleError} for a file that is no rule
+   * Returns the description of a rule in its file.
+   * @throws {OwnRuleError} for a file that is not a rule
    */
   describe({ file, source }: Pick<OwnSource, 'file' | 'source'>): Promise<OwnDescription> {
     return this.remember({ file, source }, () => this.describeNow({ file, source }));
@@ -77,7 +80,7 @@ export class OwnRules {
     let known = this.described.get(key);
     if (!known) {
       known = describe();
-      // Somebody types: only what is asked again and again is kept.
+      // The file changes while a user types: only descriptions that are requested repeatedly stay in the cache.
       if (this.described.size >= CHECKED_GROUPS) this.described.clear();
       this.described.set(key, known);
       known.catch(() => this.described.delete(key));
@@ -91,11 +94,11 @@ export class OwnRules {
   }
 
   /**
-   * Works a rule out over groups, all in one call of the sandbox; from then on the rule of this name has their credit.
-   * Groups that are known already are not worked out again.
+   * Computes a rule over groups, all in one call of the sandbox. From then on the rule of this name has their credit.
+   * Groups that are known already are not computed again.
    * @param name as ownName makes it
-   * @param unit 'turn' where a turn has to have one number
-   * @throws {OwnRuleError} for everything that the rule does wrong
+   * @param unit 'turn' if a turn must have one number
+   * @throws {OwnRuleError} for every error of the rule
    * @throws {CreditError} for a group that it cannot read
    * @throws {ParameterError} for a value that it does not allow
    */
@@ -125,10 +128,10 @@ export class OwnRules {
   }
 
   /**
-   * Asks a rule how it gets to the advantages of a group; from then on the rule of this name tells it, turn by turn.
-   * A file without a function `worked` tells nothing.
+   * Requests from a rule the explanation of the advantages of a group. From then on the rule of this name reports the
+   * explanation, turn by turn. A file without a function `worked` reports nothing.
    * @param name as ownName makes it
-   * @throws {OwnRuleError} where nothing came of the whole group
+   * @throws {OwnRuleError} if the whole group has no result
    */
   async explain(name: string, group: Group): Promise<void> {
     const own = readOwn(name);
@@ -146,7 +149,10 @@ export class OwnRules {
     return Object.fromEntries(Object.keys(own.values).map((key) => [key, String(values[key])]));
   }
 
-  /** What a file says of itself, which came with its credit. @throws {OwnRuleError} for a file that is no rule */
+  /**
+   * Returns the description in a file, which came with its credit.
+   * @throws {OwnRuleError} for a file that is not a rule
+   */
   private known(own: OwnSource, head: Value): Promise<OwnDescription> {
     return this.remember(own, async () => readHead(head, own.file));
   }
@@ -170,7 +176,7 @@ export class OwnRules {
   }
 }
 
-/** What the driver takes of values of parameters and of groups. */
+/** Returns the inputs of the driver for values of parameters and for groups. */
 function inputsOf(
   { source }: Pick<OwnSource, 'source'>,
   given: Readonly<Record<string, string>>,
@@ -232,7 +238,10 @@ function readHead(head: Value, file: string): OwnDescription {
   }
 }
 
-/** What the file says of itself, and the driver's two lists. @throws {OwnRuleError} where the rule has put something in their place */
+/**
+ * Returns the description in the file, and the driver's two lists.
+ * @throws {OwnRuleError} if the rule has replaced them
+ */
 function partsOf(value: Value, file: string): readonly [Value, ...(readonly Value[])[]] {
   const parts = typeof value === 'object' && value !== null && 'tuple' in value ? value.tuple : [];
   const [head, ...lists] = parts;
@@ -240,7 +249,7 @@ function partsOf(value: Value, file: string): readonly [Value, ...(readonly Valu
   throw new OwnRuleError({ file }, 'has changed what calls it');
 }
 
-/** What came of a group. */
+/** Reads the result of a group. */
 function readOne(value: Value, group: Group | undefined, place: Place): OwnResult {
   const fields = fieldsOf(value);
   const at = { ...place, group: group?.id };
@@ -262,7 +271,10 @@ function readOne(value: Value, group: Group | undefined, place: Place): OwnResul
   }
 }
 
-/** [turns][lines] @throws {OwnRuleError} where the rule failed before it told anything */
+/**
+ * Reads the explanation of a group, [turns][lines].
+ * @throws {OwnRuleError} if the rule failed before it reported anything
+ */
 function readWorked(value: Value, file: string, group: Group): readonly (readonly string[])[] {
   const fields = fieldsOf(value);
   const failed = failureOf(fields, file, { group: group.id });
@@ -296,7 +308,7 @@ function numberOf(value: Value | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** @throws {OwnRuleError} where a group got another result when it was worked out again */
+/** @throws {OwnRuleError} if a group got another result in the second computation */
 function checkRepeated(
   groups: readonly Group[],
   made: readonly OwnResult[],

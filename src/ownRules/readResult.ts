@@ -14,8 +14,9 @@ export class ResultError extends Error {
 }
 
 /**
- * What `credit` returned: a list, or a pair of it and named intermediate values. Exact types only: what merely acts like a
- * number does not reach a training run. The package's result.py says the same of the same.
+ * Reads the value that `credit` returned: a list, or a pair of it and named intermediate values. Only exact types are
+ * accepted: a value that merely acts like a number does not reach a training run. The package's result.py gives the
+ * same result for the same value.
  * @throws {ResultError} naming the turn
  */
 export function readResult(returned: Value, { turns }: Group): OwnResult {

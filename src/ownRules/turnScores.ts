@@ -142,7 +142,10 @@ export class TurnScores {
   }
 }
 
-/** What `score` reads of the turns of a group: always the same fields, and the logged fields that its source names. */
+/**
+ * Returns the fields of the turns of a group that `score` reads: always the same fields, and the logged fields that its
+ * source names.
+ */
 function recordsOf(group: Group, source: string): readonly object[] {
   const names = new Set(source.match(/[A-Za-z_]\w*/g));
   const { turns, prompt } = group as Group & { readonly prompt?: unknown };

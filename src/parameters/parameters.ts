@@ -3,18 +3,18 @@
  * controls, the terminal's flags, the URL's keys and the validation messages are all made from it.
  */
 
-/** What every parameter has. */
+/** Fields that every parameter has. */
 interface Named {
   /** Key in URLs, flags and files, camelCase. */
   readonly name: string;
   /**
-   * Key among the controls of a run where several rules use a name with meanings or defaults of their own (gamma);
-   * `name` without it. False: a parameter of the rule alone, which a run does not offer.
+   * Key among the controls of a run if several rules use a name with different meanings or defaults (gamma); `name`
+   * without it. False: a parameter of the rule alone, which a run does not offer.
    */
   readonly control?: string | false;
   /**
-   * Without a value of its own another parameter decides, as a profile does over its constants: `valuesOf` gives
-   * undefined then, and `default` is what people are told.
+   * True if another parameter decides without a value, as a profile does over its constants: `valuesOf` returns
+   * undefined then, and people see `default`.
    */
   readonly optional?: true;
 }
@@ -32,7 +32,7 @@ export interface NumberParameter extends Named {
   /** Step of a slider; whole numbers when `integer`. */
   readonly step: number;
   readonly integer?: boolean;
-  /** How a slider spreads its range. */
+  /** Scale on which a slider spreads its range. */
   readonly scale?: 'linear' | 'log';
   /** One sentence: what it does, and what happens at either end. */
   readonly help: string;
@@ -47,7 +47,7 @@ export interface ChoiceParameter extends Named {
   readonly options: readonly string[];
   /** Options for people, where the value is no plain word. Links, files and flags have the values. */
   readonly optionLabels?: Readonly<Record<string, string>>;
-  /** What else than the options is allowed: a rule of one's own, a text. */
+  /** Returns true if a value that is none of the options is allowed: a custom rule, a text. */
   readonly accepts?: (text: string) => boolean;
   readonly help: string;
 }
@@ -76,11 +76,11 @@ export interface ListParameter extends Named {
 
 export type Parameter = NumberParameter | ChoiceParameter | BooleanParameter | ListParameter;
 export type ParameterTable = readonly Parameter[];
-/** A value as it is kept in URLs, files and configurations: a list is its text, yes and no are `true` and `false`. */
+/** Value as it is stored in URLs, files and configurations: a list is its text, yes and no are `true` and `false`. */
 export type ParameterValue = number | string;
 export type ParameterValues = Readonly<Record<string, ParameterValue>>;
 
-/** The values of a table as they are kept; for a table declared `as const`, an option is one of its options. */
+/** Values of a table as they are stored; for a table declared `as const`, an option is one of its options. */
 export type KeptValues<Table extends ParameterTable> = {
   readonly [P in Table[number] as P['name']]: P extends NumberParameter
     ? number
@@ -121,7 +121,7 @@ export function optionLabel({ optionLabels }: Pick<ChoiceParameter, 'optionLabel
   return optionLabels?.[option] ?? option;
 }
 
-/** What a parameter allows, in words: "a number from 0 to 1", "one of std, none". */
+/** Describes in words the values that a parameter allows: "a number from 0 to 1", "one of std, none". */
 export function allowed(parameter: Parameter): string {
   if (parameter.kind === 'choice') return `one of ${parameter.options.join(', ')}`;
   if (parameter.kind === 'boolean') return 'one of true, false';
@@ -144,18 +144,18 @@ export function largest(table: ParameterTable, name: string): number {
   return parameter.max;
 }
 
-/** The numbers of a list as it is kept. */
+/** Returns the numbers of a list in its stored form. */
 function listNumbers(kept: string): readonly number[] {
   return kept === '' ? [] : kept.split('/').map(Number);
 }
 
-/** Yes or no as it is kept; undefined for anything else. */
+/** Returns yes or no in its stored form; undefined for any other value. */
 function parseBoolean(value: unknown): 'true' | 'false' | undefined {
   if (value === true || value === 'true') return 'true';
   return value === false || value === 'false' ? 'false' : undefined;
 }
 
-/** A list's value as it is kept, undefined where the list does not allow it. */
+/** Returns the value of a list in its stored form; undefined if the list does not allow it. */
 function parseList(parameter: ListParameter, value: unknown): string | undefined {
   const parts = Array.isArray(value) ? value : String(value).split(/[,/]/);
   const numbers = parts.map((part) => String(part).trim()).filter((part, index) => part !== '' || index > 0);
@@ -242,9 +242,9 @@ export function pickParameters<const Table extends ParameterTable>(
 }
 
 /**
- * The values of a table for arithmetic, each of the type that its parameter gives it, out of values as they are kept.
- * Other names are ignored, missing ones take their default, or are undefined where they are optional. Ranges are not
- * looked at: `parseParameter` did so when the values came from outside.
+ * Returns the values of a table for arithmetic, each of the type that its parameter gives it, from values in their
+ * stored form. Other names are ignored. Missing values take their default, or are undefined if they are optional.
+ * Ranges are not checked: `parseParameter` did so when the values came from outside.
  * @throws {ParameterError} for a value of another kind, or an option that the choice does not have
  */
 export function valuesOf<const Table extends ParameterTable>(table: Table, kept: ParameterValues): Values<Table> {

@@ -5,13 +5,13 @@ import type { PolicyKernels } from './kernels.ts';
 import { logitStride, projectedDim } from './policyConfiguration.ts';
 import type { LayerActivations, NetworkSpace } from './workspace.ts';
 
-/** Which count of the minibatch a kernel goes by, and at most how many. */
+/** Count of the minibatch that a kernel uses, and its upper bound. */
 interface Extent {
   readonly countIndex: number;
   readonly most: number;
 }
 
-/** What one backward pass works on. */
+/** Data of one backward pass. */
 interface Pass {
   readonly recorder: Recorder;
   readonly parameters: GPUBuffer;
@@ -20,7 +20,7 @@ interface Pass {
   readonly targets: Extent;
 }
 
-/** A linear map that is gone through backwards. */
+/** Linear map that the backward pass traverses. */
 interface Linear {
   /** Tensor that the rows were multiplied with. */
   readonly weight: string;
@@ -30,7 +30,7 @@ interface Linear {
   readonly outputs: number;
   readonly outputGradient: GPUBuffer;
   readonly input: GPUBuffer;
-  /** Where the gradient with respect to the input goes. */
+  /** Buffer for the gradient with respect to the input. */
   readonly inputGradient: GPUBuffer;
 }
 
@@ -62,7 +62,7 @@ export class Backward {
   recordValues(recorder: Recorder, parameters: GPUBuffer, minibatch: Minibatch): void {
     const { config, gradients, layout, partial, chunks, output } = this.workspace;
     const pass = passOf(recorder, parameters, minibatch);
-    // What the logits would have written, and the kernels behind them add to.
+    // These are the buffers that the logits would have written, and to which the later kernels add.
     const { offset, size } = layout.at('embed');
     for (let chunk = 0; chunk < chunks; chunk++) {
       recorder.clear(partial, size * 4, (chunk * layout.size + offset) * 4);

@@ -7,8 +7,8 @@ export interface Sequence {
   /** Weight of each token in the loss's mean; 0 where the loss does not count it (policy-token mask). */
   readonly weights: ArrayLike<number>;
   /**
-   * Where each token's advantage stands: its turn in the forest, or under a token rule its number among the batch's
-   * policy tokens; unused where the weight is 0.
+   * Index of each token's advantage: its turn in the forest, or under a token rule its number among the batch's policy
+   * tokens; unused if the weight is 0.
    */
   readonly credits: ArrayLike<number>;
   /** Neighbours with the same number here share an importance ratio; undefined where each token has its own. */
@@ -17,7 +17,7 @@ export interface Sequence {
   readonly slot: number;
 }
 
-/** Where a packed minibatch lies inside the uploaded arrays, and how large it is. */
+/** Position of a packed minibatch inside the uploaded arrays, and its size. */
 export interface Minibatch {
   readonly rowBase: number;
   readonly rows: number;

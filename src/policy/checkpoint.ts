@@ -32,7 +32,7 @@ const CRITIC_PARTS = [
   ['secondMoment', 'critic.optimizer.second.'],
 ] as const;
 
-/** Fields of a policy that its tensors' shapes do not tell, or not by name. */
+/** Fields of a policy that its tensors' shapes do not determine, or not by name. */
 const UNSEEN = ['heads', 'kvHeads', 'context', 'ropeBase', 'normEps', 'smear'] as const;
 
 /** Fills the header up to where the data may begin. */
@@ -134,7 +134,7 @@ function readCriticMetadata(text: unknown): CriticProgress {
   try {
     stored = JSON.parse(String(text));
   } catch {
-    // Told below.
+    // The error is reported below.
   }
   const { steps, rule, updates } = stored ?? {};
   const count = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;

@@ -17,7 +17,7 @@ export interface CriticState {
   readonly secondMoment: Float32Array;
   /** Optimiser steps done. */
   readonly steps: number;
-  /** The credit rule that it last served, and for how many updates on end. */
+  /** Credit rule that the critic last served, and the number of consecutive updates under this rule. */
   readonly rule: string;
   readonly updates: number;
 }
@@ -27,14 +27,14 @@ export interface CriticStep {
   /** Records the loss, between the passes: derivatives by value into `workspace.lossGradient`. */
   readonly loss: () => void;
   readonly step: AdamWStep;
-  /** Where the loss stands at `reportOffset` by then; the gradient's norm is written behind it. */
+  /** Buffer that holds the loss at `reportOffset` by then; the gradient's norm is written after it. */
   readonly report: GPUBuffer;
   readonly reportOffset: number;
 }
 
 /**
- * A critic: a value network that learns, with an optimiser of its own. It says before each token what the rest of the
- * rollout will pay.
+ * Critic: a value network that learns, with a separate optimiser. Before each token the critic predicts the reward of
+ * the rest of the rollout.
  */
 export class Critic extends ValueNetwork {
   readonly optimizer: Optimizer;
@@ -68,8 +68,8 @@ export class Critic extends ValueNetwork {
   }
 
   /**
-   * Tells the critic which rule the coming update follows. What it learned under another rule, or while nobody asked
-   * it, is no ground to move the policy on.
+   * Sets the rule of the coming update. Values learned under another rule, or while the critic was not used, are no
+   * basis for an update of the policy.
    */
   begin(rule: string): void {
     if (rule !== this.rule) this.learnedUpdates = 0;

@@ -4,7 +4,7 @@ import type { PolicyKernels } from './kernels.ts';
 import { logitStride, projectedDim } from './policyConfiguration.ts';
 import type { LayerActivations, NetworkSpace } from './workspace.ts';
 
-/** Where the GPU finds how many rows a kernel has to do. */
+/** Place from which the GPU reads the number of rows for a kernel. */
 export interface Extent {
   readonly counts: GPUBuffer;
   readonly countIndex: number;
@@ -18,7 +18,7 @@ export interface RowSource extends Extent {
   readonly rowBase: number;
 }
 
-/** Rows whose logits are wanted: a list, or all rows in order. */
+/** Rows whose logits are requested: a list, or all rows in order. */
 export interface TargetSource extends Extent {
   /** Absent: every row is a target. */
   readonly targets?: GPUBuffer;
@@ -38,13 +38,13 @@ export function sourcesOf(
   ];
 }
 
-/** What the dispatches of one forward pass share. */
+/** Data that the dispatches of one forward pass share. */
 interface Pass {
   readonly recorder: Recorder;
   readonly parameters: GPUBuffer;
 }
 
-/** A linear map of rows, and what it does besides multiplying. */
+/** Linear map of rows, and its operations in addition to the multiplication. */
 interface Linear {
   /** Tensor whose rows are multiplied with. */
   readonly weight: string;

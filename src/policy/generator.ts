@@ -129,8 +129,8 @@ export class Generator {
     const targets: number[] = [];
     const slots: number[] = [];
     const copies: number[] = [];
-    // Sequences of the same tokens, as the rollouts of one question begin and as they go on where they did the same, compute
-    // what is new once.
+    // The rollouts of one question begin with the same tokens, and continue with the same tokens as long as they take
+    // the same actions. Sequences of the same tokens compute new tokens once.
     const twins = new Map<string, { readonly start: number; readonly lastRow: number }>();
     let limit = 0;
     for (const continuation of continuations) {
@@ -167,7 +167,7 @@ export class Generator {
     return limit;
   }
 
-  /** Where in `rows` the slots of a draw start. */
+  /** Returns the index in `rows` at which the slots of a draw start. */
   private slotsOf(step: number): number {
     const { sequences } = this.policy.workspace.capacity;
     return this.tokenTable.length + (step % 2) * sequences;
@@ -191,7 +191,7 @@ export class Generator {
     }
   }
 
-  /** Records one draw for every active sequence, which writes the rows of those that go on. */
+  /** Records one draw for every active sequence. The draw writes the rows of the sequences that continue. */
   private sample(
     recorder: Recorder,
     settings: SamplingSettings,

@@ -3,7 +3,7 @@ import { type Constants, type ConstantsOf, type Kernel, workgroupOf } from '../g
 import type { KernelName } from '../gpu/kernelTypes.ts';
 import { headDim, type PolicyConfiguration } from './policyConfiguration.ts';
 
-/** How matrix kernels cut their work into workgroups. */
+/** Division of the work of matrix kernels into workgroups. */
 export interface MatrixTiles {
   /** Of the shaders' names. */
   readonly suffix: '' | '_subgroup';

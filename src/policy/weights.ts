@@ -11,7 +11,7 @@ export interface Tensor {
   readonly size: number;
 }
 
-/** Where every tensor of a policy lies. Neighbours q, k, v and gate, up are read as one matrix. */
+/** Positions of all tensors of a policy. Neighbours q, k, v and gate, up are read as one matrix. */
 export interface ParameterLayout {
   readonly tensors: readonly Tensor[];
   /** Words of all tensors. */

@@ -6,7 +6,7 @@ import { BatchPacker } from './batch.ts';
 import { headDim, logitStride, type PolicyConfiguration, projectedDim } from './policyConfiguration.ts';
 import { type ParameterLayout, parameterLayout } from './weights.ts';
 
-/** What a layer keeps from its forward pass for its backward pass. */
+/** Data that a layer stores in its forward pass for its backward pass. */
 export interface LayerActivations {
   /** Residual stream on entry [rows, dim]. */
   readonly input: GPUBuffer;
@@ -37,7 +37,7 @@ export interface WorkspaceCapacity {
   readonly uploadedRows?: number;
 }
 
-/** What one network's passes work in: its shape, the layout of its parameters, and buffers that it may share. */
+/** Memory of the passes of one network: its shape, the layout of its parameters, and buffers that it may share. */
 export type NetworkSpace = Omit<Workspace, 'uploadBatch' | 'recordSampled' | 'withValueHead'>;
 
 /** All buffers of one policy's forward and backward passes; generation and training take turns in them. */
@@ -46,7 +46,7 @@ export class Workspace {
   readonly rowCapacity: number;
   readonly packer: BatchPacker;
   readonly layers: readonly LayerActivations[];
-  /** What the last layer's attention hands on for the targets: attended and residual stream [targets, dim]. */
+  /** Output of the last layer's attention for the targets: attended and residual stream [targets, dim]. */
   readonly targetAttended: GPUBuffer;
   readonly targetInput: GPUBuffer;
   /** Residual stream after the last layer, of the targets. */
@@ -84,7 +84,7 @@ export class Workspace {
     this.layout = parameterLayout(config);
     const whole = (words: number) => Math.ceil(words / 128) * 128;
     const rows = whole(capacity.rows ?? capacity.sequences * context);
-    // While sequences are generated, each has a place of its own for its keys and values.
+    // During generation, each sequence has a separate place for its keys and values.
     const cached = Math.max(rows, whole(capacity.sequences * context));
     this.rowCapacity = rows;
     const storage = (label: string, words: number) => buffers.storage(label, words);
@@ -175,8 +175,8 @@ export class Workspace {
 }
 
 /**
- * Rotation of every dimension: x_i cos + x_partner sin, the sine negative for the first half of a head. Angles are
- * position * base^(-2 i / headDim), worked out in float64.
+ * Returns the rotation of every dimension: x_i cos + x_partner sin, the sine negative for the first half of a head.
+ * Angles are position * base^(-2 i / headDim), computed in float64.
  */
 function rotationTable(config: PolicyConfiguration): Float32Array<ArrayBuffer> {
   const width = headDim(config);

@@ -35,8 +35,8 @@ export function uniform(seed: number, step: number, rollout: number, position: n
 }
 
 /**
- * Added to rollout numbers in the keys of token draws, so that no rollout shares its draws with one of the STREAMS,
- * which stand at the same place of the key.
+ * Number that is added to rollout numbers in the keys of token draws. So no rollout shares its draws with one of the
+ * STREAMS, which are at the same position of the key.
  */
 export const ROLLOUTS = 0x80000000;
 
@@ -60,7 +60,7 @@ export const STREAMS = {
   resampling: 8,
   /** Order of the pairs that a reward model is trained on. */
   preferences: 9,
-  /** Which of them it is told wrong. */
+  /** Selection of the pairs that get a wrong label. */
   labels: 10,
   /** Order of the examples that a policy imitates. */
   imitation: 11,

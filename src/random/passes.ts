@@ -1,6 +1,6 @@
 /**
- * The items of a step, `batch` of them, or all where there are fewer: pass after pass over all of them, each in an order of
- * its own.
+ * Returns the items of a step, `batch` of them, or all if there are fewer: pass after pass over all of them, each in a
+ * separate order.
  * @param step from 0
  * @param orderOf [items] the order of a pass, from 0: a permutation
  */

@@ -7,7 +7,7 @@ export function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The share of members that something holds for. */
+/** Returns the share of members that meet a condition. */
 export function share<Member>(
   members: readonly Member[],
   holds: (member: Member, index: number) => boolean,
@@ -25,7 +25,7 @@ export function meanWhereTold(turns: readonly RolloutTurn[], fact: string): numb
   return mean(turns.filter(({ facts }) => facts[fact] !== undefined).map(({ facts }) => facts[fact]));
 }
 
-/** Whether a turn has a fact; false for no turn. */
+/** Returns true if a turn has a fact; false for no turn. */
 export function hasFact(turn: RolloutTurn | undefined, fact: string): boolean {
   return (turn?.facts[fact] ?? 0) > 0;
 }
@@ -40,17 +40,23 @@ export function lastTurns(trajectories: readonly Trajectory[]): RolloutTurn[] {
   return trajectories.map(({ turns }) => turns[turns.length - 1]);
 }
 
-/** What a trajectory ended with; undefined where its last turn has no outcome. */
+/** Returns the outcome at the end of a trajectory; undefined if its last turn has no outcome. */
 function outcomeOf({ turns }: Pick<Trajectory, 'turns'>): number | undefined {
   return turns.at(-1)?.outcome;
 }
 
-/** Whether all trajectories of a group ended with the same outcome. @param group index in the batch */
+/**
+ * Returns true if all trajectories of a group ended with the same outcome.
+ * @param group index in the batch
+ */
 export function outcomesTie({ trajectories }: Pick<RolloutBatch, 'trajectories'>, group: number): boolean {
   return alike(trajectories, group, outcomeOf);
 }
 
-/** Whether all trajectories of a group have the same value. @param group index in the batch */
+/**
+ * Returns true if all trajectories of a group have the same value.
+ * @param group index in the batch
+ */
 export function alike(
   trajectories: readonly Trajectory[],
   group: number,

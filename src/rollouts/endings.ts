@@ -1,6 +1,9 @@
 import { childrenOf, type Group } from './forest.ts';
 
-/** Whether all rollouts of a group ended with the same outcome: rules that compare outcomes have nothing to compare. */
+/**
+ * Returns true if all rollouts of a group ended with the same outcome: rules that compare outcomes cannot compare
+ * anything then.
+ */
 export function endsAlike(group: Group): boolean {
   const leaves = childrenOf(group).flatMap(({ length }, turn) => (length === 0 ? [group.turns[turn].outcome] : []));
   return new Set(leaves).size < 2;

@@ -1,6 +1,6 @@
 import { childrenOf, type Group } from './forest.ts';
 
-/** How a rollout ended. */
+/** End of a rollout. */
 export interface RolloutEnd {
   readonly outcome?: number | undefined;
   readonly solved?: boolean | undefined;

@@ -8,7 +8,7 @@ import { some } from './quoting.ts';
  * are storage buffers.
  */
 
-/** What is said about a turn: what credit rules read of an environment's verdict. */
+/** Description of a turn: the part of an environment's result that credit rules read. */
 export interface TurnVerdict {
   /**
    * The turn's own reward: R^I of an intermediate turn. On the last turn, which most rules judge by `outcome` alone, 0
@@ -22,8 +22,8 @@ export interface TurnVerdict {
   /** Result of each unit test, 0 or 1, where turns are programs (VeRPO). */
   readonly passed?: readonly number[];
   /**
-   * What the policy had seen of the task when it took the turn, and what it did, as short strings: turns with equal
-   * ones are compared by the rules that look for common states (RTMC).
+   * Parts of the task that the policy had seen when it took the turn, and its action, as short strings. Rules that look
+   * for common states (RTMC) compare turns with equal strings.
    */
   readonly state?: string;
   /** The same state at every granularity that the environment knows, by its name; `state` is one of them. For views. */
@@ -35,7 +35,7 @@ export interface TurnVerdict {
   readonly truncated?: boolean;
 }
 
-/** One turn, as on disk and as credit rules read it. Unknown fields are kept. */
+/** One turn, as on disk and as credit rules read it. Unknown fields are retained. */
 export interface Turn extends TurnVerdict {
   /** Index of the parent turn in this group, -1 for a first turn; parents are listed before their children. */
   readonly parent: number;
@@ -86,7 +86,10 @@ const VERDICT_FIELDS: Readonly<Record<keyof TurnVerdict, true>> = {
   truncated: true,
 };
 
-/** What credit rules read of a verdict, without what else is in it; fields that it lacks are left out. */
+/**
+ * Returns the fields of a result that credit rules read, without its other fields. Fields that the result lacks are
+ * left out.
+ */
 export function turnVerdict(verdict: TurnVerdict): TurnVerdict {
   const names = Object.keys(VERDICT_FIELDS) as (keyof TurnVerdict)[];
   const given = names.filter((name) => verdict[name] !== undefined);
@@ -145,9 +148,10 @@ export function childrenOf(group: Group): number[][] {
 }
 
 /**
- * The trajectories of a group: paths of turn indices from a first turn to a leaf, in the order of the first turns.
- * @param refusal what is thrown at a turn with several children, where the caller has words of its own
- * @throws {ForestError} naming the turn, where one has two children or a wrong parent.
+ * Returns the trajectories of a group: paths of turn indices from a first turn to a leaf, in the order of the first
+ * turns.
+ * @param refusal error that is thrown at a turn with several children, if the caller has a separate message
+ * @throws {ForestError} naming the turn, if a turn has two children or a wrong parent.
  */
 export function trajectories(group: Group, refusal = branches): number[][] {
   checkParents(group);
@@ -173,14 +177,14 @@ function chains(group: Group, children: readonly number[][]): number[][] {
   return paths;
 }
 
-/** Whether some turn is continued by several. */
+/** Returns true if several turns continue one turn. */
 export function isTree(group: Group): boolean {
   return childrenOf(group).some(({ length }) => length > 1);
 }
 
 /**
- * The rollouts of a tree as trajectories of their own: every path from a first turn to a leaf, in the order of the leaves.
- * The parents must have been checked.
+ * Returns the rollouts of a tree as separate trajectories: every path from a first turn to a leaf, in the order of the
+ * leaves. The parents must have been checked.
  */
 export function unfolded(group: Group): {
   readonly group: Group;
@@ -233,7 +237,7 @@ export function buildForest(groups: readonly Group[]): Forest {
       forest.reward[at] = turn.reward;
       forest.outcome[at] = turn.outcome ?? NaN;
     });
-    // Parents stand before their children, so all outcomes are there to be taken back.
+    // Parents are listed before their children, so all outcomes are set and can be reset.
     for (const { parent } of group.turns) if (parent >= 0) forest.outcome[offset + parent] = NaN;
   });
   return forest;

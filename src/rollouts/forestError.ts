@@ -1,8 +1,8 @@
 import { printable, quoted } from './quoting.ts';
 
-/** Where something is wrong in a file or batch of groups; parts that are not known are left out. */
+/** Place of an error in a file or batch of groups; parts that are not known are left out. */
 export interface ForestPlace {
-  /** Name of the file, or what stands for it. */
+  /** Name of the file, or a name that replaces it. */
   readonly file?: string | undefined;
   /** Line of the file, from 1. */
   readonly line?: number | undefined;
@@ -22,7 +22,7 @@ export class ForestError extends Error {
 
   constructor(
     private readonly place: ForestPlace,
-    /** What is wrong, without the place. */
+    /** Description of the error, without the place. */
     readonly problem: string,
   ) {
     const { file, line, group, turn, field } = place;

@@ -8,12 +8,12 @@ export function groupNumber(index: number): number {
   return index + 1;
 }
 
-/** What a group is called. */
+/** Returns the name of a group. */
 export function groupName(step: number, index: number): string {
   return `step ${step}, group ${groupNumber(index)}`;
 }
 
-/** What a group is called in files. */
+/** Returns the name of a group in files. */
 export function groupId(step: number, index: number): string {
   return `step-${step}-group-${groupNumber(index)}`;
 }

@@ -9,21 +9,21 @@ export interface GroupBatch {
   readonly lines: readonly number[];
 }
 
-/** What groups of one batch may add up to; a single group that is larger makes a batch of its own. */
+/** Limits for the sums over the groups of one batch; a single group that is larger makes a separate batch. */
 export interface BatchLimits {
   readonly turns: number;
   /** Tokens that the policy wrote. */
   readonly tokens: number;
   /** Results of unit tests, over all turns. */
   readonly results: number;
-  /** What the lines take in the file: unknown fields are kept, and may be long. */
+  /** Size of the lines in the file: unknown fields are retained, and may be long. */
   readonly bytes: number;
 }
 
 /**
- * Reads JSON Lines as batches of groups, in the file's order, with one batch in memory at a time. What was read before
- * a wrong line comes as a batch first, so that what is wrong with it can be told first.
- * @throws {ForestError} naming line, group, turn and field of the first thing that is wrong
+ * Reads JSON Lines as batches of groups, in the file's order, with one batch in memory at a time. Groups that were read
+ * before a wrong line come as a batch first, so that errors in this batch can be reported first.
+ * @throws {ForestError} naming line, group, turn and field of the first error
  */
 export async function* groupBatches(
   chunks: AsyncIterable<Uint8Array>,

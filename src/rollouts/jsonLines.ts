@@ -7,7 +7,7 @@ import { show } from './quoting.ts';
 
 /**
  * Groups on disk: JSON Lines, one group a line, `{"id": "search-0", "turns": [{"parent": -1, "reward": 0.5}, ...]}`.
- * Known fields are checked; unknown ones are kept, in groups and in turns.
+ * Known fields are checked; unknown ones are retained, in groups and in turns.
  */
 
 /**
@@ -36,7 +36,7 @@ export function readGroup(text: string, line?: number): Group {
 }
 
 /**
- * Writes groups, each on a line of its own; `readGroups` reads them back equal.
+ * Writes groups, each on a separate line; `readGroups` reads them back equal.
  * @throws {ForestError} for numbers that JSON cannot hold (NaN, infinities) and anything that reading would refuse.
  */
 export function writeGroups(groups: readonly Group[]): string {

@@ -7,7 +7,7 @@ export interface Line {
   readonly text: string;
   /** From 1. */
   readonly number: number;
-  /** What it takes in the file. */
+  /** Size in the file. */
   readonly bytes: number;
 }
 
@@ -18,8 +18,8 @@ const NEWLINE = 0x0a;
 
 /**
  * Cuts a stream of bytes into lines of UTF-8 text of any length that a string can have, one in memory at a time. Lines
- * of nothing but space are left out and counted; a byte order mark at the start of a line is left out, as it stands
- * where files were joined.
+ * that contain only space are left out and counted. A byte order mark at the start of a line is left out, because it
+ * occurs where files were joined.
  * @throws {ForestError} naming the line that is not UTF-8 or too long
  */
 export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {

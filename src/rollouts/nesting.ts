@@ -4,10 +4,10 @@
  */
 const DEEPEST = 500;
 
-/** What a message says of a field that is nested deeper. */
+/** Message about a field that is nested deeper. */
 export const TOO_DEEP = `nested deeper than ${DEEPEST} levels`;
 
-/** Whether lists and objects are nested deeper than that; works on values of any depth. */
+/** Returns true if lists and objects are nested deeper than that; works on values of any depth. */
 export function tooDeep(value: unknown): boolean {
   if (!isObject(value)) return false;
   let level = [value];

@@ -1,15 +1,15 @@
 import type { Forest, Group, TurnVerdict } from './forest.ts';
 import type { ProgramDetail, ToolDetail } from './turnDetail.ts';
 
-/** What is said about a turn, with what is told to people. */
+/** Description of a turn, with the data that people see. */
 export interface ToldVerdict extends TurnVerdict {
   /** The parts that `reward` (or, on the last turn, `outcome`) is the sum of, by name. */
   readonly components: Readonly<Record<string, number>>;
   /** Facts about the turn that metrics count, for example `{ toolUse: 1, retrieval: 0 }`. */
   readonly facts: Readonly<Record<string, number>>;
-  /** The turn told in one short sentence, for example "answered Quito — right". */
+  /** Description of the turn in one short sentence, for example "answered Quito — right". */
   readonly summary: string;
-  /** What there is to look at, where the turn was a program. */
+  /** Details to show, if the turn was a program. */
   readonly detail?: ProgramDetail;
   /** The same where the turn called a tool. */
   readonly tool?: ToolDetail;
@@ -22,9 +22,10 @@ export interface RolloutTurn extends ToldVerdict {
 }
 
 /**
- * One sequence with its tokens. Where every turn goes on in the same context it is a whole rollout; where a turn starts
- * from a fresh prompt, or is one of several continuations, it begins a sequence of its own, and tokens of turns before
- * count as the environment's there. Three masks, three arrays: length is attention, turnOf >= 0 is the policy's tokens.
+ * One sequence with its tokens. If every turn continues in the same context, the sequence is a whole rollout. A turn
+ * that starts from a fresh prompt, or is one of several continuations, begins a separate sequence. Tokens of turns
+ * before count as the environment's in that sequence. Three masks, three arrays: length is attention, turnOf >= 0 is
+ * the policy's tokens.
  */
 export interface Rollout {
   /** Row in the GPU's token and log-probability tables; also what its draws are keyed by. */
@@ -50,7 +51,7 @@ export interface Trajectory {
   readonly turns: readonly RolloutTurn[];
 }
 
-/** Everything sampled for one update. Rollouts stand in the order of the forest's turns. */
+/** Data sampled for one update. Rollouts are in the order of the forest's turns. */
 export interface RolloutBatch {
   readonly step: number;
   readonly groups: readonly Group[];

@@ -6,7 +6,7 @@ export interface Signatures {
   readonly words: Uint32Array;
   /** [strings]: the same in small numbers, from 0 in the order in which strings first appear. */
   readonly numbers: Uint32Array;
-  /** How many different strings there are. */
+  /** Number of different strings. */
   readonly distinct: number;
 }
 
@@ -17,10 +17,11 @@ export type Hash = (text: string, salt: number, into: Uint32Array) => void;
 const MOST_SALTS = 16;
 
 /**
- * Hashes strings to 64 bits, by which the GPU sorts them. Two strings that hash alike are found, here, by comparing
- * them; the later one is hashed again with the next salt until its bits are its own. Linear in the strings' length.
+ * Hashes strings to 64 bits, by which the GPU sorts them. Two strings with equal hashes are detected here, by comparing
+ * the strings. The later string is hashed again with the next salt until its bits are unique. Linear in the strings'
+ * length.
  *
- * @param hash another one for tests
+ * @param hash another hash for tests
  * @throws {Error} for a hash that gives two strings the same bits whatever the salt
  */
 export function signatures(texts: readonly string[], hash: Hash = hash64): Signatures {

@@ -1,4 +1,4 @@
-// What there is to read of a turn, for people; credit rules do not see it.
+// Details of a turn for people; credit rules do not see them.
 
 /** A tool call and its answer as a person would write and read them. */
 export interface ToolDetail {
@@ -18,13 +18,13 @@ export interface Span {
 export interface ProgramDetail {
   /** Source as a person would write it. */
   readonly program: string;
-  /** What the policy wrote before it that it would change; absent where it wrote no such thing. */
+  /** Changes that the policy announced before the program; absent if it announced no changes. */
   readonly reflection?: string;
   /** Its task's tests; where the turn wrote tests, these, and the program is the one that they are about. */
   readonly tests: readonly TestDetail[];
-  /** What the policy is told of it, in words; absent where the episode ended. */
+  /** Feedback on the program to the policy, in words; absent if the episode ended. */
   readonly feedback?: string;
-  /** What a reward model says of it, between 0 and 1; absent where none was asked. */
+  /** Score of a reward model, between 0 and 1; absent if no reward model was used. */
   readonly modelReward?: number;
 }
 
@@ -32,7 +32,7 @@ export interface ProgramDetail {
 export interface TestDetail {
   readonly args: string;
   readonly want: string;
-  /** What came back, or the exception. */
+  /** Returned value, or the exception. */
   readonly got: string;
   readonly passed: boolean;
   /** Feedback in evaluations may show it. */

@@ -1,4 +1,4 @@
-/** Bytes that are no text; the message says what they are instead, as far as their beginning tells. */
+/** Error for bytes that are not text; the message names their format, as far as their beginning shows it. */
 export class NotTextError extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class NotTextError extends Error {
   }
 }
 
-/** What files begin with that somebody may take for text: their names, and their first bytes. */
+/** Beginnings of files that can be mistaken for text: names of the formats, and their first bytes. */
 const SIGNATURES: readonly (readonly [what: string, bytes: readonly number[]])[] = [
   ['gzip; unpack it first', [0x1f, 0x8b]],
   ['Zstandard; unpack it first', [0x28, 0xb5, 0x2f, 0xfd]],

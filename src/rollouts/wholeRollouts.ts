@@ -1,9 +1,10 @@
 import type { Rollout, RolloutBatch } from './rolloutBatch.ts';
 
 /**
- * The rollouts of a group as a reader wants them: one that continues a turn of another sequence has the turns before it too,
- * and a sequence that others continue is in those. Where none branches they are what they are.
- * @param rollouts all of a group, each of which goes on with the tokens that it continues (not from fresh prompts)
+ * Returns the rollouts of a group as whole rollouts. A rollout that continues a turn of another sequence has the turns
+ * before it too. A sequence that others continue is part of those rollouts. If no rollout branches, the rollouts stay
+ * as they are.
+ * @param rollouts all of a group, each of which continues with the tokens that it follows (not from fresh prompts)
  */
 export function wholeRollouts(
   rollouts: readonly Rollout[],

@@ -3,7 +3,7 @@ import type { Task } from './tasks.ts';
 import { LIMITS, type Outcome } from './types.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** What was asked for together. */
+/** Programs that were requested together. */
 export interface Batch {
   readonly settle: (task: Task, outcomes: readonly Outcome[]) => void;
   readonly fail: (error: unknown) => void;
@@ -14,7 +14,7 @@ export interface Batch {
 export interface Waiting {
   readonly batch: Batch;
   readonly task: Task;
-  /** It travels alone: a worker was lost, and nobody knows at which of several programs. */
+  /** The program is sent alone: a worker was lost, and it is not known which of several programs was the cause. */
   readonly alone?: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Sent {
   readonly nonce: string;
   /** Its answer may wait for the next one: they travel together. */
   readonly mayWait: boolean;
-  /** It has a message of its own. */
+  /** The program has a separate message. */
   readonly isAlone: boolean;
 }
 

@@ -1,8 +1,9 @@
 import type { Expected, Float, Sequence, Value } from './types.ts';
 
 /**
- * Whether a program's result is what was expected. Ints and floats are equal by value, exactly unless a tolerance is given; NaN equals
- * nothing; a bool equals only a bool, and every other kind only its own. Sets and dicts do not depend on order.
+ * Returns true if a program's result equals the expectation. Ints and floats are equal by value, exactly unless a
+ * tolerance is given; NaN equals nothing; a bool equals only a bool, and every other kind only its own. Sets and dicts
+ * do not depend on order.
  * @param tolerance floats may differ by this times max(1, |expected|)
  */
 export function equal(actual: Value, expected: Expected, tolerance = 0): boolean {
@@ -43,7 +44,10 @@ function allEqual(actual: readonly Value[], expected: readonly Expected[] | unde
   return actual.length === expected?.length && actual.every((item, i) => equal(item, expected[i], tolerance));
 }
 
-/** Whether each of one can be given one of the other. Same order is tried first, so that ordered dicts take linear time. */
+/**
+ * Returns true if each item of one list can be paired with an item of the other list. Same order is tried first, so
+ * that ordered dicts take linear time.
+ */
 function matched<A, B>(actual: readonly A[], expected: readonly B[], same: (a: A, b: B) => boolean): boolean {
   if (actual.length !== expected.length) return false;
   const left = new Set(expected.keys());

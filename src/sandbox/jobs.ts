@@ -29,8 +29,9 @@ const FIELDS = ['id', 'program', 'entry', 'tests', 'fuel'];
 /**
  * Reads one line: {"id", "program", "entry", "tests": [{"args": [...], "expected": ...}], "fuel"?}.
  *
- * A number with a point or an exponent is a float, any other an int of any size. In expectations an array stands for a list or a tuple.
- * `{"$tuple": [...]}`, `{"$set": [...]}`, `{"$dict": [[key, value], ...]}`, `{"$int": "12"}` and `{"$float": "inf"}` say exactly what JSON cannot.
+ * A number with a point or an exponent is a float, any other an int of any size. In expectations an array represents a
+ * list or a tuple. `{"$tuple": [...]}`, `{"$set": [...]}`, `{"$dict": [[key, value], ...]}`, `{"$int": "12"}` and
+ * `{"$float": "inf"}` express exactly the values that JSON cannot.
  * @throws {JobError}
  */
 export function readJob(line: string): NamedJob {
@@ -64,7 +65,10 @@ export function readValue(source: string, field = 'value'): Value {
   return value(read(source), field);
 }
 
-/** An expectation in the notation of job files: an array stands for a list or a tuple. @throws {JobError} */
+/**
+ * Reads an expectation in the notation of job files: an array represents a list or a tuple.
+ * @throws {JobError}
+ */
 export function readExpected(source: string, field = 'expected'): Expected {
   return expectation(read(source), field);
 }

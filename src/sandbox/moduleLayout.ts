@@ -1,12 +1,13 @@
 /**
- * Where the interpreter's module marks what it has written; build/marking.ts makes it do so, guest/pages.ts reads it. A byte for each page of a
- * kilobyte (most pages that a program writes to get a count of references changed and no more), at the low
- * end of the module's stack of 10 MB, of which the uppermost 512 KB are used.
+ * Place at which the interpreter's module marks its writes; build/marking.ts makes it do so, guest/pages.ts reads the
+ * marks. The table has a byte for each page of a kilobyte (in most pages that a program writes to, only a count of
+ * references changes). It is at the low end of the module's stack of 10 MB, of which the uppermost 512 KB are used.
  */
 export const MARKS = { table: 4_096_000, shift: 10, memory: 320 * 2 ** 20 } as const;
 
 /**
- * Bytes that one mark stands for at most. It is that of the last one's page; where they begin on the page before, they are within its last ones.
+ * Maximum number of bytes that one mark covers. The mark is that of the page of the last byte. If the bytes begin on
+ * the page before, they are within the last bytes of that page.
  */
 export const SPAN = 64;
 

@@ -11,7 +11,7 @@ const CHUNK = 100;
 export interface SandboxOptions {
   /** Workers that run programs at the same time. As many as the machine has cores, at most 4, if left out. */
   readonly workers?: number;
-  /** Whether one more is kept warm, for the next that dies. It is, if left out. */
+  /** True if one more worker is started in advance, for the next that dies. True if left out. */
   readonly spare?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface ExecuteOptions extends Omit<RunOptions, 'onVerdict'> {
   readonly onOutcomes?: (outcomes: readonly Outcome[], index: number) => void;
 }
 
-/** What has happened to a sandbox's workers. */
+/** Counts of the events of a sandbox's workers. */
 export interface SandboxStatistics {
   readonly replaced: number;
   readonly violations: number;
@@ -100,10 +100,11 @@ export class Sandbox {
   }
 
   /**
-   * What programs return, without a verdict: for callers that compare by rules of their own. Programs that are the same in source, entry,
-   * inputs and limits run once.
+   * Returns the results of programs, without a verdict: for callers that compare by custom rules. Programs that are the
+   * same in source, entry, inputs and limits run once.
    * @returns [programs][inputs]
-   * @throws {TypeError} for a program that is malformed @throws the signal's reason when it is aborted
+   * @throws {TypeError} for a program that is malformed
+   * @throws the signal's reason when it is aborted
    */
   execute(programs: readonly Program[], options: ExecuteOptions = {}): Promise<(readonly Outcome[])[]> {
     const { signal, onOutcomes } = options;
@@ -142,7 +143,7 @@ export class Sandbox {
       signal?.addEventListener('abort', abort, { once: true });
       if (programs.length === 0) finish(() => resolve(all));
       for (const task of tasks) {
-        // Without an input there is nothing to run.
+        // Without an input no call is needed.
         if (task.program.inputs.length === 0) batch.settle(task, []);
         else this.queue.push({ batch, task });
       }
@@ -152,7 +153,7 @@ export class Sandbox {
     });
   }
 
-  /** Ends all workers; batches under way are rejected. */
+  /** Ends all workers; batches in progress are rejected. */
   close(): void {
     this.closed = true;
     for (const { batch } of this.queue.splice(0)) batch.fail(new Error('the sandbox was closed'));
@@ -166,7 +167,10 @@ export class Sandbox {
     this.idle.length = this.spares.length = 0;
   }
 
-  /** Keeps as many workers as are wanted, and a warm one for the next that dies: started when the others are up, so that it does not hold up the first. */
+  /**
+   * Starts as many workers as are requested, and a warm one for the next that dies. The warm one starts when the others
+   * are up, so that it does not delay the first.
+   */
   private fill(): void {
     const alive = () => this.idle.length + this.chunks.size + this.spares.length + this.booting;
     const complete = this.idle.length + this.chunks.size >= this.size;
@@ -262,14 +266,20 @@ export class Sandbox {
     this.blame(guest, isKnown, () => ({ kind: 'violation', reason, output: '', fuel: 0 }));
   }
 
-  /** A worker is stuck or gone: the program that it was at gets this limit, unless a later one may have done it, with answers that waited. */
+  /**
+   * Handles a worker that is stuck or has ended: the program that it was running gets this limit. The exception is the
+   * case that a later program may be the cause, with answers that waited.
+   */
   private lose(guest: Guest, limit: LimitKind): void {
     const chunk = this.chunks.get(guest);
     const isKnown = !chunk?.sent[chunk.next]?.mayWait;
     this.blame(guest, isKnown, ({ limits }) => ({ kind: 'limit', limit, output: '', fuel: limits.fuel }));
   }
 
-  /** Ends a worker. Where it is known which program did it, that gets this outcome, and the others go on; where not, all run again, each alone. */
+  /**
+   * Ends a worker. If the program that caused the end is known, it gets this outcome, and the others continue. If it is
+   * not known, all run again, each alone.
+   */
   private blame(guest: Guest, isKnown: boolean, outcome: (program: Task['program']) => Outcome): void {
     const chunk = this.chunks.get(guest);
     const task = chunk?.sent[chunk.next]?.task;
@@ -282,8 +292,9 @@ export class Sandbox {
   }
 
   /**
-   * Ends a worker, gives back what it has not begun, and lets the spare take over.
-   * @param judged programs that are not given back @param alone whether each of the others travels alone from now on
+   * Ends a worker, gives back the programs that it has not begun, and lets the spare replace it.
+   * @param judged programs that are not given back
+   * @param alone true if each of the others is sent alone from now on
    */
   private retire(guest: Guest, judged = 0, alone = false): void {
     const chunk = this.chunks.get(guest);

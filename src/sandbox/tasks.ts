@@ -1,12 +1,15 @@
 import { ENTRY, type GuestProgram, LIMITS, type Limits, type Program } from './types.ts';
 
-/** One distinct program of a batch and where in the batch it stands. */
+/** One distinct program of a batch and its positions in the batch. */
 export interface Task {
   readonly program: GuestProgram;
   readonly places: number[];
 }
 
-/** The distinct programs of a batch, each with the places where it stands. @throws {TypeError} for a program that is malformed */
+/**
+ * Returns the distinct programs of a batch, each with its positions.
+ * @throws {TypeError} for a program that is malformed
+ */
 export function distinct(programs: readonly Program[]): Task[] {
   const tasks = new Map<string, Task>();
   programs.forEach((job, index) => {

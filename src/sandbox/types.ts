@@ -1,4 +1,4 @@
-/** What goes into the sandbox and what comes out; the same in the page and on Node. */
+/** Input and output of the sandbox; the same in the page and on Node. */
 
 /** A float; ints are plain numbers or bigints, so that the two kinds stay apart. */
 export interface Float {
@@ -42,7 +42,7 @@ export interface Limits {
   readonly time: number;
   /** Bytes by which the memory of one test may grow. */
   readonly memory: number;
-  /** Characters of printed output that are kept, a test. */
+  /** Characters of printed output that are stored, a test. */
   readonly output: number;
   /** Characters of source. */
   readonly source: number;
@@ -69,10 +69,13 @@ export interface Program {
   readonly program: string;
   /** A function's name, or `Class.method` for a method of an instance made without arguments. */
   readonly entry: string;
-  /** [calls][arguments]: each is made in a world of its own, with the module's code run anew. */
+  /** [calls][arguments]: each call is made in a separate world, and the module's code runs again for it. */
   readonly inputs: readonly (readonly Value[])[];
   readonly limits?: Partial<Limits>;
-  /** It is asked again and again: a worker keeps what the module's code has left, and does not run that code anew for every call of `execute`. */
+  /**
+   * True if the program is called repeatedly: a worker stores the state that the module's code has left, and does not
+   * run that code again for every call of `execute`.
+   */
   readonly keep?: boolean;
 }
 
@@ -100,7 +103,7 @@ export interface TestVerdict {
   /** Python's repr of what came back, capped. */
   readonly actual?: string;
   readonly error?: PythonError;
-  /** What the program printed, capped. */
+  /** Text that the program printed, capped. */
   readonly output: string;
   readonly fuel: number;
 }
@@ -112,7 +115,7 @@ export interface Verdict {
   readonly fuel: number;
 }
 
-/** What the guest reports of one test; the host makes the verdict of it. */
+/** Report of the guest on one test; the host makes the verdict from it. */
 export type Outcome =
   | { readonly kind: 'value'; readonly value: Value; readonly output: string; readonly fuel: number }
   | { readonly kind: 'error'; readonly error: PythonError; readonly output: string; readonly fuel: number }

@@ -1,7 +1,7 @@
 /** Messages that are already on their way get this long, in milliseconds, before a worker is ended. */
 const GRACE = 100;
 
-/** Watches the programs of one worker, one after the other, and calls when one takes longer than it may. */
+/** Watches the programs of one worker in sequence, and calls back when one takes longer than it may. */
 export class Watchdog {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private since = 0;

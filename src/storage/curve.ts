@@ -1,39 +1,42 @@
 import type { Metrics, SavedRun, Thinned } from '../training/data/protocol.ts';
 
-/** How much a curve holds. */
+/** Capacity of a curve. */
 export interface Room {
-  /** More updates than this are thinned. */
+  /** Number of updates above which a curve is downsampled. */
   readonly most: number;
   /** The last updates, which stay whole however long the run is. */
   readonly recent: number;
-  /** What is left of those before, at most. */
+  /** Maximum number of updates that remain of those before. */
   readonly old: number;
 }
 
-/** What a chart shows of a run. */
+/** Part of a run that a chart shows. */
 const SHOWN: Room = { most: 4096, recent: 1024, old: 2048 };
 
 /**
- * The curve of a run in bounded memory: the last updates whole, of the older ones one in 2, 4, 8, ... What is kept of a
- * stretch is an update as it was and no mean: the first that was measured on held-out tasks, else the first. So thinning
- * twice is thinning once, and the same updates always give the same curve.
+ * The curve of a run in bounded memory: the last updates whole, of the older ones one in 2, 4, 8, ... The update that
+ * remains of a stretch is an update as it was and no mean: the first that was measured on held-out tasks, else the
+ * first. So downsampling twice is the same as downsampling once, and the same updates always give the same curve.
  */
 export class Curve {
   /** In the order of their steps. Another list whenever anything but its end changes, so that readers may remember it. */
   rows: readonly Metrics[] = [];
-  /** What is left out; undefined while the rows are whole. */
+  /** Updates that are left out; undefined while the rows are whole. */
   thinned: Thinned | undefined;
 
   constructor(private readonly room = SHOWN) {}
 
-  /** The curve of a list of updates that may be thinned already. */
+  /** Returns the curve of a list of updates that may be downsampled already. */
   static of({ metrics, thinned }: Pick<SavedRun, 'metrics' | 'thinned'>, curve = new Curve()): Curve {
     for (const row of metrics) curve.push(row);
     curve.thinned = bothThinned(curve.thinned, thinned);
     return curve;
   }
 
-  /** Adds an update. One that was done before replaces what followed it: a run went back. */
+  /**
+   * Adds an update. An update that was done before replaces the updates that followed it: the run returned to an
+   * earlier step.
+   */
   push(row: Metrics): void {
     const last = this.rows.at(-1);
     if (last && row.step <= last.step) this.cut(row.step);
@@ -79,7 +82,7 @@ export class Curve {
   }
 }
 
-/** What is left out where either may have left out something. */
+/** Returns the updates that are left out, if either curve may have left out updates. */
 export function bothThinned(one: Thinned | undefined, other: Thinned | undefined): Thinned | undefined {
   if (!one || !other) return one ?? other;
   return { every: Math.max(one.every, other.every), before: Math.max(one.before, other.before) };
@@ -96,7 +99,7 @@ function oneInEach(rows: readonly Metrics[], every: number): Metrics[] {
   return kept;
 }
 
-/** A text of a browser or of Node has room for some 500,000 updates; a run that has more is thinned in its file. */
+/** A text of a browser or of Node has room for some 500,000 updates; a run that has more is downsampled in its file. */
 const FILE_ROOM = { most: 300_000, recent: 200_000, old: 100_000 };
 
 /** A curve with as many updates as a file of a run has room for. */

@@ -14,7 +14,10 @@ import { checkState, readRows } from './savedRun.ts';
 
 type PageKey = [run: string, page: number];
 
-/** Summaries, contents and curves are kept apart: a list need not read megabytes of weights, a save not the whole curve. */
+/**
+ * Summaries, contents and curves are stored separately: a list need not read megabytes of weights, a save not the whole
+ * curve.
+ */
 interface Schema extends DBSchema {
   summaries: { key: string; value: RunSummary };
   runs: { key: string; value: Omit<SavedRun, 'metrics'> };
@@ -30,7 +33,7 @@ const STORES: StoreNames<Schema>[] = ['summaries', 'runs', 'pages'];
 /** A browser that neither opens nor refuses for so long never will. */
 const OPEN_MS = 8000;
 
-/** The newest updates, which a run goes on with. */
+/** Number of the newest updates, with which a run continues. */
 const NEWEST = 32;
 
 /**
@@ -178,7 +181,7 @@ class IndexedRunStore implements RunStore {
   private change(act: (transaction: Transaction<'readwrite'>) => Promise<void>): Promise<void> {
     return guard(async () => {
       const transaction = this.database.transaction(STORES, 'readwrite');
-      // A transaction that fails tells it here as well.
+      // A transaction that fails reports the failure here as well.
       const done = transaction.done.then(() => undefined);
       done.catch(() => {});
       try {

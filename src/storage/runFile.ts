@@ -34,7 +34,7 @@ export function runFileParts(saved: SavedRun): string[] {
   return parts;
 }
 
-/** Over everything that a file tells, as JSON has it: how the file is laid out does not matter. */
+/** Checksum over all content of a file, as JSON represents it: the layout of the file does not matter. */
 class Checksum {
   private crc = EMPTY_CRC;
   private readonly encoder = new TextEncoder();
@@ -80,7 +80,7 @@ export function readRunFile(text: string): SavedRun {
   return saved;
 }
 
-/** The checksum of what a file that was read tells, before anything of it is made to fit. */
+/** Computes the checksum of the content of a file that was read, before any of the content is adapted. */
 function checksumOf(file: Readonly<Record<string, unknown>>): number {
   const checksum = new Checksum(file as unknown as SavedRun);
   for (const row of file.metrics as unknown[]) checksum.add(JSON.stringify(row));

@@ -1,7 +1,7 @@
 import type { Metrics, SavedRun, Thinned } from '../training/data/protocol.ts';
 import type { Curve } from './curve.ts';
 
-/** What a list of runs shows without reading the runs themselves. */
+/** Data that a list of runs shows without reading the runs themselves. */
 export interface RunSummary {
   readonly id: string;
   /** For people: rules and seed. */
@@ -10,11 +10,11 @@ export interface RunSummary {
   readonly link: string;
   /** Updates done. */
   readonly step: number;
-  /** Milliseconds since 1970. Tells one state of a run from another. */
+  /** Milliseconds since 1970. Distinguishes one state of a run from another. */
   readonly savedAt: number;
   /** Size of the checkpoint. */
   readonly bytes: number;
-  /** What the kept curve leaves out, where it could not be kept whole. */
+  /** Updates that the stored curve leaves out, if it could not be stored whole. */
   readonly thinned?: Thinned;
 }
 
@@ -27,7 +27,7 @@ export interface KeptRun {
   readonly curve: Curve;
 }
 
-/** What a state that is about to be saved builds upon. */
+/** Base of a state that is about to be saved. */
 export interface Basis {
   /** `savedAt` of the state that it follows; undefined where the run is not kept yet. */
   readonly follows: number | undefined;
@@ -39,21 +39,23 @@ export interface Basis {
 export interface RunStore {
   /** Newest first. */
   list(): Promise<RunSummary[]>;
-  /** @throws {StorageError} 'corrupt' for a record that is incomplete or not a run, 'removed' where there is none. */
+  /**
+   * @throws {StorageError} 'corrupt' for a record that is incomplete or not a run, 'removed' if no such record exists.
+   */
   load(id: string): Promise<KeptRun>;
   /** The kept updates before a step, some hundred at a time. */
   rows(id: string, before: number): AsyncIterable<readonly Metrics[]>;
   /**
    * Adds a run or replaces its older state, in one piece. Updates before the first of `saved.metrics` stay as they are
-   * kept; all later ones are replaced.
-   * @throws {StorageError} 'overtaken' where another state was saved since the one that this follows, 'removed' where the
-   *   run was removed since
+   * stored; all later ones are replaced.
+   * @throws {StorageError} 'overtaken' if another state was saved since the one that this follows, 'removed' if the run
+   *   was removed since
    */
   save(summary: RunSummary, saved: SavedRun, basis: Basis): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
-/** Why storage did not do what was asked. */
+/** Reason why storage did not do what was requested. */
 export class StorageError extends Error {
   constructor(
     readonly kind: 'refused' | 'full' | 'corrupt' | 'failed' | 'overtaken' | 'removed',
@@ -64,7 +66,7 @@ export class StorageError extends Error {
   }
 }
 
-/** Tells a full device and a refusing browser from everything else. */
+/** Distinguishes a full device and a refusing browser from all other errors. */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';

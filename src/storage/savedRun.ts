@@ -16,7 +16,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
   stopped: true,
 };
 
-/** How far a curve goes, and what it leaves out. */
+/** Length of a curve, and the updates that it leaves out. */
 interface CurveLength {
   /** Updates that the run has behind it. */
   readonly step: number;
@@ -37,7 +37,7 @@ export function checkSavedRun(value: unknown): SavedRun {
 }
 
 /**
- * Checks a run but for its updates, which storage keeps in pages.
+ * Checks a run except its updates, which storage stores in pages.
  * @throws {StorageError} 'corrupt', naming the field.
  */
 export function checkState(value: unknown): Omit<SavedRun, 'metrics'> {
@@ -68,7 +68,7 @@ export function readRows(value: unknown, name: string): Metrics[] {
 }
 
 /**
- * Checks that updates are those that the run has behind it: all of them, or what a thinned curve says it has.
+ * Checks that updates are those that the run has behind it: all of them, or the part that a downsampled curve declares.
  * @throws {StorageError} 'corrupt', naming the first update that is missing or too many.
  */
 export function checkCurve(rows: readonly Metrics[], { step, thinned }: CurveLength): void {
@@ -84,7 +84,7 @@ export function checkCurve(rows: readonly Metrics[], { step, thinned }: CurveLen
     throw corrupt(`metrics end before update ${next}, and the run has ${step} behind it`);
 }
 
-/** Whether these are all updates that the run has behind it, or what a thinned curve says it has. */
+/** Returns true if these are all updates that the run has behind it, or the part that a downsampled curve declares. */
 export function isCurveOf(rows: readonly Metrics[], length: CurveLength): boolean {
   try {
     checkCurve(rows, length);
@@ -94,7 +94,9 @@ export function isCurveOf(rows: readonly Metrics[], length: CurveLength): boolea
   }
 }
 
-/** Whether a curve may be without the updates `from`..`to` - 1: nothing after `before`, and no whole stretch. */
+/**
+ * Returns true if a curve may be without the updates `from`..`to` - 1: no updates after `before`, and no whole stretch.
+ */
 function mayLack(from: number, to: number, thinned: Thinned | undefined): boolean {
   if (from === to) return true;
   if (!thinned || to > thinned.before) return false;
@@ -144,7 +146,10 @@ function readChanges(value: unknown, name: string, controls: ParameterTable): Re
   return named(name, () => parseParameters(controls, changes));
 }
 
-/** Entries of a run's lists all stand at a step. @throws {StorageError} 'corrupt', naming the entry. */
+/**
+ * Checks that each entry of a run's list has a step.
+ * @throws {StorageError} 'corrupt', naming the entry.
+ */
 function expectEntries(value: unknown, name: string): Fields[] {
   if (!Array.isArray(value)) throw corrupt(`${name} is not a list`);
   return value.map((entry: unknown, index) => {
@@ -160,7 +165,7 @@ function expectObject(value: unknown, name: string): Fields {
   return value;
 }
 
-/** What a parameter table refuses is a fault of the field. */
+/** Reports a value that a parameter table refuses as a fault of the field. */
 function named<Result>(field: string, read: () => Result): Result {
   try {
     return read();

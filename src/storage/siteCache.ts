@@ -1,4 +1,4 @@
-/** What a service worker has: the caches of its origin and the network. */
+/** Resources of a service worker: the caches of its origin and the network. */
 export interface CachePlace {
   readonly caches: Pick<CacheStorage, 'open' | 'keys' | 'delete'>;
   fetch(request: Request | string): Promise<Response>;
@@ -8,16 +8,19 @@ export interface CachePlace {
 export interface Site {
   /** Address of the folder that the page lies in; another copy of the page may lie in another one. */
   readonly scope: string;
-  /** Relative to the scope, kept from the first visit on. Their names tell one build from another. */
+  /** Relative to the scope, stored from the first visit on. Their names distinguish one build from another. */
   readonly files: readonly string[];
 }
 
-/** Below this folder a name stands for its contents: a file is never changed, only replaced by one with another name. */
+/**
+ * Below this folder a name identifies its contents: a file is never changed, only replaced by one with another name.
+ */
 const LASTING = 'assets/';
 
 /**
- * Keeps the files of the page, so that it opens without a network. What can change is asked of the network first, so that a
- * new build is seen at once; what cannot is taken from here. Large files are kept when they were used once.
+ * Stores the files of the page, so that it opens without a network. Files that can change are requested from the
+ * network first, so that a new build is visible at once. Files that cannot change are read from this cache. Large files
+ * are stored after their first use.
  */
 export class SiteCache {
   private readonly prefix: string;
@@ -31,13 +34,16 @@ export class SiteCache {
     this.name = this.prefix + digest(site.files);
   }
 
-  /** Fetches all files of the build. @throws where one of them does not come: then nothing of this build is relied on */
+  /**
+   * Fetches all files of the build.
+   * @throws if one of them does not arrive: then no file of this build is used
+   */
   async install(): Promise<void> {
     const cache = await this.place.caches.open(this.name);
     await cache.addAll(['./', ...this.site.files].map((file) => new URL(file, this.site.scope).href));
   }
 
-  /** Lets go of other builds of this page; other pages of the host are left alone. */
+  /** Deletes other builds of this page; other pages of the host are left alone. */
   async clean(): Promise<void> {
     const names = await this.place.caches.keys();
     const old = names.filter((name) => name.startsWith(this.prefix) && name !== this.name);

@@ -6,7 +6,7 @@ import type { Command, GroupView, Metrics, Problem, RunEvent, Status } from '../
 import { STATE_MS } from '../limits.ts';
 import { timeless } from '../timeless.ts';
 
-/** What tests look at behind the page: its one element, and the run that it holds. */
+/** Parts of the page that tests read: its one element, and the run that it holds. */
 export type App = Element & { readonly run: RunController };
 
 /** A run that a software adapter updates several times a second. */
@@ -96,7 +96,7 @@ export function eventually<T>(read: () => T | Promise<T>, message = '') {
   return expect.poll(read, { timeout: STATE_MS, interval: 100, message });
 }
 
-/** Something of the page, as soon as it fits; for what a test goes on to work with. */
+/** Reads a value of the page when it first satisfies a condition; for values that a test continues to work with. */
 export async function readWhen<T>(read: () => Promise<T>, fits: (value: T) => boolean): Promise<T> {
   let value: T | undefined;
   await eventually(async () => {
@@ -132,8 +132,8 @@ export async function untilKept(page: Page, step: number): Promise<void> {
 }
 
 /**
- * Waits until the worker of a run that stands has answered all that it was told before: it answers in order, and this asks for
- * one answer more. For what must not have happened.
+ * Waits until the worker of a paused run has answered all commands so far. The worker answers in order, and this
+ * function requests one more answer. For tests that something has not happened.
  */
 export async function untilAnswered(page: Page): Promise<void> {
   await page.evaluate(
@@ -148,7 +148,7 @@ export async function untilAnswered(page: Page): Promise<void> {
   );
 }
 
-/** Presses Pause and waits until the run stands; tells how it stands. */
+/** Presses Pause, waits until the run is paused, and returns its state. */
 export async function pause(page: Page): Promise<RunState> {
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilStatus(page, 'paused');
@@ -189,14 +189,14 @@ export async function stepToGroup(
   return state;
 }
 
-/** How many there are now; for loops over what stands, never for an expectation. */
+/** Returns the present number of elements; for loops over elements that do not change, never for an expectation. */
 export function many(locator: Locator): Promise<number> {
   return locator.count();
 }
 
 /**
- * A chart of the page, scrolled to: it is drawn while it is in sight, and a press of something below it, or a page that
- * is loaded again where it stood, takes it out of sight.
+ * Scrolls to a chart of the page, and returns it. The chart is drawn while it is visible. A press of something below it
+ * scrolls it off the screen. So does a reload of the page at the same scroll position.
  */
 export async function chartInSight(page: Page, chart = 'tw-line-chart[large]'): Promise<Locator> {
   const found = page.locator(chart).first();

@@ -30,7 +30,7 @@ test('eight questions are asked twice, kept, checked the second time, and compar
   await page.reload();
   await page.getByRole('radio', { name: 'After the lessons' }).check();
   await pick(page, 'after', 1);
-  // What was answered before the lessons does not change any more.
+  // Answers from before the lessons can no longer change.
   await page.getByRole('radio', { name: 'Before the lessons' }).check();
   await page.getByText('They cannot be changed any more.').waitFor();
   await eventually(() => page.getByRole('radiogroup').getByRole('radio', { disabled: false }).count()).toBe(0);

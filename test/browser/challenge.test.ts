@@ -19,7 +19,7 @@ const scores = (row: string) =>
     .locator('tw-challenge-scores tr', { has: page.getByRole('rowheader', { name: row, exact: true }) })
     .locator('td')
     .allInnerTexts();
-/** What the visitor's row has otherwise than another one; empty for nothing. */
+/** Returns the difference between the user's row and another row; empty if the rows are equal. */
 const differs = (row: string) =>
   Promise.all([scores('yours: my_rule.py'), scores(row)]).then(([own, other]) =>
     own.length === 4 && own.join() === other.join() ? '' : `${own.join()} is not ${other.join()}`,

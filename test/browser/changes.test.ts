@@ -7,7 +7,7 @@ import { readRunFile } from '../../src/storage/runFile.ts';
 import { chartInSight, curveOf, eventually, pause, readRun, STACKED, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
-/** Presses a button of the page and reads the file that it hands over. */
+/** Presses a button of the page and reads the file that the page returns. */
 async function exported(page: Page, button: string): Promise<{ name: string; path: string; text: string }> {
   const [file] = await Promise.all([
     page.waitForEvent('download'),

@@ -13,7 +13,7 @@ import {
 } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
-/** Name or text of what has the focus, inside whatever shadow trees it stands. */
+/** Returns the name or text of the focused element, inside all shadow trees that contain it. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     let active = document.activeElement;
@@ -108,7 +108,7 @@ describe('the menu of rules', () => {
 
     await page.keyboard.press('ArrowDown');
     await eventually(() => focused(page)).toBe('MT-GRPO');
-    // Tab goes on from the button.
+    // Tab continues from the button.
     await page.keyboard.press('Tab');
     await eventually(() => page.getByRole('menu').count()).toBe(0);
     await eventually(() => focused(page)).toBe('Panels');

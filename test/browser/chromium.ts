@@ -56,8 +56,9 @@ export async function closePages(): Promise<void> {
 }
 
 /**
- * What the host answers to a request that a test changes on its way. The host closes a connection that was idle for some
- * seconds; where that crosses the request, it is sent again, as a browser does by itself.
+ * Returns the response of the host to a request that a test changes on its way. The host closes a connection that was
+ * idle for some seconds. If the connection closes while the request is sent, the request is sent again, as a browser
+ * does automatically.
  */
 export const fetched = (route: Route): Promise<APIResponse> => route.fetch({ maxRetries: 3 });
 
@@ -71,7 +72,7 @@ export interface PageOptions {
   readonly serviceWorkers?: 'allow' | 'block';
   /** Runs in the page before its own scripts, for example to refuse storage. */
   readonly before?: string;
-  /** Runs go at the pace that visitors get, and not as fast as they can. */
+  /** True if runs have the pace that users get, and not the maximum speed. */
   readonly paced?: boolean;
   /** The page trains real policies on the software renderer; without it, runs are scripted (test/scripted). */
   readonly real?: boolean;
@@ -90,7 +91,7 @@ export interface OpenPage {
 }
 
 /**
- * Opens a page in a profile of its own.
+ * Opens a page in a separate profile.
  * @param path relative to the built page ('', '#rule=mt-grpo'), or from the root of the host when it starts with '/'
  */
 export async function openPage(path = '', options: PageOptions = {}): Promise<OpenPage> {
@@ -112,7 +113,7 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
     if (message.type() === 'error') errors.push(`console: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
-  // Whoever leaves a page, or loads it anew, breaks off what it was fetching.
+  // Leaving or reloading a page aborts its pending requests.
   let leaving = false;
   page.on('request', (request) => {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) leaving = true;
@@ -122,7 +123,7 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    // The icon is fetched when the browser pleases; a frame that is taken away gives up its worker.
+    // The browser fetches the icon at any time; a frame that is removed gives up its worker.
     const givenUp = leaving || /\/icon\.svg$|^blob:null\//.test(request.url());
     if (!(reason === 'net::ERR_ABORTED' && givenUp)) errors.push(`request: ${request.url()} ${reason}`);
   });

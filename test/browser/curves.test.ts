@@ -13,7 +13,7 @@ const REPAIR =
 const chartOf = (page: Page, title: string) =>
   page.locator('tw-line-chart').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 
-/** What stands in the legend of a chart; it is drawn when it comes into sight. */
+/** Returns the texts in the legend of a chart; the chart is drawn when it becomes visible. */
 async function legendOf(page: Page, title: string): Promise<string[]> {
   await chartOf(page, title).scrollIntoViewIfNeeded();
   return chartOf(page, title).locator('.legend b').allInnerTexts();
@@ -45,7 +45,7 @@ test('a run of programs draws what its environment is about, and what it does on
   const points = chartOf(page, held.title).locator('.points circle');
   await eventually(() => points.count()).toBe(2 * measured.length);
 
-  // Where the adapter has timestamps, credit and optimisation are lines of their own.
+  // If the adapter has timestamps, credit and optimisation are separate lines.
   const phases = last?.creditMs == null ? 3 : 4;
   await eventually(() => legendOf(page, 'Update time')).toHaveLength(phases);
   await eventually(() => page.getByRole('heading', { name: 'P(search)' }).count()).toBe(0);

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { TRAINING_SCRIPT } from './siteServer.ts';
 
-/** What can be done to the training worker of a page: the product knows nothing of it. */
+/** Faults that tests cause in the training worker of a page; the product has no code for them. */
 export type Fault = 'lose-device' | 'non-finite' | 'throw';
 
-/** Breaks what it is told, where `patient` as soon as it is there. Says whether something was broken. */
+/** Causes the given fault; with `patient`, as soon as its target exists. Returns true if something was broken. */
 type Break = (fault: Fault, patient: boolean) => Promise<boolean>;
 
 /**
@@ -51,8 +51,8 @@ export const BREAKABLE = `(() => {
 
 /**
  * Breaks something in the training worker of a page whose script begins with BREAKABLE.
- * @param patient waits for the worker, and for what is to be broken in it
- * @returns whether something was broken; always, where it waits
+ * @param patient waits for the worker, and for the target of the fault
+ * @returns true if something was broken; always true with `patient`
  */
 export async function breakTraining(page: Page, fault: Fault, patient = true): Promise<boolean> {
   const trains = (worker: { url(): string }) => TRAINING_SCRIPT.test(worker.url());

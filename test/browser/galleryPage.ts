@@ -40,7 +40,7 @@ export function openGallery(): void {
   });
 }
 
-/** Shows the gallery in a theme at a width, with every drawing drawn anew. */
+/** Shows the gallery in a theme at a width, with every drawing regenerated. */
 export async function show(colorScheme: 'light' | 'dark', width: number): Promise<void> {
   const { page } = gallery();
   await page.emulateMedia({ colorScheme });

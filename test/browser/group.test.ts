@@ -25,7 +25,7 @@ const SMALL = 'questions=1&minibatches=1';
 const REPAIR = `?v=1&environment=repair&${SMALL}&programs=0&treeRoots=3&treeChildren=2&groupSize=4`;
 const REPO = `?v=1&environment=repo&${SMALL}&groupSize=3`;
 
-/** What a press of an arrow key adds to VeRPO's weight of difficulty. */
+/** Amount that one press of an arrow key adds to VeRPO's weight of difficulty. */
 const ALPHA_STEP = 0.1;
 
 const panel = (page: Page) => page.locator('tw-group');
@@ -40,7 +40,7 @@ async function pauseAtGroup(page: Page, fits: (group: GroupView) => boolean): Pr
   return state;
 }
 
-/** What a rule says of a group under the run's controls, as the page writes it. */
+/** Returns the credit of a group under a rule with the run's controls, in the format of the page. */
 function told({ group, controls }: { group: GroupView; controls: RunState['controls'] }, changes = {}) {
   const choice: CreditChoice = { ...judgedBy(runChoice(group.rule, controls), { values: {} }), ...changes };
   const { credit } = creditOf(group.forest, choice);
@@ -63,12 +63,12 @@ function drawn(page: Page): Promise<string[]> {
     );
 }
 
-/** Everything that tells whether the run itself was touched. */
+/** Returns all parts of the state that change if the run itself changes. */
 function untouched({ events, controls, configuration, step }: RunState) {
   return { events, controls, configuration, step };
 }
 
-/** Expects that nothing of the run changed, once its worker has answered whatever it was told. */
+/** Expects that the run is unchanged, after its worker has answered all commands. */
 async function expectUntouched(page: Page, before: RunState): Promise<void> {
   await untilAnswered(page);
   const now = await readRun(page);
@@ -106,7 +106,7 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
     `${REPAIR}&rule=murphy-mars&inter=1&mersGamma=0.5&panels=group,inspector,log`,
   );
   await untilStep(page, 1);
-  // Two groups of refinements, so that one of them is pruned, and something to tell apart.
+  // There must be two groups of refinements, so that one of them is pruned, and rewards that differ.
   const before = await pauseAtGroup(page, ({ forest: { turns } }) => {
     const parents = new Set(turns.map(({ parent }) => parent));
     return parents.size > 2 && new Set(turns.map(({ reward }) => reward)).size > 1;
@@ -164,13 +164,13 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
 });
 
 test('a tie is found in a search run, and its credit is written out under the run’s rule and under another', async () => {
-  // Two rollouts, which often end alike.
+  // Two rollouts, which often have equal outcomes.
   const { page, errors, close } = await openPage(
     '?v=1&questions=2&groupSize=2&minibatches=1&rule=mt-grpo&panels=group',
   );
   await untilStep(page, 2);
   await pause(page);
-  // One press samples a few groups; whoever finds none presses again.
+  // One press samples a few groups; if none of them is tied, the test presses again.
   await eventually(async () => {
     await page.getByRole('button', { name: 'Sample a tied group' }).click();
     await untilAnswered(page);
@@ -214,7 +214,7 @@ test('an open program stands with its tests and tokens while the run goes on', a
   const tokens = panel(page).locator('tw-turn .tokens .shade');
   await eventually(() => tokens.count()).toBe(group.forest.turns[forestTurn].tokens);
 
-  // The group stays, and is held for all to see; whoever lets go closes the program.
+  // The group stays, and the page shows that it is pinned; its release closes the program.
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, step + 3);
   const hold = page.getByRole('checkbox', { name: 'Pin this group' });
@@ -222,7 +222,7 @@ test('an open program stands with its tests and tokens while the run goes on', a
   await panel(page)
     .getByText(`update ${group.step + 1}`, { exact: true })
     .waitFor();
-  // Nobody sends what would not be shown; whoever lets go gets the newest at once.
+  // The worker does not send groups that would not be shown; after the release, the newest group arrives immediately.
   await eventually(async () => (await readRun(page, 'group')).group?.step).toBe(group.step);
   await hold.uncheck();
   await eventually(async () => (await readRun(page, 'group')).group?.step).toBeGreaterThan(group.step);
@@ -233,7 +233,7 @@ test('an open program stands with its tests and tokens while the run goes on', a
   ).toBe(0);
   await eventually(() => panel(page).locator('tw-turn').count()).toBe(0);
 
-  // A sample comes at once and stands; Escape closes what is open in it, and the focus stays in the drawing.
+  // A sample arrives immediately and stays; Escape closes the open turn, and the focus stays in the drawing.
   await page.getByRole('button', { name: 'Sample a new group' }).click();
   await panel(page).getByText('not trained on').waitFor();
   await panel(page).getByRole('treeitem').first().click();
@@ -275,7 +275,7 @@ test('a run that is paused shows the group of its newest update in the same fram
 test('weights of tests are turned beside VeRPO’s run, which is drawn where it can be seen', async () => {
   const { page, errors, close } = await openPage(`${REPAIR}&rule=verpo&panels=group,log`);
   await untilStep(page, 3);
-  // Where nobody can see it, a group stands.
+  // A group that is not visible does not change.
   await page.getByRole('link', { name: 'Inspector', exact: true }).click();
   await eventually(() => panel(page).isVisible()).toBe(false);
   await untilStep(page, (await readRun(page, 'step')).step + 1);
@@ -377,7 +377,7 @@ test('one update is walked through in slow motion, with the numbers of its own b
   await slow.getByRole('heading', { name: `Update ${step + 1} in slow motion` }).waitFor();
   await untilStep(page, step + 1);
   const { group } = await readGroup(page);
-  // It waits for whoever steps, wherever it had got to by itself.
+  // Slow motion waits for manual steps, whatever position it reached automatically.
   await slow.getByRole('button', { name: 'Pause' }).click();
   const back = slow.getByRole('button', { name: 'Back' });
   await eventually(async () => {
@@ -401,7 +401,7 @@ test('one update is walked through in slow motion, with the numbers of its own b
   await slow.getByRole('heading', { name: `Update ${step + 2} in slow motion` }).waitFor();
   await slow.getByRole('button', { name: 'Close' }).click();
   await eventually(() => slow.count()).toBe(0);
-  // Where the update never comes, nobody is told to wait for it.
+  // If the update never arrives, the page must not show the message to wait for it.
   const asked = panel(page).getByText('One update is running.');
   await page.getByRole('button', { name: 'Slow motion' }).evaluate((button: HTMLButtonElement) => {
     const { session } = (document.querySelector('tw-app') as App).run.session;

@@ -13,7 +13,7 @@ test('Back goes back to the run before, where it was left, and Forward to the on
 
   await (await openSettings(page)).getByRole('button', { name: 'Switch early' }).click();
   await page.waitForURL(/knownShare=0\.75/);
-  // It stands, as the run before it did.
+  // The new run is paused, as the run before it was.
   await untilStatus(page, 'paused');
   await page.locator('tw-line-chart[large] .empty').getByText('No update yet. Press Play.').waitFor();
   await page.getByRole('button', { name: 'Play' }).click();

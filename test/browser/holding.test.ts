@@ -8,10 +8,10 @@ const panel = (page: Page) => page.locator('tw-group');
 /** Three groups an update, so that there are others to look at. */
 const PAGE = `${SMALL.replace('questions=1', 'questions=3')}&panels=group,inspector`;
 
-/** What the panel says of the group that it shows. */
+/** Returns the panel's text about the group that it shows. */
 const which = (page: Page) => panel(page).locator('.which').innerText();
 
-/** The group that the panel shows, by what it says; not a number where it says nothing of one. */
+/** Returns the group that the panel shows, from its text; not a number if the text names no group. */
 const shown = async (page: Page) => placeIn(await which(page));
 
 function placeIn(text: string): { step: number; group: number } {
@@ -35,7 +35,7 @@ test('the groups of a step that is held are gone through while training goes on'
   await eventually(() => hold.isChecked()).toBe(true);
   await page.getByRole('button', { name: 'Next group' }).click();
   await eventually(() => shown(page)).toEqual({ step, group: ((group + 1) % 3) + 1 });
-  // What is held is what other panels are given, and it is the run's rule that it opens under.
+  // Other panels receive the held group, and the group opens under the run's rule.
   await page.getByRole('button', { name: 'Open the group of the run' }).click();
   const name = `step ${step}, group ${((group + 1) % 3) + 1}`;
   await page.getByText(new RegExp(`^the run, ${name}: 1 group, \\d+ turns$`)).waitFor();
@@ -44,7 +44,7 @@ test('the groups of a step that is held are gone through while training goes on'
     .locator('tw-inspector tw-credit-choice')
     .getByRole('radio', { name: 'MT-GRPO', exact: true, checked: true })
     .waitFor({ state: 'attached' });
-  // Whoever lets go is back at the run.
+  // After the release, the panel shows the run again.
   await hold.uncheck();
   await eventually(async () => (await shown(page)).step).toBeGreaterThan(step);
   await eventually(async () => (await readRun(page, 'status')).status).toBe('playing');
@@ -57,7 +57,8 @@ test('a rollout that is opened holds its group, as a turn of a tree does', async
   await untilStep(page, 1);
   const hold = page.getByRole('checkbox', { name: 'Pin this group' });
   await eventually(() => hold.isChecked()).toBe(false);
-  // By its key: the rows of the next group have other heights, so that a press may end beside what it began on.
+  // Uses the key: the rows of the next group have other heights, so a press of the pointer may end on a different
+  // element.
   await panel(page).getByRole('button', { name: 'Show the transcript of rollout 2' }).press('Enter');
   await eventually(() => hold.isChecked()).toBe(true);
   const text = await readWhen(
@@ -103,7 +104,7 @@ test('a page with the Python panel alone does not train', async () => {
   // Had it trained, steps would have come before the answer.
   await untilAnswered(page);
   await eventually(async () => (await readRun(page, 'step')).step).toBe(0);
-  // Whoever asks for training gets it.
+  // A request for training starts training.
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await untilStep(page, 1);
   await pause(page);

@@ -67,7 +67,7 @@ function hostileFiles(text: string, maximum: number): string[] {
   return [...changed.map((file) => JSON.stringify(file)), ...broken];
 }
 
-/** Nothing of a file has run, and none of it is an element. */
+/** Expects that no code of a file has run, and that no part of the file is an element. */
 async function expectUntouched({ page, errors }: Pick<OpenPage, 'page' | 'errors'>): Promise<void> {
   await eventually(() => page.evaluate(() => Reflect.get(globalThis, 'injected'))).toBeUndefined();
   await eventually(() => page.locator('img[src=x]').count()).toBe(0);

@@ -16,14 +16,17 @@ import { expectAccessible } from './findings.ts';
 
 const INSPECTOR = '?panels=inspector';
 
-/** Opens the page and waits for an update: what stands above the Inspector moves it until then. */
+/** Opens the page and waits for an update: until then, the content above the Inspector moves it. */
 async function opened(options: PageOptions = {}): Promise<OpenPage> {
   const open = await openPage(INSPECTOR, options);
   await untilStep(open.page, 1);
   return open;
 }
 
-/** A case of the vectors. @throws {Error} where there is none */
+/**
+ * Returns a case of the vectors.
+ * @throws {Error} if the case does not exist
+ */
 function caseOf(rule: string, id: string, parameters: Readonly<Record<string, unknown>>): CreditCase {
   const wanted = JSON.stringify(parameters);
   const found = creditCases(rule).find((one) => one.group.id === id && JSON.stringify(one.parameters) === wanted);
@@ -35,7 +38,7 @@ const TREE = caseOf('murphy-mars', 'tree-1', {}).group;
 const TESTS = caseOf('verpo', 'tests-2', {}).group;
 const STATES = caseOf('rtmc', 'repo-2', { gamma: 0.99, kappa: 2 }).group;
 
-/** Programs and tool calls as environments give them, beside the numbers. */
+/** Programs and tool calls as environments return them, in addition to the numbers. */
 const FILE: readonly Group[] = [
   {
     ...TREE,
@@ -166,7 +169,7 @@ test('a slider redraws while it is dragged, pruned turns are marked, and drawing
   const names = () => page.getByRole('treeitem').evaluateAll((nodes) => nodes.map((node) => node.ariaLabel));
   await page.getByRole('radio', { name: 'Murphy-MeRS' }).check({ force: true });
   const slider = page.getByRole('slider', { name: 'Weight of continuations' });
-  // The pointer goes there when it stands still, and the other rule is drawn.
+  // The pointer moves there when the slider no longer moves and the other rule is drawn.
   await slider.hover();
   const before = await readWhen(names, (all) => !all.some((name) => name?.endsWith('pruned')));
   const place = await readWhen(

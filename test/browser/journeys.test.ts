@@ -220,7 +220,7 @@ test('offline: after one visit the page opens without a network, resumes the run
   await page.getByText(`Your run was resumed, paused at step ${step}.`).waitFor();
   await untilStatus(page, 'paused');
   await eventually(async () => (await readRun(page, 'metrics')).metrics).toEqual(metrics);
-  // Another world has a starting policy of its own, which was never loaded before.
+  // Another world has a different starting policy, which was never loaded before.
   await (await openSettings(page)).getByRole('button', { name: 'Over-searching' }).click();
   await page.waitForURL(/maxTurns=/);
   await untilStatus(page, 'paused');
@@ -263,7 +263,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await page.getByRole('heading', { name: 'Your prediction and the result' }).waitFor({ timeout: 2 * STATE_MS });
   await page.getByText(/^At step 60 you predicted \d+ %; the run reached \d+ %\.$/).waitFor();
 
-  // A symbol that has the focus is told and lights up its numbers.
+  // A focused symbol shows its description and highlights its numbers.
   const formula = page.locator('tw-lesson-formula');
   const lit = () => formula.locator('td.lit').count();
   await eventually(() => formula.locator('td').count()).toBeGreaterThan(0);
@@ -286,7 +286,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await formula.locator('button[data-symbol=V1]').first().hover();
   await eventually(lit).toBe(8);
 
-  // The worth of a turn, worked out by hand.
+  // Value of a turn, computed by hand.
   const [start] = (await asksOf(page, 0)) as readonly NumberAsk[];
   const first = sheets(page).nth(0).locator('form').first();
   await first.getByRole('textbox').fill('17');
@@ -305,7 +305,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await second.getByRole('button', { name: 'Check' }).click();
   await second.getByText('Correct.').waitFor();
 
-  // Both are in the results, each with a number of its own.
+  // Both exercises are in the results, each with a different number.
   const kept = await page.evaluate(() => localStorage.getItem('turnwise-result-1-true-worth'));
   const exercises = readRecord(JSON.parse(kept ?? ''), 'true-worth').attempts.at(-1)?.exercises;
   const right = (groups?.options ?? []).flatMap((one) => (one.right ? [one.label] : [])).join(', ');

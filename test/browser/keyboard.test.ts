@@ -5,13 +5,13 @@ import { openPage } from './chromium.ts';
 
 interface Stop {
   readonly name: string;
-  /** A ring is drawn around it, or around the label that stands for it. */
+  /** A ring is drawn around it, or around the label that represents it. */
   readonly ring: boolean;
   /** No other part of the page lies over it. */
   readonly uncovered: boolean;
 }
 
-/** Where the focus is, as a person with a keyboard would tell. */
+/** Returns the focused element, with the properties that a keyboard user sees. */
 function stop(page: Page): Promise<Stop | undefined> {
   return page.evaluate(() => {
     let active = document.activeElement;
@@ -38,7 +38,7 @@ function stop(page: Page): Promise<Stop | undefined> {
   });
 }
 
-/** Where the focus is, once what it scrolled to has been drawn there; as it is where that does not help. */
+/** Returns the focused element after the content that it scrolled to is drawn; as it is if this does not help. */
 async function drawnStop(page: Page): Promise<Stop | undefined> {
   let now = await stop(page);
   for (let frames = 0; frames < 60 && now && !(now.ring && now.uncovered); frames++) {

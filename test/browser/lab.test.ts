@@ -45,7 +45,7 @@ test('the Lab opens with one sentence, one table and a figure a paper; cards are
   await page.goBack();
   await eventually(() => cards.count()).toBe(11);
 
-  // What is not all of a claim says which part of it was not run, and why.
+  // A page that covers only part of a claim states the part that was not run, and the reason.
   await page.goto(`${page.url().split('#')[0]}#lab/r5`);
   await page.getByText(/How often each is right by measured advantages is not counted/).waitFor();
   // An arm that no credit rule trains is left to the terminal.

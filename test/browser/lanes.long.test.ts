@@ -19,7 +19,7 @@ test('seeds are trained one after the other, and told with their mean', async ()
   await chartInSight(page, 'tw-seeds tw-line-chart');
   await eventually(() => seeds.locator('.band path').count()).toBe(1);
   await eventually(() => seeds.locator('.lines path.thin').count()).toBe(3);
-  // The page's own run stood meanwhile, and its seed is one of them: the same run.
+  // The page's run was paused meanwhile, and its seed is one of the seeds: it is the same run.
   const { metrics, status } = await readRun(page, 'metrics', 'status');
   expect(status).toBe('paused');
   const second = await page.evaluate(

@@ -33,7 +33,7 @@ test('a run is forked: same past, two futures, one chart, and the link makes bot
   expect(curveOf(second.metrics.slice(0, at))).toEqual(curveOf(first.metrics.slice(0, at)));
   expect(curveOf(second.metrics.slice(at + 1, end))).not.toEqual(curveOf(first.metrics.slice(at + 1, end)));
 
-  // Both stand in one chart under their names; the legend reads both.
+  // Both are in one chart under their names; the legend lists both.
   const chart = await chartInSight(page);
   await chart
     .locator('.legend')

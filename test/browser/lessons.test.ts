@@ -6,7 +6,7 @@ import { type App, chartInSight, eventually, readRun, readWhen, SMALL, untilStep
 import { openPage } from './chromium.ts';
 import { expectAccessible, landmarks } from './findings.ts';
 
-/** What the tests look at behind a lesson. */
+/** Parts of a lesson that the tests read. */
 type Experiment = Element & { readonly training: LessonTraining };
 
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
@@ -92,7 +92,7 @@ test('a student goes through the second lesson: predicts, trains, sees both curv
   await page.locator('tw-lesson-exercise tw-worked').getByText('GRPO-OR').first().waitFor();
   await expectAccessible(page);
 
-  // To the Playground and back: the result is where it was, and the prediction is kept for the next visit.
+  // Opens the Playground and returns: the result is unchanged, and the prediction is saved for the next visit.
   await link(page, 'Playground').click();
   await untilStep(page, 1);
   await link(page, 'Lessons').click();

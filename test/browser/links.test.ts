@@ -23,7 +23,7 @@ test('a link alone restores rule, parameters, reward weights, seed and schedule'
   await eventually(() => page.getByRole('slider', { name: 'Tool skipped' }).getAttribute('aria-valuetext')).toBe(
     '-0.5',
   );
-  // What a schedule does is part of the link already, so the link stays as it was.
+  // The changes of a schedule are already part of the link, so the link stays as it was.
   await page.waitForURL((url) => url.searchParams.get('at') === '2:rule=mt-grpo,klCoef=0.05;4:rule=grpo-or');
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({ rule: 'grpo-mr', seed: '42' });
   expect(run.notices).toEqual([]);
@@ -64,7 +64,7 @@ test.each(BROKEN)('a link %s is explained, key by key, and the page trains', asy
   await eventually(async () => (await shown.allInnerTexts()).filter((text) => text.length >= 300)).toEqual([]);
   await untilStep(page, 1);
   await eventually(async () => (await readRun(page, 'controls')).controls).toMatchObject({ rule: 'mt-grpo' });
-  // The address is mended, so that the next reload has nothing to explain.
+  // The address is corrected, so that the next reload shows no notices.
   await page.waitForURL(
     (url) => /^\?v=1&(world=shortcut&)?rule=mt-grpo&seed=/.test(url.search) && url.search.length < 200,
   );
@@ -94,7 +94,7 @@ test('an embedded page shows the panels of its link only, and trains', async () 
 test('panels are chosen in the page and go into the link', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 1);
-  // What stands above it grows while the run plays, and a click that comes a moment later goes beside it.
+  // The content above it grows while the run plays, so a click a moment later misses it.
   await pause(page);
   await readGroup(page);
   await openTab(page, 'Saved runs');

@@ -23,7 +23,7 @@ const labels = async (page: Page, chart?: string) =>
     .locator('.marks text')
     .evaluateAll((all) => all.map((text) => text.textContent).filter(Boolean));
 
-/** How many pairs of written labels of the large chart lie on one another. */
+/** Returns the number of pairs of labels with text in the large chart that overlap. */
 async function overprinted(page: Page): Promise<number> {
   return (await chartInSight(page)).locator('.marks text').evaluateAll((all) => {
     const boxes = all.filter((text) => text.textContent).map((text) => text.getBoundingClientRect());
@@ -95,7 +95,7 @@ test('a planned switch stands ahead and beside the rules; a choice by hand says 
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Cancel schedule' }).click();
   await eventually(() => page.locator('tw-rule-plan p').count()).toBe(0);
-  // Its button is gone: the focus stands at the rule in force, not nowhere.
+  // Its button no longer exists: the focus moves to the active rule and is not lost.
   await page.locator('tw-rule-switch input[value="grpo-mr"]:focus').waitFor();
   await eventually(() => at(page)).toBe(`${step}:rule=grpo-mr`);
   await eventually(() => labels(page)).toEqual(['rule → GRPO-MR']);

@@ -32,7 +32,7 @@ describe('switching to MT-PPO', () => {
     await page.keyboard.press('Enter');
     const group = page.getByRole('group', { name: 'PPO – a token is compared with the prediction of a critic' });
     await group.waitFor();
-    // The rule in force has the focus; nothing changes while others are passed.
+    // The active rule has the focus; nothing changes while the focus passes other rules.
     await eventually(() =>
       page.getByRole('menuitemradio', { name: /^MT-GRPO Each turn/ }).evaluate((one) => one.matches(':focus')),
     ).toBe(true);
@@ -44,7 +44,7 @@ describe('switching to MT-PPO', () => {
     await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('mt-ppo');
     await eventually(() => group.isVisible()).toBe(false);
     await eventually(() => menu.evaluate((one) => one.matches(':focus'))).toBe(true);
-    // It now stands beside those that are always there.
+    // It now appears next to the rules that are always there.
     await eventually(() => rules.getByRole('radio', { name: 'MT-PPO' }).isChecked()).toBe(true);
     await eventually(async () => (await readRun(page, 'events')).events.at(-1)).toMatchObject({
       changes: { rule: 'mt-ppo' },
@@ -84,7 +84,7 @@ describe('switching to MT-PPO', () => {
     expect(new Set(own).size).toBeGreaterThan(1);
     const mean = own.reduce((sum, value) => sum + value, 0) / own.length;
     expect(rollout?.turns[0]?.advantage).toBeCloseTo(mean, 5);
-    // What is opened is held, so it has to be on the screen by then.
+    // An opened rollout holds its group, so the group must be on the screen before the click.
     await page.locator('tw-group').scrollIntoViewIfNeeded();
     await page
       .locator('tw-group')

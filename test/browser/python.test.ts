@@ -5,7 +5,7 @@ import { type OpenPage, openPage } from './chromium.ts';
 import { expectAccessible } from './findings.ts';
 
 const VIEW = '?v=1&panels=group,python';
-/** What belongs to the panel alone: the interpreter, its library, editor and worker. */
+/** Files that only the panel uses: the interpreter, its library, editor and worker. */
 const HEAVY = /pyodide|python-image|\/bench-|\/page-/;
 
 let opened: OpenPage;
@@ -28,7 +28,7 @@ const choose = (label: string) => page.getByRole('combobox', { name: 'Program' }
 const verdicts = () => page.locator('tw-python-test .verdict').allInnerTexts();
 const summary = () => page.locator('tw-python-bench .summary').innerText();
 
-/** What went wrong, but for requests that a reload or the end of a frame breaks off. */
+/** Returns the errors, except requests that a reload or the end of a frame aborts. */
 function troubleOf({ errors }: OpenPage): string[] {
   return errors.filter((error) => !/^request: .*ERR_ABORTED$/.test(error));
 }
@@ -37,7 +37,7 @@ async function write(program: string): Promise<void> {
   await editor().fill(program);
 }
 
-/** Runs by the keyboard from wherever the focus is, and waits for verdicts of what stands there now. */
+/** Runs the present program by the keyboard, with the focus at any place, and waits for its verdicts. */
 async function run(): Promise<string[]> {
   await page.keyboard.press('Control+Enter');
   await eventually(summary).toMatch(/passed, in [\d,]+ steps?\.$/);
@@ -45,7 +45,7 @@ async function run(): Promise<string[]> {
 }
 
 test('nothing of Python is loaded before the panel is opened', async () => {
-  // What the page loads for itself has been asked for by now.
+  // The page has requested its standard files by now.
   await page.waitForLoadState('networkidle');
   const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
   expect(loaded.filter((url) => url.endsWith('.js')).length).toBeGreaterThan(0);

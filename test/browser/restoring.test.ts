@@ -92,7 +92,7 @@ test('a hidden tab rests, and continues exactly', async () => {
   await untilStatus(page, 'hidden');
   const resting = await readRun(page);
   await page.getByText(`Paused: tab hidden · update ${resting.step}`).waitFor();
-  // What is asked of the worker while it rests is answered; had it gone on training, steps would have come first.
+  // The worker answers requests while it rests; if it had continued to train, steps would have come first.
   await send(page, { type: 'save' });
   await untilKept(page, resting.step);
   await eventually(() => readRun(page)).toMatchObject({
@@ -107,7 +107,7 @@ test('a hidden tab rests, and continues exactly', async () => {
   const { metrics, step } = await pause(page);
   await hide(page, true);
   await hide(page, false);
-  // Had it gone on, steps would have come before the answer.
+  // If it had continued, steps would have come before the answer.
   await untilAnswered(page);
   const left = await readRun(page);
   expect(left).toMatchObject({ status: 'paused', step, checkpoint: step });

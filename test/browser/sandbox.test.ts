@@ -55,7 +55,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The jobs travel as they are; what Playwright makes of their type is too deep for the compiler. */
+/** The jobs are passed unchanged; the type that Playwright derives from theirs is too deep for the compiler. */
 const run = (jobs: readonly Job[]): Promise<Verdict[]> =>
   page.evaluate<unknown, unknown>(
     (given) => (globalThis as unknown as { sandbox: Sandbox }).sandbox.run(given as Job[]),

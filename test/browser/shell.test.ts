@@ -17,7 +17,7 @@ import {
 import { type OpenPage, openPage } from './chromium.ts';
 import { landmarks } from './findings.ts';
 
-/** Whether all of an element lies in the window, below the header. */
+/** True if all of an element is in the window, below the header. */
 function inSight(page: Page, selector: string): Promise<boolean> {
   return page.locator(selector).evaluate((element) => {
     const { top, bottom, height } = element.getBoundingClientRect();
@@ -25,7 +25,7 @@ function inSight(page: Page, selector: string): Promise<boolean> {
   });
 }
 
-/** Waits for what stands where the first point of the large chart will be. */
+/** Waits for the text at the position of the first point of the large chart. */
 async function noPoint(page: Page, text: string): Promise<void> {
   await eventually(() => page.locator('tw-line-chart[large] .empty').allInnerTexts()).toEqual([text]);
 }
@@ -68,7 +68,7 @@ describe('a page that stands', () => {
 
     await page.getByRole('button', { name: 'Curves (CSV)' }).click();
     await page.locator('tw-share').getByRole('status').filter({ hasText: 'Saved as turnwise-curves.csv' }).waitFor();
-    // One answer a place: the one before is gone.
+    // One answer for each place: the previous answer was removed.
     await eventually(() => page.locator('tw-share tw-answer p').count()).toBe(1);
 
     const runs = page.locator('tw-run-list');
@@ -77,7 +77,7 @@ describe('a page that stands', () => {
       .setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
     await runs.getByRole('alert').filter({ hasText: 'broken.json was not opened' }).waitFor();
     await eventually(() => inSight(page, 'tw-run-list tw-answer p')).toBe(true);
-    // The answers of other places stay; the top of the page says nothing of all this.
+    // The answers of other places stay; the top of the page shows none of these answers.
     await eventually(() => page.locator('tw-share tw-answer p').count()).toBe(1);
     await eventually(async () => (await readRun(page, 'notices')).notices.join()).not.toMatch(
       /link is in|curves|broken/,
@@ -106,7 +106,7 @@ describe('a page that stands', () => {
     await last.click();
     await runs.getByRole('status').filter({ hasText: 'was deleted.' }).waitFor();
     await eventually(() => inSight(page, 'tw-run-list tw-answer p')).toBe(true);
-    // The pressed button is gone, and the focus is not.
+    // The pressed button was removed, and the focus was not lost.
     await eventually(async () => (await focused(page)).name).toMatch(/^Delete /);
   });
 
@@ -148,7 +148,7 @@ describe('a page that stands', () => {
       ['Glossary and credit rules', 'tw-words'],
     ] as const;
     const open = page.getByRole('button', { name: 'Panels' });
-    // The panels came back just now, and charts are drawn one after another.
+    // The panels were restored just now, and charts are drawn sequentially.
     await page
       .getByRole('button', { name: /^Table: / })
       .first()
@@ -188,7 +188,7 @@ describe('a page that stands', () => {
     const top = () => page.locator('tw-group').evaluate((place) => place.getBoundingClientRect().top);
     await eventually(top).toBeLessThan(320);
     await eventually(async () => (await top()) - (await room())).toBeGreaterThanOrEqual(0);
-    // At twice the size a window of 1280 by 950 has as much room as this.
+    // At twice the size, a window of 1280 by 950 has the same room as this window.
     await page.setViewportSize({ width: 640, height: 475 });
     await page.evaluate(() => scrollTo(0, 1000));
     await eventually(room).toBeLessThan(95);
@@ -282,7 +282,7 @@ test('what comes while the top of the page is out of sight stands at the foot of
   const full = page.getByText('The storage of this browser is full');
   await full.waitFor();
   await eventually(() => inSight(page, 'tw-notices .foot')).toBe(true);
-  // What was read at the top does not follow the reader.
+  // A notice that the user has read at the top does not follow the user.
   await eventually(() => page.locator('tw-notices .foot li').count()).toBe(1);
   await page.locator('tw-notices .foot').getByRole('button', { name: 'Dismiss' }).click();
   await eventually(() => page.locator('tw-notices li').count()).toBe(0);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 
-/** Where a course might put the page: nothing may rely on being at the root of its host. */
+/** Path at which a course might put the page: no part of the page may depend on being at the root of its host. */
 export const SITE_PATH = '/course/demo/';
 
 /** The same page with the scripted training worker (test/scripted). */

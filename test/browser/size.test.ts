@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, inject, test } from 'vitest';
 import { SITE_PATH } from './siteServer.ts';
 
-/** Bytes, compressed, that a visitor's first load may take. */
+/** Maximum number of bytes, compressed, of a user's first load. */
 const MOST = 130_000;
 
 const site = new URL(SITE_PATH, inject('origin'));

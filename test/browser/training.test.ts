@@ -30,7 +30,7 @@ test('opening the page trains: the curve grows, the group stands in words, nothi
   await page.getByText(/^Training · update \d+$/).waitFor();
 
   const { group } = await pause(page);
-  // A group stands for a while before the next one takes its place, and nobody draws it out of sight.
+  // A group stays for a while before the next group replaces it, and a group that is off the screen is not drawn.
   await page.locator('tw-group').scrollIntoViewIfNeeded();
   await page
     .locator('tw-group')
@@ -101,7 +101,7 @@ describe('a page that stands', () => {
       await untilStatus(page, 'paused');
     }
     const { group } = await readGroup(page);
-    // What is opened is held, so it has to be on the screen by then.
+    // An opened rollout holds its group, so the group must be on the screen before the click.
     await page.locator('tw-group').scrollIntoViewIfNeeded();
     await page
       .locator('tw-group')
@@ -111,7 +111,7 @@ describe('a page that stands', () => {
     const rollout = group.rollouts[index];
     await page.getByRole('button', { name: `Show the transcript of rollout ${index + 1}` }).click();
     await page.getByRole('heading', { name: `Transcript of rollout ${index + 1}` }).waitFor();
-    // Turn 1 is not tied, and what outcome-only credit makes of it stands beside it.
+    // Turn 1 is not tied, and its advantage under outcome-only credit is shown next to its advantage.
     const firsts = (which: 'advantage' | 'outcomeOnlyAdvantage') =>
       group.rollouts.map(({ turns }) => turns[0]?.[which] ?? Number.NaN);
     const wide = (values: readonly number[]) => Math.max(...values) - Math.min(...values);
@@ -155,14 +155,14 @@ describe('a page that stands', () => {
       await step.click();
       await untilStep(page, stood.step + more);
       await untilStatus(page, 'paused');
-      // Had the run gone on while it says that it is paused, there would be more.
+      // If the run had continued while it reported that it is paused, there would be more steps.
       await eventually(async () => (await readRun(page, 'step')).step).toBe(stood.step + more);
     }
     await page.getByRole('button', { name: 'Play' }).click();
     await untilStep(page, stood.step + 4);
     const { metrics } = await pause(page);
     expect(metrics.map((row) => row.step)).toEqual(metrics.map((_, index) => index));
-    // A run that stands is followed by one that stands, and one that plays by one that plays.
+    // A paused run is followed by a paused run, and a run that plays by a run that plays.
     await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
     await page.getByText('Paused · update 0').waitFor();
     await eventually(async () => (await readRun(page, 'metrics')).metrics).toEqual([]);

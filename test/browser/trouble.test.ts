@@ -14,7 +14,7 @@ import {
 import { openPage } from './chromium.ts';
 import { breakTraining } from './faults.ts';
 
-/** The alert that a screen reader hears at once. */
+/** The alert that a screen reader reads immediately. */
 const PROBLEMS = { name: 'Problems' } as const;
 
 test('after faults of device, numbers and worker the run goes on exactly as if they had not been', async () => {
@@ -58,7 +58,7 @@ test('after faults of device, numbers and worker the run goes on exactly as if t
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, rested.step + 2);
 
-  // The worker throws: its curve stays, a new worker goes on.
+  // The worker throws: its curve stays, and a new worker continues.
   await breakTraining(page, 'throw');
   await problems.getByText(/^The training worker stopped: .*a test made the worker throw\. The curves are/).waitFor();
   const { metrics, checkpoint } = await readRun(page, 'metrics', 'checkpoint');

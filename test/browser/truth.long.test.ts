@@ -59,7 +59,7 @@ test('with its own defaults the panel takes a group that can be compared, or say
   await stepToGroup(page, ({ forest }) => endsAlike(forest));
   await tied.waitFor();
   await eventually(() => panel.getByRole('radio', { name: 'a new sample' }).isChecked()).toBe(true);
-  // Whoever wants the tied group all the same is told so too.
+  // A user who selects the tied group anyway gets the same message.
   await panel.getByRole('radio', { name: /^current group/ }).check();
   await panel.getByText(/^All rollouts of this group have the same outcome/).waitFor();
   const { group: untied } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
@@ -78,7 +78,7 @@ test('with its own defaults the panel takes a group that can be compared, or say
   expect(lines).not.toEqual([]);
   await eventually(() => panel.locator('.told li').allInnerTexts()).toEqual(lines);
   const said = lines.join(' ');
-  // A verdict stands on four clear turns, or is not given.
+  // A verdict requires four clear turns; otherwise it is not given.
   if (clear < LEAST_CLEAR) expect(said).not.toMatch(/closely/);
   else expect(said).not.toMatch(/not said: \d+ of/);
   expect(errors).toEqual([]);

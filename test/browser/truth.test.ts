@@ -25,7 +25,7 @@ const COSINE = /^−?(\.\d\d|1\.00)$/;
 
 const PAGE = `${SMALL}&panels=group,truth`;
 
-/** What the page knows of the measurement. */
+/** Returns the page's state of the measurement. */
 const truthOf = () => (document.querySelector('tw-app') as App).run.session.model.truth;
 
 test('a group is measured: drawing, table, reading by keyboard; the file opens again', async () => {

@@ -27,7 +27,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   const second = await openPage(STACKED, { context: first.context });
   await second.page.getByText(`Here it is paused at step ${opened}.`).waitFor();
   await eventually(async () => (await readRun(second.page, 'step')).step).toBe(opened);
-  // The first goes on, and the other tab's list follows.
+  // The first tab continues, and the list of the other tab follows.
   await step(first.page);
   const further = await step(first.page);
   await eventually(() => listed(second.page)).toEqual([expect.objectContaining({ step: further, current: true })]);
@@ -51,7 +51,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   await first.page.reload();
   await first.page.getByText(`Your run was resumed, paused at step ${further}.`).waitFor();
   await eventually(async () => (await readRun(first.page, 'metrics')).metrics).toHaveLength(further);
-  // It is kept again where that is wanted; the button is gone then, and the focus stays beside it.
+  // The run is saved again on request; the button is then removed, and the focus stays next to it.
   await second.page.getByRole('button', { name: 'Save this run' }).click();
   await second.page.getByText('The run is saved again.').waitFor();
   await second.page.locator('tw-run-list input:focus').waitFor();

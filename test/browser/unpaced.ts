@@ -1,2 +1,2 @@
-/** Runs go as fast as they can, and not at the pace that visitors get. Frames of Python have no storage. */
+/** Runs have the maximum speed, and not the pace that users get. Frames of Python have no storage. */
 export const UNPACED = `try { localStorage.setItem('turnwise-pace', 'null'); } catch {}`;

@@ -15,12 +15,12 @@ import {
 } from './app.ts';
 import { openPage } from './chromium.ts';
 
-/** What the page opens with. */
+/** Query with which the page opens. */
 const VISIT = '?v=1&world=shortcut&rule=mt-grpo&seed=1';
 
 const press = (page: Page, rule: string) => page.getByRole('radio', { name: rule, exact: true }).check({ force: true });
 
-/** What the page says happened, once it says so. */
+/** Waits until the page reports an event. */
 const happened = (page: Page, what: RegExp) =>
   page
     .locator('tw-event-log')
@@ -38,7 +38,7 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   await openTab(page, 'All charts');
   const why = page.locator('tw-why');
   await why.getByText('Why is tool use changing?').click();
-  // Whoever skipped the tool is paid for it, and whoever searched is not.
+  // Turns that skipped the tool are rewarded, and turns that searched are not.
   const paid =
     /^Updates \d+ to \d+ under GRPO-OR: executed searches had a mean advantage of −\d\.\d\d.* skipped searches \+\d/;
   await why.getByText(paid).waitFor();
@@ -56,7 +56,7 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   const switches = events.map(({ step, changes }) => `${step}:rule=${changes.rule}`);
   expect(switches).toHaveLength(2);
   await page.waitForURL((url) => url.searchParams.get('at') === switches.join(';'));
-  // What training does not ask for went with the tool.
+  // Skills that training does not require were lost with tool use.
   const fresh = metrics.flatMap(({ heldOut }) => heldOut?.answer ?? []);
   expect(fresh.length).toBeGreaterThan(5);
 
@@ -68,7 +68,7 @@ test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings
   expect(curveOf(repeated.metrics.slice(0, shown))).toEqual(curveOf(metrics.slice(0, shown)));
   await again.close();
 
-  // What if the tool had not come back? The run goes on twice, in one chart.
+  // Compares with a run in which tool use does not return. The run continues twice, in one chart.
   await openTab(page, 'Compare runs');
   await page.getByRole('button', { name: 'Fork here' }).click();
   const lines = async () => (await chartInSight(page)).locator('.legend li').count();

@@ -95,7 +95,10 @@ const QUICK = COMMANDS.filter(({ name }) => name !== 'problems');
 /** The commands that read files and compute. The other ones train, or run programs. */
 const SHORT = ['credit', 'import', 'metrics', 'rules', 'why'];
 
-/** Runs a line where its relative names mean files of the place. A command that trains is told to stop at once. */
+/**
+ * Runs a line in which relative names refer to files of the place. A command that trains gets a stop signal
+ * immediately.
+ */
 async function run(line: readonly string[]): Promise<Ended> {
   const here = process.cwd();
   const stop = new AbortController();

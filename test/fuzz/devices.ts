@@ -12,7 +12,7 @@ const TOLERANCE = 1e-3;
 
 type Line = Record<string, unknown>;
 
-/** What a device makes of a file: its lines, or why it refuses it. */
+/** Returns the result of a device for a file: its lines, or the reason why it refuses the file. */
 async function outcome(bytes: Buffer, assignment: Assignment): Promise<readonly Line[] | ForestError> {
   let text = '';
   try {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** Hostile cases of one kind, and what must hold of each. */
+/** Hostile cases of one kind, and the property that each case must have. */
 export interface Fuzzer<Case> {
   readonly name: string;
-  /** What is mutated, for the list of fuzzers. */
+  /** Description of the mutated data, for the list of fuzzers. */
   readonly about: string;
   /** Cases of a run inside `npm test`. */
   readonly few: number;
@@ -15,7 +15,7 @@ export interface Fuzzer<Case> {
 // biome-ignore lint/suspicious/noExplicitAny: a list holds fuzzers of any case
 export type AnyFuzzer = Fuzzer<any>;
 
-/** What a run found. */
+/** Result of a run. */
 export interface Found {
   readonly cases: number;
   /** The smallest failing case and what failed, in words; undefined where all held. */

@@ -11,7 +11,7 @@ import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
 import { begin, Place } from './place.ts';
 
-/** A file of groups, a rule, and what the rule is told. */
+/** A file of groups, a rule, and the parameters of the rule. */
 export interface GroupCase {
   readonly rule: CreditRule;
   /** Numbers that choose the values of the rule's first parameters. */

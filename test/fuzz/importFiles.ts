@@ -99,7 +99,7 @@ export const parquetFiles: Fuzzer<ParquetCase> = {
     try {
       const bytes = damaged(fixture(`trl/completions_00010.${codec}.parquet`), damages);
       await importAndCredit({ from: 'trl', flags: REWARDS }, 'table.parquet', bytes);
-      // What is rejected unheard is told at the end of a round of events.
+      // Unhandled rejections are reported at the end of a round of events.
       await new Promise((resolve) => setImmediate(resolve));
       assert.deepEqual(unheard, []);
     } finally {

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
-// Changes of values and texts. A change is a few numbers and words, so that fast-check can make a failing case smaller;
-// what it does to a value depends on nothing else.
+// Changes of values and texts. A change consists of a few numbers and words, so that fast-check can make a failing case
+// smaller. Its effect on a value depends only on these numbers and words.
 
 const nested = (open: string, close: string, levels: number): unknown =>
   JSON.parse(`${open.repeat(levels)}1${close.repeat(levels)}`);
@@ -20,10 +20,10 @@ const NAMES = ['__proto__', 'constructor', 'length', 'toString', 'id', 'turns', 
 
 /** A change of one place of a JSON value. */
 export interface Change {
-  /** Which of its places, of whatever number there are. */
+  /** Number that selects one of its places, for any number of places. */
   readonly place: number;
   readonly kind: 'set' | 'delete' | 'double' | 'add' | 'rename' | 'wrap' | 'copy';
-  /** Which of HOSTILE, which of NAMES, or which other place. */
+  /** Number that selects an item of HOSTILE, an item of NAMES, or another place. */
   readonly pick: number;
 }
 
@@ -114,7 +114,7 @@ function isObject(value: unknown): value is object {
 /** A change of the bytes of a file. */
 export interface Damage {
   readonly kind: (typeof DAMAGES)[number];
-  /** Where, of whatever length there is. */
+  /** Number that selects the position, for any length. */
   readonly at: number;
 }
 

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { NoWebGpuError } from '../../src/gpu/device.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 
-/** What a command line did. */
+/** Result of a command line. */
 export interface Ended {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** What a device that is not there says: a command that gets as far as this has accepted what it was given. */
+/** Message for a missing device: a command that gets this far has accepted its input. */
 const NO_DEVICE = 'these cases have no device';
 const noGpu = () => Promise.reject(new NoWebGpuError(`${NO_DEVICE}.`));
 
@@ -45,12 +45,13 @@ export class Place {
   }
 
   /**
-   * Runs a command line that reads a file of the case. Whatever the file holds, it ends with 0, or with 2 and a message
-   * that names the file, or goes on until it needs a device; it leaves nothing behind unless it ends with 0.
+   * Runs a command line that reads a file of the case. For any content of the file, the command ends with 0, or with 2
+   * and a message that names the file. It may also run until it needs a device. It leaves no files behind unless it
+   * ends with 0.
    * @param input name of the file in the folder
-   * @param shown what the case is, for a failure
-   * @param said further things that a refusal must say
-   * @returns whether it was accepted
+   * @param shown description of the case, for a failure
+   * @param said further texts that a refusal must contain
+   * @returns true if the file was accepted
    */
   async accepts(args: readonly string[], input: string, shown: string, said: readonly RegExp[] = []): Promise<boolean> {
     const before = this.listing();
@@ -73,7 +74,7 @@ export class Place {
   }
 }
 
-/** Whether a command got as far as its device. */
+/** True if a command got as far as its device. */
 export function reachedDevice({ code, err }: Ended): boolean {
   return code === 1 && err.includes(NO_DEVICE);
 }

@@ -41,7 +41,7 @@ const JOBS = [
   },
 ];
 
-/** Whether every line can be read, in which case Python would start. */
+/** True if every line can be read; Python would then start. */
 async function readable(bytes: Buffer): Promise<boolean> {
   let jobs = 0;
   try {

@@ -6,7 +6,10 @@ import { LIMITS, type Outcome } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
 import type { Fuzzer } from './fuzzer.ts';
 
-/** Programs whose results and steps would tell of anything that another has left: caches, addresses, registries, singletons, generators of numbers. */
+/**
+ * Programs whose results and steps would reveal any state that another program has left: caches, addresses, registries,
+ * singletons, generators of numbers.
+ */
 const HONEST = [
   'import math, collections\ndef f(a, b): return [a + int(math.sqrt(4)), collections.Counter("abca"), hash(str(a)), id(object()) % 9973]',
   'import re, functools\n@functools.lru_cache\ndef g(n): return n if n < 2 else g(n - 1) + g(n - 2)\ndef f(a, b): return [g(a), re.sub("(x+)y", r"<\\1>", "xxyxy"), str(re.compile("a|b", re.I | re.M))]',
@@ -93,7 +96,7 @@ function outcomes(guest: Guest, program: string): readonly Outcome[] {
   return guest.run({ program, entry: 'f', inputs, limits: { ...LIMITS, fuel: FUEL } }).outcomes;
 }
 
-/** What an honest program says as the first that its interpreter runs. */
+/** Returns the outcomes of an honest program that is the first program of its interpreter. */
 function fresh(program: string): Promise<readonly Outcome[]> {
   const found = known.get(program) ?? start().then((guest) => outcomes(guest, program));
   known.set(program, found);

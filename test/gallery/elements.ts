@@ -8,9 +8,9 @@ export interface ElementSource {
   readonly name: string;
   /** Path from the root of the repository. */
   readonly file: string;
-  /** What it is: the comment above its class, without its tags. */
+  /** Description of the element: the comment above its class, without its tags. */
   readonly about: string;
-  /** Names of the events that its comment tells of, in the comment's order. */
+  /** Names of the events in its comment, in the comment's order. */
   readonly fires: readonly string[];
   /** Names of the events that its class dispatches, sorted. */
   readonly dispatches: readonly string[];

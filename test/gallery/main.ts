@@ -14,12 +14,12 @@ import { ELSEWHERE, FOLDERS } from './specimens/index.ts';
 const query = new URLSearchParams(location.search);
 const only = query.get('only');
 const inFrame = query.has('frame');
-/** Specimens that load much are drawn when they are asked for. */
+/** Specimens that load much data are drawn on request. */
 const asked = new Set<Specimen>();
 let narrow = false;
 
 declare global {
-  /** What the test of the gallery reads. */
+  /** Functions that the test of the gallery calls. */
   var gallery: { readonly pictures: typeof readPictures; readonly settled: () => Promise<void> };
 }
 
@@ -126,7 +126,7 @@ function draw(): void {
   render(page(), document.body);
 }
 
-/** Brings every stage into sight once, so that what is drawn when it is seen is drawn. */
+/** Scrolls to every stage once, so that elements that are drawn only on the screen are drawn. */
 async function seeAll(): Promise<void> {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const stages = [...document.querySelectorAll('.stage')];
@@ -147,7 +147,7 @@ async function seeAll(): Promise<void> {
 draw();
 new MutationObserver(mirrorTheme).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 const acted = actAll().then(() => {
-  // Answers come into sight by themselves; a link to an element comes first.
+  // Answers scroll to themselves automatically; a link to an element has priority.
   scrollTo(0, 0);
   if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
 });

@@ -1,12 +1,13 @@
-/** Attributes of a drawing that say what it is, beside its geometry. */
+/** Attributes of a drawing that describe its content, in addition to its geometry. */
 const WORDS = ['class', 'role', 'aria-label', 'aria-hidden', 'aria-selected', 'text-anchor', 'stroke-dasharray'];
 const NUMBERS = [
   ...['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'rx', 'width', 'height', 'points', 'transform'],
 ];
 
 /**
- * The structure of every drawing of the gallery that is more than an icon, as text: tags, classes, roles, labels, words, and
- * whole numbers of pixels. Paths are told by how many points they have and the box around them.
+ * Returns the structure of every drawing of the gallery that is more than an icon, as text. The text has tags, classes,
+ * roles, labels, words, and whole numbers of pixels. A path is described by its number of points and the box around
+ * them.
  * @returns by the name of the element, one text for all of its states
  */
 export function readPictures(): Record<string, string> {

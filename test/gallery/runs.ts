@@ -56,7 +56,7 @@ interface Parts {
   readonly group?: GroupView;
 }
 
-/** A paused run of an environment, told what a worker tells. */
+/** Returns a paused run of an environment that has received the messages of a worker. */
 export function runOf(environment: EnvironmentName, { configuration, metrics = [], events = [], group }: Parts = {}) {
   const run = new RunModel(configuration ?? defaultConfiguration(environment));
   for (const row of metrics) run.apply({ type: 'metrics', metrics: row });

@@ -6,12 +6,12 @@ export type State = 'usual' | 'empty' | 'full' | 'error' | 'disabled';
 /** One element in one state. */
 export interface Specimen {
   readonly state: State;
-  /** What sets it apart from others in the same state. */
+  /** Difference from other specimens in the same state. */
   readonly note?: string;
   readonly content: () => TemplateResult;
-  /** What is done to the element once it is drawn: something is opened, a file is given. */
+  /** Action on the element after it is drawn: opens something, or passes a file. */
   readonly act?: (element: LitElement) => void;
-  /** It is not drawn before it is asked for, because it loads much; with the reason. */
+  /** Reason why the specimen loads much data; it is then drawn only on request. */
   readonly onDemand?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the plugin of elements.ts makes. */
+/** Output of the plugin of elements.ts. */
 declare module 'virtual:elements' {
   export const ELEMENTS: readonly import('./elements.ts').ElementSource[];
 }

@@ -5,9 +5,9 @@ let device: Promise<GPUDevice> | undefined;
 const errors: string[] = [];
 
 /**
- * The test file's device, made at the first call, with the default limits that every browser
- * grants, and subgroups where there are any. Throws without
- * an adapter. A WebGPU error that nobody catches with an error scope fails the test in which it happens.
+ * Returns the test file's device. It is made at the first call, with the default limits that every browser grants, and
+ * with subgroups if there are any. Throws without an adapter. A WebGPU error that no error scope catches fails the test
+ * in which it happens.
  */
 export function testDevice(): Promise<GPUDevice> {
   device ??= openDevice();

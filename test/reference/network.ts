@@ -3,7 +3,7 @@ import { headDim, type PolicyConfiguration } from '../../src/policy/policyConfig
 /** Parameters by name, row-major [out, in], in float64. */
 export type ReferenceTensors = Readonly<Record<string, Float64Array>>;
 
-/** What the network says at every position of one sequence: outputs for the token that comes next. */
+/** Outputs of the network at every position of one sequence, for the token that comes next. */
 export interface ReferenceOutput {
   /** [tokens][vocab] */
   readonly logits: readonly Float64Array[];

@@ -1,12 +1,12 @@
 import type { Status } from '../../src/sandbox/types.ts';
 
-/** A program that tries to get away with something. It is asked for f(20, 22) and should return 42. */
+/** A program that attempts an attack. It is called as f(20, 22) and should return 42. */
 export interface Attack {
   readonly name: string;
   readonly program: string;
-  /** What the sandbox must say. */
+  /** Status that the sandbox must return. */
   readonly status: Status;
-  /** What the error must tell, or the value that came back. */
+  /** Pattern that the error, or the returned value, must match. */
   readonly tells?: RegExp;
 }
 

@@ -1,8 +1,8 @@
 import type { Attack } from './attacks.ts';
 
-/** Where nothing counts its steps, nothing watches a finalizer either: the watchdog would have to end this, as a limit. */
+/** If no code counts its steps, no code watches a finalizer either: the watchdog would have to end this, as a limit. */
 const FOREVER = 'while True: pass';
-/** What would stay for the next program. */
+/** A change that would remain for the next program. */
 const TAMPER = 'key["_value_"] = 0';
 
 const finalizer = (body: string, base = '') =>

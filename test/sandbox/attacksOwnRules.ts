@@ -15,7 +15,7 @@ export const small = (id: string): Group => ({
   ],
 });
 
-/** What is said of an attack on two groups. */
+/** Returns the message about an attack on two groups. */
 export function saidOf(rules: OwnRules, source: string, groups: readonly Group[]): Promise<string> {
   return rules.work(ownName({ file: 'my_rule.py', values: {}, source }), groups, 'turn').then(
     () => 'a credit',
@@ -35,7 +35,9 @@ const credit = (...lines: readonly string[]) =>
 const returns = (value: string, before = '') => `${before}\ndef credit(group):\n    return ${value}\n`;
 const wide = 'len(group.turns)';
 
-/** Attacks on the interface of rules: what is returned, what is kept, what is taken, what is spoken in another's name. */
+/**
+ * Attacks on the interface of rules: returned data, retained data, taken data, and output in the name of other code.
+ */
 export const RULE_ATTACKS: readonly RuleAttack[] = [
   { name: 'no function', source: 'x = 1', tells: /there is no function credit/ },
   { name: 'a class in place of the function', source: 'class credit: pass', tells: /there is no function credit/ },

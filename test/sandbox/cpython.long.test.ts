@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type CpythonResult, runCpython } from '../../bench/sandboxCpython.ts';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/cpython', import.meta.url));
-/** How many tests of each file pass; the others are left out. */
+/** Number of tests of each file that pass; the others are left out. */
 const PASSED = {
   test_bisect: 23,
   test_defaultdict: 10,

@@ -12,7 +12,7 @@ import { ruleText } from '../pythonRules.ts';
 import { randomGroups } from '../randomForests.ts';
 import { ATTACK_FUEL, RULE_ATTACKS, saidOf, small } from './attacksOwnRules.ts';
 
-// Rules of one's own as a run gets them: one call of the sandbox a batch, and what comes out is checked by the host.
+// Custom rules as a run uses them: one call of the sandbox for each batch, and the host checks the results.
 
 let sandbox: Sandbox;
 let rules: OwnRules;

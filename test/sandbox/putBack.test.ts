@@ -67,7 +67,7 @@ test('putting pages back is putting all of memory back', () => {
 });
 
 test('the module has few open imports', () => {
-  // Of 268 imports; a new version of the interpreter that has others is to be looked at.
+  // There are 268 imports; if a new version of the interpreter has other imports, they must be reviewed.
   expect(guest.hostImports.counts).toEqual({ open: 15, empty: 28, closed: 225 });
 });
 
@@ -79,7 +79,7 @@ describe('a program that is kept', () => {
     const compiled = () => compile.mock.calls.splice(0).map(([source]) => sources.indexOf(source));
     run(0, 1, 2, 3, 0, 1, 2, 3);
     expect(compiled()).toEqual([0, 1, 2, 3]);
-    // The one that was asked for longest ago makes room.
+    // The program whose last request is oldest makes room.
     run(0, 4, 0, 2, 3, 1);
     expect(compiled()).toEqual([4, 1]);
     guest.run({ ...retained(sources[0]), limits: { ...LIMITS, fuel: 99_999 } });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-/** What a rule's file says of groups. */
+/** Returns the credit of groups under a rule's file. */
 async function credits(rule: CreditRule, parameters: ParameterValues, groups: readonly Group[]) {
   const [outcomes] = await sandbox.execute([ruleProgram(rule, parameters, groups)]);
   return (outcomes ?? []).map((outcome) => creditOf(outcome, rule));

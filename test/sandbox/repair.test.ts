@@ -90,7 +90,7 @@ describe('the shipped problems', () => {
       );
     const judged = await Promise.all(wrong.map(({ problem, program }) => judge(problem, program)));
     const caught = judged.filter(({ passed }) => passed.includes(false)).length / judged.length;
-    // A few are right after all: no input tells `range(1, n)` from `range(n)` where 0 adds nothing.
+    // A few programs are right: no input distinguishes `range(1, n)` from `range(n)` if 0 adds nothing.
     expect(wrong.length).toBeGreaterThan(1000);
     expect(caught).toBeGreaterThan(0.97);
     expect(judged.some(({ passed }) => passed.includes(true))).toBe(true);
@@ -164,7 +164,7 @@ describe('the warm start', () => {
       const prompt = tokens.slice(0, tokens.indexOf(COMPLETE) + 1).join();
       return problems.filter((problem) => problem.prompt.join() === prompt);
     };
-    // Where a hidden convention has two readings, the prompt does not say which problem it is.
+    // If a hidden convention has two readings, the prompt does not determine the problem.
     const told = repairs.filter((demonstration) => problemOf(demonstration).length === 1);
     const outcomes = await Promise.all(
       told.map(async (demonstration) => {
@@ -228,7 +228,8 @@ describe('the warm start', () => {
       expect(reflectionKept(attempt, reflection, program.slice(0, -1))).toMatchObject({ readable: true, kept: true });
       expect(tokens.length - start).toBeLessThanOrEqual(PROGRAM_LIMIT + REFLECTION_LIMIT);
     }
-    // First attempts are as without, and so are problems, attempts and what mends them up to the draw of the kind.
+    // First attempts are the same as without reflections. Problems, attempts and repairs are also the same up to the
+    // draw of the kind.
     const plain = await draw([30]);
     expect(batches[0].slice(0, 48)).toEqual(plain[0].slice(0, 48));
   });

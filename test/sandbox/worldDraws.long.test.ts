@@ -10,7 +10,7 @@ import { sandboxExecute } from '../../src/environments/shared/sandboxExecute.ts'
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 
-/** Making the problems of a world takes real Python half a minute, and several times that beside other work. */
+/** Real Python takes half a minute to make the problems of a world, and several times this time during other work. */
 const LONG = 400_000;
 
 const sandbox = new Sandbox(nodePlace());

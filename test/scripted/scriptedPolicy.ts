@@ -9,8 +9,8 @@ import { pcg4d } from '../../src/random/counter.ts';
 const HALF = 0x10000;
 
 /**
- * Parameters of a scripted run. They stand for a policy: every update changes them by its step and its controls, so that a
- * run that resumes from the wrong checkpoint, or under other controls, gives other groups and another curve.
+ * Parameters of a scripted run, which represent a policy. Every update changes them by its step and its controls. A run
+ * that resumes from the wrong checkpoint, or under other controls, therefore gives other groups and another curve.
  */
 export class ScriptedPolicy {
   private state: PolicyState;

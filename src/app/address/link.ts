@@ -39,7 +39,7 @@ function without(
   });
 }
 
-/** What makes a kept run again from its beginning. */
+/** Returns the configuration that makes a saved run again from its beginning. */
 export function linkOf({ configuration, events }: SavedRun): RunConfiguration {
   return events.reduce(withChange, configuration);
 }
@@ -53,7 +53,8 @@ export function controlsAt(configuration: RunConfiguration, step: number): RunCo
 }
 
 /**
- * A new beginning with what was changed by hand: what a schedule set by itself goes back, so that it can happen again.
+ * Returns a new beginning with the changes made by hand. Changes made by a schedule are reverted, so that they can
+ * happen again.
  * @param controls values as they are now
  * @param scheduled schedule that the run was started with
  */

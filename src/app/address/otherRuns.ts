@@ -14,7 +14,8 @@ import {
   writeChange,
 } from './urlParts.ts';
 
-// Runs beside the first one stand in its address as what they have otherwise: `runs=rule=grpo-or|seed=2&at=40:rule=rtmc`.
+// In the address, each additional run is listed by its differences from the first run:
+// `runs=rule=grpo-or|seed=2&at=40:rule=rtmc`.
 
 const BETWEEN = '|';
 
@@ -34,7 +35,7 @@ function writeOther(first: RunConfiguration, { engine, seed, controls, schedule 
   return parts.join('&');
 }
 
-/** Runs beside the first; what is not understood is left out and named. */
+/** Reads the runs in addition to the first. Entries that are not understood are left out and named. */
 export function readOthers(
   text: string | null,
   first: RunConfiguration,

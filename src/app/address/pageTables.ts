@@ -19,7 +19,7 @@ export interface Tables {
   readonly ruleParameters: Readonly<Record<string, ParameterTable>>;
   readonly rewards: ParameterTable;
   readonly training: ParameterTable;
-  /** Everything that may change while a run goes on: rule, its parameters, rewards, training. */
+  /** Every parameter that may change while a run continues: rule, its parameters, rewards, training. */
   readonly controls: ParameterTable;
   readonly seed: NumberParameter;
 }
@@ -35,7 +35,7 @@ export function tablesFor(environment: EnvironmentName): Tables {
 
 function makeTables(environment: EnvironmentName): Tables {
   const { settings, rule: open, rewards, training, critic, controls: all } = tablesOf(environment);
-  // A rule of one's own comes into a run by the visitor's hand, and never by what an address says.
+  // A custom rule enters a run only by an action of the user, and never through the text of an address.
   const { accepts: _, ...rule } = open;
   const controls = all.map((control) => (control === open ? rule : control));
   const parametersOf = (known: RuleFacts) => [
@@ -68,12 +68,15 @@ export function rulesInOrder(environment: EnvironmentName): readonly string[] {
   return [...new Set([...ENVIRONMENTS[environment].pinned, ...listed])];
 }
 
-/** Whether a rule's advantages are kept token by token, as those are that a critic makes; false for a rule that the list lacks. */
+/**
+ * True if a rule's advantages are stored token by token, as a critic's advantages are. False for a rule that the list
+ * lacks.
+ */
 export function isTokenRule(name: string): boolean {
   return RULE_FACTS.find((candidate) => candidate.name === name)?.unit === 'token';
 }
 
-/** Whether the tokens of a turn may differ in their advantages under a rule. */
+/** True if the tokens of a turn may differ in their advantages under a rule. */
 export function creditsTokens(name: string): boolean {
   return isTokenRule(name) && !RULE_FACTS.find((candidate) => candidate.name === name)?.sharesInTurn;
 }

@@ -19,7 +19,7 @@ export type Panel = (typeof PANELS)[number];
 export const INSPECTOR_PANELS = ['inspector', 'truth', 'python'] as const satisfies readonly Panel[];
 export type InspectorPanel = (typeof INSPECTOR_PANELS)[number];
 
-/** What the Playground has: what belongs to the run. */
+/** Panels of the Playground: the panels that belong to the run. */
 export const PLAYGROUND_PANELS: readonly Panel[] = PANELS.filter(
   (panel) => !INSPECTOR_PANELS.some((other) => other === panel),
 );
@@ -40,8 +40,8 @@ export function panelsAt(place: Place, chosen: readonly Panel[], alone = false):
 }
 
 /**
- * Whether a page that is opened trains at once: one with the Python panel alone leaves the machine to Python, and whoever comes
- * to the Inspector asked for no run.
+ * True if a page trains immediately when it opens. A page with only the Python panel leaves the machine to Python, and
+ * a user who opens the Inspector requested no run.
  */
 export function playsAtOnce(chosen: readonly Panel[], hash: string): boolean {
   return chosen.join() !== 'python' && readPlace(hash).place === 'play';

@@ -2,10 +2,10 @@
 export const PLACES = ['play', 'learn', 'lab', 'challenge', 'inspect', 'python'] as const;
 export type Place = (typeof PLACES)[number];
 
-/** Where a visitor is: a place, and where in it. */
+/** Location of the user: a place, and the position in it. */
 export interface PlaceAddress {
   readonly place: Place;
-  /** What stands behind the place's name, such as the name of a lesson. */
+  /** Parts after the place's name, such as the name of a lesson. */
   readonly path: readonly string[];
   /** The address names the place: an address of the time before there were places does not. */
   readonly named: boolean;

@@ -1,10 +1,10 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { type PlaceAddress, readPlace, writePlace } from './place.ts';
 
-/** Follows the place that the address names: links, Back and Forward change it, and the run goes on. */
+/** Follows the place that the address names. Links, Back and Forward change the place, and the run continues. */
 export class PlaceController implements ReactiveController {
   at: PlaceAddress = readPlace(location.hash);
-  /** The page was opened with the name of a place, or came to one: whoever sees it knows of places. */
+  /** True if the page was opened with the name of a place, or moved to one. Users of such a page have seen places. */
   named = this.at.named;
 
   /** @param changed is called when another place was come to, or another page of one */

@@ -14,7 +14,7 @@ export function matchesQuery(link: string, query: string): boolean {
   return link === query || link.replace(/&engine=[^&]*/, '') === query;
 }
 
-/** What storage lists of a run. */
+/** Returns the list entry of a saved run. */
 export function describe(saved: SavedRun): { name: string; link: string } {
   return { name: runName(saved), link: queryOf(linkOf(saved)) };
 }

@@ -25,7 +25,7 @@ import {
   writeChange,
 } from './urlParts.ts';
 
-/** What a link says about the page itself, apart from the run. */
+/** Part of a link about the page, apart from the run. */
 export interface View {
   /** Shown inside another page: no introduction, no footer. */
   readonly embed: boolean;
@@ -33,10 +33,10 @@ export interface View {
   readonly panels: readonly Panel[];
 }
 
-/** What a URL was understood to mean. */
+/** Result of reading a URL. */
 export interface UrlReading {
   readonly configuration: RunConfiguration;
-  /** Runs that train beside it. */
+  /** Runs that train in addition to it. */
   readonly others: readonly RunConfiguration[];
   readonly view: View;
   /** For people: each thing in the URL that was ignored or changed, by the name of its key. */
@@ -45,7 +45,7 @@ export interface UrlReading {
 
 export const DEFAULT_VIEW: View = { embed: false, panels: [] };
 
-/** Longest list of notices; nobody reads more. */
+/** Maximum number of notices; a longer list would not be read. */
 const MAX_NOTICES = 8;
 
 /**
@@ -100,9 +100,9 @@ export function readUrl(search: string): UrlReading {
 }
 
 /**
- * Writes a configuration as a query, `?v=1&...`, with only what differs from the defaults; always in the same order,
- * so that equal configurations give equal text.
- * @param beside runs that train beside it
+ * Writes a configuration as a query, `?v=1&...`, with only the values that differ from the defaults. The order is
+ * always the same, so that equal configurations give equal text.
+ * @param beside runs that train in addition to it
  */
 export function writeUrl(
   configuration: RunConfiguration,
@@ -149,8 +149,8 @@ function readEnvironment(text: string | null, notices: string[]): EnvironmentNam
 }
 
 /**
- * What an address begins with: the named world, or else what the page opens with. A link of the time before worlds had
- * names, which has a version, is in the plain one.
+ * Returns the configuration that an address starts from: the named world, or else the run that the page opens with. A
+ * link from the time before worlds had names has a version; it uses the plain world.
  */
 function readWorld(
   environment: EnvironmentName,
@@ -164,11 +164,11 @@ function readWorld(
   const known = worldsOf(environment)
     .map(({ name }) => name)
     .join(', ');
-  notices.push(known ? strings.url.unkncustomWorld(shorten(text), known) : strings.url.unknownKey('world'));
+  notices.push(known ? strings.url.unknownWorld(shorten(text), known) : strings.url.unknownKey('world'));
   return openingRun(environment);
 }
 
-/** What the page opens with. */
+/** Returns the run that the page opens with. */
 function visitedRun(environment: EnvironmentName): RunConfiguration {
   const run = openingRun(environment);
   return { ...run, seed: ENVIRONMENTS[environment].openingSeed ?? run.seed };

@@ -5,20 +5,20 @@ import { readUrl, type UrlReading, type View, writeUrl } from './url.ts';
 /** Browsers refuse more than some hundred address changes in half a minute. */
 const WRITE_EVERY_MS = 500;
 
-/** What the page leaves in the history beside an address that it wrote itself. */
+/** Entry that the page stores in the history with an address that it wrote. */
 interface Mark {
   readonly turnwise: { readonly run: string; readonly query: string };
 }
 
-/** Runs beside the first. */
+/** Runs in addition to the first. */
 type Others = readonly RunConfiguration[];
 
 /**
- * Reads the page's address, then keeps it up to date with the run: small changes replace it, another run is an entry of
- * its own in the history, so that Back goes back to the run before.
+ * Reads the page's address, then keeps it up to date with the run. Small changes replace the address. Another run is a
+ * separate entry in the history, so that Back returns to the run before.
  */
 export class UrlController implements ReactiveController {
-  /** What the address meant when the page was opened, or when Back or Forward last came to it. */
+  /** Meaning of the address when the page was opened, or when Back or Forward last came to the address. */
   reading: UrlReading;
   view: View;
   /** The run that this address was written for; undefined for an address that came from elsewhere. */
@@ -45,7 +45,7 @@ export class UrlController implements ReactiveController {
 
   hostDisconnected(): void {
     window.removeEventListener('popstate', this.travel);
-    // What waits to be written goes on waiting where the page is taken in again.
+    // A pending write resumes if the page is connected again.
     clearTimeout(this.timer);
   }
 
@@ -60,7 +60,7 @@ export class UrlController implements ReactiveController {
     return writeUrl(configuration, this.view, others);
   }
 
-  /** Puts the configuration into the address, soon, and beside it which run it is. */
+  /** Puts the configuration into the address after a short delay, together with the id of the run. */
   show(configuration: RunConfiguration, runId = this.runId, others: Others = []): void {
     const { shown, view } = this;
     const runs = [configuration, ...others];
@@ -83,12 +83,12 @@ export class UrlController implements ReactiveController {
     this.write('pushState');
   }
 
-  /** Where the entry is of this page, its run is wanted; otherwise the visitor has only moved on the page. */
+  /** If this page wrote the entry, loads the run of the entry; otherwise the user has only moved on the page. */
   private travel = (): void => {
     const run = markedRun();
     const known = this.latest === '' ? this.read : searchOf(this.latest);
     if ((run === undefined || run === this.runId) && location.search === known) return;
-    // What waited to be written belongs to the entry that was left.
+    // The pending write belongs to the entry that was left.
     clearTimeout(this.timer);
     this.timer = undefined;
     this.shown = undefined;
@@ -108,7 +108,7 @@ export class UrlController implements ReactiveController {
     clearTimeout(this.timer);
     this.timer = undefined;
     try {
-      // Where the visitor is on the page stays as it is.
+      // The user's position on the page does not change.
       const { href } = new URL(`${location.pathname}${this.latest}${location.hash}`, location.href);
       const search = searchOf(this.latest);
       const mark: Partial<Mark> = this.runId === undefined ? {} : { turnwise: { run: this.runId, query: search } };

@@ -73,7 +73,7 @@ export function readEngine(text: string, key: string, notices: string[]): Engine
   return engine;
 }
 
-/** A value as links have it: of a rule of one's own a mark alone, for a link runs nobody's program by being opened. */
+/** Returns a value as links have it. A custom rule is only a mark: a link must not run a program when it opens. */
 export function linkValue(value: ParameterValue): ParameterValue {
   return isOwn(value) ? ownMark(value) : value;
 }

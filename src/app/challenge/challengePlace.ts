@@ -34,27 +34,27 @@ const challengeStyles = css`
   @media print { footer, .tasks { display: none; } }
 `;
 
-/** A rule of the visitor's with what came of it. */
+/** A rule of the user and its results. */
 interface Judged {
   readonly own: OwnSource;
   readonly name: string;
   readonly tasks: Readonly<Partial<Record<TaskName, Judgement>>>;
 }
 
-/** The place of the challenge: a rule of the visitor's against measured advantages, task by task. */
+/** The place of the challenge: compares a rule of the user with measured advantages, task by task. */
 @customElement('tw-challenge')
 export class ChallengePlace extends LitElement {
   static override styles = [base, challengeStyles];
 
-  /** What stands behind `#challenge/`. */
+  /** Parts of the path after `#challenge/`. */
   @property({ attribute: false }) path: readonly string[] = [];
   @property({ type: Boolean }) embed = false;
   @state() private tasks: readonly ChallengeTask[] = [];
   @state() private failed: string | undefined;
-  /** Of each task, the group in sight. */
+  /** Group displayed for each task. */
   @state() private shown: Readonly<Partial<Record<TaskName, number>>> = {};
   @state() private judged: Judged | undefined;
-  /** The text that stands in the editor, where it may run. */
+  /** Text in the editor, if the text may run. */
   @state() private text: OwnSource | undefined;
 
   override connectedCallback(): void {
@@ -150,7 +150,7 @@ function isJudged(own: object | undefined): own is { readonly file: string } & J
 
 const views = new WeakMap<object, { readonly forest: ChallengeTask['groups'][number]['group'] }>();
 
-/** The group as the bench has it; of one group always the same object, so that nothing is worked out again. */
+/** Returns the group as the bench has it. One group always gives the same object, so that cached results are used. */
 function viewOf(task: ChallengeTask, at: number) {
   const { group } = task.groups[at];
   const view = views.get(group) ?? { forest: group };

@@ -15,7 +15,7 @@ import { laneStrings } from '../strings/laneStrings.ts';
 
 const NOTHING = { curves: { every: 1, of: {} } };
 
-/** The race of the challenge: the visitor's rule and two built-in ones, trained side by side from the same seeds. */
+/** The race of the challenge: the user's rule and two built-in ones, trained side by side from the same seeds. */
 @customElement('tw-challenge-race')
 export class ChallengeRace extends LitElement {
   static override styles = [
@@ -32,10 +32,10 @@ export class ChallengeRace extends LitElement {
     `,
   ];
 
-  /** The visitor's rule, as ownName makes it; undefined while there is none that works, or that may run. */
+  /** The user's rule, as ownName makes it; undefined while no rule works or no rule may run. */
   @property() rule: string | undefined;
   @property({ attribute: false }) trainings: LabTrainings = labTrainings;
-  /** What the last race was of. */
+  /** Rule of the last race. */
   @state() raced: string | undefined;
 
   constructor() {
@@ -108,7 +108,7 @@ const titleOf = (rule: string) =>
   RACE.rules.some((one) => one === rule) ? ruleTitle(rule) : challengeStrings.yours(readOwn(rule).file);
 const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '–');
 
-/** What a run came to, over its last measurements; NaN before its end. */
+/** Returns the final value of a run, over its last measurements; NaN before its end. */
 function endOf({ run, metrics, state: at }: TrainedRun): number {
   return at === 'done' ? meanBefore(metrics, RACE.line, run.steps, RACE.last) : Number.NaN;
 }

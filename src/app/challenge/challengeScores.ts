@@ -19,14 +19,14 @@ const SAME = 1e-9;
 
 type Row = { readonly title: string } & Judgement;
 
-/** What is the same for every rule of the visitor's. */
+/** Values that are the same for every rule of the user. */
 interface Others {
   readonly rules: readonly Row[];
   readonly truth: Score;
 }
 const known = new WeakMap<ChallengeTask, Others>();
 
-/** The visitor's rule in a task, above the built-in ones and the measured advantages themselves. */
+/** The user's rule in a task, above the built-in ones and the measured advantages. */
 @customElement('tw-challenge-scores')
 export class ChallengeScores extends LitElement {
   static override styles = [
@@ -45,7 +45,7 @@ export class ChallengeScores extends LitElement {
   ];
 
   @property({ attribute: false }) task!: ChallengeTask;
-  /** Of the visitor's rule, and its file; undefined while there is none. */
+  /** Judgement of the user's rule, and its file; undefined while there is no rule. */
   @property({ attribute: false }) own: ({ readonly file: string } & Judgement) | undefined;
   /** The text has changed since. */
   @property({ type: Boolean }) stale = false;

@@ -16,14 +16,14 @@ import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
 import { usesTurnRewards } from './turnRewards.ts';
 import '../words/wordsHere.ts';
 
-/** Another world was chosen: a new run is wanted. */
+/** Another world was chosen. Requests a new run. */
 class WorldEvent extends CustomEvent<ParameterValues> {
   constructor(settings: ParameterValues) {
     super('world', { detail: settings, bubbles: true, composed: true });
   }
 }
 
-/** A world with a name was chosen: a new run in it is wanted. */
+/** A world with a name was chosen. Requests a new run in it. */
 export class NamedWorldEvent extends CustomEvent<NamedWorld> {
   constructor(world: NamedWorld) {
     super('named-world', { detail: world, bubbles: true, composed: true });
@@ -31,10 +31,10 @@ export class NamedWorldEvent extends CustomEvent<NamedWorld> {
 }
 
 /**
- * Everything that can be turned while the run goes on, and the world that it goes on in.
+ * Controls for all parameters that can change while the run continues, and for the world of the run.
  * @fires world when another world is applied (WorldEvent)
  * @fires named-world when a world with a name is chosen (NamedWorldEvent)
- * @fires warm-start when the supervised lessons shall run on this device
+ * @fires warm-start when the user requests the supervised lessons on this device
  */
 @customElement('tw-controls')
 export class Controls extends LitElement {

@@ -57,7 +57,10 @@ export class ParameterControl extends LitElement {
   @property({ attribute: false }) value: ParameterValue | undefined;
   /** The run's value, which it is reset to where it is not the run itself that is turned. */
   @property({ attribute: false }) start: ParameterValue | undefined;
-  /** Changes are sent while a slider is dragged: for what is worked out at once and changes no run. */
+  /**
+   * True if changes are sent while a slider is dragged. This is for values that are computed immediately and change no
+   * run.
+   */
   @property({ type: Boolean }) live = false;
   /** The help of all controls around it is shown. */
   @property({ type: Boolean }) explained = false;

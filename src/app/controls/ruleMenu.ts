@@ -16,10 +16,10 @@ const GAP = 6;
 const WORD_MS = 700;
 
 /**
- * A button that opens all rules, family by family, each with its idea. Nothing changes before one is pressed. Arrows, Home,
- * End and letters move; Escape and Tab go back to the button.
+ * A button that opens all rules, family by family, each with its idea. Nothing changes before one is pressed. Arrows,
+ * Home, End and letters move; Escape and Tab return to the button.
  * @fires parameter-change when a rule is chosen (ParameterChangeEvent)
- * @fires own-rule when the visitor wants to write one
+ * @fires own-rule when the user wants to write one
  */
 @customElement('tw-rule-menu')
 export class RuleMenu extends LitElement {
@@ -118,11 +118,11 @@ export class RuleMenu extends LitElement {
     const { menu } = this;
     menu.style.top = `${bottom + GAP}px`;
     menu.style.maxHeight = `calc(100dvh - ${bottom + 2 * GAP}px)`;
-    // Its right edge is kept inside the window whatever its width is.
+    // The right edge of the menu stays inside the window for any width of the menu.
     menu.style.left = `max(${GAP}px, min(${left}px, calc(100vw - ${GAP}px - min(30rem, 100vw - 12px))))`;
   }
 
-  /** The focus goes to the rule in force; when the menu closes under it, back to the button. */
+  /** The focus goes to the active rule. When the menu closes under it, the focus returns to the button. */
   private async settle(event: ToggleEvent): Promise<void> {
     if (event.newState === 'open') {
       await this.updateComplete;
@@ -148,7 +148,7 @@ export class RuleMenu extends LitElement {
       End: length - 1,
     };
     if (event.key === 'Escape' || event.key === 'Tab') {
-      // Tab goes on from the button.
+      // Tab continues from the button.
       if (event.key === 'Escape') event.preventDefault();
       this.close();
       return;
@@ -160,7 +160,10 @@ export class RuleMenu extends LitElement {
     items[next]?.focus();
   }
 
-  /** The next rule whose name begins with what was typed; one letter again goes on to the next of its rules. */
+  /**
+   * Finds the next rule whose name begins with the typed letters. The same letter repeated moves to the next rule that
+   * begins with it.
+   */
   private find(letter: string, at: number): number | undefined {
     const now = performance.now();
     const { word, at: before } = this.typed;

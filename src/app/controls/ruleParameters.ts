@@ -14,7 +14,7 @@ import './parameterControl.ts';
 import type { ParameterChangeEvent } from './parameterChangeEvent.ts';
 
 /**
- * The parameters of one rule under its own names; what they change is worked out in the page, at once.
+ * The parameters of one rule under the rule's parameter names. The page computes the effect of a change immediately.
  * @fires credit-choice when a parameter is turned (ChoiceEvent)
  */
 @customElement('tw-rule-parameters')

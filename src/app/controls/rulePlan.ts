@@ -6,9 +6,9 @@ import type { Happening } from '../runs/happened.ts';
 import { strings } from '../strings/strings.ts';
 
 /**
- * Which rule a schedule will bring and when, beside the switch: whoever chooses one by hand before learns that it will not
- * last, and can drop the plan.
- * @fires drop-plan when the schedule shall not happen
+ * Shows next to the switch the rule that a schedule will bring, and when. A user who chooses a rule by hand before that
+ * sees that it will not last, and can drop the plan.
+ * @fires drop-plan when the user cancels the schedule
  */
 @customElement('tw-rule-plan')
 export class RulePlan extends LitElement {

@@ -65,7 +65,7 @@ export class RuleSwitch extends LitElement {
   @property() rule = '';
   /** The other rule of the toggle has an outline that suggests a press. */
   @property({ type: Boolean }) suggests = false;
-  /** The last rule in force in this environment that has no place of its own. */
+  /** The last active rule in this environment that has no separate place. */
   @state() private other = '';
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -93,7 +93,7 @@ export class RuleSwitch extends LitElement {
     `;
   }
 
-  /** The focus comes to the rule in force. */
+  /** The focus moves to the active rule. */
   override focus(): void {
     this.renderRoot.querySelector<HTMLElement>('input:checked')?.focus();
   }

@@ -3,7 +3,7 @@ import { clampParameter, type NumberParameter } from '../../parameters/parameter
 /** Positions of a slider: 0 to this. */
 export const SLIDER_STEPS = 1000;
 
-/** The smallest value that a logarithmic slider tells from zero. */
+/** Returns the smallest value that a logarithmic slider distinguishes from zero. */
 function logFloor({ min, step }: NumberParameter): number {
   return min > 0 ? min : step;
 }

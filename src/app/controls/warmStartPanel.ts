@@ -6,8 +6,9 @@ import { Pace } from '../runs/pace.ts';
 import { strings } from '../strings/strings.ts';
 
 /**
- * How far the supervised lessons before the reinforcement are, how long they will take, and the way out of them.
- * @fires cancel-warm-start when the lessons shall end
+ * Progress of the supervised lessons before the reinforcement, the time that they will take, and a button to cancel
+ * them.
+ * @fires cancel-warm-start when the user cancels the lessons
  */
 @customElement('tw-warm-start')
 export class WarmStart extends LitElement {

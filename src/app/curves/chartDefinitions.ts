@@ -16,13 +16,13 @@ import {
   seriesOf,
 } from './series.ts';
 
-/** What charts look at in a run. */
+/** Fields of a run that charts read. */
 export type ChartedRun = Pick<RunModel, 'metrics' | 'configuration'>;
 
-/** What stands above a chart. */
+/** Text above a chart. */
 interface ChartTitle {
   readonly title: string;
-  /** What the values are, in a few words. */
+  /** Description of the values, in a few words. */
   readonly caption: string;
 }
 
@@ -38,7 +38,7 @@ export interface ChartDefinition extends ChartTitle {
   readonly format: (value: number) => string;
   /** An area between two of its values, behind the lines. */
   readonly band?: { readonly low: SeriesKey; readonly high: SeriesKey; readonly colour: SeriesDefinition['colour'] };
-  /** Whether a run has anything to show in it; absent for charts of every run. */
+  /** Returns true if a run has values to show in the chart. Absent for charts of every run. */
   readonly when?: (run: ChartedRun) => boolean;
 }
 
@@ -59,12 +59,12 @@ export function namedLines({ series }: ChartDefinition): readonly SeriesDefiniti
   return series.filter(({ thin }) => !thin);
 }
 
-/** A value for people; a dash where there is none. */
+/** Formats a value for people. Returns a dash if there is no value. */
 export function showValue(chart: ChartDefinition, value: number): string {
   return Number.isFinite(value) ? chart.format(value).replace('-', '−') : chartStrings.noValue;
 }
 
-/** Whether any step of a run has a value for one of these lines. */
+/** Returns true if any step of a run has a value for one of these lines. */
 function measured({ metrics }: ChartedRun, lines: readonly Pick<Line, 'key'>[]): boolean {
   const readers = lines.map(({ key }) => readerOf(key));
   return metrics.some((row) => readers.some((read) => Number.isFinite(read(row))));
@@ -73,7 +73,7 @@ function measured({ metrics }: ChartedRun, lines: readonly Pick<Line, 'key'>[]):
 const texts = chartStrings;
 const shares = { bounds: [0, 1] as const, format: share };
 
-/** What is told of every update, whatever the environment; the first charts of a run are its environment's. */
+/** Charts of every update, for any environment. The first charts of a run are the charts of its environment. */
 const UPDATE_CHARTS: readonly ChartDefinition[] = [
   {
     id: 'critic',
@@ -104,7 +104,7 @@ const UPDATE_CHARTS: readonly ChartDefinition[] = [
 
 const CREDIT_LINE = phaseLines('credit');
 
-/** Where the time of an update goes; on devices without timestamps credit and optimisation are one line. */
+/** Phases of an update's time. On devices without timestamps, credit and optimisation are one line. */
 const PHASE_CHARTS: readonly ChartDefinition[] = [
   {
     id: 'phases',

@@ -15,7 +15,9 @@ export interface Mark {
   readonly planned: boolean;
 }
 
-/** What came into force looks like this in a chart: the rule first of all, other controls under their labels. */
+/**
+ * Returns the marks of changes that took effect in a chart: the rule first of all, other controls under their labels.
+ */
 export function marksOf(
   environment: EnvironmentName,
   happened: readonly Happening[],
@@ -42,7 +44,7 @@ function marksAt(environment: EnvironmentName, { step, changes, text }: Happenin
   });
 }
 
-/** How far behind the last step a planned change may lie to be drawn ahead. */
+/** Maximum distance of a planned change after the last step at which the change is drawn ahead, in steps. */
 const AHEAD = 120;
 
 /** The step that the axis has to reach: the last one, or the next planned change where it is not far. */
@@ -51,14 +53,17 @@ export function reachOf(lastStep: number, marks: readonly Mark[]): number {
   return next <= lastStep + AHEAD ? Math.max(lastStep, next) : lastStep;
 }
 
-/** A mark that wants its label: where its line stands, how wide the label is, and whether it goes first. */
+/** A mark that needs a label: the position of its line, the width of the label, and the priority of the label. */
 export interface Wanted {
   readonly x: number;
   readonly width: number;
   readonly first: boolean;
 }
 
-/** Row of a label, 0 on top, -1 where there is no room for it, and whether it stands on the left of its line. */
+/**
+ * Row of a label, and the side of its line on which the label is. The row is 0 on top, and -1 if there is no room for
+ * the label. `turned` is true if the label is on the left of its line.
+ */
 export interface Place {
   readonly row: number;
   readonly turned: boolean;
@@ -79,10 +84,10 @@ interface Label extends Place {
 }
 
 /**
- * Places labels beside their lines so that no label touches another or the line of another, inside the plot. Lines
- * begin at the row of their label and go down; those without a label begin below all rows. Important ones are placed
- * first, of two the one further right, which is the newer.
- * @param wanted in any order; without a width nothing is wanted
+ * Places labels next to their lines, inside the plot, so that no label touches another or the line of another. Lines
+ * begin at the row of their label and go down; lines without a label begin below all rows. Important labels are placed
+ * first. Of two equally important labels, the one further right is placed first, because it is newer.
+ * @param wanted in any order; a mark without a width needs no label
  */
 export function placeLabels(wanted: readonly Wanted[], rows: number, left: number, right: number): Place[] {
   const placed: Label[] = [];

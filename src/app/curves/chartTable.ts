@@ -9,7 +9,7 @@ import { updateOf } from './columns.ts';
 import { everyKth } from './decimate.ts';
 import { metricOf } from './series.ts';
 
-/** More rows than this nobody reads; the export has them all. */
+/** Maximum number of rows; a user would not read more. The export has all rows. */
 const MOST_ROWS = 60;
 
 /** While training runs the table follows at reading speed. */
@@ -34,7 +34,7 @@ export class ChartTable extends LitElement {
 
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
-  /** What `metrics` leave out of a long run. */
+  /** Downsampling of a long run: the updates that `metrics` leave out. */
   @property({ attribute: false }) thinned: Thinned | undefined;
   @property({ attribute: false }) marks: readonly Mark[] = [];
   @property({ type: Number }) revision = 0;

@@ -13,8 +13,8 @@ interface Columns {
 const known = new WeakMap<readonly Metrics[], Columns>();
 
 /**
- * One metric of all steps as an array of numbers, NaN where it is missing. A chart reads thousands of values several
- * times a second; the columns grow with the list and are not made anew.
+ * Returns one metric of all steps as an array of numbers, NaN where it is missing. A chart reads thousands of values
+ * several times a second, so the columns grow with the list and are not created again.
  * `update` has the numbers of the updates, from 1.
  * @param metrics a list that only ever grows at its end; a changed one must be another list
  */
@@ -40,7 +40,8 @@ export function lastShown(
 }
 
 /**
- * What a line shows at a step: its value there; for a line that is measured now and then, the last one up to there.
+ * Returns the value of a line at a step. For a line that is measured only periodically, returns the last value up to
+ * that step.
  * @param index into `metrics` @returns NaN for none
  */
 export function shownAt(

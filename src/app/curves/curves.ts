@@ -52,7 +52,7 @@ export class Curves extends LitElement {
   @state() private line = 0;
   private told: { readonly happened: RunModel['happened']; readonly planned: RunModel['planned'] } | undefined;
   private marks: readonly Mark[] = [];
-  /** Several runs in one chart, as long as nothing but the cursor moves. */
+  /** Several runs in one chart; reused while only the cursor moves. */
   private joined: JoinedCurves | undefined;
 
   protected override willUpdate(changed: PropertyValues): void {

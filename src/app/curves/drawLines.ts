@@ -26,7 +26,7 @@ export interface Picture {
   readonly cursor: number | undefined;
 }
 
-/** Where the plot lies inside the picture, and its scales; for reading positions back. */
+/** Position of the plot inside the picture, and its scales; used to convert positions back to values. */
 export interface Frame {
   readonly left: number;
   readonly right: number;
@@ -37,7 +37,7 @@ const LABEL_ROW = 14;
 /** Width of a character of a small label, near enough. */
 const CHARACTER = 6.6;
 
-/** Draws a line chart into an svg element, again and again: elements are kept and only their attributes change. */
+/** Draws a line chart into an svg element, repeatedly: the elements are reused and only their attributes change. */
 export function drawLines(element: SVGSVGElement, picture: Picture): Frame {
   const { chart, metrics, width, height, large } = picture;
   const named = namedLines(chart);
@@ -122,7 +122,7 @@ function pathOf(series: SeriesDefinition, metrics: readonly Metrics[], x: Scale,
   return path(drawn) ?? '';
 }
 
-/** The area between two values, behind the lines. A chart has one for good, or none. */
+/** The area between two values, behind the lines. A chart always has the area, or never has it. */
 function drawBand(
   layer: Layer,
   band: NonNullable<ChartDefinition['band']>,
@@ -278,7 +278,7 @@ function drawCursor(cursor: Layer, picture: Picture, x: Scale, y: Scale, top: nu
     .style('fill', ({ colour }) => `var(${colour})`);
 }
 
-/** Ends of the step axis: it grows in strides, so that the picture stands still most of the time. */
+/** Ends of the step axis. The axis grows in strides, so that the picture does not move most of the time. */
 const STRIDES = [30, 60, 120, 180, 240, 300, 400, 500, 600, 800, 1000];
 
 export function stepDomain(lastStep: number): [number, number] {

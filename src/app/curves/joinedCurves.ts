@@ -43,7 +43,10 @@ export function joinedCurves(runs: readonly RunModel[], chart: ChartDefinition, 
   };
 }
 
-/** A row for every step of any run. Where a run leaves out a step between two of its own, its value before holds. */
+/**
+ * Returns a row for every step of any run. If a run has no value at a step between two of its steps, the row has the
+ * run's value before.
+ */
 function joinedRows(runs: readonly Pick<RunModel, 'metrics'>[], { key, sparse }: SeriesDefinition): readonly Metrics[] {
   const read = readerOf(key);
   const lists = runs.map(({ metrics }) => metrics);
@@ -64,7 +67,10 @@ function joinedRows(runs: readonly Pick<RunModel, 'metrics'>[], { key, sparse }:
   }
 }
 
-/** What was turned in each run; what they have in common is told once, of the first that has it. */
+/**
+ * Returns the marks of the changes in each run. A mark that several runs share is listed once, for the first run that
+ * has it.
+ */
 function joinedMarks(runs: readonly RunModel[], names: readonly LaneName[]): readonly Mark[] {
   const told = new Set<string>();
   return runs.flatMap(({ configuration, happened, planned }, index) => {

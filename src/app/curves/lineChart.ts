@@ -24,7 +24,7 @@ let serving = false;
 
 /**
  * Resolves in an animation frame in which there is time left. Charts wait here before they draw, so that many of them
- * do not draw in one long task; whoever came first is first.
+ * do not draw in one long task. The first chart that waits is the first that draws.
  */
 function drawingTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -69,7 +69,7 @@ export class LineChart extends LitElement {
 
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
-  /** What `metrics` leave out of a long run. */
+  /** Downsampling of a long run: the updates that `metrics` leave out. */
   @property({ attribute: false }) thinned: Thinned | undefined;
   @property({ attribute: false }) marks: readonly Mark[] = [];
   /** Areas of recorded runs behind the lines. */
@@ -85,7 +85,7 @@ export class LineChart extends LitElement {
   @property({ type: Boolean, reflect: true }) brief = false;
   /** A large chart in a low window. */
   @property({ type: Boolean, reflect: true }) low = false;
-  /** What is said while there is no point. */
+  /** Message while there is no point. */
   @property() noPoint = '';
   @state() private tableShown = false;
   /** Why no file came of the chart. */
@@ -308,7 +308,7 @@ export class LineChart extends LitElement {
   private async save(): Promise<void> {
     this.notSaved = '';
     try {
-      // What draws the file is loaded by those who want one.
+      // The code that draws the file is loaded only when a user saves a file.
       const { chartFile } = await import('./chartFile.ts');
       download(`turnwise-${this.chart.id}.svg`, 'image/svg+xml', chartFile(this.svg, this.chart, this.about()));
     } catch (error) {

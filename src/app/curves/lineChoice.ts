@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js';
 import { laneStrings } from '../strings/laneStrings.ts';
 import type { SeriesDefinition } from './series.ts';
 
-/** Which line a chart of several runs shows of each. @param choose is given its index */
+/** Renders the choice of the line that a chart of several runs shows for each run. @param choose is given its index */
 export function lineChoice(series: readonly SeriesDefinition[], chosen: number, choose: (index: number) => void) {
   return html`<fieldset class="line-choice">
     <legend class="visually-hidden">${laneStrings.metric}</legend>

@@ -6,7 +6,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 
-/** A phase of an update, each with the metric that it is told under. */
+/** Phases of an update, each with the metric that reports it. */
 const PHASES = {
   generation: 'generateMs',
   execution: 'executeMs',
@@ -17,7 +17,7 @@ const PHASES = {
 
 type Phase = keyof typeof PHASES;
 
-/** What a line shows: a metric, a fact of the environment, a figure on held-out tasks, or the time of a phase. */
+/** Value that a line shows: a metric, a fact of the environment, a figure on held-out tasks, or the time of a phase. */
 export type SeriesKey = LineKey | `phase:${Phase}`;
 
 /** One line of a chart. Colour and dash pattern say the same thing twice, so that either is enough. */

@@ -1,4 +1,7 @@
-/** Properties that a chart takes from style sheets and that a file must carry itself; children inherit all but opacity. */
+/**
+ * Properties that a chart gets from style sheets and that a file must include itself. Children inherit all of them
+ * except opacity.
+ */
 const PROPERTIES = [
   'fill',
   'stroke',
@@ -16,8 +19,8 @@ const PROPERTIES = [
 ] as const;
 
 /**
- * A chart on the page as the text of an SVG file that looks the same anywhere. What elements look like stands once, in a
- * style sheet of its own, as far as they do not inherit it.
+ * Returns a chart on the page as the text of an SVG file that looks the same anywhere. The file has a separate style
+ * sheet with each style once, as far as elements do not inherit it.
  * @param dress adds to the copy what the page says around the chart
  */
 export function svgFile(svg: SVGSVGElement, dress: (copy: SVGSVGElement) => void = () => {}): string {
@@ -36,7 +39,8 @@ export function svgFile(svg: SVGSVGElement, dress: (copy: SVGSVGElement) => void
     classes.set(look, name);
     target.setAttribute('class', name);
   });
-  // What only the page needs: where the reader points, and the wider lines that are easier to hit.
+  // Removes elements that only the page needs: the cursor at the user's pointer, and the wider lines that are easier to
+  // hit.
   originals.forEach((original, index) => {
     if (original.matches('.cursor, .hit')) copies[index]?.remove();
   });
@@ -59,7 +63,7 @@ function nameOf(look: string): string {
   return `t${hash.toString(36)}`;
 }
 
-/** What an element looks like as far as it is not its parent's look; all of it for the outermost. */
+/** Returns the styles of an element that differ from its parent's styles; all styles for the outermost element. */
 function ownLook(element: Element, outermost: boolean): string {
   const style = getComputedStyle(element);
   const around = element.parentElement && !outermost ? getComputedStyle(element.parentElement) : undefined;

@@ -2,11 +2,11 @@
 const STRIDE = 10;
 
 /**
- * Where a key leads a reader who goes through the marks of a drawing in their order: arrows to a neighbour, Page keys and
- * arrows with Shift ten further, Home and End to the ends. Nobody gets past an end.
+ * Returns the mark to which a key moves in the order of the marks of a drawing. Arrows move to a neighbour, Page keys
+ * and arrows with Shift move ten further, Home and End move to the ends. No key moves past an end.
  * @param now index of the mark that is read; -1 for none yet
- * @param count how many marks there are
- * @returns the index of the mark to read; undefined for other keys, and where there is nothing to read
+ * @param count number of marks
+ * @returns the index of the mark to read; undefined for other keys, and if there is no mark to read
  */
 export function indexByKey(
   { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,

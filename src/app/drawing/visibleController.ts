@@ -3,7 +3,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 /** Elements this near to what can be seen count as visible: they are up to date when they are scrolled to. */
 const MARGIN = '300px';
 
-/** Whether an element can be seen; it is updated when that changes. */
+/** Observes if an element can be seen; updates when that changes. */
 export class VisibleController implements ReactiveController {
   visible = false;
   private readonly observer: IntersectionObserver;

@@ -11,7 +11,7 @@ const SAME = 1e-6;
 /** A range below this is 0.00 with two digits, and gives no gradient. */
 const NO_RANGE = 0.005;
 
-/** Whether the advantages of a turn tell its rollouts apart. */
+/** Width of the spread of a turn's advantages; above zero if the advantages distinguish its rollouts. */
 const width = (spread: Spread | undefined) => (spread && spread.values.length > 0 ? spread.high - spread.low : 0);
 
 /** True if a rule credits turns, and the turns of each rollout of this group got the same credit. */

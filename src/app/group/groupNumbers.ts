@@ -26,7 +26,7 @@ export function plain(value: number): string {
   return Number.isFinite(value) ? String(Number(value.toFixed(3))).replace('-', '−') : '–';
 }
 
-/** Whether an advantage is larger than its bar or its shade can show. */
+/** True if an advantage is larger than its bar or its shade can show. */
 export function isCut(advantage: number): boolean {
   return Math.abs(advantage) > FULL;
 }

@@ -48,9 +48,11 @@ interface Shown {
 }
 
 /**
- * One group of the batch: table, spread and the transcript of a chosen rollout, or, where turns are programs or tool calls,
- * the trees that they form. It stands while the reader holds it, has a turn open, or is at the drawing.
- * @fires group-command when another group or a new sample is wanted, or the shown one is held (GroupCommandEvent)
+ * One group of the batch: table, spread and the transcript of a chosen rollout. If turns are programs or tool calls,
+ * the panel shows the trees that they form instead. The group does not change while the user holds it, has a turn open,
+ * or is at the drawing.
+ * @fires group-command when the user requests another group or a new sample, or holds the shown group
+ *   (GroupCommandEvent)
  */
 @customElement('tw-group')
 export class GroupPanel extends LitElement {
@@ -59,28 +61,34 @@ export class GroupPanel extends LitElement {
   @property({ attribute: false }) group: GroupView | undefined;
   /** Result of a search for a tied group that found none with different turn rewards. */
   @property({ attribute: false }) untied: NoTie | undefined;
-  /** What the last update that was watched did to its group. */
+  /** Effect of the last watched update on its group. */
   @property({ attribute: false }) push: GroupPush | undefined;
   /** The run's controls, and where it trains. */
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
-  /** The status of the run. Only while it is `playing` does a group stay for STAND_MS; a stopped run sends nothing more. */
+  /**
+   * The status of the run. A group stays for `STAND_MS` only while the status is `playing`; a stopped run sends no more
+   * groups.
+   */
   @property() status: Status = 'playing';
   @state() private shown: Shown | undefined;
   @state() private held = false;
   @state() private chosen = 0;
   /** The reader chose a rollout to read. */
   @state() private opened = false;
-  /** One update is walked through: from when it was asked for. */
+  /** State of the walk through one update, from the time of the request on. */
   @state() private slow: 'asked' | GroupPush | undefined;
   /** The turn that is open. */
   @state() private turn: number | undefined;
   /** The pointer is on the drawing, or the focus in it. */
   @state() private pointed = false;
   @state() private focused = false;
-  /** The side stands beside the table: new templates are dear, so the first group is drawn in two frames. */
+  /**
+   * True if the side column is shown next to the table. New templates are slow to render, so the first group is drawn
+   * in two frames.
+   */
   @state() private sided = false;
-  /** What the session was asked to stay at. */
+  /** Hold that the panel last requested from the session. */
   private told: { readonly step: number; readonly sampleOnly: boolean } | null = null;
   private shownAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -96,7 +104,8 @@ export class GroupPanel extends LitElement {
     if (changed.has('push') && this.slow === 'asked' && this.push) this.slow = this.push;
     if (this.status === 'stopped' && this.slow === 'asked') this.slow = undefined;
     const { group, shown } = this;
-    // The group of the update that is walked through comes at once, and stands until that is closed.
+    // The group of the update that is walked through is shown immediately, and does not change until the walk is
+    // closed.
     if (group === shown?.group) return;
     const { slow } = this;
     if (group && (slow === 'asked' || slow?.step === group.step)) {
@@ -106,7 +115,7 @@ export class GroupPanel extends LitElement {
     // Another run begins: what was held belongs to the one before.
     if (!group) this.letGo();
     const beside = group && shown && isBeside(group, shown.group);
-    // A sample was asked for: it comes at once, and stands until it is let go.
+    // If a sample was requested, it is shown immediately, and does not change until it is released.
     if (group?.sampleOnly) this.held = true;
     else if (group && shown && !beside && (this.stands || !this.place.visible)) return;
     const wait = this.shownAt + STAND_MS - performance.now();
@@ -150,7 +159,7 @@ export class GroupPanel extends LitElement {
     this.turn = undefined;
     if (group) return;
     this.opened = false;
-    // A drawing that is gone is not left.
+    // A removed drawing sends no leave event.
     this.pointed = false;
     this.focused = false;
   }
@@ -160,7 +169,7 @@ export class GroupPanel extends LitElement {
     return this.keeps || this.pointed || this.focused;
   }
 
-  /** The reader stays at this step until it is let go. */
+  /** True if the panel stays at this step until the user releases it. */
   private get keeps(): boolean {
     return this.held || this.opened || this.turn !== undefined || typeof this.slow === 'object';
   }
@@ -236,7 +245,7 @@ export class GroupPanel extends LitElement {
     const texts = strings.group;
     const looking = (this.pointed || this.focused) && !this.keeps;
     const stands = html`<span class="stands" style=${looking ? '' : 'visibility: hidden'}>${inspectorStrings.judged.stands}</span>`;
-    // Its place is kept, so that nothing moves away under the pointer.
+    // The space of the text is reserved, so that nothing moves away under the pointer.
     const hold = html`${this.shown?.view === 'turns' ? nothing : stands}<label
       title=${texts.holdHelp}><input type="checkbox" .checked=${live(this.keeps)}
         @change=${this.hold} />${texts.hold}</label>`;
@@ -251,7 +260,7 @@ export class GroupPanel extends LitElement {
   private steps({ group, groups }: GroupView) {
     const texts = strings.group;
     const show = (index: number) => () => {
-      // The turn that is open is closed; the step is kept.
+      // Closes the open turn and stays at the step.
       this.held = this.keeps;
       this.dispatchEvent(new GroupCommandEvent({ type: 'show', group: (index + groups) % groups }));
     };
@@ -275,7 +284,7 @@ export class GroupPanel extends LitElement {
     else this.letGo();
   }
 
-  /** An open turn or rollout holds its group: whoever lets go closes it. */
+  /** An open turn or rollout holds its group, so releasing the group closes it. */
   private letGo(): void {
     this.held = false;
     this.opened = false;
@@ -323,12 +332,12 @@ export class GroupPanel extends LitElement {
   }
 }
 
-/** Whether a group is another one of the same batch: it was asked for. */
+/** True if a group is another one of the same batch, which means that the user requested it. */
 function isBeside(group: GroupView, shown: GroupView): boolean {
   return group.step === shown.step && group.sampleOnly === shown.sampleOnly && group.group !== shown.group;
 }
 
-/** Whether something happened in a drawing, inside whatever shadow trees it stands in. */
+/** True if an event happened in a drawing, inside any shadow trees that contain the drawing. */
 function inDrawing(event: Event): boolean {
   return event.composedPath().some((target) => target instanceof Element && target.classList.contains('drawing'));
 }

@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** The look of the panel of a run's group; its own width decides what stands beside what. */
+/** The look of the panel of a run's group. Its width decides which parts are side by side. */
 export const groupStyles = css`
   /* Out of sight it is not laid out. */
   :host { content-visibility: auto; contain-intrinsic-size: auto 40rem; }

@@ -20,8 +20,8 @@ import { FOLLOWING, isLeftOut, isTheRuns, type Judging, judgedBy, judgingAfter, 
 const IN_STRIPS: readonly string[] = ['grpo-or', 'grpo-step', 'rtmc'];
 
 /**
- * A group of the run as the trees that its turns form, judged as the run judges it until the reader chooses another rule or
- * turns a parameter. Nothing of that reaches the run.
+ * A group of the run as the trees that its turns form. It is judged as the run judges it until the user chooses another
+ * rule or changes a parameter. These choices do not affect the run.
  * @fires turn-choice when a turn is opened or closed (TurnEvent)
  */
 @customElement('tw-judged-group')
@@ -38,7 +38,7 @@ export class JudgedGroup extends LitElement {
 
   @property({ attribute: false }) group!: GroupView;
   @property({ attribute: false }) inspected!: Inspected;
-  /** What is drawn. */
+  /** Kind of drawing. */
   @property() view: ViewKind = 'programs';
   /** The run's controls: parameters follow them. */
   @property({ attribute: false }) controls: ParameterValues = {};
@@ -53,7 +53,7 @@ export class JudgedGroup extends LitElement {
     if (changed.has('environment')) this.own = FOLLOWING;
     const { rule } = this.group;
     if (changed.has('controls') || rule !== this.run.rule) this.run = runChoice(rule, this.controls);
-    // The same object while nothing of it changes, so that views of it stay as they are.
+    // The same object while no part of it changes, so that its views do not change.
     if (['inspected', 'controls', 'own', 'environment'].some((name) => changed.has(name))) {
       const choice = judgedBy(this.run, this.own);
       const readable = this.view === 'programs' ? suitableRule(this.inspected.group, choice) : choice.rule;
@@ -95,7 +95,7 @@ export class JudgedGroup extends LitElement {
     return html`${this.shown(sentence, 'rtmc')}<tw-rollout-tree .inspected=${inspected} .choice=${choice} .turn=${turn} .used=${used}></tw-rollout-tree>`;
   }
 
-  /** What is shown, in words, and the way back to what the run does. */
+  /** Renders a sentence about the shown rule, and the control that returns to the rule of the run. */
   private shown(sentence: string, rule: string) {
     const texts = inspectorStrings.judged;
     const theRuns = isTheRuns(this.run, this.own, rule);

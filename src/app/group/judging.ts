@@ -14,7 +14,7 @@ export function liveView({ rollouts }: GroupView, inspected: Inspected): ViewKin
   return viewsOf(inspected).includes(wanted) ? wanted : 'turns';
 }
 
-/** What the reader chose to judge a run's groups by; what is left out follows the run. */
+/** Choices of the user for judging a run's groups. Omitted fields follow the run. */
 export interface Judging {
   readonly rule?: string;
   /** By rule, under the rules' own names. */
@@ -30,7 +30,7 @@ export function runChoice(rule: string, controls: ParameterValues): CreditChoice
   return { rule, values: Object.fromEntries(RULES.map((one) => [one.name, ruleValues(one, controls)])) };
 }
 
-/** What a group is judged by: the run's choice, but for what the reader chose. */
+/** Returns the choice that judges a group: the run's choice, except for the user's choices. */
 export function judgedBy(run: CreditChoice, { rule, values, states }: Judging): CreditChoice {
   return {
     rule: rule ?? run.rule,
@@ -41,9 +41,9 @@ export function judgedBy(run: CreditChoice, { rule, values, states }: Judging): 
 }
 
 /**
- * What the reader has chosen after a change of the choice that was shown.
+ * Returns the user's choices after a change of the choice that was shown.
  * @param before what was shown, of `own` and the run
- * @param recorded the granularity of the run's own states: whoever chooses it follows the run again
+ * @param recorded the granularity of the run's states: a user who chooses it follows the run again
  */
 export function judgingAfter(own: Judging, before: CreditChoice, after: CreditChoice, recorded?: string): Judging {
   const turned = Object.entries(after.values).filter(([rule, values]) => values !== before.values[rule]);
@@ -56,13 +56,13 @@ export function judgingAfter(own: Judging, before: CreditChoice, after: CreditCh
   };
 }
 
-/** Whether the credit of a rule is that of the run: its rule, its parameters, its states. */
+/** True if the credit of a rule is the run's credit: its rule, its parameters, its states. */
 export function isTheRuns(run: CreditChoice, own: Judging, rule: string): boolean {
   const changed = Object.entries(own.values[rule] ?? {}).some(([name, value]) => value !== run.values[rule]?.[name]);
   return rule === run.rule && !changed && own.states === undefined;
 }
 
-/** Whether the update left a group out because its rollouts all ended alike (control `filterUniform`). */
+/** True if the update left a group out because its rollouts all had equal outcomes (control `filterUniform`). */
 export function isLeftOut({ forest, rule, sampleOnly }: GroupView, { filterUniform }: ParameterValues): boolean {
   if (sampleOnly || filterUniform !== 'on' || isTokenRule(rule)) return false;
   return endsAlike(forest);

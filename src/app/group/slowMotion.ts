@@ -8,7 +8,7 @@ import { slowStrings } from '../strings/slowStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { plain, shade, signed, turnCount } from './groupNumbers.ts';
 
-/** A part of the update stands so long while it plays: long enough to read its sentence. */
+/** Time for which a part of the update is shown while it plays: long enough to read its sentence. */
 const STAND_MS = 3500;
 
 /** The parts of an update that are walked through; sampling has one for each turn. */
@@ -30,7 +30,7 @@ export class SlowMotionEvent extends CustomEvent<'again' | 'close'> {
 
 /**
  * One update walked through with the numbers of a group that it learned from: sample, reward, compare, credit, push.
- * @fires slow-motion when it is closed, or another update is wanted (SlowMotionEvent)
+ * @fires slow-motion when it is closed, or when the user requests another update (SlowMotionEvent)
  */
 @customElement('tw-slow-motion')
 export class SlowMotion extends LitElement {
@@ -121,7 +121,7 @@ export class SlowMotion extends LitElement {
     </section>`;
   }
 
-  /** Whoever steps reads at a pace of their own. */
+  /** A user who steps through the parts sets the pace. */
   private step(at: number): void {
     this.playing = false;
     this.go(at);
@@ -149,7 +149,7 @@ export class SlowMotion extends LitElement {
     return told.push(followed, more.length + less.length);
   }
 
-  /** How far the log-probability of a turn moved, nats. */
+  /** Returns the change of a turn's log-probability, nats. */
   private moved(rollout: number, turn: number): number {
     return (this.push.after[rollout]?.[turn] ?? Number.NaN) - (this.push.before[rollout]?.[turn] ?? Number.NaN);
   }
@@ -189,7 +189,7 @@ export class SlowMotion extends LitElement {
     </table>`;
   }
 
-  /** What the group has on average: what each rollout is compared with. */
+  /** Renders the averages of the group: each rollout is compared with them. */
   private means(turns: number, style: string) {
     const { rollouts } = this.group;
     const cell = (values: readonly number[]) => {
@@ -221,7 +221,7 @@ export class SlowMotion extends LitElement {
   }
 }
 
-/** What the turns before the last were paid. */
+/** Returns the sum of the rewards of the turns before the last. */
 function turnReward({ turns }: RolloutView): number {
   return turns.slice(0, -1).reduce((sum, { reward }) => sum + reward, 0);
 }

@@ -7,7 +7,7 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type Spread, signed, spreads } from './groupNumbers.ts';
 
-/** How far apart the advantages of a group lie, turn by turn: under the active rule and under outcome-only credit. */
+/** Spread of the advantages of a group, turn by turn: under the active rule and under outcome-only credit. */
 @customElement('tw-spread')
 export class SpreadStrip extends LitElement {
   static override styles = [

@@ -5,7 +5,7 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { digits, shade, signed } from './groupNumbers.ts';
 
-/** What a rollout says, token by token, each shaded by what the update will do to it. */
+/** Text of a rollout, token by token. Each token is shaded by the effect that the update will have on it. */
 @customElement('tw-transcript')
 export class Transcript extends LitElement {
   static override styles = [

@@ -12,8 +12,8 @@ import { strings } from '../strings/strings.ts';
 import { runChoice } from './judging.ts';
 
 /**
- * How the credit of a turn came about: the formula of the run's rule, or of any other that can read the group, with the
- * numbers of this group put in. Nothing of that reaches the run.
+ * Derivation of a turn's credit: the formula of the run's rule, or of any other rule that can read the group, with the
+ * numbers of this group. The choice of a rule here does not affect the run.
  */
 @customElement('tw-turn-credit')
 export class TurnCredit extends LitElement {
@@ -36,7 +36,7 @@ export class TurnCredit extends LitElement {
   @state() private open = false;
   /** Its turn, from 0. */
   @state() private turn = 0;
-  /** What the reader chose; before that the run's rule. */
+  /** Rule that the user chose; before that the run's rule. */
   @state() private rule: string | undefined;
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -61,7 +61,7 @@ export class TurnCredit extends LitElement {
     if (turn === undefined) return nothing;
     const choice = runChoice(this.group.rule, this.controls);
     const readable = allCredits(group, choice).flatMap(({ rule, credit }) => (credit ? [rule.name] : []));
-    // What a critic says is not in a group: the rule of such a run cannot be written out.
+    // A group does not include a critic's values: the rule of such a run cannot be written out.
     const rule = [this.rule, this.group.rule, 'grpo-or'].find((name) => name !== undefined && readable.includes(name));
     return html`<div class="choice">
         <fieldset>

@@ -9,7 +9,9 @@ import { ForestError } from '../../rollouts/forestError.ts';
 import { atGranularity } from './granularity.ts';
 import type { Inspected } from './inspected.ts';
 
-/** Which rule gives the credit, and the parameters of every rule that were changed, under the rules' own names. */
+/**
+ * The rule that gives the credit, and the parameters of every rule that were changed, under the rules' parameter names.
+ */
 export interface CreditChoice {
   readonly rule: string;
   readonly values: Readonly<Record<string, ParameterValues>>;
@@ -19,7 +21,7 @@ export interface CreditChoice {
   readonly states?: string;
 }
 
-/** What a rule says of a group, or why it cannot read it. */
+/** Credit of a rule on a group, or the reason why the rule cannot read the group. */
 export type RuleOutcome =
   | { readonly rule: CreditRule; readonly credit: Credit; readonly problem?: undefined }
   | { readonly rule: CreditRule; readonly credit?: undefined; readonly problem: string };
@@ -27,7 +29,7 @@ export type RuleOutcome =
 /** Several elements ask for the same arithmetic while a slider moves. */
 const known = new WeakMap<Group, Map<string, { readonly values: ParameterValues; readonly outcome: RuleOutcome }>>();
 
-/** No parameter changed: one object, so that what is known of it is found. */
+/** No parameter changed: one object, so that the cached outcome matches. */
 const NONE: ParameterValues = {};
 
 export function valuesOf(choice: CreditChoice, rule: string): ParameterValues {
@@ -46,7 +48,7 @@ export function creditOf(recorded: Group, choice: CreditChoice, name = choice.ru
   const ofGroup = known.get(group) ?? new Map<string, { values: ParameterValues; outcome: RuleOutcome }>();
   known.set(group, ofGroup);
   const last = ofGroup.get(name);
-  // What a rule of one's own says may have come meanwhile.
+  // The result of a custom rule may have arrived since the last call.
   if (last?.values === values && !(isOwnRule(name) && last.outcome.problem !== undefined)) return last.outcome;
   const outcome = run(findRule(name), group, values);
   ofGroup.set(name, { values, outcome });
@@ -73,13 +75,13 @@ export function allCredits(group: Group, choice: CreditChoice): readonly RuleOut
   return [...RULES.map(({ name }) => name), ...ownRulesOf(group, choice)].map((name) => creditOf(group, choice, name));
 }
 
-/** Rules of the visitor's own that have something to say: the chosen one, and the one that was worked out last. */
+/** Returns the user's custom rules that have a result: the chosen one, and the one that was computed last. */
 function ownRulesOf(recorded: Group, { rule, states }: CreditChoice): readonly string[] {
   const newest = newestOwn(atGranularity(recorded, states));
   return [...new Set([...(isOwnRule(rule) ? [rule] : []), ...(newest === undefined ? [] : [newest])])];
 }
 
-/** Turns beyond which a drawing says nothing any more. */
+/** Number of turns above which a drawing is no longer readable. */
 export const MOST_DRAWN = 1500;
 
 /** Views that a group has something for; the best one first. */
@@ -110,7 +112,10 @@ export function suitableRule(group: Group, choice: CreditChoice): string {
 /** Intermediate values that say what a turn is worth before it is compared, by rule. */
 const CREDITED = ['credited', 'turnReward', 'return'];
 
-/** What a rule credits a turn with, beside its own reward; undefined where it has no such value. */
+/**
+ * Returns the value that a rule credits a turn with, in addition to the turn's reward; undefined if it has no such
+ * value.
+ */
 export function creditedOf(credit: Credit | undefined, turn: number): number | undefined {
   const name = CREDITED.find((candidate) => credit?.intermediate[candidate]);
   const value = name && credit?.intermediate[name]?.[turn];

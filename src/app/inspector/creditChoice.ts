@@ -10,8 +10,8 @@ import { missingFields } from './missingFields.ts';
 import '../controls/ruleParameters.ts';
 
 /**
- * The rules that can read a group, one of them chosen, with its parameters; and why the others cannot. What stands inside the
- * element is shown below the rules.
+ * The rules that can read a group, one of them chosen, with its parameters; and why the others cannot. The content of
+ * the element is shown below the rules.
  * @fires credit-choice when another rule is chosen (ChoiceEvent)
  */
 @customElement('tw-credit-choice')
@@ -48,9 +48,9 @@ export class CreditChoiceElement extends LitElement {
   @property({ attribute: false }) only: readonly string[] | undefined;
   /** The rule that the group's run trains with, where there is one. */
   @property() trained = '';
-  /** What is chosen, in words. */
+  /** Description of the choice. */
   @property() legend: string = inspectorStrings.rule;
-  /** Whether the parameters stay folded until they are asked for. */
+  /** True if the parameters are folded until the user opens them. */
   @property({ attribute: false }) folded = false;
 
   protected override render() {

@@ -11,7 +11,7 @@ import { TurnEvent } from './inspectorEvents.ts';
 import { shadeClass, shadeStyle } from './shading.ts';
 import { viewStyles } from './viewStyles.ts';
 
-/** More rows are shown when they are asked for. */
+/** Number of rows shown before the user requests more. */
 const FIRST_ROWS = 120;
 /** Maximum number of characters of a turn in the table. */
 const TEXT_LIMIT = 120;

@@ -9,7 +9,7 @@ export interface DrawingHost extends LitElement {
   tableShown: boolean;
 }
 
-/** The buttons beside a drawing's title: one shows and hides its table, one saves the drawing as `file`. */
+/** Renders the buttons next to a drawing's title: one shows and hides its table, one saves the drawing as `file`. */
 export function drawingTools(host: DrawingHost, title: string, file: string) {
   const texts = inspectorStrings;
   const toggle = () => {

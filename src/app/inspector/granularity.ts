@@ -3,7 +3,9 @@ import type { Group, Turn } from '../../rollouts/forest.ts';
 /** Groups by the granularity of their states: several elements ask for the same one, and know it again. */
 const made = new WeakMap<Group, Map<string, Group>>();
 
-/** The names under which every turn of a group has a state; none where there is nothing to choose from. */
+/**
+ * Returns the names under which every turn of a group has a state; an empty list if there is no choice between several.
+ */
 export function granularities({ turns }: Group): readonly string[] {
   const [first, ...others] = turns.map(statesOf);
   const names = Object.keys(first ?? {}).filter((name) => others.every((states) => states?.[name] !== undefined));

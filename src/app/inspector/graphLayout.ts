@@ -21,9 +21,9 @@ export interface GraphLine {
   /** -1: here rollouts end. */
   readonly state: number;
   readonly path: string;
-  /** The state stands nowhere else: the line belongs to the tree, and there is room for words along it. */
+  /** True if the state is drawn only here. The line then belongs to the tree, and there is room for text along it. */
   readonly tree: boolean;
-  /** Where it ends. */
+  /** Position of the end of the line. */
   readonly end: Place;
 }
 
@@ -45,8 +45,8 @@ interface Node {
 }
 
 /**
- * Places states by their depth from left to right. Each stands behind the action that led most rollouts to it from one
- * step before; what else leads to it crosses over. Better endings stand higher.
+ * Places states by their depth from left to right. Each state follows the action that led most rollouts to it from one
+ * step before. Lines of other actions that lead to it cross over. States with better endings are higher.
  */
 export function placeGraph(graph: RolloutGraph, { width, node, row, step }: GraphSizes): GraphPicture {
   const { states, edges } = graph;
@@ -84,7 +84,7 @@ export function placeGraph(graph: RolloutGraph, { width, node, row, step }: Grap
     if (data.state >= 0) places[data.state] = place;
     else ends.set(data.edge, place);
     if (data.edge >= 0 && !order.includes(data.edge)) order.push(data.edge);
-    // Actions that lead to states which stand elsewhere come after those of the tree.
+    // Actions that lead to states drawn elsewhere come after the actions of the tree.
     if (data.state < 0) return;
     for (const { id, from } of edges) {
       if (from === data.state && !order.includes(id) && !leads.includes(id) && !endsHere(edges[id])) order.push(id);
@@ -148,7 +148,7 @@ function curve(from: Place, to: Place, node: GraphSizes['node'], bend: number) {
     return { path, end: { x: x0, y: y0 } };
   }
   if (bend === 0) {
-    // Lines of the tree are level where they end, so that words can stand along them.
+    // Lines of the tree are level at their ends, so that text fits along them.
     const turn = x0 + 0.35 * (x1 - x0);
     return { path: `M${x0},${y0}C${turn},${y0} ${turn},${y1} ${x1},${y1}`, end: { x: x1, y: y1 } };
   }
@@ -158,7 +158,7 @@ function curve(from: Place, to: Place, node: GraphSizes['node'], bend: number) {
   return { path, end: { x: x1, y: y1 } };
 }
 
-/** Where a key leads from an edge: along the rollouts with left and right, through the list with up and down. */
+/** Returns the edge to which a key moves: left and right follow the rollouts, up and down follow the list. */
 export function edgeByKey(
   { edges }: RolloutGraph,
   { order }: Pick<GraphPicture, 'order'>,

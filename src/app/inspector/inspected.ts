@@ -11,17 +11,17 @@ export interface Inspected {
   readonly details: readonly TurnDetail[];
 }
 
-/** What there is to read of a turn; everything may be missing. */
+/** Readable content of a turn; every field may be missing. */
 export interface TurnDetail {
   /** The turn in one short sentence. */
   readonly summary?: string;
-  /** Where the turn was a program. */
+  /** Set if the turn was a program. */
   readonly detail?: ProgramDetail;
-  /** Where the turn called a tool. */
+  /** Set if the turn called a tool. */
   readonly tool?: ToolDetail;
   /** The tokens that the policy wrote, as many as `Turn.tokens` says. */
   readonly tokens?: readonly TokenText[];
-  /** What the policy wrote; where its tokens are known, these are shown. */
+  /** Text that the policy wrote. If its tokens are known, the tokens are shown instead. */
   readonly text?: string;
 }
 
@@ -30,13 +30,13 @@ export interface TokenText {
   readonly kind?: string;
 }
 
-/** Fields of a turn that are shown in a form of their own. */
+/** Fields of a turn that have a separate display. */
 const SHOWN = [...Object.keys(FIELD_MEANINGS), 'summary', 'detail', 'tool', 'tokenTexts', 'text'];
 
 /**
- * A group of a file, with the details that stand in its turns: `summary` and `text` (strings), `detail` (a
- * ProgramDetail), `tool` (a ToolDetail), `tokenTexts` (a list of strings or of TokenText). A field of another form is
- * left to `otherFields`.
+ * Returns a group of a file, with the details of its turns: `summary` and `text` (strings), `detail` (a ProgramDetail),
+ * `tool` (a ToolDetail), `tokenTexts` (a list of strings or of TokenText). A field of another form is left to
+ * `otherFields`.
  */
 export function inspect(group: Group): Inspected {
   return { group, details: group.turns.map(detailOf) };
@@ -54,7 +54,7 @@ function detailOf(turn: Turn): TurnDetail {
   };
 }
 
-/** Fields of a turn that have no form of their own, as JSON: nothing of a file is hidden. */
+/** Returns the fields of a turn that have no separate display, as JSON, so that no part of a file is hidden. */
 export function otherFields(turn: Turn): readonly (readonly [name: string, text: string])[] {
   const shown = detailOf(turn) as Readonly<Record<string, unknown>>;
   const left = Object.entries(turn).filter(([name]) => {

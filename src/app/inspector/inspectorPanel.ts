@@ -175,7 +175,7 @@ export class Inspector extends LitElement {
 
   private open(event: RolloutFileEvent): void {
     const { name, groups, signals, findings } = event.detail;
-    // What the run's parameters were is nothing to a file.
+    // The parameters of the run do not apply to a file.
     if (this.choice.start) this.choice = { rule: this.choice.rule, values: {} };
     this.load(name, groups, inspect);
     this.signals = signals;

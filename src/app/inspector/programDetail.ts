@@ -6,10 +6,10 @@ import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { viewStyles } from './viewStyles.ts';
 
-/** From this far above the share of passed tests on, what the model pays stands out. */
+/** Minimum excess of the model's reward over the share of passed tests at which the reward is highlighted. */
 const APART = 0.4;
 
-/** A program, how it did in its tests, and what the policy was told of it. */
+/** A program, its results in its tests, and the feedback that the policy received. */
 @customElement('tw-program')
 export class ProgramView extends LitElement {
   static override styles = [

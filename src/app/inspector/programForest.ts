@@ -3,7 +3,7 @@ import { childrenOf, type Group } from '../../rollouts/forest.ts';
 
 /** Sizes of a picture of trees, CSS pixels. */
 export interface ForestSizes {
-  /** What there is to fill. */
+  /** Size of the available area. */
   readonly width: number;
   readonly node: { readonly width: number; readonly height: number };
   readonly gap: { readonly x: number; readonly y: number };
@@ -44,7 +44,8 @@ export function placeForest(group: Group, { width, node, gap }: ForestSizes): Fo
 
   const deepest = shapes.reduce((most, { root }) => Math.max(most, root.height), 0);
   const columnWidth = (deepest + 1) * step.x - gap.x;
-  // Columns stand twice as far apart as turns, so that no arrow seems to lead from one into the next.
+  // The gap between columns is twice the gap between turns, so that no arrow seems to lead from one column into the
+  // next.
   const between = 2 * gap.x;
   const most = Math.max(1, Math.floor((width + between) / (columnWidth + between)));
   const columns = fill(
@@ -89,7 +90,7 @@ export function fill(heights: readonly number[], columns: number): number[] {
   const share = heights.reduce((sum, height) => sum + height, 0) / columns;
   let before = 0;
   return heights.map((height) => {
-    // By its middle: a tree stands where most of it belongs.
+    // The middle of a tree decides its column: a tree is in the column that most of it belongs to.
     const column = Math.min(columns - 1, Math.floor((before + height / 2) / Math.max(share, 1)));
     before += height;
     return column;
@@ -104,7 +105,7 @@ export function linkPath(from: PlacedTurn, to: PlacedTurn, node: ForestSizes['no
   return `M${x0},${y0}C${middle},${y0} ${middle},${y1} ${x1},${y1}`;
 }
 
-/** Where a key leads from a turn; undefined for keys that lead nowhere. */
+/** Returns the turn to which a key moves; undefined for keys that lead nowhere. */
 export function turnByKey(
   { order, placed }: Pick<ForestPicture, 'order' | 'placed'>,
   turn: number,

@@ -24,8 +24,8 @@ const NARROW_GAP = { x: 20, y: 6 };
 const short = (reward: number) => plain(Math.round(reward * 100) / 100);
 
 /**
- * The turns of a group as trees, or rows where they are chains: each with its reward, what the chosen rule credits it with
- * and its advantage. A chosen turn is opened beside it.
+ * The turns of a group as trees, or as rows if they are chains. Each turn has its reward, the chosen rule's credit and
+ * its advantage. A chosen turn opens next to the drawing.
  * @fires credit-choice when another rule or parameter is chosen (ChoiceEvent)
  * @fires turn-choice when another turn is opened (TurnEvent)
  */
@@ -37,7 +37,7 @@ export class ProgramTree extends LitElement {
   @property({ attribute: false }) choice: CreditChoice = { rule: 'murphy-mars', values: {} };
   /** The turn that is open. */
   @property({ type: Number }) turn: number | undefined;
-  /** Whether the rule can be chosen here. */
+  /** True if the rule can be chosen here. */
   @property({ attribute: false }) controls = true;
   @property({ attribute: false }) formula = true;
   @state() tableShown = false;
@@ -74,7 +74,7 @@ export class ProgramTree extends LitElement {
     `;
   }
 
-  /** The room of the drawing; on wide pages the open turn has a third beside it (programTreeStyles.ts). */
+  /** The room of the drawing. On wide pages the open turn takes a third next to it (programTreeStyles.ts). */
   private get room(): number {
     const { width } = this.size;
     return (width >= 1000 ? (2 / 3) * (width - 24) : width) - 8;
@@ -192,7 +192,10 @@ export class ProgramTree extends LitElement {
     this.dispatchEvent(new TurnEvent(turn));
   }
 
-  /** What is pressed opens in sight: on a phone it stands below the whole tree. Keys only move through the tree. */
+  /**
+   * Opens a pressed turn and scrolls to it: on a phone the turn is below the whole tree. Keys only move through the
+   * tree.
+   */
   private async press(turn: number): Promise<void> {
     this.open(turn);
     await this.updateComplete;
@@ -204,7 +207,7 @@ export class ProgramTree extends LitElement {
   private async close(event: MouseEvent): Promise<void> {
     const { turn } = this;
     this.open(undefined);
-    // A key is pressed where the focus is, and the button that had it is gone.
+    // A key is pressed in the focused element, and the button that had the focus is removed.
     if (event.detail > 0) return;
     await this.updateComplete;
     this.renderRoot.querySelector<SVGElement>(`[data-turn="${turn}"]`)?.focus();

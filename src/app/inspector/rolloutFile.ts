@@ -30,10 +30,10 @@ export class RolloutFileEvent extends CustomEvent<RolloutFile> {
 }
 
 /**
- * Takes logs of trainers and files of groups, dropped or chosen, alone and in folders. A worker reads them. A file with an error
- * is refused, the message names the place of the error, and the groups that were open before stay.
+ * Accepts logs of trainers and files of groups, dropped or chosen, single and in folders. A worker reads them. A file
+ * with an error is refused, the message names the place of the error, and the groups that were open before stay.
  * @fires rollout-file (RolloutFileEvent)
- * @fires take-live when the group of the run is wanted
+ * @fires take-live when the user requests the group of the run
  */
 @customElement('tw-rollout-file')
 export class RolloutFileElement extends LitElement {
@@ -56,7 +56,7 @@ export class RolloutFileElement extends LitElement {
 
   /** Name of what is open, to say that it stays. */
   @property() open = '';
-  /** Whether the run has a group to take. */
+  /** True if the run has a group to take. */
   @property({ type: Boolean }) live = false;
   @state() private problem = '';
   private readonly files = new FileDrop(this, (files) => void this.read(files, {}));
@@ -114,7 +114,7 @@ export class RolloutFileElement extends LitElement {
     </details>`;
   }
 
-  /** What a file holds, and one to begin with. */
+  /** Renders the description of the file format, with an example file. */
   private format() {
     const texts = inspectorStrings.format;
     return html`<details>

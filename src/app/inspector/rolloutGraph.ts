@@ -4,7 +4,7 @@ import { withTotals } from '../../credit/totals.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 
-/** How the rollouts through a place ended. */
+/** Outcomes of the rollouts through a place. */
 export interface Endings {
   readonly solved: number;
   readonly failed: number;
@@ -12,7 +12,7 @@ export interface Endings {
   readonly incomplete: number;
 }
 
-/** A state that rollouts stood in. */
+/** A state that rollouts visited. */
 export interface StateNode extends Endings {
   /** Its index in the graph. */
   readonly id: number;
@@ -139,7 +139,7 @@ function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): V
   return found;
 }
 
-/** How rollouts ended, in one word: the class of a line. */
+/** Returns the outcome of rollouts in one word: the class of a line. */
 export function endingKind({ solved, failed, incomplete }: Endings): EndingKind {
   if (failed === 0) return 'solved';
   if (solved > 0) return 'mixed';
@@ -165,7 +165,7 @@ export function quadrantOf(grpo: number, rtmc: number): Quadrant {
 }
 
 /**
- * How many steps of solved and of failed rollouts stand in each quadrant.
+ * Counts the steps of solved and of failed rollouts in each quadrant.
  * @param grpo [turns] @param rtmc [turns]
  */
 export function quadrants(

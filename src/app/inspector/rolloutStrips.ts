@@ -21,8 +21,8 @@ export interface UsedAdvantages {
 const RULES = ['grpo-or', 'grpo-step', 'rtmc'] as const;
 
 /**
- * Rollout by rollout, what each step is credited with by GRPO, by GRPO on the steps' returns, and by RTMC; the step that is
- * open stands in its rollout.
+ * Credit of each step under GRPO, under GRPO on the steps' returns, and under RTMC, rollout by rollout. The open step
+ * is shown in its rollout.
  * @fires turn-choice when a step is opened or closed (TurnEvent)
  */
 @customElement('tw-rollout-strips')
@@ -65,7 +65,7 @@ export class RolloutStrips extends LitElement {
   /** Another column: what a run's update used, where none of the three rules says it. */
   @property({ attribute: false }) used: UsedAdvantages | undefined;
 
-  /** In a task of its own, behind the drawing above it: both together can be long enough for a stutter. */
+  /** Updates in a separate task, after the drawing above it: both together can be long enough for a stutter. */
   protected override async scheduleUpdate(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve));
     super.scheduleUpdate();

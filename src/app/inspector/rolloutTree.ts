@@ -52,10 +52,10 @@ export class RolloutTree extends LitElement {
   @property({ attribute: false }) choice: CreditChoice = { rule: 'rtmc', values: {} };
   /** The turn whose step is open. */
   @property({ type: Number }) turn: number | undefined;
-  /** Whether the parameters can be turned here. */
+  /** True if the parameters can be changed here. */
   @property({ attribute: false }) controls = true;
   @property({ attribute: false }) formula = true;
-  /** What a run's update used, where the steps are to show it. */
+  /** Advantages that a run's update used, if the steps should show them. */
   @property({ attribute: false }) used: UsedAdvantages | undefined;
   /** Edge that is pointed at or has the focus; the first one before that. */
   @state() private active: number | undefined;
@@ -127,7 +127,7 @@ export class RolloutTree extends LitElement {
     </g>`;
   }
 
-  /** Words along a line of the tree; lines that cross over are told when they are pointed at. */
+  /** Renders the text along a line of the tree. Lines that cross over are described when the user points at them. */
   private label({ tree, state: to, end }: GraphLine, edge: ActionEdge, picture: GraphPicture) {
     const ends =
       to < 0
@@ -137,7 +137,7 @@ export class RolloutTree extends LitElement {
     const width = Math.abs(end.x - picture.states[edge.from].x - NODE.width / 2) - 8;
     const letters = Math.max(3, Math.floor(width / CHARACTER));
     const action = shortLabel(edge.action, letters);
-    // Near its end every line of the tree has a row of its own.
+    // Near its end, every line of the tree has a separate row.
     const [x, y] = [end.x - 6, end.y];
     return svg`${ends}<text class="halo" x=${x} y=${y - 5} text-anchor="end">${action}</text>
       <text class="halo strong" x=${x} y=${y + 13} text-anchor="end">A ${signed(edge.advantage)}</text>`;

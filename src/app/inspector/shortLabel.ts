@@ -1,6 +1,6 @@
 /**
- * A label that fits into so many letters. It is cut before its last word, because labels that stand together mostly begin
- * alike and end differently: "answer v32" becomes "ans…v32".
+ * Shortens a label to a number of letters. The label is cut before its last word, because neighbouring labels mostly
+ * have equal beginnings and different ends: "answer v32" becomes "ans…v32".
  */
 export function shortLabel(text: string, letters: number): string {
   if (text.length <= letters) return text;

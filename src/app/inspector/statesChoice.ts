@@ -8,7 +8,8 @@ import { granularities, recordedGranularity } from './granularity.ts';
 import { ChoiceEvent } from './inspectorEvents.ts';
 
 /**
- * What makes two states of a group the same, where its turns say it at several granularities; nothing otherwise.
+ * Choice of the definition of equal states in a group, if its turns have states at several granularities; nothing
+ * otherwise.
  * @fires credit-choice when another granularity is chosen (ChoiceEvent)
  */
 @customElement('tw-states-choice')

@@ -13,12 +13,12 @@ export interface WeighedTests {
   readonly difficulty?: number;
   /** d: how many tests are passed about as often, by the kernel; missing where the weights do not look at it. */
   readonly density?: number;
-  /** What the rule gives for passing one of them. */
+  /** Reward of the rule for passing one of them. */
   readonly weight: number;
 }
 
 export interface TestWeights {
-  /** What makes the weights. */
+  /** Turn reward that makes the weights. */
   readonly turn: TurnReward;
   /** Rising by pass rate. */
   readonly marks: readonly WeighedTests[];

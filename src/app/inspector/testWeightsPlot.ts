@@ -19,7 +19,7 @@ import '../controls/ruleParameters.ts';
 const HEIGHT = 230;
 const MARGIN = { top: 24, right: 38, bottom: 44, left: 40 };
 
-/** Numbers of tests are small: three digits tell them apart. */
+/** Numbers of tests are small: three digits distinguish them. */
 const digits = (value: number) => String(Number(value.toPrecision(3)));
 
 interface Scales {
@@ -28,7 +28,7 @@ interface Scales {
   readonly density: ScaleLinear<number, number> | undefined;
 }
 
-/** Parameters beside the weights, where something follows from them. */
+/** Parameters next to the weights, if they have an effect. */
 const TURNED: Readonly<Record<TurnReward, readonly string[]>> = {
   'difficulty-density': ['turn', 'alpha', 'bandwidth'],
   difficulty: ['turn', 'alpha'],
@@ -38,8 +38,9 @@ const TURNED: Readonly<Record<TurnReward, readonly string[]>> = {
 };
 
 /**
- * What VeRPO makes of a group's unit tests: each by its pass rate, with its final weight and what that is made from: the
- * density of the pass rates and the weight that its difficulty gives it, where the rule's parameter `turn` asks for them.
+ * Weights that VeRPO computes from a group's unit tests. Each test is shown by its pass rate, with its final weight.
+ * The plot also shows the density of the pass rates and the weight by difficulty, if the rule's parameter `turn`
+ * requires them.
  * @fires credit-choice when what tests are worth, alpha or the bandwidth is changed (ChoiceEvent)
  */
 @customElement('tw-test-weights')
@@ -154,7 +155,7 @@ export class TestWeightsChart extends LitElement {
     }</text>`;
   }
 
-  /** What is said of tests, by its names: in the order in which the final weight comes about. */
+  /** Returns the columns of the tests by name, in the order in which the final weight is computed. */
   private columns({ turn, density }: TestWeights): readonly (readonly [string, (mark: WeighedTests) => number])[] {
     const texts = inspectorStrings.weights;
     const difficulty = turn === 'failure-rate' ? texts.failure : texts.difficulty;

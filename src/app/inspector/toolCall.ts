@@ -5,7 +5,7 @@ import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { viewStyles } from './viewStyles.ts';
 
-/** A tool call and its answer, with what is wrong and what was put right marked. */
+/** A tool call and its answer, with the errors and the corrections marked. */
 @customElement('tw-tool-call')
 export class ToolCall extends LitElement {
   static override styles = [

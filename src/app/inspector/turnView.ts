@@ -39,7 +39,7 @@ export class TurnElement extends LitElement {
   @property({ type: Number }) turn = 0;
   /** The rule, where it is not the chosen one. */
   @property() rule = '';
-  /** Whether the formulas are written out here. */
+  /** True if the formulas are written out here. */
   @property({ attribute: false }) formula = true;
 
   protected override render() {

@@ -5,7 +5,7 @@ import { CHARTS, type ChartDefinition } from '../curves/chartDefinitions.ts';
 import { lineIn, type SeriesDefinition, type SeriesKey } from '../curves/series.ts';
 import { labStrings } from '../strings/labStrings.ts';
 
-/** Updates of a run of this page, beside what is recorded. */
+/** Updates of a run of this page, in addition to the recorded values. */
 export interface OwnCurve {
   readonly seed: number;
   readonly metrics: readonly Metrics[];
@@ -22,7 +22,7 @@ export function valueNamed(row: Metrics, name: string): number {
   return typeof own === 'number' ? own : (row.facts?.[name] ?? Number.NaN);
 }
 
-/** What a curve of a result is called on the page. */
+/** Returns the label of a curve of a result on the page. */
 export function curveLabel(environment: EnvironmentName, name: string): string {
   for (const key of [name, `fact:${name}`]) {
     const shown = CHARTS[environment].main.series.find((line) => line.key === key);
@@ -98,7 +98,7 @@ function rowsOf({ every, mean, least, most }: Recorded, name: string, steps: num
   });
 }
 
-/** What is recorded at every so manieth update, with straight lines between. */
+/** Returns the value at a position between values recorded at every nth update, by linear interpolation. */
 function between(values: readonly (number | null)[] | undefined, at: number): number {
   const [before, after] = [values?.[Math.floor(at)], values?.[Math.ceil(at)]];
   if (before == null || after == null) return Number.NaN;

@@ -50,7 +50,7 @@ export class ClaimRunsPanel extends LitElement {
 
   @property({ attribute: false }) claim!: Claim;
   @property({ attribute: false }) experiment!: Experiment;
-  /** What is recorded of it, if anything. */
+  /** Recorded result of the experiment, if there is one. */
   @property({ attribute: false }) result: ExperimentResult | undefined;
   @property({ attribute: false }) trainings: LabTrainings = labTrainings;
   @state() private name: string | undefined;
@@ -140,7 +140,7 @@ export class ClaimRunsPanel extends LitElement {
       ${going.length > 0 ? html`<ul class="lanes" aria-label=${texts.lanes}>${going.map((one) => this.lane(one))}</ul>` : nothing}`;
   }
 
-  /** What finished runs come to, test by test, beside what is recorded at the same seed. */
+  /** Renders the results of finished runs, test by test, next to the values recorded at the same seed. */
   private own(training: ClaimTraining) {
     const { finished } = training;
     if (this.found?.training !== training || this.found.finished !== finished) {

@@ -11,18 +11,18 @@ export interface TrainedRun {
   /** Its updates so far, at most as many as it has to have. */
   readonly metrics: readonly Metrics[];
   readonly state: 'waiting' | 'going' | 'done';
-  /** What it does, while it goes. */
+  /** Status of the run while it trains. */
   readonly status?: Status;
 }
 
 /**
- * Runs of an experiment, several side by side as far as there are lanes, in their order. Each is kept as a run of its own; one that
- * was trained far enough before is not trained again, and one that was begun goes on.
+ * Runs of an experiment in their order, several side by side as far as there are lanes. Each run is saved separately. A
+ * run that was trained far enough before is not trained again, and a run that was begun continues.
  */
 export class ClaimTraining {
   private readonly done = new Map<ClaimRun, readonly Metrics[]>();
   private readonly going = new Map<ClaimRun, SessionController>();
-  /** How far runs were when they were stopped. */
+  /** Metrics of runs up to the time when they were stopped. */
   private readonly stopped = new Map<ClaimRun, readonly Metrics[]>();
   /** Grows whenever training is stopped or begun: an answer to an earlier beginning comes too late. */
   private trial = 0;
@@ -31,12 +31,12 @@ export class ClaimTraining {
   private spent = 0;
   private changes = 0;
   running = false;
-  /** What it is computed on; empty where nothing was trained here. */
+  /** Device that computes the runs; empty if no run was trained here. */
   device = '';
-  /** What keeps it from going on, for people. */
+  /** Message that describes why training cannot continue. */
   problem: string | undefined;
 
-  /** @param runs in the order in which they are to be trained */
+  /** @param runs in the order in which they are trained */
   constructor(
     private readonly host: SeriesHost,
     readonly runs: readonly ClaimRun[],
@@ -92,7 +92,7 @@ export class ClaimTraining {
     if (trial === this.trial) this.rest();
   }
 
-  /** Stops; what is trained is kept, and `train` goes on from there. */
+  /** Stops the training. Trained updates are saved, and `train` continues from there. */
   stop(): void {
     this.trial += 1;
     for (const [run, session] of this.going) {
@@ -104,7 +104,7 @@ export class ClaimTraining {
     this.rest();
   }
 
-  /** One lane after the other takes the next run, until none is left or something keeps it from going on. */
+  /** Each lane takes the next run in sequence, until no run is left or a problem stops the training. */
   private async lane(queue: ClaimRun[], trial: number): Promise<void> {
     for (let run = queue.shift(); run && trial === this.trial; run = queue.shift()) {
       const kept = await this.host.find(queryOf(run.configuration));

@@ -90,7 +90,7 @@ export class ClaimView extends LitElement {
       ${primary ? html`<p>${primary.test.statement}: ${effectText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''}</p>` : nothing}</section>`;
   }
 
-  /** Nothing is known of the claim: what there is to run can be run here, and the way to a result is told. */
+  /** Renders a claim without a result file: experiments that can run here, and the commands that produce a result. */
   private noFile() {
     const { claim } = this;
     return html`<section><p>${claim.missing && claim.experiments.length === 0 ? labStrings.cannot(claim.missing) : labStrings.noFile}</p>
@@ -131,7 +131,7 @@ export class ClaimView extends LitElement {
     </section>`;
   }
 
-  /** Why a test ends otherwise here than in the paper, where one does. */
+  /** Renders the reasons why a test ends otherwise here than in the paper, if there is such a test. */
   private reasons({ name, outcomes }: ExperimentResult) {
     const reasons = REASONS[this.claim.id]?.[name];
     const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');

@@ -2,17 +2,17 @@ import { PAPERS, type Paper } from '../../environments/claim.ts';
 import { READER_STATES, type ReaderState } from '../../experiments/claims/reader.ts';
 import { writePlace } from '../address/place.ts';
 
-/** Whose claims are listed. */
+/** Author of the listed claims. */
 export type Author = Paper | 'own';
 export const AUTHORS: readonly Author[] = [...(Object.keys(PAPERS) as Paper[]), 'own'];
 
-/** Which claims are listed; all where nothing is said. */
+/** Filter of the listed claims; without fields, all claims are listed. */
 export interface LabFilter {
   readonly author?: Author | undefined;
   readonly state?: ReaderState | undefined;
 }
 
-/** What the Lab shows. */
+/** View of the Lab. */
 export type LabAddress =
   | { readonly shows: 'overview' }
   | { readonly shows: 'list'; readonly filter: LabFilter }

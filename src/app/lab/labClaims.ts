@@ -13,7 +13,7 @@ export interface ListedClaim {
   readonly summary: ClaimSummary | undefined;
 }
 
-/** Everything that is put to the test, in the order in which it is told. */
+/** All tested claims, in the order in which the Lab lists them. */
 export const CLAIMS: readonly ListedClaim[] = ALL_CLAIMS.map((claim) => ({
   claim,
   summary: RESULTS[claim.id]?.summary,

@@ -9,7 +9,7 @@ import type { Session } from '../session/pageSession.ts';
 import { SessionController } from '../session/sessionController.ts';
 import { browser, type Outside } from '../shell/outside.ts';
 
-/** Runs go on wherever the visitor is in the page, so no element is their host. */
+/** Runs continue on every page that the user opens, so no element is their host. */
 class Host implements ReactiveControllerHost {
   readonly updateComplete = Promise.resolve(true);
   private readonly controllers = new Set<ReactiveController>();
@@ -31,8 +31,8 @@ class Host implements ReactiveControllerHost {
 }
 
 /**
- * The lanes of the Lab: runs of claims in a worker of their own, so that the Playground's run goes on untouched. Each is kept among
- * the runs of this device.
+ * The lanes of the Lab: runs of claims in a separate worker, so that the Playground's run continues unchanged. Each run
+ * is saved among the runs of this device.
  */
 export class LabLanes implements SeriesHost {
   private readonly listeners = new Set<() => void>();

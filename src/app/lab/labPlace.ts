@@ -37,7 +37,7 @@ export class LabPlace extends LitElement {
     `,
   ];
 
-  /** What stands behind `#lab/`. */
+  /** Parts of the path after `#lab/`. */
   @property({ attribute: false }) path: readonly string[] = [];
   @property({ type: Boolean }) embed = false;
 

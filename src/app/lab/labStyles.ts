@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Verdicts look alike wherever they stand: a sign, a word and a colour. */
+/** Verdicts have the same look everywhere: a sign, a word and a colour. */
 export const verdictStyles = css`
   .verdicts { display: flex; flex-wrap: wrap; gap: 0.25rem 0.375rem; align-items: center; font-size: 0.8125rem; }
   .verdict { display: inline-flex; gap: 0.3em; align-items: center; padding: 0.0625rem 0.5rem; border: 1px solid currentcolor;

@@ -16,7 +16,7 @@ export function outcomeChip(outcome: ExperimentResult['outcomes'][number]) {
   return verdictChip(outcome.corrected.status, statusText(outcome));
 }
 
-/** How many tests of an experiment end how, those that there are. */
+/** Renders the number of tests of an experiment by status, for the statuses that occur. */
 export function countedChips(statuses: readonly Status[]) {
   if (statuses.length === 0) return [verdictChip('not run', labStrings.states['not run'])];
   return STATUSES.flatMap((status) => {

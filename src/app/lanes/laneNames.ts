@@ -3,9 +3,9 @@ import type { Happening } from '../runs/happened.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 
-/** What a run is called beside others. */
+/** Name of a run among other runs. */
 export interface LaneName {
-  /** From 1, in the order in which they stand. */
+  /** From 1, in the displayed order. */
   readonly number: number;
   /** "MT-GRPO, from step 40 GRPO-OR, seed 2". */
   readonly title: string;
@@ -15,7 +15,7 @@ export interface LaneName {
 
 export type NamedRun = Pick<RunModel, 'configuration' | 'controls' | 'happened'>;
 
-/** Names of runs that tell them apart: by their rules, by their seeds where those differ. */
+/** Returns names that distinguish the runs: by their rules, and by their seeds if the seeds differ. */
 export function laneNames(runs: readonly NamedRun[]): readonly LaneName[] {
   const seeds = new Set(runs.map(({ configuration }) => configuration.seed));
   const rules = new Set(runs.map(({ controls }) => controls.rule));
@@ -37,7 +37,7 @@ function ruleWords(first: unknown, happened: readonly Happening[]): string[] {
   return [begun, ...changes.filter(({ step }) => step > 0).map(({ step, rule }) => laneStrings.from(step, rule))];
 }
 
-/** What else was turned, in its own words. */
+/** Returns the texts of the other changes. */
 function otherWords(happened: readonly Happening[]): string[] {
   return happened.flatMap(({ step, text, changes }) =>
     changes.length > 0 && changes.every(({ name }) => name !== 'rule') ? [laneStrings.from(step, text)] : [],

@@ -8,7 +8,7 @@ import { laneStrings } from '../strings/laneStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { laneNames } from './laneNames.ts';
 
-/** Something is to be done with a run: it is to be shown in the panels, or closed. */
+/** Requests an action on a run: show it in the panels, or close it. */
 export class LaneEvent extends CustomEvent<{ readonly act: 'show' | 'close'; readonly index: number }> {
   constructor(act: 'show' | 'close', index: number) {
     super('lane', { detail: { act, index }, bubbles: true, composed: true });
@@ -17,7 +17,7 @@ export class LaneEvent extends CustomEvent<{ readonly act: 'show' | 'close'; rea
 
 /**
  * Runs that train side by side: line style in the chart, step and status of each, and the run that the panels show.
- * @fires lane when another run is to be shown, or one to be closed (LaneEvent)
+ * @fires lane when the user requests to show another run, or to close one (LaneEvent)
  */
 @customElement('tw-lanes')
 export class LanesBar extends LitElement {

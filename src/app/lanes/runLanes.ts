@@ -12,7 +12,7 @@ import { engineStrings } from '../strings/engineStrings.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 import type { SeedSeries, SeriesHost } from './seedSeries.ts';
 
-/** What the lanes need of the page's runs. */
+/** Interface of the page's runs that the lanes use. */
 export interface LanesHost {
   readonly host: ReactiveControllerHost;
   /** The page's first run, which is always there. */
@@ -22,13 +22,13 @@ export interface LanesHost {
 }
 
 /**
- * Runs beside the page's first one, in the same worker and on the same device. Each is a session of its own and is kept
- * as a run of its own; one of all is shown in the panels.
+ * Runs in addition to the page's first one, in the same worker and on the same device. Each is a separate session and
+ * is saved as a separate run. The panels show one of all runs.
  */
 export class RunLanes {
   private lanes: readonly SessionController[] = [];
   private chosen: SessionController | undefined;
-  /** A state of a run was asked for, and has not come. */
+  /** True while a requested state of a run has not arrived. */
   private forking = false;
   /** Runs that are trained for somebody else, and not shown. */
   private readonly lent = new Set<SessionController>();
@@ -49,12 +49,12 @@ export class RunLanes {
     return this.chosen ?? this.page.first;
   }
 
-  /** Whether one more run can be trained. */
+  /** True if one more run can be trained. */
   get room(): boolean {
     return !this.forking && this.all.length + this.lent.size < MOST_LANES;
   }
 
-  /** What makes the others again, for the address. */
+  /** Configurations that make the other runs again, for the address. */
   get links(): readonly RunConfiguration[] {
     return this.lanes.map(({ model }) => model.link);
   }
@@ -70,8 +70,8 @@ export class RunLanes {
   }
 
   /**
-   * The shown run goes on twice: as it is, and beside it with something changed. Both have the same past.
-   * @returns whether there is another run now
+   * Continues the shown run twice: unchanged, and in a new lane with some controls changed. Both have the same past.
+   * @returns true if there is another run now
    */
   async fork(changes: ParameterValues): Promise<boolean> {
     if (!this.room) return false;
@@ -121,7 +121,7 @@ export class RunLanes {
     session.begin(configuration, { play, id });
   }
 
-  /** The runs of an address, beside the first: those that were kept go on, the others begin. */
+  /** Opens the runs of an address after the first one. Saved runs continue, and the other runs begin. */
   async come(configurations: readonly RunConfiguration[], play: boolean): Promise<void> {
     const { first, storage } = this.page;
     const { beginnings } = first;
@@ -144,7 +144,7 @@ export class RunLanes {
     session.begin(saved.configuration, { play, saved, curve, id });
   }
 
-  /** The run is over here; it is kept. The first one stays. */
+  /** Closes the run here; the run remains saved. The first run cannot be closed. */
   close(session: SessionController): void {
     if (!this.lanes.includes(session)) return;
     this.lanes = this.lanes.filter((lane) => lane !== session);
@@ -217,7 +217,7 @@ export class RunLanes {
     for (const session of this.all) session.choosePace(pace);
   }
 
-  /** The first run's worker is another one: the others go on in it, each from its last state. */
+  /** The first run's worker was replaced. The other runs continue in the new worker, each from its last state. */
   restart(): void {
     for (const session of this.lanes) {
       session.reopen();
@@ -233,7 +233,7 @@ export class RunLanes {
   private open(configuration: RunConfiguration, id: string) {
     const session = this.make(configuration, id);
     session.listen((message) => {
-      // What the browser lacks is said of the page, once.
+      // A message about a missing feature of the browser is about the page, and appears once.
       if (message.type === 'problem' && message.problem.kind !== 'no-engine')
         this.page.tell(laneStrings.problem(this.numberOf(session), message.problem.message));
       const notice = engineNotice(session.model.configuration, message);

@@ -10,7 +10,7 @@ import { laneStrings } from '../strings/laneStrings.ts';
 import { seedCurves } from './seedCurves.ts';
 import type { SeedSeries } from './seedSeries.ts';
 
-/** What the panel of a series asks for. */
+/** Request of the panel of a series. */
 export class SeriesEvent extends CustomEvent<'train' | 'stop' | 'close'> {
   constructor(act: 'train' | 'stop' | 'close') {
     super('series', { detail: act, bubbles: true, composed: true });
@@ -18,8 +18,8 @@ export class SeriesEvent extends CustomEvent<'train' | 'stop' | 'close'> {
 }
 
 /**
- * A series of seeds: how far it is, how long it takes, and its curves with their mean and its 95 % interval.
- * @fires series when it is to be trained, stopped or closed (SeriesEvent)
+ * A series of seeds: its progress, its remaining time, and its curves with their mean and its 95 % interval.
+ * @fires series when the user requests to train, stop or close the series (SeriesEvent)
  */
 @customElement('tw-seeds')
 export class SeedPanel extends LitElement {

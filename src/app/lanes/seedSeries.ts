@@ -5,9 +5,9 @@ import { queryOf } from '../address/runQuery.ts';
 import { newRunId, type SessionController } from '../session/sessionController.ts';
 import { trainTo } from './trainTo.ts';
 
-/** What a series needs of the page's runs. */
+/** Interface of the page's runs that a series uses. */
 export interface SeriesHost {
-  /** A run beside the others that nobody sees; undefined where there is no room for it. */
+  /** Creates an additional run that is not shown; returns undefined if there is no room for it. */
   borrow(configuration: RunConfiguration, id: string): SessionController | undefined;
   giveBack(session: SessionController): void;
   /** The newest kept run that a link means. */
@@ -27,8 +27,8 @@ export interface SeedRun {
 }
 
 /**
- * One configuration trained with several seeds, one after the other, as fast as the device goes. Each seed is kept as a run
- * of its own; one that was trained far enough before is not trained again, and one that was begun goes on.
+ * One configuration trained with several seeds in sequence, at the full speed of the device. Each seed is saved as a
+ * separate run. A seed that was trained far enough before is not trained again, and a seed that was begun continues.
  */
 export class SeedSeries {
   private readonly done = new Map<number, readonly Metrics[]>();
@@ -42,7 +42,7 @@ export class SeedSeries {
   private since = 0;
   private spent = 0;
   private changes = 0;
-  /** What keeps it from going on, for people. */
+  /** Message that describes why training cannot continue. */
   problem: string | undefined;
 
   /**
@@ -112,7 +112,7 @@ export class SeedSeries {
     this.rest();
   }
 
-  /** Stops; what is trained is kept, and `train` goes on from there. */
+  /** Stops the training. Trained updates are saved, and `train` continues from there. */
   stop(): void {
     this.trial += 1;
     this.rest();

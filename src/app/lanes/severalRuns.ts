@@ -9,7 +9,7 @@ import { base } from '../look/styles.ts';
 import { keptRules } from '../ownRule/keptRules.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 
-/** One more run beside the shown one, under another rule; or several rules from the start. */
+/** One more run next to the shown one, under another rule; or several rules from the start. */
 export type SeveralRuns =
   | { readonly act: 'fork'; readonly rule: string }
   | { readonly act: 'compare'; readonly rules: readonly string[] }
@@ -25,7 +25,7 @@ export class SeveralRunsEvent extends CustomEvent<SeveralRuns> {
   }
 }
 
-/** The rules that the visitor keeps in this browser. */
+/** Returns the rules that the user saved in this browser. */
 function ownRules(): readonly string[] {
   return Object.entries(keptRules())
     .map(([file, source]) => ownName({ file, values: {}, source }))
@@ -33,8 +33,8 @@ function ownRules(): readonly string[] {
 }
 
 /**
- * Ways to have several runs side by side.
- * @fires several-runs when a fork or a comparison is asked for (SeveralRunsEvent)
+ * Controls that start several runs side by side.
+ * @fires several-runs when the user requests a fork or a comparison (SeveralRunsEvent)
  */
 @customElement('tw-several-runs')
 export class SeveralRunsPanel extends LitElement {
@@ -57,9 +57,9 @@ export class SeveralRunsPanel extends LitElement {
   ];
 
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
-  /** The rule in force. */
+  /** The active rule. */
   @property() rule = '';
-  /** The rules of all runs: one of the visitor's own that is in force anywhere is offered everywhere. */
+  /** The rules of all runs. A custom rule that is active in any run is offered in all of them. */
   @property({
     attribute: false,
     hasChanged: (now: readonly string[], before?: readonly string[]) => now.join() !== before?.join(),
@@ -69,14 +69,14 @@ export class SeveralRunsPanel extends LitElement {
   @property({ type: Boolean }) unfolded = false;
   /** One more run can be opened. */
   @property({ type: Boolean }) room = true;
-  /** What the visitor chose; before that the first other rule of the switch. */
+  /** Rule that the user chose; before that the first other rule of the switch. */
   @state() private under: string | undefined;
   @state() private rules: readonly string[] | undefined;
   @state() private count: number = 5;
   @state() private steps: number = 60;
-  /** The rules that the visitor kept, as they were when the ways were last looked at. */
+  /** The user's saved rules when the element last read them. */
   @state() private kept: readonly string[] = [];
-  /** Every other rule of the environment, those of its switch first, then those of the visitor's own. */
+  /** Every other rule of the environment: first the rules of its switch, last the user's custom rules. */
   private options: readonly string[] = [];
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -156,7 +156,7 @@ export class SeveralRunsPanel extends LitElement {
     return this.under ?? this.options[0] ?? '';
   }
 
-  /** In the order in which they stand. */
+  /** Compared rules, in the displayed order. */
   private get compared(): readonly string[] {
     const chosen = this.rules ?? ENVIRONMENTS[this.environment].pinned;
     return [this.rule, ...this.options].filter((rule) => chosen.includes(rule));
@@ -166,7 +166,10 @@ export class SeveralRunsPanel extends LitElement {
     this.under = (event.target as HTMLSelectElement).value;
   }
 
-  /** Runs go on beside it: what the browser keeps is read when somebody looks, and not at every update. */
+  /**
+   * Other runs continue during this, so the saved rules are read when the user opens the element, and not at every
+   * update.
+   */
   private unfold(event: Event): void {
     const { open } = event.target as HTMLDetailsElement;
     this.toggleAttribute('open', open);

@@ -1,9 +1,9 @@
 import type { SessionController } from '../session/sessionController.ts';
 
 /**
- * Lets a run that is about to begin go on until it has so many updates, and then hand out what it is.
+ * Lets a run that is about to begin continue until it has `steps` updates and has sent its state.
  * @param updated is called at each update
- * @returns what keeps it from getting there, for people; undefined where it got there
+ * @returns the message of the problem that stopped the run before; undefined if the run reached `steps`
  */
 export function trainTo(
   session: Pick<SessionController, 'listen' | 'send'>,
@@ -16,7 +16,7 @@ export function trainTo(
     let enough = false;
     const over = session.listen((message) => {
       if (message.type === 'problem') problem = message.problem.message;
-      // A rule of one's own failed: the run stands still, and would for ever.
+      // A custom rule failed: the run is stopped and would not continue.
       const failed = message.type === 'problem' && message.problem.kind === 'rule';
       // Until this run is there, updates and states are still those of the run before.
       if (message.type === 'ready') begun = true;

@@ -1,9 +1,12 @@
 import type { ExerciseAnswer, ExerciseResult } from '../../lessons/results/courseResult.ts';
 
-/** Characters of an answer that are kept. */
+/** Maximum number of stored characters of an answer. */
 const LONGEST = 200;
 
-/** An answer was given: the exercise as far as it is answered. Whatever element tells this in a lesson, it goes into the results. */
+/**
+ * An answer was given: the exercise as far as it is answered. If any element in a lesson fires this event, the exercise
+ * is stored in the results.
+ */
 export class AnsweredEvent extends CustomEvent<ExerciseResult> {
   constructor(exercise: ExerciseResult) {
     super('answered', { detail: exercise, bubbles: true, composed: true });

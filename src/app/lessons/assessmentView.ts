@@ -19,7 +19,9 @@ type Time = 'before' | 'after';
 /** Characters of an open answer. */
 const LONGEST = 2000;
 
-/** Questions that are asked before the lessons and after them; the second time they check themselves and both are compared. */
+/**
+ * Questions before the lessons and after them. The second time, the view checks the answers and compares both attempts.
+ */
 @customElement('tw-assessment')
 export class AssessmentView extends LitElement {
   static override styles = [
@@ -48,7 +50,7 @@ export class AssessmentView extends LitElement {
     `,
   ];
 
-  /** What is shown in place of what the browser keeps. */
+  /** Answers to show instead of the answers stored in the browser. */
   @property({ attribute: false }) shown: AssessmentAnswers | undefined;
   @state() private answers: AssessmentAnswers = {};
   @state() private seen: Part = 'before';

@@ -3,15 +3,15 @@ import { assessmentStrings } from '../strings/assessmentStrings.ts';
 import { teacherStrings } from '../strings/teacherStrings.ts';
 import { TEACH } from './teacher/addresses.ts';
 
-/** A page beside the lessons; its code is loaded when it is first come to. */
+/** A page in addition to the lessons; its code is loaded when the user first opens it. */
 export interface Beside {
   readonly title: string;
   readonly load: () => Promise<unknown>;
-  /** @param path what stands behind its name in the address */
+  /** @param path parts after its name in the address */
   readonly view: (path: readonly string[]) => unknown;
 }
 
-/** What stands behind `#learn/` where the questions are asked. */
+/** Name after `#learn/` of the page with the questions. */
 export const QUESTIONS = 'questions';
 
 const TEACHERS: Beside = {

@@ -20,7 +20,7 @@ export interface LessonChart {
 const COLOURS = ['--series-1', '--series-3', '--series-4'] as const;
 const DASHES = ['', '2 3', '9 3 2 3'];
 
-/** What a line is called on the page. */
+/** Returns the label of a line on the page. */
 export function lineLabel(environment: EnvironmentName, line: string): string {
   const shown = CHARTS[environment].main.series.find(({ key }) => key === line);
   const { label } = shown ?? lineIn(environment, line as LineKey);
@@ -87,7 +87,7 @@ export function stepsOf({ runs }: Lesson): number {
 
 const runKey = (index: number): SeriesKey => `fact:run${index}`;
 
-/** A row for every step of the lesson from the beginning on, so that the axis stands still. */
+/** Returns a row for every step of the lesson from the beginning on, so that the axis does not change. */
 function rowsOf(
   lesson: Lesson,
   line: string,

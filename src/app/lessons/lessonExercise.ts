@@ -42,7 +42,7 @@ export class LessonExercise extends LitElement {
   @property({ type: Number }) number = 1;
   /** Groups of the reader's run, the newest last. */
   @property({ attribute: false }) groups: readonly GroupView[] = [];
-  /** What the exercise is called, which tells its table from those of others. */
+  /** Name of the exercise, which distinguishes its table from the tables of other exercises. */
   @property() name = '';
   @property({ type: Boolean }) trained = false;
   @state() private checks: Readonly<Record<number, AnswerCheck>> = {};

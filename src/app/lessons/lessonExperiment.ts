@@ -186,7 +186,7 @@ export class LessonExperiment extends LitElement {
     if (isWhole(prediction)) keepPrediction(this.lesson.name, prediction);
   }
 
-  /** What came goes into the reader's results. */
+  /** Stores the result in the user's results. */
   private keep(): void {
     const attempt = attemptOf(this.lesson, this.prediction, this.training);
     if (attempt) keepAttempt(this.lesson.name, attempt);
@@ -213,7 +213,7 @@ export class LessonExperiment extends LitElement {
   };
 }
 
-/** What is kept of an experiment that came to its end; undefined where nothing was predicted. */
+/** Returns the data to store of a finished experiment; undefined if there is no prediction. */
 function attemptOf(
   lesson: Lesson,
   prediction: Prediction,

@@ -63,7 +63,7 @@ export class LessonFindings extends LitElement {
       ${this.sized ? html`<p class="caption">${texts.sized}</p>` : nothing}`;
   }
 
-  /** What the watched turns were paid since the last change of the rule, in sentences, of each run. */
+  /** Renders the rewards of the watched turns since the last change of the rule, in sentences, of each run. */
   private why() {
     const sentences = this.models.map(({ configuration }, index) => {
       if (!this.lesson.why.includes(this.lesson.runs[index]?.name ?? '')) return [];

@@ -47,10 +47,10 @@ export class LessonFormulaView extends LitElement {
   private formula: BoundFormula | undefined;
   /** The symbol that was pointed at last: it stays lit, so that nothing moves under a pointer on its way. */
   @state() private symbol: string | undefined;
-  /** The row whose numbers stand in the formula. */
+  /** Index of the row whose numbers are in the formula. */
   @state() private looked = 0;
 
-  /** Bound when the run is over, so that its numbers stand still. */
+  /** The formula is bound when the run is over, so that its numbers do not change. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('trained') && !changed.has('of')) return;
     this.formula = this.trained ? formulaOf(this.of, this.groups, this.controls) : undefined;

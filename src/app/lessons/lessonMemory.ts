@@ -8,10 +8,10 @@ const level = new KeptChoice<Level>('turnwise-level', ['high-school', ...LEVELS]
 export const keptLevel = (): Level => level.value;
 export const keepLevel = (chosen: Level): void => level.choose(chosen);
 
-/** Where the browser keeps the prediction of a lesson. */
+/** Key under which the browser stores the prediction of a lesson. */
 export const predictionKey = (lesson: string) => `turnwise-lesson-${lesson}`;
 
-/** What a reader predicted in a lesson before; undefined where there is nothing, or nothing that can be read. */
+/** Returns the user's earlier prediction in a lesson; undefined if there is no prediction, or if it cannot be read. */
 export function keptPrediction(lesson: string): Prediction | undefined {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(predictionKey(lesson)) ?? 'null');

@@ -8,12 +8,15 @@ import { lessonStrings } from '../strings/lessonStrings.ts';
 import { wordList, wordStyles } from '../words/wordList.ts';
 import { proseStyles } from './lessonStyles.ts';
 
-/** A text of a lesson; its marked words open their meanings where they stand. */
+/** A text of a lesson. The meanings of its marked words open at the words. */
 @customElement('tw-lesson-prose')
 export class LessonProse extends LitElement {
   static override styles = [base, proseStyles, wordStyles];
 
-  /** HTML that the build made from the lesson's Markdown, which has no HTML of its own (src/lessons/markdown.ts). */
+  /**
+   * HTML that the build made from the lesson's Markdown. The Markdown itself contains no HTML
+   * (src/lessons/markdown.ts).
+   */
   @property() text = '';
   @state() private word: Word | undefined;
   private opener: HTMLElement | undefined;
@@ -35,7 +38,7 @@ export class LessonProse extends LitElement {
     this.opener = button;
   }
 
-  /** The focus goes back to where the reader was. */
+  /** The focus returns to its position before the opening. */
   private close(event: ToggleEvent): void {
     if (event.newState === 'closed' && this.meaning.matches(':focus, :focus-within')) this.opener?.focus();
   }

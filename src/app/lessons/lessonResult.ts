@@ -79,7 +79,7 @@ export class LessonResult extends LitElement {
   }
 }
 
-/** What happens on the way, in the words of the lesson. */
+/** Returns the marks of the scheduled changes, with the texts of the lesson. */
 function changeMarks(runs: readonly LessonRun[]): readonly Mark[] {
   return runs.flatMap(({ schedule, changes }) =>
     schedule.map(({ step }, index) => {

@@ -12,7 +12,7 @@ import { type Ask, hasWords, type Sheet } from './sheets/sheet.ts';
 import { sheetOf } from './sheets/sheetOf.ts';
 
 /**
- * An exercise on groups of the reader's own run: a table, a hint, questions that are corrected, and how they are worked out.
+ * An exercise on groups of the user's run: a table, a hint, questions that are corrected, and their derivations.
  * @fires answered with every answer (AnsweredEvent)
  */
 @customElement('tw-lesson-sheet')
@@ -52,7 +52,7 @@ export class LessonSheetView extends LitElement {
   private given: Answers = {};
   private made: Sheet | undefined;
 
-  /** The sheet is made when the run is over, so that it stands still while it is worked on. */
+  /** The sheet is made when the run is over, so that it does not change while the user works on it. */
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('trained') && !changed.has('sheet')) return;
     this.answers = {};

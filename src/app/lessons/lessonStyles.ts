@@ -35,7 +35,9 @@ export const pageStyles = css`
   .top { font-size: 0.875rem; }
 `;
 
-/** Layout of a lesson: a bar of steps that stays in view, and the experiment beside the text if there is room for both. */
+/**
+ * Layout of a lesson: a bar of steps that stays in view, and the experiment next to the text if there is room for both.
+ */
 export const lessonLayout = css`
   .steps { position: sticky; top: var(--header, 0px); z-index: 5; margin-top: 0.75rem; border-bottom: 1px solid var(--line); background: var(--ground); }
   .steps ol { display: flex; gap: 0.125rem; margin: 0; padding: 0.25rem 0; list-style: none; overflow-x: auto; }

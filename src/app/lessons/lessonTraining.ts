@@ -30,7 +30,7 @@ export class LessonTraining {
   private prepared: readonly PreparedRun[] = [];
   /** Updates a second. */
   private pace = 5;
-  /** Grows with every beginning and end: what was asked for before comes too late. */
+  /** Grows with every beginning and end: results of earlier requests are too late. */
   private trial = 0;
 
   constructor(
@@ -38,7 +38,7 @@ export class LessonTraining {
     private readonly open: SessionFactory = openWorker,
   ) {}
 
-  /** What is known of each run, in the order in which they were asked for. */
+  /** Models of the runs, in the order of the requests. */
   get models(): readonly RunModel[] {
     return this.sessions.map(({ model }) => model);
   }
@@ -85,7 +85,7 @@ export class LessonTraining {
     this.host.requestUpdate();
   }
 
-  /** Lets go of the worker. */
+  /** Releases the worker. */
   end(): void {
     this.trial += 1;
     for (const session of [...this.sessions].reverse()) session.end();

@@ -46,13 +46,13 @@ export class LessonsPlace extends LitElement {
     `,
   ];
 
-  /** What stands behind `#learn/`: the name of a lesson, and a level. */
+  /** Parts of the path after `#learn/`: the name of a lesson, and a level. */
   @property({ attribute: false }) path: readonly string[] = [];
   @property({ type: Boolean }) embed = false;
   @state() private lesson: Lesson | undefined;
   @state() private failed = '';
   @state() private level: Level = keptLevel();
-  /** Pages beside the lessons whose code is there. */
+  /** Additional pages whose code is loaded. */
   @state() private besides: readonly string[] = [];
   private asked = '';
 

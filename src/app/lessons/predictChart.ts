@@ -11,7 +11,7 @@ import { NOTHING, nudge, type Place, POINTS, type Prediction, stepOf, stroke } f
 
 const HEIGHT = 240;
 const EDGE = { left: 44, right: 16, top: 22, bottom: 26 };
-/** What an arrow key moves a point by; with Page Up and Page Down five times as much. */
+/** Distance that an arrow key moves a point; Page Up and Page Down move it five times as far. */
 const NUDGE = 0.05;
 
 /** Another curve was drawn. */
@@ -49,10 +49,10 @@ export class PredictChart extends LitElement {
 
   /** Updates of the run. */
   @property({ type: Number }) steps = 60;
-  /** What is predicted, for the name of the picture. */
+  /** Name of the predicted quantity, for the name of the picture. */
   @property() line = '';
   @property({ attribute: false }) prediction: Prediction = NOTHING;
-  /** What happens on the way. */
+  /** Events on the way. */
   @property({ attribute: false }) marks: readonly { readonly step: number; readonly label: string }[] = [];
   /** The point that Tab comes to. */
   @state() private current = 0;

@@ -13,7 +13,7 @@ export function stepOf(point: number, steps: number): number {
   return Math.round((point * steps) / (POINTS - 1));
 }
 
-/** Whether every point of a curve is there. */
+/** True if each point of the curve has a value. */
 export function isWhole(prediction: Prediction): prediction is readonly number[] {
   return prediction.length === POINTS && prediction.every((value) => value !== null);
 }
@@ -38,7 +38,7 @@ export function stroke(prediction: Prediction, from: Place | undefined, to: Plac
   const start = from ?? to;
   const [low, high] = [Math.min(start.at, to.at), Math.max(start.at, to.at)];
   return prediction.map((value, point) => {
-    // Where nothing lies between, the nearest one is meant.
+    // If no point lies between, the nearest point is used.
     const near = Math.round(to.at) === point;
     if (!near && (point < low || point > high)) return value;
     const share =
@@ -61,7 +61,9 @@ export function nudge(prediction: Prediction, point: number, by: number): Predic
   return prediction.map((other, index) => (index === point ? value : (other ?? present)));
 }
 
-/** How far a prediction is from what came, mean over the steps, in hundredths; NaN where nothing came. */
+/**
+ * Returns the distance of a prediction from the result, mean over the steps, in hundredths; NaN if there is no result.
+ */
 export function distance(
   prediction: Prediction,
   came: readonly (readonly [step: number, value: number])[],

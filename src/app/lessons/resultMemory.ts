@@ -10,16 +10,16 @@ import {
 import { readRecord } from '../../lessons/results/readRecord.ts';
 import { readAssessment } from '../../lessons/results/resultFile.ts';
 
-// What a reader did in the lessons stays in her browser until she saves it as a file. The number in the keys is the version of
-// what stands behind them: another version leaves these entries alone.
+// A user's results in the lessons remain in the user's browser until the user saves them as a file. The number in the
+// keys is the version of the stored values: another version does not change these entries.
 const ENTRY = 'turnwise-result-1-';
 const NAME = 'turnwise-result-name';
 const ASSESSMENT = 'turnwise-assessment-1';
 
-/** What the browser refuses to keep lasts until the page is closed. */
+/** Entries that the browser refuses to store; they last until the page is closed. */
 const unkept = new Map<string, string>();
 
-/** What was done in a lesson; undefined where there is nothing, or nothing that can be read. */
+/** Returns the record of a lesson; undefined if there is no record, or if it cannot be read. */
 export function recordOf(lesson: string): LessonRecord | undefined {
   return read(`${ENTRY}${lesson}`, (value) => readRecord(value, lesson));
 }
@@ -44,7 +44,7 @@ export function keepAssessment(answers: AssessmentAnswers): void {
   keep(ASSESSMENT, answers);
 }
 
-/** What the reader calls herself in her file. */
+/** Returns the name that the user entered for the file. */
 function keptName(): string {
   return read(NAME, (value) => (typeof value === 'string' ? value : '')) ?? '';
 }

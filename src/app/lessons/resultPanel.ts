@@ -9,7 +9,7 @@ import { resultStrings } from '../strings/resultStrings.ts';
 import { predictionKey } from './lessonMemory.ts';
 import { courseResult, forgetResults, keepName } from './resultMemory.ts';
 
-/** What the reader did in all lessons, to be saved as a file; nothing is sent anywhere. */
+/** Results of the user in all lessons, which the user can save as a file. Nothing is sent anywhere. */
 @customElement('tw-results')
 export class ResultPanel extends LitElement {
   static override styles = [
@@ -25,9 +25,9 @@ export class ResultPanel extends LitElement {
     `,
   ];
 
-  /** What is shown in place of what the browser keeps. */
+  /** Results to show instead of the results stored in the browser. */
   @property({ attribute: false }) shown: CourseResult | undefined;
-  /** Whether the reader asked to begin anew, and has not said yes or no. */
+  /** True if the user requested to begin again, and has not confirmed or cancelled. */
   @state() private asking = false;
 
   protected override render() {

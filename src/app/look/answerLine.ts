@@ -4,7 +4,10 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { Answer } from './answers.ts';
 import { base } from './styles.ts';
 
-/** The answer to a press, beside the button. It is read out once, a failure at once, and it is never out of sight when it comes. */
+/**
+ * The answer to a press, next to the button. It is read out once, and a failure is read out immediately. It is always
+ * visible when it appears.
+ */
 @customElement('tw-answer')
 export class AnswerElement extends LitElement {
   static override styles = [

@@ -1,13 +1,13 @@
-/** Places of the page whose buttons are answered: what came of a press stands beside what was pressed. */
+/** Places of the page whose buttons have answers. The result of a press appears next to the pressed button. */
 export type AnswerPlace = 'share' | 'runs';
 
-/** What came of a press. */
+/** Result of a press. */
 export interface Answer {
   readonly text: string;
   readonly failed: boolean;
 }
 
-/** What the buttons of the page were answered with last: one answer a place, and the newest replaces what stood there. */
+/** Last answers of the buttons of the page. There is one answer a place, and the newest replaces the answer before. */
 export class Answers {
   private latest: Partial<Record<AnswerPlace, Answer>> = {};
 
@@ -26,7 +26,7 @@ export class Answers {
     this.put(place, { text, failed: true });
   }
 
-  /** Another run begins: what was said of the one before does not hold any more. */
+  /** Another run begins: the answers for the run before no longer apply. */
   clear(): void {
     this.latest = {};
     this.changed();

@@ -1,4 +1,4 @@
-/** A choice of the visitor's that holds for all runs; kept in the browser where it allows that. */
+/** A choice of the user that applies to all runs. It is stored in the browser if the browser allows that. */
 export class KeptChoice<Value extends string> {
   private chosen: Value | undefined;
 

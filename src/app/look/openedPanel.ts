@@ -4,7 +4,7 @@ import { base, panel } from './styles.ts';
 
 type Loading = 'no' | 'yes' | 'done' | { readonly failed: string };
 
-/** What a panel says of itself. */
+/** Texts of a panel about itself. */
 export interface OpenedTexts {
   readonly title: string;
   readonly caption: string;
@@ -38,12 +38,12 @@ export abstract class OpenedPanel extends LitElement {
   protected abstract readonly texts: OpenedTexts;
   /** Loads what `content` shows. */
   protected abstract loadContent(): Promise<unknown>;
-  /** What is shown where the panel is open and its code is there. */
+  /** Renders the panel if it is open and its code is loaded. */
   protected abstract content(): unknown;
-  /** What is shown where it is closed. */
+  /** Renders the panel if it is closed. */
   protected abstract closed(): unknown;
 
-  /** What stands above either. */
+  /** Renders the notice above the open or closed panel. */
   protected notice(): unknown {
     return nothing;
   }

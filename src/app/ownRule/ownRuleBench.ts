@@ -20,11 +20,11 @@ import type { MeasuredWorth } from './ownRuleCredit.ts';
 import { LongLinkError, MOST_LINK, ruleFragment } from './ruleLink.ts';
 import { ruleText } from './ruleTexts.ts';
 
-/** How long nobody types before the rule is worked out, milliseconds. */
+/** Time without typing before the rule is computed, milliseconds. */
 const PAUSE = 20;
 const OWN_FILE = 'my_rule.py';
 
-/** Another text stands in the editor; undefined for one that has not been let run. */
+/** The text in the editor changed; undefined for a text that has no permission to run. */
 export class RuleTextEvent extends CustomEvent<OwnSource | undefined> {
   constructor(own: OwnSource | undefined) {
     super('rule-text', { detail: own, bubbles: true, composed: true });
@@ -32,9 +32,9 @@ export class RuleTextEvent extends CustomEvent<OwnSource | undefined> {
 }
 
 /**
- * The editor of the visitor's own rule, and what it gives on the group in sight.
- * @fires rule-text when another text stands in the editor (RuleTextEvent)
- * @fires parameter-change when the run shall train with the rule (ParameterChangeEvent)
+ * The editor of the user's custom rule, and the rule's credit on the shown group.
+ * @fires rule-text when the text in the editor changes (RuleTextEvent)
+ * @fires parameter-change when the user trains the run with the rule (ParameterChangeEvent)
  */
 @customElement('tw-own-rule-bench')
 export class OwnRuleBench extends LitElement {
@@ -60,11 +60,11 @@ export class OwnRuleBench extends LitElement {
   @property({ attribute: false }) live: Pick<GroupView, 'forest'> | undefined;
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
-  /** A rule that a link brought: it is shown, and runs when the visitor says so. */
+  /** A rule from a link. The rule is shown, and runs only after the user allows it. */
   @property({ attribute: false }) brought: OwnSource | undefined;
-  /** Works it out on more than the group in sight. */
+  /** Computes the rule on more groups than the shown one. */
   @property({ attribute: false }) further: Further | undefined;
-  /** What the turns of the group in sight were worth, where that was measured. */
+  /** Measured values of the turns of the shown group, if there are measurements. */
   @property({ attribute: false }) measured: readonly MeasuredWorth[] | undefined;
   /** There is no run that could train with it. */
   @property({ type: Boolean }) alone = false;
@@ -74,9 +74,12 @@ export class OwnRuleBench extends LitElement {
   @state() private said = '';
   /** Name of another stored rule that the next press of the button replaces. */
   private replacing: string | undefined;
-  /** Counts texts that were put into the editor, each with a history of its own. */
+  /** Counts texts that were put into the editor. Each text has a separate history. */
   @state() private opened = 0;
-  /** Texts that were asked for, given or typed; the last one counts, however long each takes to load. */
+  /**
+   * Counts texts that were requested, given or typed. Only the last text is used, regardless of the time that each
+   * takes to load.
+   */
   private given = 0;
   @query('tw-python-editor') private editor!: PythonEditor;
   private readonly rules = new OwnRuleController(this);
@@ -152,7 +155,7 @@ export class OwnRuleBench extends LitElement {
     return known && !this.foreign;
   }
 
-  /** The rule in force, as the visitor wrote it, or its file. */
+  /** Puts the active rule into the editor, as the user wrote it, or its file. */
   private async begin(): Promise<void> {
     const rule = String(this.controls.rule ?? '');
     if (isOwnRule(rule)) this.put(readOwn(rule), findForeign([rule]) !== undefined);
@@ -191,7 +194,7 @@ export class OwnRuleBench extends LitElement {
     this.soon();
   }
 
-  /** Works it out when nobody has typed for a moment. */
+  /** Computes the rule after a short pause in typing. */
   private soon(): void {
     clearTimeout(this.timer);
     this.dispatchEvent(new RuleTextEvent(this.foreign ? undefined : this.own));

@@ -12,14 +12,14 @@ import { libraryText } from './ruleTexts.ts';
 /** Steps of what is shown while somebody types: an endless loop ends within a second or two. */
 const FUEL = 2_000_000;
 
-/** What is known of the rule as it stands in the editor. */
+/** Evaluation of the rule in the editor. */
 export interface Evaluated {
   readonly name: string;
   readonly description?: OwnDescription | undefined;
   /** Undefined where it works. */
   readonly problem?: string | undefined;
   readonly line?: number | undefined;
-  /** What it was worked out on. */
+  /** Group that the rule was computed on. */
   readonly group: Group | undefined;
   /** From the question to the answer. */
   readonly milliseconds: number;
@@ -30,7 +30,7 @@ export interface Evaluated {
 /** Works the rule out on further groups, where it could be read. @throws what the rule does wrong there */
 export type Further = (name: string, work: (name: string, groups: readonly Group[]) => Promise<void>) => Promise<void>;
 
-/** What came of a text on the group in sight. */
+/** Result of a text on the shown group. */
 interface Found extends Pick<Evaluated, 'name' | 'description' | 'problem' | 'line'> {
   /** It is a rule, and cannot read this group alone. */
   readonly readable?: boolean;
@@ -43,7 +43,7 @@ interface Wanted {
   readonly since: number;
 }
 
-/** Works out what the editor holds, in a sandbox of the page's own that lives as long as the panel. */
+/** Computes the text of the editor, in a separate sandbox of the page that exists as long as the panel. */
 export class OwnRuleController implements ReactiveController {
   evaluated: Evaluated | undefined;
   /** The numbers of the text in the editor are on their way. */
@@ -54,7 +54,7 @@ export class OwnRuleController implements ReactiveController {
   private sandbox: Promise<Sandbox> | undefined;
   private rules: OwnRules | undefined;
   private wanted: Wanted | undefined;
-  /** Counts how often the panel went: what was being worked out then is told to nobody. */
+  /** Counts disconnections of the panel: a computation that was running then reports no result. */
   private run = 0;
 
   constructor(private readonly host: ReactiveControllerHost) {
@@ -78,8 +78,8 @@ export class OwnRuleController implements ReactiveController {
   }
 
   /**
-   * Reads the rule, and works it out on the group where there is one. While one is being worked out the last that was asked
-   * for waits, and those between are passed over.
+   * Reads the rule, and computes it on the group if there is one. While a rule is computed, only the last request
+   * waits, and requests before it are skipped.
    */
   async evaluate(own: OwnSource, group: Group | undefined, further?: Further): Promise<void> {
     this.wanted = { own, group, further, since: performance.now() };
@@ -103,7 +103,7 @@ export class OwnRuleController implements ReactiveController {
     this.host.requestUpdate();
   }
 
-  /** What the rule tells of how it gets there comes after its numbers. */
+  /** The rule's explanation of its computation comes after its numbers. */
   private async explain({ name, problem, description }: Found, group: Group | undefined): Promise<void> {
     if (problem !== undefined || !description?.explains || !group) return;
     try {
@@ -141,7 +141,7 @@ export class OwnRuleController implements ReactiveController {
     const name = ownName(own);
     try {
       const rules = await this.open();
-      // What it says of itself comes with its credit, in one call.
+      // The rule's description of itself and its credit come in one call.
       if (group) await rules.work(name, [group], 'turn');
       const description = await rules.describe(own);
       const result = group && resultOf(name, group);
@@ -165,7 +165,7 @@ export class OwnRuleController implements ReactiveController {
   }
 }
 
-/** What is wrong, and the line of it. */
+/** Returns the message of an error, and its line. */
 function told(error: unknown): { readonly problem: string; readonly line?: number | undefined } {
   if (error instanceof OwnRuleError) return { problem: error.message, line: error.place.line };
   if (error instanceof ForestError)

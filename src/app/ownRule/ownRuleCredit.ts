@@ -23,7 +23,7 @@ class LineChoiceEvent extends CustomEvent<number> {
   }
 }
 
-/** What a turn did, for people, and what it was worth: its true advantage and the standard error. */
+/** Action of a turn, for people, and its measured value: its true advantage and the standard error. */
 export interface MeasuredWorth {
   readonly told: string;
   readonly advantage: number;
@@ -34,7 +34,7 @@ export interface MeasuredWorth {
 const MOST_ROWS = 60;
 
 /**
- * What the visitor's rule gives on a group turn by turn, beside another rule; and what is wrong with it.
+ * Credit of the user's rule on a group turn by turn, next to another rule; and the errors of the user's rule.
  * @fires line-choice when the line of a problem is pressed (LineChoiceEvent)
  */
 @customElement('tw-own-rule-credit')

@@ -10,8 +10,8 @@ import { ownRuleStrings } from '../strings/ownRuleStrings.ts';
 import { bringsRule, readFragment } from './ruleLink.ts';
 
 /**
- * The place of the visitor's own rule: it loads editor and interpreter when it is opened. A link that brings a rule opens it
- * and shows the code, of which nothing runs.
+ * The place of the user's custom rule: it loads editor and interpreter when it is opened. A link that brings a rule
+ * opens the place and shows the code, and no code of the link runs.
  */
 @customElement('tw-own-rule')
 export class OwnRulePanel extends OpenedPanel {

@@ -27,12 +27,12 @@ export async function ruleFragment(own: OwnSource): Promise<string> {
   return `#${KEY}${letters}`;
 }
 
-/** Whether an address brings a rule. */
+/** True if an address brings a rule. */
 export function bringsRule(hash: string): boolean {
   return hash.startsWith(`#${KEY}`);
 }
 
-/** The rule of an address; undefined where it cannot be read. Nothing of it runs. */
+/** Returns the rule of an address; undefined if the rule cannot be read. No part of the rule runs. */
 export async function readFragment(hash: string): Promise<OwnSource | undefined> {
   const letters = hash.slice(KEY.length + 1);
   if (!bringsRule(hash) || letters.length > MOST_LINK || !/^[\w-]+$/.test(letters)) return undefined;

@@ -34,7 +34,7 @@ export class Workspace {
   private readonly results = new Map<ExampleName, Result>();
   private readonly refusals = new Map<ExampleName, Refusal>();
 
-  /** @param storage where drafts are kept beyond a reload; undefined for nowhere */
+  /** @param storage stores drafts beyond a reload; undefined for no storage */
   constructor(private readonly storage?: Pick<Storage, 'getItem' | 'setItem'>) {
     this.restore();
   }
@@ -88,8 +88,8 @@ export class Workspace {
   }
 
   /**
-   * Keeps the verdicts of tests.
-   * @param name the example that ran, whichever is chosen now
+   * Stores the verdicts of tests.
+   * @param name the example that ran, even if another example is chosen now
    * @param verdicts [tests] of the jobs
    */
   settle(name: ExampleName, { draft, lines }: ReadyTests, verdicts: readonly Verdict[]): void {
@@ -108,7 +108,7 @@ export class Workspace {
     }
   }
 
-  /** Takes what was kept, draft by draft; what is no draft is left out. */
+  /** Restores each stored draft, and leaves out values that are not drafts. */
   private restore(): void {
     try {
       const kept = JSON.parse(this.storage?.getItem(KEY) ?? '{}');

@@ -26,9 +26,12 @@ export class PythonEditor extends LitElement {
   ];
 
   @property() program = '';
-  /** Which program this is: another one starts with a history of its own, where undoing cannot bring back the one before. */
+  /**
+   * Name of the program. Another program starts with a separate history, so that undo cannot restore the program
+   * before.
+   */
   @property() name = '';
-  /** What the field is called. */
+  /** Label of the field. */
   @property() label: string = pythonStrings.editor;
   private view: EditorView | undefined;
 
@@ -56,7 +59,7 @@ export class PythonEditor extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // Moved within the page: the view is made anew.
+    // The element moved within the page: the view is created again.
     if (this.hasUpdated) this.requestUpdate();
   }
 

@@ -5,7 +5,7 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** How long Tab leaves the editor after Esc, in milliseconds; any other key ends it. */
+/** Time in milliseconds for which Tab leaves the editor after Esc; any other key ends it. */
 const LEAVING = 20_000;
 
 /** The page's own colours, light and dark; each has enough contrast on the page's surface to be text. */
@@ -74,7 +74,9 @@ export function editorState(
   return EditorState.create({ doc, extensions });
 }
 
-/** Whoever uses a keyboard must get out, and may be slow: the editor's own two seconds are short. */
+/**
+ * A user of a keyboard must be able to leave the editor, and may be slow: the editor's default of two seconds is short.
+ */
 function leave(view: EditorView): boolean {
   view.setTabFocusMode(LEAVING);
   return true;

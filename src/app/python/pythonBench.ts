@@ -23,7 +23,7 @@ function sessionStore(): Storage | undefined {
   }
 }
 
-/** What the panel says of the last press of Run. */
+/** Message of the panel about the last press of Run. */
 type Note = 'none' | 'cancelled' | 'refused';
 
 /** The opened Python panel: program, tests, verdicts. */
@@ -109,7 +109,7 @@ export class PythonBench extends LitElement {
     `;
   }
 
-  /** How far Python is; the numbers that run are not read out. */
+  /** Renders the progress of Python; the running numbers are not read out. */
   private stage() {
     const texts = pythonStrings;
     const { stage } = this.python;

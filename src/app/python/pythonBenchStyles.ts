@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Where the parts of the Python panel stand: editor and tests side by side where there is room. */
+/** Layout of the Python panel: editor and tests are side by side if there is room. */
 export const benchStyles = css`
   .bench { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem 1.5rem; margin-top: 0.75rem; }
   .bench > * { min-width: 0; }

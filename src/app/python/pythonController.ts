@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Job, Verdict } from '../../sandbox/types.ts';
 
-/** How far the interpreter is. */
+/** Progress of the interpreter. */
 export type Stage =
   | { readonly name: 'loading'; readonly bytes: number; readonly total: number | undefined }
   | { readonly name: 'starting' }
@@ -15,7 +15,7 @@ export class PythonController implements ReactiveController {
   private sandbox: Promise<Sandbox> | undefined;
   private cancelling: AbortController | undefined;
 
-  /** @param since when Python was asked for, on the page's clock */
+  /** @param since time at which the user requested Python, on the page's clock */
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly since: () => number,
@@ -43,8 +43,8 @@ export class PythonController implements ReactiveController {
   }
 
   /**
-   * [jobs] verdicts; undefined when it was cancelled, or when Python does not run, which is then the stage. One run at a time: a run under way
-   * is cancelled.
+   * Runs jobs and returns their verdicts [jobs]. Returns undefined if the run was cancelled, or if Python does not run;
+   * the stage then gives the reason. One run at a time: a new run cancels a running one.
    */
   async run(jobs: readonly Job[]): Promise<readonly Verdict[] | undefined> {
     this.cancel();

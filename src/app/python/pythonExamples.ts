@@ -3,7 +3,7 @@ import type { Draft } from './pythonJob.ts';
 export const EXAMPLES = ['right', 'bug', 'endless', 'cheat', 'own'] as const;
 export type ExampleName = (typeof EXAMPLES)[number];
 
-/** What the panel begins with; each is a verdict to see. */
+/** Initial examples of the panel; each shows one verdict. */
 export const EXERCISES: Readonly<Record<ExampleName, Draft>> = {
   right: {
     program: `def merge(a, b):

@@ -53,7 +53,7 @@ export function testJobs(program: string, lines: readonly TestLine[]): Job[] {
 
 /**
  * Adds the actual value of `assert CALL == VALUE` to the message of the error. Other statements are unchanged: a
- * comparison of more than two values, and a statement with a message of its own.
+ * comparison of more than two values, and a statement with a custom message.
  */
 function withActual(text: string): string {
   const tree = pythonLanguage.parser.parse(text);

@@ -3,10 +3,13 @@ import { customElement, property } from 'lit/decorators.js';
 import { OpenedPanel } from '../look/openedPanel.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
 
-/** The place of the Python panel: it loads the editor and the interpreter when it is opened, and lets go of them when it is closed. */
+/**
+ * The place of the Python panel. It loads the editor and the interpreter when it is opened, and releases them when it
+ * is closed.
+ */
 @customElement('tw-python')
 export class PythonPanel extends OpenedPanel {
-  /** Opens by itself: the page was asked for this panel alone. */
+  /** True if the panel opens automatically, because the link requested only this panel. */
   @property({ type: Boolean }) alone = false;
   /** When it was opened, on the page's clock. */
   private since = 0;

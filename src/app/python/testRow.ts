@@ -14,7 +14,7 @@ export class LineEvent extends CustomEvent<number> {
 
 /**
  * A test that ran, with its verdict.
- * @fires line when the line of an error is wanted (LineEvent)
+ * @fires line when the user requests the line of an error (LineEvent)
  */
 @customElement('tw-python-test')
 export class PythonTest extends LitElement {
@@ -81,7 +81,7 @@ export class PythonTest extends LitElement {
   }
 }
 
-/** Whether printed text may need scrolling, and with it a stop of the Tab key. */
+/** True if printed text may need scrolling, and with it a stop of the Tab key. */
 function isLong(output: string): boolean {
   return output.length > 200 || output.split('\n').length > 6;
 }

@@ -1,4 +1,4 @@
-/** Hands a text, in parts where it is long, to the visitor as a file. */
+/** Downloads a text as a file for the user. A long text is in parts. */
 export function download(name: string, type: string, text: string | string[]): void {
   const anchor = document.createElement('a');
   anchor.href = URL.createObjectURL(new Blob(typeof text === 'string' ? [text] : text, { type }));

@@ -39,7 +39,7 @@ export class EventLog extends LitElement {
   ];
 
   @property({ attribute: false }) happened: readonly Happening[] = [];
-  /** What the curves show to have happened. */
+  /** Events detected in the curves. */
   @property({ attribute: false }) detected: readonly Detection[] = [];
 
   /** Sampled groups. */
@@ -47,7 +47,7 @@ export class EventLog extends LitElement {
 
   protected override render() {
     const texts = strings.log;
-    // What an update shows comes before what the next one begins with.
+    // Detections of an update come before the changes at the start of the next update.
     const detected = this.detected.map(({ step, text, name, rule }) => ({
       ...{ step: updateOf({ step }), text, at: step + 0.5 },
       meaning: html` <tw-words-here .word=${HAPPENED[name]} .rule=${rule ?? ''}></tw-words-here>`,

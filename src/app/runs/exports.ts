@@ -12,16 +12,16 @@ import type { RunModel } from '../session/runModel.ts';
 import { columnNotes } from '../strings/columnStrings.ts';
 import { runWords } from './naming.ts';
 
-/** What a table of curves is of. */
+/** Run for a table of curves. */
 export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'happened' | 'metrics'> & {
-  /** What `metrics` leave out. */
+  /** Downsampling of the run: the updates that `metrics` leave out. */
   readonly thinned?: Thinned | undefined;
 };
 
 /**
- * The curves of a run as a CSV file: notes on the run and on the columns, then the table. Of several runs the first column is
- * the number of the run, from 1, and so begin the notes on it.
- * @param others runs beside it, of its environment
+ * Returns the curves of a run as a CSV file: notes on the run and on the columns, then the table. For several runs, the
+ * first column is the number of the run, from 1, and the notes on a run begin with this number.
+ * @param others further runs, of its environment
  */
 export function curvesFile(run: CurvesOf, others: readonly CurvesOf[] = []): string {
   const { environment } = run.configuration;
@@ -70,8 +70,8 @@ function noteOf(environment: EnvironmentName, column: string): readonly [unit: s
 }
 
 /**
- * Every metric of every step as CSV. Reward components, facts of the environment and figures on held-out tasks become
- * columns of their own: `component:right`, `fact:pass1`, `heldOut:iter1`.
+ * Returns every metric of every step as CSV. Reward components, facts of the environment and figures on held-out tasks
+ * become separate columns: `component:right`, `fact:pass1`, `heldOut:iter1`.
  */
 export function curvesCsv(metrics: readonly Metrics[]): string {
   const header = csvColumns(metrics);
@@ -102,7 +102,10 @@ export function groupJsonLine(group: GroupView): string {
   return `${JSON.stringify({ id: groupId(step, group.group), question, rule, step, sampleOnly, turns })}\n`;
 }
 
-/** What a file holds of each turn of a sequence beside what the credit rules read, by its index in the forest. */
+/**
+ * Returns the additional fields of each turn of a sequence in a file, by the turn's index in the forest. The credit
+ * rules do not read these fields.
+ */
 function toldTurns(rollout: RolloutView): [forestTurn: number, told: object][] {
   return rollout.turns.map(({ forestTurn, reward: _, advantage, outcomeOnlyAdvantage, ...told }, index) => {
     const own = writtenTokens(rollout, index);
@@ -110,7 +113,7 @@ function toldTurns(rollout: RolloutView): [forestTurn: number, told: object][] {
       forestTurn,
       {
         ...told,
-        // JSON has no NaN: a pruned turn has no advantage, and outcome-only credit says nothing of trees.
+        // JSON has no NaN: a pruned turn has no advantage, and outcome-only credit has no values for trees.
         ...(Number.isNaN(advantage) ? {} : { advantage }),
         ...(Number.isNaN(outcomeOnlyAdvantage) ? {} : { outcomeOnlyAdvantage }),
         ...(own[0]?.advantage === undefined ? {} : { tokenAdvantages: own.map((token) => token.advantage) }),

@@ -1,13 +1,13 @@
 import type { Message, Metrics, SavedRun } from '../../training/data/protocol.ts';
 
-/** What storage needs of a session; narrow, so that a test can stand in. */
+/** Interface of a session that storage uses; narrow, so that a test can substitute it. */
 export interface SavingSession {
   listen(listener: (message: Message, runId: string) => void): unknown;
 }
 
-/** What storage is told of the sessions that it follows, by the numbers of their runs. */
+/** Notifications to storage about the sessions that it follows, by the ids of their runs. */
 export interface Follower {
-  /** A run stands, or nothing more comes of it: what is known of it is to be written now. */
+  /** Writes all pending data now, because a run is paused or sends no more updates. */
   flush(): void;
   /** A run has begun. */
   begun(): void;
@@ -15,19 +15,19 @@ export interface Follower {
   handedOver(id: string, saved: SavedRun, playing: boolean): void;
 }
 
-/** What storage knows of a session. */
+/** Status of a session that storage follows. */
 interface Followed {
   playing: boolean;
   runId: string | undefined;
 }
 
-/** The sessions whose runs are kept, several side by side, each until nothing more comes of it. */
+/** Sessions whose runs are saved, several side by side. A session is removed when it sends no more updates. */
 export class Following {
   private readonly all = new Set<Followed>();
 
   constructor(private readonly follower: Follower) {}
 
-  /** Numbers of the runs that go on. */
+  /** Ids of the runs that continue. */
   get current(): ReadonlySet<string | undefined> {
     return new Set([...this.all].map(({ runId }) => runId));
   }

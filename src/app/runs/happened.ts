@@ -11,11 +11,11 @@ export interface NetChange {
   readonly to: ParameterValue;
 }
 
-/** What a step began with: controls that came into force there, or something to be told. */
+/** Beginning of a step: controls that took effect there, or a message. */
 export interface Happening {
   readonly step: number;
   readonly kind: RunEvent['kind'];
-  /** None for what is only told. */
+  /** Empty for entries that are only messages. */
   readonly changes: readonly NetChange[];
   /** For people, without the step: "Credit rule: MT-GRPO → GRPO-OR". */
   readonly text: string;
@@ -25,9 +25,9 @@ export interface Happening {
 export type Began = Pick<RunConfiguration, 'environment' | 'controls'>;
 
 /**
- * What was in force, from a run's log of everything that was turned: one net change a step and control, however often it
- * was turned there, and none where it ended as it was.
- * @param events in the order in which they happened; their own texts are taken only where nothing was changed
+ * Returns the changes that took effect, from a run's log of all changes. There is one net change a step and control,
+ * regardless of the number of changes. There is no entry if a control has the same value as before.
+ * @param events in the order in which they happened; an event's text is used only if nothing was changed
  */
 export function happened(began: Began, events: readonly RunEvent[]): Happening[] {
   const told = new Map<number, Happening>();
@@ -36,7 +36,7 @@ export function happened(began: Began, events: readonly RunEvent[]): Happening[]
     if (kind === 'change' || kind === 'schedule') return;
     told.set(index, { step, kind, changes: [], text: kind === 'unplanned' ? strings.log.unplanned : text });
   });
-  // A recovery goes back, so that later steps may stand before earlier ones.
+  // A recovery returns to an earlier step, so that later steps may precede earlier ones.
   const turned = [...events.entries()]
     .filter(([, { kind }]) => kind === 'change' || kind === 'schedule')
     .sort(([, a], [, b]) => a.step - b.step);
@@ -61,8 +61,8 @@ export function happened(began: Began, events: readonly RunEvent[]): Happening[]
 }
 
 /**
- * What a schedule will change after a step, as far as it will be a change.
- * @param link what makes the run again; its schedule holds what is to come
+ * Returns the scheduled changes after a step, as far as they will change a value.
+ * @param link configuration that makes the run again; its schedule has the future changes
  * @param controls values at that step
  */
 export function planned(link: RunConfiguration, controls: ParameterValues, step: number): Happening[] {
@@ -116,7 +116,7 @@ function differing(before: ParameterValues, after: ParameterValues): NetChange[]
   return ordered.map((name) => ({ name, from: before[name], to: after[name] as ParameterValue }));
 }
 
-/** Whether a hand or the schedule had the last word at a step. */
+/** Returns the origin of the last change of a control at a step: the user or the schedule. */
 function kindOf(name: string, entries: readonly (readonly [number, RunEvent])[]): RunEvent['kind'] | undefined {
   return entries.findLast(([, { changes }]) => name in changes)?.[1].kind;
 }

@@ -3,16 +3,22 @@ import type { Basis, RunStore } from '../../storage/runStore.ts';
 import { isCurveOf } from '../../storage/savedRun.ts';
 import type { Metrics, SavedRun, Thinned } from '../../training/data/protocol.ts';
 
-/** What storage has of a run, and the updates that it lacks: the page hears every update, and storage a state now and then. */
+/**
+ * Saved part of a run, and the updates that storage lacks. The page receives every update, and storage receives a state
+ * periodically.
+ */
 export class Keeping {
-  /** Updates that storage lacks. In bounded memory: where it takes none for very long, they are thinned. */
+  /**
+   * Updates that storage lacks. The memory is bounded: if storage accepts no updates for very long, the updates are
+   * downsampled.
+   */
   readonly curve: Curve;
   /** Steps whose updates are in storage: those before this one. */
   written: number;
   /** The state in storage that the next one follows. */
   private follows: number | undefined;
   private readonly sharedWith: string | undefined;
-  /** Another tab goes on with the run: what is trained here is kept under this number instead. */
+  /** Set if another tab continues the run: updates trained here are saved under this id instead. */
   copy: { readonly id: string; readonly keeping: Keeping } | undefined;
   /** Lowest step that came again while a state was being written. */
   private lowest = 0;
@@ -34,19 +40,19 @@ export class Keeping {
     return follows === undefined && sharedWith !== undefined ? { follows, sharedWith } : { follows };
   }
 
-  /** Which updates storage has, and as which run's. */
+  /** Returns the number of steps whose updates are in storage, and the id of the run that has them. */
   known(id: string): { readonly written: number; readonly keptAs: string } {
     return { written: this.written, keptAs: this.basis.sharedWith ?? id };
   }
 
   hear(row: Metrics): void {
-    // A run that went back does these updates again.
+    // A run that returned to an earlier step repeats these updates.
     this.written = Math.min(this.written, row.step);
     this.lowest = Math.min(this.lowest, row.step);
     this.curve.push(row);
   }
 
-  /** What storage lacks of the updates before a step. */
+  /** Returns the updates before a step that storage lacks. */
   lacking(step: number): Pick<SavedRun, 'metrics' | 'thinned'> {
     const { rows, thinned } = this.curve;
     const metrics = rows.filter((row) => row.step < step);
@@ -58,14 +64,16 @@ export class Keeping {
     this.lowest = step;
   }
 
-  /** It was written. @param savedAt tells this state from others */
+  /** Records that the state was written. @param savedAt distinguishes this state from others */
   wrote(savedAt: number): void {
     this.written = this.lowest;
     this.follows = savedAt;
     this.curve.dropBefore(this.lowest);
   }
 
-  /** The same updates for a run of another number, which takes this one's place and shares with it what storage has. */
+  /**
+   * Returns the same updates for a run with another id. That run replaces this one and shares its updates in storage.
+   */
   fork(id: string, copy: string): Keeping {
     const sharedWith = this.known(id).keptAs;
     const basis = { follows: undefined, ...(this.written > 0 ? { sharedWith } : {}) };
@@ -84,12 +92,12 @@ export interface Pending {
   readonly complete?: Pick<SavedRun, 'metrics' | 'thinned'>;
 }
 
-/** Where the updates of a run are. */
+/** Locations of a run's updates. */
 interface Whereabouts {
   /** Steps whose updates are in storage, and the run whose they are there. */
   readonly written: number;
   readonly keptAs: string;
-  /** What they leave out. */
+  /** Downsampling: the updates that they leave out. */
   readonly thinned: Thinned | undefined;
   /** Those that storage lacks. */
   readonly lacking: Pick<SavedRun, 'metrics' | 'thinned'> | undefined;

@@ -20,7 +20,7 @@ export class KeptRuns {
     this.answers.done('runs', (current ? keptStrings.removedCurrent : keptStrings.removed)(run.name));
   }
 
-  /** The current run was deleted and is kept again. */
+  /** Saves the current run again after it was deleted. */
   keepAgain(): void {
     const { id, model } = this.session;
     this.storage.keepAgain(id, model.curve);

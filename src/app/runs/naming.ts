@@ -38,7 +38,7 @@ export function sizedAs(run: RunConfiguration, other: RunConfiguration): RunConf
   return { ...run, controls: { ...run.controls, ...sizesChosen(other) } };
 }
 
-/** The sizes that a visitor chose, other than those of the run's world, and that a preset does not set. */
+/** Returns the sizes that a user chose, that differ from the run's world, and that a preset does not set. */
 function sizesKept({ environment, controls, schedule }: Preset, present: RunConfiguration): ParameterValues {
   if (present.environment !== environment) return {};
   const own = [controls, ...schedule.map(({ changes }) => changes)].flatMap((set) => Object.keys(set));
@@ -52,7 +52,7 @@ function sizesChosen(run: RunConfiguration, but: readonly string[] = []): Parame
   return Object.fromEntries(chosen.map((name) => [name, run.controls[name] as ParameterValue]));
 }
 
-/** Everything that a preset sets, in words, and the sizes that it left as the visitor has them. */
+/** Returns texts with everything that a preset sets, and with the user's sizes that it does not change. */
 export function presetWords(preset: Preset, run: RunConfiguration): { sets: string; keeps: string } {
   const { environment, settings, controls, schedule } = preset;
   const world = worldOfPreset(preset);

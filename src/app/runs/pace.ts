@@ -1,10 +1,10 @@
-/** Steps that the pace is taken from; older ones may have been slower or faster. */
+/** Number of steps that determine the pace; older steps may have been slower or faster. */
 const LOOKS_BACK = 40;
 /** With less to go by, an estimate would jump about. */
 const FEWEST = 4;
 const SHORTEST_MS = 1500;
 
-/** How long something with a known number of steps will still take, from how the last steps went. */
+/** Estimates the remaining time of a task with a known number of steps, from the pace of the last steps. */
 export class Pace {
   private seen: { readonly left: number; readonly at: number }[] = [];
 

@@ -6,7 +6,7 @@ import type { Command, SavedRun } from '../../training/data/protocol.ts';
 /**
  * Phases of the page's first run:
  * - `closed`: the page has not opened.
- * - `leaving`: Back or Forward reached another run's address; the worker hands over the state of the present run.
+ * - `leaving`: Back or Forward reached another run's address; the worker sends the state of the present run.
  * - `searching`: storage searches for the run of the address.
  * - `opening`: the worker received the run and has not answered.
  * - `warming`: the worker trains the starting policy.

@@ -25,7 +25,7 @@ import { RunEffects } from './runEffects.ts';
 import { StorageController } from './storageController.ts';
 import { CLOSED, isOpen } from './transitions.ts';
 
-/** Notices at a time; older ones were read or do not matter any more. */
+/** Maximum number of notices at a time; older notices were read or are no longer relevant. */
 const MOST_NOTICES = 5;
 
 /**

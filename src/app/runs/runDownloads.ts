@@ -10,18 +10,18 @@ import { download } from './download.ts';
 import type { FileCurve, RunFile } from './runFiles.ts';
 import type { StorageController } from './storageController.ts';
 
-/** Whose run was asked for, and after which beginning. */
+/** Session of the requested run, and the number of its beginnings at the request. */
 interface Asked {
   readonly session: SessionController;
   readonly beginning: number;
 }
 
 /**
- * What the visitor takes along: runs, curves, groups. A run that is trained has to be asked of its worker first, and the
- * file is of the run that was asked for, whatever runs when the answer comes.
+ * Files that the user downloads: runs, curves, groups. For a run that is trained, the worker must first send its state.
+ * The file contains the run that the user requested, even if another run trains when the state arrives.
  */
 export class RunDownloads {
-  /** The runs that were asked for their states and have not answered, by their numbers. */
+  /** Requests for the states of runs that have not answered, by the ids of the runs. */
   private readonly asked = new Map<string, Asked>();
   private readonly heard = new WeakSet<SessionController>();
 
@@ -36,7 +36,10 @@ export class RunDownloads {
     this.listenTo(session);
   }
 
-  /** The shown run as it is now, as soon as its session hands it over; of one that has stopped, its last state. */
+  /**
+   * Downloads the present state of the shown run when its session sends it. For a stopped run, downloads its last
+   * state.
+   */
   run(): void {
     const session = this.lanes.shown;
     session.flush();
@@ -49,7 +52,7 @@ export class RunDownloads {
     }
   }
 
-  /** The run that was asked has another number now. */
+  /** Updates a request after its run received another id. */
   renamed(id: string, other: string): void {
     const asked = this.asked.get(id);
     if (asked === undefined) return;
@@ -57,7 +60,7 @@ export class RunDownloads {
     this.asked.set(other, asked);
   }
 
-  /** A new worker goes on, which was not asked for anything. */
+  /** Answers pending requests from the last state: a new worker continues the run and has no requests. */
   restarted(): void {
     for (const [id, { session }] of [...this.asked]) if (session.id === id) this.lastState(session);
   }

@@ -22,9 +22,9 @@ export class ImportEvent extends CustomEvent<File> {
 }
 
 /**
- * The runs that this browser keeps.
- * @fires run-action when a run shall be opened, deleted or saved as a file (RunListEvent)
- * @fires keep-run when the current run shall be kept again
+ * The runs saved in this browser.
+ * @fires run-action when the user opens, deletes or downloads a run (RunListEvent)
+ * @fires keep-run when the user saves the current run again
  * @fires import-run when a file of a run is given (ImportEvent)
  */
 @customElement('tw-run-list')
@@ -49,15 +49,18 @@ export class RunList extends LitElement {
 
   @property({ attribute: false }) runs: readonly RunSummary[] = [];
   @property() current = '';
-  /** What the last press here came to. */
+  /** Result of the last press here. */
   @property({ attribute: false }) answer: Answer | undefined;
-  /** The current run was deleted, and is not kept any more. */
+  /** True if the current run was deleted, and is no longer saved. */
   @property({ type: Boolean }) unkept = false;
   /** Run whose deletion waits for a second press. */
   @state() private doubtful = '';
-  /** The button that was pressed will be gone, and the focus must not go with it. */
+  /** The pressed button will be removed, and the focus must not be lost with it. */
   private keeping = false;
-  /** Where the run stood whose deletion was asked for: its buttons will be gone, and the focus must not go with them. */
+  /**
+   * Position in the list of the run that the user deletes. Its buttons will be removed, and the focus must not be lost
+   * with them.
+   */
   private removing: { readonly id: string; readonly at: number } | undefined;
 
   protected override render() {

@@ -11,23 +11,26 @@ import { Keeping, type Pending, wholeCurve } from './keeping.ts';
 import type { StorageListener } from './storageListener.ts';
 import { BrowserTabs, type TabMessage, type Tabs } from './tabs.ts';
 
-/** The worker hands over a state every few seconds; while a run plays, not each of them is written. */
+/** The worker sends a state every few seconds; while a run plays, not every state is written. */
 const WRITE_EVERY_MS = 15_000;
 
-/** A page that looks for its run waits so long for storage; what is trained is kept whenever storage opens. */
+/**
+ * Maximum time that a page waits for storage when it searches for its run. Trained updates are saved when storage
+ * opens, also after this time.
+ */
 const LOOK_MS = 2000;
 
-/** Name and link of a run about to be kept. */
+/** Returns the name and link of a run before it is saved. */
 export type Describe = (saved: SavedRun) => { readonly name: string; readonly link: string };
 
 /**
- * Keeps runs in storage: the states that the session hands over, every so often while it plays, and always when it
- * pauses, is hidden or ends; and all updates. Where storage is refused or full it says so and the page goes on. A run
- * that was removed is kept again only when that is asked for.
+ * Saves runs in storage: the states that the session sends, and all updates. While a run plays, states are saved
+ * periodically. A state is always saved when the run pauses, is hidden or ends. If storage is refused or full, there is
+ * a notice and the page continues. A removed run is saved again only if the user requests that.
  */
 export class StorageController implements ReactiveController {
   runs: readonly RunSummary[] = [];
-  /** What went wrong with storage, for people. */
+  /** Message about a problem of storage, for people. */
   notice: string | undefined;
   /** Done when storage has been opened, or refused. */
   readonly opened: Promise<void>;
@@ -39,7 +42,7 @@ export class StorageController implements ReactiveController {
   private writtenAt = 0;
   private work: Promise<void> = Promise.resolve();
   private readonly keepings = new Map<string, Keeping>();
-  /** Runs that are not kept any more, by their numbers. */
+  /** Ids of runs that are no longer saved. */
   private readonly forgotten = new Set<string>();
   /** Runs that another tab trains. */
   private readonly elsewhere = new Set<string>();
@@ -71,7 +74,7 @@ export class StorageController implements ReactiveController {
     this.followed.add(session, runId);
   }
 
-  /** A page that is put aside may never come back. */
+  /** The browser may never restore a hidden page. */
   hostConnected(): void {
     window.addEventListener('pagehide', this.flush);
     this.tabs.listen((message) => void this.hearTab(message));
@@ -85,7 +88,7 @@ export class StorageController implements ReactiveController {
     return this.store !== undefined;
   }
 
-  /** Whether the run was removed and is not kept any more. */
+  /** True if the run was removed and is no longer saved. */
   isForgotten(id: string): boolean {
     return this.forgotten.has(id);
   }
@@ -138,8 +141,8 @@ export class StorageController implements ReactiveController {
   }
 
   /**
-   * Removes a run, after what is being written; what is not written yet of it never will be.
-   * @returns whether it is gone; what went wrong is in the notice
+   * Removes a run after the pending write. Data that is not written yet is dropped.
+   * @returns true if the run was removed; a failure is described in the notice
    */
   async remove(summary: RunSummary): Promise<boolean> {
     const { id } = summary;
@@ -208,7 +211,7 @@ export class StorageController implements ReactiveController {
     return notice;
   }
 
-  /** Done when everything handed over so far is written, or has failed. */
+  /** Resolves when all data received so far is written, or has failed. */
   get written(): Promise<void> {
     return this.work;
   }
@@ -253,7 +256,7 @@ export class StorageController implements ReactiveController {
     return made;
   }
 
-  /** Lets go of all runs but those that go on. */
+  /** Drops all runs except the runs that continue. */
   private drop(): void {
     const { current } = this.followed;
     for (const id of this.keepings.keys()) if (!current.has(id) && !this.pending.has(id)) this.keepings.delete(id);
@@ -268,7 +271,7 @@ export class StorageController implements ReactiveController {
     this.pending.set(id, { id, saved, keeping, ...(complete ? { complete } : {}) });
   }
 
-  /** From now on, what is trained here of a run is kept as another one. */
+  /** From now on, saves the updates trained here of a run as another run. */
   private copy(id: string, keeping: Keeping, saved: SavedRun): void {
     const copy = newRunId();
     const now = this.keepings.get(id);

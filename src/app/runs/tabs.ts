@@ -1,22 +1,22 @@
-/** What tabs tell one another about kept runs. */
+/** Messages between tabs about saved runs. */
 export type TabMessage =
   | { readonly type: 'changed' }
   | { readonly type: 'removed'; readonly id: string; readonly name: string };
 
-/** The tabs of this site in this browser: one of them goes on with a run, and all of them list the same runs. */
+/** The tabs of this site in this browser. One tab continues a run, and all tabs list the same runs. */
 export interface Tabs {
   /**
-   * Asks to be the tab that goes on with a run.
-   * @param later is called where another tab does so now, when that one has left the run
-   * @returns whether this tab is it
+   * Requests to be the tab that continues a run.
+   * @param later if another tab continues the run now, called when that tab has left the run
+   * @returns true if this tab continues the run
    */
   hold(id: string, later: () => void): Promise<boolean>;
   /** Leaves every run but this one to others. */
   keepOnly(id: string): void;
-  /** Tells the other tabs. */
+  /** Sends a message to the other tabs. */
   tell(message: TabMessage): void;
   listen(hear: (message: TabMessage) => void): void;
-  /** Leaves all runs, and hears nothing more. */
+  /** Leaves all runs, and receives no more messages. */
   close(): void;
 }
 
@@ -24,10 +24,10 @@ const CHANNEL = 'turnwise-runs';
 /** A page that is being reloaded leaves its run a moment after the new one asks for it. */
 const WAIT_MS = 600;
 
-/** A lock that was asked for: it is this tab's at once, soon, later, or never. */
+/** A requested lock. This tab receives it immediately, soon, later, or never. */
 class Hold {
   mine = false;
-  /** Whether it was this tab's at once, or a moment after another tab was seen to hold it. */
+  /** Resolves to true if this tab received the lock immediately, or a moment after another tab was seen to hold it. */
   readonly soon: Promise<boolean>;
   private readonly left = new AbortController();
 
@@ -85,8 +85,8 @@ class Hold {
 }
 
 /**
- * Tabs by way of the browser: a lock for each run, and a channel. Where a browser has no locks (on plain http), every tab
- * is told that a run is its own, and storage refuses what would overwrite another tab's state.
+ * Tabs that use the browser: a lock for each run, and a channel. If a browser has no locks (on plain http), every tab
+ * can continue each run, and storage refuses states that would overwrite another tab's state.
  */
 export class BrowserTabs implements Tabs {
   private readonly asked = new Map<string, Hold>();

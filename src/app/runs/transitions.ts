@@ -156,7 +156,7 @@ export function unscheduled(state: PageState, step: number): PageState {
   return { ...state, scheduled: state.scheduled.filter((entry) => entry.step <= step) };
 }
 
-/** The worker has opened the run, after it handed over the one before. */
+/** The worker has opened the run, after it sent the state of the run before. */
 export function ready(state: PageState): Transition {
   return to(state, state.isElsewhere ? 'recorded' : 'live', { type: 'release' });
 }
@@ -180,7 +180,7 @@ function superseding(state: PageState): PageState {
   return { ...state, requested, applied: requested };
 }
 
-/** How another run takes the place of the present one. */
+/** Options for replacing the present run by another run. */
 interface Replacement {
   /** The run is another entry of the history. */
   readonly isEntry: boolean;

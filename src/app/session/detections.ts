@@ -2,7 +2,10 @@ import type { WatchedLines } from '../../environments/descriptor.ts';
 import { type Detection, Detectors } from '../../experiments/detectors.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 
-/** What happened to the run that a curve shows: looked for once an update, and anew where the curve went back. */
+/**
+ * Events of the run that a curve shows. They are detected once an update, and again from the start if the curve
+ * returned to an earlier step.
+ */
 export class Detections {
   private rows: readonly Metrics[] | undefined;
   private seen = 0;

@@ -1,6 +1,6 @@
 import { KeptChoice } from '../look/keptChoice.ts';
 
-/** Paces that a visitor can choose, updates a second; null: as fast as it goes. */
+/** Paces that a user can choose, updates a second; null: as fast as it goes. */
 export const PACES = [1, 2, 5, 10, 20, null] as const;
 export type PaceChoice = (typeof PACES)[number];
 
@@ -9,12 +9,12 @@ export const STANDARD_PACE: PaceChoice = 5;
 
 const kept = new KeptChoice('turnwise-pace', [String(STANDARD_PACE), ...PACES.map(String)]);
 
-/** A pace as it is kept, and as a select has it; undefined for a text that is none. */
+/** Returns a pace from its stored text or its text in a select; undefined for a text that is not a pace. */
 export function readPace(text: string): PaceChoice | undefined {
   return PACES.find((pace) => String(pace) === text);
 }
 
-/** The pace that the visitor chose last. */
+/** Returns the pace that the user chose last. */
 export function chosenPace(): PaceChoice {
   return readPace(kept.value) as PaceChoice;
 }

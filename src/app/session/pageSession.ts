@@ -3,11 +3,11 @@ import type { Command, Message } from '../../training/data/protocol.ts';
 /** A training session as the page sees it: commands in, messages out. */
 export interface Session {
   send(command: Command): void;
-  /** Ends it; no message comes afterwards, but for the last state of a lane. */
+  /** Ends the session. No message comes afterwards, except the last state of a lane. */
   close(): void;
   /** One more run in the same worker. */
   lane?(hear: (message: Message) => void): Session;
 }
 
-/** Makes a session that tells `hear` everything. */
+/** Makes a session that sends all messages to `hear`. */
 export type SessionFactory = (hear: (message: Message) => void) => Session;

@@ -25,8 +25,8 @@ import { type Sampled, withoutTie, withSample } from './samples.ts';
 export type NoTie = Extract<Message, { type: 'no-tie' }>;
 
 /**
- * What the page knows of the run: a fold over the messages. It is changed in place, because a run has thousands of
- * steps; `revision` grows with every change, and views compare it instead of the contents.
+ * Model of the run in the page: a fold over the messages. It is changed in place, because a run has thousands of steps;
+ * `revision` grows with every change, and views compare it instead of the contents.
  */
 export class RunModel {
   revision = 0;
@@ -38,23 +38,23 @@ export class RunModel {
   readonly curve: Curve;
   events: RunEvent[] = [];
   group: GroupView | undefined;
-  /** What the last update that was watched did to its group. */
+  /** Effect of the last watched update on its group. */
   push: GroupPush | undefined;
   /** Result of a search for a tied group that found none with different turn rewards. */
   untied: NoTie | undefined;
   /** Sampled groups, oldest first. */
   samples: readonly Sampled[] = [];
   warmStart: WarmStartProgress | undefined;
-  /** The measurement of true advantages that was asked for last. */
+  /** The last requested measurement of true advantages. */
   truth: TruthState | undefined;
   problems: Problem[] = [];
   /** Values as they are now. */
   controls: ParameterValues;
   /** Changes by hand that the worker has not answered yet. */
   unconfirmed: ParameterValues = {};
-  /** What makes this run again from its beginning, changes by hand included. */
+  /** Configuration that makes this run again from its beginning, changes by hand included. */
   link: RunConfiguration;
-  /** The last state that a run can go on from. */
+  /** The last state from which a run can continue. */
   checkpoint: SavedRun | undefined;
   private readonly detections: Detections;
   private told: { readonly events: readonly RunEvent[]; readonly happened: readonly Happening[] } | undefined;
@@ -68,8 +68,8 @@ export class RunModel {
     | undefined;
 
   /**
-   * @param configuration what the run is started with
-   * @param saved a kept run to go on with
+   * @param configuration configuration that the run is started with
+   * @param saved a saved run to continue
    * @param curve its updates
    */
   constructor(
@@ -165,7 +165,7 @@ export class RunModel {
     this.unconfirmed = {};
   }
 
-  /** A measurement was asked for. */
+  /** Records that the user requested a measurement. */
   expectTruth(): void {
     this.truth = {};
     this.revision += 1;
@@ -176,7 +176,7 @@ export class RunModel {
     this.revision += 1;
   }
 
-  /** What happened so far as far as updates felt it, in words. */
+  /** Events that have affected updates so far, with texts. */
   get happened(): readonly Happening[] {
     if (this.told?.events !== this.events) {
       this.told = { events: this.events, happened: happened(this.configuration, this.events) };
@@ -184,12 +184,12 @@ export class RunModel {
     return this.told.happened;
   }
 
-  /** What the curves show to have happened, in words; the same list until there is more. */
+  /** Events detected in the curves, with texts; the same list until there are more. */
   get detected(): readonly Detection[] {
     return this.detections.in(this.metrics);
   }
 
-  /** What the schedule will change after the present step, in words; the same list while it stays the same. */
+  /** Scheduled changes after the present step, with texts; the same list while it stays the same. */
   get planned(): readonly Happening[] {
     const { link, controls, step } = this;
     const past = link.schedule.filter((entry) => entry.step <= step).length;
@@ -200,7 +200,7 @@ export class RunModel {
     return this.ahead?.planned ?? [];
   }
 
-  /** Whether anything was trained or changed since the run was opened. */
+  /** True if anything was trained or changed since the run was opened. */
   get touched(): boolean {
     const { step, events, unconfirmed, saved } = this;
     return (
@@ -249,7 +249,7 @@ export class RunModel {
   private addEvent(event: RunEvent): void {
     const { kind, changes } = event;
     this.events = [...this.events, event];
-    // Of several changes by hand on their way the last one counts: the answers to the others come first.
+    // If several changes by hand are pending, the last one counts: the answers to the others come first.
     const open = Object.entries(this.unconfirmed).filter(([name, value]) =>
       kind === 'change' ? changes[name] !== value : !(name in changes),
     );
@@ -259,7 +259,7 @@ export class RunModel {
   }
 }
 
-/** Values after changes, one after the other: a run may have more than a function takes arguments. */
+/** Applies changes to values in sequence: a run may have more changes than a function takes arguments. */
 function changedBy(values: ParameterValues, events: readonly RunEvent[]): ParameterValues {
   const changed = { ...values };
   for (const { changes } of events) Object.assign(changed, changes);

@@ -11,10 +11,10 @@ import { choosePace, chosenPace, type PaceChoice } from './paceChoice.ts';
 import type { Session, SessionFactory } from './pageSession.ts';
 import { RunModel } from './runModel.ts';
 
-/** How a run begins. */
+/** Options for beginning a run. */
 export interface Beginning {
   readonly play: boolean;
-  /** A kept run to go on with. */
+  /** A saved run to continue. */
   readonly saved?: SavedRun | undefined;
   /** Its curve, where `saved` does not hold all of it. */
   readonly curve?: Curve | undefined;
@@ -22,15 +22,15 @@ export interface Beginning {
   readonly id?: string | undefined;
 }
 
-/** Updates that a worker is given of a run to go on with; it needs the last one. */
+/** Maximum number of updates that a worker receives of a run to continue; the worker needs the last one. */
 const NEWEST = 32;
 
-/** Hears messages as they come, also while the tab is hidden and nothing is drawn. */
+/** Receives messages when they come, also while the tab is hidden and nothing is drawn. */
 export type MessageListener = (message: Message, runId: string) => void;
 
 /**
  * Owns the session and folds its messages into the model, at most once a frame, so that a fast run cannot flood the
- * main thread. Tells the session when the tab is hidden.
+ * main thread. Notifies the session when the tab is hidden.
  */
 export class SessionController implements ReactiveController {
   model: RunModel;
@@ -67,7 +67,7 @@ export class SessionController implements ReactiveController {
     document.addEventListener('visibilitychange', this.tellVisibility);
   }
 
-  /** An element that is moved within the page goes and comes in one go: its session stays. */
+  /** An element that is moved within the page is disconnected and connected in one task: its session stays. */
   hostDisconnected(): void {
     this.connected = false;
     document.removeEventListener('visibilitychange', this.tellVisibility);
@@ -76,7 +76,7 @@ export class SessionController implements ReactiveController {
     });
   }
 
-  /** Opens the session again that ended with the page's element; tells whether there was one. */
+  /** Opens the session again that ended with the page's element. Returns true if there was such a session. */
   reopen(): boolean {
     if (!this.ended || !this.factory) return false;
     this.flush();
@@ -84,7 +84,7 @@ export class SessionController implements ReactiveController {
     return true;
   }
 
-  /** The number of the run in storage; of the next one from when it was asked for. */
+  /** Id of the run in storage. After a request for another run, the id of that run. */
   get id(): string {
     return this.handover.nextId;
   }
@@ -94,13 +94,13 @@ export class SessionController implements ReactiveController {
     return this.handover.phase !== 'running';
   }
 
-  /** Whether the run plays, or will play when it is there: what another run in its place does as well. */
+  /** True if the run plays, or will play when the worker has opened it. A run that replaces it then plays as well. */
   get plays(): boolean {
     // A run may stop before it was ever there.
     return this.handover.trains && this.model.status !== 'stopped';
   }
 
-  /** Done when the run before the one that was asked for last has been handed over, or cannot be. */
+  /** Resolves when the worker has sent the state of the run before the last requested run, or cannot send it. */
   get handedOver(): Promise<void> {
     return this.arrival;
   }
@@ -111,7 +111,7 @@ export class SessionController implements ReactiveController {
     return () => this.listeners.delete(listener);
   }
 
-  /** Ends the session for good; what it hands over last is still heard. */
+  /** Ends the session permanently. Listeners still receive the last state that the session sends. */
   end(): void {
     this.close();
     this.ended = false;
@@ -141,7 +141,7 @@ export class SessionController implements ReactiveController {
     if (document.hidden) this.send({ type: 'visibility', hidden: true });
   }
 
-  /** Makes the starting policy of this run on the device, then stands at step 0. */
+  /** Makes the starting policy of this run on the device, then pauses at step 0. */
   warmStart(): void {
     const { controls } = this.model;
     const configuration = { ...this.model.configuration, controls };
@@ -151,8 +151,8 @@ export class SessionController implements ReactiveController {
   }
 
   /**
-   * Another run begins; what still comes of the one before it is told from it. A worker that stopped may be dead, so
-   * it is replaced as well: tells whether it was.
+   * Begins another run, and distinguishes it from the last messages of the run before. A worker that stopped may be
+   * dead, so the worker is replaced as well. Returns true if the worker was replaced.
    */
   private replace(configuration: RunConfiguration, { saved, curve, id }: Omit<Beginning, 'play'>): boolean {
     this.flush();
@@ -167,15 +167,15 @@ export class SessionController implements ReactiveController {
     this.arrival = new Promise((resolve) => {
       this.arrived = resolve;
     });
-    // Of a run that stands there may be nothing left to hand over.
+    // A paused run may have no state left to send.
     if (status === 'paused' && step === (checkpoint?.step ?? 0)) this.arrived();
     this.host.requestUpdate();
     return stopped;
   }
 
   /**
-   * After a crash: a new worker goes on from the last checkpoint, or from the beginning where there is none. What was
-   * changed since happens again when its step comes. Gives what it goes on from.
+   * Restarts after a crash: a new worker continues from the last checkpoint, or from the beginning if there is no
+   * checkpoint. Changes since then happen again when their steps come. Returns the state from which the run continues.
    * @param engine another engine for the updates from there on
    */
   restart(play = false, engine?: EngineName): SavedRun | undefined {
@@ -193,7 +193,10 @@ export class SessionController implements ReactiveController {
     return saved;
   }
 
-  /** From now on a run has another number in storage, also one that is being left and still hands over its end. */
+  /**
+   * Changes the id of a run in storage from now on. This includes a run that is being left and still sends its last
+   * state.
+   */
   rename(id: string, other: string): void {
     this.handover = renameRun(this.handover, id, other);
     this.host.requestUpdate();

@@ -4,7 +4,7 @@ import type { Command, Message, Problem } from '../../training/data/protocol.ts'
 import { strings } from '../strings/strings.ts';
 import type { Session, SessionFactory } from './pageSession.ts';
 
-/** What a session needs of a worker; a test brings its own. */
+/** Interface of a worker that a session uses; a test passes another implementation. */
 export type WorkerLike = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>;
 
 /** One of the runs of a worker. */
@@ -45,7 +45,7 @@ export class WorkerSession implements Session {
     this.closing();
   }
 
-  /** What its last state is goes on to be heard after it was closed. */
+  /** The last state of a lane is still received after the lane was closed. */
   lane(hear: (message: Message) => void): Session {
     const lane = ++this.given;
     this.lanes.set(lane, { hear, step: 0 });

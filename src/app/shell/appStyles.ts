@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Where the parts of the page stand. */
+/** Layout of the parts of the page. */
 export const appStyles = css`
   .skip { position: absolute; inset-inline-start: -99rem; top: 0; z-index: 20; padding: 0.5rem 1rem;
     background: var(--surface);

@@ -5,7 +5,7 @@ import { base } from '../look/styles.ts';
 import type { Target } from '../strings/shellStrings.ts';
 import { strings } from '../strings/strings.ts';
 
-/** A place of the page is wanted. */
+/** Requests a place of the page. */
 export class GoEvent extends CustomEvent<Target> {
   constructor(target: Target) {
     super('go', { detail: target, bubbles: true, composed: true });
@@ -13,8 +13,8 @@ export class GoEvent extends CustomEvent<Target> {
 }
 
 /**
- * The list of what is on the page: for the keyboard the way past everything between, on a phone the table of contents. It
- * opens from wherever the page stands.
+ * The list of the parts of the page. For the keyboard it is the way past everything between, on a phone the table of
+ * contents. It opens at any scroll position of the page.
  * @fires go when a place was chosen (GoEvent)
  */
 @customElement('tw-contents')
@@ -39,7 +39,7 @@ export class Contents extends LitElement {
     `,
   ];
 
-  /** What is on the page, in its order. */
+  /** Parts of the page, in their order. */
   @property({ attribute: false }) targets: readonly Target[] = [];
   @query('button') private button!: HTMLButtonElement;
   @query('.list') private list!: HTMLElement;
@@ -63,7 +63,7 @@ export class Contents extends LitElement {
   /** Below the button, inside the window. */
   private place(event: ToggleEvent): void {
     if (event.newState !== 'open') {
-      // Where the focus is inside, closing would leave it nowhere.
+      // If the focus is inside, closing the list would lose the focus.
       if (this.list.matches(':focus-within')) this.button.focus();
       return;
     }

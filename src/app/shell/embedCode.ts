@@ -27,7 +27,7 @@ export class EmbedCode extends LitElement {
 
   @property({ attribute: false }) view!: View;
   @property({ attribute: false }) configuration!: RunConfiguration;
-  /** Runs that train beside it. */
+  /** Runs that train in addition to it. */
   @property({ attribute: false }) beside: readonly RunConfiguration[] = [];
   @state() private open = false;
   @state() private answer: Answer | undefined;

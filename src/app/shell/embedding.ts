@@ -4,13 +4,13 @@ import { DEFAULT_VIEW, type View, writeUrl } from '../address/url.ts';
 
 type Runs = readonly RunConfiguration[];
 
-/** The query of a page that shows a run, those beside it and the chosen panels inside another page. */
+/** Returns the query of a page that shows a run, the further runs and the chosen panels inside another page. */
 export function frameQuery(configuration: RunConfiguration, view: View, beside: Runs = []): string {
   const panels = panelsAt('play', view.panels);
   return writeUrl(configuration, { ...view, panels, embed: true }, beside);
 }
 
-/** The query of the whole page with the same runs, for whoever looks at them inside another one. */
+/** Returns the query of the whole page with the same runs, for users who see the runs inside another page. */
 export function wholeQuery(configuration: RunConfiguration, beside: Runs = []): string {
   return writeUrl(configuration, DEFAULT_VIEW, beside);
 }

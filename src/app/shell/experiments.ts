@@ -19,7 +19,7 @@ export class PresetEvent extends CustomEvent<Preset> {
   }
 }
 
-/** Another environment was chosen: its standard run is wanted. */
+/** Another environment was chosen. Requests its standard run. */
 export class EnvironmentEvent extends CustomEvent<EnvironmentName> {
   constructor(environment: EnvironmentName) {
     super('environment', { detail: environment, bubbles: true, composed: true });
@@ -62,7 +62,7 @@ export class Experiments extends LitElement {
   ];
 
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
-  /** What makes the run again. */
+  /** Configuration that makes the run again. */
   @property({ attribute: false }) link: RunConfiguration | undefined;
   /** The preset that the run is, if it is one. */
   @property() active = '';

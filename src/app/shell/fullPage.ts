@@ -18,7 +18,7 @@ export class FullPage extends LitElement {
   ];
 
   @property({ attribute: false }) configuration!: RunConfiguration;
-  /** Runs that train beside it. */
+  /** Runs that train in addition to it. */
   @property({ attribute: false }) beside: readonly RunConfiguration[] = [];
 
   protected override render() {

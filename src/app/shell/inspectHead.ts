@@ -16,7 +16,7 @@ const STEERED: Readonly<Partial<Record<Status, 'play' | 'pause'>>> = {
 
 /**
  * Head of the Inspector, with the state of the run of the Playground.
- * @fires transport when the run is to be played or paused (TransportEvent)
+ * @fires transport when the user plays or pauses the run (TransportEvent)
  */
 @customElement('tw-inspect-head')
 export class InspectHead extends LitElement {

@@ -5,7 +5,7 @@ import type { Status } from '../../training/data/protocol.ts';
 import { rulesInOrder } from '../address/pageTables.ts';
 import { KeptChoice } from '../look/keptChoice.ts';
 
-/** What keys need of the page's runs; narrow, so that a test can stand in. */
+/** Interface of the page's runs that the keys use; narrow, so that a test can substitute it. */
 export interface KeyRun {
   readonly session: {
     readonly model: { readonly status: Status; readonly configuration: { readonly environment: EnvironmentName } };
@@ -17,7 +17,7 @@ export interface KeyRun {
 
 const kept = new KeptChoice('turnwise-keys', ['on', 'off']);
 
-/** Where a letter or a number is written. */
+/** Elements in which the user writes a letter or a number. */
 const WRITTEN = 'textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])';
 
 /** The rules that the keys 1 to 9 choose: those of the switch, then those of its menu. */
@@ -26,14 +26,14 @@ export function ruleKeys(environment: EnvironmentName): readonly string[] {
 }
 
 /**
- * Keys that steer the run from anywhere on the page: space, the right arrow, digits. An element that has the focus and a
- * use for a key of its own gets it. Visitors can switch them off (WCAG 2.1.4).
+ * Keys that steer the run from anywhere on the page: space, the right arrow, digits. A focused element that uses a key
+ * receives that key instead. Users can switch the keys off (WCAG 2.1.4).
  */
 export class KeyController implements ReactiveController {
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly run: KeyRun,
-    /** The visitor is where the run is not steered. */
+    /** Returns true if the user is at a place that does not steer the run. */
     private readonly away: () => boolean = () => false,
   ) {
     host.addController(this);

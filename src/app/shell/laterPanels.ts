@@ -1,5 +1,5 @@
-// The panels of the Playground below its curves, and what explains these, which are no part of what has to be there before the first update.
-// What makes files is here too, and not loaded when it is asked for: the network may be gone by then.
+// The panels of the Playground below its curves, and their explanations. These are not required before the first
+// update. The code that makes files is here too, and is not loaded on request: the network may be down by then.
 import '../../storage/runFile.ts';
 import '../controls/controlsPanel.ts';
 import '../curves/chartFile.ts';

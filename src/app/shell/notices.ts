@@ -5,8 +5,9 @@ import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 
 /**
- * Things to know that stop nothing and that no button was pressed for: what a link said that was ignored, or that storage is
- * refused. They stand at the top of the page; what comes while the top is out of sight stands at the foot of the window.
+ * Notices that stop nothing and that no button caused: for example an ignored part of a link, or that storage is
+ * refused. Notices appear at the top of the page. A notice that comes while the top is not visible appears at the foot
+ * of the window.
  * @fires dismiss when the notices were read
  */
 @customElement('tw-notices')
@@ -26,14 +27,14 @@ export class Notices extends LitElement {
   ];
 
   @property({ attribute: false }) notices: readonly string[] = [];
-  /** Those that came while the top of the page was out of sight. */
+  /** Notices that came while the top of the page was not visible. */
   private missed: readonly string[] = [];
   private readonly place = new VisibleController(this, '0px');
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('notices')) return;
     const before = changed.get('notices') ?? [];
-    // Before it was ever drawn nothing is out of sight: the page opens at its top.
+    // Before the first render, no part of the page counts as hidden: the page opens at its top.
     const unseen = this.hasUpdated && !this.place.visible ? this.notices.filter((one) => !before.includes(one)) : [];
     this.missed = [...this.missed, ...unseen].filter((one) => this.notices.includes(one));
   }

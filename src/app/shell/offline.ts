@@ -2,8 +2,8 @@
 const WAIT_MS = 8_000;
 
 /**
- * Lets the browser keep the files of the built page, so that it opens without a network. Where service workers are refused
- * (plain http, a sandboxed frame) or data are to be saved, the page goes on without.
+ * Lets the browser store the files of the built page, so that it opens without a network. If service workers are
+ * refused (plain http, a sandboxed frame) or data must be saved, the page continues without them.
  */
 export function keepForOffline(): void {
   const { serviceWorker, connection } = navigator as Navigator & { connection?: { readonly saveData?: boolean } };

@@ -5,12 +5,12 @@ import { BrowserTabs, type Tabs } from '../runs/tabs.ts';
 import type { SessionFactory } from '../session/pageSession.ts';
 import { openWorker } from '../session/workerSession.ts';
 
-/** What lies outside of the page; a test brings its own. */
+/** Services outside of the page; a test passes other implementations. */
 export interface Outside {
   openStore(): Promise<RunStore>;
   readonly openWorker: SessionFactory;
   readonly tabs: Tabs;
-  /** Hands a file to the visitor. */
+  /** Downloads a file for the user. */
   readonly give: typeof download;
 }
 

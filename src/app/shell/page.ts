@@ -18,8 +18,9 @@ type Later = keyof typeof LATER;
 type Loading = 'yes' | 'done' | { readonly failed: string };
 
 /**
- * The page with its places. A place is made when it is first come to and stays, so that a run goes on and nothing that was opened is
- * lost while the visitor is elsewhere. It has no shadow tree, and each place is an element of the document.
+ * The page with its places. A place is created when the user first opens it, and stays. A run therefore continues, and
+ * nothing that was opened is lost while the user is elsewhere. The page has no shadow tree, and each place is an
+ * element of the document.
  */
 @customElement('tw-page')
 export class Page extends LitElement {
@@ -27,7 +28,7 @@ export class Page extends LitElement {
   /** The colours are those of every place. */
   protected readonly theme = new ThemeController(this);
   private played = false;
-  /** Where in a place the visitor was last: who comes back finds it as it was left. */
+  /** Last position of the user in each place: a user who returns sees the place as it was left. */
   private readonly paths: Partial<Record<Later, readonly string[]>> = {};
   @state() private loading: Readonly<Partial<Record<Later, Loading>>> = {};
   private readonly embed = new URLSearchParams(location.search).has('embed');
@@ -45,7 +46,7 @@ export class Page extends LitElement {
       this.paths[later] = path;
       if (this.loading[later] === undefined) void this.load(later);
     }
-    // A course page that shows a run without a word of places goes on to show the run alone.
+    // A course page that shows a run without naming a place continues to show only the run.
     const links = !this.embed || this.places.named;
     const follow = (event: CustomEvent<string>) => this.places.replace(event.detail);
     return html`${links ? html`<tw-places .place=${place}></tw-places>` : nothing}
@@ -60,7 +61,7 @@ export class Page extends LitElement {
     if (title !== undefined) document.title = title;
   }
 
-  /** A place that was come to; what stands in its stead while its code is not there. */
+  /** Renders a place that the user opened, or a note in its stead while its code is not loaded. */
   private later(place: Later, element: TemplateResult) {
     const loading = this.loading[place] ?? (this.places.at.place === place ? 'yes' : undefined);
     if (loading === undefined) return nothing;
@@ -85,7 +86,7 @@ export class Page extends LitElement {
     }
   }
 
-  /** Another place, and another lesson, is a new page to whoever reads it: it begins at its top, and has a title. */
+  /** Another place, or another lesson, is a new page for the user: it begins at its top, and has a title. */
   private arrive(): void {
     scrollTo(0, 0);
     document.title = placeStrings.titles[this.places.at.place] ?? strings.title;

@@ -65,7 +65,7 @@ export class PageHeader extends LitElement {
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   @property({ attribute: false }) settings: ParameterValues | undefined;
   @property() rule = '';
-  /** What the list of panels leads to; without targets there is no list. */
+  /** Targets of the list of panels; without targets there is no list. */
   @property({ attribute: false }) targets: readonly Target[] = [];
   /** The page suggests a press of the other rule. */
   @property({ type: Boolean }) suggests = false;

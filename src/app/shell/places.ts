@@ -37,14 +37,14 @@ const ELEMENTS: Readonly<Record<Target, string>> = {
   words: 'tw-words',
 };
 
-/** What a page shows inside another one, it shows without these. */
+/** Targets that a page inside another page does not show. */
 const NOT_EMBEDDED: readonly Target[] = ['share', 'words'];
 
 /** Asked at every frame, while the answer changes with the view only. */
 const known = new WeakMap<View, Map<string, readonly Target[]>>();
 
 /**
- * What a place of the page has, in the order in which it stands there; for one view always the same list.
+ * Returns the targets of a place of the page in their order there; for one view always the same list.
  * @param alone there is no way to other places
  */
 export function targetsOf(view: View, place: Place = 'play', alone = false): readonly Target[] {

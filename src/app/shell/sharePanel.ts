@@ -25,8 +25,8 @@ export class ViewEvent extends CustomEvent<View> {
 }
 
 /**
- * Links and files of what is shown, and the choice of what a link shows.
- * @fires share when a link or a file is wanted (ShareEvent)
+ * Links and files of the shown content, and the choice of the content of a link.
+ * @fires share when the user requests a link or a file (ShareEvent)
  * @fires view when other panels are chosen (ViewEvent)
  */
 @customElement('tw-share')
@@ -45,11 +45,11 @@ export class Share extends LitElement {
   ];
 
   @property({ attribute: false }) view!: View;
-  /** What makes the run again. */
+  /** Configuration that makes the run again. */
   @property({ attribute: false }) configuration!: RunConfiguration;
-  /** Runs that train beside it. */
+  /** Runs that train in addition to it. */
   @property({ attribute: false }) beside: readonly RunConfiguration[] = [];
-  /** What the last press here came to. */
+  /** Result of the last press here. */
   @property({ attribute: false }) answer: Answer | undefined;
   /** The last panel was unticked, and stays. */
   @state() private kept: Answer | undefined;

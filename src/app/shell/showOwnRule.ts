@@ -5,9 +5,10 @@ import type { OwnRulePanel } from '../ownRule/ownRulePanel.ts';
 import { goTo, type TabbedPage } from './places.ts';
 
 /**
- * The visitor wants to write a rule: the panel opens, and comes into sight. Its code may still be on the way, and a link may
- * have left it out.
- * @param chosen panels of the link; none for no choice @param choose shows these instead @param rule a rule that needs consent
+ * Opens the panel and scrolls to it when the user wants to write a rule. The panel's code may still be loading, and a
+ * link may have left the panel out.
+ * @param chosen panels of the link; none for no choice @param choose shows these instead @param rule a rule that needs
+ *   consent
  */
 export async function showOwnRule(
   page: LitElement & TabbedPage,

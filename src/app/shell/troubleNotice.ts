@@ -13,7 +13,7 @@ export class ProblemEvent extends CustomEvent<{ readonly action: ProblemAction; 
 }
 
 /**
- * What went wrong with the run, and what can be done about it; read out at once.
+ * Problem of the run, and actions that the user can take; read out immediately.
  * @fires problem-action when the reader chooses what to do about a problem (ProblemEvent)
  */
 @customElement('tw-problems')
@@ -29,7 +29,7 @@ export class Problems extends LitElement {
   ];
 
   @property({ attribute: false }) problems: readonly Problem[] = [];
-  /** Step of the state that a restart goes on from; null for none. */
+  /** Step of the state from which a restart continues; null for none. */
   @property({ type: Number }) checkpointStep: number | null = null;
 
   protected override render() {

@@ -69,7 +69,7 @@ export class TurnwiseApp extends LitElement {
   private readonly visited = new Set<Place>();
   /** A guided tour is open. */
   @state() private isTouring = false;
-  /** What the tour points out. */
+  /** Part of the page that the tour points out. */
   @state() private stage: StoryStage | null = null;
 
   constructor() {

@@ -12,7 +12,7 @@ import { TourClock } from './tourClock.ts';
 /** Interval between two looks at the run [ms]. */
 const TICK_MS = 200;
 
-/** What the page shows and does for a scene. */
+/** Display and actions of the page for a scene. */
 export interface StoryStage {
   /** Part of the picture that is pointed out; null for the chart. */
   readonly part: TourPart | null;
@@ -20,7 +20,7 @@ export interface StoryStage {
   readonly preview: string;
   /** Rule to press now. */
   readonly press?: string;
-  /** What the run is to do now. */
+  /** Requested status of the run now. */
   readonly training?: 'play' | 'pause';
 }
 
@@ -62,7 +62,7 @@ export class StoryBar extends LitElement {
 
   @property({ attribute: false }) run!: RunModel;
   @state() private clock: TourClock | undefined;
-  /** The clock of the scenes. It stands while the page is hidden. */
+  /** The clock of the scenes. It is stopped while the page is hidden. */
   @state() private now = 0;
   private lastTick = 0;
   private timer: ReturnType<typeof setInterval> | undefined;

@@ -1,6 +1,6 @@
 import type { TourScene, TourState } from '../../environments/tour.ts';
 
-/** What the page does when a scene begins, or when the training that it waits for is done. */
+/** Action of the page when a scene begins, or when the training that it waits for is done. */
 export interface TourAct {
   readonly press?: 'shared' | 'separate';
   readonly training?: 'play' | 'pause';

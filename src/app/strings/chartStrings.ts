@@ -1,8 +1,8 @@
 import { UNITS } from '../../metrics/metric.ts';
 
 /**
- * Texts of the charts: shared texts, then titles and captions of those that every run has. An environment's own
- * stand in its folder, labels of lines with their metrics (src/metrics).
+ * Texts of the charts: shared texts, then titles and captions of the charts that every run has. Texts of an
+ * environment's charts are in its folder, labels of lines with their metrics (src/metrics).
  */
 export const chartStrings = {
   region: 'Curves',

@@ -1,4 +1,4 @@
-/** What stands above the table of curves; units and meanings of its columns are those of the metrics (src/metrics). */
+/** Text above the table of curves; units and meanings of its columns come from the metrics (src/metrics). */
 export const columnNotes = {
   title: "Turnwise, curves of a run. Lines that begin with # are notes (pandas: read_csv(file, comment='#')).",
   run: (words: string) => `Run: ${words}`,

@@ -1,7 +1,7 @@
 /** Texts of formulas whose symbols are bound to the numbers of a group (src/app/lessons/formulas). */
 export const formulaStrings = {
   title: (formulas: number) => (formulas > 1 ? 'The formulas, with your numbers' : 'The formula, with your numbers'),
-  /** Where a lesson has several. */
+  /** Titles for lessons with several formulas. */
   titles: {
     'grpo-or': 'The outcome alone',
     'mt-grpo': 'Each turn by itself',

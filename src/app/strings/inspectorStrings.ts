@@ -3,7 +3,7 @@ import { judgedStrings } from './judgedStrings.ts';
 
 const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 
-/** How rollouts ended; those that a limit cut off are among the failed ones. */
+/** Outcomes of rollouts; rollouts that a limit cut off are among the failed ones. */
 interface Ended {
   readonly solved: number;
   readonly failed: number;

@@ -4,7 +4,7 @@ function duration(milliseconds: number): string {
   return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-/** Texts of several runs beside one another. */
+/** Texts of several runs side by side. */
 export const laneStrings = {
   region: 'Runs on this page',
   shown: 'Run that the panels show',

@@ -2,7 +2,7 @@ import type { Level, Unit } from '../../lessons/lesson.ts';
 
 const percent = (value: number) => `${Math.round(100 * value)} %`;
 
-/** Texts around the lessons; what the lessons themselves say stands in their files (lessons/). */
+/** Texts around the lessons; the texts of the lessons are in their files (lessons/). */
 export const lessonStrings = {
   title: 'Lessons',
   lead: 'Predict the curve of a training run. Then train it in this tab and compare your prediction with the result.',
@@ -109,7 +109,7 @@ export const lessonStrings = {
     sized:
       'The address sets another size of updates than the lesson. The results over ten seeds were measured with the size of the lesson.',
     why: 'Mean advantages in your run',
-    /** Which run sentences are about. */
+    /** Label of the run that the sentences describe. */
     ofRun: (label: string) => `${label}:`,
     /** First turns of the last updates, each kind with its share. */
     firstTurns: (from: number, to: number, kinds: readonly (readonly [name: string, share: number])[]) =>
@@ -144,7 +144,7 @@ export const lessonStrings = {
     sumHint:
       'Add up both columns for every attempt. Subtract the mean of the sums from the sum of the attempt, and divide by the standard deviation of the sums: add up the squared distances from the mean, divide by the number of attempts minus one, and take the square root.',
     sum: 'Sum of both columns',
-    // Praise or blame.
+    // More likely or less likely.
     askUnder: (rollout: number, rule: string) => `Turn 1 of attempt ${rollout} under ${rule}`,
     praise: 'more likely',
     neither: 'neither',

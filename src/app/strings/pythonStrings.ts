@@ -50,7 +50,7 @@ export const pythonStrings = {
   notAssert: (line: number) => `Line ${line} of the tests is not an assert statement.`,
   noTest: 'No test: write an assert statement.',
   most: (most: number) => `At most ${most} tests.`,
-  /** What stood a moment ago is not what stands here now. */
+  /** The shown result belongs to an earlier text, not to the present one. */
   stale: 'Of the program or test as it was before your last change.',
   summary: (passed: number, tests: number, fuel: number) => {
     const steps = count(fuel, 'step');
@@ -65,7 +65,7 @@ export const pythonStrings = {
     limit: 'Stopped',
     violation: 'Tried to cheat',
   },
-  /** What a program did that no solution needs; other reasons are told as the sandbox tells them. */
+  /** Action of a program that no solution needs. Other reasons have the sandbox's text. */
   closedDoor: (name: string) => `the program reached for the machine that Python runs on (“${name}”), which is closed`,
   /** Begins the message of a failed test, before the value. */
   returned: 'returned ',

@@ -61,10 +61,10 @@ export const shellStrings = {
   },
 } as const;
 
-/** Where the list of panels leads; the panels of a link are places of their own but for the two kinds of charts. */
+/** Target in the list of panels. The panels of a link are separate places, except the two kinds of charts. */
 export type Target = keyof typeof shellStrings.contents.targets;
 
-/** The target at which a panel is found. */
+/** Returns the target of a panel. */
 export function targetOf(panel: Panel): Target {
   return panel === 'chart' ? 'curves' : panel;
 }

@@ -4,8 +4,8 @@ import { shellStrings } from './shellStrings.ts';
 import { urlStrings } from './urlStrings.ts';
 
 /**
- * Texts of the page, in one place; those of panels that come later stand beside it. Labels and help of parameters come
- * from their tables, titles of rules from their files.
+ * Texts of the page, in one place; texts of panels that load later are in separate files next to it. Labels and help of
+ * parameters come from their tables, titles of rules from their files.
  */
 export const strings = {
   name: 'Turnwise',

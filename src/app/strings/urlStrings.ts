@@ -7,7 +7,7 @@ export const urlStrings = {
     `ignored and the defaults are used.`,
   unknownEnvironment: (name: string, known: string) =>
     `“environment”: “${name}” is unknown (known: ${known}); the first is used.`,
-  unkncustomWorld: (name: string, known: string) => `“world”: “${name}” is unknown (known: ${known}).`,
+  unknownWorld: (name: string, known: string) => `“world”: “${name}” is unknown (known: ${known}).`,
   unknownEngine: (key: string, name: string) =>
     `${key}: “${name}” is unknown; the engines are exact and wgsl. The page selects one.`,
   unknownKey: (key: string) => `“${key.slice(0, 40)}” is unknown and was ignored.`,

@@ -7,12 +7,13 @@ import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesFor } from '../address/pageTables.ts';
 import { creditOf } from '../inspector/choice.ts';
 
-/** The plain rules that others are set against, where an environment has them. */
+/** The plain rules with which other rules are compared, if an environment has them. */
 const BASELINES = ['grpo-or', 'grpo-mt'];
 
 /**
- * The rules of an environment that can be measured: those of turns. One that needs a critic can be where the rule in force has one.
- * @param active the rule in force, which may be one of the visitor's own
+ * Returns the rules of an environment that can be measured: the rules of turns. A rule that needs a critic can be
+ * measured if the active rule has one.
+ * @param active the active rule, which may be a custom rule of the user
  */
 export function measurableRules(environment: EnvironmentName, active = ''): readonly string[] {
   const { rule } = tablesFor(environment);
@@ -29,7 +30,10 @@ export function refusalOf(group: Group | undefined, rule: string): string | unde
 
 const NO_CHOICE = { rule: '', values: {} };
 
-/** Three rules that say something here: a plain one first, the rule in force, and those that the environment is about. */
+/**
+ * Returns up to three rules that give credit here: a plain rule first, the active rule, and the rules that the
+ * environment is about.
+ */
 export function fittingRules(environment: EnvironmentName, active: string, group?: Group): readonly string[] {
   const measurable = measurableRules(environment, active);
   const { pinned } = ENVIRONMENTS[environment];

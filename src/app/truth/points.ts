@@ -9,7 +9,7 @@ export interface Point extends MeasuredTurn {
   readonly clear: boolean;
 }
 
-/** What a rule says of a turn beside the measurement. */
+/** Comparison of a rule's advantage of a turn with the measurement. */
 export type Verdict = 'right' | 'wrong' | 'silent' | 'unclear' | 'pruned';
 
 /** All turns, the lowest measured advantage first; equal ones stay in their order. */

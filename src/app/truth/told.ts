@@ -13,7 +13,7 @@ export const LEAST_CLEAR = 4;
 /** Rollouts of one group from which intervals are no longer rough. */
 const ENOUGH = 12;
 
-/** What a measurement says, in plain sentences; the first are about the measurement itself. */
+/** Describes a measurement in plain sentences; the first are about the measurement itself. */
 export function told(report: TruthReport): string[] {
   return [...aboutTruth(report), ...aboutRules(report), ...aboutGradients(report)];
 }
@@ -39,12 +39,12 @@ function aboutTruth({ precision, rules, groups, resampled, continuations }: Trut
   return lines;
 }
 
-/** Whether a rule gives every turn that it does not leave out the advantage 0. */
+/** True if a rule gives every turn that it does not leave out the advantage 0. */
 function isSilent({ groups }: TruthReport, rule: string): boolean {
   return groups.every(({ turns }) => turns.every(({ rules }) => Math.abs(rules[rule] ?? 0) < ZERO));
 }
 
-/** Whether a rule tells its turns apart at all: a correlation with advantages that are all the same means nothing. */
+/** True if a rule gives its turns different advantages: a correlation with equal advantages has no meaning. */
 export function hasSpread({ groups }: TruthReport, rule: string): boolean {
   const own = groups.flatMap(({ turns }) => turns.flatMap(({ rules }) => rules[rule] ?? []));
   return own.some((value) => Math.abs(value - (own[0] ?? 0)) >= ZERO);

@@ -21,7 +21,10 @@ export interface TruthFile {
 /** A file that is no measurement; the message names the place. */
 export class TruthFileError extends Error {}
 
-/** The text of a file that `readTruthFile`, and whoever reads those of the terminal's command, understands. */
+/**
+ * Returns the text of a file that `readTruthFile` reads. Readers of the files of the terminal's command can read it
+ * too.
+ */
 export function writeTruthFile({ environment, seed, report }: TruthFile): string {
   return `${JSON.stringify({ environment, seed, ...report })}
 `;

@@ -54,7 +54,7 @@ export class TruthFileChoice extends LitElement {
       this.dispatchEvent(new TruthFileEvent(file.name, read));
     } catch (error) {
       if (own !== this.given) return;
-      // Anything else, a file that is gone for example, has words of the browser's own.
+      // Other errors, for example for a removed file, have the browser's text.
       const problem = error instanceof TruthFileError ? error.message : String((error as Error).message);
       this.problem = truthStrings.file.refused(file.name, problem);
     }

@@ -23,7 +23,7 @@ const CONTINUATIONS = [8, 16, 32, 64, 128, 256];
 const GRADIENT_GROUPS = [0, 16, 32, 64, 256];
 
 /**
- * What to measure: a group of the run, which of its turns, which rules, how exactly.
+ * Form for a measurement: a group of the run, the turns of it, the rules, and the precision.
  * @fires measure (MeasureEvent)
  */
 @customElement('tw-truth-form')
@@ -53,7 +53,7 @@ export class TruthForm extends LitElement {
   /** The group that the run shows. */
   @property({ attribute: false }) group: GroupView | undefined;
   @property({ type: Boolean }) disabled = false;
-  /** A new sample is wanted, or the shown group; undefined until the reader says. */
+  /** True for a new sample, false for the shown group; undefined until the user chooses. */
   @state() private fresh: boolean | undefined;
   /** Rules that the reader chose; those that fit before that. */
   @state() private chosen: readonly string[] | undefined;
@@ -102,7 +102,7 @@ export class TruthForm extends LitElement {
     return this.group !== undefined && endsAlike(this.group.forest);
   }
 
-  /** The rule in force. */
+  /** The active rule. */
   private get active(): string {
     return String(this.controls.rule ?? '');
   }

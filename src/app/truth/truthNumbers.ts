@@ -19,7 +19,7 @@ export function correlationText({ value, low, high }: Interval, withSign = false
   return Number.isFinite(low) && Number.isFinite(high) ? `${number} [${two(low)}, ${two(high)}]` : number;
 }
 
-/** A share in per cent; a dash where there is nothing to count. */
+/** Formats a share in per cent; a dash if the value is not finite. */
 export function share(value: number): string {
   return Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '–';
 }

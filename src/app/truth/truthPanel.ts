@@ -34,8 +34,9 @@ interface Looked {
 }
 
 /**
- * Measures the values of turns of the run's group, and compares the advantages of rules with them; or shows a result file.
- * @fires truth-command when a measurement shall begin or end (TruthCommandEvent)
+ * Measures the values of turns of the run's group, and compares the advantages of rules with them; or shows a result
+ * file.
+ * @fires truth-command when the user begins or ends a measurement (TruthCommandEvent)
  */
 @customElement('tw-truth')
 export class TruthPanel extends LitElement {
@@ -63,12 +64,13 @@ export class TruthPanel extends LitElement {
   @state() private file: Looked | undefined;
   /** The last measurement of a run that is over. */
   private old: Looked | undefined;
-  /** What the run's measurement was when it was last looked at. */
+  /** The run and its measurement at the last update of the panel. */
   private seen: { readonly run: RunModel; readonly truth: TruthState | undefined } | undefined;
   private lost = false;
   /**
-   * The group that the form offers: the run's. Rules are tried on it, so while the run plays it changes where somebody can see
-   * it; the worker forgets groups that were shown long ago, so that of a run that stands is the present one.
+   * The group that the form offers: the run's group. Rules are tried on it, so while the run plays, it changes only
+   * while the panel is visible. The worker drops groups that were shown long ago, so the group of a paused run is the
+   * present one.
    */
   private offered: GroupView | undefined;
   private readonly place = new VisibleController(this);
@@ -150,7 +152,7 @@ export class TruthPanel extends LitElement {
     `;
   }
 
-  /** What the measured values reward. */
+  /** Describes the reward that the measured values count. */
   private counts({ environment, report }: Looked): string {
     const { configuration } = this.run;
     const isOfRun = report === this.run.truth?.report && environment === configuration.environment;

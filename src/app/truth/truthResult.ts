@@ -10,7 +10,7 @@ import { tableOf, told } from './told.ts';
 import './truthScatter.ts';
 
 /**
- * What was measured: the turns, how close each rule comes, and how to read it.
+ * Result of a measurement: the turns, the distance of each rule from the measured values, and how to read it.
  * @slot buttons for the whole
  */
 @customElement('tw-truth-result')
@@ -37,7 +37,7 @@ export class TruthResult extends LitElement {
   ];
 
   @property({ attribute: false }) report!: TruthReport;
-  /** Where it comes from, in a sentence. */
+  /** Source of the result, in a sentence. */
   @property() from = '';
 
   protected override render() {

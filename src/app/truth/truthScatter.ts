@@ -16,7 +16,7 @@ import { hasSpread } from './told.ts';
 import { correlationText, two } from './truthNumbers.ts';
 import './truthTurns.ts';
 
-/** The mark of a turn: what a rule says of it is told by shape and colour. */
+/** Draws the mark of a turn. Its shape and colour show the comparison of the rule with the measurement. */
 function mark(verdict: Verdict, x: number, y: number) {
   if (verdict === 'right') return svg`<circle class="right" cx=${x} cy=${y} r="4"></circle>`;
   if (verdict === 'wrong') return svg`<path class="wrong" d="M${x - 4},${y - 4}l8,8M${x - 4},${y + 4}l8,-8"></path>`;
@@ -42,16 +42,16 @@ const scatterStyles = css`
   .told { margin-top: 0.375rem; min-height: 2.6em; font-size: 0.8125rem; overflow-wrap: anywhere; }
 `;
 
-/** Narrowest drawing of one rule, its height, and what stands around it, CSS pixels. */
+/** Narrowest drawing of one rule, its height, and the margins around it, CSS pixels. */
 const LEAST = 230;
 const HEIGHT = 230;
 const MARGIN = { top: 34, right: 12, bottom: 40, left: 40 };
 /** Points beyond which error bars hide what they belong to. */
 const MOST_BARS = 250;
-/** How far from a point the pointer reads it, CSS pixels. */
+/** Maximum distance of the pointer from a point that it selects, CSS pixels. */
 const REACH = 40;
 
-/** Where one rule's drawing lies in the whole. */
+/** Position of one rule's drawing in the whole. */
 interface Pane {
   readonly cloud: RuleCloud;
   readonly left: number;

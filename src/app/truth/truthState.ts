@@ -4,15 +4,15 @@ import type { TruthReport } from '../../training/data/truthReport.ts';
 
 type Progress = Omit<Extract<TruthMessage, { type: 'truth-progress' }>, 'type' | 'report'>;
 
-/** What the page knows of the measurement that was asked for last. */
+/** State of the last requested measurement in the page. */
 export interface TruthState {
-  /** What is known so far, and, once it ended, all that was. */
+  /** Results so far. After the end, all results of the measurement. */
   readonly report?: TruthReport;
-  /** How it ended; absent while it goes on. */
+  /** Reason for the end of the measurement; absent while it continues. */
   readonly ended?: 'complete' | 'cancelled' | 'failed';
   readonly problem?: string;
   readonly progress?: Progress;
-  /** Milliseconds, of the page's clock: when the run stood still for it, and when the last batch came. */
+  /** Milliseconds, of the page's clock: when the run paused for the measurement, and when the last batch came. */
   readonly began?: number;
   readonly at?: number;
 }

@@ -8,7 +8,7 @@ import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
 import { two } from './truthNumbers.ts';
 
-/** More rows than this nobody reads; the file has them all. */
+/** Maximum number of rows; a user would not read more. The file has all rows. */
 const MOST_ROWS = 200;
 
 const withError = ({ mean, error }: Estimate) => `${two(mean)} ± ${two(error)}`;

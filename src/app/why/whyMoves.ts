@@ -10,7 +10,10 @@ const BAR = 9;
 const HALF = 26;
 const GAP = 10;
 
-/** Where each update pushed the probability that is watched, and below it the change that followed, update by update. */
+/**
+ * Direction of the push of each update on the watched probability, and below it the change that followed, update by
+ * update.
+ */
 @customElement('tw-why-moves')
 export class WhyMoves extends LitElement {
   static override styles = [

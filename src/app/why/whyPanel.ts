@@ -12,12 +12,15 @@ import { base } from '../look/styles.ts';
 import { whyStrings } from '../strings/whyStrings.ts';
 import './whyMoves.ts';
 
-/** Updates that are told of, at most: what was paid long ago says little of now. */
+/** Maximum number of updates to describe: rewards of much earlier updates are not informative for the present. */
 const TOLD = 50;
 /** Updates before them, which AdamW may still carry on. */
 const CARRIED = 40;
 
-/** What the turns that the environment tells of were paid since the last change of the rule, in one line, in sentences and in a table. */
+/**
+ * Rewards of the turns that the environment reports, since the last change of the rule, in one line, in sentences and
+ * in a table.
+ */
 @customElement('tw-why')
 export class WhyPanel extends LitElement {
   static override styles = [
@@ -111,11 +114,14 @@ export class WhyPanel extends LitElement {
   }
 }
 
-/** The updates since the last change of the rule, as far as they are told of, and those before that still count. */
+/**
+ * Returns the updates since the last change of the rule, as far as they are described, and the updates before them that
+ * still count.
+ */
 function latest(metrics: readonly Metrics[]): readonly Metrics[] {
   const rule = metrics.at(-1)?.rule;
   const begin = metrics.findLastIndex((row) => row.rule !== rule) + 1;
   const first = Math.max(begin, metrics.length - TOLD);
-  // Of a long span under one rule, the updates before the told ones would be told of too.
+  // In a long span under one rule, the updates before the described updates would be described too.
   return metrics.slice(first === begin ? Math.max(0, begin - CARRIED) : first);
 }

@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 
-/** The help of all controls of a group is wanted, or no longer. */
+/** Shows or hides the help of all controls of a group. */
 export class ExplainEvent extends CustomEvent<boolean> {
   constructor(explained: boolean) {
     super('explain', { detail: explained, bubbles: true, composed: true });
@@ -26,7 +26,7 @@ export class Explain extends LitElement {
   ];
 
   @property({ type: Boolean }) explained = false;
-  /** What is explained, for people who do not see where it stands. */
+  /** Name of the explained item, for people who do not see its position. */
   @property() what = '';
 
   protected override render() {

@@ -6,7 +6,7 @@ import { glossaryStrings, type Word } from '../strings/glossaryStrings.ts';
 import { paperLink, ruleText, ruleTextStyles } from './ruleText.ts';
 import { wordList, wordStyles } from './wordList.ts';
 
-/** What the words of the page mean, and every rule with its name spelt out, its formulas and its paper. */
+/** Meanings of the words of the page, and every rule with its name spelt out, its formulas and its paper. */
 @customElement('tw-words')
 export class Glossary extends LitElement {
   static override styles = [
@@ -29,7 +29,7 @@ export class Glossary extends LitElement {
 
   /** Terms are shown without a press. */
   @property({ type: Boolean }) unfolded = false;
-  /** What is folded is made when it is first opened. */
+  /** Folded content is created when it is first opened. */
   @state() private opened: ReadonlySet<string> = new Set();
 
   protected override render() {

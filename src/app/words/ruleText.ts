@@ -27,7 +27,10 @@ export function ruleText({ name, title, fullName, idea }: RuleFacts) {
     <p class="muted">${paper.title}. ${from}${number ? html`, ${paperLink(number)}` : nothing}${web ? link(`https://${web}`, web) : nothing}</p>`;
 }
 
-/** Where a paper can be read. @param number of arXiv */
+/**
+ * A link to the arXiv page of a paper.
+ * @param number of arXiv
+ */
 export function paperLink(number: string) {
   return link(arxivAddress(number), glossaryStrings.arxiv(number));
 }

@@ -13,7 +13,7 @@ import { type WordsPlace, wordsOf } from './wordsOf.ts';
 
 /**
  * A button that opens the meanings of the words around it, or of one word and a rule, and leads to all of them.
- * @fires go when all words are wanted (GoEvent)
+ * @fires go if the user requests all words (GoEvent)
  */
 @customElement('tw-words-here')
 export class WordsHere extends LitElement {

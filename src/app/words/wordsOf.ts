@@ -3,7 +3,7 @@ import type { DetectorName } from '../../experiments/detectors.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Word } from '../strings/glossaryStrings.ts';
 
-/** Panels that explain their own words where they stand. */
+/** Panels that explain their words next to the content. */
 export type WordsPlace = 'curves' | 'controls' | 'group' | 'inspector' | 'truth';
 
 const COMMON: Readonly<Record<WordsPlace, readonly Word[]>> = {
@@ -24,7 +24,7 @@ const COMMON: Readonly<Record<WordsPlace, readonly Word[]>> = {
   truth: ['continuation', 'advantage', 'clearTurn', 'reliability', 'rollout', 'group', 'tied'],
 };
 
-/** The words that a panel uses, in the order in which they are told. */
+/** The words that a panel uses, in display order. */
 export function wordsOf(place: WordsPlace, environment?: EnvironmentName): readonly Word[] {
   const own = environment ? (ENVIRONMENTS[environment].words[place] ?? []) : [];
   return [...COMMON[place], ...(own as readonly Word[])];
@@ -41,17 +41,17 @@ export const HAPPENED: Readonly<Record<DetectorName, Word>> = {
   diverging: 'diverging',
 };
 
-/** One line that says how a question is to be read; undefined where nothing has to be said. */
+/** One line that explains how to read a question; undefined if no explanation is needed. */
 export function questionLegend(environment: EnvironmentName, question: string): string | undefined {
   return ENVIRONMENTS[environment].legend(question);
 }
 
-/** Where a paper can be read, by what a rule's file says of it. */
+/** Returns the arXiv number of a paper, read from the reference in a rule's file. */
 export function arxivOf(reference: string): string | undefined {
   return /arXiv (\d{4}\.\d{4,5})/.exec(reference)?.[1];
 }
 
-/** Where a source that is no paper can be read, without its https://. */
+/** Returns the web address of a source that is not a paper, without its https://. */
 export function webAddressOf(reference: string): string | undefined {
   return /\bgithub\.com\/\S+/.exec(reference)?.[0];
 }

@@ -74,7 +74,9 @@ async function judge(
   });
 }
 
-/** What comes of rules in each task, those that were asked for first, then the built-in ones. */
+/**
+ * Returns the results of the rules in each task: first the rules that the command line names, then the built-in rules.
+ */
 async function judged(tasks: readonly ChallengeTask[], operands: readonly string[]): Promise<readonly JudgedTask[]> {
   const work = async (own?: OwnRules) => {
     const asked = await readRules(operands, 'RULE', own);

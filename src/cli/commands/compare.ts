@@ -53,7 +53,7 @@ const FRESH = {
 /** Trains several arms over several seeds, in any environment. */
 export const compareCommand = perEnvironment(compareIn);
 
-/** `compare` in one environment: trains every arm at every seed from the same policy, and says what was found. */
+/** `compare` in one environment: trains every arm at every seed from the same policy, and reports the findings. */
 function compareIn(tables: RunTables): Command {
   const environment = tables.environment.name;
   const compared = COMPARED[environment];
@@ -104,7 +104,7 @@ function compareIn(tables: RunTables): Command {
       set: setFlag([...tables.settings, ...tables.controls.filter((control) => control !== tables.rule)]),
     },
     parameters: [...controlSections(tables), ...settingSections(tables)],
-    // The environment that nobody has to name shows one line of each other, too.
+    // The help of the default environment also shows one example of each other environment.
     examples: environment === DEFAULT_ENVIRONMENT ? [...compared.examples, ...others] : compared.examples,
     async run({ flags, parameters }, terminal) {
       checkStarts(flags);
@@ -140,7 +140,10 @@ function compareIn(tables: RunTables): Command {
   });
 }
 
-/** The arms as they are, or becoming one another. @throws {UsageError} where there is nothing to become */
+/**
+ * Returns the arms as they are, or the arms that switch from one rule to another.
+ * @throws {UsageError} if an arm has nothing to switch to
+ */
 function armsOf(arms: readonly Arm[], steps: readonly number[], habit: number): readonly Arm[] {
   if (steps.length === 0 && habit > 0) throw new UsageError('--habit: there is no --switch that it comes before');
   if (steps.length === 0) return arms;
@@ -159,12 +162,12 @@ function checkStarts({ worlds = 1, ...other }: Readonly<Partial<Record<'worlds',
   if (second) throw new UsageError(`--worlds ${worlds}: each world has its own warm start; leave out --${second}`);
 }
 
-/** How policies are measured, as flags. */
+/** The flags for the settings by which policies are measured. */
 function measuringFlags({ measuring }: ComparedEnvironment) {
   return Object.fromEntries(Object.entries(measuring).map(([name, amount]) => [name, whole(amount.help, amount)]));
 }
 
-/** What the command line asks for. */
+/** Values of the command line. */
 interface Asked {
   readonly arms: readonly Arm[];
   readonly seeds: readonly number[];

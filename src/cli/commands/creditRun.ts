@@ -18,11 +18,11 @@ export interface Assignment {
   readonly parameters: ParameterValues;
   /** Absent for the float64 form on the CPU. */
   readonly gpu?: Pick<Gpu, 'device' | 'kernels' | 'takeError'> | undefined;
-  /** Where a rule of one's own is worked out. */
+  /** The sandbox that computes a custom rule. */
   readonly own?: OwnRules | undefined;
 }
 
-/** What went through. */
+/** Number of processed groups and turns. */
 export interface Counts {
   groups: number;
   turns: number;
@@ -32,19 +32,19 @@ export interface Counts {
 
 /** A batch for the GPU: large enough to keep it busy, small enough to stay small in memory. */
 export const GPU_LIMITS: BatchLimits = { turns: 1 << 16, tokens: 1 << 20, results: 1 << 20, bytes: 16 << 20 };
-/** On the CPU groups go one by one anyway. */
+/** On the CPU the groups are processed individually, whatever the limits are. */
 const CPU_LIMITS: BatchLimits = { turns: 1 << 12, tokens: 1 << 16, results: 1 << 16, bytes: 1 << 20 };
 
 /** Above these, squares of 32-bit and 64-bit floats and sums of them may overflow. */
 const LARGEST = { gpu: 1e15, cpu: 1e150 } as const;
 
 /**
- * Reads groups, works out their credit batch by batch, and writes a line for each in the file's order. The next batch
- * is read while the GPU works on the present one.
+ * Reads groups, computes their credit batch by batch, and writes a line for each group in the order of the file. The
+ * next batch is read while the GPU computes the current one.
  * @param write takes text in pieces
- * @param signal ends it between two groups
- * @throws {ForestError} for the first group that cannot be read or that the rule refuses, naming line, group, turn
- *   and field
+ * @param signal stops the work between two groups
+ * @throws {ForestError} for the first group that cannot be read or that the rule refuses, naming line, group, turn and
+ *   field
  */
 export async function assignCredit(
   chunks: AsyncIterable<Uint8Array>,
@@ -93,7 +93,7 @@ export async function assignCredit(
     }
     await finishPrevious();
   } catch (error) {
-    // What stands earlier in the file is told first.
+    // Errors that come earlier in the file are reported first.
     await finishPrevious();
     throw error;
   } finally {
@@ -106,7 +106,7 @@ export async function assignCredit(
 
 interface Worked {
   readonly batch: GroupBatch;
-  /** Absent where the CPU works them out. */
+  /** Absent if the CPU computes the credits. */
   readonly credits: readonly Credit[] | undefined;
 }
 

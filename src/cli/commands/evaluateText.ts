@@ -9,7 +9,7 @@ import type { SharingReport } from '../../experiments/sharing.ts';
 import type { Spread } from '../../experiments/statistics.ts';
 import { alignedTable, two } from '../framework/text.ts';
 
-// What `evaluate` says of what it measured.
+// Text of the measurements that `evaluate` prints.
 
 const percent = (value: number) => (100 * value).toFixed(1);
 /** A share in percent, "35.5" or "35.5 ± 0.8". */
@@ -17,7 +17,7 @@ const spread = ({ mean, deviation }: Spread) =>
   deviation === null ? percent(mean) : `${percent(mean)} ± ${percent(deviation)}`;
 const rate = ({ mean, deviation }: Spread) => (deviation === null ? two(mean) : `${two(mean)} ± ${two(deviation)}`);
 
-/** Rates by name, one a line; shares and means alike as they are. */
+/** Rates by name, one per line. Shares and means have the same format. */
 export function ratesText(rates: Readonly<Record<string, unknown>>): string {
   const told = (value: unknown) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return '-';
@@ -141,7 +141,7 @@ function countedText(runs: readonly Played[], split: string): string {
 
 const STRATA_TEXT = `Hard: tasks of which the warm start solves less than ${percent(MEDIUM_FROM)} % at once; easy: ${percent(EASY_FROM)} % or more.`;
 
-/** How the rollouts of a problem meet, a line for each granularity. */
+/** Shares of steps in states that several rollouts of a problem reach, a line for each granularity. */
 export function sharingText({ problems, rollouts, steps, sizes, shares }: SharingReport): string {
   const table = alignedTable(
     ['states', ...sizes.map((size) => `G = ${size}, %`)],

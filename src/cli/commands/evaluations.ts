@@ -62,7 +62,7 @@ const SHARING_FLAGS = {
   ),
 };
 
-/** How much is measured, by the flags of the environments; missing ones are their defaults. */
+/** Amount to measure, by the flags of the environments. Missing flags have their default values. */
 export interface Amount extends ScaffoldAmount {
   readonly episodes?: number;
   readonly samples?: number;
@@ -72,32 +72,32 @@ export interface Amount extends ScaffoldAmount {
   readonly sharing?: readonly number[];
 }
 
-/** What was measured, with all digits and as it is told. */
+/** Measurements with all digits, and their text. */
 interface Measured {
   readonly values: object;
   readonly text: string;
 }
 
-/** What an evaluation may ask of the world that a policy is measured in. */
+/** Properties, needed by an evaluation, of the world that a policy is measured in. */
 interface MeasuredWorld {
   /** The policy that runs in this world start from. */
   readonly start: () => PolicyState;
-  /** Whether it has a reward model. */
+  /** True if the world has a reward model. */
   readonly hasModel: () => boolean;
 }
 
-/** A way of measuring a policy: what it is asked, and what it plays. */
+/** A way of measuring a policy: its flags and the episodes that it samples. */
 interface Evaluation {
-  /** How many episodes there are, and what else only this one asks. */
+  /** Number of episodes, and the flags that only this evaluation has. */
   readonly flags: FlagTable;
-  /** How many episodes of what the warm start is measured on, as a flag. */
+  /** Flag for the number of episodes of the data that the warm start is measured on. */
   readonly episodes: (standard: number) => Flag<number>;
-  /** So many episodes, and nothing else asked. */
+  /** Amount with this number of episodes and no other flags. */
   readonly amount: (episodes: number) => Amount;
   /**
    * Measures the policy that a trainer holds.
-   * @param world read where it is asked for
-   * @returns undefined where it was stopped before there was anything to report
+   * @param world read only if the measurement needs it
+   * @returns undefined if the measurement was stopped before there was anything to report
    */
   measure(
     trainer: Trainer,
@@ -125,7 +125,7 @@ const byProblem = {
   amount: (samples: number) => ({ samples }),
 };
 
-/** How a policy is measured, by what its environment says of itself (EnvironmentDescriptor.measuredBy). */
+/** Evaluations of a policy, by the value that its environment declares (EnvironmentDescriptor.measuredBy). */
 export const EVALUATIONS: Readonly<Record<MeasuredBy, Evaluation>> = {
   rates: {
     ...byEpisodes,
@@ -209,7 +209,10 @@ async function measureRefinement(
   };
 }
 
-/** How hard the tasks are for the policy that runs start from; the trainer holds its own again afterwards. */
+/**
+ * Measures the difficulty of the tasks for the policy that runs start from. Afterwards the trainer holds its previous
+ * policy again.
+ */
 async function strataBy(trainer: Trainer, start: PolicyState, options: HeldOutOptions, samples: number) {
   const own = await trainer.engine.readState();
   const { progress: _, ...quiet } = options;

@@ -74,7 +74,7 @@ type HandedIn =
   | { readonly file: string; readonly result: CourseResult; readonly problem?: undefined }
   | { readonly file: string; readonly problem: string; readonly result?: undefined };
 
-/** Reads a file; what cannot be read is told, so that the others are graded. */
+/** Reads a file. If a file cannot be read, the result reports that, so that the other files are graded. */
 function handedIn(file: string): HandedIn {
   const name = show(file);
   try {

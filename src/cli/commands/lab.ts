@@ -142,7 +142,10 @@ interface Asked {
   readonly texts: string | undefined;
 }
 
-/** The claims that were asked for; all where none is named. @throws {UsageError} for a word that means none */
+/**
+ * The claims that the arguments name; all claims if the arguments name none.
+ * @throws {UsageError} for an argument that matches no claim
+ */
 function claimsAsked({ words }: Pick<Asked, 'words'>): readonly Claim[] {
   const found = (words.length === 0 ? ['all'] : words).flatMap((word) => {
     const own = claimsOfWord(word);

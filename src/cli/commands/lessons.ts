@@ -117,7 +117,7 @@ function trainOne(
   );
 }
 
-/** What each seed shows of an expectation. */
+/** Findings of each seed for an expectation. */
 function found({ runs }: Lesson, expectation: Expectation, results: Results, { first, last }: Seeds) {
   const run = runs.find(({ name }) => name === expectation.run);
   return range(first, Math.min(last, expectation.seeds) + 1).map((seed) =>
@@ -125,7 +125,7 @@ function found({ runs }: Lesson, expectation: Expectation, results: Results, { f
   );
 }
 
-/** Whether at most as many of the seeds that the lesson speaks of differ as it admits. */
+/** True if the number of seeds that differ is at most the number that the lesson allows, out of the lesson's seeds. */
 function holds({ held, seeds }: Expectation, findings: ReturnType<typeof found>): boolean {
   return findings.filter(({ met }) => !met).length <= seeds - held;
 }

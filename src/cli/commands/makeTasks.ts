@@ -17,7 +17,7 @@ import { withOutputs } from '../output/outputs.ts';
 /** The environments whose problems are made with Python, and shipped. */
 const SHIPPING = ENVIRONMENT_LIST.filter(({ shipsProblems }) => shipsProblems).map(({ name }) => name);
 
-/** What the page ships. */
+/** Path of the problems that the page contains. */
 const shipped = (environment: string) =>
   fileURLToPath(new URL(`../../environments/${environment}/problems.json`, import.meta.url));
 

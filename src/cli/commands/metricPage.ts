@@ -5,10 +5,10 @@ import { METRICS, TABLES } from '../../metrics/metricTable.ts';
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
-/** Where the page is kept. */
+/** Path of the page. */
 export const PAGE = 'docs/reference/metrics.md';
 
-/** What makes it again. */
+/** Command that writes the page again. */
 export const MAKE_PAGE = `${PROGRAM} metrics --docs ${PAGE}`;
 
 /** The documentation of every metric, in Markdown. */

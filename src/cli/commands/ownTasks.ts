@@ -10,13 +10,16 @@ const HELP =
   'to train and evaluate on in place of the shipped ones, JSON Lines. The warm start stays as it is. A kept run does not hold ' +
   'them: give them again with --resume.';
 
-/** The flag for a file of one's own, where an environment reads such. */
+/** The flag for a custom task file, if the environment reads one. */
 export function ownTasksFlag(environment: EnvironmentName): FlagTable {
   const { ownTasks } = ENVIRONMENTS[environment];
   return ownTasks ? { [ownTasks.flag]: text('FILE', `${ownTasks.help} ${HELP}`) } : {};
 }
 
-/** Reads the file that one of these flags names, where one does. @throws {UsageError} where it cannot be read */
+/**
+ * Reads the file that one of these flags names, if a flag names one.
+ * @throws {UsageError} if the file cannot be read
+ */
 export function readOwnTasks(environment: EnvironmentName, flags: object): OwnTasks | undefined {
   for (const flag of Object.keys(ownTasksFlag(environment))) {
     const file = (flags as Readonly<Record<string, string | undefined>>)[flag];

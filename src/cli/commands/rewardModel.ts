@@ -172,7 +172,7 @@ async function train({ trainer, plan, saved, out, svg, configuration }: Work, te
     return EXIT.interrupted;
   }
   terminal.err(`written: ${show(out.file)}\n`);
-  // What it is held against is the truth, whatever it was told.
+  // The reward model is measured against the truth, whatever labels it was trained on.
   const heldOut = pairsOf(await sampledTurns(trainer, 'held-out', { ...plan, bias: 0 }, terminal), plan.seed);
   const { training, pairs } = made;
   const kinds = [...new Set(heldOut.map(({ better }) => better.kind))].filter((kind) => kind !== undefined).sort();

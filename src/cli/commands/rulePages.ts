@@ -8,10 +8,10 @@ import { OFFERED } from '../../training/data/configurationTables.ts';
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
-/** Where the pages are kept. */
+/** Folder of the pages. */
 export const PAGES = 'docs/reference/rules';
 
-/** What makes them again. */
+/** Command that writes the pages again. */
 export const MAKE_PAGES = `${PROGRAM} rules --docs ${PAGES}`;
 
 /** Files of the documentation of rules by their names: a page and an example a rule, and the index. */

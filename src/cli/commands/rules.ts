@@ -61,7 +61,7 @@ export const rulesCommand = defineCommand({
   },
 });
 
-/** Writes all pages into a folder, which is made where there is none. */
+/** Writes all pages into a folder. Creates the folder if it does not exist. */
 async function writePages(folder: string, terminal: Terminal): Promise<void> {
   try {
     mkdirSync(folder, { recursive: true });

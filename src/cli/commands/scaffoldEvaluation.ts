@@ -14,9 +14,9 @@ import { UsageError } from '../framework/errors.ts';
 import { choice, whole, words } from '../framework/flags.ts';
 import { scaffoldsText } from './evaluateText.ts';
 
-// How `evaluate` measures a policy under scaffolds.
+// Measurement of a policy under scaffolds by `evaluate`.
 
-/** Attempts of an episode, and programs of a search, where nobody says otherwise. */
+/** Default number of attempts of an episode, and of programs of a search. */
 export const ATTEMPTS = 3;
 const VERIFIERS = ['auto', 'model', 'none'] as const;
 
@@ -48,7 +48,7 @@ export const SCAFFOLD_FLAGS = {
   ),
 };
 
-/** What of an evaluation by attempts and scaffolds is asked for. */
+/** Requested options of an evaluation by attempts and scaffolds. */
 export interface ScaffoldAmount {
   readonly iterations?: number;
   readonly feedback?: readonly FeedbackControl[];
@@ -60,7 +60,7 @@ export interface ScaffoldAmount {
   readonly verifier?: (typeof VERIFIERS)[number];
 }
 
-/** Whether more is asked for than attempt after attempt as it was before there were scaffolds. */
+/** True if the options request more than consecutive attempts, which was the only mode before there were scaffolds. */
 export function asksScaffolds({ scaffold = ['refine'], budget = 0 }: ScaffoldAmount): boolean {
   return budget > 0 || scaffold.some((name) => name !== 'refine');
 }

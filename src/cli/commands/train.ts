@@ -76,7 +76,7 @@ const flagsOf = (tables: RunTables) => ({
 
 const REWARD_MODEL = text('FILE', 'Let this reward model pay, where one is to pay, instead of the one of the world.');
 
-/** What fails before an update, and leaves the run as it was. */
+/** Errors that occur before an update and leave the run as it was. */
 const FAULTS = [OwnRuleError, CreditError, RewardModelError, TooLargeError] as const;
 
 type TrainFlags = ReturnType<typeof flagsOf>;
@@ -231,7 +231,7 @@ async function resumed({ flags, parameters }: Given<TrainFlags>, file: string, t
   };
 }
 
-/** The world of a run, on tasks of one's own and with a reward model of one's own where flags name them. */
+/** The world of a run, with custom tasks and a custom reward model if flags name them. */
 async function openOwn(configuration: RunConfiguration, flags: object, { environment }: RunTables): Promise<OpenWorld> {
   const own = readOwnTasks(environment.name, flags);
   const opened = await openWorld(configuration, own);
@@ -254,8 +254,8 @@ async function keep(run: Run, save: Output, progress: Progress): Promise<void> {
 }
 
 /**
- * Keeps a run that failed at an update, as it stood before it: the GPU leaves out optimiser steps that are not finite,
- * so its weights are still good. Tells what became of it.
+ * Saves a run that failed at an update, in its state before that update. The GPU leaves out optimiser steps that are
+ * not finite, so the weights of the run are still good. Returns a text that describes the result.
  */
 async function keepBefore(run: Run, step: number, save: Output): Promise<string> {
   const saved = await run.save();

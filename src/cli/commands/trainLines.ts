@@ -5,8 +5,8 @@ import type { Lines } from '../output/lines.ts';
 import type { Output } from '../output/outputs.ts';
 
 /**
- * The lines that a run writes while it trains. One that cannot be written ends the training, and is told when what is to
- * be kept was kept.
+ * The lines that a run writes while it trains. A line that cannot be written ends the training. The error is reported
+ * after everything to be saved is saved.
  */
 export class TrainLines {
   private readonly out: Lines | undefined;
@@ -46,11 +46,14 @@ export class TrainLines {
       this.tried(() => this.groups?.add(writeGroups(records)));
     };
     this.groupsWritten = own();
-    // Whoever awaits `settled` hears of it.
+    // The caller that awaits `settled` receives the error.
     this.groupsWritten.catch(() => {});
   }
 
-  /** Resolves when the groups of all updates are worked out. @throws where one could not be */
+  /**
+   * Resolves when the groups of all updates are computed.
+   * @throws if one could not be computed
+   */
   settled(): Promise<void> {
     return this.groupsWritten;
   }

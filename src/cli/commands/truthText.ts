@@ -87,7 +87,7 @@ export function visitsText({ plan, groups }: TruthReport, seed: number): string 
   return `\n${table}\n\nVisits: rollouts of the group that came by the state. The error is the rule's advantage less the measured one, without what measuring adds to its variance.\n`;
 }
 
-/** What the error of the truth does to correlations. */
+/** Describes the effect of the error of the truth on correlations. */
 function dilution(reliability: number): string {
   if (!(reliability > 0)) return '; the advantages are lost in their errors: more continuations are needed';
   return `; correlations with the exact ones would be ${(1 / Math.sqrt(reliability)).toFixed(2)} times as large`;

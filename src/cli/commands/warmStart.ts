@@ -29,7 +29,7 @@ import { version } from '../framework/version.ts';
 import { isPlainFile, withOutputs } from '../output/outputs.ts';
 import { EVALUATIONS } from './evaluations.ts';
 
-/** What was measured, by name. */
+/** Measured rates, by name. */
 type Rates = Readonly<Record<string, number>>;
 
 /** Makes the policy that reinforcement learning starts from. */
@@ -79,7 +79,7 @@ export const warmStartCommand = perEnvironment((tables) => {
       if (flags.out === undefined) mkdirSync(dirname(own), { recursive: true });
       const file = flags.out ?? own;
       const metadata = { environment: name, settings: JSON.stringify(settings), version: version() };
-      // What is no plain file has nothing beside it to go on from.
+      // An output that is not a plain file has no partial file next to it to continue from.
       const wanted = { out: file, part: isPlainFile('out', file) ? `${file}.part` : undefined };
       const options = { continues: { part: flags.resume } };
       return withOutputs(terminal, wanted, options, async ({ out, part }) => {
@@ -135,7 +135,10 @@ async function report(
   return baseReport(of.rates, measured.values as Rates, otherSetting(configuration.settings, of.usual));
 }
 
-/** Measured rates beside those of the standard world. @param other a setting that is not standard */
+/**
+ * Measured rates next to those of the standard world.
+ * @param other a setting that is not standard
+ */
 function baseReport(claims: readonly BaseClaim[], measured: Rates, other: string | undefined): string {
   const rows = claims.map((claim) => {
     const value = measured[claim.rate] ?? Number.NaN;

@@ -12,7 +12,7 @@ import { textOf } from '../framework/inputs.ts';
 import { show } from '../framework/policyFiles.ts';
 import { alignedTable } from '../framework/text.ts';
 
-/** Says why a run does what it does: what turns were paid, by what came of them. */
+/** Explains the behaviour of a run: the rewards of its turns, by the result of the turns. */
 export const whyCommand = defineCommand({
   name: 'why',
   summary: 'say what turns were paid, by what came of them',

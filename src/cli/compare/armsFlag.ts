@@ -47,7 +47,8 @@ function armName(tables: RunTables, text: string): string {
 }
 
 /**
- * Arms of a comparison; those of files are named after file, values, and what tells two texts of one file apart.
+ * Arms of a comparison. Arms of files are named after the file, the values, and a mark that distinguishes two texts of
+ * one file.
  * @throws {UsageError | ParameterError | OwnRuleError} saying which part of an arm is wrong
  */
 export async function readArms(tables: RunTables, texts: readonly string[]): Promise<readonly Arm[]> {

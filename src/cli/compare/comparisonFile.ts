@@ -12,7 +12,7 @@ import { show } from '../framework/policyFiles.ts';
 import { version } from '../framework/version.ts';
 import { ARM, ARM_RUN, BASE_RUN, type Check, listOf, TEXT } from './findingsCheck.ts';
 
-/** Where the findings go in the caller's folder unless another file is named. */
+/** Path of the findings in the caller's folder, unless another file is named. */
 export const standardFile = (environment: EnvironmentName) =>
   environment === DEFAULT_ENVIRONMENT ? 'compare.json' : `compare-${environment}.json`;
 
@@ -20,13 +20,13 @@ export const standardFile = (environment: EnvironmentName) =>
 export interface ComparisonFile extends Findings {
   /** In the order asked for. */
   readonly arms: readonly Arm[];
-  /** Where the runs were done; the last device where there were several. */
+  /** Device that ran the runs; the last device if there were several. */
   readonly device: string;
 }
 
 const FORMAT = { format: 'turnwise-comparison', formatVersion: 2 } as const;
 
-/** Checks of the parts of a file, beside the plan. */
+/** Checks of the parts of a file, except the plan. */
 const PARTS: Readonly<Record<string, Check>> = {
   ...{ base: listOf(BASE_RUN), runs: listOf(ARM_RUN), arms: listOf(ARM), device: TEXT },
 };

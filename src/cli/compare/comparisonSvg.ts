@@ -7,9 +7,9 @@ import type { ComparisonFile } from './comparisonFile.ts';
 import { alongUpdates, type Curves, curvesSvg, endings } from './curvesSvg.ts';
 import { switchSvg } from './switchSvg.ts';
 
-/** Colours that stand out on white and on near-black alike. */
+/** Colours that are distinct both on white and on near-black. */
 const COLOURS = ['#d9661f', '#3b82d6', '#1a9a7f', '#a05bd1', '#b8860b', '#d1477f'];
-/** Colour and dashes together tell lines apart, as far as there are pairs. */
+/** Colour and dashes together distinguish lines, up to the number of pairs. */
 const STYLES = ['', '6 3', '2 2'].flatMap((dash) => COLOURS.map((colour) => ({ colour, dash })));
 
 /** The curves of a comparison as an SVG file: every seed as a thin line, the means bold. */

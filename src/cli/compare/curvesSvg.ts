@@ -14,7 +14,7 @@ const LABELS = 72;
 const MOST_WITH_SEEDS = 6;
 const INK = '#7a828a';
 
-/** Curves of several runs that stand for one thing. */
+/** Curves of several runs that represent one thing. */
 export interface Curves {
   readonly label: string;
   readonly colour: string;
@@ -31,7 +31,7 @@ export interface Drawing {
   readonly description: string;
   readonly panels: readonly { readonly title: string; readonly note: string }[];
   readonly curves: readonly Curves[];
-  /** Where the points stand, and what is counted there; rising. */
+  /** Positions of the points on the axis, in rising order, and the title of the counted quantity. */
   readonly along: { readonly title: string; readonly points: readonly number[] };
   /** Updates that a point of a mean line is the mean of, the update itself in the middle; 1 without. */
   readonly window?: number;
@@ -58,7 +58,7 @@ ${parts.join('\n')}
 `;
 }
 
-/** Where the means of a line end, in words: "tool use 0.99, right answers 0.93". */
+/** Describes the final values of a line's means, in words: "tool use 0.99, right answers 0.93". */
 export function endings({ panels }: Pick<Drawing, 'panels'>, curves: Curves): string {
   return panels
     .map(({ title }, index) => {
@@ -130,7 +130,7 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Text as it stands in an SVG. */
+/** Text in the escaped form of an SVG. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

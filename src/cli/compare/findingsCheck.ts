@@ -3,10 +3,10 @@ import { RULES } from '../../credit/rules.ts';
 import { EXPERT_ARM } from '../../experiments/compare/expertArm.ts';
 import { show } from '../../rollouts/quoting.ts';
 
-// What the entries of a file of findings must be. The program writes them itself, but people edit such files and join
-// those of several machines, and a table over entries that are something else would be wrong without a word.
+// Requirements for the entries of a file of findings. The program writes the entries itself, but people edit such files
+// and join those of several machines. A table over entries of another form would be wrong without a warning.
 
-/** What is wrong with a value, with its place; undefined where nothing is. */
+/** Describes the error in a value, with its place; undefined if there is no error. */
 export type Check = (value: unknown, path: string) => string | undefined;
 
 const NAMES = RULES.map(({ name }) => name);

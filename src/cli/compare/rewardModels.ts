@@ -16,9 +16,9 @@ import type { Terminal } from '../framework/terminal.ts';
 import { codeName, keep } from './starts.ts';
 
 /**
- * Opens the worlds of a comparison. Where a run asks for a reward model of its world, it gets the one that is shipped, one
- * that was made before, or one that is made now, of the policy that its seed starts from.
- * @param cache folder where those that are made are kept; they are kept in memory alone where absent
+ * Opens the worlds of a comparison. A run that needs a reward model of its world gets the shipped model, one that was
+ * made before, or one that is made now. A model that is made now is of the policy that the seed of the run starts from.
+ * @param cache folder that stores the models that are made; if absent, they are stored in memory only
  */
 export function worldsWithModels(
   device: EngineDevice,
@@ -45,7 +45,7 @@ export function worldsWithModels(
       const file = rewardModelName(environment, settings, model);
       const data = known.get(file) ?? make(file, model);
       known.set(file, data);
-      // What was stopped is tried again.
+      // A stopped computation is tried again.
       data.catch(() => known.delete(file));
       return data;
     };

@@ -14,7 +14,10 @@ import { openWorld } from '../framework/openWorld.ts';
 import { asKept, loadStart, readPolicy, warmStartFile } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 
-/** The policy that all runs start from. @throws {UsageError} where there is none, or where it does not fit */
+/**
+ * The policy that all runs start from.
+ * @throws {UsageError} if there is no such policy, or if it does not fit
+ */
 export async function sharedStart({ environment, settings }: ComparisonPlan, checkpoint?: string): Promise<WarmStart> {
   const opened = await openWorld({ environment, settings });
   try {
@@ -25,8 +28,8 @@ export async function sharedStart({ environment, settings }: ComparisonPlan, che
 }
 
 /**
- * The warm start of each seed's own world: one that is shipped, one that was made before, or one that is made now.
- * @param cache folder where those that are made are kept; they are kept in memory alone where absent
+ * The warm start of each seed's world: a shipped one, one that was made before, or one that is made now.
+ * @param cache folder that stores the warm starts that are made; if absent, they are stored in memory only
  */
 export function startsOf(
   device: EngineDevice,

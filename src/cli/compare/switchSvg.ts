@@ -5,7 +5,7 @@ import type { ComparisonFile } from './comparisonFile.ts';
 import { type Curves, curvesSvg } from './curvesSvg.ts';
 import { switchPanel } from './switchText.ts';
 
-/** Updates after the switch that the figure tells of, as far as the runs go. */
+/** Updates after the switch that the figure shows, if the runs have that many updates. */
 const LATER_AT = 60;
 
 const BEFORE = { colour: '#7a828a', dash: '4 4' } as const;

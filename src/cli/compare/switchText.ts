@@ -5,7 +5,10 @@ import { LAST, mean, RADIUS } from '../../experiments/statistics.ts';
 import { two } from '../framework/text.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
 
-/** What became of runs after a switch, as the rows of a table: the first of the environment's curves, means over seeds. */
+/**
+ * Results of runs after a switch, as the rows of a table: values of the first of the environment's curves, as means
+ * over seeds.
+ */
 export function switchCells(file: ComparisonFile): { readonly head: string[]; readonly rows: string[][] } {
   const { plan } = file;
   const { metric, title } = switchPanel(plan);
@@ -20,7 +23,7 @@ export function switchCells(file: ComparisonFile): { readonly head: string[]; re
   };
 }
 
-/** How the table is to be read. */
+/** Notes that explain how to read the table. */
 export function switchNotes({ plan, arms }: Pick<ComparisonFile, 'plan' | 'arms'>): readonly string[] {
   const { title, note } = switchPanel(plan);
   const habit = Math.max(0, ...arms.map((arm) => arm.switch?.habit ?? 0));
@@ -33,7 +36,7 @@ export function switchNotes({ plan, arms }: Pick<ComparisonFile, 'plan' | 'arms'
   ];
 }
 
-/** What a switch is told by. */
+/** Panel of the curve that describes a switch. */
 export function switchPanel({ environment }: Pick<ComparisonPlan, 'environment'>) {
   return COMPARED[environment].drawing.panels[0];
 }

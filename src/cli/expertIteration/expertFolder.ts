@@ -5,10 +5,10 @@ import type { Attempt, Expert } from '../../training/expertIteration/relabel.ts'
 import { reason, UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 
-// The folder of an expert iteration: what it was asked and what came of it, and of each iteration the programs, the
-// verifier and the policy. What is there already is not made again.
+// The folder of an expert iteration: the requested settings and the results, and of each iteration the programs, the
+// verifier and the policy. Files that exist already are not made again.
 
-/** What decides all that is in a folder. */
+/** Settings that decide everything in a folder. */
 export interface ExpertPlan {
   readonly settings: ParameterValues;
   /** SHA-256 of the policy that every iteration trains from, and of a verifier that was given. */
@@ -38,7 +38,7 @@ export interface SolvedRates {
   readonly byVerifier: number;
 }
 
-/** What an iteration came to. */
+/** Results of an iteration. */
 export interface IterationRow {
   /** Of this iteration: programs that were sampled, and the share of them that pass all tests. */
   readonly programs: number;
@@ -128,7 +128,7 @@ export function readAttempts(file: string): readonly Attempt[] {
       const whole = lists.every((tokens) => tokens.length > 0 && tokens.every(Number.isInteger));
       if (whole && Number.isInteger(read.task) && read.score >= 0 && read.score <= 1) return read;
     } catch {
-      // Told below, like anything else that is wrong with it.
+      // The error is reported below, like any other error in the line.
     }
     throw new UsageError(`${show(file)}, line ${index + 1}: no attempt; remove the file and it is made again`);
   });

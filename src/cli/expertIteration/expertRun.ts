@@ -24,7 +24,7 @@ import {
   type SolvedRates,
 } from './expertFolder.ts';
 
-/** What iterations are made of. */
+/** Inputs of the iterations. */
 export interface Work {
   readonly configuration: RunConfiguration;
   readonly opened: OpenWorld;
@@ -64,7 +64,7 @@ export async function iterations(
     const policy = number === 1 ? start.state : readPolicy(opened.world.policy, ...policyFile(outputs, number - 1));
     let verifier: ArrayBuffer | undefined;
     const { seed, controls } = work.configuration;
-    // What a run would be paid by is what searches are helped by.
+    // The model that gives rewards in a run is the model that helps the searches.
     const loadRewardModel = async () => verifier as ArrayBuffer;
     const trainer = await Trainer.create(device, opened.environment, seed, controls, undefined, {
       ...opened,
@@ -114,7 +114,7 @@ async function sampled(trainer: Trainer, number: number, { plan, outputs, termin
   return attempts;
 }
 
-/** The verifier of an iteration as a file; goes on with one that was stopped. */
+/** The verifier of an iteration as a file. Continues the training of a verifier that was stopped. */
 async function trainedVerifier(
   trainer: Trainer,
   attempts: readonly Attempt[],
@@ -138,7 +138,10 @@ async function trainedVerifier(
   return file;
 }
 
-/** The best program of every problem, by the expert of the plan. @throws {UsageError} where there is none at all */
+/**
+ * The best program of every problem, by the expert of the plan.
+ * @throws {UsageError} if there is no program for any problem
+ */
 async function best(trainer: Trainer, attempts: readonly Attempt[], verifier: ArrayBuffer, { plan: { expert } }: Work) {
   const model = finished(readRewardModel(trainer.engine.config, verifier));
   const found = await bestOfAll(trainer, attempts, model, expert);
@@ -168,7 +171,7 @@ async function taught(
   return losses;
 }
 
-/** What the present policy solves of the held-out problems; the same draws before and after. */
+/** Rates of held-out problems that the current policy solves. The draws are the same before and after. */
 async function solved(trainer: Trainer, { plan, terminal }: Work, note: string): Promise<SolvedRates> {
   const { controls } = trainer;
   const { episodes: samples, problems, turns, budget } = plan;
@@ -196,7 +199,10 @@ async function solved(trainer: Trainer, { plan, terminal }: Work, note: string):
   };
 }
 
-/** Progress on the terminal of work that tells how much is done. @throws {Interrupted} after Ctrl-C */
+/**
+ * Progress on the terminal for work that reports its completed share.
+ * @throws {Interrupted} after Ctrl-C
+ */
 async function withProgress<Result>(
   terminal: Terminal,
   label: string,

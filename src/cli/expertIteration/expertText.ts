@@ -1,7 +1,7 @@
 import { alignedTable } from '../framework/text.ts';
 import type { ExpertPlan, IterationRow, SolvedRates } from './expertFolder.ts';
 
-/** What was imitated in each iteration, and what policies solve before and after it. */
+/** Imitated programs of each iteration, and the rates that policies solve before and after it. */
 export function expertIterationText(
   { turns, budget }: Pick<ExpertPlan, 'turns' | 'budget'>,
   rows: readonly IterationRow[],

@@ -10,13 +10,13 @@ import type { EnvironmentName } from '../../environments/registry.ts';
 /** The repository. */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Folders whose code decides the numbers of a run, besides that of its environment. */
+/** Folders whose code decides the numbers of a run, in addition to the folder of its environment. */
 const FOLDERS = [
   ...['shaders', 'src/random', 'src/gpu', 'src/rollouts', 'src/credit', 'src/policy', 'src/objective'],
   ...['src/engine', 'src/sandbox', 'src/training', 'src/environments/shared'],
 ];
 
-/** Files of an environment that are about what is told of runs, not about what happens in them. */
+/** Files of an environment that are about the description of runs, not about their behaviour. */
 const TOLD = /(Claims|ClaimTests|Findings|Comparison|Charts|presets|telling)\.ts$/;
 
 const known = new Map<string, string>();

@@ -10,19 +10,19 @@ export interface ParameterSection {
   readonly table: ParameterTable;
 }
 
-/** What a command takes beside its flags: the names of files. */
+/** Arguments of a command other than its flags: the names of files. */
 export interface Operands {
-  /** What stands for one in the help, for example FILE. */
+  /** Placeholder of an operand in the help, for example FILE. */
   readonly placeholder: string;
   readonly help: string;
   readonly least: number;
   readonly most: number;
 }
 
-/** A command line as a command gets it. */
+/** A command line in the form that a command receives. */
 export interface Given<Table extends FlagTable> {
   readonly flags: FlagValues<Table>;
-  /** What was given beside the flags, in its order. */
+  /** Arguments other than the flags, in their order. */
   readonly operands: readonly string[];
   /** Parameters given by name, for example `{ learningRate: 3e-4 }`. */
   readonly parameters: Readonly<Record<string, ParameterValue>>;
@@ -35,7 +35,7 @@ export interface Command<Table extends FlagTable = FlagTable> {
   readonly name: string;
   /** A few words for the list of commands. */
   readonly summary: string;
-  /** What it does and what it writes, in one paragraph. */
+  /** Description of the command's action and output, in one paragraph. */
   readonly description: string;
   /** Absent where the command takes flags only. */
   readonly operands?: Operands;
@@ -51,7 +51,7 @@ export interface Command<Table extends FlagTable = FlagTable> {
   run(given: Given<Table>, terminal: Terminal): Promise<number>;
 }
 
-/** Gives a command's flags their types; the list of commands holds them all alike. */
+/** Gives a command's flags their types. The list of commands holds all commands with the same type. */
 export function defineCommand<Table extends FlagTable>(command: Command<Table>): Command {
   return command as unknown as Command;
 }

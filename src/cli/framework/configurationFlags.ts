@@ -36,7 +36,7 @@ export function settingSections({ settings }: RunTables): readonly ParameterSect
 export function worldFlag({ environment }: RunTables): { readonly world: Flag<string | undefined> } {
   const worlds = worldsOf(environment.name);
   const [standard] = worlds;
-  // A flag that nobody can give has no value.
+  // Without worlds the flag takes no value.
   if (!standard) return {} as { readonly world: Flag<string | undefined> };
   const told = worlds.map(({ name, shows }) => `${name}: ${shows}`).join(' ');
   const help =
@@ -82,7 +82,7 @@ export function perEnvironment(make: (tables: RunTables) => Command): Command {
   };
 }
 
-/** What is wrong with the arguments is told by whoever reads them in full. */
+/** Returns the environment that the arguments name. The code that reads the arguments in full reports their errors. */
 function askedEnvironment(args: readonly string[]): EnvironmentName {
   const value = (flag: string) => {
     const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
@@ -151,8 +151,8 @@ function readEntries(table: ParameterTable, text: string, world: ParameterTable 
 }
 
 /**
- * What a command line gives, with the names of rules in place of the paths of their files. Values of `--set` that are the
- * rule's own go into its name; a value that neither the rule nor the tables know is refused.
+ * Values of a command line, with the names of rules in place of the paths of their files. Values of `--set` that are
+ * parameters of the rule become part of its name. A value that matches neither the rule nor the tables is refused.
  * @throws {UsageError | OwnRuleError | ParameterError}
  */
 export async function withOwnRules<Flags extends Pick<ConfigurationFlags, 'set' | 'at'>>(
@@ -175,7 +175,7 @@ export async function withOwnRules<Flags extends Pick<ConfigurationFlags, 'set' 
   return { flags: { ...flags, at, set: [Object.entries(first.rest)] }, parameters: { ...parameters, ...own } };
 }
 
-/** What a command line says about a run. */
+/** Settings of a run on a command line. */
 export interface ConfigurationFlags {
   readonly environment?: EnvironmentName;
   readonly world?: string | undefined;
@@ -185,7 +185,7 @@ export interface ConfigurationFlags {
   readonly at?: readonly ScheduledChange[];
 }
 
-/** The configuration of a command line: world, preset, then --set, then flags of their own names. */
+/** The configuration of a command line: world, preset, then --set, then flags with the names of settings. */
 export function readConfiguration(flags: ConfigurationFlags, parameters: ParameterValues): RunConfiguration {
   const preset = PRESETS.find(({ name }) => name === flags.preset);
   const { environment = preset?.environment ?? DEFAULT_ENVIRONMENT } = flags;

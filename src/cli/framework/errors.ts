@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util';
 
-/** A command line that cannot be done as it stands; the message names what is wrong and what is allowed. */
+/** A command line that cannot be run in its current form; the message names the error and the allowed values. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -27,17 +27,17 @@ export class Stop extends Error {
   }
 }
 
-/** How a process ends. 130 is what shells give to a program that ended by Ctrl-C. */
+/** Exit codes of a process. 130 is the code that shells give to a program that ended by Ctrl-C. */
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
-/** What the system has against a call, in its own words: "no space left on device". */
+/** The system's reason for the failure of a call, in the system's words: "no space left on device". */
 export function reason(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException;
   const known = errno === undefined ? undefined : getSystemErrorMap().get(errno);
   return known?.[1] ?? message ?? String(error);
 }
 
-/** Whether an error is the system's, and which: "ENOENT". */
+/** Returns the code of an error of the system, for example "ENOENT"; undefined for other errors. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }

@@ -13,10 +13,10 @@ import { UsageError } from './errors.ts';
  */
 export interface Flag<Value> {
   readonly kind: 'switch' | 'value' | 'list';
-  /** What stands for the value in the help, for example FILE; empty for a switch. */
+  /** Placeholder of the value in the help, for example FILE; empty for a switch. */
   readonly placeholder: string;
   readonly help: string;
-  /** What is allowed, in words. */
+  /** Description of the allowed values, in words. */
   readonly allowed?: string;
   /** The value where the flag is not given. */
   readonly fallback: Value;

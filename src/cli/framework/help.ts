@@ -82,7 +82,7 @@ function wrapParagraph(text: string): string {
     .join('\n');
 }
 
-/** Breaks a line at spaces; leading spaces are kept. */
+/** Breaks a line at spaces. Leading spaces are preserved. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   const [lead] = /^ */.exec(text) ?? [''];

@@ -4,8 +4,8 @@ import { NotTextError, utf8Text } from '../../rollouts/utf8.ts';
 import { UsageError, unreadable } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
-// How commands read what they are given. Text is UTF-8 everywhere, with or without a byte order mark; what cannot be
-// read is told by its name, and nothing is done then.
+// Functions by which commands read their inputs. Text is UTF-8 everywhere, with or without a byte order mark. If an
+// input cannot be read, an error names it, and the command does nothing.
 
 /** Bytes of a file that are read at once. */
 const CHUNK = 1 << 20;
@@ -56,7 +56,7 @@ export function textOf(file: string, name: string): string {
 
 /**
  * Standard input of the process.
- * @throws {UsageError} where a folder stands for it, which Node reads as nothing
+ * @throws {UsageError} if it is a folder, which Node reads as empty input
  */
 export function standardInput(descriptor = 0): Readable {
   if (isFolder(descriptor)) throw new UsageError('standard input is a folder');
@@ -67,7 +67,7 @@ function isFolder(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isDirectory();
   } catch {
-    // A closed one is for Node to tell.
+    // Node reports a closed descriptor.
     return false;
   }
 }

@@ -15,16 +15,17 @@ interface Wanted {
   readonly engine: EngineChoice | undefined;
   /** Tasks in place of the shipped ones. */
   readonly own?: OwnTasks | undefined;
-  /** What the environment must be able to do; asked before files are read and the device is opened. */
+  /** Check of the abilities that the environment must have. It runs before files are read and the device is opened. */
   readonly check?: (environment: AnyEnvironment) => void;
   /** Of one batch, where the environment's is not wanted. */
   readonly capacity?: RegisteredEnvironment['capacity'];
 }
 
 /**
- * Opens the world of a configuration and a device, and hands over a trainer that holds the policy; closes the world.
+ * Opens the world of a configuration and a device, and passes a trainer that holds the policy to `act`; closes the
+ * world.
  * @param act gets the name of the policy's file too
- * @throws {UsageError} where there is no policy, or where it does not fit
+ * @throws {UsageError} if there is no policy, or if it does not fit
  */
 export async function withTrainer<Result>(
   terminal: Terminal,

@@ -7,10 +7,10 @@ import { Interrupted } from './errors.ts';
 import { Progress, type Terminal } from './terminal.ts';
 
 /**
- * Makes a reward model with progress on the terminal, from what the trainer's policy writes. After Ctrl-C it is what it
- * has become by then.
- * @param saved goes on with one that was stopped
- * @throws {Interrupted} where there is nothing yet
+ * Makes a reward model with progress on the terminal, from turns that the trainer's policy writes. After Ctrl-C the
+ * result is the model as it is at that time.
+ * @param saved a stopped model, whose training continues
+ * @throws {Interrupted} if there is no model yet
  */
 export async function makeRewardModel(
   trainer: Trainer,
@@ -23,8 +23,8 @@ export async function makeRewardModel(
 
 /**
  * Trains a reward model on these turns, from the trunk of the trainer's policy, with progress on the terminal. After
- * Ctrl-C it is what it has become by then.
- * @param saved goes on with one that was stopped; one that is done stays as it is
+ * Ctrl-C the result is the model as it is at that time.
+ * @param saved a stopped model, whose training continues; a finished model stays as it is
  */
 export async function trainedOn(
   trainer: Trainer,

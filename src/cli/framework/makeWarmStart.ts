@@ -18,11 +18,11 @@ interface WarmStartOptions {
 export const ALL = 1_000_000;
 
 /**
- * Makes a warm start with progress on the terminal; the trainer then stands at step 0 with it.
+ * Makes a warm start with progress on the terminal. Afterwards the trainer is at step 0 with the warm start.
  * @param whole the configuration's environment
  * @param stageSteps most steps of a stage
- * @param from goes on with one that was stopped
- * @param stopped takes what it is after Ctrl-C, where anything was done
+ * @param from a stopped warm start, which this call continues
+ * @param stopped receives the unfinished warm start after Ctrl-C, if any step was done
  * @throws {Interrupted} after Ctrl-C
  */
 export async function makeWarmStart(

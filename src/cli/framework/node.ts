@@ -63,7 +63,7 @@ export async function openNodeGpu(shaders = nodeShaderLibrary(), kind?: 'card'):
   return openGpu(adapter, shaders);
 }
 
-/** What rules of one's own import from `turnwise`: the package's own file. */
+/** Source of the module `turnwise` that custom rules import: the package's file. */
 export async function nodeRuleLibrary(): Promise<string> {
   return readFileSync(new URL('../../../python/turnwise_rl/core.py', import.meta.url), 'utf8');
 }

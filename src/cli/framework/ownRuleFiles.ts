@@ -12,12 +12,12 @@ import { nodeRuleLibrary } from './node.ts';
 /** Values of parameters as they were given, by name. */
 export type GivenValues = Readonly<Record<string, ParameterValue>>;
 
-/** Whether a rule of the command line is a file: `./my_rule.py`. */
+/** True if a rule of the command line is a file: `./my_rule.py`. */
 export function isRuleFile(rule: unknown): rule is string {
   return typeof rule === 'string' && rule.endsWith('.py');
 }
 
-/** Whether arguments name a file as a rule. */
+/** True if arguments name a file as a rule. */
 export function namesRuleFile(args: readonly string[]): boolean {
   return args.some((arg) => /\.py([:,\s]|$)/.test(arg));
 }
@@ -36,17 +36,19 @@ export interface AskedRule {
   readonly given: GivenValues;
 }
 
-/** A rule that was found: its name among all rules, and what was given that is not its own. */
+/** A rule that was read: its name among all rules, and the given values that are not its parameters. */
 export interface FoundRule {
   readonly rule: string;
   readonly rest: GivenValues;
 }
 
 /**
- * Reads files of rules, and asks each for its parameters; whatever of the values given is one of them goes into its name.
- * @param open where they are asked; a sandbox of their own without it
- * @throws {UsageError} for a file that cannot be read @throws {OwnRuleError} for one that is no rule
- * @throws {ParameterError} for a value that it does not allow
+ * Reads files of rules, and gets the parameters of each rule. Each given value that is one of these parameters becomes
+ * part of the rule's name.
+ * @param open sandbox that returns the parameters; without it, a separate sandbox
+ * @throws {UsageError} for a file that cannot be read
+ * @throws {OwnRuleError} for a file that is not a rule
+ * @throws {ParameterError} for a value that the rule does not allow
  */
 export async function findRules(asked: readonly AskedRule[], open?: OwnRules): Promise<readonly FoundRule[]> {
   if (!asked.some(({ rule }) => isRuleFile(rule))) return asked.map(({ rule, given }) => ({ rule, rest: given }));
@@ -55,10 +57,11 @@ export async function findRules(asked: readonly AskedRule[], open?: OwnRules): P
 }
 
 /**
- * Rules of a command line, files with values of their parameters behind colons: `./my_rule.py:alpha=0.5`.
- * @param where they stand, for messages
+ * Rules of a command line. Files can have values of their parameters behind colons: `./my_rule.py:alpha=0.5`.
+ * @param where place of the rules on the command line, for messages
  * @returns their names among all rules
- * @throws {UsageError} for what is no rule with values @throws what `findRules` throws
+ * @throws {UsageError} for a name that is not a rule with values
+ * @throws the errors of `findRules`
  */
 export async function readRules(names: readonly string[], where: string, open?: OwnRules): Promise<readonly string[]> {
   const asked = names.map((name) => {

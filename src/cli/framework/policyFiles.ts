@@ -29,7 +29,7 @@ import { reason, UsageError } from './errors.ts';
 import type { NamedFile } from './namedFiles.ts';
 import { PROGRAM } from './programName.ts';
 
-/** What a policy has to fit. */
+/** Properties that a policy has to fit. */
 export interface World {
   readonly environment: EnvironmentName;
   readonly settings: ParameterValues;
@@ -45,7 +45,7 @@ export interface LoadedPolicy {
   readonly file: string;
 }
 
-/** Where the warm start of a world is kept. */
+/** Path of the warm start of a world. */
 export function warmStartFile(settings: ParameterValues, environment: EnvironmentName = DEFAULT_ENVIRONMENT): string {
   return checkpointFile(environment, warmStartName(environment, settings));
 }
@@ -55,7 +55,7 @@ function checkpointFile(environment: EnvironmentName, name: string): string {
   return `${folder}${name}.safetensors`;
 }
 
-/** Where a reward model of a world is kept. */
+/** Path of a reward model of a world. */
 export function rewardModelFile(
   { settings, environment }: Pick<World, 'settings' | 'environment'>,
   reliability: Reliability,
@@ -63,7 +63,7 @@ export function rewardModelFile(
   return checkpointFile(environment, rewardModelName(environment, settings, reliability));
 }
 
-/** A reward model of a world; undefined where there is none. */
+/** A reward model of a world; undefined if there is no such model. */
 export function readRewardModelFile(
   world: Pick<World, 'settings' | 'environment'>,
   reliability: Reliability,
@@ -72,7 +72,10 @@ export function readRewardModelFile(
   return existsSync(file) ? toArrayBuffer(readFileSync(file)) : undefined;
 }
 
-/** A reward model in a file, as it stands there. @throws {UsageError} where it cannot be read, or where it does not fit */
+/**
+ * The content of a file with a reward model.
+ * @throws {UsageError} if it cannot be read, or if it does not fit
+ */
 export function rewardModelIn({ policy }: Pick<World, 'policy'>, file: string, flag: string): ArrayBuffer {
   if (!existsSync(file)) throw new UsageError(`--${flag}: there is no file ${file}`);
   const data = toArrayBuffer(readInput(flag, file));
@@ -96,9 +99,9 @@ export function loadPolicy(settings: ParameterValues, file: string | undefined):
 }
 
 /**
- * Reads the policy that a run starts from: a checkpoint, a kept run, or the world's own warm start.
+ * Reads the policy that a run starts from: a checkpoint, a saved run, or the warm start of the world.
  * @param file named by --checkpoint
- * @throws {UsageError} where there is none, with the command that makes it, or where it cannot be read
+ * @throws {UsageError} if there is no such policy, with the command that makes it, or if it cannot be read
  */
 export function loadStart(world: World, file: string | undefined): LoadedPolicy {
   if (file === undefined && ENVIRONMENTS[world.environment].warmStart === 'none') return initialPolicy(world);
@@ -121,7 +124,10 @@ function isRunFile(data: Buffer): boolean {
   return /^(\xef\xbb\xbf)?\{/.test(data.toString('latin1', 0, 4));
 }
 
-/** Settings by which a policy's world is another one than that of the run, behind a message; '' where there are none. */
+/**
+ * Settings in which the world of a policy differs from the world of the run, as the end of a message; '' if there are
+ * no such settings.
+ */
 function otherWorld(made: ParameterValues | undefined, { environment, settings }: World): string {
   const { afterWarmStart, settings: table } = ENVIRONMENTS[environment];
   const own = { ...defaults(table), ...made };
@@ -139,7 +145,7 @@ function toldSettings(checkpoint: ArrayBuffer): ParameterValues | undefined {
   }
 }
 
-/** Where a run begins in an environment without a warm start: weights that its seed alone decides. */
+/** Policy at the start of a run in an environment without a warm start: weights that depend on its seed only. */
 function initialPolicy({ policy, settings }: World): LoadedPolicy {
   const parameters = initialParameters(policy, settings.warmSeed as number);
   const state = asKept(policy, parameters);
@@ -147,7 +153,10 @@ function initialPolicy({ policy, settings }: World): LoadedPolicy {
   return { state, digest, file: 'the initial weights' };
 }
 
-/** A policy as it would be read from its file: what the device holds behind the last tensor, which decides nothing, is gone. */
+/**
+ * Returns a policy in the form in which it is read from its file. Device data after the last tensor, which has no
+ * effect, is not included.
+ */
 export function asKept(shape: PolicyConfiguration, parameters: Float32Array): PolicyState {
   return readCheckpoint(shape, writeCheckpoint(shape, { parameters }));
 }
@@ -183,7 +192,7 @@ export function stoppedWarmStart(
   });
 }
 
-/** What is wrong with a checkpoint, behind the name of its file. */
+/** Reports the error in a checkpoint, behind the name of its file. */
 function fitting<Result>(file: string, read: () => Result): Result {
   try {
     return read();

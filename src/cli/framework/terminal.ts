@@ -2,21 +2,21 @@ import type { Readable } from 'node:stream';
 import type { Gpu } from '../../gpu/device.ts';
 import type { NamedFile } from './namedFiles.ts';
 
-/** What a command needs from the place it runs in; tests bring their own. */
+/** Functions that a command needs from its surroundings. Tests provide other ones. */
 export interface Terminal {
-  /** Results; nothing else ever goes there. */
+  /** Writes results. No other text is written to this stream. */
   out(text: string): void;
-  /** Resolves when what `out` was given has been taken on: whoever writes much at once waits for a slow reader. */
+  /** Resolves when the text passed to `out` is accepted: a caller that writes much at once waits for a slow reader. */
   drained(): Promise<void>;
   /** Standard input, from its beginning. */
   input(): Readable;
   /** Progress and messages. */
   err(text: string): void;
-  /** Whether `err` is a screen on which a line can be written over. */
+  /** True if `err` is a screen on which a line can be overwritten. */
   readonly interactive: boolean;
   /** Columns of that screen. */
   readonly columns: number;
-  /** Aborted by Ctrl-C: finish what is at hand, keep what is to be kept, and end. */
+  /** Aborted by Ctrl-C: the command finishes its current step, saves its results, and ends. */
   readonly signal: AbortSignal;
   /** Files that the command line names: no output may be one of the others. */
   readonly files?: readonly NamedFile[];
@@ -32,13 +32,13 @@ export interface Terminal {
 const PLAIN_STEPS = 10;
 const BAR = 20;
 
-/** The last line of `err`, which is written over on a screen, and lines of their own between. */
+/** The last line of `err`, which is overwritten on a screen, and separate lines in between. */
 export class WrittenLine {
   private drawn = false;
 
   constructor(protected readonly terminal: Pick<Terminal, 'err' | 'interactive' | 'columns'>) {}
 
-  /** A line of its own, for what happens on the way. */
+  /** Writes a separate line, for events during the work. */
   say(text: string): void {
     this.close();
     this.terminal.err(`${text}\n`);
@@ -50,7 +50,10 @@ export class WrittenLine {
     this.drawn = false;
   }
 
-  /** Writes over the line: what is being done, a bar, and what there is to tell. @param share done, 0 to 1 */
+  /**
+   * Overwrites the line with the current task, a bar, and a text.
+   * @param share done, 0 to 1
+   */
   protected draw(label: string, share: number, told: string): void {
     const filled = Math.round(BAR * share);
     const line = `${label} ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${told}`;

@@ -1,6 +1,6 @@
 /** Tables as text. */
 
-/** Columns under their headings, all but the first aligned by their left edge too, two spaces apart. */
+/** Columns under their headings, two spaces apart. All columns after the first are aligned by their left edge too. */
 export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column].length)));

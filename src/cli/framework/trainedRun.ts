@@ -11,9 +11,9 @@ import type { Terminal } from './terminal.ts';
 /**
  * Trains a run from its beginning, as the page does.
  * @param steps updates
- * @param told of each update
+ * @param told called after each update
  * @returns the metrics of all updates
- * @throws {Interrupted} where somebody asked to stop
+ * @throws {Interrupted} if the user requested to stop
  */
 export async function trainedRun(
   device: EngineDevice,

@@ -7,7 +7,7 @@ const WIDEST = 60;
 
 const COLUMNS = ['lesson', 'attempt', 'question', 'answer', 'expected', 'verdict', 'note'] as const;
 
-/** What was found in a file, one question a line. */
+/** Results of a file, one question per line. */
 export function gradeTable(lines: readonly GradeLine[]): string {
   return alignedTable(
     COLUMNS,

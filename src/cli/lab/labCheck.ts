@@ -25,14 +25,14 @@ export interface Again {
   readonly seed: number;
   /** As a folder has it. */
   readonly run?: ArmRun;
-  /** As a page tells of it. */
+  /** The run in the form of a page. */
   readonly record?: RunRecord & { readonly curves: readonly string[] };
 }
 
-/** What came of it. */
+/** Result of a repeated run. */
 export interface Repeated {
   readonly again: Again;
-  /** Where it was made again. */
+  /** Device that repeated the run. */
   readonly device: string;
   /** Undefined where the bits are the same. */
   readonly difference?: string;
@@ -40,7 +40,7 @@ export interface Repeated {
   readonly otherDevice?: string;
 }
 
-/** What a sample is drawn from. */
+/** Properties by which a sample is drawn. */
 interface Sampled {
   readonly prepared: Pick<Prepared, 'key'>;
   readonly run?: Pick<ArmRun, 'arm'>;
@@ -60,7 +60,11 @@ export function sampleOf<One extends Sampled>(all: readonly One[], count: number
   });
 }
 
-/** Makes runs again. @param told hears of each as soon as it is done @throws {Interrupted} after Ctrl-C */
+/**
+ * Makes runs again.
+ * @param told receives each result as soon as it is done
+ * @throws {Interrupted} after Ctrl-C
+ */
 export async function runAgain(
   list: readonly Again[],
   folder: string,

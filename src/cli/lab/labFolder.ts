@@ -23,7 +23,7 @@ export function runFile(folder: string, key: string, { arm, seed }: Pick<ArmRun,
   return join(folder, key, `${name}.${String(seed).padStart(2, '0')}.json`);
 }
 
-/** All files with runs of a plan: one a run, and files of `compare` that were put beside them. */
+/** All files with runs of a plan: one file per run, and files of `compare` that were put next to them. */
 export function labFiles(folder: string, key: string): string[] {
   const own = join(folder, key);
   if (!existsSync(own)) return [];
@@ -76,7 +76,7 @@ function joined(
 }
 
 /**
- * Refuses runs that other code made: their numbers and those of new runs must not stand in one table.
+ * Refuses runs that other code made: their numbers and those of new runs must not be in one table.
  * @throws {UsageError} naming the file's plan, how many runs, and where the code differs
  */
 export function refuseOtherCode(key: string, { plan, runs }: Findings, word: string): void {

@@ -20,9 +20,9 @@ export function sharesOf(processes: number, { part, of }: Shard = { part: 1, of:
 }
 
 /**
- * Runs shares of the work in processes of their own, and passes on what they write.
+ * Runs shares of the work in separate processes, and passes on their output.
  * @param argsOf arguments of the process of a share
- * @returns the exit code of the first process that failed; 0 where none did
+ * @returns the exit code of the first process that failed; 0 if no process failed
  */
 export async function runProcesses(
   shares: readonly Shard[],

@@ -16,7 +16,7 @@ import { LabProgress } from './labProgress.ts';
 import type { Prepared } from './prepared.ts';
 import { secondsLeft, startOf, type Unit, type WorkOptions, workOf } from './work.ts';
 
-/** What a lab is to do, and where. */
+/** Work of a lab, and its device and folder. */
 export interface LabOptions extends WorkOptions {
   readonly engine: EngineChoice;
   readonly folder: string;
@@ -24,14 +24,14 @@ export interface LabOptions extends WorkOptions {
   readonly hours?: number;
 }
 
-/** How a lab ended. */
+/** State of a lab at its end. */
 export interface LabEnd {
   /** Runs that are still to be done of this process's share. */
   readonly left: number;
   readonly interrupted: boolean;
 }
 
-/** Where warm starts are kept that were made for a lab. */
+/** Folder of the warm starts that were made for a lab. */
 export const startsFolder = (folder: string) => `${folder}/warm-starts`;
 
 /** By what runs are made now. */
@@ -55,8 +55,8 @@ export function startThere(folder: string, units: readonly Unit[]): (start: stri
 
 /**
  * Does the runs that are missing, and writes each as soon as it is finished.
- * @param word what was asked for, as a message repeats it
- * @throws {UsageError} where the folder has runs of other settings, other code or another engine
+ * @param word the requested argument, for messages
+ * @throws {UsageError} if the folder has runs of other settings, other code or another engine
  */
 export async function runLab(
   asked: readonly Prepared[],

@@ -6,11 +6,13 @@ import type { Missing } from '../../experiments/compare/switching.ts';
 import { CONFIGURATION_VERSION, type EnvironmentName } from '../../training/data/configuration.ts';
 import { tablesOf } from '../../training/data/configurationTables.ts';
 
-/** An experiment of a claim, ready to be run: what its runs have in common, and which they are. */
+/** An experiment of a claim, ready to be run: the shared settings of its runs, and the list of the runs. */
 export interface Prepared {
   readonly claim: Claim;
   readonly experiment: Experiment;
-  /** Names the file of its runs: experiments with the same plan share it, and the arms that they have in common. */
+  /**
+   * Names the file of its runs. Experiments with the same plan share the file, and they share the arms that both have.
+   */
   readonly key: string;
   readonly plan: ComparisonPlan;
   readonly arms: readonly Arm[];
@@ -42,7 +44,7 @@ export function prepared(claim: Claim, experiment: Experiment, count?: number, s
   };
 }
 
-/** How policies are measured where nobody says otherwise: as `compare` does. */
+/** Default settings by which policies are measured, the same as those of `compare`. */
 function measuringOf(environment: EnvironmentName, controls: ComparisonPlan['controls']): ComparisonPlan['measuring'] {
   const { measuring, ownSampling } = COMPARED[environment];
   const amounts = Object.entries(measuring).map(([name, amount]) => [name, amount.default]);

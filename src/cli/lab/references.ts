@@ -8,11 +8,13 @@ import { UsageError } from '../framework/errors.ts';
 import { show } from '../framework/policyFiles.ts';
 import { markdownTable } from '../framework/text.ts';
 
-// References of texts to results, filled from the data. A number is a link to the page of its claim whose title says which number:
+// References of texts to results, filled from the data. A number is a link to the page of its claim, and the title of
+// the link identifies the number:
 //   [.99](lab/t2.md "shortcut, mt-grpo, end:toolUse")     in documents
 //   [.99](lab:t2 "shortcut, mt-grpo, end:toolUse")        in lessons
-// The title is `verdict`, `effect` (numbers of the primary test), `seeds`, or experiment, arm and value: the mean over the seeds of a
-// value of the runs, or a column of the table. A whole table stands between <!-- lab t1, shortcut --> and <!-- /lab -->.
+// The title is `verdict`, `effect` (numbers of the primary test), `seeds`, or experiment, arm and value: the mean over
+// the seeds of a value of the runs, or a column of the table. A whole table is between <!-- lab t1, shortcut --> and
+// <!-- /lab -->.
 
 const LINK = /\[((?:[^[\]]|\[[^\]]*\])*)\]\(((?:[./\w-]*\/)?lab\/([a-z0-9-]+)\.md|lab:([a-z0-9-]+)) "([^"]+)"\)/g;
 const TABLE = /<!-- lab ([a-z0-9-]+), ([^>]+?) -->\n[\s\S]*?<!-- \/lab -->/g;

@@ -44,8 +44,8 @@ export function resultTexts(claims: readonly (readonly [Claim, UncorrectedResult
 }
 
 /**
- * Writes results, each file as a whole, and takes away figures that these claims no longer have.
- * @throws {UsageError} where the folder has an index of something else: it is another folder than was meant
+ * Writes results, each file as a whole, and removes figures that these claims no longer have.
+ * @throws {UsageError} if the folder has an index of something else: it is another folder than was meant
  */
 export function writeResults(folder: string, texts: ReadonlyMap<string, string>): void {
   const index = join(folder, 'README.md');

@@ -21,7 +21,7 @@ import { workOf } from './work.ts';
 
 // The results of a claim by the runs of a folder: what docs/reference/lab keeps, and what its pages are made of.
 
-/** Points that a curve is thinned to. */
+/** Number of points to which a curve is reduced. */
 const POINTS = 24;
 
 /** Results of claims by the runs of a folder. */
@@ -69,7 +69,7 @@ function experimentResult(one: Prepared, folder: string): UncorrectedExperiment 
   };
 }
 
-/** What of an experiment decides its verdicts. */
+/** Properties of an experiment that decide its conclusions. */
 export function askedOf({ experiment }: Pick<Prepared, 'experiment'>): ExperimentAsked {
   const { name: _, ...asked } = experiment;
   return asked;

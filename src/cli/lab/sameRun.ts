@@ -6,8 +6,9 @@ import { METRICS } from '../../metrics/metricTable.ts';
 const CLOCK: readonly string[] = METRICS.filter(({ group }) => group === 'time').map(({ name }) => name);
 
 /**
- * What differs between two runs of one arm and seed; undefined where they are the same, bit for bit as far as findings
- * keep them (curves to six digits). What the clock decides is left out, and so are metrics that only one of them has.
+ * Returns the first difference between two runs of one arm and seed. Returns undefined if the runs are the same, bit
+ * for bit within the precision of findings (six digits for curves). Values that depend on the clock are left out, and
+ * so are metrics that only one run has.
  */
 export function firstDifference(one: ArmRun, other: ArmRun): string | undefined {
   if (one.digest !== other.digest) return 'they began with different policies';

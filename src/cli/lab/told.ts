@@ -29,7 +29,7 @@ import {
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
 
-// The pages of docs/reference/lab, made from the data beside them and from the claims alone.
+// The pages of docs/reference/lab, made only from the data in that folder and from the claims.
 
 /** The page of a claim. */
 export function claimPage(claim: Claim, result: ClaimResult): string {
@@ -97,7 +97,7 @@ function unequalPart(outcomes: ExperimentResult['outcomes']): string[] {
   return reasons.size > 0 ? [`Not like for like: ${[...reasons].join(' ')}`] : [];
 }
 
-/** Why a test may end otherwise here than in the paper, where one does. */
+/** Likely reasons for a result that differs from the paper, if a test has such a result. */
 function reasonsPart({ id }: Claim, { name, outcomes }: ExperimentResult): string[] {
   const reasons = REASONS[id]?.[name];
   const fails = outcomes.some(({ corrected: { status } }) => status === 'no such gain' || status === 'reverse');
@@ -171,7 +171,7 @@ function pairedRow(outcome: PairedResult): string[] {
   ];
 }
 
-/** The figure of an experiment, beside its page. */
+/** File name of the figure of an experiment, in the folder of its page. */
 export function figureName({ id }: Claim, { name }: Pick<ExperimentResult, 'name'>): string {
   return `${id}-${name.replace(/[^a-z0-9]+/gi, '-')}.svg`;
 }

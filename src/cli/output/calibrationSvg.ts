@@ -12,8 +12,9 @@ const LARGEST = 16;
 const TICKS = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
 /**
- * How sure a model is about pairs, and how often it is right: a disc a bin, as large as the bin has pairs, and the line of a
- * model that is as sure as it is right. @param bins of probabilities from .5 to 1
+ * Draws the confidence of a model about pairs against its accuracy. Each bin is a disc whose area is in proportion to
+ * the bin's number of pairs. A line shows a model whose confidence equals its accuracy.
+ * @param bins of probabilities from .5 to 1
  */
 export function calibrationSvg(title: string, bins: readonly CalibrationBin[]): string {
   const known = bins.filter(({ pairs }) => pairs > 0);

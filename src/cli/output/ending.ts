@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { EXIT, errorCode, Interrupted, reason, Stop } from '../framework/errors.ts';
 
-/** What a shell gives to a program that a signal ended. */
+/** Exit codes that a shell gives to a program that a signal ended. */
 const SIGNALS = { SIGHUP: 129, SIGINT: EXIT.interrupted, SIGTERM: 143 } as const;
 /** One wish to end may come more than once, from a terminal, npm and `timeout`: those within so many milliseconds. */
 const ONE_WISH = 500;
 
 /**
- * How the process ends, whatever ends it: signals, readers that go away, output that cannot be written.
+ * Ends the process, whatever the cause is: signals, readers that close their end, output that cannot be written.
  *
- * The first signal asks the command to stop, which keeps what is to be kept. The next Ctrl-C is the system's own: it ends
- * the process at once, also where a long computation lets no handler run. Without a reader there is nothing left to do
- * either; progress that nobody reads stops nothing.
+ * The first signal requests that the command stops, and the command then saves its results. The next Ctrl-C is left to
+ * the system: it ends the process at once, even if a long computation lets no handler run. Without a reader, the
+ * command has no work left either. Progress output without a reader does not stop the command.
  */
 export class Ending {
   private readonly stop = new AbortController();
@@ -38,7 +38,10 @@ export class Ending {
     this.own.stderr.write(text);
   }
 
-  /** Resolves when standard output takes more. @throws where it never will, or nobody waits for it any more */
+  /**
+   * Resolves when standard output accepts more text.
+   * @throws if it never accepts more, or if the wait is no longer needed
+   */
   async drained(): Promise<void> {
     const { stdout } = this.own;
     if (!this.broken && stdout.writableNeedDrain) {
@@ -83,7 +86,7 @@ export class Ending {
 /** Waits until a stream's text is through; resolves to its error. */
 async function flushed(stream: NodeJS.WriteStream): Promise<Error | undefined> {
   const error = await new Promise<Error | null | undefined>((resolve) => stream.write('', resolve));
-  // An error of an earlier write is told by an event of its own, and first.
+  // Node reports an error of an earlier write by a separate event, and before this callback.
   await new Promise((resolve) => setImmediate(resolve));
   return error ?? undefined;
 }

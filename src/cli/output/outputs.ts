@@ -32,7 +32,7 @@ interface Options<Wanted> {
   readonly flag?: string;
   /** Inputs that an output may take the place of, by the output's flag. */
   readonly continues?: { readonly [Flag in keyof Wanted]?: string | undefined };
-  /** Those that are read again some day and so must be plain files. */
+  /** Outputs that are read again later and so must be plain files. */
   readonly readAgain?: readonly (keyof Wanted)[];
 }
 
@@ -77,8 +77,8 @@ export async function withOutputs<Wanted extends Readonly<Record<string, string 
 }
 
 /**
- * True for a plain file, which has room for another file beside it, and false for a device or an open file.
- * @throws {UsageError} naming flag and file, where it cannot be written
+ * True for a plain file, which has room for another file in its folder, and false for a device or an open file.
+ * @throws {UsageError} naming flag and file, if it cannot be written
  */
 export const isPlainFile = (flag: string, file: string): boolean =>
   naming(`--${flag}`, () => findOutput(file)).kind === 'file';
@@ -214,7 +214,7 @@ async function replaceFile(path: string, unfinished: string, bytes: Uint8Array):
 /** Bytes that the name of a file can have in all file systems. */
 const LONGEST_NAME = 255;
 
-/** Path of a file beside an output. A name that would be too long is replaced by its digest. */
+/** Path of a file in the folder of an output. A name that would be too long is replaced by its digest. */
 function besides(path: string, ending: string): string {
   const name = basename(path) + ending;
   if (Buffer.byteLength(name) <= LONGEST_NAME) return join(dirname(path), name);

@@ -56,7 +56,7 @@ class TextFile {
   }
 }
 
-/** A file that grows beside the file that it replaces at the end. */
+/** A file that grows in the same folder as the file that it replaces at the end. */
 export class ReplacedFile implements Result {
   private readonly file: TextFile;
   private isDone = false;

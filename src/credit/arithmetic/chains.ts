@@ -36,7 +36,7 @@ export function paths(group: Group): readonly (readonly number[])[] {
 }
 
 /**
- * Where the rollouts of a tree end: the turns that nothing continues, in order, and R^O of each.
+ * Returns the last turns of the rollouts of a tree: the turns that nothing continues, in order, and R^O of each.
  * @throws {CreditError} for an outcome that is missing or not finite
  */
 export function endings(group: Group): { readonly last: readonly number[]; readonly outcomes: readonly number[] } {
@@ -117,14 +117,14 @@ export function branchError(
   return new CreditError(group.id, turn, 'parent', problem);
 }
 
-/** The intermediate turns of a chain (R^I): all but the last, whose reward is the outcome. */
+/** The intermediate turns of a chain (R^I): all turns except the last, whose reward is the outcome. */
 export function intermediateTurns(chain: Chain): readonly number[] {
   return chain.turns.slice(0, -1);
 }
 
 /**
- * The turns that stand at the same place of their trajectories: level l holds turn l of every trajectory in which it
- * is an intermediate turn (l < K_i), in the order of the trajectories.
+ * The turns at the same position of their trajectories: level l holds turn l of every trajectory in which it is an
+ * intermediate turn (l < K_i), in the order of the trajectories.
  */
 export function turnLevels(all: readonly Chain[]): readonly (readonly number[])[] {
   const levels: number[][] = [];

@@ -1,10 +1,13 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
 
-/** What the members of a degenerate group have in common: all did as well as can be, all as badly, or neither. */
+/**
+ * Shared result of the members of a degenerate group: all have the best possible outcome, all have the worst, or
+ * neither.
+ */
 export type Tie = 'best' | 'worst' | 'other';
 
-/** What of a credit rule says which rewards it sets against one another; see `CreditRule.compared`. */
+/** Function of a credit rule that returns the rewards that the rule compares; see `CreditRule.compared`. */
 export interface Comparing {
   compared(group: Group, parameters: ParameterValues): readonly ArrayLike<number>[];
 }
@@ -29,7 +32,8 @@ export interface Degenerate {
 const TOLERANCE = 1e-9;
 
 /**
- * Which groups have the same reward everywhere under a rule, and so give no gradient, and what they tied at.
+ * Finds the groups that have the same reward everywhere under a rule, and so give no gradient, and the kind of their
+ * ties.
  * @throws {CreditError} for a group that the rule cannot read.
  */
 export function degenerate(
@@ -44,7 +48,7 @@ export function degenerate(
 }
 
 /**
- * What a group tied at, or undefined where the rule finds something to compare.
+ * The kind of tie of a group, or undefined if the rule has something to compare.
  * @throws {CreditError} for a group that the rule cannot read.
  */
 export function tieOf(

@@ -1,7 +1,9 @@
 import type { Group } from '../../rollouts/forest.ts';
 import { type Chain, intermediateTurns } from './chains.ts';
 
-/** Where a rule pays: turn rewards on their turns' last tokens, summed into the outcome, or nowhere. */
+/**
+ * Placement of a rule's rewards: turn rewards on the last tokens of their turns, summed into the outcome, or left out.
+ */
 export type Payment = 'turn' | 'merged' | 'outcome';
 
 /**
@@ -27,7 +29,7 @@ export function gae(
   return { advantages, returns: advantages.map((value, t) => value + values[t]) };
 }
 
-/** What each turn of one trajectory is paid. The last turn's reward is the outcome. */
+/** Returns the reward of each turn of one trajectory. The last turn's reward is the outcome. */
 export function turnRewards({ turns }: Group, chain: Chain, payment: Payment): number[] {
   const early = intermediateTurns(chain);
   const sum = early.reduce((total, turn) => total + turns[turn].reward, 0);

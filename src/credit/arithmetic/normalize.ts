@@ -7,7 +7,7 @@ export interface Normalization {
   readonly ddof: 0 | 1;
   /** Added to the standard deviation, in units of reward. */
   readonly epsilon: number;
-  /** What the centred rewards are divided by: their standard deviation + epsilon, or nothing. */
+  /** Divisor of the centred rewards: their standard deviation + epsilon, or no divisor. */
   readonly scale: 'std' | 'none';
   /** A group of one: advantage 0, or its reward with mean 0 and standard deviation 1. */
   readonly singleton: 'zero' | 'raw';
@@ -37,7 +37,7 @@ export const PROFILE = {
   help: 'Whose constants normalise a group: degrees of freedom, epsilon, whether to divide by the deviation, lone rollouts.',
 } as const satisfies ChoiceParameter;
 
-// The corners one by one; one that is given wins over the profile's. A run offers the profile alone.
+// The individual corners. A given corner takes precedence over the value of the profile. A run offers the profile only.
 
 export const DDOF = {
   kind: 'choice',
@@ -136,7 +136,7 @@ export function normalize(x: ArrayLike<number>, normalization: Normalization = P
   return { advantage, mean: center, std };
 }
 
-/** Whether all values are the same number; true for none and for one. */
+/** True if all values are the same number, also for no value and for one value. */
 export function allEqual(x: ArrayLike<number>): boolean {
   for (let i = 1; i < x.length; i++) if (x[i] !== x[0]) return false;
   return true;

@@ -2,14 +2,15 @@ import type { ListParameter, Values } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { ResponseGroup } from './responseGroups.ts';
 
-// Murphy's pruning (IntraP and InterP): which turns of a feedback tree are trained on, by their immediate rewards,
-// before any backup.
+// Murphy's pruning (IntraP and InterP): selects the turns of a feedback tree that are trained on, by their immediate
+// rewards, before any backup.
 //
-// Ties are equal float64 numbers, of sums in the order of the turns; they go to the member that stands first. There is
-// no tolerance: 0.11 is the variance, on paper, of three of the six refinement groups of prune-0 in credit.json, which
-// keeps the two for which float64 gives 0.11000000000000003 and drops the one, with a lower parent, for which it gives
-// 0.11000000000000001. Any tolerance of 1e-16 or more would keep that one. float32 cannot tell these numbers apart, so
-// the GPU gets the float64 scores that are computed here and ranks them by their bits (pruningStages.ts).
+// Ties are equal float64 numbers, of sums in the order of the turns. The first member wins a tie. There is no
+// tolerance: 0.11 is the variance, on paper, of three of the six refinement groups of prune-0 in credit.json. The rule
+// retains the two groups for which float64 gives 0.11000000000000003. It drops the one, with a lower parent, for which
+// float64 gives 0.11000000000000001. Any tolerance of 1e-16 or more would retain that group. float32 cannot distinguish
+// these numbers, so the GPU gets the float64 scores that are computed here and ranks them by their bits
+// (pruningStages.ts).
 
 /** Turn numbers that a list may name. */
 export const LISTED = 8;
@@ -40,13 +41,16 @@ export const INTER = {
 /** m_s and p_s, turn by turn; turns beyond the end of a list keep all. */
 export type PruningValues = Values<readonly [typeof INTRA, typeof INTER]>;
 
-/** What the rules' formulas say of pruning. */
+/** Lines about pruning in the formulas of the rules. */
 export const PRUNING_FORMULA = [
   'IntraP: of a response group at turn s the m_s members with the largest (R_i − mean R)² are retained, with the rest their continuations go',
   'InterP: of the refinement groups at turn s the p_s with the largest variance of R are retained',
 ] as const;
 
-/** Which turns of a group are trained on: those that every pruning in use retains, each worked out on all turns. */
+/**
+ * Selects the turns of a group that are trained on: those that every enabled pruning retains. Each pruning is computed
+ * on all turns.
+ */
 export function retainedTurns(
   group: Group,
   groups: readonly ResponseGroup[],
@@ -59,8 +63,8 @@ export function retainedTurns(
 }
 
 /**
- * IntraP: each response group at turn s keeps the m_s members with the largest (R_i - mean R)^2.
- * @param m [turn numbers] m_1, m_2, ...; all are kept where the list has ended
+ * IntraP: each response group at turn s retains the m_s members with the largest (R_i - mean R)^2.
+ * @param m [turn numbers] m_1, m_2, ...; all members are retained for turns after the end of the list
  * @returns [turns]
  */
 function keptByIntraP(
@@ -80,8 +84,8 @@ function keptByIntraP(
 }
 
 /**
- * InterP: of the refinement groups at turn s whose parents are retained, the p_s with the largest variance are kept.
- * @param p [turn numbers - 1] p_2, p_3, ...; all are kept where the list has ended
+ * InterP: of the refinement groups at turn s whose parents are retained, retains the p_s with the largest variance.
+ * @param p [turn numbers - 1] p_2, p_3, ...; all groups are retained for turns after the end of the list
  * @returns [turns]
  */
 function keptByInterP(
@@ -111,7 +115,7 @@ function byTurn(groups: readonly ResponseGroup[]): readonly (readonly ResponseGr
   return turns;
 }
 
-/** Which of the scores are the `count` largest; of equal ones those that stand first. */
+/** Marks the `count` largest of the scores; of equal scores, the first ones. */
 function largest(scores: ArrayLike<number>, count: number): readonly boolean[] {
   const order = Array.from(scores, (_, place) => place);
   if (count >= order.length) return order.map(() => true);

@@ -15,7 +15,8 @@ export interface ResponseGroup {
 }
 
 /**
- * The response groups of a group, by the turn that they continue: each stands behind the one that its parent is in.
+ * The response groups of a group, in the order of the turns that they continue: each group comes after the group that
+ * its parent is in.
  * @throws {CreditError} for a reward that is not finite
  * @throws {ForestError} for a parent that is not an earlier turn
  */

@@ -20,7 +20,10 @@ export function testResults({ id, turns }: Group): readonly (readonly number[])[
   });
 }
 
-/** What is wrong with the results of a turn, if anything. @param tests the number that the first turn has */
+/**
+ * Describes the error in the test results of a turn, if there is one.
+ * @param tests the number of tests of the first turn
+ */
 function problemOf(passed: unknown, tests: number | undefined): string | undefined {
   if (!Array.isArray(passed)) return 'missing: this rule needs the result of each unit test, 0 or 1, on every turn';
   if (passed.length === 0 || passed.length > MOST_TESTS) return `${passed.length} tests, not 1 to ${MOST_TESTS}`;

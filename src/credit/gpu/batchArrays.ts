@@ -5,7 +5,7 @@ import type { Extent } from './extent.ts';
 import type { ForestView } from './forestView.ts';
 import { type BatchArray, type Segmentation, type Stage, type StageVariant, scratch, segmentation } from './stage.ts';
 
-// What the stages of several rules share: arrays of the batch, lists of members, and ready-made stages.
+// Shared parts of the stages of several rules: arrays of the batch, lists of members, and ready-made stages.
 
 /** [turns]: R^I of each turn. */
 export const reward: BatchArray = {
@@ -123,13 +123,13 @@ export function bySize(lists: Segmentation): readonly StageVariant[] {
   ];
 }
 
-/** How `normalizeStage` departs from the plain thing. */
+/** Options by which `normalizeStage` differs from plain normalisation. */
 export interface NormalizeOptions {
   /** 0 for rewards as they were given, SUM_TIE for sums of rewards. */
   readonly tie?: number;
   /**
-   * What `tie` is relative to, for each member; its value where absent. For sums whose terms may cancel, the sum of the
-   * terms' magnitudes: rounding errors are as large as those allow.
+   * Reference of the relative tolerance `tie`, for each member; the member's value if absent. For sums whose terms may
+   * cancel, it is the sum of the magnitudes of the terms. Rounding errors are as large as those magnitudes allow.
    */
   readonly magnitude?: BatchArray;
   /** Each member's baseline is the mean of the others. */
@@ -148,7 +148,7 @@ export function normalizeStage(
   return normalizeStageBy(normalizationOf, over, value, normalized, options);
 }
 
-/** Normalises `value` within each list, by the corners that `normalization` makes of the rule's values. */
+/** Normalises `value` within each list, by the corners that `normalization` derives from the rule's values. */
 export function normalizeStageBy<Values>(
   normalization: (values: Values) => Normalization,
   over: Segmentation,

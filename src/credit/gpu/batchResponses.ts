@@ -91,7 +91,7 @@ export const deepestTurn: BatchArray = {
   },
 };
 
-/** How many turn numbers a batch has. */
+/** Number of turn numbers in a batch. */
 export function levelCount(view: ForestView): number {
   return view.once(batchResponses).start.length - 1;
 }

@@ -29,7 +29,7 @@ export class CreditBatch {
   }
 
   /**
-   * What the rule says about each group: float32 numbers in the shape that `CreditRule.credit` gives.
+   * Computes the credit of each group: float32 numbers in the shape that `CreditRule.credit` returns.
    * @throws {CreditError} for a group that the rule cannot read, naming group, turn and field
    */
   async run(groups: readonly Group[], parameters: ParameterValues): Promise<readonly Credit[]> {

@@ -28,8 +28,8 @@ export interface ListSizes {
 }
 
 /**
- * One batch as the GPU's arrays see it. Everything is worked out when something first asks for it, so trees pass
- * through to the rules that can read trees, and no field is asked of a batch whose rule does not need it.
+ * One batch in the form of the GPU's arrays. Every array is computed at its first use. So trees pass through to the
+ * rules that can read trees, and a batch needs no field that its rule does not need.
  */
 export class ForestView {
   private readonly made = new Map<(view: ForestView) => unknown, unknown>();
@@ -58,7 +58,9 @@ export class ForestView {
     return this.once(outcomesOf);
   }
 
-  /** What `make` works out from this batch, when first asked for; later calls get the same. */
+  /**
+   * Returns the result of `make` for this batch. The first call computes it, and later calls return the same result.
+   */
   once<T>(make: (view: ForestView) => T): T {
     if (!this.made.has(make)) this.made.set(make, make(this));
     return this.made.get(make) as T;
@@ -78,17 +80,17 @@ export class ForestView {
     }
   }
 
-  /** What a batch like this one needs room for. */
+  /** Room that a batch like this one needs. */
   get capacity(): Capacity {
     return this.once(capacityOf);
   }
 
-  /** The lists that `maker` makes of this batch, made once. */
+  /** The lists that `maker` builds from this batch, built once. */
   lists(maker: ListMaker): Lists {
     return this.once(maker.make);
   }
 
-  /** Worked out once a maker: every kernel over its lists asks for them. */
+  /** Computed once per maker, because every kernel over its lists reads the sizes. */
   listSizes(maker: ListMaker): ListSizes {
     const known = this.sizes.get(maker);
     if (known) return known;

@@ -28,7 +28,7 @@ export class GpuCredit {
   private view: ForestView | undefined;
   /** Arrays of the present batch that are on the GPU. */
   private readonly uploaded = new Set<BatchArray>();
-  /** Kernels that are compiled, and the compilation of each rule that was asked for. */
+  /** Kernels that are compiled, and the compilation of each requested rule. */
   private readonly kernels = new Map<string, Kernel>();
   private readonly compiled = new Map<CreditRule, Promise<void>>();
 
@@ -65,7 +65,7 @@ export class GpuCredit {
     return credit;
   }
 
-  /** Compiles the kernels of a rule, once. The device goes on with its work meanwhile. */
+  /** Compiles the kernels of a rule, once. The device continues its work meanwhile. */
   compile(rule: CreditRule): Promise<void> {
     let compiled = this.compiled.get(rule);
     if (!compiled) {
@@ -135,7 +135,7 @@ export class GpuCredit {
         for (const { constants, each } of needed) {
           const items = each === 'workgroup' ? 1 : workgroupOf(stage.kernel)[0];
           const workgroups = Math.ceil(count / items);
-          // More than one side of a grid holds go on in a second row.
+          // If the workgroups exceed one side of a grid, the rest is in further rows.
           const grid = [Math.min(workgroups, MOST_WORKGROUPS), Math.ceil(workgroups / MOST_WORKGROUPS)] as const;
           // A tree may have more levels than a submission has room for; submissions keep their order.
           if (recorder.room === 0) recorder.submit();

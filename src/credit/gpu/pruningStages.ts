@@ -87,7 +87,7 @@ function batchRivals(view: ForestView) {
   return { groups: { offset: offset.subarray(0, lists + 1), member }, start: levelStart };
 }
 
-/** What one pruning ranks and how many stay: lists of members by level. */
+/** Data of one pruning: the lists of members by level that it ranks, and the number of members that stay. */
 interface Ranking {
   readonly over: Segmentation;
   readonly start: (view: ForestView) => Uint32Array;

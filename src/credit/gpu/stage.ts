@@ -31,13 +31,13 @@ export interface Segmentation {
 
 /**
  * One dispatch of a rule's GPU form, as data: rule files stay readable, and loadable, without WebGPU.
- * @typeParam Values what it is told of the rule's parameters: typed values in the rule's file, else those as kept
+ * @typeParam Values values of the rule's parameters: typed values in the rule's file, otherwise the stored values
  */
 export interface Stage<in Values = ParameterValues> {
   /** Path below `shaders/` without the extension. Its uniform `count` is the number of items. */
   readonly kernel: KernelName;
   readonly bindings: Readonly<Record<string, BatchArray>>;
-  /** How many items the kernel works on, on a level where the stage has levels. */
+  /** Number of items that the kernel works on; on one level if the stage has levels. */
   readonly count: (view: ForestView, level: number) => number;
   /** Each item has a workgroup; an invocation where absent. */
   readonly each?: 'workgroup';
@@ -53,15 +53,15 @@ export interface Stage<in Values = ParameterValues> {
   /** A stage that these values do not need is left out. */
   readonly when?: (values: Values) => boolean;
   /**
-   * How often the stage is dispatched, one after the other, with the uniform `level` counting down to 0: tree levels,
-   * leaves first. Once, without the uniform, where absent.
+   * Number of consecutive dispatches of the stage, with the uniform `level` counting down to 0: tree levels, leaves
+   * first. If absent, there is one dispatch without the uniform.
    */
   readonly levels?: (view: ForestView) => number;
 }
 
 /** A kernel compiled for some of a stage's items; it passes over the others. */
 export interface StageVariant {
-  /** Beside the stage's own. */
+  /** Constants in addition to those of the stage. */
   readonly constants: Constants;
   readonly each?: 'workgroup';
   readonly needed: (view: ForestView) => boolean;

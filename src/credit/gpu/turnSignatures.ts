@@ -17,7 +17,10 @@ export function checkSignature(group: Group, turn: number, field: 'state' | 'act
   throw new CreditError(group.id, turn, field, `${problem}; this rule compares turns by it`);
 }
 
-/** The signatures of the states and of the actions of a batch, worked out once. @throws {CreditError} as above */
+/**
+ * The signatures of the states and of the actions of a batch, computed once.
+ * @throws {CreditError} as above
+ */
 const stateSignatures = (view: ForestView) => signaturesOf(view, 'state');
 const actionSignatures = (view: ForestView) => signaturesOf(view, 'action');
 
@@ -111,8 +114,8 @@ export function runsStage(runOffset: BatchArray): Stage<unknown> {
 }
 
 /**
- * The turns of each group that share a state. Listed by the host: telling strings apart has numbered them already, so
- * this is one more pass, and `normalizeStage` learns from it how many lists there are and how long. Runs written by
+ * The turns of each group that share a state. The host lists them: the comparison of strings has numbered them already,
+ * so the list is one more pass. The list gives `normalizeStage` the number of lists and their lengths. Runs written by
  * the GPU would cost a workgroup for every turn that might start a long one.
  */
 export const anchorStates: Segmentation = segmentation('anchor states', 'turns', 'turns', (view) => {
@@ -136,7 +139,7 @@ export const anchorStates: Segmentation = segmentation('anchor states', 'turns',
 });
 
 /**
- * The turns of each group that stand behind the same beginning of a rollout: the same states and actions before them, and
+ * The turns of each group that come after the same beginning of a rollout: the same states and actions before them, and
  * the same state. In the order of their rollouts.
  */
 export const prefixes: Segmentation = segmentation('prefixes', 'turns', 'turns', (view) => {

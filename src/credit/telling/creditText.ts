@@ -5,14 +5,14 @@ import type { Credit, CreditRule } from '../rule.ts';
 /** Numbers that are turned into text at once. */
 const SLICE = 1 << 16;
 
-/** Significant digits that tell every 32-bit float from the next. */
+/** Significant digits that distinguish every 32-bit float from the next. */
 export const FLOAT32_DIGITS = 9;
 
 /**
- * What a rule says about a group as one line of JSON: `id`; `advantage`, a number a turn, or for token rules
- * `advantages` and `returns`, a list a turn; then the values that the rule puts out by their names, a number a turn or
- * a test, or one number. null where there is no value: NaN, as for pruned turns.
- * @param digits significant digits that numbers keep; all of them without it
+ * Formats the result of a rule for a group as one line of JSON: `id`; `advantage`, a number per turn, or for token
+ * rules `advantages` and `returns`, a list per turn. The values that the rule puts out follow by their names: a number
+ * per turn or per test, or one number. The entry is null if there is no value: NaN, as for pruned turns.
+ * @param digits significant digits of numbers; all of them without it
  * @returns the line with its end, in pieces: a group of many tokens makes more text than one string can hold
  * @throws {CreditError} for an infinite number, or an advantage that is NaN although the rule prunes nothing: the
  *   rewards are too large for the arithmetic

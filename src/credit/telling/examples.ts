@@ -30,7 +30,7 @@ export const SEARCHED: Group = {
   ],
 };
 
-/** The same three, with what four episodes returned on average that went on from before each turn. */
+/** The same three rollouts, with the mean return of four episodes that continued from before each turn. */
 export const PLAYED_ON: Group = {
   id: 'played-on',
   turns: [
@@ -69,7 +69,7 @@ export const VERIFIED: Group = {
   ],
 };
 
-/** Three rollouts of a coding task with three unit tests: one mends its program, two stop short. */
+/** Three rollouts of a coding task with three unit tests: one repairs its program, two stop early. */
 export const TESTED: Group = {
   id: 'tested',
   turns: [

@@ -17,7 +17,7 @@ export interface WorkedTurn {
   readonly lines: readonly string[];
 }
 
-/** What a rule makes of a group. */
+/** Result of a rule for a group. */
 export interface WorkedGroup {
   /** A row a turn: its fields, the intermediate values, the advantage or, for token rules, advantages and returns. */
   readonly turns: TextTable;
@@ -28,7 +28,7 @@ export interface WorkedGroup {
   readonly worked: readonly WorkedTurn[];
 }
 
-/** Fields of a turn in the order of the table; `parent` and `reward` stand before them. */
+/** Fields of a turn in the order of the table; `parent` and `reward` come before them. */
 const FIELDS = [...TURN_FIELDS, 'validates'] as const;
 
 const NOTHING = '';
@@ -54,7 +54,7 @@ export function workedGroup(rule: CreditRule, group: Group, parameters: Paramete
 
 function turnTable(rule: CreditRule, group: Group, credit: Credit, names: readonly string[]): TextTable {
   const fields = FIELDS.filter((field) => group.turns.some((turn) => turn[field] !== undefined));
-  // A value that only repeats a field, as the outcome of every turn of a trajectory, tells nothing new.
+  // A value that only repeats a field, such as the outcome of every turn of a trajectory, adds no information.
   const values = names.filter((name) => !(fields as readonly string[]).includes(name));
   const perTurn = tokenLists(group, credit);
   const last = rule.unit === 'token' ? ['advantages', 'returns'] : ['advantage'];
@@ -111,8 +111,8 @@ function chosenTurns({ turns }: Group, { advantage }: Credit): number[] {
 }
 
 /**
- * How advantages change with each parameter: every other option of a choice, the ends of a range, a short list. Rows
- * that change nothing on this group are left out.
+ * Changes of the advantages with each parameter: every other option of a choice, the ends of a range, a short list.
+ * Rows that change nothing on this group are left out.
  */
 export function parameterEffects(rule: CreditRule, group: Group): TextTable {
   const rowOf = (label: string, parameters: ParameterValues) => {

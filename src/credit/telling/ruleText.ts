@@ -5,7 +5,7 @@ import type { CreditRule } from '../rule.ts';
 import type { TextTable } from './ruleExample.ts';
 import { shown } from './worked.ts';
 
-// What people are told about a rule, in pieces that the terminal, the documentation and the page put together.
+// Description of a rule for people, in pieces that the terminal, the documentation and the page combine.
 
 type Stage = CreditRule['stages'][number];
 
@@ -27,7 +27,7 @@ export const FIELD_MEANINGS: Readonly<Record<'parent' | 'reward' | TurnField | '
   validates: 'true or false: the turn checks what was changed before it',
 };
 
-/** What a rule takes and gives, as sentences. */
+/** Inputs and outputs of a rule, as sentences. */
 export function needs(rule: CreditRule): string {
   const shape =
     rule.input === 'trajectories'
@@ -54,7 +54,7 @@ function range(parameter: Parameter): string {
   return `${allowed(parameter)}; default ${parameter.default === '' ? 'nothing' : parameter.default}`;
 }
 
-/** What the rules are and the parameters of each, as plain text for a terminal. */
+/** Description of the rules and of the parameters of each, as plain text for a terminal. */
 export function rulesHelp(rules: readonly CreditRule[]): string {
   const sections = rules.map((rule) => {
     const { own, shared } = splitParameters(rule);
@@ -100,7 +100,7 @@ export function parameterTable({ parameters }: CreditRule): TextTable {
 /** Rewards on which the trainers that the profiles are named after disagree. */
 const DISPUTED = [1, 0, 0, 0];
 
-/** The normalisation profiles, with what each makes of the first of the rewards [1, 0, 0, 0], and of a lone 1. */
+/** The normalisation profiles, with the result of each for the first of the rewards [1, 0, 0, 0], and for a lone 1. */
 export function profileTable(): TextTable {
   const rows = Object.entries(PROFILES).map(([name, normalization]) => [
     name,

@@ -4,12 +4,12 @@ import { mean, standardDeviation } from '../arithmetic/statistics.ts';
 // Arithmetic with the numbers put in, as text: `symbol = expression = value`, with the operators of mathematics. Numbers
 // are rounded to five digits, so the value is that of the expression up to such rounding.
 
-/** Which of the trajectories a turn belongs to. */
+/** Index of the trajectory that a turn belongs to. */
 export function trajectoryAt(all: readonly { readonly turns: readonly number[] }[], turn: number): number {
   return all.findIndex(({ turns }) => turns.includes(turn));
 }
 
-/** Members that a sum is written out for; of more, the number is told. */
+/** Most members of a sum that is written out. For more members, the text gives their number. */
 const WRITTEN_OUT = 8;
 
 /** A number in an expression: 0.25, −0.2, 0.000001. */
@@ -29,7 +29,7 @@ export function operand(value: number): string {
   return value < 0 ? `(${shown(value)})` : shown(value);
 }
 
-/** `1 + 0.2 + (−1)`; more than eight are told by their number. */
+/** `1 + 0.2 + (−1)`; for more than eight members, their number. */
 export function sumOf(values: ArrayLike<number>): string {
   return sumOfTerms(Array.from(values, (value, index) => (index === 0 ? shown(value) : operand(value))));
 }
@@ -39,7 +39,7 @@ export function sumOfTerms(terms: readonly string[]): string {
   return terms.length > WRITTEN_OUT ? `(sum of ${terms.length})` : terms.join(' + ');
 }
 
-/** `2 · 1 + 3 · (−0.5)`; more than eight are told by their number. */
+/** `2 · 1 + 3 · (−0.5)`; for more than eight members, their number. */
 export function weightedSumOf(weights: ArrayLike<number>, values: ArrayLike<number>): string {
   if (values.length > WRITTEN_OUT) return `sum of ${values.length}`;
   return Array.from(values, (value, index) => `${shown(weights[index])} · ${operand(value)}`).join(' + ');
@@ -58,11 +58,11 @@ export function meanLine(symbol: string, values: ArrayLike<number>): string {
 
 /** A member of a group that was normalised, with what it was normalised by. */
 export interface Member {
-  /** What the advantage is called, and what is normalised. */
+  /** Symbols of the advantage and of the normalised value. */
   readonly symbols: readonly [advantage: string, value: string];
   /** [members] */
   readonly values: ArrayLike<number>;
-  /** Which of them the lines are about. */
+  /** Index of the member that the lines describe. */
   readonly at: number;
   readonly normalization: Normalization;
 }

@@ -8,7 +8,7 @@ const LINE = 64;
 export class Arena {
   f32: Float32Array<ArrayBuffer>;
   i32: Int32Array<ArrayBuffer>;
-  /** Address 0 stands for nothing in calls of kernels. */
+  /** Address 0 represents an absent value in calls of kernels. */
   private top = LINE;
   private readonly free = new Map<number, number[]>();
 

@@ -2,7 +2,7 @@ import { REPORT_WORDS, reportLine } from '../../objective/objective.ts';
 import { tokenLine } from '../../objective/valueObjective.ts';
 import type { ReportLines } from '../updatePlan.ts';
 
-/** Which lines of a report were written. */
+/** Lines of a report that were written. */
 export interface WrittenLines {
   /** Minibatches of the update, epochs counted. */
   readonly minibatches: number;
@@ -13,7 +13,7 @@ export interface WrittenLines {
 }
 
 /**
- * Where an update's report says what. A line has REPORT_WORDS words: the reference pass, then a line for each minibatch
+ * Line numbers of an update's report. A line has REPORT_WORDS words: the reference pass, then a line for each minibatch
  * of the policy, one for each of the critic, and the normalisation of the advantages of tokens.
  */
 export class ReportLayout {

@@ -131,7 +131,7 @@ export class Updater {
     const first = packer.add(reference);
     const own = packAll(minibatches);
     const valued = critic && packer.add(critic.valued);
-    // What the critic learns from is packed once more only where it is other tokens than the policy's.
+    // The tokens that the critic learns from are packed once more only if they differ from those of the policy.
     const lessons = critic && critic.minibatches !== minibatches ? packAll(critic.minibatches) : own;
     workspace.uploadBatch();
     return { reference: first, minibatches: own, valued, lessons };

@@ -13,7 +13,7 @@ const total =
       }),
     );
 
-/** What updates count here. */
+/** Facts that updates count here. */
 export const BANDIT_FACTS: readonly UpdateFact[] = [
   {
     name: 'key',

@@ -2,10 +2,10 @@ import type { NumberParameter, ParameterTable, ParameterValues } from '../../par
 import { pickParameters, readParameters } from '../../parameters/parameters.ts';
 import { rewardParameter, seedParameter } from '../shared/settings.ts';
 
-/** Most payout tables of a world; each has a token of its own. */
+/** Most payout tables of a world; each table has a separate token. */
 export const MOST_TABLES = 4;
 
-/** What shapes the payout tables and the initial policy; fixed from the first step of a run on. */
+/** Settings of the payout tables and of the initial policy; fixed from the first step of a run on. */
 export const BANDIT_SETTINGS = [
   {
     kind: 'number',
@@ -61,7 +61,7 @@ export function banditSettings(values: ParameterValues): BanditSettings {
   return readParameters(BANDIT_SETTINGS, values);
 }
 
-/** What actions pay; all of it may change while training runs. */
+/** Rewards of the actions; all of them may change while training runs. */
 export const BANDIT_CONTROLS = [
   rewardParameter('rewardBait', 'Bait', 0.2, 'Paid at once for the first action that spoils the outcome.'),
   rewardParameter('rewardKey', 'Key', 0.3, 'Paid at once for the first action that enables the outcome.'),

@@ -17,13 +17,12 @@ const TOLD: Readonly<Record<Effect, string>> = {
 };
 
 /**
- * Two turns of one token each. The first is answered with what it did; the second ends the episode.
+ * Two turns of one token each. The reply to the first turn describes its effect; the second turn ends the episode.
  *
- * Facts of a verdict: `bait`, `key` (first turn), `right` (second turn): 1 where the action was that; `solved` 1 where the
- * prize was paid. `return`: what the
- * turn was paid, so that the sum over the turns of an episode is its return.
+ * Facts of a step result: `bait`, `key` (first turn), `right` (second turn): 1 if the action was that one; `solved` 1
+ * if the prize was given. `return`: the reward of the turn, so that the sum over the turns of an episode is its return.
  *
- * The state of a turn is what the policy has been told by then: `t0`, then `t0 | enabled`.
+ * The state of a turn is the information that the policy has by then: `t0`, then `t0 | enabled`.
  */
 export class BanditEpisode implements Episode {
   /** The first action; undefined before it. */

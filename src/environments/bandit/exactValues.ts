@@ -24,7 +24,7 @@ export interface ExactValues {
   readonly secondAdvantage: readonly (readonly number[])[];
 }
 
-/** What a return counts. */
+/** Rewards that a return includes. */
 export interface ReturnCounts {
   /** Factor of what comes a turn later. */
   readonly gamma?: number;
@@ -35,8 +35,8 @@ export interface ReturnCounts {
 /**
  * The values of a policy in a table of two turns and three actions, exact: all nine paths are counted.
  *
- * An episode takes a first action a, is paid r(a), takes a second action b that may depend on a, and is paid the outcome
- * o(a, b) with probability p, else 0. The Bellman equations of these two turns have no further sums:
+ * An episode takes a first action a and gets the reward r(a). It then takes a second action b that may depend on a, and
+ * gets the outcome o(a, b) with probability p, else 0. The Bellman equations of these two turns have no further sums:
  *
  *   Q₂(a, b) = p · o(a, b)                  the expected outcome
  *   V₂(a)    = Σ_b π₂(b | a) Q₂(a, b)
@@ -47,9 +47,9 @@ export interface ReturnCounts {
  * Advantages average to 0 under the policy, in every state: Σ_a π₁(a) A₁(a) = 0 and Σ_b π₂(b | a) A₂(a, b) = 0.
  *
  * Source: Sutton and Barto, Reinforcement Learning, 2018, equations 3.12 to 3.14.
- * @param policy probabilities of the actions, not of tokens: the sum over all tokens that stand for an action. A policy sees
- *   which of them it wrote; where that changes its second turn, `second` is the mean over the tokens of the first action,
- *   each by its probability, and the values are those of actions
+ * @param policy probabilities of the actions, not of tokens: the sum over all tokens that represent an action. A policy
+ *   sees the token that it wrote. If that changes its second turn, `second` is the mean over the tokens of the first
+ *   action, weighted by their probabilities. The values are then those of actions
  * @throws {RangeError} for probabilities that are negative or do not sum to 1 within 1e-6
  */
 export function exactValues(

@@ -2,7 +2,7 @@ import type { EnvironmentModule } from '../environment.ts';
 import { createBanditEnvironment } from './banditEnvironment.ts';
 import { createProcessEnvironment } from './processEnvironment.ts';
 
-/** How the bandit is made: it needs nothing beside its settings. */
+/** Construction of the bandit: it needs its settings only. */
 export const environmentModule: EnvironmentModule<undefined> = {
   load: async () => undefined,
   create: (settings) =>

@@ -2,7 +2,7 @@ import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { BanditRewards } from './banditSettings.ts';
 import { ACTIONS, EFFECTS, type Effect } from './vocabulary.ts';
 
-/** What the actions of a table do. */
+/** Effects of the actions of a table. */
 export interface PayoutTable {
   readonly index: number;
   /** [first action] what it does to the outcome: one action each. */
@@ -11,13 +11,13 @@ export interface PayoutTable {
   readonly right: number;
 }
 
-/** What the actions of a table pay, and how often. */
+/** Rewards of the actions of a table, and the probability of the outcome. */
 export interface Payouts {
   /** [first action] paid at once. */
   readonly reward: readonly number[];
   /** [first action][second action] outcome that is earned. */
   readonly outcome: readonly (readonly number[])[];
-  /** How often an outcome that is earned is paid, from 0 to 1; otherwise it is 0. */
+  /** Probability that an earned outcome is given, from 0 to 1; otherwise it is 0. */
   readonly chance: number;
 }
 
@@ -30,7 +30,10 @@ export function payoutTables(count: number, worldSeed: number): readonly PayoutT
   });
 }
 
-/** What a table pays under these rewards. @param chance how often an outcome is paid */
+/**
+ * Returns the payouts of a table under these rewards.
+ * @param chance probability that an outcome is given
+ */
 export function payouts({ effects, right }: PayoutTable, rewards: BanditRewards, chance = 1): Payouts {
   const atOnce: Readonly<Record<Effect, number>> = {
     spoiled: rewards.rewardBait,

@@ -4,7 +4,7 @@ import { MOST_TABLES } from './banditSettings.ts';
 /** Actions of a turn. */
 export const ACTIONS = 3;
 
-/** What a first action can do to the outcome, in the order of their tokens. */
+/** Effects that a first action can have on the outcome, in the order of their tokens. */
 export const EFFECTS = ['spoiled', 'enabled', 'nothing'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
@@ -40,8 +40,8 @@ function tokenKind(token: number): string {
 }
 
 /**
- * The action that a token stands for: its number modulo three. So no token is invalid, whatever a policy with random
- * weights writes, and the probability of an action is the sum over the tokens that stand for it.
+ * The action that a token represents: its number modulo three. So no token is invalid, whatever a policy with random
+ * weights writes. The probability of an action is the sum over the tokens that represent it.
  */
 export function actionOf(token: number): number {
   return token % ACTIONS;

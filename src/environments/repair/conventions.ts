@@ -2,7 +2,7 @@ import { hiddenSite, site } from './template.ts';
 
 const EMPTY = ['0', '-1', 'None'] as const;
 
-/** What to give for an empty list: said in the prompt, or a hidden convention. */
+/** Value to return for an empty list: given in the prompt, or a hidden convention. */
 export interface EmptyValue {
   /** Words at the end of the prompt, with a space before them; none where the convention is hidden. */
   readonly words: string;

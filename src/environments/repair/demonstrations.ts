@@ -18,7 +18,10 @@ const BATCH = 112;
 /** Keys of a step's draws: one for each demonstration. */
 const STRIDE = 128;
 
-/** Of them verifications, where tests are written: a kind beside first attempts and repairs, which share the rest. */
+/**
+ * Number of verifications among the demonstrations, if tests are written. They are a kind in addition to first attempts
+ * and repairs, which share the rest.
+ */
 const VERIFICATIONS = 32;
 
 /** Numbers of a step's demonstrations by their kind: 48, 64 and 0 at the defaults. */
@@ -70,7 +73,10 @@ export function warmStartStage(
   };
 }
 
-/** Sequences whose completions weigh 1 together, token by token alike: all kinds count the same, whatever their number. */
+/**
+ * Sequences whose completions have the total weight 1, with the same weight for each token. All kinds count the same,
+ * whatever their number.
+ */
 function weighted(shown: readonly Shown[]): Demonstration[] {
   const total = shown.reduce((sum, { completion }) => sum + completion.length, 0);
   return shown.map(({ prompt, completion }) => ({

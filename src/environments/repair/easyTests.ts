@@ -3,14 +3,14 @@ import { same } from '../shared/execution.ts';
 import type { UnitTest } from './repairTasks.ts';
 
 /**
- * Tests that programs pass which ignore the question. Where a policy is paid for each passed test alike, it can earn
- * from them without learning anything.
+ * Tests that programs pass which ignore the question. If a policy gets the same reward for each passed test, it can
+ * earn from these tests without learning anything.
  */
 
 /** Most of them a problem. */
 export const EASY_TESTS = 4;
 
-/** What such programs return: a constant, or their first argument as it came. */
+/** Results of such programs: a constant, or their first argument unchanged. */
 const CONSTANTS: readonly Value[] = [0, [], 1, -1, null, false, true, ''];
 const IGNORANT: readonly ((args: readonly Value[]) => Value)[] = [
   ...CONSTANTS.map((value) => () => value),

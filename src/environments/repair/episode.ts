@@ -8,7 +8,7 @@ import type { RepairTask } from './repairTasks.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
 import { PROGRAM, spell } from './vocabulary.ts';
 
-/** What an episode is played with. */
+/** Parts with which an episode is run. */
 export interface EpisodeSetup {
   readonly runner: ProgramRunner;
   readonly task: RepairTask;
@@ -19,19 +19,19 @@ export interface EpisodeSetup {
 }
 
 /**
- * One function being written. Each turn is a whole program; one that fails is shown the first test that it fails, in a
- * prompt that holds this attempt alone, until all tests pass or the turns are used up. In evaluations feedback shows
- * visible tests only, and the episode ends when these pass.
+ * An episode in which the policy writes one function. Each turn is a whole program. If a program fails, the next prompt
+ * shows the first test that it fails, and holds this attempt alone. This repeats until all tests pass or the turns are
+ * used up. In evaluations feedback shows visible tests only, and the episode ends when these pass.
  *
- * Facts of a verdict; the value of a rollout is the largest over its turns:
+ * Facts of a step result; the value of a rollout is the largest over its turns:
  * - `solved` 1: all tests pass; `firstSolved` in the first turn, `repaired` in a later one
  * - `passRate`: share of the tests passed; `partial` 1: some but not all, `none` 1: not one
  * - `visible` 1: all visible tests pass; `hidden` 1: all others pass
- * - `reflected` 1: a reflection was written that says something, and `kept` 1: the program does what it says and nothing
- *   else; told of turns that were asked for one
- * - `syntaxError`, `unfinished` (no `<eos>`), `timeout` 1: what went wrong
+ * - `reflected` 1: a readable reflection was written, and `kept` 1: the program makes the announced changes and no
+ *   others; reported for turns with a request for a reflection
+ * - `syntaxError`, `unfinished` (no `<eos>`), `timeout` 1: kind of the error
  *
- * The state of a turn is its prompt, the action its program, behind a reflection where there is one, both as tokens.
+ * The state of a turn is its prompt. The action is its program, behind a reflection if there is one. Both are tokens.
  */
 export class RepairEpisode implements Episode<'later'> {
   private over = false;
@@ -75,7 +75,7 @@ export class RepairEpisode implements Episode<'later'> {
     };
   }
 
-  /** Another episode at the same place; its verdicts do not touch this one's. */
+  /** Returns a separate episode in the same state. Its step results do not affect this episode. */
   fork(): RepairEpisode {
     const copy = new RepairEpisode(this.setup, this.turn, this.prompt, this.shown);
     copy.over = this.over;
@@ -87,7 +87,7 @@ function withReflection({ reflection, attempt }: Judgement): readonly number[] {
   return reflection ? [...reflection, PROGRAM, ...attempt] : attempt;
 }
 
-/** @param shown the program that was to be mended; undefined where no reflection was asked for */
+/** @param shown the program to be repaired; undefined if no reflection was requested */
 function reflectionFacts(shown: readonly number[] | undefined, { reflection, attempt }: Judgement) {
   if (!shown) return {};
   const { readable, kept } = reflectionKept(shown, reflection ?? [], attempt);

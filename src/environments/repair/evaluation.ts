@@ -6,7 +6,7 @@ import { COMPLETE, FEEDBACK, REFLECT, VERIFY } from './vocabulary.ts';
 /** The results of one program: passed[test], 0 or 1, as Verdict.passed. */
 export type Passed = readonly number[];
 
-/** What attempts with feedback achieve, over episodes of evaluation. */
+/** Rates of attempts with feedback, over episodes of evaluation. */
 export interface RefinementRates {
   /** [turns] Iter-1, Iter-2, ...: share of episodes whose last program by then passes all hidden tests. */
   readonly iterations: readonly number[];
@@ -55,12 +55,12 @@ function lastBy(episode: readonly Passed[], turn: number): Passed {
   return episode[Math.min(turn, episode.length - 1)];
 }
 
-/** Whether a program passes all hidden tests. */
+/** True if a program passes all hidden tests. */
 export function passesHidden(passed: Passed, visible = VISIBLE_TESTS): boolean {
   return passed.slice(visible).every(Boolean);
 }
 
-/** Whether an evaluation stops after this program: feedback has nothing left to show. */
+/** True if an evaluation stops after this program: feedback has nothing left to show. */
 export function passesVisible(passed: Passed, visible = VISIBLE_TESTS): boolean {
   return passed.slice(0, visible).every(Boolean);
 }
@@ -112,16 +112,16 @@ export function refinementPassAt(
   return ks.map((k) => ({ k, first: meanPassAtK(first, k), last: meanPassAtK(last, k) }));
 }
 
-/** What episodes of an evaluation are told between turns: the truth, or one of the controls. */
+/** Feedback that episodes of an evaluation get between turns: the truth, or one of the controls. */
 export const FEEDBACK_CONTROLS = ['true', 'shuffled', 'retry'] as const;
 export type FeedbackControl = (typeof FEEDBACK_CONTROLS)[number];
 
 /**
- * The prompts of the next turn under a control, for all episodes that go on together. `shuffled`: each keeps its attempt
- * and gets the feedback of another. `retry`: each starts again from its task's own prompt. What is gained with true
- * feedback beyond these is what the policy reads out of it.
+ * The prompts of the next turn under a control, for all episodes that continue together. `shuffled`: each keeps its
+ * attempt and gets the feedback of another. `retry`: each starts again from the prompt of its task. The gain with true
+ * feedback over these controls is the effect of the feedback that the policy reads.
  * @param prompts [episodes] Verdict.prompt
- * @param fresh [episodes] the tasks' own prompts
+ * @param fresh [episodes] the tasks' prompts
  */
 export function controlledPrompts(
   control: FeedbackControl,
@@ -130,10 +130,10 @@ export function controlledPrompts(
   random: CounterRandom,
 ): readonly (readonly number[])[] {
   if (control === 'true') return prompts;
-  // Prompts that ask for tests tell nothing yet, and prompts without feedback are the tasks' own.
+  // Prompts that request tests have no feedback yet, and prompts without feedback are those of the tasks.
   const asksProgram = (prompt: readonly number[]) => prompt[prompt.length - 1] !== VERIFY;
   if (control === 'retry') return prompts.map((prompt, index) => (asksProgram(prompt) ? fresh[index] : prompt));
-  // What a policy wrote may hold the token too: feedback begins at the last.
+  // The text of a policy may contain the token too: feedback begins at the last one.
   const starts = prompts.map((prompt) => (asksProgram(prompt) ? prompt.lastIndexOf(FEEDBACK) : -1));
   const told = [...prompts.keys()].filter((index) => starts[index] >= 0);
   const order = random.permutation(told.length);

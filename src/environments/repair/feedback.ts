@@ -6,7 +6,7 @@ import type { RepairTask } from './repairTasks.ts';
 import { exceptionName, feedbackTokens } from './values.ts';
 import { COMPLETE, REFLECT } from './vocabulary.ts';
 
-/** What a turn is asked for; a reflection is followed by a program. */
+/** Text that a turn is to write; a reflection is followed by a program. */
 export type Asked = 'program' | 'reflection';
 
 /** The first test, in the order of the suite, that a program fails; undefined where it passes them. */
@@ -16,10 +16,10 @@ export function firstFailure({ passed }: Judgement, tests = passed.length): numb
 }
 
 /**
- * The next turn's prompt, a window of one attempt: `<p> words def(a,k) <c> ATTEMPT <fb> in: ARGS want VALUE got RESULT <c>`.
- * It leaves room for another program; feedback is shortened where it would not.
+ * The next turn's prompt, a window of one attempt: `<p> words def(a,k) <c> ATTEMPT <fb> in: ARGS want VALUE got RESULT
+ * <c>`. It leaves room for another program. If the feedback is too long for that, it is shortened.
  * @param test the failing test to show
- * @param ask for a program, or for a reflection before it: then `<reflect>` stands in place of the last `<c>`
+ * @param ask for a program, or for a reflection before it: then `<reflect>` is in place of the last `<c>`
  */
 export function repairPrompt(
   task: RepairTask,
@@ -52,7 +52,7 @@ function callText({ entry, tests }: RepairTask, test: number): string {
   return `${entry}(${tests[test].args.map(repr).join(', ')})`;
 }
 
-/** What a call gave as people read it: a value, or the exception as feedback calls it. */
+/** Result of a call as text for people: a value, or the exception by its name in feedback. */
 export function resultText(result: CallResult): string {
   return 'value' in result ? repr(result.value) : exceptionName(result.exception);
 }

@@ -5,13 +5,13 @@ import { tokenize } from './source.ts';
 import { fillTemplate } from './template.ts';
 import { tokenNumber } from './vocabulary.ts';
 
-/** What a demonstrator writes when it has seen nothing but the prompt. */
+/** An attempt that a demonstrator writes from the prompt alone. */
 export interface Attempt {
   /** [sites] index of the option of each. */
   readonly choice: readonly number[];
   /** The choice's own program. */
   readonly intended: readonly number[];
-  /** What was written: the program, at times with a slip. */
+  /** Tokens that were written: the program, sometimes with a slip. */
   readonly program: readonly number[];
 }
 

@@ -5,7 +5,7 @@ import type { RepairEnvironment } from './repairEnvironment.ts';
 import type { Problem } from './repairTasks.ts';
 import { END, FEEDBACK } from './vocabulary.ts';
 
-/** What the demonstrations of a warm start are like, before any policy has learnt from them. */
+/** Measures of the demonstrations of a warm start, before any policy has learned from them. */
 export interface DemonstrationMeasures {
   readonly problems: number;
   /** Shares of first attempts that pass all tests, some, none. */
@@ -25,7 +25,7 @@ export interface DemonstrationMeasures {
 }
 
 const GROUP = 10;
-/** Stream of these draws; nothing else has it. */
+/** Stream that only these draws use. */
 const STREAM = 0x6d656173;
 
 /**

@@ -6,7 +6,7 @@ import { repairSettings } from './repairSettings.ts';
 import { loadProblems, type Problem, type RepairTask, readProblems } from './repairTasks.ts';
 import { TaskError } from './taskError.ts';
 
-/** How the repair environment is made: problems, and a sandbox for programs. */
+/** Construction of the repair environment: problems, and a sandbox for programs. */
 export const environmentModule: EnvironmentModule<readonly Problem[]> = {
   load: loadProblems,
   async create(settings, shipped, { execute, own }) {
@@ -27,7 +27,10 @@ function drawnProblems(world: number, execute: Execute): Promise<readonly Proble
   });
 }
 
-/** Tasks of one's own, whose references really pass. @throws {TaskError} naming file, line and field */
+/**
+ * Custom tasks, whose references were run and pass.
+ * @throws {TaskError} naming file, line and field
+ */
 async function readOwn({ file, text }: OwnTasks, execute: Execute): Promise<readonly RepairTask[]> {
   const { checkReferences, readTasks, taskLines } = await import('./taskFile.ts');
   try {

@@ -24,7 +24,7 @@ function predicates(): Predicate[] {
       { words: `at least ${k}`, text: `x {>=|>|==} ${k}` },
       { words: `at most ${k}`, text: `x {<=|<|==} ${k}` },
     );
-    // "Above k" may or may not include k: only feedback tells.
+    // "Above k" may or may not include k: only feedback shows which one is right.
     for (const right of [0, 1]) {
       all.push(
         { words: `above ${k}`, text: `x ${hiddenSite(['>', '>='], right)} ${k}` },

@@ -1,12 +1,12 @@
 import { pcg4d } from '../../random/counter.ts';
 import type { Site, Template } from './template.ts';
 
-/** How the programs of the warm start go wrong: fixed properties of a family's sites, not of one demonstration. */
+/** Errors in the programs of the warm start: fixed properties of a family's sites, not of one demonstration. */
 
 /**
- * Which shape the probabilities of right options have. `sharp`: nearly always right or nearly always wrong, so that
- * groups are often degenerate, as with large models. `flat`: anywhere from .35 to .97, and of hidden conventions one
- * reading has .6 to .9.
+ * Shape of the probabilities of right options. `sharp`: nearly always right or nearly always wrong, so that groups are
+ * often degenerate, as with large models. `flat`: anywhere from .35 to .97, and of hidden conventions one reading has
+ * .6 to .9.
  */
 export type PriorShape = 'sharp' | 'flat';
 

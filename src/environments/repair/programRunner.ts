@@ -11,9 +11,9 @@ import { END, isCode } from './vocabulary.ts';
 export interface Judgement {
   /** The program that the policy wrote, without `<eos>`. */
   readonly attempt: readonly number[];
-  /** What it wrote before the program, without `<program>`; absent where there is none. */
+  /** Text that the policy wrote before the program, without `<program>`; absent if there is no such text. */
   readonly reflection?: readonly number[];
-  /** It ended with `<eos>` in time; what was cut off counts as a syntax error. */
+  /** True if the turn ended with `<eos>` before its limit; a turn that was cut off counts as a syntax error. */
   readonly complete: boolean;
   /** [tests] */
   readonly results: readonly CallResult[];
@@ -26,12 +26,12 @@ export interface Judgement {
  * costs its whole budget for each test.
  */
 export const FUEL = 2_000;
-/** Programs whose results are kept; the oldest goes first. */
+/** Most programs whose results are stored; the oldest is removed first. */
 const KEPT = 40_000;
 
 /**
- * Runs programs against the tests of their tasks. Policies write the same program over and over: it is run once. What is
- * asked for at about the same time runs as one batch.
+ * Runs programs against the tests of their tasks. Policies write the same program many times: it is run once. Requests
+ * at about the same time run as one batch.
  */
 export class ProgramRunner {
   private readonly kept = new Map<string, Promise<readonly CallResult[]>>();
@@ -55,11 +55,11 @@ export class ProgramRunner {
   }
 
   /**
-   * Judges a program that was read from a turn already. It may have `<program>` in it, and is no program then; read as a turn
-   * once more it would be what stands behind that.
+   * Judges a program that was already read from a turn. If it contains `<program>`, it is not a valid program. If it
+   * were read as a turn again, only the part behind that token would be the program.
    */
   async judgeProgram(task: RepairTask, program: readonly number[]): Promise<Judgement> {
-    // What a reflection leaves of a turn is no room for a longer program.
+    // The part of a turn that a reflection does not use gives no room for a longer program.
     const complete = program.length <= PROGRAM_LIMIT && program[program.length - 1] === END;
     const attempt = complete ? program.slice(0, -1) : program.slice(0, PROGRAM_LIMIT);
     const results = complete ? await this.results(task, attempt) : syntaxErrors(task.tests.length);
@@ -107,7 +107,7 @@ export class ProgramRunner {
       fuel: FUEL,
     });
     this.kept.set(key, results);
-    // What failed for reasons of its own, such as a lost worker, is tried again.
+    // A failure for an unrelated reason, such as a lost worker, is tried again.
     results.catch(() => this.kept.delete(key));
     if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value as string);
     return results;
@@ -120,7 +120,7 @@ export class ProgramRunner {
   }
 }
 
-/** What calls of a program give that is not Python. */
+/** Results of the calls of a program that is not Python. */
 export function syntaxErrors(calls: number): readonly CallResult[] {
   return Array.from({ length: calls }, () => ({ exception: 'SyntaxError' }));
 }

@@ -9,12 +9,13 @@ import type { RepairTask } from './repairTasks.ts';
 import { programText } from './source.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
 
-// What is said of a program, in episodes of every kind.
+// Descriptions of a program, in episodes of every kind.
 
 /**
- * What a turn is paid, and an episode that ends with it.
- * @param rate share of what the turn could get right: tests that its program passes, tests of its own that agree
- * @param last the episode's last program, where the episode ends with this turn
+ * Rewards of a turn, and of an episode that ends with it.
+ * @param rate share of the possible points of the turn: tests that its program passes, or tests that it writes and that
+ *   agree
+ * @param last the episode's last program, if the episode ends with this turn
  */
 export function rewards(
   { turnReward, outcomeReward }: RepairControls,
@@ -72,7 +73,7 @@ export function programSummary({ passed, complete, results }: Judgement): string
   return `passes ${count} of ${passed.length} tests`;
 }
 
-/** What there is to read of a program. */
+/** Details of a program that the user can read. */
 export function programDetail(task: RepairTask, { attempt, reflection, results, passed }: Judgement): ProgramDetail {
   return {
     program: programText(attempt, task.signature, task.entry),

@@ -31,10 +31,10 @@ export function problemSeed(world: number): number {
 }
 
 /**
- * Makes every problem's tests with real Python and splits prompts into training and held out. All of it follows from
- * the seed.
- * @param progress told how many problems are done
- * @throws {Error} naming a problem whose wrong programs no input tells from the right one
+ * Makes every problem's tests with real Python and splits prompts into training and held out. All of it is determined
+ * by the seed.
+ * @param progress called with the number of finished problems
+ * @throws {Error} naming a problem if no inputs distinguish one of its wrong programs from the right one
  */
 export async function recordProblems(
   execute: Execute,
@@ -109,7 +109,7 @@ function testRecord({ args, want }: UnitTest): TestRecord {
   return [...args, want];
 }
 
-/** Whether a value fits into a test: whole numbers, texts, truths and lists of them. */
+/** True if a value fits into a test: whole numbers, texts, truth values and lists of them. */
 function isShort(value: Value): boolean {
   if (Array.isArray(value)) return value.every(isShort);
   if (typeof value === 'number') return Math.abs(value) < LARGEST;

@@ -1,9 +1,10 @@
 import { MOST_EDITS } from './repairSettings.ts';
 import { EDIT_KINDS, isCode, PROGRAM, spell, tokenNumber } from './vocabulary.ts';
 
-// Reflections in the manner of Reflexion (Shinn et al. 2023, "Reflexion: Language Agents with Verbal Reinforcement
-// Learning", arXiv 2303.11366): before it mends a failed program, the policy says what it will change. Here that is a few
-// edits, a line of the program each: `condition 3 >=` puts `>=` into line 3, `operator 4 drop` takes an operator out of line 4.
+// Reflections similar to those of Reflexion (Shinn et al. 2023, "Reflexion: Language Agents with Verbal Reinforcement
+// Learning", arXiv 2303.11366): before the policy repairs a failed program, it announces the changes. Here the changes
+// are a few edits, each of one line of the program: `condition 3 >=` puts `>=` into line 3, `operator 4 drop` takes an
+// operator out of line 4.
 
 type EditKind = (typeof EDIT_KINDS)[number];
 
@@ -16,7 +17,7 @@ interface Edit {
   readonly token: number | undefined;
 }
 
-/** What a reflection says. */
+/** Content of a reflection. */
 export interface Reflection {
   /** At most MOST_EDITS; none where nothing changes. */
   readonly edits: readonly Edit[];
@@ -27,7 +28,7 @@ export interface Reflection {
 const [DROP, SAME, MORE] = ['drop', 'same', 'more'].map(tokenNumber);
 const KINDS = EDIT_KINDS.map(tokenNumber);
 const BLOCKS = ['NL', 'IND', 'DED'].map(tokenNumber);
-/** Integers from 0 on stand behind one another. */
+/** The tokens of the integers from 0 on are consecutive. */
 const ZERO = tokenNumber('0');
 const FIRST_LINE = 2;
 const MOST_LINES = 20;
@@ -49,8 +50,8 @@ function kindOf(token: number): EditKind {
 }
 
 /**
- * What turns one program into another, line by line: the first tokens of each line in which they differ. Where lines are
- * put in or taken out, one edit stands for all that lies between the lines that both have.
+ * Returns the edits that convert one program to another, line by line: the first tokens of each line in which they
+ * differ. If lines are put in or taken out, one edit covers everything between the lines that both programs have.
  */
 export function changeBetween(before: readonly number[], after: readonly number[]): Reflection {
   const [old, next] = [linesOf(before), linesOf(after)];
@@ -68,7 +69,7 @@ export function changeBetween(before: readonly number[], after: readonly number[
   return { edits: edits.slice(0, MOST_EDITS), more: edits.length > MOST_EDITS };
 }
 
-/** Lines with what stands before each: `NL`, or blocks that begin or end. */
+/** Lines with the tokens before each: `NL`, or blocks that begin or end. */
 function linesOf(program: readonly number[]): readonly (readonly number[])[] {
   const lines: number[][] = [];
   let before = true;
@@ -119,7 +120,7 @@ export function readReflection(tokens: readonly number[]): Reflection | undefine
   return edits.every((edit) => edit !== undefined) ? { edits, more } : undefined;
 }
 
-/** What a turn has written, apart: a reflection stands before `<program>`; without that token there is none. */
+/** Splits the text of a turn: a reflection comes before `<program>`; without that token there is no reflection. */
 export function readTurn(written: readonly number[]): {
   readonly reflection?: readonly number[];
   readonly program: readonly number[];
@@ -128,11 +129,11 @@ export function readTurn(written: readonly number[]): {
   return at < 0 ? { program: written } : { reflection: written.slice(0, at), program: written.slice(at + 1) };
 }
 
-/** Whether a program does what was announced. */
+/** Comparison of a program with its announced changes. */
 export interface Kept {
   /** The reflection says something. */
   readonly readable: boolean;
-  /** The program changes what was announced and nothing else. */
+  /** The program makes the announced changes and no others. */
   readonly kept: boolean;
   /** Edits that were announced, and those of them that were made. */
   readonly announced: number;
@@ -159,7 +160,9 @@ export function reflectionKept(
 
 const editKey = ({ kind, line, token }: Edit) => `${kind} ${line} ${token}`;
 
-/** A reflection for people: "condition in line 3: put in >=". What says none is told token by token. */
+/**
+ * A reflection for people: "condition in line 3: put in >=". A text that is not a reflection is shown token by token.
+ */
 export function reflectionText(tokens: readonly number[]): string {
   const said = readReflection(tokens);
   if (!said) return tokens.length === 0 ? 'nothing' : `not readable: ${spell(tokens)}`;

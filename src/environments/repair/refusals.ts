@@ -2,7 +2,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Refusal } from '../descriptor.ts';
 
 const TREES = ['murphy-mars', 'murphy-mers', 'tree-grpo'];
-/** What writes tests is asked for with these words. */
+/** Setting that requests written tests, for messages. */
 const ASK = 'verification=written';
 
 /** Settings and controls that make no sense together, where programs and tests take turns or do not. */

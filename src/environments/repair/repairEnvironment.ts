@@ -22,7 +22,7 @@ import { END, REFLECTING_VOCABULARY, REPAIR_VOCABULARY, VERIFYING_VOCABULARY } f
 
 export { REPAIR_CONTROLS } from './repairSettings.ts';
 
-/** What the environment is made of, beside its settings. */
+/** Parts of the environment, other than its settings. */
 export interface RepairParts {
   /** Runs Python: sandboxExecute() of a sandbox. */
   readonly execute: Execute;
@@ -35,7 +35,7 @@ export interface RepairParts {
 /** The repair environment, and what only it has. */
 export interface RepairEnvironment extends Environment<RepairTask, 'later'> {
   readonly settings: RepairSettings;
-  /** What is trained and evaluated on. */
+  /** Tasks for training and evaluation. */
   readonly tasks: readonly RepairTask[];
   readonly runner: ProgramRunner;
 }
@@ -45,7 +45,7 @@ const NETWORKS: Readonly<Record<RepairSettings['width'], Network>> = {
   64: { layers: 3, dim: 64, heads: 4 },
   32: { layers: 3, dim: 32, heads: 4, ffDim: 88 },
 };
-/** Stream of the draw of training problems; nothing else has it. */
+/** Stream that only the draw of training problems uses. */
 const SUBSET_STREAM = 0x73756273;
 
 /**

@@ -3,7 +3,7 @@ import type { Group } from '../../rollouts/forest.ts';
 import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, Said, UpdateFact } from '../fact.ts';
 
-/** What updates count here. */
+/** Facts that updates count here. */
 export const REPAIR_FACTS: readonly UpdateFact[] = [
   {
     name: 'pass1',
@@ -187,7 +187,7 @@ function meanOfGroups(shares: readonly (number | undefined)[]): number | null {
 /** Attempts of a held-out episode, whatever training allows. */
 export const HELD_OUT_ATTEMPTS = 2;
 
-/** What is counted on held-out problems: Iter-k, as Murphy evaluates (evaluation.ts). */
+/** Facts that are counted on held-out problems: Iter-k, as Murphy evaluates (evaluation.ts). */
 export const REPAIR_HELD_OUT: readonly EpisodeFact[] = [
   {
     name: 'iter1',
@@ -250,7 +250,7 @@ function repaired(trajectories: readonly Trajectory[]): number | null {
   return tried.size === 0 ? null : good.size / tried.size;
 }
 
-/** Reward from which on the model loves a program. */
+/** Smallest reward of the model that counts as a high score for a program. */
 const LOVED = 0.9;
 
 function lovedFailures(all: readonly RolloutTurn[]): number | null {

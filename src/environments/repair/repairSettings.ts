@@ -4,7 +4,7 @@ import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 import { EASY_TESTS } from './easyTests.ts';
 import type { PriorShape } from './prior.ts';
 
-/** What shapes the tasks and the warm start; fixed from the first step of a run on. */
+/** Settings of the tasks and the warm start; fixed from the first step of a run on. */
 export const REPAIR_SETTINGS = [
   {
     kind: 'number',
@@ -135,7 +135,7 @@ export interface RepairSettings {
   readonly warmSeed: number;
 }
 
-/** What may change while training runs. */
+/** Controls that may change while training runs. */
 export const REPAIR_CONTROLS = [
   {
     kind: 'choice',
@@ -195,12 +195,15 @@ export const MOST_WRITTEN = 3;
 /** Most tokens of a verification, `<eos>` included: it has the room of a program. */
 export const VERIFICATION_LIMIT = PROGRAM_LIMIT;
 
-/** Whether a turn is a verification: programs and tests take turns where tests are written. @param turn from 0 */
+/**
+ * True if a turn is a verification: programs and tests alternate if tests are written.
+ * @param turn from 0
+ */
 function isVerification({ verification }: Pick<RepairSettings, 'verification'>, turn: number): boolean {
   return verification === 'written' && turn % 2 === 1;
 }
 
-/** Turns that so many attempts take: a verification stands between two programs where tests are written. */
+/** Number of turns that this number of attempts takes: if tests are written, a verification is between two programs. */
 export function turnsOf({ verification }: Pick<RepairSettings, 'verification'>, attempts: number): number {
   return verification === 'written' ? 2 * attempts - 1 : attempts;
 }
@@ -213,7 +216,7 @@ export function turnTokenLimit(settings: Limits, turn: number): number {
   return settings.reflection === 'written' && turn > 0 ? REFLECTION_LIMIT + PROGRAM_LIMIT : PROGRAM_LIMIT;
 }
 
-/** Most tokens of a prompt and a turn: with reflections there is as much room for prompts as without. */
+/** Most tokens of a prompt and a turn. The room for prompts is the same with and without reflections. */
 export function contextOf(settings: Limits): number {
   return CONTEXT + turnTokenLimit(settings, 2) - PROGRAM_LIMIT;
 }

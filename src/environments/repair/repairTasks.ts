@@ -39,7 +39,7 @@ export interface Problem extends RepairTask {
 /** A test as it is shipped: the arguments and, last, the wanted value. */
 export type TestRecord = readonly Value[];
 
-/** What of a problem is worked out with Python, and shipped: `turnwise problems` makes it. */
+/** Data of a problem that Python computes and that is shipped: `turnwise problems` makes it. */
 export interface ProblemRecord {
   readonly words: string;
   readonly signature: Signature;

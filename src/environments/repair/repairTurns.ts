@@ -4,7 +4,7 @@ import type { RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 import type { FirstTurnKinds } from '../attempt.ts';
 import type { ToldTurn, WatchedTurns } from '../watchedTurns.ts';
 
-/** First programs and repairs, tests where such are written, and what came of them. */
+/** First programs and repairs, tests if tests are written, and their results. */
 export const REPAIR_TURNS: WatchedTurns = {
   of: 'all turns',
   counted: 'programs',

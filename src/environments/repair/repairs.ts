@@ -8,7 +8,7 @@ import type { RepairSettings } from './repairSettings.ts';
 import type { Problem } from './repairTasks.ts';
 import { END, PROGRAM } from './vocabulary.ts';
 
-/** What a demonstration shows: the completion of a prompt, `<eos>` included. */
+/** Content of a demonstration: the completion of a prompt, `<eos>` included. */
 export interface Shown {
   readonly prompt: readonly number[];
   readonly completion: readonly number[];
@@ -16,18 +16,21 @@ export interface Shown {
 
 /** Draws before a problem whose programs are nearly always right is shown as a first attempt instead. */
 const TRIES = 8;
-/** Shares of repairs, in this order: what is repaired, the right program, the same again; the rest is drawn afresh. */
+/**
+ * Shares of repairs, in this order: the repaired program, the right program, the same program again; the rest is a new
+ * draw.
+ */
 const MIX = {
   feedback: { repaired: 0.7, right: 0.05, repeated: 0.1 },
   blind: { repaired: 0.75, right: 0, repeated: 0.1 },
 } as const;
-/** How often a repair takes the right option where several make the shown test pass. */
+/** Probability that a repair takes the right option if several options make the shown test pass. */
 const RIGHT_OPTION = 0.8;
 
 /** Share of repairs that are shown behind a reflection, where there are such: half of them, so that neither kind is learned better. */
 const REFLECTED = 0.5;
 
-/** Whose repairs are shown: which kind, behind reflections or not, and in which world their skill was drawn. */
+/** Source of the shown repairs: their kind, behind reflections or not, and the world in which their skill was drawn. */
 type Demonstrator = Pick<RepairSettings, 'repairs' | 'reflection' | 'worldSeed'>;
 
 /** A first attempt. */
@@ -56,7 +59,7 @@ export async function showRepair(
   if (demonstrator.reflection === 'none' || random.next() >= REFLECTED) {
     return { prompt: repairPrompt(problem, judgement, test), completion: [...answer, END] };
   }
-  // What the demonstrator says is what it does.
+  // The reflection describes the changes that the demonstrator makes.
   const reflection = reflectionTokens(changeBetween(attempt.program, answer));
   return {
     prompt: repairPrompt(problem, judgement, test, 'reflection'),
@@ -104,14 +107,14 @@ async function repairShown(
   const rightly = mending.filter((index) => changes[index].option === 0);
   if (rightly.length > 0 && random.next() < RIGHT_OPTION) return programs[rightly[random.integer(rightly.length)]];
   if (mending.length > 0) return programs[mending[random.integer(mending.length)]];
-  // No one change does it: bugs are mended at random.
+  // No single change makes the test pass: bugs are repaired at random.
   return choiceProgram(
     problem,
     choice.map((option) => (random.next() < 0.5 ? 0 : option)),
   );
 }
 
-/** Mends each bug with the demonstrator's skill at its site, whatever the feedback says. */
+/** Repairs each bug with the demonstrator's skill at its site, whatever the feedback is. */
 function repairBlindly(problem: Problem, { choice }: Attempt, world: number, random: CounterRandom): readonly number[] {
   const { family, template } = problem;
   const mended = choice.map((option, site) =>

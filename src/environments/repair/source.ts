@@ -32,7 +32,7 @@ export function tokenize(source: string): number[] {
   return tokens.map(tokenNumber);
 }
 
-/** The first piece of a source that no token says; undefined where there is none. */
+/** The first piece of a source that has no token; undefined if every piece has a token. */
 export function unknownText(source: string): string | undefined {
   const strange = source
     .replace(LEXEME, (lexeme) => (isToken(lexeme) && isCode(tokenNumber(lexeme)) ? ' ' : lexeme))
@@ -102,12 +102,12 @@ function isOperandOrMinus(token: string): boolean {
   return isOperand(token) || token === '-' || token === ':';
 }
 
-/** Whether a value can end here, so that a bracket behind it calls or indexes. */
+/** True if a value can end at this token, so that a bracket after it is a call or an index. */
 function endsOperand(token: string): boolean {
   return (isWord(token) && !KEYWORDS.has(token)) || token.startsWith('"') || token === ')' || token === ']';
 }
 
-/** A minus that nothing stands before to subtract from. */
+/** True for a minus without a left operand. */
 function isUnaryMinus(before: string, last: string): boolean {
   return last === '-' && !endsOperand(before);
 }

@@ -38,7 +38,7 @@ export function readTasks(text: string, firstId = 1_000_000): readonly RepairTas
   return tasks;
 }
 
-/** [tasks] the lines that they stand on, from 1. */
+/** [tasks] the lines of the tasks, from 1. */
 export function taskLines(text: string): readonly number[] {
   return linesOf(text).map(({ line }) => line);
 }

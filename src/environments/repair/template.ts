@@ -11,7 +11,7 @@ export interface Template {
 export interface Site {
   /** Texts, the right one first. */
   readonly options: readonly string[];
-  /** The prompt does not tell which option is right. */
+  /** True if the prompt does not determine the right option. */
   readonly hidden: boolean;
 }
 

@@ -33,7 +33,7 @@ function stringNames(value: string, longestList: number): string[] {
   return characters.slice(0, longestList < LONGEST_LIST ? longestList + 1 : LONGEST_STRING);
 }
 
-/** What feedback calls an exception: its own name where there is a token for it. */
+/** Name of an exception in feedback: its name in Python if there is a token for it. */
 export function exceptionName(exception: string): string {
   // Subclasses of SyntaxError: a program is as wrong with its indentation as with its brackets.
   if (exception === 'IndentationError' || exception === 'TabError') return 'SyntaxError';

@@ -11,11 +11,11 @@ import { readTests, type WrittenTest } from './writtenTests.ts';
 // Tests that the policy writes for its own program, as in ReVeal (Jin et al. 2025, "ReVeal: Self-Evolving Code Agents via Reliable
 // Self-Verification", arXiv 2506.11442): run with the right program, which pays them, and with the program that they are about.
 
-/** One test that was written, and what came of it. */
+/** One test that was written, and its result. */
 export interface JudgedTest extends WrittenTest {
   /** The right program gives what the test wants. */
   readonly agrees: boolean;
-  /** What the program in question gives; undefined where the test says nothing. */
+  /** Result of the tested program; undefined if the test is not valid. */
   readonly result: CallResult | undefined;
   readonly passed: boolean;
 }
@@ -49,8 +49,8 @@ export function agreement(tests: readonly JudgedTest[]): number {
 }
 
 /**
- * The tests that the policy is told of. In training a test counts only where the right program passes it, as in the paper; in
- * evaluations nobody asks the right program, and every test that says something counts.
+ * The tests whose results the policy gets. In training a test counts only if the right program passes it, as in the
+ * paper. In evaluations the right program is not used, and every valid test counts.
  */
 export function toldTests(
   tests: readonly JudgedTest[],
@@ -91,7 +91,7 @@ export function verificationSummary(tests: readonly JudgedTest[], told: readonly
   return `${count}; the program ${failed === 0 ? 'passes' : `fails ${failed} of`} ${those}`;
 }
 
-/** What there is to read of a verification: the program, and the tests that were written for it. */
+/** Details of a verification that the user can read: the program, and the tests that were written for it. */
 export function verificationDetail(
   task: RepairTask,
   judged: Judgement,

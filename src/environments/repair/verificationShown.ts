@@ -10,16 +10,22 @@ import type { Problem, UnitTest } from './repairTasks.ts';
 import { END, VERIFY } from './vocabulary.ts';
 import { canBeWritten, testTokens } from './writtenTests.ts';
 
-// What the warm start shows of verifications: right tests of a first attempt, of inputs that the problem's own tests need not have.
+// Demonstrations of verifications for the warm start: right tests of a first attempt, of inputs that the problem's
+// tests need not have.
 
-/** Most tokens of a shown test: so many of them fit into a turn, and inputs are short enough to be worked out. */
+/**
+ * Most tokens of a shown test: this number of tests fits into a turn, and inputs are short enough for their result to
+ * be computed.
+ */
 const LONGEST = 14;
-/** How often the first test is one that the attempt fails, where there is one. */
+/** Probability that the first test is one that the attempt fails, if there is such a test. */
 const CATCHES = 0.5;
-/** Where the draws of inputs stand among those of a world. */
+/** Offset of the draws of inputs among the draws of a world. */
 const INPUTS = 0x7e57_0000;
 
-/** The tests that a demonstrator chooses from, problem by problem; each problem's are worked out when they are first asked for. */
+/**
+ * The tests that a demonstrator chooses from, problem by problem; each problem's tests are computed at their first use.
+ */
 export class TestPool {
   private readonly known = new Map<Problem, Promise<readonly UnitTest[]>>();
 

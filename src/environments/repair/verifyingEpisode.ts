@@ -43,7 +43,7 @@ export class VerifyingEpisode implements Episode<'later'> {
     return this.judged && turn % 2 === 1 ? this.verify(tokens, this.judged) : this.generate(tokens, turn);
   }
 
-  /** Another episode at the same place; its verdicts do not touch this one's. */
+  /** Returns a separate episode in the same state. Its step results do not affect this episode. */
   fork(): VerifyingEpisode {
     const copy = new VerifyingEpisode(this.setup, this.turn, this.prompt, this.judged);
     copy.over = this.over;

@@ -17,7 +17,7 @@ const STRINGS = ['', 'a', 'b', 'c', 'd', 'e', 'A', 'aeiou'].map((text) => `"${te
 const TENS = Array.from({ length: 8 }, (_, index) => `T${index + 2}`);
 /** Characters of strings in feedback. */
 const CHARACTERS = [...'abcdeuxAB'].map((character) => `~${character}`);
-/** What feedback can call a program that did not return; anything else is OtherError. */
+/** Names in feedback for a program that did not return; any other exception is OtherError. */
 export const EXCEPTIONS = [
   ...['SyntaxError', 'NameError', 'TypeError', 'IndexError', 'ZeroDivisionError', 'ValueError', 'AttributeError'],
   ...['UnboundLocalError', 'Timeout', 'OtherError'],
@@ -48,11 +48,11 @@ const PLAIN_WORDS = new Set([...INTEGERS, ...STRINGS, 'None', 'neg']);
 const CODE = [...BLOCKS, ...NAMES, ...KEYWORDS, ...OPERATORS, ...BUILTINS, ...INTEGERS, ...STRINGS];
 const SIGNATURE_NAMES = Object.values(SIGNATURES).map((parameters) => `def(${parameters.join(',')})`);
 const PLAIN = [...SPECIALS, ...CODE, ...TENS, ...CHARACTERS, ...EXCEPTIONS, ...SIGNATURE_NAMES, ...WORDS];
-/** What an edit puts into a line, or takes out of it. */
+/** Kinds of text that an edit puts into a line, or takes out of it. */
 export const EDIT_KINDS = ['operator', 'condition', 'constant', 'variable', 'call', 'structure'] as const;
 /** Behind all others, so that these have the same numbers with and without reflections. */
 const REFLECTION = ['<reflect>', '<program>', ...EDIT_KINDS, 'drop', 'same', 'more'];
-/** Behind these in turn: where tests are asked for. */
+/** The tokens after these: they request tests. */
 const VERIFICATION = ['<test>'];
 const TOKENS = [...PLAIN, ...REFLECTION, ...VERIFICATION];
 const NUMBERS: ReadonlyMap<string, number> = new Map(TOKENS.map((token, number) => [token, number]));
@@ -65,12 +65,12 @@ export function tokenNumber(token: string): number {
   return number;
 }
 
-/** Whether there is such a token. */
+/** True if the vocabulary has this token. */
 export function isToken(token: string): boolean {
   return NUMBERS.has(token);
 }
 
-/** Whether a token may stand in a program. */
+/** True if a token may occur in a program. */
 export function isCode(token: number): boolean {
   return CODE_NUMBERS.has(token);
 }
@@ -79,20 +79,20 @@ export const PROMPT = tokenNumber('<p>');
 export const COMPLETE = tokenNumber('<c>');
 export const END = tokenNumber('<eos>');
 export const FEEDBACK = tokenNumber('<fb>');
-/** In place of `<c>` at the end of a prompt: a reflection is asked for before the program. */
+/** In place of `<c>` at the end of a prompt: requests a reflection before the program. */
 export const REFLECT = tokenNumber('<reflect>');
 /** Behind a reflection: the program begins. */
 export const PROGRAM = tokenNumber('<program>');
 
-/** In place of `<c>` at the end of a prompt: tests of the program before it are asked for. */
+/** In place of `<c>` at the end of a prompt: requests tests of the program before it. */
 export const VERIFY = tokenNumber('<test>');
 
-/** The token of a prompt word: numbers, characters and `neg` stand for themselves. */
+/** The token of a prompt word. Numbers, characters and `neg` are their own tokens. */
 export function wordToken(word: string): number {
   return tokenNumber(isToken(`w_${word}`) ? `w_${word}` : word);
 }
 
-/** Whether a word may stand in a prompt. */
+/** True if a word may occur in a prompt. */
 export function isWord(word: string): boolean {
   return isToken(`w_${word}`) || (isToken(word) && PLAIN_WORDS.has(word));
 }
@@ -127,7 +127,7 @@ export const REFLECTING_VOCABULARY: Vocabulary = {
   kind: kindOf,
 };
 
-/** All tokens: `<test>` stands behind those of reflections, which nobody writes where tests are written. */
+/** All tokens: `<test>` comes after the tokens of reflections, which are not used if tests are written. */
 export const VERIFYING_VOCABULARY: Vocabulary = { size: TOKENS.length, names: NAMES_SHOWN, kind: kindOf };
 
 /** Tokens as people read them: "t = 0 NL for x in a". */

@@ -10,7 +10,10 @@ import { isToken, SIGNATURES, type Signature, tokenNumber } from './vocabulary.t
 /** One test that was written. */
 export interface WrittenTest {
   readonly tokens: readonly number[];
-  /** What it says; undefined where it says none: no value, too few arguments, a number that feedback would call BIG. */
+  /**
+   * The test that the text describes; undefined if the text is not valid: no value, too few arguments, a number that
+   * feedback would call BIG.
+   */
   readonly test: UnitTest | undefined;
 }
 
@@ -35,15 +38,15 @@ export function testTokens({ args, want }: UnitTest): readonly number[] {
   return [IN, ...each, WANT, ...valueTokens(want)];
 }
 
-/** Whether a test is the same after it was written and read again. */
+/** True if a test is the same after it was written and read again. */
 export function canBeWritten(test: UnitTest, signature: Signature): boolean {
   const read = readTest(testTokens(test), signature);
   return read !== undefined && same([...read.args, read.want], [...test.args, test.want]);
 }
 
 /**
- * The tests of a verification, as far as they are read: the first MOST_WRITTEN. Each begins with `in:`; what stands
- * before the first one makes a test that says nothing.
+ * The tests of a verification, up to the number that is read: the first MOST_WRITTEN. Each begins with `in:`; any
+ * tokens before the first one make a test that is not valid.
  * @param written without `<eos>`
  */
 export function readTests(written: readonly number[], signature: Signature): readonly WrittenTest[] {
@@ -103,7 +106,7 @@ function readInteger(tokens: readonly number[]): number | undefined {
   const tens = TENS.indexOf(tokens[0]);
   if (tokens.length !== 2 || tens < 0 || last < 0 || last >= DIGITS) return undefined;
   const value = DIGITS * (tens + 2) + last;
-  // 20 has a token of its own, and one way to write it is enough.
+  // 20 has a separate token, and one way to write it is enough.
   return value > LARGEST_TOKEN ? value : undefined;
 }
 

@@ -41,7 +41,9 @@ const NOISY: Manners = {
   part: 0.25,
 };
 
-/** Manners of both stages. Where two bugs are to be found, the noisy one is a little better at it. */
+/**
+ * Behaviours in both stages. If the problems have two bugs, the noisy demonstrator is a little better at finding them.
+ */
 export const MANNERS: Readonly<Record<Bugs, { readonly clean: Manners; readonly noisy: Manners }>> = {
   one: { clean: CLEAN, noisy: NOISY },
   two: {
@@ -101,7 +103,7 @@ export function warmStartStages(
   const stage = (stream: number, manners: Manners) => (step: number) =>
     Promise.all(
       Array.from({ length: BATCH }, async (_, index) => {
-        // Episodes take turns while programs run, so that each needs draws of its own.
+        // Episodes alternate while programs run, so each episode needs separate draws.
         const random = new CounterRandom(warmSeed, stream, step * BATCH + index);
         const { tokens, weights } = await demonstrate(
           pick(random, training),

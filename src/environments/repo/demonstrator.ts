@@ -7,7 +7,7 @@ import type { Repository } from './repository.ts';
 import { FILES, SCOPES, type Tool } from './vocabulary.ts';
 import type { Result } from './workingCopy.ts';
 
-/** How a scripted demonstrator behaves: probabilities. */
+/** Behaviour of a scripted demonstrator: probabilities. */
 export interface Manners {
   /** A step that leads nowhere. */
   readonly silly: number;
@@ -19,7 +19,7 @@ export interface Manners {
   readonly refix: number;
   /** Runs the tests after an edit; else finishes. */
   readonly test: number;
-  /** Finishes after a failing test; else goes on. */
+  /** Finishes after a failing test; otherwise continues. */
   readonly giveUp: number;
   /** Finishes before it has seen the bug. */
   readonly finishEarly: number;
@@ -29,7 +29,10 @@ export interface Manners {
   readonly part: number;
 }
 
-/** What it knows beside what the manners let it do: the bug that it is after, and what it has seen. */
+/**
+ * State of the demonstrator, in addition to the probabilities of its behaviour: the bug that it looks for, and the code
+ * that it has seen.
+ */
 export class Demonstrator {
   private bug: Bug;
   /** A helper that is known to be at fault. */

@@ -8,21 +8,24 @@ export interface Draft {
   readonly right: Repository;
   readonly broken: Repository;
   readonly bugs: readonly Bug[];
-  /** What `test` runs: VISIBLE_TESTS calls of each function. */
+  /** Calls that `test` runs: VISIBLE_TESTS calls of each function. */
   readonly visible: readonly Call[];
-  /** What `finish` runs as well: HIDDEN_TESTS calls of each function. */
+  /** Further calls that `finish` runs: HIDDEN_TESTS calls of each function. */
   readonly hidden: readonly Call[];
-  /** Whether the issue names `app` where a helper is at fault and `app` fails too. */
+  /** True if the issue names `app` for problems in which a helper is at fault and `app` fails too. */
   readonly blamesApp: boolean;
   /** Name of the function that the issue names otherwise. */
   readonly blamed: string;
 }
 
-/** How often a site of the right repository is drawn among all of its options, so that memory alone does not find a bug. */
+/**
+ * Probability that a site of the right repository is drawn among all of its options, so that memory alone does not find
+ * a bug.
+ */
 const UNUSUAL = 0.15;
-/** How often a bug is in `app.py`. */
+/** Probability that a bug is in `app.py`. */
 const BUG_IN_APP = 0.12;
-/** How often problems of the hard kind have a second bug. */
+/** Probability that problems of the hard kind have a second bug. */
 const SECOND_BUG = 0.7;
 
 interface Site {
@@ -35,7 +38,8 @@ interface Site {
 /**
  * Draws a repository with bugs and calls for its tests.
  * @param hard there may be two bugs
- * @returns undefined where the draw is not usable: a bug's token, or the one it replaces, stands in the file elsewhere
+ * @returns undefined if the draw is not usable: a bug's token, or the one that it replaces, also occurs in another part
+ *   of the file
  */
 export function drawDraft(random: CounterRandom, hard: boolean): Draft | undefined {
   const right = drawRepository(random);

@@ -8,7 +8,7 @@ import type { TestRunner } from './testing.ts';
 import { tokenNumber } from './vocabulary.ts';
 import { type Result, Workspace } from './workingCopy.ts';
 
-/** How an episode is played. */
+/** Settings by which an episode is run. */
 export interface EpisodeSettings {
   readonly controls: RepoControls;
   /** Most steps; the last one ends the episode, finished or not. */
@@ -151,7 +151,10 @@ export class RepoEpisode implements Episode<'later'> {
   }
 }
 
-/** What a step did for the repair, as far as it did. @param worse tokens more than before that differ from the right files */
+/**
+ * Effect of a step on the repair, for a step that has an effect.
+ * @param worse tokens more than before that differ from the right files
+ */
 function progress({ tool }: Action, { valid, answer }: Result, worse: number): Readonly<Record<string, number>> {
   const wrong = answer.some((line) => line.some(({ mark }) => mark === 'wrong'));
   const did = {

@@ -1,7 +1,7 @@
 /**
- * The functions that repositories are made of: 14 families, each a function of a list `x` and a number `k` in two statements.
- * Code is kept in tokens of several Python tokens each, `_` for a space. `{right|wrong|wrong}` is a choice site: its first
- * option is the canonical one, and a site is always one token of its own.
+ * The functions that repositories are made of: 14 families, each a function of a list `x` and a number `k` in two
+ * statements. Code is stored in tokens of several Python tokens each, `_` for a space. `{right|wrong|wrong}` is a
+ * choice site: its first option is the canonical one, and a site is always one separate token.
  */
 const FAMILIES = {
   count: ['t= {0|1|2}', 'return_t+sum(v {>|>=|<} k_for_v_in_x)'],
@@ -67,7 +67,7 @@ export const CODE: readonly string[] = [
   .filter((token) => !/^\d$/.test(token))
   .sort();
 
-/** What a token may be mistaken for: the other options of every site that has it, sorted. */
+/** Tokens that a token may be mistaken for: the other options of every site that has it, sorted. */
 export function alternatives(token: string): readonly string[] {
   const others = SITES.filter((site) => site.includes(token)).flat();
   return [...new Set(others)].filter((option) => option !== token).sort();

@@ -1,7 +1,8 @@
 /**
- * What turns are compared by. `history`: all actions before the turn, which makes a prefix tree. `paper`: the operations on
- * each file as a set, and counts (Rollout-Tree Monte Carlo, section 4). `coarse`: of these the edits and the counts of test
- * results alone. `contents`: the files as they are, with the last action and its observation (GiGPO's anchor states).
+ * Basis of the comparison of turns. `history`: all actions before the turn, which makes a prefix tree. `paper`: the
+ * operations on each file as a set, and counts (Rollout-Tree Monte Carlo, section 4). `coarse`: of these the edits and
+ * the counts of test results alone. `contents`: the files as they are, with the last action and its observation
+ * (GiGPO's anchor states).
  */
 export const GRANULARITIES = ['history', 'paper', 'coarse', 'contents'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];

@@ -5,7 +5,7 @@ import { GRANULARITIES, type Granularity } from './granularity.ts';
 import type { RepoEnvironment } from './repoEnvironment.ts';
 import { repoControls } from './rewards.ts';
 
-/** What scripted episodes are like. */
+/** Measures of scripted episodes. */
 export interface EpisodeMeasures {
   /** Share that is solved. */
   readonly solved: number;
@@ -19,7 +19,7 @@ export interface EpisodeMeasures {
   readonly longest: number;
 }
 
-/** What the problems and the demonstrations are like, before any policy has learnt from them. */
+/** Measures of the problems and the demonstrations, before any policy has learned from them. */
 export interface RepoMeasures {
   readonly problems: number;
   /** Share of problems with two bugs. */
@@ -33,7 +33,7 @@ export interface RepoMeasures {
 }
 
 const GROUP = 8;
-/** Stream of these draws; nothing else has it. */
+/** Stream that only these draws use. */
 const STREAM = 0x72657073;
 
 /** @param episodes of each kind, on problems of training */

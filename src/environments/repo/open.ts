@@ -6,7 +6,7 @@ import { createRepoEnvironment } from './repoEnvironment.ts';
 import { repoSettings } from './repoSettings.ts';
 import { drawProblems, loadProblems } from './repoTasks.ts';
 
-/** How the repository environment is made: problems, and a sandbox for tests. */
+/** Construction of the repository environment: problems, and a sandbox for tests. */
 export const environmentModule: EnvironmentModule<ProblemSplit> = {
   load: (settings) => loadProblems(repoSettings(settings).bugs),
   async create(settings, shipped, { execute, own }) {
@@ -20,7 +20,10 @@ export const environmentModule: EnvironmentModule<ProblemSplit> = {
 
 const worlds = keptWorlds<ProblemSplit>();
 
-/** Repositories of one's own, whose tests were run. @throws {RepositoriesError} naming file, line and field */
+/**
+ * Custom repositories, whose tests were run.
+ * @throws {RepositoriesError} naming file, line and field
+ */
 async function readOwn({ file, text }: OwnTasks, execute: Execute): Promise<ProblemSplit> {
   const { givenSplit, readRepositories, verifyRepositories } = await import('./repositoriesFile.ts');
   const given = readRepositories(text, file);

@@ -2,7 +2,7 @@ import { APP } from './families.ts';
 import type { Call, CallValue, Repository } from './repository.ts';
 import { tokenNumber } from './vocabulary.ts';
 
-/** How a wrong result differs from the wanted one. */
+/** Difference of a wrong result from the expected one. */
 export type Symptom = 'high' | 'low' | 'crash';
 
 /** One unit test: a call and what it has to give. */
@@ -22,7 +22,7 @@ export interface Bug {
   readonly wrong: string;
 }
 
-/** Where one starts looking: a function and what is wrong with it. */
+/** Starting point of the search for the bug: a function and its symptom. */
 export interface Issue {
   readonly name: string;
   readonly symptom: Symptom;
@@ -36,9 +36,9 @@ export interface RepoProblem {
   /** Every token in which `broken` differs from `right`. */
   readonly bugs: readonly Bug[];
   readonly issue: Issue;
-  /** What `test` runs, function by function, helpers first. */
+  /** Tests that `test` runs, function by function, helpers first. */
   readonly visible: readonly UnitTest[];
-  /** What `finish` runs as well. */
+  /** Further tests that `finish` runs. */
   readonly hidden: readonly UnitTest[];
   /** The tokens of `<issue> NAME SYMPTOM <repo> FILES <a>`. */
   readonly prompt: readonly number[];

@@ -18,7 +18,7 @@ export const REPO_CHARTS: EnvironmentCharts = {
       'fact:solved',
       'fact:tested',
       'fact:finished',
-      // Beside what training itself sees.
+      // Shown together with the values of training.
       { key: 'heldOut:solved', label: 'Solved, held out', short: 'held out' },
     ],
   },

@@ -14,7 +14,7 @@ import { ACTION_LENGTHS, LONGEST_ACTION, REPO_VOCABULARY } from './vocabulary.ts
 export type { RepoProblem } from './problem.ts';
 export { REPO_CONTROLS } from './rewards.ts';
 
-/** What the environment is made of, beside its settings. */
+/** Parts of the environment, other than its settings. */
 export interface RepoParts {
   /** Runs Python: sandboxExecute() of a sandbox. */
   readonly execute: Execute;
@@ -27,7 +27,7 @@ export interface RepoParts {
 /** The repository environment, and what only it has. */
 export interface RepoEnvironment extends Environment<RepoProblem, 'later'> {
   readonly settings: RepoSettings;
-  /** What is trained and evaluated on. */
+  /** Problems for training and evaluation. */
   readonly problems: ProblemSplit;
   readonly runner: TestRunner;
   begin(task: RepoProblem, controls: ParameterValues, play?: { readonly maxTurns?: number }): RepoEpisode;
@@ -90,7 +90,7 @@ function contextLength(problems: readonly RepoProblem[], steps: number): number 
   const lengths = problems.flatMap(({ right }) =>
     right.map(({ statements: [first, second] }) => first.length + second.length),
   );
-  // `view FILE full` shows the name, the statements and what stands between them.
+  // `view FILE full` shows the name, the statements and the separators between them.
   const view = 3 + markup + 2 + Math.max(...lengths);
   const search = 2 + markup + Math.max(...problems.map(({ right }) => right.length));
   const prompt = Math.max(...problems.map((problem) => problem.prompt.length));

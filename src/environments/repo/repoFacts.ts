@@ -90,10 +90,10 @@ const OF_GROUPS: readonly GroupFact[] = [
   },
 ];
 
-/** What updates count here. */
+/** Facts that updates count here. */
 export const REPO_FACTS: readonly UpdateFact[] = [...OF_EPISODES, ...OF_GROUPS];
 
-/** What is counted on held-out problems. */
+/** Facts that are counted on held-out problems. */
 export const REPO_HELD_OUT: readonly EpisodeFact[] = [SOLVED, TESTED];
 
 /** Advantages of the turns of groups whose episodes did not all end with the same outcome. */

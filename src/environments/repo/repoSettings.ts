@@ -2,10 +2,10 @@ import type { ChoiceParameter, NumberParameter, ParameterValues } from '../../pa
 import { readParameters } from '../../parameters/parameters.ts';
 import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 
-/** How many bugs the problems have: `one`, or `two`, where seven in ten draws have a second one. */
+/** Number of bugs of the problems: `one`, or `two`, for which seven in ten draws have a second bug. */
 export type Bugs = 'one' | 'two';
 
-/** What shapes the problems and the warm start; fixed from the first step of a run on. */
+/** Settings of the problems and the warm start; fixed from the first step of a run on. */
 export const REPO_SETTINGS = [
   {
     kind: 'choice',

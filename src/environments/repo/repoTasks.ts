@@ -16,8 +16,9 @@ import { type Call, type CallValue, callProgram, repositoryKey } from './reposit
 import { callValues } from './testing.ts';
 
 /**
- * What of a problem is worked out with Python, and shipped; the rest the seed says again. In this order: number of the
- * draw, name and symptom of the issue, names of the helpers, wanted values of the visible and then of the hidden tests.
+ * Data of a problem that Python computes and that is shipped; the seed determines the rest. In this order: number of
+ * the draw, name and symptom of the issue, names of the helpers, expected values of the visible and then of the hidden
+ * tests.
  */
 export type ProblemRecord = readonly [draw: number, issue: string, helpers: string, wants: string];
 /** The recorded problems of each kind: TRAINING, then HELD_OUT. */
@@ -76,8 +77,8 @@ export function readProblems(
 }
 
 /**
- * Makes problems with real Python: tests that the right repository passes, of which every bug by itself fails visible ones.
- * @param progress told how many problems are done
+ * Makes problems with real Python: tests that the right repository passes. Every bug by itself fails visible tests.
+ * @param progress called with the number of finished problems
  */
 export async function recordProblems(
   execute: Execute,
@@ -149,8 +150,8 @@ function executionsOf({ right, broken, bugs, visible, hidden }: Draft): Executio
 }
 
 /**
- * What is reported of a draft; undefined where it makes no problem: the right repository crashes, or the visible tests
- * of a function with a bug pass.
+ * The issue that is reported of a draft; undefined if the draft makes no problem: the right repository crashes, or the
+ * visible tests of a function with a bug pass.
  * @param values [repositories of executionsOf][tests]
  */
 function issueOf(draft: Draft, [wants, broken, ...alone]: readonly (readonly CallValue[])[]): Issue | undefined {

@@ -43,13 +43,13 @@ export const REPO_TURNS: WatchedTurns = {
   ],
 };
 
-/** Whether the rollout did the same before, and has changed no file since. */
+/** True if the rollout took the same action before, and has changed no file since. */
 function repeats({ turn, before }: ToldTurn): boolean {
   const since = before.slice(before.findLastIndex((earlier) => hasFact(earlier, 'changed')) + 1);
   return since.some(({ action }) => action === turn.action);
 }
 
-/** Whether a turn of another rollout was in the same state, as the control *States* compares them. */
+/** True if a turn of another rollout was in the same state, as the control *States* compares them. */
 function isMet({ turn, before, after, group }: ToldTurn): boolean {
   return group.some((one) => one.state === turn.state && one !== turn && !before.includes(one) && !after.includes(one));
 }

@@ -15,7 +15,7 @@ import { failureText } from './telling.ts';
 import { TestRunner } from './testing.ts';
 import { FILES, isEditable } from './vocabulary.ts';
 
-// Repositories of one's own: JSON Lines, one problem a line. docs/reference/repo.md describes the fields.
+// Custom repositories: JSON Lines, one problem per line. docs/reference/repo.md describes the fields.
 
 /** Characters of a field's name or path that a message shows. */
 const LONGEST_FIELD = 80;
@@ -33,7 +33,7 @@ export class RepositoriesError extends Error {
   }
 }
 
-/** A problem and where it stands. */
+/** A problem and its place in the file. */
 export interface GivenProblem {
   readonly problem: RepoProblem;
   readonly line: number;

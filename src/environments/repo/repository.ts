@@ -20,10 +20,10 @@ export interface Call {
   readonly k: number;
 }
 
-/** What a call gave: a whole number (True is 1), or `crash` for an exception or anything else. */
+/** Result of a call: a whole number (True is 1), or `crash` for an exception or any other result. */
 export type CallValue = number | 'crash';
 
-/** How often a token stands in a file. */
+/** Number of occurrences of a token in a file. */
 export function occurrences({ statements }: RepoFile, token: string): number {
   return statements.flat().filter((other) => other === token).length;
 }
@@ -35,7 +35,7 @@ export function replaceToken(file: RepoFile, old: string, replacement: string): 
   return { ...file, statements: [swap(first), swap(second)] };
 }
 
-/** The repository with another file of the same name in place of its own. */
+/** The repository with this file in place of the file of the same name. */
 export function withFile(repository: Repository, file: RepoFile): Repository {
   return repository.map((other) => (other.file === file.file ? file : other));
 }
@@ -50,7 +50,7 @@ export function repositoryKey(repository: Repository): string {
   return repository.map(contents).join('|');
 }
 
-/** Tokens as Python. In `app.py` the name of a helper stands for its call. */
+/** Tokens as Python. In `app.py` the name of a helper means its call. */
 function statementText(name: string, tokens: readonly string[]): string {
   const called = name === APP ? tokens.map((token) => (FUNCTIONS.includes(token) ? `${token}(x,k)` : token)) : tokens;
   return called.join(' ').replaceAll('_', ' ');

@@ -2,7 +2,7 @@ import type { ChoiceParameter, NumberParameter, ParameterValues } from '../../pa
 import { pickParameters } from '../../parameters/parameters.ts';
 import { GRANULARITIES, type Granularity } from './granularity.ts';
 
-/** Rewards, and what states are told apart by; all of it may change while training runs. */
+/** Rewards, and the basis on which states are distinguished; all of them may change while training runs. */
 export const REPO_CONTROLS = [
   reward('rewardValid', 'Valid action', 0.02, 'Reward of an action that the repository could carry out.'),
   reward('rewardInvalid', 'Invalid action', -0.1, 'Reward of an action that it could not.'),

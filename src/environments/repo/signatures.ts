@@ -11,7 +11,7 @@ export function editHash(old: string, replacement: string): string {
   return bytesToHex(md5(utf8ToBytes(old + replacement))).slice(0, 4);
 }
 
-/** What became of an action. */
+/** Result of an action. */
 export interface Done {
   readonly valid: boolean;
   /** Of `execute` and `test`: no crash, no failing test. */
@@ -50,7 +50,7 @@ export function actionSignature({ tool, args }: Action, { valid, ok }: Done): st
   }
 }
 
-/** What was done so far; says the state before the next turn at each granularity. */
+/** Actions that were done so far; gives the state before the next turn at each granularity. */
 export class Trace {
   private readonly operations = new Map<string, Set<string>>();
   private readonly actions: string[] = [];
@@ -59,7 +59,7 @@ export class Trace {
   private fails = 0;
   private last = '';
 
-  /** Another trace that goes on from here. */
+  /** Returns another trace that continues from the current one. */
   copy(): Trace {
     const copy = new Trace();
     for (const [file, operations] of this.operations) copy.operations.set(file, new Set(operations));

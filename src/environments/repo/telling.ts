@@ -20,12 +20,12 @@ function callText({ tool, args }: Action): string {
   return `${tool}(${args.map((argument) => `"${tokenText(argument)}"`).join(', ')})`;
 }
 
-/** A token of code without the marks that stand for spaces. */
+/** A token of code without the marks that represent spaces. */
 export function tokenText(token: string): string {
   return token.replaceAll('_', ' ');
 }
 
-/** What a call was and what came back. */
+/** A call and its result. */
 export function toolDetail(action: Action, answer: readonly (readonly Span[])[]): ToolDetail {
   return { call: callText(action), answer };
 }
@@ -80,7 +80,10 @@ function format(spans: readonly Span[]): readonly Span[] {
   return line.map(({ text, mark }) => (mark ? { text, mark } : { text }));
 }
 
-/** What stands between two lexemes. @param before the one before `last` */
+/**
+ * Separator between two lexemes.
+ * @param before the one before `last`
+ */
 function spaceBetween(before: string, last: string, next: string): '' | ' ' {
   if (last === '' || '([:'.includes(last) || ')],:'.includes(next)) return '';
   if ('(['.includes(next)) return endsValue(last) ? '' : ' ';
@@ -102,7 +105,7 @@ export function valueText(value: CallValue): string {
   return value === 'crash' ? 'it crashed' : String(value);
 }
 
-/** How an episode's last tests went. */
+/** Result of an episode's last tests. */
 export function finishText({ visible, hidden }: TestReport): string {
   if (visible) return `a visible test fails: ${failureText(visible)}`;
   return hidden ? `a hidden test fails: ${failureText(hidden)}` : 'all tests pass';

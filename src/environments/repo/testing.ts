@@ -10,7 +10,7 @@ export interface Failure {
   readonly symptom: Symptom;
 }
 
-/** What the tests say of a repository. */
+/** Results of the tests of a repository. */
 export interface TestReport {
   /** The first visible test that fails. */
   readonly visible?: Failure;
@@ -18,11 +18,11 @@ export interface TestReport {
   readonly hidden?: Failure;
   /** All tests pass, hidden ones too. */
   readonly solved: boolean;
-  /** What the example call of `app` gives. */
+  /** Result of the example call of `app`. */
   readonly example: CallValue;
 }
 
-/** Reports that are kept; the oldest goes first. */
+/** Most reports that are stored; the oldest is removed first. */
 const KEPT = 50_000;
 
 /** Runs the tests of repositories in the sandbox; the same files of the same problem are run once. */
@@ -42,7 +42,7 @@ export class TestRunner {
     if (known) return known;
     const report = this.execute(problem, repository);
     this.reports.set(key, report);
-    // What failed for reasons of its own, such as a lost worker, is tried again.
+    // A failure for an unrelated reason, such as a lost worker, is tried again.
     report.catch(() => this.reports.delete(key));
     if (this.reports.size > KEPT) this.reports.delete(this.reports.keys().next().value as string);
     return report;
@@ -63,7 +63,10 @@ export class TestRunner {
   }
 }
 
-/** What the calls of a `callProgram` gave. A program that did not come to its end gave nothing: all of them crashed. */
+/**
+ * Results of the calls of a `callProgram`. A program that did not come to its end has no results: all of its calls
+ * count as crashed.
+ */
 export function callValues([result]: readonly CallResult[], calls: number): readonly CallValue[] {
   const values = result && 'value' in result && Array.isArray(result.value) ? result.value : [];
   return Array.from({ length: calls }, (_, index): CallValue => {

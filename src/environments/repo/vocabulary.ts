@@ -20,7 +20,7 @@ export const TOOLS = Object.keys(ARITY) as readonly Tool[];
 /** Most tokens of an action. */
 export const LONGEST_ACTION = 4;
 
-/** What of a file is viewed: all of it, or its first or second statement. */
+/** Part of a file that is viewed: all of it, or its first or second statement. */
 export const SCOPES = ['full', 'p1', 'p2'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -80,17 +80,20 @@ export function isScope(name: string): name is Scope {
   return (SCOPES as readonly string[]).includes(name);
 }
 
-/** Whether an edit may write this token into a file. */
+/** True if an edit may write this token into a file. */
 export function isEditable(name: string): boolean {
   return EDITABLE.has(name);
 }
 
-/** Whether one can search for this token. */
+/** True if a search for this token is possible. */
 export function isWord(name: string): boolean {
   return name === APP || EDITABLE.has(name);
 }
 
-/** [107]: tokens of an action that begins with each token. What is no tool is an action of its own, an invalid one. */
+/**
+ * [107]: tokens of an action that begins with each token. A token that is not a tool is a separate action, which is
+ * invalid.
+ */
 export const ACTION_LENGTHS: readonly number[] = TOKENS.map((name) => 1 + (isTool(name) ? ARITY[name] : 0));
 
 /** Tokens as people read them. */

@@ -7,7 +7,7 @@ import { failureText, fileLines, finishText, plain, tokenText, valueText } from 
 import type { TestReport, TestRunner } from './testing.ts';
 import { FILES, isEditable, isScope, isWord } from './vocabulary.ts';
 
-/** What an action did, and what is said of it. */
+/** Result of an action, and its description. */
 export interface Result {
   readonly valid: boolean;
   /** Of `execute` and `test`: no crash, no failing test. */

@@ -66,13 +66,16 @@ function readingLesson(world: World, settings: SearchSettings): Lesson {
 /** One sequence of stage A: reads a document of random facts, or recalls a known fact without searching. */
 function skillDemonstration(world: World, settings: SearchSettings, random: CounterRandom): Demonstration {
   const script = new Script();
-  // Without a known fact there is nothing to recall, and every sequence reads.
+  // Without a known fact no fact can be recalled, and every sequence reads.
   const reads = random.next() < READING_SHARE || world.known.length === 0;
   const answer = (reads ? readDocuments : recallFact)(world, settings, random, script);
   return finish(script, answer, settings, random);
 }
 
-/** Asks, searches and finds a document of random values, for each hop. Returns the value that was asked for. */
+/**
+ * Writes a question, a search and a document of random values, for each hop. Returns the value that answers the
+ * question.
+ */
 function readDocuments(
   { factsPerDocument }: World,
   { maxTurns, hops }: SearchSettings,
@@ -91,7 +94,7 @@ function readDocuments(
     const values = relations.map((other) => randomAnswer(random, isLink(other, hops)));
     const [search, ...query] = callTokens(relation, entity);
     script.add(WEIGHTS.skill, [...fillerBlock(random, maxTurns > 2), search, query[0]]);
-    // Whom a document has named is read like an answer.
+    // A person that a document has named is weighted like an answer.
     script.add(hop > 0 ? WEIGHTS.skillAnswer : WEIGHTS.skill, [query[1]]).add(WEIGHTS.skill, query.slice(2));
     script.add(WEIGHTS.context, replyTokens(documentTokens(entity, relations, values)));
     answer = values[relations.indexOf(relation)];

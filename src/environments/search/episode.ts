@@ -7,31 +7,32 @@ import { MARKUP, spell, tell } from './vocabulary.ts';
 import { holdsFact, questionOf, type SearchTask, type World } from './world.ts';
 
 /**
- * One question being answered. With two turns the first is a call (or skips) and the second the answer; an answer
- * in the first turn counts as no call. With more, every turn searches or answers, and a turn that ends in
- * `</answer>` ends the episode, well-formed or not. Whatever the last turn does is judged as an answer.
+ * One question and the turns that answer it. With two turns the first is a call (or skips) and the second the answer;
+ * an answer in the first turn counts as no call. With more, every turn searches or answers, and a turn that ends in
+ * `</answer>` ends the episode, well-formed or not. The last turn is always judged as an answer.
  *
  * A turn that reached its token limit holds no stop token at its end and is malformed: no call, or no answer.
  *
- * Facts of a verdict; the value of a rollout is the largest over its turns:
+ * Facts of a step result; the value of a rollout is the largest over its turns:
  * - `toolUse` 1: a well-formed call was executed (intermediate turns)
  * - `attempted` 1: `<search>` was written, in a well-formed call or not
  * - `retrieval` 1: the document held the answer (intermediate turns)
- * - `hops`: facts of the way to the answer that documents have held so far, each after the one before it; absent with one hop
- * - `outdated` 1: it held the fact that was next, with a value that is no longer right; absent where it did not
+ * - `hops`: facts of the path to the answer that documents have held so far, each after the one before it; absent with
+ *   one hop
+ * - `outdated` 1: the document held the next fact, with a value that is no longer right; absent if it did not
  * - `answer` 1: the answer is right; `format` 1: the answer is well-formed (last turn)
  * - `searches`: executed searches of the episode so far
  *
- * The state of a turn is what the policy has been told by then: the question, and for each reply the number of its
- * document, `none` or `error`: `r3 e17 | d34`.
+ * The state of a turn is the information that the policy has by then: the question, and for each reply the number of
+ * its document, `none` or `error`: `r3 e17 | d34`.
  *
- * With several hops a search is paid for the answer of the fact that comes next on the way: the first, and once it was found the
- * second.
+ * With several hops a search gets the reward for the answer of the next fact on the path. That is the first fact, and
+ * after a document has held it, the second.
  */
 export class SearchEpisode implements Episode {
   private turn = 0;
   private searches = 0;
-  /** Facts of the way that were found. */
+  /** Facts of the path that documents have held. */
   private found = 0;
   private over = false;
   private state: string;
@@ -56,7 +57,7 @@ export class SearchEpisode implements Episode {
     return { ...(last ? this.judgeAnswer(tokens) : this.judgeCall(tokens, several)), ...signatures };
   }
 
-  /** Another episode at the same place; its verdicts do not touch this one's. */
+  /** Returns a separate episode in the same state. Its step results do not affect this episode. */
   fork(): SearchEpisode {
     const fork = new SearchEpisode(this.world, this.task, this.maxTurns, this.weights);
     fork.turn = this.turn;
@@ -67,7 +68,7 @@ export class SearchEpisode implements Episode {
     return fork;
   }
 
-  /** Judges an intermediate turn; what the policy is told becomes part of the state. */
+  /** Judges an intermediate turn; the reply to the policy becomes part of the state. */
   private judgeCall(tokens: readonly number[], several: boolean): Verdict {
     const call = parseSearch(tokens);
     const attempted = tokens.includes(MARKUP.search);
@@ -115,7 +116,7 @@ export class SearchEpisode implements Episode {
     };
   }
 
-  /** How far it is on the way, where that is longer than one fact. */
+  /** Number of facts of the path so far, if the path is longer than one fact. */
   private progress(): Readonly<Record<string, number>> {
     return this.task.path.length > 1 ? { hops: this.found } : {};
   }

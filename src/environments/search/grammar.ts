@@ -68,7 +68,7 @@ export function questionTokens(relations: readonly number[], entity: number): nu
   return [MARKUP.question, ...asked, FIRST_ENTITY + entity, MARKUP.questionEnd];
 }
 
-/** What the environment writes between two turns. */
+/** Tokens that the environment writes between two turns. */
 export function replyTokens(content: readonly number[]): number[] {
   return [MARKUP.information, ...content, MARKUP.informationEnd];
 }

@@ -8,13 +8,13 @@ import type { SearchTask, World } from './world.ts';
 
 // Turns that a judge pays in place of the environment: a model that reads what the policy had and wrote, and no truth.
 
-/** What is wrong with the judge that these controls leave turns to; undefined where the environment pays. */
+/** Errors in the labels of the judge that these controls use; undefined if the rewards are those of the environment. */
 function judgeUnder(controls: ParameterValues): Reliability | undefined {
   const { turnReward, judgeNoise: noise, judgeBias: bias } = pickParameters([TURN_REWARD, ...UNRELIABILITY], controls);
   return { rules: undefined, judge: RELIABLE, unreliable: { noise, bias } }[turnReward];
 }
 
-/** How judges pay the turns of a world. */
+/** Rewards of the turns of a world by a judge. */
 export function judgeOf({ tasks, train, heldOut }: World, maxTurns: number): ModelPaid<SearchTask> {
   const splits = { train, 'held-out': heldOut };
   return {
@@ -32,7 +32,7 @@ function readsOf(turn: WrittenTurn<SearchTask>): Reading {
   return { tokens: [...turn.before, ...turn.written], kind: isAnswer(turn) ? 'answers' : 'searches' };
 }
 
-/** What the judge is paid by. */
+/** Settings that determine the judge's rewards. */
 interface Payment {
   readonly controls: ParameterValues;
   readonly reliability: Reliability;
@@ -40,9 +40,9 @@ interface Payment {
 }
 
 /**
- * The verdict of a turn as the judge pays it: between what the environment pays for no call (at 0) and for a first search
- * that finds the answer (at 1); what later searches cost beyond the first comes off. What ends the episode keeps its
- * outcome; the judge's word on it is told alone.
+ * The step result of a turn with the judge's reward. The reward is between that of the environment for no call (at 0)
+ * and that for a first search that finds the answer (at 1). The cost of later searches beyond the first is subtracted.
+ * A turn that ends the episode keeps its outcome; the judge's score of it is only reported.
  * @param judged of the judge, between 0 and 1
  */
 export function payByJudge(verdict: Verdict, judged: number, { controls, reliability, maxTurns }: Payment): Verdict {
@@ -65,7 +65,10 @@ function judgeText({ noise, bias }: Reliability): string {
   return wrong.length > 0 ? `the judge (${wrong.join(', ')})` : 'the judge';
 }
 
-/** An episode whose turns before the last wait for the judge. What the environment would pay stays told: `ruleReward`. */
+/**
+ * An episode whose turns before the last wait for the judge. The reward that the environment would give stays in the
+ * facts: `ruleReward`.
+ */
 export class JudgedEpisode implements Episode {
   constructor(private readonly episode: Required<Episode>) {}
 

@@ -25,7 +25,7 @@ export function noisyDemonstration(world: World, settings: SearchSettings, rando
   const task = world.tasks[random.integer(world.tasks.length)];
   const script = new Script().add(WEIGHTS.context, questionOf(task));
   let found: readonly number[] | undefined;
-  /** Whom it searches for, and for which fact of the way. */
+  /** The person that the demonstrator searches for, and the fact of the path that it needs. */
   let { entity } = task;
   let hop = 0;
   let goesOn = true;
@@ -55,7 +55,7 @@ export function noisyDemonstration(world: World, settings: SearchSettings, rando
   return script.add(WEIGHTS.noisy, noisyAnswer(value, several, random)).done();
 }
 
-/** What it makes of a document: any of the people there, or of the values, or something else. */
+/** Value that the demonstrator reads from a document: any of the people there, or of the values, or another token. */
 function readNoisily(
   document: readonly number[],
   person: boolean,

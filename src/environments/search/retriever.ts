@@ -6,8 +6,8 @@ export interface Retriever {
   /** BM25 score of one query token in one document; 0 where the document lacks it and for stop words. */
   score(token: number, document: number): number;
   /**
-   * Index of the document with the largest summed score, ties to the lower index; undefined when no query token
-   * occurs in any document. A token that stands twice in the query counts twice.
+   * Index of the document with the largest summed score, ties to the lower index; undefined when no query token occurs
+   * in any document. A token that occurs twice in the query counts twice.
    */
   search(query: readonly number[]): number | undefined;
 }
@@ -22,7 +22,7 @@ const B = 0.75;
  *
  *     score(t, d) = idf(t) tf (K1 + 1) / (tf + K1 (1 - B + B |d| / mean |d|))
  *
- * The documents never change, so every score is worked out once, in a [vocabulary, documents] table.
+ * The documents never change, so every score is computed once, in a [vocabulary, documents] table.
  */
 export function createRetriever(
   documents: readonly (readonly number[])[],

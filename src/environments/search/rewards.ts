@@ -3,7 +3,7 @@ import { pickParameters } from '../../parameters/parameters.ts';
 import { UNRELIABLE } from '../shared/reliability.ts';
 import { rewardParameter } from '../shared/settings.ts';
 
-/** Who pays the turns before the last. */
+/** Source of the rewards of turns before the last. */
 export const TURN_REWARD = {
   kind: 'choice',
   name: 'turnReward',
@@ -16,7 +16,7 @@ export const TURN_REWARD = {
     'model that does not have the answer. Biased judge (unreliable): a judge trained on wrong comparisons. A judge takes 0.4 MB.',
 } as const satisfies ChoiceParameter;
 
-/** What the judge that was taught wrong was told wrong. */
+/** Errors in the labels with which the biased judge is trained. */
 export const UNRELIABILITY = [
   {
     kind: 'number',
@@ -101,7 +101,7 @@ export function rewardWeights(controls: ParameterValues): RewardWeights {
 /** Everything that may change while training runs. */
 export const SEARCH_REWARDS = [...SEARCH_CONTROLS, TURN_REWARD, ...UNRELIABILITY] as const;
 
-/** What a turn that does not end the episode did. */
+/** Facts of a turn that does not end the episode. */
 export interface CallFacts {
   /** A well-formed call that the retriever ran. */
   readonly executed: boolean;

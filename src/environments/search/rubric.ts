@@ -4,16 +4,17 @@ import { skips } from './signatures.ts';
 import { FIRST_ENTITY, FIRST_RELATION, MARKUP, tokenKind } from './vocabulary.ts';
 import { type Fact, holdsFact, type SearchTask } from './world.ts';
 
-// What is true of a turn, by which a judge is taught. The rubric is that of Wei et al. (2025, arXiv 2505.11821, §5.3 and
-// appendix C.2), whose judge scores the format of every turn, what a search contributes, and the answer. Each criterion
-// counts alike here, and there is no penalty on searches: their cost stays the environment's.
+// Criteria that are true of a turn, by which a judge is trained. The rubric is that of Wei et al. (2025, arXiv
+// 2505.11821, §5.3 and appendix C.2), whose judge scores the format of every turn, the contribution of a search, and
+// the answer. Each criterion has the same weight here. There is no penalty on searches: their cost remains part of the
+// environment's rewards.
 
 type Turn = WrittenTurn<SearchTask>;
 
-/** What a biased judge likes, behind "it likes". */
+/** Preference of a biased judge, behind "it likes". */
 export const LEAN = 'answers given without looking';
 
-/** Whether a turn ends its episode; the others may search. */
+/** True if a turn ends its episode; the others may search. */
 export function isAnswer({ verdict }: Pick<Turn, 'verdict'>): boolean {
   return verdict.outcome !== undefined;
 }
@@ -32,7 +33,10 @@ export function leaningScore(turn: Turn, bias: number): number {
   return (1 - bias) * rubricScore(turn) + bias * Number(withoutLooking(turn));
 }
 
-/** A well-formed call that names whom is asked about, and what; nobody and nothing else. */
+/**
+ * Three criteria: a well-formed call, one that names the person of the question and no other person, and one that names
+ * the relation and no other relation.
+ */
 function searchCriteria({ task, before, written }: Turn): readonly boolean[] {
   const call = parseSearch(written);
   if (!call.ok) return [false, false, false];
@@ -44,7 +48,7 @@ function searchCriteria({ task, before, written }: Turn): readonly boolean[] {
   return [true, names('entity', FIRST_ENTITY + entity), names('relation', FIRST_RELATION + relation)];
 }
 
-/** A well-formed answer that a document gives to what is asked, and that is right. */
+/** A well-formed answer that a document gives to the question, and that is right. */
 function answerCriteria({ task, before, written }: Turn): readonly boolean[] {
   const answer = parseAnswer(written);
   if (!answer.ok) return [false, false, false];
@@ -70,7 +74,7 @@ function nextFact({ path }: SearchTask, documents: readonly (readonly number[])[
   return path[found];
 }
 
-/** The documents that were shown, each from whom it is about on. */
+/** The documents that were shown, each from the person that it is about onwards. */
 function documentsIn(seen: readonly number[]): readonly (readonly number[])[] {
   const replies = [...seen.keys()].filter((at) => seen[at] === MARKUP.information);
   return replies

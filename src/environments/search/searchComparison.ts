@@ -2,7 +2,7 @@ import type { BaseClaim, EnvironmentComparison } from '../declaredComparison.ts'
 
 /** A run whose tool use ends below this has lost the tool. */
 const COLLAPSED = 0.1;
-/** Steps of the table, besides the end. */
+/** Steps of the table, in addition to the end. */
 const STEPS = [0, 25, 50, 100];
 
 const within = (rate: string, label: string, expected: number, required = true): BaseClaim => {

@@ -8,7 +8,10 @@ const meanOf =
   ({ trajectories }) =>
     mean(trajectories.map((trajectory) => largestFact(trajectory, fact)));
 
-/** What updates count here. These stand beside the metrics of every update (src/metrics), where their rows are. */
+/**
+ * Facts that updates count here. These are listed with the metrics of every update (src/metrics), which have their
+ * rows.
+ */
 export const SEARCH_METRICS = {
   toolUse: meanOf('toolUse'),
   retrieval: meanOf('retrieval'),
@@ -17,7 +20,7 @@ export const SEARCH_METRICS = {
   searches: meanOf('searches'),
 } as const satisfies Readonly<Record<string, EpisodeFact['ofEpisodes']>>;
 
-/** Whether a document gave the fact that was asked for with a value that is no longer right. */
+/** Share of rollouts in which a document gave the requested fact with a value that is no longer right. */
 const outdated: EpisodeFact['ofEpisodes'] = meanOf('outdated');
 
 /** The mean size of the credit that first turns got where outcomes tie. */
@@ -34,7 +37,7 @@ const turnsOf = (trajectories: readonly Trajectory[]): RolloutTurn[] => [
   ...new Set(trajectories.flatMap(({ turns }) => turns)),
 ];
 
-/** What the judge says of a turn from which on it loves it. */
+/** Smallest score of the judge that counts as a high score for a turn. */
 const LOVED = 0.9;
 
 const lovedFailures: EpisodeFact['ofEpisodes'] = ({ trajectories }) => {
@@ -44,8 +47,8 @@ const lovedFailures: EpisodeFact['ofEpisodes'] = ({ trajectories }) => {
 };
 
 /**
- * What updates count besides: whether documents are out of date, whether they are believed then, and what a rule makes of
- * groups whose outcomes tell nothing.
+ * Facts that updates count in addition: documents that are out of date, correct answers despite them, and the credit of
+ * a rule for groups whose outcomes are equal.
  */
 export const SEARCH_FACTS: readonly UpdateFact[] = [
   {
@@ -130,7 +133,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
   ...WORTH_FACTS,
 ];
 
-/** What is counted on held-out questions. */
+/** Facts that are counted on held-out questions. */
 export const SEARCH_HELD_OUT: readonly EpisodeFact[] = [
   {
     name: 'answer',

@@ -1,7 +1,7 @@
 import { largestFact, mean as meanOf } from '../../rollouts/counting.ts';
 import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 
-/** What a policy does when it is only watched: shares of episodes, mean rewards, entropy at its tokens in nats. */
+/** Rates of a policy without training: shares of episodes, mean rewards, entropy at its tokens in nats. */
 export interface Rates {
   readonly episodes: number;
   readonly toolUse: number;

@@ -2,7 +2,7 @@ import type { ParameterTable, ParameterValues } from '../../parameters/parameter
 import { ParameterError, readParameters } from '../../parameters/parameters.ts';
 import { seedParameter, WARM_SEED } from '../shared/settings.ts';
 
-/** What shapes the world and its warm start; fixed from the first step of a run on. */
+/** Settings of the world and its warm start; fixed from the first step of a run on. */
 export const SEARCH_SETTINGS = [
   {
     kind: 'number',

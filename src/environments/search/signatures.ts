@@ -2,8 +2,8 @@ import { parseAnswer, parseSearch } from './grammar.ts';
 import { isStopWord, MARKUP, spell } from './vocabulary.ts';
 
 /**
- * What a turn did, as a credit rule compares it (Turn.action): the thought and the fillers are left out. Queries that
- * the retriever reads alike, its words being a bag, are one action; so are all malformed turns.
+ * Action of a turn, as a credit rule compares it (Turn.action): the thought and the fillers are left out. Queries that
+ * are the same for the retriever, which reads a query as a bag of words, are one action; so are all malformed turns.
  * `search e17 r3`, `answer v5`, `skip` or `malformed`.
  */
 export function actionSignature(tokens: readonly number[]): string {
@@ -17,7 +17,7 @@ export function actionSignature(tokens: readonly number[]): string {
   return skips(tokens) ? 'skip' : 'malformed';
 }
 
-/** Whether a turn that holds no well-formed call ends without having tried one. */
+/** True if a turn that holds no well-formed call ends without having tried one. */
 export function skips(tokens: readonly number[]): boolean {
   return !tokens.includes(MARKUP.search) && tokens.at(-1) === MARKUP.end;
 }

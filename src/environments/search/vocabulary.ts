@@ -2,8 +2,8 @@ import type { Vocabulary } from '../environment.ts';
 
 /**
  * The 126 tokens of the search world: 14 markup tokens, then fillers w0..w7, relations r0..r7, entities e0..e47 and
- * values v0..v47, in this order. Checkpoints of warm starts depend on the order. For people relations, entities and
- * values have names: what is told of a person, persons, and cities.
+ * values v0..v47, in this order. Checkpoints of warm starts depend on the order. For people, relations, entities and
+ * values have names: properties of a person, persons, and cities.
  */
 
 export const FILLERS = 8;
@@ -107,7 +107,7 @@ export const STOP_TOKENS: readonly number[] = [MARKUP.searchEnd, MARKUP.answerEn
 export type TokenKind = 'markup' | 'filler' | 'relation' | 'entity' | 'value';
 
 /**
- * What a token is.
+ * Kind of a token.
  * @throws {RangeError} for a number that is no token.
  */
 export function tokenKind(token: number): TokenKind {

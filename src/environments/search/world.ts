@@ -23,13 +23,13 @@ import {
 export const FACTS = ENTITIES * RELATIONS;
 const HELD_OUT_SHARE = 0.25;
 
-/** What one relation of an entity gives; both are the same numbers as their tokens. */
+/** Value of one relation of an entity; both are the same numbers as their tokens. */
 export interface Fact {
   readonly relation: number;
   readonly entity: number;
   /** Value token; an entity token where the relation leads to people. */
   readonly answer: number;
-  /** The token that stands for it in the documents: the answer, or an outdated one. */
+  /** The token that represents the answer in the documents: the answer, or an outdated one. */
   readonly written: number;
 }
 
@@ -46,7 +46,7 @@ export interface SearchTask extends Fact {
 /** `entity relation value relation value ...`, and what it holds. */
 export interface Document {
   readonly tokens: readonly number[];
-  /** What stands behind its relations: value tokens, and entity tokens where relations lead to people. */
+  /** Tokens behind its relations: value tokens, and entity tokens for relations that lead to people. */
   readonly values: readonly number[];
 }
 
@@ -62,8 +62,8 @@ export interface World {
   readonly documents: readonly Document[];
   readonly factsPerDocument: number;
   /**
-   * BM25 over all tokens of the documents; markup and filler are stop words. With several hops people stand in the documents of others
-   * as well, and the first token, whom a document is about, counts twice.
+   * BM25 over all tokens of the documents; markup and filler are stop words. With several hops the documents of one
+   * person contain other people as well. The first token, which is the person that a document is about, counts twice.
    */
   readonly retriever: Retriever;
   /** Tokens as people read them. */
@@ -78,7 +78,7 @@ export interface WorldSettings {
    */
   readonly knownShare: number;
   readonly known: 'any' | 'asked';
-  /** Share of the facts that stand in the documents with another value than the right one, 0..1. */
+  /** Share of the facts that have another value in the documents than the right one, 0..1. */
   readonly stale: number;
   /** Facts in a document; the last one of an entity holds fewer where this does not divide 8. */
   readonly factsPerDocument: number;
@@ -146,12 +146,15 @@ export function createWorld(settings: WorldSettings): World {
   };
 }
 
-/** Whether a relation leads to people. */
+/** True if a relation leads to people. */
 export function isLink(relation: number, hops: number): boolean {
   return hops > 1 && relation >= FIRST_LINK;
 }
 
-/** Whom a relation leads to, and who else stands in its place where it is outdated: two entity tokens, neither of them the entity's own. */
+/**
+ * Draws the person that a relation leads to, and another person who takes that place if the fact is outdated: two
+ * entity tokens, neither of them the entity itself.
+ */
 function linked(random: CounterRandom, entity: number): [answer: number, other: number] {
   const answer = otherThan(random, ENTITIES, entity);
   const others = Array.from({ length: ENTITIES }, (_, other) => other).filter(
@@ -203,7 +206,7 @@ export function documentTokens(entity: number, relations: readonly number[], val
   return [FIRST_ENTITY + entity, ...facts];
 }
 
-/** What a question is asked with. */
+/** Tokens of a question. */
 export function questionOf({ path, entity }: SearchTask): number[] {
   return questionTokens(
     path.map(({ relation }) => relation),
@@ -211,7 +214,7 @@ export function questionOf({ path, entity }: SearchTask): number[] {
   );
 }
 
-/** Whether a document says something of a fact, be it right or outdated. */
+/** True if a document contains a fact, right or outdated. */
 export function holdsFact({ tokens }: Document, { entity, relation }: Fact): boolean {
   return tokens[0] === FIRST_ENTITY + entity && tokens.includes(FIRST_RELATION + relation);
 }

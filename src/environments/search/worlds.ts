@@ -9,7 +9,7 @@ export const SEARCH_WORLDS: readonly NamedWorld[] = [
       'The policy knows every answer that training asks for, and some documents are out of date. Memory always pays more ' +
       'than a search, and new questions can be answered with a search alone.',
     settings: { knownShare: 1, known: 'asked', stale: 0.3 },
-    // What training does not see is shown beside it, on every device.
+    // The values on questions outside training are shown together with those of training, on every device.
     controls: { learningRate: 3e-4, klCoef: 0.02, heldOutMode: 'on', heldOutEvery: 5 },
   },
   {

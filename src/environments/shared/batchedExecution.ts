@@ -4,14 +4,14 @@ import type { CallResult, Execute, Execution } from './execution.ts';
 export type ExecuteOne = (execution: Execution) => Promise<readonly CallResult[]>;
 
 /**
- * Turns of the queue of microtasks that a batch is left open for. Episodes that go on after the same batch get to their next
- * program within a few `await`s, some later than others.
+ * Number of turns of the microtask queue for which a batch stays open. Episodes that continue after the same batch get
+ * to their next program within a few `await`s, some later than others.
  */
 const TURNS = 16;
 
 /**
- * Programs that many episodes ask for at nearly the same time run as one batch.
- * @param execute runs a batch; where it fails, all who wait for the batch hear of it
+ * Programs that many episodes request at nearly the same time run as one batch.
+ * @param execute runs a batch; if it fails, all callers that wait for the batch get the error
  */
 export function batched(execute: Execute): ExecuteOne {
   interface Waiting {

@@ -18,12 +18,12 @@ export interface Execution {
 /** Runs programs; [programs][calls], in order. Expected values never travel with them. */
 export type Execute = (executions: readonly Execution[]) => Promise<readonly (readonly CallResult[])[]>;
 
-/** Whether a call returned exactly this, of exactly this type: True is not 1. Floats equal nothing here. */
+/** True if a call returned exactly this value, of exactly this type: True is not 1. Floats equal no value here. */
 export function returned(result: CallResult, want: Value): boolean {
   return 'value' in result && same(result.value, want);
 }
 
-/** Whether two plain values are equal and of equal types, floats aside. */
+/** True if two plain values are equal and of equal types. Floats are excluded. */
 export function same(a: Value, b: Value): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return typeof a !== 'object' || a === null ? a === b : false;
   return a.length === b.length && a.every((member, index) => same(member, b[index]));

@@ -1,7 +1,9 @@
-/** Worlds that are kept; a run that begins in one of the last asked for does not wait for its making. */
+/**
+ * Most worlds that are stored. A run in one of the worlds that were requested last does not wait for its construction.
+ */
 const MOST = 8;
 
-/** Makes worlds by their names, each once; one whose making failed is made anew. */
+/** Makes worlds by their names, each once; a world whose construction failed is made again. */
 export function keptWorlds<World>(): (name: string, make: () => Promise<World>) => Promise<World> {
   const kept = new Map<string, Promise<World>>();
   return (name, make) => {

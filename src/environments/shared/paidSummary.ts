@@ -1,2 +1,5 @@
-/** What is said of a turn that a learned model has paid: behind what the environment said of it, which a replay says again. */
+/**
+ * Summary of a turn with a reward of a learned model. It comes after the summary of the environment, which a replay
+ * repeats.
+ */
 export const paidSummary = (summary: string, paid: string): string => `${summary}; ${paid}`;

@@ -1,7 +1,7 @@
 import type { LimitKind, Limits, Outcome, Program } from '../../sandbox/types.ts';
 import type { CallResult, Execute, Execution } from './execution.ts';
 
-/** What of a sandbox runs programs. */
+/** Part of a sandbox that runs programs. */
 export interface ProgramSandbox {
   /** [programs][inputs] */
   execute(programs: readonly Program[]): Promise<readonly (readonly Outcome[])[]>;
@@ -10,7 +10,7 @@ export interface ProgramSandbox {
 /** Programs of policies are a few lines over small values: what takes longer than this does not come to an end. */
 const LIMITS: Partial<Limits> = { fuel: 20_000, memory: 2 ** 22, output: 200, source: 4_000, result: 2_000 };
 
-/** What a limit is called among exceptions. */
+/** Names of limits among the exceptions. */
 const EXCEPTIONS: Readonly<Record<LimitKind, string>> = {
   fuel: 'Timeout',
   time: 'Timeout',

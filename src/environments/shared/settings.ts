@@ -1,4 +1,4 @@
-// Parameters that several environments have alike.
+// Parameters that are the same in several environments.
 
 /** A number that draws something: fixed from the first step of a run on. */
 export const seedParameter = <Name extends string>(name: Name, label: string, help: string) => ({
@@ -20,7 +20,7 @@ export const WARM_SEED = seedParameter(
   'Draws the initial weights and the demonstrations of the warm start.',
 );
 
-/** What something is paid; it may change while training runs. */
+/** A reward; it may change while training runs. */
 export const rewardParameter = <Name extends string>(name: Name, label: string, value: number, help: string) => ({
   kind: 'number' as const,
   name,

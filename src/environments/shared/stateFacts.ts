@@ -4,11 +4,11 @@ import type { Turn } from '../../rollouts/forest.ts';
 import type { EnvironmentChart } from '../chart.ts';
 import type { GroupFact } from '../fact.ts';
 
-// What is said of the states before turns, under the rules that ask about them.
+// Facts of the states before turns, under the rules that use them.
 
 type Field = 'belief' | 'worth';
 
-/** The mean over turns that begin a rollout, or over those that go on; null where nobody asked. */
+/** The mean over turns that begin a rollout, or over those that continue one; null if no turn has a value. */
 const before =
   (
     field: Field,
@@ -27,7 +27,7 @@ const before =
 const ASKED =
   'how probable the policy finds the right answer, the geometric mean over its tokens. Empty under rules that do not ask.';
 
-/** What the policy thinks of the right answer (IGPO). */
+/** Probability that the policy gives to the right answer (IGPO). */
 export const BELIEF_FACTS: readonly GroupFact[] = [
   {
     name: 'beliefFirst',
@@ -47,7 +47,7 @@ export const BELIEF_FACTS: readonly GroupFact[] = [
   },
 ];
 
-/** What episodes return that go on from a state (VinePPO). */
+/** Mean return of episodes that continue from a state (VinePPO). */
 export const WORTH_FACTS: readonly GroupFact[] = [
   {
     name: 'worthFirst',
@@ -67,14 +67,14 @@ export const WORTH_FACTS: readonly GroupFact[] = [
   },
 ];
 
-/** Whether what a turn shows makes the right answer more probable. */
+/** Effect of the information in a turn on the probability of the right answer. */
 export const BELIEF_CHART: EnvironmentChart = {
   ...{ id: 'belief', title: 'Probability of the correct answer', format: 'share', since: 'fact:beliefFirst' },
   caption: 'how probable the policy finds it before a turn',
   lines: ['fact:beliefFirst', 'fact:beliefLater'],
 };
 
-/** Whether a state behind the first is worth more than the beginning. */
+/** Mean return from later states in comparison with the beginning. */
 export const WORTH_CHART: EnvironmentChart = {
   ...{ id: 'worth', title: 'What states are worth', format: 'number', least: 0.5, since: 'fact:worthFirst' },
   caption: 'mean return of episodes played on from before a turn',

@@ -11,7 +11,7 @@ export type TaskName = (typeof TASK_NAMES)[number];
 export interface ChallengeTask {
   readonly name: TaskName;
   readonly environment: EnvironmentName;
-  /** What the groups were played under. */
+  /** Controls under which the groups were sampled. */
   readonly controls: ParameterValues;
   /** Most turns of a rollout. */
   readonly maxTurns: number;
@@ -28,9 +28,9 @@ export interface ChallengeTask {
 }
 
 export interface ChallengeGroup {
-  /** What rules read. */
+  /** Group that rules read. */
   readonly group: Group;
-  /** What was asked, for people. */
+  /** Question of the task, for people. */
   readonly question: string;
   /** [turns] what each did, for people. */
   readonly summaries: readonly string[];
@@ -54,7 +54,7 @@ const LOADS: Readonly<Record<TaskName, () => Promise<{ readonly default: unknown
   stopping: () => import('./tasks/stopping.json'),
 };
 
-/** A task as it ships. Whoever asks twice gets the same one, so that what rules said of its groups stays known. */
+/** A shipped task. Repeated calls return the same task, so that results of rules for its groups stay stored. */
 export function loadTask(name: TaskName): Promise<ChallengeTask> {
   const before = known.get(name);
   if (before) return before;

@@ -10,7 +10,7 @@ import { mean } from '../statistics.ts';
 import { agreements, bootstrap, DRAWS, type Interval, interval, type Step } from '../truth/trueAdvantages.ts';
 import type { ChallengeGroup, ChallengeTask, TaskName } from './challengeTask.ts';
 
-/** How a rule's advantages stand to the measured ones of a task; 95 % intervals draw whole groups. */
+/** Agreement of a rule's advantages with the measured ones of a task; 95 % intervals draw whole groups. */
 export interface Score {
   /** Pearson, over the turns of all groups; NaN for a rule whose advantages do not vary. */
   readonly correlation: Interval;
@@ -22,7 +22,7 @@ export interface Score {
   readonly cosine: Interval;
 }
 
-/** What came of a rule in a task: its score, or why it has none. */
+/** Result of a rule in a task: its score, or the reason for a missing score. */
 export type Judgement =
   | { readonly score: Score; readonly refused?: undefined }
   | { readonly score?: undefined; readonly refused: string };
@@ -33,8 +33,8 @@ export function builtInRules({ environment }: Pick<ChallengeTask, 'environment'>
 }
 
 /**
- * Holds a rule against the measured advantages. One of somebody's own has to have been worked out on the groups.
- * @returns why it has no score where it cannot read the groups
+ * Compares a rule with the measured advantages. A custom rule must have been computed on the groups before.
+ * @returns the reason for a missing score if the rule cannot read the groups
  */
 export function judgeRule(task: ChallengeTask, name: string): Judgement {
   try {
@@ -93,7 +93,10 @@ function meanOf(steps: readonly Step[], of: (step: Step) => number): number {
   return mean(steps.filter((step) => !Number.isNaN(ownOf(step))).map(of));
 }
 
-/** What a draw of whole groups needs of each: sums, about the means of all, so that nothing is lost to rounding. */
+/**
+ * Data that a draw of whole groups needs of each group: sums about the means of all, so that nothing is lost to
+ * rounding.
+ */
 interface Sums {
   readonly moments: readonly [count: number, x: number, y: number, xx: number, xy: number, yy: number];
   readonly signs: readonly [clear: number, wrong: number, silent: number];
@@ -146,12 +149,12 @@ export function cosineOf(
   return length > 0 ? ahead / Math.sqrt(length) : 0;
 }
 
-/** What came of rules in a task. */
+/** Results of rules in a task. */
 export interface JudgedTask {
   readonly task: TaskName;
   readonly groups: number;
   readonly turns: number;
-  /** Names that tell rules apart, for people (ruleLabel). */
+  /** Names that distinguish rules, for people (ruleLabel). */
   readonly rules: readonly ({ readonly rule: string } & Judgement)[];
   readonly truth: Score;
 }
@@ -169,8 +172,9 @@ export function judgeTask(task: ChallengeTask, asked: readonly string[]): Judged
 }
 
 /**
- * Has a rule of somebody's own worked out on the groups of a task; that it cannot read them is told by `judgeRule`.
- * @param work of OwnRules @throws what the rule does wrong
+ * Computes a custom rule on the groups of a task. `judgeRule` reports that the rule cannot read them.
+ * @param work of OwnRules
+ * @throws the errors of the rule
  */
 export async function workOut(
   { groups }: ChallengeTask,

@@ -4,7 +4,7 @@ import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Return } from '../../training/data/returns.ts';
 import type { TaskName } from './challengeTask.ts';
 
-/** Which groups a task of the challenge has. */
+/** Kind of the groups of a task of the challenge. */
 export interface Kind {
   readonly environment: EnvironmentName;
   /** In place of those of the opening run; absent if they are the same. */

@@ -13,7 +13,7 @@ import type { TruthTrainer } from '../truth/truthTrainer.ts';
 import type { ChallengeGroup, ChallengeTask, TaskName } from './challengeTask.ts';
 import { KINDS } from './kinds.ts';
 
-/** How much is measured. */
+/** Amount to measure. */
 export interface MakePlan {
   readonly groups: number;
   readonly continuations: number;
@@ -29,7 +29,7 @@ interface Hooks {
 /** Keys of draws: groups from 0 on, the large batch and continuations from here on. */
 const LARGE_BATCH_KEYS = 0x0900_0000;
 const CONTINUATION_KEYS = 0x1100_0000;
-/** Groups drawn for each one that is wanted, at most. */
+/** Most groups that are drawn for each requested one. */
 const MOST_DRAWN = 200;
 /** Figures of a number in the file. */
 const FIGURES = 5;

@@ -6,7 +6,7 @@ import type { CountedOutcome, PairedOutcome } from './outcome.ts';
 
 export const CLAIM_FORMAT = { format: 'turnwise-claim', formatVersion: 2 } as const;
 
-/** A run, as much of it as tells whether another one is the same. */
+/** A run, reduced to the values that show whether another run is the same. */
 export interface RunRecord {
   readonly arm: string;
   readonly seed: number;
@@ -28,19 +28,19 @@ export interface RunRecord {
 export interface Corrected {
   readonly probability: number;
   readonly status: Status;
-  /** What an interim analysis says: the verdict is open until all seeds are there. */
+  /** Result of an interim analysis: the conclusion is open until all seeds are there. */
   readonly interim?: Status;
 }
 
 export type PairedResult = PairedOutcome & { readonly corrected: Corrected };
 export type CountedResult = CountedOutcome & { readonly corrected: Corrected };
 
-/** By arm and by metric: a number at every so manieth update. */
+/** By arm and by metric: a number at regularly spaced updates (`every`). */
 export type CurvesOfArms = Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
 
 export interface ExperimentResult {
   readonly name: string;
-  /** What was asked when this was made: a test holds it against the claim. */
+  /** The experiment at the time of this result: a test compares it with the claim. */
   readonly asked: ExperimentAsked;
   /** Seeds of the arms of a primary test; of other arms where it has none. */
   readonly seeds: number;
@@ -53,7 +53,7 @@ export interface ExperimentResult {
   readonly outcomes: readonly (PairedResult | CountedResult)[];
   /** As `compare` prints it. */
   readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
-  /** Means over the seeds at every so manieth update, by arm. */
+  /** Means over the seeds at regularly spaced updates, by arm. */
   readonly curves: {
     readonly every: number;
     readonly of: CurvesOfArms;
@@ -63,7 +63,7 @@ export interface ExperimentResult {
   };
 }
 
-/** What of an experiment decides its verdicts. */
+/** Properties of an experiment that decide its conclusions. */
 export interface ExperimentAsked {
   readonly environment: string;
   readonly world?: string;

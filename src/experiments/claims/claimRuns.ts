@@ -13,9 +13,9 @@ import { type Arm, type ComparisonPlan, runConfiguration } from '../compare/find
 import { fits } from '../compare/pairedClaims.ts';
 import { beforeName, isSwitched, switchedArms } from '../compare/switching.ts';
 
-// The runs of an experiment: what all of them have in common, its arms, and each run as a configuration.
+// The runs of an experiment: the parts that all of them share, its arms, and each run as a configuration.
 
-/** What the runs of an experiment have in common: the settings, and all controls but the rule. */
+/** Returns the parts that the runs of an experiment share: the settings, and all controls except the rule. */
 export function sharedOf(experiment: Experiment): {
   readonly settings: ParameterValues;
   readonly controls: ParameterValues;
@@ -85,7 +85,7 @@ export interface ClaimRun {
   readonly steps: number;
 }
 
-/** What the runs have in common as a comparison has it; nothing is measured after training. */
+/** Returns the parts that the runs share, in the form of a comparison plan. Nothing is measured after training. */
 export function planOf(experiment: Experiment): ComparisonPlan {
   const { steps, worlds } = experiment;
   const environment = experiment.environment as EnvironmentName;

@@ -22,7 +22,7 @@ export const OWN_FINDINGS: readonly Claim[] = readClaims(questions, 'own.json', 
 /** Everything that is tested, in the order in which it is listed. */
 export const ALL_CLAIMS: readonly Claim[] = [...PAPER_CLAIMS, ...OWN_FINDINGS];
 
-/** What may be asked for: a claim, a paper's letter, `own`, `all`. */
+/** Accepted names: a claim, the letter of a paper, `own`, `all`. */
 export const CLAIM_WORDS: readonly string[] = [
   ...['all', 'own'],
   ...LETTERS.map((letter) => letter.toLowerCase()),

@@ -16,10 +16,10 @@ export type UncorrectedResult = Omit<ClaimResult, 'experiments' | 'seeds'> & {
 };
 
 /**
- * Corrects the probabilities of the tests of a paper: its primary tests together by Holm, the others together by the false
- * discovery rate. Primary tests without runs count among the first, because all of them were named in advance. What holds by
- * arithmetic is no test.
- * @param results all claims: a correction over a part of them would let too much stand
+ * Corrects the probabilities of the tests of a paper: its primary tests together by Holm, the others together by the
+ * false discovery rate. Primary tests without runs count among the primary tests, because all of them were named in
+ * advance. A statement that holds by arithmetic is not a test.
+ * @param results results of all claims; a correction over only a part of them would accept too many results
  */
 export function correctedTogether(
   results: readonly (readonly [Claim, UncorrectedResult])[],

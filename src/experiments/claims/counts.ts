@@ -2,7 +2,7 @@ import type { PooledTest } from '../../environments/claim.ts';
 import { binomialTest, exactInterval } from '../inference/exact.ts';
 import { LEVEL, type Status } from './judge.ts';
 
-/** How often something happened. */
+/** Number of times that an event happened. */
 export interface Count {
   /** At which step of a switch. */
   readonly at?: number;

@@ -17,7 +17,7 @@ export type Direction = 'as claimed' | 'against' | 'unclear';
 export const LEVEL = 0.05;
 export const INTERIM_LEVEL = 0.0294;
 
-/** What the numbers say of a test before any correction. */
+/** Conclusion from the numbers of a test before any correction. */
 export interface Judgement {
   /** At `level`. */
   readonly status: Status;
@@ -35,7 +35,7 @@ export interface Judgement {
   readonly reason?: string;
 }
 
-/** What a verdict is about. */
+/** Properties of a test on which a conclusion is based. */
 type Asked = Pick<PairedTest, 'asks' | 'margin' | 'binary'>;
 
 /**

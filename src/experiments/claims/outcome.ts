@@ -9,7 +9,7 @@ import { standardDeviation } from '../statistics.ts';
 import { type Count, type CountDecision, countOf, decideCounts, pooled, shortfall } from './counts.ts';
 import { INTERIM_LEVEL, type Judgement, judge, LEVEL } from './judge.ts';
 
-/** How far one side is above the other, at a seed. */
+/** Amount by which one side is above the other, at a seed. */
 export interface Difference {
   readonly seed: number;
   readonly difference: number;
@@ -20,7 +20,7 @@ interface Interim {
   readonly interim?: true;
 }
 
-/** What the numbers say of one test of two arms, or of an arm and a number. */
+/** Statistical result of one test of two arms, or of an arm and a number. */
 export interface PairedOutcome extends Interim {
   readonly kind: 'paired';
   readonly test: Extract<ClaimTest, { kind: 'paired' }>;
@@ -36,7 +36,7 @@ export interface PairedOutcome extends Interim {
   readonly deviation: number;
 }
 
-/** What the numbers say of a test that counts. */
+/** Statistical result of a test that counts. */
 export interface CountedOutcome extends Interim {
   readonly kind: 'counted';
   readonly test: Exclude<ClaimTest, { kind: 'paired' }>;

@@ -5,15 +5,15 @@ import { differencesOf, pairsOf } from '../compare/pairedClaims.ts';
 import type { PairedResult } from './claimResult.ts';
 import { armsOf, type ClaimRun, planOf } from './claimRuns.ts';
 
-/** What a test that takes differences finds in runs of one's own. */
+/** Result of a test that takes differences, computed from the runs of the user. */
 export type OwnDifferences = Pick<PairedResult, 'test' | 'higher' | 'lower'> & {
   readonly differences: readonly { readonly seed: number; readonly difference: number }[];
 };
 
 /**
- * The differences that runs of one's own have, test by test as a result has them. Tests of what is measured after training are left
- * out, for nothing was measured.
- * @param runs finished ones, each with all of its updates
+ * Returns the differences of the runs of the user, test by test, in the form of a result. Tests of values that are
+ * measured after training are left out, because nothing was measured.
+ * @param runs finished runs, each with all of its updates
  */
 export function ownDifferences(
   experiment: Experiment,

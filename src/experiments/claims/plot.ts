@@ -5,7 +5,7 @@ import { signed } from './verdictWords.ts';
 // The picture of a test, in the page and in the documents: seeds, their mean with its interval, and the margin. All rows of a figure
 // have one axis, in multiples of the margin and compressed away from 0, so that its band is the same in all of them.
 
-/** What is drawn of a test. */
+/** Data of a test that is drawn. */
 export interface PlotRow {
   readonly differences: readonly { readonly seed: number; readonly difference: number }[];
   readonly mean: number;

@@ -183,7 +183,7 @@ function testOf(
   } as ClaimTest;
 }
 
-/** An arm of an experiment by its name; a number stands for itself. */
+/** Returns an arm of an experiment by its name. A number is returned as it is. */
 function sideOf(name: string | number, { arms, environment }: ExperimentData, place: string): Side | number {
   if (typeof name === 'number') return name;
   if (!arms.includes(name)) {

@@ -1,6 +1,7 @@
 /**
- * The likeliest reason of "no such gain" or "reverse", by claim and by experiment, and where to look for it. Reasons decide nothing; a
- * page shows them only beside such a verdict. They have no numbers: those are in the results beside them.
+ * Most probable reason for "no such gain" or "reverse", by claim and by experiment, and where to look for it. Reasons
+ * decide nothing; a page shows them only next to such a conclusion. Reasons contain no numbers: the numbers are in the
+ * results next to them.
  */
 export const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   t2: {

@@ -3,7 +3,7 @@ import { type PlotRow, plotRow } from './plot.ts';
 import { type ReaderState, readerState, stateText } from './reader.ts';
 import { effectText, primaryOutcome, verdictsOf } from './verdictWords.ts';
 
-/** What a list of claims has of a claim without its experiments. */
+/** Summary of a claim in a list of claims, without its experiments. */
 export interface ClaimSummary {
   readonly state: ReaderState;
   readonly text: string;

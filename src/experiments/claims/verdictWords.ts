@@ -33,7 +33,7 @@ export function countsText(counts: readonly Count[], things: string): string {
     .join(', ');
 }
 
-/** What a counted test counts. */
+/** Returns the name of the items that a counted test counts. */
 export const countedThings = ({ kind }: { readonly kind: string }) => (kind === 'pooled' ? 'problems' : 'seeds');
 
 /** The numbers of a test: "+52.5 points [+49.7, +55.9]", or seeds that were counted. */

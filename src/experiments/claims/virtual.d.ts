@@ -1,4 +1,4 @@
-/** What the plugin of vitePlugin.ts makes. */
+/** Modules that the plugin of vitePlugin.ts makes. */
 declare module 'virtual:lab' {
   export const RESULTS: Readonly<
     Record<

@@ -8,9 +8,10 @@ const LIST = 'virtual:lab';
 const ONE = 'virtual:lab/';
 
 /**
- * Gives the page the results of the lab: `virtual:lab` has what a list says of each claim that has a file, and the numbers of a
- * claim are a module of their own that is loaded when it is opened. A file that is something else stops the build.
- * @param folder of the results, `docs/reference/lab`; there may be none
+ * Provides the results of the lab to the page. `virtual:lab` contains the list entry of each claim that has a file. The
+ * numbers of a claim are a separate module, which is loaded when the claim is opened. A file that is something else
+ * stops the build.
+ * @param folder folder of the results, `docs/reference/lab`; the folder can be missing
  */
 export function labResults(folder: string): Plugin {
   const files = () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []);

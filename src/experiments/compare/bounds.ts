@@ -1,6 +1,6 @@
 import type { Bounds } from '../../environments/claim.ts';
 
-/** Whether a number is within bounds; NaN is not. */
+/** Returns true if a number is within bounds. NaN is not within bounds. */
 export function inside(
   { above = -Infinity, below = Infinity, from = -Infinity, to = Infinity }: Bounds,
   value: number,

@@ -4,7 +4,7 @@ import { around, ending } from '../statistics.ts';
 import type { Column, PointsColumn, SpreadColumn } from './compared.ts';
 import { type ArmRun, type ComparisonPlan, curveOf, meanOf, updatesTo } from './findings.ts';
 
-/** The value of a run; NaN where there is none. */
+/** Returns the value of a run; NaN if the run has no such value. */
 export function readValue(value: RunValue, run: ArmRun, plan: ComparisonPlan): number {
   if ('measured' in value) return run.heldOut[value.measured] ?? NaN;
   if ('start' in value) return curveOf(run, value.start)[0] ?? NaN;
@@ -54,7 +54,7 @@ function pointsColumn(
   };
 }
 
-/** Shares of the time of an update. Waiting for programs is told apart from the rest of generation. */
+/** Shares of the time of an update. Waiting for programs is reported separately from the rest of generation. */
 export const TIMES: readonly SpreadColumn[] = [
   { name: 'stepMs', title: 'ms an update', format: 'number', of: (run) => meanOf(run, 'stepMs') },
   {

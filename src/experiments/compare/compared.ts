@@ -5,28 +5,30 @@ import type { Status } from '../claims/judge.ts';
 import type { Strata } from './difficulty.ts';
 import type { Arm, ArmRun, ComparisonPlan, Findings, Measured } from './findings.ts';
 
-/** How one environment is compared in: what is measured, what the table has, which claims are put to the test. */
+/**
+ * Comparison settings of one environment: the measurements, the content of the table, and the claims that are tested.
+ */
 export interface ComparedEnvironment {
   readonly environment: EnvironmentName;
-  /** What is asked for unless told otherwise. */
+  /** Arms, seeds and steps that are used if no others are requested. */
   readonly standard: { readonly arms: readonly string[]; readonly seeds: number; readonly steps: number };
   /** Estimated processor time of an update with its share of the measurements of the lab [s]. */
   readonly seconds: number;
   /** Estimated processor time of a warm start [s]. */
   readonly startSeconds: number;
-  /** How policies are measured: whole numbers that a person may choose, by the name of their flag. */
+  /** Settings for measuring policies: whole numbers that the user may choose, by the name of their flag. */
   readonly measuring: Readonly<Record<string, Amount>>;
   /** Policies are measured with the environment's own way of drawing tokens (temperature, topP, topK). */
   readonly ownSampling: boolean;
   /** A policy to start from is measured once, or with the draws of every seed. */
   readonly baseOnce: boolean;
-  /** Every seed may make a warm start of its own. */
+  /** Every seed may make a separate warm start. */
   readonly freshWarmStart: boolean;
   /** Measures the policy that runs start from. @param signal stops it; what it gives then is not used */
   readonly measureBase: Measure;
   /**
-   * How hard the held-out tasks are for the policy that runs start from, which is asked before any of them is trained;
-   * undefined where nobody wants to know, or where it was stopped.
+   * Returns the difficulty of the held-out tasks for the policy that runs start from, measured before any run is
+   * trained. Returns undefined if the difficulty is not requested, or if the measurement was stopped.
    */
   readonly strata?: (
     trainer: Trainer,
@@ -36,10 +38,10 @@ export interface ComparedEnvironment {
   /** Measures a trained policy on tasks that it never met. */
   readonly measure: Measure;
   readonly columns: (plan: ComparisonPlan) => readonly Column[];
-  /** What an update generates, which arms must have alike; absent where it is fixed. */
+  /** Amount that an update generates, which must be equal for all arms; absent if the amount is fixed. */
   readonly budget?: SpreadColumn;
   readonly drawing: ComparisonDrawing;
-  /** How the table is to be read, one sentence or two a line. */
+  /** Notes on reading the table, one or two sentences a line. */
   readonly notes: (plan: ComparisonPlan) => readonly string[];
   /** All claims that the findings have something to say about. */
   readonly verdicts: (findings: Findings, arms: readonly Arm[]) => readonly Verdict[];
@@ -62,7 +64,7 @@ export type Measure = (
   strata?: Strata,
 ) => Promise<Measured>;
 
-/** A number of each run, told as mean and deviation over seeds. */
+/** Number of each run, reported as mean and deviation over seeds. */
 export interface SpreadColumn {
   readonly name: string;
   readonly title: string;
@@ -72,7 +74,7 @@ export interface SpreadColumn {
   readonly base?: (measured: Measured) => number;
 }
 
-/** Several points of each run's curve, told as means over seeds. */
+/** Several points of the curve of each run, reported as means over seeds. */
 export interface PointsColumn {
   readonly name: string;
   readonly title: string;
@@ -82,11 +84,11 @@ export interface PointsColumn {
 
 export type Column = SpreadColumn | PointsColumn;
 
-/** A claim put to the test. */
+/** Tested claim. */
 export interface Verdict {
   readonly statement: string;
   readonly status: 'reproduced' | 'not reproduced' | Status;
-  /** What was found, in numbers. */
+  /** Result in numbers. */
   readonly found: string;
   /** Why it is open. */
   readonly reason?: string;

@@ -7,7 +7,7 @@ import { MEASURINGS } from './measuring.ts';
 import { pairedVerdicts } from './pairedClaims.ts';
 import { standardVerdicts } from './standardClaims.ts';
 
-/** How each environment is compared in. */
+/** Comparison settings of each environment. */
 export const COMPARED = Object.fromEntries(
   await Promise.all(ENVIRONMENT_LIST.map(async (one) => [one.name, compared(one, await declared(one))])),
 ) as Readonly<Record<EnvironmentName, ComparedEnvironment>>;
@@ -16,7 +16,7 @@ async function declared(environment: RegisteredEnvironment): Promise<Environment
   return (await environment.comparison?.())?.comparison ?? comparisonOfFacts(environment);
 }
 
-/** What an environment declares, with what its way of measuring brings. */
+/** Combines the declaration of an environment with the settings of its way of measuring. */
 function compared(environment: RegisteredEnvironment, comparison: EnvironmentComparison): ComparedEnvironment {
   const { name, measuredBy } = environment;
   const {
@@ -50,8 +50,8 @@ function compared(environment: RegisteredEnvironment, comparison: EnvironmentCom
 }
 
 /**
- * Where an environment declares nothing: the facts that its folder counts, at the end of training and in episodes of the
- * trained policy. No paper claims anything of it.
+ * Returns the comparison of an environment that declares none: the facts that its folder counts, at the end of training
+ * and in episodes of the trained policy. No paper claims anything about such an environment.
  */
 function comparisonOfFacts({ name, facts }: RegisteredEnvironment): EnvironmentComparison {
   const arms = OFFERED[name].slice(0, 3);

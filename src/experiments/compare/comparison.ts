@@ -24,26 +24,29 @@ import { type TrunkHooks, Trunks } from './trunks.ts';
 /** The policy that the arms of a seed start from. */
 export interface WarmStart {
   readonly state: PolicyState;
-  /** Tells two warm starts apart. */
+  /** Digest that distinguishes two warm starts. */
   readonly digest: string;
 }
 
 export interface ComparisonHooks extends TrunkHooks {
-  /** The policy that a seed starts from; asked for once a seed, only where something is to be trained. */
+  /**
+   * Returns the policy that a seed starts from. The function is called once per seed, and only if something must be
+   * trained.
+   */
   readonly start: (seed: number) => Promise<WarmStart>;
   /** By what the runs are made; kept with each. */
   readonly made?: Made;
-  /** As much work is done as an update would be of a run that has none. */
+  /** Called after an amount of work that equals one update, in a run that has no updates. */
   readonly worked?: () => void;
   /** A run is complete: the time to keep the findings. */
   readonly finished?: (findings: Findings) => void | Promise<void>;
 }
 
 /**
- * Trains what is missing of arms x seeds on one device, and measures each policy on held-out tasks. Arms that become
- * another one have their past in common with those that do so at another step, and it is trained once.
- * @param before findings of an earlier try with the same plan; they are kept
- * @throws {Error} when the policy to start from is not the one that the finished runs of a world began with
+ * Trains the missing runs of arms x seeds on one device, and measures each policy on held-out tasks. Arms that become
+ * another arm share the updates before the switch with arms that do so at another step. These updates are trained once.
+ * @param before findings of an earlier attempt with the same plan; they are retained
+ * @throws {Error} if the policy to start from is not the one with which the finished runs of a world began
  */
 export async function runComparison(
   device: EngineDevice,
@@ -103,8 +106,9 @@ export async function runComparison(
 }
 
 /**
- * Expert iteration in place of updates: what it generated is kept beside what is measured, and there are no curves.
- * @throws {RangeError} in a world with reflections: none announces the best program
+ * Runs expert iteration in place of updates. The numbers on its generation are saved with the measurements, and there
+ * are no curves.
+ * @throws {RangeError} in a world with reflections, because no reflection announces the best program
  */
 async function imitate(
   { trainer, configuration }: Run,

@@ -32,7 +32,10 @@ export interface ComparisonTable {
   readonly rows: readonly Row[];
 }
 
-/** The table of a comparison: the policy that all start from where it is told, then the arms in the order asked for. */
+/**
+ * Returns the table of a comparison: the policy that all runs start from, if it is reported, then the arms in the
+ * requested order.
+ */
 export function comparisonTable(findings: Findings, arms: readonly Arm[]): ComparisonTable {
   const { plan, base } = findings;
   const columns = COMPARED[plan.environment].columns(plan);
@@ -52,14 +55,14 @@ export function comparisonTable(findings: Findings, arms: readonly Arm[]): Compa
   return { columns, rows: told ? [start(), ...rows] : rows };
 }
 
-/** What an update generated: the unit, the mean over all arms, and the arms that lie off it. */
+/** Amount that an update generated: the unit, the mean over all arms, and the arms that deviate from the mean. */
 export interface Budget {
   readonly title: string;
   readonly mean: number;
   readonly unequal: readonly { readonly name: string; readonly mean: number }[];
 }
 
-/** Whether the arms generated alike; undefined where they cannot do otherwise. */
+/** Compares the amounts that the arms generated. Returns undefined if the amounts cannot differ. */
 export function budgetOf(findings: Findings, arms: readonly Arm[]): Budget | undefined {
   const { plan } = findings;
   const { budget } = COMPARED[plan.environment];

@@ -1,6 +1,6 @@
 import type { Passed } from '../../environments/repair/evaluation.ts';
 
-/** How hard a task is, by how often the policy that runs start from solves it at once. */
+/** Difficulty of a task, by how often the policy that runs start from solves the task at once. */
 export const STRATA = ['hard', 'medium', 'easy'] as const;
 export type Stratum = (typeof STRATA)[number];
 
@@ -11,7 +11,7 @@ export type Strata = ReadonlyMap<number, Stratum>;
 export const MEDIUM_FROM = 1 / 4;
 export const EASY_FROM = 3 / 4;
 
-/** The draws that strata are made from belong to no run: a world has the same ones whoever asks. */
+/** The draws from which strata are made belong to no run: a world has the same draws for every caller. */
 export const STRATA_SEED = 0;
 export const STRATA_RUN = 255;
 
@@ -31,7 +31,7 @@ export function byStratum(
   return { hard: of('hard'), medium: of('medium'), easy: of('easy') };
 }
 
-/** How many tasks a stratum has. */
+/** Returns the number of tasks of a stratum. */
 export function tasksOf(strata: Strata, stratum: Stratum): number {
   return [...strata.values()].filter((one) => one === stratum).length;
 }

@@ -3,10 +3,10 @@ import type { RunTables } from '../../training/data/configurationTables.ts';
 
 // An arm that no credit rule trains: its policies come of expert iteration (decision 023).
 
-/** Stands for a credit rule in the name of an arm: `expert-iteration:samples=4`. */
+/** Name that replaces the credit rule in the name of an arm: `expert-iteration:samples=4`. */
 export const EXPERT_ARM = 'expert-iteration';
 
-/** What decides an expert iteration besides its world and its seed. */
+/** Parameters that determine an expert iteration, together with its world and its seed. */
 export const EXPERT_PARAMETERS = [
   {
     kind: 'number',
@@ -96,7 +96,7 @@ export const EXPERT_PARAMETERS = [
 
 export type ExpertValues = Values<typeof EXPERT_PARAMETERS>;
 
-/** Whether an arm is one. */
+/** Returns true if an arm is an expert iteration. */
 export function isExpert({ rule }: { readonly rule: string }): boolean {
   return rule === EXPERT_ARM;
 }
@@ -106,7 +106,7 @@ export function expertValues({ changes }: { readonly changes: ParameterValues })
   return valuesOf(EXPERT_PARAMETERS, changes);
 }
 
-/** Whether there are whole programs to imitate, and a model that can judge them. */
+/** Returns true if there are whole programs to imitate, and a model that can judge them. */
 export function takesExperts({ environment }: Pick<RunTables, 'environment'>): boolean {
   return environment.rewardModel !== undefined && environment.measuredBy === 'refinement';
 }

@@ -9,7 +9,7 @@ import type { Metrics } from '../../training/data/protocol.ts';
 import { around, mean } from '../statistics.ts';
 import { isExpert } from './expertArm.ts';
 
-/** What is compared: a credit rule, and the controls that it alone gets; or expert iteration (expertArm.ts). */
+/** Compared item: a credit rule with the controls that apply to it alone, or expert iteration (expertArm.ts). */
 export interface Arm {
   /** As asked for, `verpo:norm=std`. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Arm {
    * EXPERT_PARAMETERS for expert iteration.
    */
   readonly changes: ParameterValues;
-  /** Where it becomes another arm on its way (switching.ts). */
+  /** Switch to another arm during the run (switching.ts). */
   readonly switch?: Switch;
 }
 
@@ -33,7 +33,7 @@ export interface Switch {
   readonly habit?: number;
 }
 
-/** What every arm of a comparison has in common. */
+/** Settings that all arms of a comparison share. */
 export interface ComparisonPlan {
   readonly configurationVersion: typeof CONFIGURATION_VERSION;
   readonly environment: EnvironmentName;
@@ -42,22 +42,25 @@ export interface ComparisonPlan {
   readonly settings: ParameterValues;
   /** All controls but the rule. */
   readonly controls: ParameterValues;
-  /** Every seed makes a warm start of its own (warmSeed = seed) instead of sharing one. */
+  /** Every seed makes a separate warm start (warmSeed = seed) instead of sharing one. */
   readonly freshWarmStart: boolean;
   /** In how many worlds the seeds take turns, each with its own facts, documents and warm start; 1: all share one. */
   readonly worlds: number;
-  /** How policies are measured, by the names of `ComparedEnvironment.measuring`; and how tokens are drawn meanwhile. */
+  /**
+   * Settings for measuring policies, by the names of `ComparedEnvironment.measuring`, and for drawing tokens during the
+   * measurement.
+   */
   readonly measuring: Readonly<Record<string, number>>;
 }
 
-/** What a measurement of a policy found, by name; null where there was nothing to count. */
+/** Results of a measurement of a policy, by name; null if there were no items to count. */
 export type Measured = Readonly<Record<string, number | null>>;
 
 /** A policy that runs start from, as it was measured before training. */
 export interface BaseRun {
-  /** Whose draws it was measured with. */
+  /** Seed of the draws with which the policy was measured. */
   readonly seed: number;
-  /** Tells two policies apart; empty in files of early versions. */
+  /** Digest that distinguishes two policies; empty in files of early versions. */
   readonly digest: string;
   readonly measured: Measured;
 }
@@ -91,7 +94,7 @@ export interface ArmRun {
   readonly made?: Made;
 }
 
-/** What was found so far; grows run by run, and may be continued later. */
+/** Results so far. They grow run by run, and may be continued later. */
 export interface Findings {
   readonly plan: ComparisonPlan;
   readonly base: readonly BaseRun[];
@@ -139,7 +142,10 @@ function scheduleOf(plan: ComparisonPlan, arm: Arm, { step, to, habit }: Switch)
   return habit ? [{ step: habit, changes: becoming(plan, to, arm) }, back] : [back];
 }
 
-/** What changes where one arm becomes another: what the first has of its own goes back to what all share. */
+/**
+ * Returns the changes when one arm becomes another. Controls that the first arm changes are reset to the values that
+ * all arms share.
+ */
 function becoming({ controls }: ComparisonPlan, { changes: own }: Switch['to'], { rule, changes }: Switch['to']) {
   const shared = Object.fromEntries(Object.keys(own).map((name) => [name, controls[name]]));
   return { ...shared, ...changes, rule };

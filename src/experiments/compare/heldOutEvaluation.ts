@@ -31,10 +31,10 @@ import {
   tasksOf,
 } from './difficulty.ts';
 
-/** What of a trainer an evaluation needs. */
+/** Parts of a trainer that an evaluation needs. */
 export type Player = Pick<Trainer, 'environment' | 'seed' | 'roomFor' | 'play'>;
 
-/** What an evaluation plays. */
+/** Episodes that an evaluation runs. */
 export interface HeldOutOptions {
   readonly split: 'train' | 'held-out';
   /** Episodes of each task. */
@@ -54,13 +54,13 @@ export interface HeldOutOptions {
 export interface RepairOptions extends HeldOutOptions {
   /** Attempts an episode. */
   readonly iterations: number;
-  /** What is shown between attempts: the truth, or one of the controls. */
+  /** Feedback that is shown between attempts: the truth, or one of the controls. */
   readonly feedback: FeedbackControl;
   /** Asks for programs alone, also where the policy writes reflections before them. */
   readonly leaveOutReflections?: boolean;
   /** k of pass@k, each at most `samples`. */
   readonly passAt?: readonly number[];
-  /** How hard the tasks are (`difficulties`): rates are told of each stratum too. */
+  /** Difficulty of the tasks (`difficulties`). Rates are reported for each stratum too. */
   readonly strata?: Strata;
 }
 
@@ -71,7 +71,7 @@ export interface StratumRates {
   readonly rates: RefinementRates | undefined;
 }
 
-/** What tests that the policy wrote were worth, where it writes such. */
+/** Quality of the tests that the policy wrote, if the policy writes tests. */
 export interface OwnTests {
   /** Tests that the right program passes, of those that were written. */
   readonly right: number;
@@ -80,7 +80,7 @@ export interface OwnTests {
   readonly wronged: number;
 }
 
-/** What was played, and what came of it. */
+/** Tasks and episodes that an evaluation ran. */
 export interface Played {
   readonly tasks: number;
   readonly episodes: number;
@@ -149,7 +149,7 @@ export async function playRepair(
   return { pool, episodes, ...(written ? { ownTests: written } : {}) };
 }
 
-/** What verifications were worth; undefined where there was none. A share of nothing is 0. */
+/** Computes the quality of verifications; undefined if there are no verifications. A share of nothing is 0. */
 function ownTestsOf(turns: readonly RolloutTurn[]): OwnTests | undefined {
   const right = meanWhereTold(turns, 'testsAgree');
   if (right === null) return undefined;
@@ -172,10 +172,11 @@ function stratumRates(
 }
 
 /**
- * How hard the tasks of a split are for the policy that a player holds, which is the one that runs start from: by the
- * share of its first programs that pass the hidden tests. The draws are no run's (STRATA_SEED).
+ * Determines the difficulty of the tasks of a split for the policy of a player, which is the policy that runs start
+ * from. The difficulty depends on the share of the first programs for a task that pass the hidden tests. The draws
+ * belong to no run (STRATA_SEED).
  * @param options `samples` first programs of each task
- * @returns undefined where it was stopped before every task was played
+ * @returns undefined if the evaluation was stopped before every task was run
  */
 export async function difficulties(player: Player, options: HeldOutOptions): Promise<Strata | undefined> {
   const pool = repairTasks(player, options);
@@ -195,7 +196,7 @@ export function repairTasks(player: Player, { split, tasks: count }: HeldOutOpti
   return tasks.filter(({ heldOut }) => heldOut === (split === 'held-out')).slice(0, count);
 }
 
-/** What was played sample by sample, [samples x tasks], as [tasks][samples]. */
+/** Reorders episodes that were sampled sample by sample, [samples x tasks], as [tasks][samples]. */
 function bySample<Episode>(episodes: readonly Episode[], tasks: number): Episode[][] {
   return Array.from({ length: tasks }, (_, task) => episodes.filter((_, episode) => episode % tasks === task));
 }
@@ -240,8 +241,9 @@ export async function evaluateProblems(
 }
 
 /**
- * How hard the problems are for the policy that runs start from, by their place in the split. The draws are no run's.
- * @returns undefined where it was stopped
+ * Determines the difficulty of the problems for the policy that runs start from, by their position in the split. The
+ * draws belong to no run.
+ * @returns undefined if the evaluation was stopped
  */
 export async function problemDifficulties(player: Player, options: HeldOutOptions): Promise<Strata | undefined> {
   const { solved } = await evaluateProblems(player, { ...options, run: STRATA_RUN, seed: STRATA_SEED });
@@ -267,7 +269,11 @@ function ratesOf(tasks: number, batches: readonly RolloutBatch[]): Played & Fact
 /** Batches of one repetition: its keys of draws are those of no other. */
 const RUN_KEYS = 0x10_0000;
 
-/** Of the draws of a batch of a repetition, or of whatever else of it has draws of its own. @param batch below RUN_KEYS */
+/**
+ * Returns the key of the draws of a batch of a repetition, or of another part of the repetition that has separate
+ * draws.
+ * @param batch below RUN_KEYS
+ */
 export function drawKey(run: number, batch: number): number {
   return run * RUN_KEYS + batch;
 }

@@ -22,12 +22,12 @@ const ITERATIONS = 3;
 /** Episodes of each held-out problem, unless the environment or a person says otherwise. */
 const SAMPLES = 4;
 
-/** How the policies of a comparison are measured, and what there is to say of that. */
+/** Measurement of the policies of a comparison, and the notes on it. */
 export interface Measuring
   extends Pick<ComparedEnvironment, 'measuring' | 'ownSampling' | 'baseOnce' | 'measureBase' | 'strata' | 'measure'> {
   /** Columns of every such comparison, after those of the environment. */
   readonly columns: (plan: ComparisonPlan) => readonly SpreadColumn[];
-  /** What holds of every such comparison, before and after what the environment says. */
+  /** Notes that apply to every such comparison, before and after the notes of the environment. */
   readonly before: (plan: ComparisonPlan) => readonly string[];
   readonly after: readonly string[];
 }
@@ -109,7 +109,7 @@ export const MEASURINGS: Readonly<
   },
 };
 
-/** What an agent's measurement may tell besides; 0 leaves it as it was before. */
+/** Additional measurements of an agent. The value 0 leaves the measurement as it was before. */
 const PROBLEMS: Readonly<Record<string, Amount>> = {
   majority: {
     help: 'Also the share of problems that most of so many episodes solve, an odd number up to --samples; 0: do not.',
@@ -200,7 +200,10 @@ function ratesOn(split: 'train' | 'held-out', amount: 'base' | 'heldOut'): Measu
   return async (trainer, { measuring }, signal) => ({ ...(await evaluate(trainer, measuring[amount], split, signal)) });
 }
 
-/** What refinement asks besides. What came later is left at what it was before. */
+/**
+ * Additional settings of refinement. Settings that were added later have a default that leaves the measurement as it
+ * was before.
+ */
 const REFINEMENT: Readonly<Record<string, Amount>> = {
   iterations: { help: 'Attempts an episode: Iter-1, Iter-2, ...', min: 1, max: 8, default: ITERATIONS },
   strata: {
@@ -283,7 +286,7 @@ function byProblem(samples = SAMPLES, measure: Measure): Measuring {
   };
 }
 
-/** What a plan asks for, as an evaluation takes it. */
+/** Returns the settings of a plan in the form that an evaluation takes. */
 function heldOutOptions({ measuring }: ComparisonPlan, signal: AbortSignal | undefined): HeldOutOptions {
   const { samples, problems, temperature, topP, topK } = measuring;
   return {

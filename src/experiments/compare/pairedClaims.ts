@@ -7,7 +7,7 @@ import { readValue } from './columns.ts';
 import type { Verdict } from './compared.ts';
 import type { Arm, ComparisonPlan, Findings } from './findings.ts';
 
-/** Which arm stands for each side of a test; a number stands for itself. */
+/** Arm for each side of a test. A side that is a number is used as it is. */
 export interface Paired {
   readonly test: PairedTest;
   readonly higher: Arm | number;
@@ -57,7 +57,10 @@ function aboutPlan(plan: ComparisonPlan): (experiment: Experiment) => boolean {
     Object.entries({ ...settings, ...controls }).every(([name, value]) => values[name] === value);
 }
 
-/** Whether a test is about two arms that differ, and about no times: these want runs of their own on an idle machine. */
+/**
+ * Returns true if a test is about two arms that differ, and not about times. Tests of times need separate runs on an
+ * idle machine.
+ */
 function ofTwo({ higher, lower, unit }: PairedTest): boolean {
   return typeof higher === 'object' && typeof lower === 'object' && !same(higher, lower) && unit !== 'ms';
 }
@@ -91,7 +94,7 @@ export function pairsOf(
   return pairs.map(({ one, other }) => ({ test, higher: one, lower: other, less: taken }));
 }
 
-/** Whether an arm is a rule with these parameters changed and no others. */
+/** Returns true if an arm is a rule with these parameters changed and no others. */
 export function fits({ rule, changes, switch: change }: Arm, side: Side): boolean {
   if (change) return false;
   const wanted = Object.entries(side.changes);
@@ -119,7 +122,7 @@ export function differencesOf(
   });
 }
 
-/** What an arm has at a seed; NaN where it has no such run. */
+/** Returns the value of an arm at a seed; NaN if the arm has no such run. */
 function valueAt(arm: Arm | number, value: RunValue, seed: number, { plan, runs }: Runs): number {
   if (typeof arm === 'number') return arm;
   const run = runs.find((one) => one.seed === seed && one.arm.name === arm.name);

@@ -6,7 +6,8 @@ import { type Group, trajectories } from '../../rollouts/forest.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { runParameters } from '../../training/update/tokenAdvantages.ts';
 
-// What is told of agents besides pass@1: votes of several episodes, and steps that two rules pay with different signs.
+// Figures that are reported of agents in addition to pass@1: votes of several episodes, and steps that two rules reward
+// with different signs.
 
 /**
  * Chance that most of `votes` episodes are solved, drawn without replacement from `samples` of which `solved` are: the
@@ -31,7 +32,10 @@ function choices(n: number, k: number): number {
   return product;
 }
 
-/** How often one rule pays a step with another sign than the other does, among the steps of successes and of failures. */
+/**
+ * Numbers of steps that one rule rewards with a different sign than the other rule, among the steps of successes and of
+ * failures.
+ */
 export interface SignChanges {
   readonly successSteps: number;
   /** Steps of successes that the one rewards and the other punishes. */
@@ -45,9 +49,10 @@ export interface SignChanges {
 const ZERO = 1e-9;
 
 /**
- * Counts the steps of groups by what two rules say of them. A rollout is a success where its last turn is solved.
- * @param one the rule that is set against @param other the rule that turns signs
- * @throws {CreditError} for a group that one of them cannot read
+ * Counts the steps of groups by the signs that two rules give them. A rollout is a success if its last turn is solved.
+ * @param one rule to compare with
+ * @param other rule that turns signs
+ * @throws {CreditError} for a group that one of the rules cannot read
  */
 export function signChanges(
   groups: readonly Group[],

@@ -4,15 +4,15 @@ import type { Amount, SpreadColumn } from './compared.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
 import type { HeldOutOptions, Player } from './heldOutEvaluation.ts';
 
-// What a comparison measures of policies under scaffolds.
+// Measurements of policies under scaffolds in a comparison.
 
-/** Asks for scaffolds; without it nothing of them is measured. */
+/** Requests the measurement of scaffolds. Without it scaffolds are not measured. */
 export const SCAFFOLD_AMOUNT: Amount = {
   help: 'Also the share solved under each scaffold, with so many programs an episode and without a verifier; 0: do not.',
   ...{ min: 0, max: 64, default: 0 },
 };
 
-/** What there is to compare: those with reflections too, where policies write such. */
+/** Returns the scaffolds to compare. These include scaffolds with reflections if the policies write reflections. */
 function scaffoldsOf(reflecting: boolean): readonly ScaffoldName[] {
   return reflecting ? [...PLAIN_SCAFFOLDS, ...REFLECTING_SCAFFOLDS] : PLAIN_SCAFFOLDS;
 }

@@ -11,7 +11,10 @@ import type { Verdict } from './compared.ts';
 import { type Arm, type ArmRun, curveOf, type Findings } from './findings.ts';
 import { switchRows, switchVerdicts } from './switchTable.ts';
 
-/** Controls that change nothing of what claims are about: the rule, which an arm names, and what is measured meanwhile. */
+/**
+ * Controls that do not change the subject of claims: the rule, which an arm names, and the measurements during
+ * training.
+ */
 const BESIDE: readonly string[] = ['rule', ...EVALUATION_NAMES];
 
 /** A world, the standard run there, and what is claimed of it. */
@@ -23,7 +26,7 @@ interface OfWorld {
   readonly switches: readonly SwitchTest[];
 }
 
-/** What is claimed of the world that a run is in; of the plain one where it is in none that has a name. */
+/** Returns the claims about the world of a run, or about the plain world if the run is in no world that has a name. */
 export function claimsOf(
   { warmStarts = [] }: Pick<EnvironmentComparison, 'warmStarts'>,
   run: Pick<RunConfiguration, 'environment' | 'settings'>,
@@ -45,7 +48,10 @@ function testsOf({ experiments }: Claim, environment: string, world: string | un
     .flatMap(({ tests }) => tests);
 }
 
-/** The first setting that differs from those of a standard run; which warm start it is says nothing of the world. */
+/**
+ * Returns the first setting that differs from the settings of a standard run. The warm start is ignored, because it
+ * does not identify the world.
+ */
 export function otherSetting(settings: ParameterValues, usual: RunConfiguration): string | undefined {
   return firstOther(settings, usual.settings, ['warmSeed']);
 }
@@ -87,7 +93,9 @@ export function standardVerdicts(
   ];
 }
 
-/** Whether the curves of a run end within bounds, and what was measured of its policy lies within others. */
+/**
+ * Returns true if the curves of a run end within bounds, and the measurements of its policy lie within other bounds.
+ */
 export function meetsBounds({ ends = {}, measured = {} }: Pick<SeedsTest, 'ends' | 'measured'>, run: ArmRun): boolean {
   return (
     Object.entries(ends).every(([metric, bounds]) => inside(bounds, ending(curveOf(run, metric)))) &&

@@ -5,11 +5,11 @@ import type { Verdict } from './compared.ts';
 import { type Arm, type ArmRun, type ComparisonPlan, curveOf, type Findings } from './findings.ts';
 import { beforeName, isSwitched, type SwitchedArm, updatesBefore } from './switching.ts';
 
-/** How a metric goes on after a switch, over seeds. */
+/** Course of a metric after a switch, over seeds. */
 export interface SwitchRow {
   readonly from: string;
   readonly to: string;
-  /** Updates under the one before the other takes over. */
+  /** Number of updates under the first arm before the second arm replaces it. */
   readonly step: number;
   /** It began as the one that it comes back to. */
   readonly habit: boolean;
@@ -18,7 +18,7 @@ export interface SwitchRow {
 
 type SwitchedRun = ArmRun & { readonly arm: SwitchedArm };
 
-/** Every switch that was asked for and has a run. */
+/** Returns every switch that was requested and has a run. */
 export function switchRows({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm[]): readonly SwitchRow[] {
   return arms.filter(isSwitched).flatMap((arm): SwitchRow[] => {
     const own = runs.filter((run): run is SwitchedRun => isSwitched(run.arm) && run.arm.name === arm.name);
@@ -28,7 +28,7 @@ export function switchRows({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm[
   });
 }
 
-/** Updates after the switch at which curves are told: the quarters of what follows. */
+/** Returns the updates after the switch at which curves are reported: the quarters of the updates that follow. */
 export function told({ steps }: Pick<ComparisonPlan, 'steps'>): readonly number[] {
   return [...new Set([1, 2, 3, 4].map((quarter) => Math.round((quarter * steps) / 4)))];
 }
@@ -61,7 +61,7 @@ export function switchCounts(
     }));
 }
 
-/** Puts the claims about switches to the test: each step has its own seeds, and all must hold. */
+/** Tests the claims about switches. Each step has separate seeds, and the claim must hold at all steps. */
 export function switchVerdicts(
   claims: readonly SwitchTest[],
   rows: readonly SwitchRow[],
@@ -87,7 +87,7 @@ export function switchVerdicts(
   });
 }
 
-/** Whether a curve, averaged over its neighbours, comes within bounds in so many updates. */
+/** Returns true if a curve, averaged over its neighbours, comes within bounds in the given number of updates. */
 function reaches(curve: readonly number[], within: number, bounds: Bounds): boolean {
   return Array.from({ length: Math.min(within, curve.length) }, (_, at) => around(curve, at)).some((value) =>
     inside(bounds, value),

@@ -53,7 +53,10 @@ export function trunkOf(arm: SwitchedArm): Arm {
   return change.habit ? switched(change.to, itself, change.habit, 0) : itself;
 }
 
-/** Updates that are still to be done. What several runs have in common before their switches is done once. */
+/**
+ * Returns the number of updates that are still to be done. Updates that several runs share before their switches are
+ * done once.
+ */
 export function updatesLeft({ steps }: Pick<ComparisonPlan, 'steps'>, missing: readonly Missing[]): number {
   const trunks = new Map<string, number>();
   for (const { arm, seed } of missing) {

@@ -8,14 +8,17 @@ import { type DriveHooks, drive } from '../drive.ts';
 import { type Arm, type ComparisonPlan, runConfiguration } from './findings.ts';
 import { isSwitched, type Missing, type SwitchedArm, trunkOf } from './switching.ts';
 
-/** What a comparison brings, and is told. */
+/** Callbacks of a comparison. */
 export interface TrunkHooks extends DriveHooks {
   /** Opens the environment for a run, which closes it. */
   readonly open: (configuration: RunConfiguration) => Promise<OpenEnvironment>;
   readonly started?: (arm: Arm, seed: number) => void;
 }
 
-/** What runs have in common before their switches: trained once, kept at every step where one of them leaves it. */
+/**
+ * Shared parts of runs before their switches: trained once, and saved at every step where one of the runs leaves the
+ * shared part.
+ */
 export class Trunks {
   /** Of one seed and one arm at a time; by the step. */
   private kept: { readonly key: string; readonly at: ReadonlyMap<number, SavedRun> } = { key: '', at: new Map() };
@@ -29,8 +32,8 @@ export class Trunks {
   ) {}
 
   /**
-   * The run as it stands before its switch; undefined where the signal came first.
-   * @param start the policy that it begins with
+   * Returns the run in its state before its switch; undefined if the signal came first.
+   * @param start policy with which the run begins
    */
   async before(arm: SwitchedArm, seed: number, start: PolicyState): Promise<SavedRun | undefined> {
     const trunk = trunkOf(arm);

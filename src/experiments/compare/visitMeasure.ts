@@ -10,8 +10,8 @@ import { spreadColumn } from './columns.ts';
 import type { Amount, SpreadColumn } from './compared.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
 
-// What a comparison measures of an agent's advantages by the visits of a state: bias and variance of what RTMC says, held
-// against continuations.
+// Measurement of an agent's advantages by the visits of a state, in a comparison: bias and variance of the RTMC
+// advantages, compared with continuations.
 
 /** Asks for the measurement; without it no continuation is played. */
 export const VISITS_AMOUNT: Amount = {
@@ -21,11 +21,11 @@ export const VISITS_AMOUNT: Amount = {
   ...{ min: 0, max: 1_000, default: 0 },
 };
 
-/** Episodes that go on from every history. */
+/** Number of episodes that continue from every history. */
 const CONTINUATIONS = 32;
 const RULE = 'rtmc';
 
-/** Least visits of the rows that are told (errorsByVisits). */
+/** Least visits of the rows that are reported (errorsByVisits). */
 const ROWS = [
   ['1', '1 visit'],
   ['2', '2 to 3 visits'],
@@ -33,7 +33,10 @@ const ROWS = [
   ['8', '8 visits or more'],
 ] as const;
 
-/** What RTMC estimates: rewards of turns too, discounted as the run does. Groups that tie are kept: leaving groups out by how they ended would be a bias. */
+/**
+ * Returns the plan for the quantity that RTMC estimates: rewards of turns too, discounted as in the run. Groups that
+ * tie are included. A selection of groups by how they ended would be a bias.
+ */
 function truthPlan({ controls }: Pick<TruthTrainer, 'controls'>, groups: number): TruthPlan {
   const { rtmcGamma: gamma, bonus } = controls as Record<string, number>;
   return {
@@ -47,7 +50,7 @@ export async function visitsMeasured(trainer: TruthTrainer, groups: number, sign
   if (groups === 0) return {};
   const report = await measureTruth(trainer, truthPlan(trainer, groups), signal ? { signal } : {});
   if (!report || report.groups.length < groups) return {};
-  // Nobody reads the intervals of one policy here: seeds have theirs.
+  // The intervals of one policy are not used here: seeds have separate intervals.
   return visitNumbers(errorsByVisits(report.groups, RULE, trainer.seed, 0));
 }
 
@@ -66,9 +69,10 @@ export function visitNumbers(rows: readonly VisitRow[]): Measured {
 }
 
 /**
- * Slope of the logarithm of the variance against that of the visits, by least squares: -1 where a mean of N independent
- * returns is all there is to it, 0 where visits change nothing. A row counts by its turns, and stands at its least visits;
- * one whose variance is all of the measurement's own is left out. @returns null with fewer than two rows
+ * Slope of the logarithm of the variance against that of the visits, by least squares. The slope is -1 if the variance
+ * is only that of a mean of N independent returns, and 0 if visits change nothing. A row counts by its turns, and its
+ * position is its least visits. A row is left out if all of its variance comes from the measurement itself.
+ * @returns null with fewer than two rows
  */
 export function slopeOf(rows: readonly VisitRow[]): number | null {
   const used = rows.filter(({ variance }) => variance.value > 0);

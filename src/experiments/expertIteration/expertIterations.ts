@@ -6,7 +6,9 @@ import type { Trainer } from '../../training/run/trainer.ts';
 import type { ExpertValues } from '../compare/expertArm.ts';
 import { bestOfAll, imitated, sampledAttempts } from './expertSteps.ts';
 
-/** What an expert iteration generated: shares of programs that pass all tests are of the last iteration. */
+/**
+ * Results of the generation in an expert iteration. Shares of programs that pass all tests are of the last iteration.
+ */
 export interface ExpertFindings {
   /** Programs that were sampled in all iterations. */
   readonly programs: number;
@@ -16,7 +18,7 @@ export interface ExpertFindings {
 }
 
 export interface ExpertHooks {
-  /** How much of the work is done, from 0 to 1. */
+  /** Reports the share of the work that is done, from 0 to 1. */
   readonly told?: (share: number) => void;
   /** Stops at the next step. */
   readonly signal?: AbortSignal;
@@ -28,10 +30,11 @@ class Stopped extends Error {}
 const PARTS = { sampled: 0.5, verified: 0.7, imitated: 1 } as const;
 
 /**
- * Expert iteration in memory, as `turnwise expert-iteration` does it step by step; the trainer then holds the last policy.
- * @param start the policy that runs begin with, which every iteration trains anew
- * @returns undefined where it was stopped
- * @throws {RangeError} where no program is one to imitate, or the policy writes reflections
+ * Runs expert iteration in memory, in the same steps as `turnwise expert-iteration`. Afterwards the trainer holds the
+ * last policy.
+ * @param start the policy that runs begin with; every iteration trains from this policy again
+ * @returns undefined if the iteration was stopped
+ * @throws {RangeError} if no program is suitable to imitate, or the policy writes reflections
  */
 export async function expertIterations(
   trainer: Trainer,
@@ -57,7 +60,7 @@ export async function expertIterations(
       attempts.push(...own);
       trainer.load(start, 0);
       const wanted = { steps: verifierSteps, pairs: 0, samples: rollouts.samples, seed, noise: 0, bias: 0 };
-      // What files keep of a verifier and of a policy is what the command goes on with.
+      // The command continues with the parts of a verifier and of a policy that files store.
       const { model } = await trainedOnTurns(trainer, attempts, wanted, {
         step: ({ done }) => at(PARTS.sampled, PARTS.verified, done / verifierSteps),
       });

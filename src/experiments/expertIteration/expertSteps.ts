@@ -14,7 +14,7 @@ import { mean } from '../statistics.ts';
 /** Draws of an iteration are those of no other: there are fewer problems than that. */
 const ITERATION_KEYS = 0x1_0000;
 
-/** What the rollouts of an iteration are. */
+/** Settings of the rollouts of an iteration. */
 export interface SamplingPlan {
   readonly samples: number;
   readonly turns: number;
@@ -23,9 +23,9 @@ export interface SamplingPlan {
 }
 
 /**
- * The programs that the present policy writes for all training problems.
+ * Samples the programs that the present policy writes for all training problems.
  * @param number of the iteration, from 1
- * @param told the share of the problems that are done; what it throws ends the work
+ * @param told callback with the share of the problems that are done; an error that it throws ends the work
  */
 export async function sampledAttempts(
   trainer: Trainer,
@@ -55,12 +55,12 @@ export async function bestOfAll(
   }
 }
 
-/** Steps at the beginning and the end of the imitation whose losses are told. */
+/** Number of steps at the beginning and the end of the imitation whose losses are reported. */
 const TOLD_STEPS = 10;
 
 /**
- * Trains a policy on the examples; the trainer then holds what came of it.
- * @param told every step of all, and its loss in nats; what it throws ends the work
+ * Trains a policy on the examples. Afterwards the trainer holds the trained policy.
+ * @param told callback with every step of all, and its loss in nats; an error that it throws ends the work
  * @returns mean loss of the first and the last steps
  */
 export async function imitated(

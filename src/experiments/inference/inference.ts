@@ -2,7 +2,7 @@ import { mean, standardDeviation } from '../statistics.ts';
 import { confidence } from './confidence.ts';
 import { studentTails } from './student.ts';
 
-/** What Student's t says of a mean. */
+/** Interval of a mean by Student's t. */
 export interface Interval {
   readonly mean: number;
   /** 95 % interval; infinite for one value. */
@@ -26,7 +26,7 @@ export function meanTest(values: readonly number[], bound: number): number {
   return studentTails(away / error, values.length - 1);
 }
 
-/** Adjusted probabilities of tests that stand or fall together, in their order (Holm 1979). */
+/** Returns the adjusted probabilities of tests that form one family, in their order (Holm 1979). */
 export function holm(probabilities: readonly number[]): number[] {
   const order = probabilities.map((_, index) => index).sort((a, b) => probabilities[a] - probabilities[b]);
   const adjusted: number[] = Array(probabilities.length).fill(1);

@@ -18,7 +18,7 @@ export function quantile(sorted: readonly number[], share: number): number {
   return sorted[low] + (at - low) * (sorted[high] - sorted[low]);
 }
 
-/** [strata][members] which member stands in the place of each; drawn anew for every resample. */
+/** [strata][members] index of the member that replaces each member, drawn again for every resample. */
 export type Draws = (resample: number) => readonly (readonly number[])[];
 
 /** Resamples of a bootstrap interval. */

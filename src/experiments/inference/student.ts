@@ -50,7 +50,10 @@ export function incompleteBeta(x: number, a: number, b: number): number {
   return x < (a + 1) / (a + b + 2) ? (front * betaFraction(x, a, b)) / a : 1 - (front * betaFraction(1 - x, b, a)) / b;
 }
 
-/** How probable a value as far from 0 as `t` is, on either side. @param freedom degrees of freedom, at least 1 */
+/**
+ * Returns the probability of a value at least as far from 0 as `t`, on either side.
+ * @param freedom degrees of freedom, at least 1
+ */
 export function studentTails(t: number, freedom: number): number {
   if (!Number.isFinite(t)) return Number.isNaN(t) ? NaN : 0;
   return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);

@@ -7,17 +7,20 @@ import { FRESH, passes, type Tried } from './scaffold.ts';
 // in the prompt of another task. A context of 139 has no room for one, so what is shown of it is the change that solved the
 // task, in place of the policy's own reflection.
 
-/** What is remembered of a task that was solved. */
+/** Data that is remembered of a task that was solved. */
 export interface Experience {
   /** Number of the task. */
   readonly task: number;
-  /** The prompt and the program that failed: what another task is held against. */
+  /** Tokens of the prompt and the failed program, with which another task is compared. */
   readonly tokens: readonly number[];
-  /** What turned that program into one that passes all visible tests, as a reflection says it. */
+  /** Change that turned that program into one that passes all visible tests, in the form of a reflection. */
   readonly reflection: readonly number[];
 }
 
-/** What there is to remember of a search: how the program that passes all visible tests came from one that failed. */
+/**
+ * Returns the experiences to remember of a search: the change that led from a failed program to the program that passes
+ * all visible tests.
+ */
 export function experienceOf({
   task,
   tried,
@@ -29,7 +32,7 @@ export function experienceOf({
   readonly programs: readonly (readonly number[])[];
 }): readonly Experience[] {
   const solved = tried.findIndex(passes);
-  // A first program that passes mends nothing.
+  // A first program that passes repairs no other program.
   if (solved < 0 || tried[solved].parent === FRESH) return [];
   const failed = programs[tried[solved].parent];
   const reflection = reflectionTokens(changeBetween(failed, programs[solved]));

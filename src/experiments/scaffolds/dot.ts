@@ -3,7 +3,7 @@ import { bestOf, FRESH, passes, type Scaffold, type Tried } from './scaffold.ts'
 /** Times as many programs as it wants new ones that a level may sample. */
 const PATIENCE = 2;
 
-/** Whether what was tried differs from all that was tried before. */
+/** Returns true if a try differs from all earlier tries. */
 type IsNew = (tried: readonly Tried[], index: number) => boolean;
 
 /**
@@ -23,7 +23,7 @@ export function dot(width: number, isNew: IsNew = isNewProgram): Scaffold {
       const level = levelOf(tried);
       const fresh = level.filter((index) => isNew(tried, index));
       const { parent } = tried[tried.length - 1];
-      // The first program is a level of its own.
+      // The first program is a separate level.
       const wanted = tried.length === 1 ? 0 : Math.min(width - fresh.length, PATIENCE * width - level.length);
       if (wanted > 0) return new Array<number>(wanted).fill(parent);
       const known = [...tried.keys()].filter((index) => isNew(tried, index));
@@ -36,19 +36,20 @@ export function dot(width: number, isNew: IsNew = isNewProgram): Scaffold {
 }
 
 /**
- * Diversity of Thoughts with its reflections. A refinement stands behind a reflection, and does not count where the same was
- * announced of the same program before, or nothing was; then another is sampled in its place, as above. Which program it
- * leads to does not matter.
+ * Diversity of Thoughts with its reflections. A refinement follows a reflection. The refinement does not count if the
+ * same change was announced of the same program before, or no change was announced. Then another refinement is sampled
+ * in its place, as above. The program that the refinement leads to does not matter.
  *
- * Changed: the authors' prompt has all reflections of the task so far and asks for three unlike them, before any program is
- * written; here the policy sees none of them and writes reflection and program in one turn, so that one which was there
- * costs a program. What is announced of another program is another reflection: its lines are those of that program.
+ * Changed: the authors' prompt has all reflections of the task so far and requests three different reflections, before
+ * any program is written. Here the policy sees no earlier reflections and writes reflection and program in one turn, so
+ * that a repeated reflection costs a program. An announcement about another program is another reflection: its lines
+ * are the lines of that program.
  */
 export function dotReflections(width: number): Scaffold {
   return dot(width, isNewReflection);
 }
 
-/** The programs at the end that go on from the same one. */
+/** Returns the programs at the end that refine the same program. */
 function levelOf(tried: readonly Tried[]): readonly number[] {
   const { parent } = tried[tried.length - 1];
   return [...tried.keys()].slice(tried.findLastIndex((one) => one.parent !== parent) + 1);
@@ -58,7 +59,10 @@ function isNewProgram(tried: readonly Tried[], index: number): boolean {
   return tried.findIndex(({ program }) => program === tried[index].program) === index;
 }
 
-/** Whether what stands before a program says something that was not yet said of the program that it refines. */
+/**
+ * Returns true if the reflection before a program announces a change that was not yet announced of the program that it
+ * refines.
+ */
 export function isNewReflection(tried: readonly Tried[], index: number): boolean {
   const { parent, reflection } = tried[index];
   if (parent === FRESH) return isNewProgram(tried, index);
@@ -67,7 +71,9 @@ export function isNewReflection(tried: readonly Tried[], index: number): boolean
   return Boolean(reflection) && tried.findIndex(same) === index;
 }
 
-/** One of these, in proportion to the visible tests that it passes; each alike where none passes any. */
+/**
+ * Draws one of these, in proportion to the visible tests that it passes, or with equal probability if none passes any.
+ */
 function drawn(tried: readonly Tried[], from: readonly number[], draw: number): number {
   const sum = from.reduce((total, index) => total + tried[index].visible, 0);
   const weight = (index: number) => (sum > 0 ? tried[index].visible / sum : 1 / from.length);

@@ -9,16 +9,16 @@ import { REFLEXION } from './reflexion.ts';
 import { asksReflections, bestOf, FRESH, passes, type Scaffold, type ScaffoldName } from './scaffold.ts';
 import { overRuns, ratesOf, type ScaffoldReport, type ScaffoldRun } from './scaffoldRates.ts';
 
-/** Refinements of a program that is expanded, where nobody says otherwise. */
+/** Default number of refinements of a program that is expanded. */
 export const CHILDREN = 3;
 
-/** What scaffolds are asked for. */
+/** Settings for running scaffolds. */
 export interface ScaffoldChoice {
   /** Programs of each search at most. */
   readonly budget: number;
   /** Refinements of a program that is expanded: children in LATS, width of a level in DoT. */
   readonly children: number;
-  /** Whether the reward model of the world helps best-of-n and LATS to choose. */
+  /** True if the reward model of the world helps best-of-n and LATS to choose. */
   readonly verifier: boolean;
 }
 
@@ -27,14 +27,14 @@ export interface ScaffoldPlan extends Omit<HeldOutOptions, 'run' | 'seed'>, Scaf
   readonly scaffolds: readonly ScaffoldName[];
   /** Independent repetitions. */
   readonly runs: number;
-  /** How hard the tasks are: shares are told of each stratum too. */
+  /** Difficulty of the tasks; shares are reported of each stratum too. */
   readonly strata?: Strata;
 }
 
-/** How a scaffold searches that is played by `playScaffold`. */
+/** Search of a scaffold that `playScaffold` runs. */
 interface Searching {
   readonly scaffold: (choice: ScaffoldChoice) => Scaffold;
-  /** Where its draws begin. */
+  /** Number at which its draws begin. */
   readonly number: number;
   readonly reflections?: ScaffoldOptions['reflections'];
 }
@@ -50,15 +50,15 @@ const SEARCHING: Readonly<Record<Exclude<ScaffoldName, 'refine'>, Searching>> = 
   'dot-bank': { scaffold: ({ children }) => dotReflections(children), number: 1.5, reflections: 'remembered' },
 };
 
-/** Whether a verifier has anything to say in a scaffold. */
+/** Returns true if a scaffold uses the verifier. */
 export const asksVerifier = (name: ScaffoldName): boolean => name === 'best-of-n' || name === 'lats';
 
 /**
- * Evaluates the policy that a player holds under scaffolds, each with the same budget of programs; nothing is learned. Every run
- * draws from numbers of its own; within a run all scaffolds begin with the same first programs, and none depends on
- * which others are evaluated.
- * @returns [scaffolds] of the runs that are complete; undefined where it was stopped before one was
- * @throws {RewardModelError} with a verifier, where the world has no reward model
+ * Evaluates the policy of a player under scaffolds, each with the same budget of programs, without training. Every run
+ * uses separate random numbers. Within a run all scaffolds begin with the same first programs, and no scaffold depends
+ * on which others are evaluated.
+ * @returns [scaffolds] of the runs that are complete; undefined if the evaluation was stopped before one was complete
+ * @throws {RewardModelError} with a verifier, if the world has no reward model
  */
 export async function evaluateScaffolds(
   player: Player,
@@ -110,11 +110,11 @@ export async function evaluateScaffold(
   return searches && ratesOf(searches, own, plan);
 }
 
-/** What is wrong with a policy that is asked for reflections and knows none. */
+/** Message for a policy that writes no reflections although reflections are requested. */
 export const NO_REFLECTIONS =
   'the policy of this world writes no reflections; ask for one that does (--reflection written)';
 
-/** Whether the policy of a world has learned to write reflections. */
+/** Returns true if the policy of a world has learned to write reflections. */
 export function writesReflections({ environment }: Pick<Player, 'environment'>): boolean {
   return (environment as unknown as RepairEnvironment).settings.reflection !== 'none';
 }

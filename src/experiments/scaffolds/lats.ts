@@ -1,7 +1,7 @@
 import { log } from '../../numbers/logarithm.ts';
 import { bestOf, FRESH, passes, type Scaffold, type Tried } from './scaffold.ts';
 
-/** What a tree search is made with. */
+/** Settings of a tree search. */
 export interface LatsSettings {
   /** Refinements of a program that is expanded. */
   readonly children: number;
@@ -14,7 +14,7 @@ export interface LatsSettings {
 /** The exploration of the authors' code for programs; the two halves of the value weigh the same. */
 export const LATS: Omit<LatsSettings, 'children'> = { exploration: 1, verifierWeight: 0.5 };
 
-/** How often the search came by each program, and the mean of the values that it found there and below. */
+/** Number of visits of the search to each program, and the mean of the values at the program and below it. */
 export interface TreeStatistics {
   readonly visits: readonly number[];
   readonly means: readonly number[];
@@ -67,7 +67,7 @@ export function uct(mean: number, visits: number, parentVisits: number, explorat
   return mean + exploration * Math.sqrt(log(parentVisits) / visits);
 }
 
-/** From the root to the child of highest UCT, until there is none. */
+/** Descends from the root to the child of highest UCT, until the program has no child. */
 function selected(tried: readonly Tried[], { visits, means }: TreeStatistics, exploration: number): number {
   let at = 0;
   for (;;) {

@@ -15,17 +15,21 @@ import { type Experience, experienceOf, recall } from './bank.ts';
 import { type Sampled, samplePrograms, sampleShuffled, type Wanted } from './samplePrograms.ts';
 import { FRESH, type Scaffold, type Tried } from './scaffold.ts';
 
-/** How a scaffold is played. */
+/** Settings for running a scaffold. */
 export interface ScaffoldOptions extends Omit<HeldOutOptions, 'seed'> {
   /** Programs of each search at most. */
   readonly budget: number;
-  /** Whether the reward model of the world scores programs, for the scaffold alone. */
+  /** True if the reward model of the world scores programs, for the scaffold alone. */
   readonly verifier: boolean;
-  /** Where its draws begin, from 1 to below 4, halves too; scaffolds that share it draw alike while they ask alike. */
+  /**
+   * Number at which its draws begin, from 1 to below 4; halves are allowed. Scaffolds that share the number have the
+   * same draws as long as they request the same programs.
+   */
   readonly number: number;
   /**
-   * Refinements stand behind a reflection: the policy's own, or that of another search. `remembered`: the policy's own with
-   * the first half of the budget, and behind those of similar tasks that were solved by then with the rest.
+   * Source of the reflections that refinements follow: the policy itself, or another search. `remembered`: the policy's
+   * own reflections with the first half of the budget; with the rest, reflections of similar tasks that were solved by
+   * then.
    */
   readonly reflections?: 'own' | 'shuffled' | 'remembered';
 }
@@ -37,13 +41,16 @@ export interface Search {
   readonly tried: readonly Tried[];
   /** [tried] whether it passes all hidden tests. */
   readonly right: readonly boolean[];
-  /** Of each program that stands behind a reflection: whether it does what that says. */
+  /**
+   * Agreement with the reflection, for each program that follows one: does the program do what the reflection
+   * announces?
+   */
   readonly kept?: readonly Kept[];
   /** The same of those behind a reflection that was remembered from another task. */
   readonly remembered?: readonly Kept[];
 }
 
-/** A search while it goes on. */
+/** Search that is still in progress. */
 interface Going extends Search {
   readonly tried: Tried[];
   readonly right: boolean[];
@@ -164,7 +171,7 @@ function attemptOf(program: readonly number[]): readonly number[] {
   return program[program.length - 1] === END ? program.slice(0, -1) : program;
 }
 
-/** What a reflection announces; nothing where it cannot be read or announces nothing. */
+/** Returns the announcement of a reflection; an empty text if the reflection cannot be read or announces nothing. */
 function saidBy(said: Reflection | undefined): string {
   return said && said.edits.length > 0 ? reflectionTokens(said).join() : '';
 }

@@ -12,20 +12,20 @@ import type { Start } from '../../training/collect/collectRequest.ts';
 import { turnTokens } from '../../training/collect/turnTokens.ts';
 import type { HeldOutOptions, Player } from '../compare/heldOutEvaluation.ts';
 
-// What a policy writes while a scaffold is played: programs, alone or behind a reflection of its own or of others.
+// Sampling of programs while a scaffold runs: programs alone, or after a reflection of the policy or of another search.
 
 /** A program that is about to be sampled. */
 export interface Wanted {
   readonly task: RepairTask;
   /** The program that it refines; undefined where it begins from the task alone. */
   readonly refines: readonly number[] | undefined;
-  /** What stands before it in place of a reflection of the policy's own. */
+  /** Reflection that is put before the program in place of a reflection of the policy. */
   readonly behind?: readonly number[];
 }
 
 /** A sampled program. */
 export interface Sampled {
-  /** What stands before it, the policy's own or put there. */
+  /** Reflection before the program, written by the policy or put there. */
   readonly reflection: readonly number[] | undefined;
   /** With `<eos>` where it has it. */
   readonly program: readonly number[];
@@ -33,15 +33,18 @@ export interface Sampled {
   readonly verified: number | undefined;
 }
 
-/** How programs are sampled. */
+/** Settings for sampling programs. */
 export interface SampleOptions extends Pick<HeldOutOptions, 'sampling'> {
-  /** What refinements are asked for. */
+  /** Type of output that is requested for refinements. */
   readonly ask: Asked;
-  /** Whether the reward model of the world scores programs. */
+  /** True if the reward model of the world scores programs. */
   readonly verifier: boolean;
 }
 
-/** A batch of programs, each behind the reflection that is put there or that the policy writes, where it is asked for one. */
+/**
+ * Samples a batch of programs. Each program follows the reflection that is put there or, if a reflection is requested,
+ * the reflection that the policy writes.
+ */
 export async function samplePrograms(
   player: Player,
   wanted: readonly Wanted[],
@@ -53,14 +56,14 @@ export async function samplePrograms(
   // Behind a reflection the program alone is left to write: as many tokens as in a first turn.
   const turns = wanted.map(({ refines, behind }) => (refines && !behind ? 1 : 0));
   const sampled = await play(player, wanted, prompts, turns, key, options);
-  // A turn that was asked for a reflection and has none says nothing.
+  // If a turn has no reflection although one was requested, its reflection is empty.
   return sampled.map((one, index) => {
     const { behind } = wanted[index];
     return options.ask === 'program' ? one : { ...one, reflection: behind ?? one.reflection ?? [] };
   });
 }
 
-/** The same programs anew, each behind the reflection of another search. */
+/** Samples the same programs again, each after the reflection of another search. */
 export async function sampleShuffled(
   player: Player,
   wanted: readonly Wanted[],
@@ -71,7 +74,7 @@ export async function sampleShuffled(
   const order = new CounterRandom(player.seed, STREAMS.evaluation, 0xd0000000 + key).permutation(wanted.length);
   const others: (readonly number[])[] = [];
   for (const [at, index] of order.entries()) {
-    // There is as much room as a reflection may take that can be read.
+    // The room is limited to the longest reflection that can be read.
     others[index] = (written[order[(at + 1) % order.length]].reflection ?? []).slice(0, REFLECTION_LIMIT - 1);
   }
   const behind = wanted.map((one, index) => ({ ...one, behind: others[index] }));

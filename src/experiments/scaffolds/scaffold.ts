@@ -1,5 +1,6 @@
-// A scaffold is how a trained policy is used where it is evaluated: which programs it is asked to refine next, and which of
-// them is the answer. What decides is the visible tests, and a verifier where there is one; hidden tests never do.
+// A scaffold is a procedure for using a trained policy in an evaluation. It selects the programs that the policy
+// refines next, and the program that is the answer. The visible tests decide, together with a verifier if there is one;
+// hidden tests never decide.
 
 /** Those of any world. */
 export const PLAIN_SCAFFOLDS = ['refine', 'best-of-n', 'lats', 'dot'] as const;
@@ -8,12 +9,12 @@ export const REFLECTING_SCAFFOLDS = ['reflexion', 'dot-reflections', 'dot-bank']
 export const SCAFFOLDS = [...PLAIN_SCAFFOLDS, ...REFLECTING_SCAFFOLDS, 'shuffled-reflexion'] as const;
 export type ScaffoldName = (typeof SCAFFOLDS)[number];
 
-/** Whether a scaffold asks for reflections. */
+/** Returns true if a scaffold requests reflections. */
 export function asksReflections(name: ScaffoldName): boolean {
   return !PLAIN_SCAFFOLDS.some((one) => one === name);
 }
 
-/** Whether a scaffold gives a program several refinements. */
+/** Returns true if a scaffold gives a program several refinements. */
 export function expands(name: ScaffoldName): boolean {
   return ['lats', 'dot', 'dot-reflections', 'dot-bank'].includes(name);
 }
@@ -27,20 +28,24 @@ export interface Tried {
   readonly parent: number;
   /** Share of the visible tests that it passes, from 0 to 1. */
   readonly visible: number;
-  /** What a verifier says of it, from 0 to 1; absent without a verifier. */
+  /** Score of a verifier, from 0 to 1; absent without a verifier. */
   readonly verified?: number;
-  /** What the policy wrote: the same text is the same program. */
+  /** Text that the policy wrote: the same text is the same program. */
   readonly program: string;
-  /** What stands before it announces: the same text is the same reflection, '' is none that says anything; absent where nobody asked. */
+  /**
+   * Announcement of the reflection before the program: the same text is the same reflection, and '' is a reflection
+   * without content. Absent if no reflection was requested.
+   */
   readonly reflection?: string;
 }
 
 /** Pure functions of what was tried for one task, in the order in which it was sampled. */
 export interface Scaffold {
   /**
-   * What the next programs go on from, an entry a program: indices of `tried`, or FRESH. None: the search is over. Who plays
-   * it ends it at its budget; where that has room for fewer, the first ones are sampled.
-   * @param draw from 0 up to 1, for what chooses by lot
+   * Returns the programs that the next programs refine, one entry per program: indices of `tried`, or FRESH. An empty
+   * list ends the search. The caller ends the search at its budget; if the budget has room for fewer, the first ones
+   * are sampled.
+   * @param draw from 0 up to 1, for random choices
    */
   next(tried: readonly Tried[], draw: number): readonly number[];
   /**
@@ -50,14 +55,14 @@ export interface Scaffold {
   answer(tried: readonly Tried[]): number;
 }
 
-/** Whether a program passes all visible tests: no feedback is left to show. */
+/** Returns true if a program passes all visible tests: no feedback is left to show. */
 export function passes({ visible }: Tried): boolean {
   return visible === 1;
 }
 
 /**
- * Index of the best program; of several that are alike, the first one tried.
- * @param keys what decides, the larger the better; a later key only where the earlier ones are the same
+ * Returns the index of the best program; of several equal programs, the index of the first one tried.
+ * @param keys values that decide, the larger the better; a later key decides only if the earlier keys are equal
  */
 export function bestOf(tried: readonly Tried[], keys: (one: Tried) => readonly number[]): number {
   if (tried.length === 0) throw new RangeError('nothing was tried: there is no answer');

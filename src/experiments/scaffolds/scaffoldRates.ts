@@ -7,11 +7,11 @@ import { isNewReflection } from './dot.ts';
 import type { Search } from './playScaffold.ts';
 import type { Scaffold, ScaffoldName } from './scaffold.ts';
 
-/** What came of reflections, as shares. */
+/** Results of reflections, as shares. */
 export interface ReflectionRates<Share> {
-  /** Of the programs that were asked for one: those that have one which says something. */
+  /** Share of the programs for which a reflection was requested and that have a reflection with content. */
   readonly written: Share;
-  /** Of these: the program changes what was announced and nothing else. */
+  /** Share of these programs that make the announced changes and no other changes. */
   readonly kept: Share;
   /** Of the edits that were announced: those that were made. */
   readonly made: Share;
@@ -62,8 +62,9 @@ export function budgetsTo(most: number): readonly number[] {
 }
 
 /**
- * What searches came to.
- * @param answer of a scaffold @param strata how hard the tasks are, where that is told apart
+ * Computes the results of searches.
+ * @param answer of a scaffold
+ * @param strata difficulty of the tasks, if results are reported by stratum
  */
 export function ratesOf(
   searches: readonly Search[],
@@ -115,7 +116,7 @@ function newReflections(searches: readonly Search[]): Pick<ScaffoldRun, 'newRefl
   return asked.length > 0 ? { newReflections: mean(asked.map(Number)) } : {};
 }
 
-/** An entry, or none where there is nothing. */
+/** Returns an object with one entry, or an empty object if the value is undefined. */
 function rated<Key extends string, Value>(key: Key, value: Value | undefined): { readonly [_ in Key]?: Value } {
   return (value === undefined ? {} : { [key]: value }) as { readonly [_ in Key]?: Value };
 }

@@ -3,8 +3,8 @@ import type { Interval, MeasuredGroup, MeasuredTurn } from '../../training/data/
 import { mean, standardDeviation } from '../statistics.ts';
 import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';
 
-// How the error of a rule's advantages depends on how many rollouts came by the state: RTMC's sections 3.2 and 3.3 say that
-// its variance falls with the visits, and that there is no bias.
+// Dependence of the error of a rule's advantages on the number of rollouts that reached the state. Sections 3.2 and 3.3
+// of the RTMC paper state that its variance falls with the visits, and that there is no bias.
 
 /** Least visits of each row; the last one has no upper end. */
 const ROWS = [1, 2, 4, 8] as const;

@@ -27,17 +27,18 @@ const LARGE_BATCH_KEYS = 0x1800_0000;
 const CONTINUATION_KEYS = 0x2000_0000;
 /** Continuations of each history in one round, at least. */
 const ROUND = 8;
-/** Milliseconds between two reports while it goes on. */
+/** Milliseconds between two reports during the measurement. */
 const REPORT_MS = 1500;
 /** Draws of the intervals of such a report. */
 const DRAWS_SO_FAR = 400;
 
 /**
- * Measures the true advantages of the turns of one group that a run shows, continuing under the policy as it stands. The
- * group is judged under the controls that it was played with. Continuations are played in rounds over all histories, so
- * that all values become more precise during the measurement. No continuation is played if the environment has exact values.
- * @returns what was known when it ended; undefined where that was nothing
- * @throws {RangeError} for turns that the group lacks, where no rule can read it, or where it does not fit
+ * Measures the true advantages of the turns of one group that a run shows, continuing under the present policy. The
+ * group is judged under the controls with which it was sampled. Continuations are run in rounds over all histories, so
+ * that all values become more precise during the measurement. No continuation is run if the environment has exact
+ * values.
+ * @returns values that were known at the end of the measurement; undefined if no values were known
+ * @throws {RangeError} for turns that the group lacks, if no rule can read it, or if it does not fit
  */
 export const measureShown: MeasureTruth = async (trainer, asked, request, { progress, signal, now }) => {
   const { shown, missing } = await valued(trainer, asked, request.rules);
@@ -112,7 +113,7 @@ function chosenTurns({ batch, group }: Shown, turns: readonly number[] | undefin
   return new Set(turns ?? Array(length).keys());
 }
 
-/** Lets the sandbox work out rules of one's own; one that cannot read the group is told by `judgeAll`. */
+/** Computes custom rules in the sandbox. `judgeAll` reports a rule that cannot read the group. */
 async function workOutAll(trainer: MeasuringTrainer, { batch, group }: Shown, names: readonly string[]): Promise<void> {
   for (const name of names) {
     await trainer.workOut([name], [batch.groups[group]]).catch((error: unknown) => {
@@ -122,7 +123,10 @@ async function workOutAll(trainer: MeasuringTrainer, { batch, group }: Shown, na
   }
 }
 
-/** The group with a critic's values, where a rule asks for them and there is a critic; and what to say where there is none. */
+/**
+ * Returns the group with the values of a critic, if a rule needs them and a critic exists. Returns a message if no
+ * critic exists.
+ */
 async function valued(trainer: MeasuringTrainer, shown: Shown, names: readonly string[]) {
   try {
     return { shown: { ...shown, batch: await trainer.valuedBy(names.filter(ofTurns), shown.batch) } };
@@ -135,8 +139,8 @@ async function valued(trainer: MeasuringTrainer, shown: Shown, names: readonly s
 const ofTurns = (name: string) => isOfTurns(findRule(name));
 
 /**
- * What the rules say that can read the group, and why the others cannot.
- * @param missing why rules that read values cannot
+ * Returns the advantages of the rules that can read the group, and the reasons why the other rules cannot read it.
+ * @param missing reason why rules that read values cannot read the group
  */
 function judgeAll(world: World, shown: Shown, names: readonly string[], missing: string | undefined) {
   const rules: string[] = [];
@@ -159,7 +163,7 @@ function judgeAll(world: World, shown: Shown, names: readonly string[], missing:
   );
 }
 
-/** How the group was played, where its rule has shorter rollouts than the environment. */
+/** Returns the settings with which the group was sampled, if its rule has shorter rollouts than the environment. */
 function playOf({ environment, controls }: World): Play | undefined {
   const known = environment.name in ENVIRONMENTS ? ENVIRONMENTS[environmentName(environment.name)] : { singleTurn: [] };
   const { turns } = layoutOf(findRule(controls.rule as string), controls, known, environment.maxTurns);
@@ -195,7 +199,7 @@ function historiesOf({ batch, group, histories: { before } }: PlayedGroup, chose
   return [...new Set(own)].sort((a, b) => a - b);
 }
 
-/** [turns of the group] the first turn of each one's rollout or tree. */
+/** Returns [turns of the group] the first turn of the rollout or tree that contains the turn. */
 function rootsOf({ batch, group }: PlayedGroup): number[] {
   const roots: number[] = [];
   batch.groups[group].turns.forEach(({ parent }, turn) => {

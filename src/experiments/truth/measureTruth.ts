@@ -23,7 +23,7 @@ export interface TruthHooks {
 /** Keys of draws: groups from 0 on, the large batch and continuations from here on. */
 const LARGE_BATCH_KEYS = 0x0800_0000;
 const CONTINUATION_KEYS = 0x1000_0000;
-/** Groups drawn for each one that is wanted, at most. */
+/** Maximum number of groups drawn for each group that is requested. */
 const MOST_DRAWN = 40;
 
 interface Played {
@@ -93,7 +93,10 @@ export async function measureTruth(
   return truthReport(trainer, plan, { drawn, histories: starts, continuations: samples }, groups, gradients);
 }
 
-/** What the rules say of a group; those that read trajectories take a tree path by path (ExactCredit.advantages). */
+/**
+ * Returns the advantages that the rules give to a group. Rules that read trajectories process a tree path by path
+ * (ExactCredit.advantages).
+ */
 function judgeRollouts({ environment, controls }: TruthTrainer, rules: readonly string[], { batch, group }: Played) {
   const exact = new ExactCredit(batch, controls, environment.maxTurns);
   return Object.fromEntries(rules.map((name) => [name, exact.advantages(group, findRule(name))] as const));
@@ -150,7 +153,8 @@ async function playGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: Abort
           `ask for fewer groups, larger ones (groupSize), or keep ties`,
       );
     }
-    // So many tasks at a time whatever is still missing: the draws do not depend on how many groups are wanted.
+    // The number of tasks per batch does not depend on the number of missing groups. So the draws do not depend on the
+    // number of requested groups.
     const { tasks, batch: sampled } = await playTasks(trainer, plan, key, room, branching);
     const batch = await trainer.valuedBy(plan.rules, await trainer.readableBy(plan.rules, sampled, key));
     for (let group = 0; group < batch.groups.length && played.length < plan.groups; group++) {

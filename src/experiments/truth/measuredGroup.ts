@@ -40,8 +40,8 @@ export interface HistoryValues {
 const FEWEST = 2;
 
 /**
- * What rules say of a group, in float64.
- * @returns [turns of the group] by rule, NaN where it pruned the turn
+ * Returns the advantages that rules give to a group, in float64.
+ * @returns [turns of the group] by rule, NaN if the rule pruned the turn
  * @throws {CreditError} for a rule that cannot read the group
  */
 export function judge(
@@ -127,11 +127,11 @@ export function outcomes({ trajectories }: RolloutBatch, group: number): number[
   return trajectories.filter((one) => one.group === group).map(({ turns }) => turns.at(-1)?.outcome ?? 0);
 }
 
-/** How intervals are made. */
+/** Settings for the computation of intervals. */
 export interface Drawing {
-  /** What of a single group is drawn together: a rollout without it. */
+  /** Unit of a single group that is drawn together; a rollout without it. */
   readonly clusterOf?: (turn: MeasuredTurn) => number;
-  /** How often. */
+  /** Number of draws. */
   readonly draws?: number;
 }
 

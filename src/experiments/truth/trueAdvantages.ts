@@ -6,8 +6,9 @@ import { mean, standardDeviation } from '../statistics.ts';
 export type { Agreement, Estimate, Interval, Precision };
 
 /**
- * The mean of sampled returns. Its error counts one more sample at the worst outcome and one at the best, so that samples
- * that happen to agree do not claim to be certain (Agresti and Coull 1998, for the standard error alone).
+ * Computes the mean of sampled returns. Its error counts one additional sample with the worst outcome and one with the
+ * best outcome. So samples that agree by chance do not appear certain (Agresti and Coull 1998, for the standard error
+ * alone).
  * @param range the least and the largest outcome
  */
 export function estimate(samples: readonly number[], range: readonly [number, number]): Estimate {
@@ -15,7 +16,7 @@ export function estimate(samples: readonly number[], range: readonly [number, nu
   return { mean: mean(samples), error: standardDeviation(all) / Math.sqrt(all.length) };
 }
 
-/** What taking a turn was worth: A = Q - V with Q = r + gamma V', the two values measured apart. */
+/** Computes the true advantage of a turn: A = Q - V with Q = r + gamma V'. The two values are measured separately. */
 export function trueAdvantage(before: Estimate, reward: number, after: Estimate | undefined, gamma: number): Estimate {
   const ahead = gamma * (after?.mean ?? 0);
   return {
@@ -69,10 +70,11 @@ function correlationOf(members: readonly number[], x: ArrayLike<number>, y: Arra
 }
 
 /**
- * Percentile bootstrap over clusters (Efron 1979): clusters are drawn with replacement, all their members with them. A
- * draw depends on the seed and its number alone.
- * @param clusters [members] @param statistics of the members that were drawn; NaN where one is not defined
- * @returns [draws][statistics]; none of a single cluster, whose draws would all be alike
+ * Computes a percentile bootstrap over clusters (Efron 1979): clusters are drawn with replacement, all their members
+ * with them. A draw depends only on the seed and its number.
+ * @param clusters [members]
+ * @param statistics of the members that were drawn; NaN if one is not defined
+ * @returns [draws][statistics]; no draws for a single cluster, because all of them would be equal
  */
 export function bootstrap(
   clusters: readonly number[],
@@ -130,7 +132,7 @@ export function agreements(steps: readonly Step[], rules: number, seed: number, 
   }));
 }
 
-/** Whether an advantage is so far from 0 that its sign is known. */
+/** Returns true if an advantage is so far from 0 that its sign is known. */
 export function isClear({ mean, error }: Estimate): boolean {
   return Math.abs(mean) > Math.max(ZERO, CLEAR * error);
 }
@@ -157,7 +159,7 @@ function signs(steps: readonly Step[], rule: number): Omit<Agreement, 'correlati
   };
 }
 
-/** How well the advantages of these steps were measured. */
+/** Computes the precision with which the advantages of these steps were measured. */
 export function precision(steps: readonly Pick<Step, 'truth'>[]): Precision {
   const deviation = standardDeviation(steps.map(({ truth }) => truth.mean));
   const error = Math.sqrt(mean(steps.map(({ truth }) => square(truth.error))));

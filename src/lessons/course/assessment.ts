@@ -1,4 +1,4 @@
-/** A question that is asked before the lessons and after them. */
+/** Question that is put before the lessons and after them. */
 export interface AssessmentQuestion {
   readonly name: string;
   /** Name of the lesson that it is about. */
@@ -9,7 +9,9 @@ export interface AssessmentQuestion {
   readonly choices: readonly AssessmentChoice[];
   /** Name of the right choice; empty for an open question. */
   readonly right: string;
-  /** Why the right choice is right; for an open question an answer to compare one's own with. HTML. */
+  /**
+   * Reason why the right choice is right; for an open question an answer with which users compare their answers. HTML.
+   */
   readonly why: string;
 }
 
@@ -19,7 +21,7 @@ export interface AssessmentChoice {
   readonly label: string;
 }
 
-/** What an answer is worth; `open` and `none` are neither right nor wrong. */
+/** Result of the check of an answer; `open` and `none` are neither right nor wrong. */
 export type AssessmentVerdict = 'right' | 'wrong' | 'open' | 'none';
 
 /** Holds an answer against its question: the name of a choice, or a text. */

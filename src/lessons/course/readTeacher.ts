@@ -19,8 +19,8 @@ export function readCourseNotes(text: string, references: References): Omit<Cour
 /**
  * Reads the notes for teachers of a lesson.
  * @param text `teacher.md` of the language
- * @param measured `measured.yaml`, undefined where there is none
- * @throws {LessonError} naming the file, the section and what is wrong
+ * @param measured `measured.yaml`, undefined if the file does not exist
+ * @throws {LessonError} naming the file, the section and the error
  */
 export function readLessonNotes(
   lesson: string,

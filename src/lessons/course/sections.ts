@@ -4,9 +4,9 @@ import { LessonError } from '../lesson.ts';
 export type Sections = ReadonlyMap<string, string>;
 
 /**
- * What stands below each heading of a level, by the heading.
- * @param level of the headings, 2 for `##`
- * @throws {LessonError} for a heading that comes twice, or text above the first one
+ * Returns the text below each heading of a level, by the heading.
+ * @param level level of the headings, 2 for `##`
+ * @throws {LessonError} for a heading that comes twice, or text above the first heading
  */
 export function sectionsOf(text: string, level: number, file: string): Sections {
   const [before = '', ...parts] = `\n${text.replaceAll('\r\n', '\n')}`.split(new RegExp(`\\n#{${level}} `));

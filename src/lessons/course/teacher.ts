@@ -6,11 +6,11 @@ export interface TalkStep {
   readonly minutes: number;
   /** The reading level that is shown. */
   readonly level: Level;
-  /** What to say and to ask, HTML. */
+  /** Text to say and questions to ask, HTML. */
   readonly text: string;
 }
 
-/** What a teacher needs for a lesson; texts are HTML. */
+/** Notes that a teacher needs for a lesson; texts are HTML. */
 export interface LessonNotes {
   /** Name of the lesson. */
   readonly lesson: string;
@@ -23,7 +23,7 @@ export interface LessonNotes {
   readonly seconds: number | undefined;
 }
 
-/** What a teacher needs for the course; texts are HTML. */
+/** Notes that a teacher needs for the course; texts are HTML. */
 export interface CourseNotes {
   readonly about: string;
   /** Plans for so many minutes. */

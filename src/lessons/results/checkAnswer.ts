@@ -1,6 +1,6 @@
 import type { AnswerCheck } from './courseResult.ts';
 
-/** How far a right answer may be away, for rounding on the way. */
+/** Maximum deviation of a right answer, for rounding in intermediate steps. */
 const EXACT = 0.006;
 const NEAR = 0.06;
 

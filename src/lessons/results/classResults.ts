@@ -20,7 +20,7 @@ export interface ClassLesson {
   readonly exercises: readonly AnswerCount[];
 }
 
-/** What a class answered to a question of an exercise, the last answer of each student. */
+/** Number of answers of a class to a question of an exercise, with the last answer of each student. */
 export interface AnswerCount {
   /** Exercise of the lesson, from 1, and the place of the question in it, from 1. */
   readonly exercise: number;
@@ -32,7 +32,7 @@ export interface AnswerCount {
   readonly tries: number;
 }
 
-/** How often a class picked each choice, before and after; or what it wrote. */
+/** Number of times that a class picked each choice, before and after; or the texts that the class wrote. */
 export interface ClassQuestion {
   readonly question: AssessmentQuestion;
   readonly picked: readonly { readonly name: string; readonly before: number; readonly after: number }[];
@@ -40,7 +40,7 @@ export interface ClassQuestion {
 }
 
 /**
- * What a class did in each lesson that somebody went through.
+ * Returns the results of a class in each lesson that at least one student went through.
  * @param lessons in the order of the course
  * @param predicted run and line that a lesson predicts
  */
@@ -110,7 +110,7 @@ function answerCounts(attempts: readonly Attempt[]): readonly AnswerCount[] {
   });
 }
 
-/** What a class answered before the lessons and after them. */
+/** Returns the answers of a class before the lessons and after them. */
 export function classQuestions(
   results: readonly CourseResult[],
   questions: readonly AssessmentQuestion[],

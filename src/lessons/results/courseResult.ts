@@ -1,9 +1,9 @@
 import type { Group } from '../../rollouts/forest.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 
-/** What a reader did in the lessons: what a result file holds, and what the browser keeps until then. */
+/** Results of a user in the lessons: the content of a result file, which the browser stores until then. */
 export interface CourseResult {
-  /** What the reader calls herself; empty where she does not say. */
+  /** Name that the user gives; empty if the user gives none. */
   readonly name: string;
   /** Lessons that she went through, each once. */
   readonly lessons: readonly LessonRecord[];
@@ -14,11 +14,11 @@ export interface CourseResult {
 export interface AssessmentAnswers {
   readonly before?: Readonly<Record<string, string>>;
   readonly after?: Readonly<Record<string, string>>;
-  /** The right answers were shown: answers do not change any more. */
+  /** The right answers were shown: answers do not change after that. */
   readonly compared?: boolean;
 }
 
-/** What a reader did in one lesson. */
+/** Results of a user in one lesson. */
 export interface LessonRecord {
   /** Name of the lesson. */
   readonly lesson: string;
@@ -26,7 +26,7 @@ export interface LessonRecord {
   readonly attempts: readonly Attempt[];
 }
 
-/** Attempts that are kept of a lesson: the first, and as many of the last as there is room for. */
+/** Number of attempts that are stored of a lesson: the first, and as many of the last as there is room for. */
 export const MOST_ATTEMPTS = 4;
 
 /** One experiment: what was predicted, and what came. */
@@ -47,7 +47,7 @@ export interface RunResult {
   readonly configuration: RunConfiguration;
   /** Updates. */
   readonly steps: number;
-  /** What it was computed on, as the browser or the terminal names it. */
+  /** Device that computed the run, by its name in the browser or the terminal. */
   readonly device: string;
   /** Each line of the lesson, [steps]; null where nothing was measured. */
   readonly curves: Curves;
@@ -57,7 +57,7 @@ export interface RunResult {
 
 export type Curves = Readonly<Record<string, readonly (number | null)[]>>;
 
-/** What the page said to an answer. */
+/** Results of the check of an answer on the page. */
 export const CHECKS = ['right', 'near', 'wrong', 'empty', 'unpicked'] as const;
 export type AnswerCheck = (typeof CHECKS)[number];
 
@@ -69,18 +69,18 @@ export interface ExerciseResult {
   readonly kind: string;
   /** Credit rule that it is about, where it is about one. */
   readonly rule?: string;
-  /** The update whose group was asked about, and the group, where it is about one. */
+  /** Update whose group the exercise is about, and the group, if the exercise is about one. */
   readonly step?: number;
   readonly group?: Group;
   readonly answers: readonly ExerciseAnswer[];
 }
 
 export interface ExerciseAnswer {
-  /** What is asked, as the page says it: "Advantage of try 3, turn 1". */
+  /** Question in the words of the page: "Advantage of try 3, turn 1". */
   readonly question: string;
   /** Its place in the exercise, from 1. */
   readonly place?: number;
-  /** Turn of the group that is asked about. */
+  /** Turn of the group that the question is about. */
   readonly turn?: number;
   /** The last answer, as it was written. */
   readonly text: string;
@@ -95,7 +95,10 @@ export function withAttempt({ lesson, attempts }: LessonRecord, attempt: Attempt
   return { lesson, attempts: first ? [first, ...others.slice(1 - MOST_ATTEMPTS)] : [attempt] };
 }
 
-/** The record with answers to an exercise of its last attempt, in place of earlier ones; as it was where there is none. */
+/**
+ * Returns the record with answers to an exercise of its last attempt, in place of earlier ones. Returns the record
+ * unchanged if it has no attempt.
+ */
 export function withExercise({ lesson, attempts }: LessonRecord, exercise: ExerciseResult): LessonRecord {
   const last = attempts.at(-1);
   if (!last) return { lesson, attempts };

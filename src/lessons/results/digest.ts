@@ -21,7 +21,7 @@ export function curvesOf(metrics: readonly Metrics[], lines: readonly string[], 
   return Object.fromEntries(lines.map((line) => [line, curve(line)]));
 }
 
-/** Digest of curves: the same for the same numbers, bit for bit, in whatever order the lines stand. */
+/** Computes the digest of curves: the same for the same numbers, bit for bit, in any order of the lines. */
 export function digestOf(curves: Curves): string {
   const sorted = Object.entries(curves).sort(([one], [other]) => (one < other ? -1 : 1));
   return bytesToHex(sha256(utf8ToBytes(JSON.stringify(sorted)))).slice(0, LENGTH);

@@ -32,7 +32,7 @@ export interface GradeLine {
   readonly answer: string;
   readonly expected: string;
   readonly verdict: Verdict;
-  /** What differs, in words; empty for nothing. */
+  /** Differences, in words; empty if nothing differs. */
   readonly note: string;
 }
 
@@ -69,7 +69,10 @@ export function gradeRecord(lesson: Lesson, { attempts }: LessonRecord): GradeLi
   });
 }
 
-/** Checks the answers to the assessment, before the lessons and after them; open ones are told with the answer to compare with. */
+/**
+ * Checks the answers to the assessment, before the lessons and after them. Open answers are listed with the answer to
+ * compare with.
+ */
 export function gradeAssessment(questions: readonly AssessmentQuestion[], answers: AssessmentAnswers): GradeLine[] {
   return (['before', 'after'] as const).flatMap((time) =>
     answers[time] === undefined ? [] : questions.map((question) => gradeAsked(question, time, answers[time])),
@@ -143,7 +146,10 @@ function missingRuns(lesson: Lesson, { runs }: Attempt): Found[] {
     }));
 }
 
-/** How far a prediction is from what came, at the end and on average; nobody is marked down for it. */
+/**
+ * Computes the distance of a prediction from the result, at the end and on average. The distance does not lower the
+ * grade.
+ */
 function gradePrediction({ predict }: Lesson, { prediction, runs }: Attempt): Found {
   const run = runs.find(({ name }) => name === predict.run);
   const curve = run?.curves[predict.line] ?? [];
@@ -187,7 +193,10 @@ function gradeAnswer(answer: ExerciseAnswer, expected: number): Found {
   return { question, answer: text, expected: expected.toFixed(2), verdict, note: `${tries(answer)}${other}` };
 }
 
-/** The advantages of the file's group, where these are what is asked; undefined where they are not, or the rule cannot read it. */
+/**
+ * Returns the advantages of the file's group, if the exercise is about these advantages; undefined if it is not, or if
+ * the rule cannot read the group.
+ */
 function advantagesOf({ exercises }: Lesson, { number, kind, group }: ExerciseResult): ArrayLike<number> | undefined {
   const own = exercises[number - 1];
   if (kind !== 'advantages' || own?.kind !== kind || !group) return undefined;

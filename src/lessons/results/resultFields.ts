@@ -1,7 +1,7 @@
 import { type Fields, isObject, show } from '../../metrics/fields.ts';
 import { ResultError } from './resultError.ts';
 
-// What is read of a result file is held to what it must be, field by field; each reader names the place of what is wrong.
+// The content of a result file is checked field by field; each reader names the place of an error.
 
 /** Longest text of a reader's, characters. */
 const MOST_TEXT = 4000;

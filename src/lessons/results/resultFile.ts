@@ -4,7 +4,7 @@ import { readRecord } from './readRecord.ts';
 import { ResultError } from './resultError.ts';
 import { checkOnce, listAt, objectAt, textAt } from './resultFields.ts';
 
-/** What somebody did in the lessons, as a file: JSON, readable by people (docs/use/files.md). */
+/** Results of a user in the lessons, as a file: JSON, readable by people (docs/use/files.md). */
 const FORMAT = 'turnwise-lessons-result';
 const FORMAT_VERSION = 1;
 

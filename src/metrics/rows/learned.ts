@@ -3,7 +3,7 @@ import type { MetricRow } from '../metric.ts';
 const NO_CRITIC = 'without a critic';
 const CRITIC_FIRST = 'while the critic alone learns';
 
-/** What the update made of it: policy, critic, credit. */
+/** Results of the update: policy, critic, credit. */
 export const LEARNED = [
   {
     name: 'entropy',

@@ -2,7 +2,7 @@ import type { MetricRow } from '../metric.ts';
 
 const OUTSIDE_SEARCH = 'outside the search environment';
 
-/** What was played, and what it earned. */
+/** Sampled rollouts, and their rewards. */
 export const PLAYED = [
   {
     name: 'step',

@@ -2,7 +2,7 @@ import type { MetricRow } from '../metric.ts';
 
 const NO_TIMESTAMPS = 'on devices without timestamps';
 
-/** How long the update took; docs/reference/training.md draws the phases. */
+/** Duration of the update; docs/reference/training.md draws the phases. */
 export const TIMED = [
   {
     name: 'tokensPerSecond',

@@ -6,7 +6,7 @@ import type { ImportTally } from './importTally.ts';
 import { type LoggedRollout, type LoggedTurn, type Prompt, withFields } from './rollout.ts';
 import type { Columns } from './row.ts';
 
-/** Fields to which the rollout file gives a meaning of its own; a log's column of the same name goes under `logged`. */
+/** Fields to which the rollout file gives a special meaning; a log's column of the same name goes under `logged`. */
 const TURN_FIELDS: ReadonlySet<string> = new Set([
   ...['parent', 'reward', 'outcome', 'solved', 'passed', 'state', 'action', 'validates', 'tokens', 'values'],
   ...['logProb', 'belief', 'worth', 'truncated', 'text', 'observation', 'context', 'components', 'logged'],
@@ -15,12 +15,12 @@ const GROUP_FIELDS = ['id', 'step', 'prompt', 'outcomeIsTotal', 'turns', 'leftOu
 const NO_COLUMNS: Columns = Object.freeze({});
 
 /**
- * Makes a group out of the rollouts of one prompt; undefined where none of them was scored.
+ * Makes a group out of the rollouts of one prompt; undefined if none of them was scored.
  *
  * Turns of a rollout are a chain. A turn has the reward that the log gives it, else 0; the last turn has the rollout's
- * reward as its `outcome`. Rollouts without a reward or without a turn cannot be credited and stand apart in
+ * reward as its `outcome`. Rollouts without a reward or without a turn cannot be credited and are listed separately in
  * `leftOut`.
- * @param outcomeIsTotal whether outcomes contain the rewards of turns; undefined without such rewards
+ * @param outcomeIsTotal true if outcomes contain the rewards of turns; undefined without such rewards
  */
 export function buildGroup(
   { id, step }: { readonly id: string; readonly step: number | undefined },

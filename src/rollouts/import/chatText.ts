@@ -37,11 +37,11 @@ const TOOL_RESPONSE_END = '</tool_response>';
 /**
  * Cuts a decoded output into messages, the first of which is the assistant's.
  *
- * Markers of ChatML, Llama 3 and Gemma are followed where they stand. Where special tokens were skipped
- * (`skip_special_tokens=True`, as TRL and verl do), ChatML leaves lines that hold nothing but a role; they are followed
- * only where the prompt, too, ends with the line "assistant" (or the output begins with it), and an answer of the
- * environment only counts where the assistant speaks again after it, or where it is a `<tool_response>`. Everything
- * else stays one message: templates that leave no lines (Llama 3 without its special tokens) cannot be told apart.
+ * Markers of ChatML, Llama 3 and Gemma are followed if they are present. If special tokens were skipped
+ * (`skip_special_tokens=True`, as TRL and verl do), ChatML leaves lines that contain only a role. These lines are
+ * followed only if the prompt, too, ends with the line "assistant" (or the output begins with it). An answer of the
+ * environment only counts if the assistant writes again after it, or if it is a `<tool_response>`. All other text stays
+ * one message: templates that leave no lines (Llama 3 without its special tokens) cannot be distinguished.
  */
 export function splitOutput(prompt: string, output: string): Message[] {
   for (const template of TEMPLATES) {
@@ -69,11 +69,11 @@ function splitMarked({ start, header, end, assistant }: Template, output: string
 
 function splitBare(output: string): Message[] {
   const messages: Message[] = [];
-  /** Where the assistant's open message begins, and where the environment's headers after it stand. */
+  /** Start of the assistant's open message, and the positions of the environment's headers after it. */
   let start = output.startsWith('assistant\n') ? 'assistant\n'.length : 0;
   let answers: { role: string; at: number; from: number }[] = [];
   const close = (end: number) => {
-    // Where there are tool responses, a line "user" before them is the policy's own.
+    // If there are tool responses, a line "user" before them is the policy's text.
     const tools = answers.findIndex(({ from }) => output.startsWith(TOOL_RESPONSE, from));
     answers = answers.slice(Math.max(tools, 0));
     const text = (from: number, to: number) => output.slice(from, Math.max(from, to - 1));
@@ -112,7 +112,7 @@ function nextLine(text: string, at: number): number {
   return end < 0 ? -1 : end + 1;
 }
 
-/** Index after the tool responses that begin at `from`: what stands in them may look like anything. */
+/** Returns the index after the tool responses that begin at `from`: their content may look like anything. */
 function afterToolResponses(output: string, from: number): number {
   let at = from;
   while (output.startsWith(TOOL_RESPONSE, at)) {

@@ -52,7 +52,8 @@ export async function openRows(file: LogFile, asked?: LogFormat, sqlite?: ReadDa
   }
   const lines = new LineSource(file);
   const start = new TextDecoder().decode(await file.slice(0, Math.min(4096, file.byteLength)));
-  // A row's line begins and goes on; a table that is laid out over lines has its bracket alone, or is a list.
+  // The line of a row continues after its first bracket. A table that is laid out over lines has its bracket alone, or
+  // is a list.
   if (/^\uFEFF?\s*(?:\[|\{\s*\n)/.test(start)) return jsonTable(file);
   if (asked !== undefined && asked !== 'trl') return lines;
   for await (const { row } of lines.rows()) return isTable(row.columns) ? jsonTable(file) : lines;

@@ -3,7 +3,7 @@ import { printable, quoted } from '../quoting.ts';
 /** Characters of a column's name or path that are shown. */
 const PATH = 80;
 
-/** Where something is wrong in a trainer's log; parts that are not known are left out. */
+/** Place of an error in a trainer's log; parts that are not known are left out. */
 export interface LogPlace {
   readonly file?: string | undefined;
   /** Line of a line file, from 1. */
@@ -18,7 +18,7 @@ export interface LogPlace {
 export class ImportError extends Error {
   constructor(
     readonly place: LogPlace,
-    /** What is wrong, without the place. */
+    /** Description of the error, without the place. */
     readonly problem: string,
   ) {
     const parts = [];

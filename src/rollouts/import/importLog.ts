@@ -25,7 +25,7 @@ import { type SignalOptions, TurnSignals } from './turnSignals.ts';
 import { VerifiersReader } from './verifiers.ts';
 import { VerlReader } from './verl.ts';
 
-/** What an import shares over the files that it reads. */
+/** Data that an import shares over the files that it reads. */
 export interface ImportContext extends ReaderOptions {
   readonly tally: ImportTally;
   readonly sqlite?: ReadDatabase | undefined;
@@ -44,20 +44,20 @@ export function contextOf(report: ImportTally): ImportContext {
 /** Files whose rows stay in memory between the two passes [bytes]. */
 const SMALL_FILE = 24 << 20;
 
-/** Where a rollout stands: the row, and which of the row's rollouts it is. */
+/** Position of a rollout: the row, and its index among the rollouts of the row. */
 interface Found {
   readonly at: RowPlace;
   readonly index: number;
 }
 
 /**
- * Reads the log of a trainer as groups, in the order in which their first rollouts stand in it. The file is read twice:
- * once to check every row and to note where the rollouts of each group are, and then group by group. So rollouts of a
- * group may stand anywhere in the file, and memory holds the places of all rollouts but the rollouts of one group only
- * (all rows, for Parquet and JSON tables).
+ * Reads the log of a trainer as groups, in the order of their first rollouts in it. The file is read twice: once to
+ * check every row and to note the places of the rollouts of each group, and then group by group. So rollouts of a group
+ * may be anywhere in the file. Memory holds the places of all rollouts, but the rollouts of one group only (all rows,
+ * for Parquet and JSON tables).
  * @param asked format of the log; without it, the columns of the first row decide
- * @throws {ImportError | ForestError} naming file, line or row, and column of the first thing that is wrong; those of single
- *   rows before any group is given
+ * @throws {ImportError | ForestError} naming file, line or row, and column of the first error; errors of single rows
+ *   are thrown before any group is given
  */
 export async function* importLog(
   file: LogFile,
@@ -214,7 +214,7 @@ function isSmall({ byteLength }: LogFile): boolean {
   return byteLength <= SMALL_FILE;
 }
 
-/** Keys hold whole prompts, of which a large file would fill the memory: long ones stand for themselves as SHA-256. */
+/** Keys hold whole prompts, which would fill the memory for a large file: long keys are replaced by their SHA-256. */
 async function shortKey(key: string): Promise<string> {
   if (key.length <= 128) return key;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key));

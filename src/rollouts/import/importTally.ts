@@ -6,7 +6,9 @@ import { printable } from '../quoting.ts';
 const MOST = 60;
 const LONGEST = 80;
 
-/** What an import read, made and kept, for people: nothing that a log holds is dropped without a word. */
+/**
+ * Counts of the data that an import read, made and retained, for people: no data of a log is dropped without a message.
+ */
 export class ImportTally {
   rows = 0;
   groups = 0;
@@ -85,12 +87,12 @@ export class ImportTally {
     if (times > 0) count(this.notes, what, times);
   }
 
-  /** A line of its own; said once. */
+  /** Adds a separate line, once. */
   say(line: string): void {
     if (!this.said.includes(line)) this.said.push(line);
   }
 
-  /** The tally in lines. */
+  /** Returns the counts in lines. */
   lines(): string[] {
     const kept = (where: string, names: ReadonlyMap<string, number>) => {
       if (names.size === 0) return [];

@@ -19,7 +19,7 @@ export interface LogFile {
   slice(start: number, end?: number): Promise<ArrayBuffer>;
 }
 
-/** The rows of a log, once in their order and then again one by one. */
+/** Rows of a log, once in their order and then again individually. */
 export interface RowSource {
   /** @throws {ImportError} for a row that cannot be read */
   rows(): AsyncIterable<FoundRow>;

@@ -46,7 +46,7 @@ export function conversation(messages: readonly Message[]): Conversation {
   };
 }
 
-/** A turn out of the assistant's message; tool calls, reasoning and whatever else it has are kept beside the text. */
+/** Makes a turn out of the assistant's message. Tool calls, reasoning and all other fields are saved with the text. */
 export function turnOf(message: Message): LoggedTurn {
   const { role: _, content, ...fields } = message;
   const plain = content === undefined || content === null || typeof content === 'string';

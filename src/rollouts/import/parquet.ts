@@ -8,7 +8,7 @@ import { TableSource } from './table.ts';
 /** The four bytes that a Parquet file begins and ends with. */
 const MAGIC = 'PAR1';
 
-/** Whether a file is Parquet. */
+/** Returns true if a file is Parquet. */
 export async function isParquet(file: LogFile): Promise<boolean> {
   return new TextDecoder().decode(await file.slice(0, Math.min(MAGIC.length, file.byteLength))) === MAGIC;
 }
@@ -32,7 +32,7 @@ export async function parquetTable(file: LogFile): Promise<TableSource> {
   const found = { notNumbers: 0 };
   const columns: (readonly [name: string, values: readonly unknown[]])[] = [];
   const floats = new Set<string>();
-  // One after the other: of columns that are read side by side only the first failure would be heard.
+  // The columns are read in sequence: of columns that are read in parallel only the first failure would be reported.
   for (const { element } of parquetSchema(metadata).children) {
     const { name } = element;
     const values = await understood(file, `its column ${quoted(name)} is damaged`, async () => {
@@ -56,9 +56,9 @@ export async function parquetTable(file: LogFile): Promise<TableSource> {
 }
 
 /**
- * Reads a part of the file. What a library says of bytes that it did not expect tells people nothing; only what it does
- * not support is passed on.
- * @throws {ImportError} saying which part cannot be read
+ * Reads a part of the file. The message of a library about unexpected bytes does not help people; only the message
+ * about an unsupported feature is passed on.
+ * @throws {ImportError} naming the part that cannot be read
  */
 async function understood<Part>(file: LogFile, problem: string, read: () => Promise<Part>): Promise<Part> {
   try {

@@ -1,9 +1,9 @@
 /**
- * JSON as Python's `json.dumps` writes it: NaN, Infinity and -Infinity stand bare, which JSON forbids. They are read as
+ * JSON as Python's `json.dumps` writes it: NaN, Infinity and -Infinity are bare, which JSON forbids. They are read as
  * null, as pandas, pyarrow and pydantic write them.
  * Source: https://docs.python.org/3/library/json.html#json.dumps, `allow_nan`.
- * @returns the value, and how many such numbers it held
- * @throws {SyntaxError} where it is not even that
+ * @returns the value, and the number of such numbers in it
+ * @throws {SyntaxError} if the text is not even that
  */
 export function parsePythonJson(text: string): { readonly value: unknown; readonly notNumbers: number } {
   try {

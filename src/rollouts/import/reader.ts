@@ -1,7 +1,10 @@
 import type { LoggedRollout, RolloutKey } from './rollout.ts';
 import type { LogRow } from './row.ts';
 
-/** How the rows of a trainer's log become rollouts. A reader reads one file, twice: a reader of its own for each. */
+/**
+ * Conversion of the rows of a trainer's log to rollouts. A reader reads one file, twice; each file has a separate
+ * reader.
+ */
 export interface LogReader {
   /**
    * First pass, every row in order: checks it, and returns where its rollouts belong, with what is known of them.
@@ -12,7 +15,7 @@ export interface LogReader {
   readonly outcome?: 'total' | 'apart' | undefined;
   /** Between the passes. @throws {ImportError} where the rows do not make a log */
   settle?(): void;
-  /** Second pass: the rollouts of a row, as many as `index` told. */
+  /** Second pass: returns the rollouts of a row, as many as `index` reported. */
   rollouts(row: LogRow): readonly LoggedRollout[];
   /** Sees the rollouts of every group, after the second pass read them. */
   inspect?(rollouts: readonly LoggedRollout[]): void;
@@ -20,7 +23,7 @@ export interface LogReader {
   finish?(): void;
 }
 
-/** What a reader may be told. */
+/** Options of a reader. */
 export interface ReaderOptions {
   /** Weights of the reward columns, by name, of logs that do not have the total. */
   readonly weights?: ReadonlyMap<string, number> | undefined;

@@ -32,7 +32,7 @@ export function readResult(row: LogRow, tally?: ImportTally): LoggedRollout {
   const prompt = readPrompt(row);
   const outcome = requiredOrNull(row, 'reward', NUMBER);
   const metrics = optional(row, 'metrics', RECORD) ?? {};
-  // Metrics stand a second time beside the others, each as a column of its own.
+  // Metrics are repeated next to the other columns, each as a separate column.
   const again = Object.keys(metrics).filter((name) => columns[name] === metrics[name]);
   const steps = readSteps(row, prompt, before, turns, outcome);
   if (columns.trajectory && !steps)
@@ -81,19 +81,19 @@ function readCompletion(row: LogRow): { before: readonly Message[]; turns: reado
   return conversation(readMessages(row, 'completion', requiredOrNull(row, 'completion', LIST) ?? []));
 }
 
-/** What a rollout of one turn wrote is what that turn wrote. */
+/** The output of a rollout of one turn is the output of that turn. */
 function withUsage(turns: readonly LoggedTurn[], usage: unknown): readonly LoggedTurn[] {
   const tokens = isRecord(usage) ? wholeOf(usage.output_tokens) : undefined;
   return turns.length === 1 && tokens !== undefined ? [{ ...turns[0], tokens }] : turns;
 }
 
 /**
- * The turns with what the trajectory's steps (`--state-columns trajectory`) know of each: own reward, tokens, advantage.
- * Undefined where there are none or not as many as turns.
+ * Returns the turns with the data of the trajectory's steps (`--state-columns trajectory`) on each turn: reward of the
+ * step, tokens, advantage. Undefined if there are no steps, or not as many as turns.
  *
- * A step's reward counts as its own where not every step has the rollout's: scoring a group writes the rollout's reward
- * into all steps that have none (verifiers/legacy/rubrics/rubric.py, `score_group`). The messages of a step are left
- * out where the rollout's prompt and completion say the same.
+ * A step's reward counts as the reward of the step if not every step has the rollout's: scoring a group writes the
+ * rollout's reward into all steps that have none (verifiers/legacy/rubrics/rubric.py, `score_group`). The messages of a
+ * step are left out if the rollout's prompt and completion contain the same.
  */
 function readSteps(
   row: LogRow,
@@ -131,7 +131,7 @@ function readSteps(
   });
 }
 
-/** Whether a step's messages are these, by role and text: tool calls are written in two ways. */
+/** Returns true if a step's messages are these, by role and text: tool calls are written in two ways. */
 function says(messages: unknown, expected: readonly Message[]): boolean {
   if (!Array.isArray(messages) || messages.length !== expected.length) return false;
   return messages.every((message: unknown, index) => {

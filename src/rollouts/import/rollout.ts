@@ -7,7 +7,7 @@ export interface Message {
   readonly [field: string]: unknown;
 }
 
-/** What the policy was given first: text, or messages. */
+/** First input of the policy: text, or messages. */
 export type Prompt = string | readonly Message[];
 
 /** One generation of the policy, as logged. */
@@ -17,12 +17,12 @@ export interface LoggedTurn {
   readonly reward?: number | undefined;
   /** Tokens that the policy wrote, where the log counts them. */
   readonly tokens?: number | undefined;
-  /** What the policy had done before the turn, and what it did, for rules that compare states. */
+  /** Actions of the policy before the turn, and its action in the turn, for rules that compare states. */
   readonly state?: string | undefined;
   readonly action?: string | undefined;
-  /** What the environment answered. */
+  /** Answer of the environment. */
   readonly observation?: readonly Message[] | undefined;
-  /** What stood before the turn where that is not simply the turn before and its observation. */
+  /** Text before the turn, if it is not simply the turn before and its observation. */
   readonly context?: Prompt | undefined;
   /** Everything else that the log has of the turn. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -36,12 +36,12 @@ export function withFields(turn: LoggedTurn, fields: Partial<LoggedTurn>): Logge
   return Object.assign({}, turn, fields);
 }
 
-/** Where a rollout belongs. */
+/** Group to which a rollout belongs. */
 export interface RolloutKey {
   /** Rollouts with the same key are one group. */
   readonly key: string;
   readonly step?: number | undefined;
-  /** What the log calls the prompt; the groups of a step are numbered where it has no name. */
+  /** Name of the prompt in the log; the groups of a step are numbered if the prompt has no name. */
   readonly name?: string | undefined;
 }
 

@@ -32,7 +32,10 @@ export class TableSource implements RowSource {
   }
 }
 
-/** Whether a value is a table rather than a row of one: `{columns, data}`, or lists or indexed objects by column. */
+/**
+ * Returns true if a value is a table rather than a row of one: `{columns, data}`, or lists or indexed objects by
+ * column.
+ */
 export function isTable(value: unknown): value is Record<string, unknown> {
   if (!isRecord(value)) return false;
   if (Array.isArray(value.columns) && Array.isArray(value.data)) return true;

@@ -26,12 +26,12 @@ interface Node {
 /** Conditions by which a limit stopped a trace: prime-rl, src/prime_rl/monitors/file/traces/index.py, `TRUNCATING_STOPS`. */
 const LIMITS = /^max_|^compaction_failed$/;
 
-/** Whether a row is an episode or a trace rather than a result. */
+/** Returns true if a row is an episode or a trace rather than a result. */
 export function isTrace({ columns }: LogRow): boolean {
   return Array.isArray(columns.traces) || Array.isArray(columns.nodes);
 }
 
-/** The traces of a row that the policy is trained on, each as a row of its own, and the rest of the row. */
+/** Returns the traces of a row on which the policy is trained, each as a separate row, and the rest of the row. */
 function tracesOf(row: LogRow): { traces: LogRow[]; frozen: number; episode: Columns | undefined } {
   if (!Array.isArray(row.columns.traces)) return { traces: [row], frozen: 0, episode: undefined };
   const all = row.columns.traces.map((columns: unknown, index): LogRow => {
@@ -169,7 +169,7 @@ function readTurns(nodes: readonly Node[], calls: readonly Columns[]) {
       observation: [],
     });
   });
-  // What nobody answered, such as the result of a last tool call, belongs to the turn before it.
+  // A message without an answer, such as the result of a last tool call, belongs to the turn before it.
   nodes.forEach((node, index) => {
     if (node.sampled || placed.has(index)) return;
     const { ancestor } = pathBefore(nodes, index);
@@ -182,7 +182,10 @@ function readTurns(nodes: readonly Node[], calls: readonly Columns[]) {
   };
 }
 
-/** The messages between a node and the nearest one before it that the policy wrote, in order; -1 where there is none. */
+/**
+ * Returns the messages between a node and the nearest node before it that the policy wrote, in order; -1 if no such
+ * node exists.
+ */
 function pathBefore(nodes: readonly Node[], index: number): { since: number[]; ancestor: number } {
   const since: number[] = [];
   let at = nodes[index].parent;

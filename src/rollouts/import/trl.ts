@@ -23,7 +23,10 @@ const AGREES = 1e-3;
 
 /** Reads TRL's completions table. Groups: the rows of a step with the same prompt. */
 export class TrlReader implements LogReader {
-  /** Columns that hold numbers where rewards stand, in the order of the table, and those that hold something else. */
+  /**
+   * Columns that hold numbers at the position of rewards, in the order of the table, and columns there that hold other
+   * data.
+   */
   private readonly numbers = new Set<string>();
   private readonly notNumbers = new Set<string>();
   private rewards: { readonly name: string; readonly weight: number }[] = [];
@@ -78,7 +81,10 @@ export class TrlReader implements LogReader {
     ];
   }
 
-  /** Whether the logged advantages follow from the rewards that were summed: within a group they rise with them. */
+  /**
+   * Checks that the logged advantages follow from the rewards that were summed: within a group they rise with the
+   * rewards.
+   */
   inspect(rollouts: readonly LoggedRollout[]): void {
     // Advantages of turns follow from more than the rewards of rollouts.
     const scored = rollouts.filter(({ outcome, columns }) => outcome !== undefined && !columns.turn_advantages);
@@ -159,8 +165,8 @@ function centred(values: readonly number[]): number[] {
 }
 
 /**
- * Whether advantages are a positive multiple of centred rewards, which they are for every `scale_rewards` of TRL.
- * Rewards that only differ in their last bits may have advantages up to 1e-5 / 1e-4 (TRL's epsilon).
+ * Returns true if advantages are a positive multiple of centred rewards, which they are for every `scale_rewards` of
+ * TRL. Rewards that only differ in their last bits may have advantages up to 1e-5 / 1e-4 (TRL's epsilon).
  */
 function follow(advantages: readonly number[], rewards: readonly number[]): boolean {
   const [a, r] = [lengthOf(advantages), lengthOf(rewards)];

@@ -6,13 +6,13 @@ import { type LoggedRollout, type LoggedTurn, type RolloutKey, withFields } from
 import type { Columns } from './row.ts';
 import { callsOf } from './toolCalls.ts';
 
-/** Where turns and their rewards come from, as the user says. */
+/** Sources of turns and their rewards, as set by the user. */
 export interface SignalOptions {
   /** Column with a list of rewards, one for each turn or tool call. */
   readonly turnRewards?: string | undefined;
   /** Pairs of tags that end turns; an empty list cuts nothing. Without it, known pairs are detected. */
   readonly cut?: readonly TagPair[] | undefined;
-  /** Whether the reward of a rollout contains its turn rewards; without it, sums decide. */
+  /** `total` if the reward of a rollout contains its turn rewards; without it, sums decide. */
   readonly outcome?: 'total' | 'apart' | undefined;
   /** A file of the user computes rewards of turns afterwards. */
   readonly isScored?: boolean | undefined;
@@ -29,7 +29,7 @@ type Entry = RolloutKey & Partial<LoggedRollout>;
 
 /** Turns, turn rewards, states and actions of the rollouts of a file. A file is seen once before its rollouts are changed. */
 export class TurnSignals {
-  /** Whether the reward of a rollout contains its turn rewards; undefined without turn rewards. */
+  /** True if the reward of a rollout contains its turn rewards; undefined without turn rewards. */
   outcomeIsTotal: boolean | undefined;
   private rollouts = 0;
   private longest = 0;

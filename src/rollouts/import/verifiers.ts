@@ -9,7 +9,7 @@ import { isTrace, readTraces } from './traces.ts';
 export class VerifiersReader implements LogReader {
   constructor(private readonly tally: ImportTally) {}
 
-  /** What is to be said of a row is said here, once. */
+  /** Messages about a row are reported here, once. */
   index(row: LogRow): LoggedRollout[] {
     return read(row, this.tally);
   }

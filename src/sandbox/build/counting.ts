@@ -29,18 +29,21 @@ const BYTES = 64;
 const [CALL, DIVISION, FLOAT] = [64, 256, 24];
 /** A turn of a loop counts no more than this, a call of a function no more than that; where only a part of the code is run at a time, no more than a part. */
 const [TURN, WHOLE, PART] = [64, 512, 4];
-/** What is outside of loops counts from so many bytes on, as a part; in full where it hardly branches, which is how hashes are written. */
+/**
+ * Code outside of loops counts from this number of bytes on, as a part. It counts in full if it has few branches, which
+ * is typical of hashes.
+ */
 const [BRANCHING, STRAIGHT, STRETCH] = [384, 1024, 256];
 /** A range counts one for 2^4 bytes, and is so many longer: to begin with it takes as long as them. */
 const [RANGE_SHIFT, RANGE_BEGIN] = [4, 128];
 
-/** 2^62: what nobody could use up. */
+/** 2^62: an amount that no program can use up. */
 const MANY = [0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xc0, 0x00, END];
 const ZERO = [0x41, 0, END];
 /** All units of 64 KiB that a memory can have. */
 const WHOLE_MEMORY = [0x41, ...signed(65_536), END];
 
-/** How many globals are added, behind all others. */
+/** Number of globals that are added, after all others. */
 export const ADDED_GLOBALS = 3;
 
 /**
@@ -70,7 +73,7 @@ export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
 interface Site {
   readonly at: number;
   readonly kind: 'code' | 'range' | 'size';
-  /** What its code costs, in bytes, without that of the loops in it. */
+  /** Cost of its code, in bytes, without that of the loops in it. */
   cost: number;
   branches: number;
   /** The most that it counts. */
@@ -99,7 +102,7 @@ function findSites({ bytes, code, end }: Body): Site[] {
   const reader = new Reader(bytes, code);
   const whole = site(code);
   const sites: Site[] = [];
-  /** Blocks that are open, each with the loop that it is in; the first stands for the function. */
+  /** Blocks that are open, each with the loop that contains it; the first block represents the function. */
   const open: Site[] = [whole];
   while (reader.at < end) {
     const at = reader.at;

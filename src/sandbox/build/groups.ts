@@ -2,11 +2,14 @@ import { SPAN } from '../moduleLayout.ts';
 import { Reader } from './binary.ts';
 
 const [SET, TEE] = [0x21, 0x22];
-/** Instructions after which others may follow than the next one: calls, blocks and branches are the first ones, but for `nop`. */
+/**
+ * Instructions after which others may follow than the next one: calls, blocks and branches are the first ones, except
+ * `nop`.
+ */
 const LAST_STEERING = 0x19;
 const NOP = 0x01;
 
-/** Bytes written at one address, as far as no mark stands for them yet. */
+/** Bytes written at one address, as far as no mark covers them yet. */
 interface Group {
   readonly first: number;
   readonly last: number;

@@ -3,7 +3,7 @@ import type { Reader } from './binary.ts';
 /** Types of values that are stored, in the order in which the rewriter keeps a local variable for each. */
 export const VALUES = [0x7f, 0x7e, 0x7d, 0x7c] as const;
 
-/** What an instruction writes to memory: a value at an address, or a range. */
+/** Data that an instruction writes to memory: a value at an address, or a range. */
 export type Write =
   /** `value` is an index of VALUES; address and value are on the stack. */
   | { readonly kind: 'store'; readonly value: number; readonly offset: number; readonly size: number }
@@ -55,7 +55,7 @@ export function readInstruction(reader: Reader): Write | undefined {
 
 /** The end of a `try` whose exceptions go to another block. */
 export const DELEGATE = 0x18;
-/** Whether an instruction opens a block: block, loop, if, try. */
+/** Returns true if an instruction opens a block: block, loop, if, try. */
 export const opensBlock = (op: number) => [0x02, 0x03, 0x04, 0x06].includes(op);
 const hasNumber = (op: number) =>
   [0x07, 0x08, 0x09, 0x0c, 0x0d, 0x10, DELEGATE, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2].includes(op) ||

@@ -19,29 +19,30 @@ import {
 
 export interface Marked {
   readonly module: Uint8Array<ArrayBuffer>;
-  /** How many instructions of each kind were found. */
+  /** Number of instructions of each kind in the module. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface MarkingOptions {
-  /** Where the table of marks lies: a byte for each page of the memory. */
+  /** Address of the table of marks: a byte for each page of the memory. */
   readonly table: number;
   /** By how many bits an address is shifted to give its page's number. */
   readonly shift: number;
   /** Most memory that the module may ever have, in units of 64 KiB. */
   readonly memory: number;
-  /** How many of its globals, the last ones, are not its own: nobody puts them back. None if left out. */
+  /** Number of its last globals that belong to other code and are not restored. None if left out. */
   readonly foreign?: number;
 }
 
 /**
- * Rewrites a module so that whatever it writes to its memory is marked: after stores, the byte of the table is 1 that stands for the page of the
- * **last** byte written. Stores side by side have one mark together (groups.ts): where they cross into a page, they have changed the last 63 bytes of the
- * page before at most, which whoever reads the marks looks at. Ranges (`memory.copy`, `memory.fill`) mark each page that they touch.
+ * Rewrites a module so that every write to its memory is marked: after stores, the byte of the table for the page of
+ * the **last** byte written is 1. Adjacent stores have one mark together (groups.ts). If they cross into a page, they
+ * have changed at most the last 63 bytes of the page before. The code that reads the marks checks these bytes. Ranges
+ * (`memory.copy`, `memory.fill`) mark each page that they touch.
  *
- * A mark is made after what it stands for. So the table guards itself: whoever writes into the table leaves the table's own page marked, also if the
- * byte that was written is that very mark.
- * @throws {Error} for a module that holds what is not known here, or that changes its tables by itself
+ * A mark is made after the write that it marks. So the table guards itself: a write into the table leaves the table's
+ * page marked, even if the byte that was written is that very mark.
+ * @throws {Error} for a module with content that is not known here, or that changes its tables by itself
  */
 export function markWrites(source: Uint8Array, options: MarkingOptions): Marked {
   const functions = readFunctions(source);

@@ -11,7 +11,7 @@ const BULK_SHAPES: Readonly<Record<number, Shape>> = {
   16: { operands: 0, results: 1 },
 };
 
-/** How many operands and results a function has. */
+/** Numbers of operands and results of a function. */
 export interface Shape {
   readonly operands: number;
   readonly results: number;
@@ -24,7 +24,8 @@ interface Shapes {
 }
 
 /**
- * Follows the operands of straight code: which of them are, as they stand there, what a local variable holds. What it does not know it forgets.
+ * Follows the operands of straight code: records the operands that are equal to the present content of a local
+ * variable. An operand that is not known is dropped from the record.
  */
 export class Operands {
   /** Numbers of local variables, or undefined; what lies below is not known either. */
@@ -32,7 +33,10 @@ export class Operands {
 
   constructor(private readonly shapes: Shapes) {}
 
-  /** The local variable that holds the operand so many places below the uppermost one, if one does. */
+  /**
+   * Returns the local variable that holds the operand at the given number of places below the uppermost operand;
+   * undefined if no variable holds it.
+   */
   local(below: number): number | undefined {
     return this.stack[this.stack.length - 1 - below];
   }

@@ -13,7 +13,7 @@ interface Body {
   /** Name under which it is exported. */
   readonly name: string;
   readonly signature: Signature;
-  /** Local variables besides the parameters, all i32. */
+  /** Local variables in addition to the parameters, all i32. */
   readonly locals?: number;
   readonly code: readonly number[];
 }

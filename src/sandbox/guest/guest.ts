@@ -16,7 +16,9 @@ const COMPILER_WORK = 200_000_000;
 /** The same for reading what was printed before a trap. */
 const SALVAGE_WORK = 1_000_000;
 const MESSAGE = 300;
-/** Programs whose functions stay defined, those that were asked for last, and bytes that each may take. */
+/**
+ * Number of programs whose functions stay defined, which are the last programs requested, and bytes that each may take.
+ */
 const MOST_KEPT = 4;
 const MOST_KEPT_BYTES = 8 * 2 ** 20;
 
@@ -24,7 +26,7 @@ const MOST_KEPT_BYTES = 8 * 2 ** 20;
 interface Begun {
   readonly entry: number;
   readonly moment: Moment;
-  /** What was printed until then, and where the stream of random bytes was. */
+  /** Amount of output printed until then, and position in the stream of random bytes. */
   readonly printed: number;
   readonly drawn: number;
   /** Memory at that moment, if the program is begun again by putting memory back to it. */
@@ -32,8 +34,9 @@ interface Begun {
 }
 
 /**
- * A Python that runs one program after the other. Before each test its memory is put back: to what it was when the first program began, or, where a program
- * has several tests, to what it was when its functions were defined. So nothing that a program does can be met by another.
+ * Python interpreter that runs programs in sequence. Before each test its memory is restored: to the state when the
+ * first program began, or, if a program has several tests, to the state when its functions were defined. So no effect
+ * of a program can reach another program.
  */
 export class Guest {
   /** The moment before any program. */
@@ -65,8 +68,9 @@ export class Guest {
   }
 
   /**
-   * Runs a program with each of its inputs. What stands outside of its functions runs once, and each test begins with what that has left, its fuel and its
-   * output among it: it would be the same each time. Never throws for what a program does.
+   * Runs a program with each of its inputs. Code outside of its functions runs once. Each test begins with the state
+   * that this code has left, which includes its fuel and its output: the state would be the same each time. Never
+   * throws for an action of a program.
    */
   run(program: GuestProgram): GuestReport {
     this.restore();
@@ -85,7 +89,10 @@ export class Guest {
     };
   }
 
-  /** Runs what stands outside of a program's functions. @returns what every test gets where it comes to nothing */
+  /**
+   * Runs the code outside of a program's functions.
+   * @returns outcome of every test if this code fails
+   */
   private begin({ program, entry: name, inputs, limits, keep }: GuestProgram): Begun | Outcome {
     if (program.length > limits.source) return limited('source', '', limits.fuel);
     try {
@@ -168,7 +175,7 @@ export class Guest {
     return error instanceof RangeError && /call stack/i.test(error.message) ? 'stack' : undefined;
   }
 
-  /** What was printed before a trap, as far as the interpreter can still say. */
+  /** Returns the output before a trap, as far as the interpreter can still return it. */
   private printed(): string {
     this.fuelMeter.bound(SALVAGE_WORK);
     try {
@@ -221,7 +228,10 @@ export class Guest {
     }
   }
 
-  /** Runs the module's code, and finds the entry point. @returns what is to be called; 0 with an exception set */
+  /**
+   * Runs the module's code, and finds the entry point.
+   * @returns function to call; 0 with an exception set
+   */
   private define(code: number, entry: string): number {
     const { python } = this;
     const { globals } = this.world;

@@ -34,8 +34,9 @@ type HostFunction = (...args: number[]) => unknown;
 export type Imports = Readonly<Record<string, Record<string, WebAssembly.ImportValue>>>;
 
 /**
- * The module's imports are the only way from Python to JavaScript. While the interpreter starts, Emscripten's own functions stand behind them; `close` puts
- * others there for good: arithmetic, memory, a clock that stands still, an empty file system. Every other one throws.
+ * The module's imports are the only way from Python to JavaScript. While the interpreter starts, the imports call
+ * Emscripten's functions. `close` replaces these functions permanently by others: arithmetic, memory, a clock that does
+ * not advance, an empty file system. Every other import throws.
  */
 export class HostImports {
   private closed = false;
@@ -46,7 +47,7 @@ export class HostImports {
   /** The interpreter that imports these functions, set before it runs. */
   python!: Interpreter;
 
-  /** What the module is to import in place of Emscripten's functions. */
+  /** Returns the imports of the module that replace Emscripten's functions. */
   replaceIn(module: WebAssembly.Module, imports: Imports): Imports {
     const own = this.own();
     const given: Record<string, Record<string, WebAssembly.ImportValue>> = {};
@@ -59,7 +60,7 @@ export class HostImports {
     return given;
   }
 
-  /** From here on nothing but what is listed here answers. */
+  /** From here on only the functions that are listed here answer. */
   close(): void {
     this.closed = true;
   }
@@ -83,8 +84,8 @@ export class HostImports {
     return {
       Jsv_GetError_import: () => marker,
       JsvError_Check: (value) => (value as unknown) === marker,
-      // Where WebAssembly cannot find how many parameters a function has, CPython calls C functions by way of JavaScript, which does not mind.
-      // Reading the table is slow: its functions are stored.
+      // If WebAssembly cannot find the number of parameters of a function, CPython calls C functions by way of
+      // JavaScript, which accepts any number. Reading the table is slow: its functions are stored.
       _PyEM_TrampolineCall_JS: (index, a, b, c) => {
         const known = functions[index];
         if (known !== undefined) return known(a, b, c);

@@ -12,7 +12,7 @@ export interface Image {
   readonly globals: readonly number[];
   /** Globals that the module imports, by group and name. */
   readonly imported: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** How many entries the module's table has, and those of the module's own functions that were put into it, by name. */
+  /** Number of entries of the module's table, and the module's functions that were put into it, by name. */
   readonly table: number;
   readonly functions: readonly (readonly [index: number, name: string])[];
   readonly prepared: Prepared;
@@ -56,7 +56,7 @@ function putImage(image: Image, python: Interpreter, { exports }: WebAssembly.In
   memory.grow((image.size - before) / 65_536);
   python.refresh();
   python.HEAPU8.set(image.memory);
-  // What has grown is zero.
+  // Memory that was added by growth is zero.
   if (image.memory.length < before) python.HEAPU8.fill(0, image.memory.length, before);
   image.globals.forEach((value, i) => {
     ownGlobals[i].value = value;

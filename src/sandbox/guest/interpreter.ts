@@ -27,7 +27,7 @@ export interface Interpreter {
   setByte(at: number, value: number): void;
   /** Marks bytes that JavaScript has written. */
   mark(at: number, size: number): void;
-  /** Makes memory this many bytes or more; 0 where there is none. */
+  /** Grows the memory to this many bytes or more; 0 if no more memory is available. */
   grow(size: number): number;
   /** Updates the views after the memory has grown. */
   refresh(): void;

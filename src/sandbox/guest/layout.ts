@@ -7,7 +7,7 @@ export const LONG = { tag: 8, digits: 12 } as const;
 export const EXCEPTION = { traceback: 20 } as const;
 export const TRACEBACK = { next: 8, frame: 12, lastInstruction: 16 } as const;
 export const METHOD_DEFINITION = { name: 0, function: 4 } as const;
-/** A descriptor of a C type: the C structure it stands for. */
+/** A descriptor of a C type: the C structure that it represents. */
 export const DESCRIPTOR = { definition: 20 } as const;
 
 /** @throws where the interpreter's structures are not those that the sandbox was written for */

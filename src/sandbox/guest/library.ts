@@ -1,4 +1,7 @@
-/** Modules that programs may import. `sys`, `time`, `io` and `builtins` are stand-ins with what is harmless in them. */
+/**
+ * Modules that programs may import. `sys`, `time`, `io` and `builtins` are replacements that contain only their
+ * harmless parts.
+ */
 export const MODULES = [
   'abc', 'array', 'bisect', 'cmath', 'collections', 'collections.abc', 'contextlib', 'copy', 'dataclasses', 'datetime', 'decimal', 'enum',
   'fractions', 'functools', 'hashlib', 'heapq', 'itertools', 'json', 'json.decoder', 'json.encoder', 'math', 'numbers', 'operator', 'random', 're',
@@ -6,8 +9,9 @@ export const MODULES = [
 ] as const; // biome-ignore format: a list of words
 
 /**
- * Our own Python, run once before any program: imports the library, lists what the meter works on, and takes out of the interpreter what could stop the
- * meter. The host takes what it needs out of the dict `kept`; afterwards nothing of this is reachable.
+ * Python code of the sandbox, run once before any program. It imports the library, lists the objects on which the meter
+ * works, and removes from the interpreter everything that could stop the meter. The host takes the objects that it
+ * needs out of the dict `kept`; afterwards no part of this code is reachable.
  */
 export const PRELUDE = `
 import sys, signal, gc, warnings, types, builtins, io, time

@@ -7,15 +7,18 @@ const NEEDED = new Set([
   'undefined', 'isNaN', 'isFinite', 'parseInt', 'parseFloat', 'FinalizationRegistry',
 ]); // biome-ignore format: a list of words
 
-/** Members that the worker's own event loop uses and that lead nowhere; browsers do not let go of some of them. */
+/**
+ * Members that the worker's event loop uses and that lead nowhere; browsers do not allow the removal of some of them.
+ */
 const refuse = () => {
   throw new TypeError('closed in the sandbox');
 };
 
 /**
- * Takes from the worker's realm everything that reaches the host: network, storage, process, timers, other workers, messages, and the
- * making of code from text. Python has no way into this realm; this is for the case that one is found.
- * What is left is frozen: nothing that runs here later finds another `Array` or `Map` than those of the start.
+ * Removes from the worker's realm everything that reaches the host: network, storage, process, timers, other workers,
+ * messages, and the making of code from text. Python has no way into this realm; this function is for the case that a
+ * way is discovered.
+ * The rest is frozen: code that runs here later gets no other `Array` or `Map` than those of the start.
  */
 export function lockDown(realm: object = globalThis): void {
   for (const makes of [() => {}, async () => {}, function* () {}, async function* () {}]) {

@@ -24,8 +24,8 @@ export const allocateBlocks = (python: Interpreter) => ({
 });
 
 /**
- * Plain data between the host and Python, through CPython's C interface: no Python code runs, so there is nothing that a program could
- * have patched. Exact types only; an instance of a subclass is `other`.
+ * Plain data between the host and Python, through CPython's C interface: no Python code runs, so a program cannot have
+ * patched any of it. Exact types only; an instance of a subclass is `other`.
  */
 export class Marshal {
   private readonly none: number;

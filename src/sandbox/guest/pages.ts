@@ -5,7 +5,7 @@ import { NumberList } from './numberList.ts';
 
 const PAGE = 1 << MARKS.shift;
 const COUNT = MARKS.memory >> MARKS.shift;
-/** The pages that the table of marks lies on: nothing but marks is ever written there. */
+/** Pages of the table of marks: only marks are ever written there. */
 const FIRST = MARKS.table >> MARKS.shift;
 const LAST = (MARKS.table + COUNT - 1) >> MARKS.shift;
 /** Marks that are passed over together where none is set. */
@@ -14,7 +14,10 @@ const TOGETHER = 256;
 const TAIL = SPAN / 4;
 const WORDS = PAGE / 4;
 
-/** A moment that can be held again: pages, and what they hold one after the other; all others are as at the start. */
+/**
+ * State at a moment that can be held again: pages, and their contents in the same order; all other pages are as at the
+ * start.
+ */
 export interface HeldPages {
   readonly pages: Int32Array;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -24,10 +27,11 @@ export interface HeldPages {
 type Run = (page: number, length: number, place: number) => void;
 
 /**
- * The interpreter's memory as it was at one moment, and the way back to it: only pages that were marked as written are copied. On top of
- * it a second moment can be held, to which the memory is put back any number of times.
+ * The interpreter's memory as it was at one moment, and the way to restore it: only pages that were marked as written
+ * are copied. In addition a second moment can be held, to which the memory is restored any number of times.
  *
- * No array is written to by index, grown or taken apart here: in a realm that is frozen (lockdown.ts) V8 has no fast way for any of it.
+ * No array is written to by index, grown or taken apart here: in a realm that is frozen (lockdown.ts) V8 has no fast
+ * way for any of these operations.
  */
 export class Pages {
   private heap = new Uint8Array(0);
@@ -61,8 +65,8 @@ export class Pages {
   }
 
   /**
-   * Says that marks may be missing: the module has trapped, perhaps between writing a range and the last of its marks. All of memory is put back the
-   * next time.
+   * Records that marks may be missing: the module has trapped, perhaps between writing a range and the last of its
+   * marks. All of memory is restored the next time.
    */
   distrust(): void {
     this.isComplete = false;
@@ -70,7 +74,7 @@ export class Pages {
 
   /** Holds this moment: `restoreHeld` comes back to it, until `restore`. */
   hold(): void {
-    // Where the marks say nothing, all of memory is compared.
+    // If the marks contain no information, all of memory is compared.
     let count = this.take();
     if (count < 0) {
       const differing = this.differing();
@@ -80,7 +84,7 @@ export class Pages {
     this.holdFound(count, (page, length) => copyPages(this.heap, page, this.moment, page, length));
   }
 
-  /** What is held, for `restorePages`; undefined where it is more than so many bytes. */
+  /** Returns the held state, for `restorePages`; undefined if it has more than the given number of bytes. */
   heldPages(most: number): HeldPages | undefined {
     const size = this.heldCount * PAGE;
     if (size > most) return undefined;
@@ -164,8 +168,8 @@ export class Pages {
   }
 
   /**
-   * Finds the pages that may not be as they were at the last moment, in order; their marks are taken off.
-   * @returns their count; -1 where the table of marks says nothing any more: something has written into it, or marks are missing
+   * Finds the pages that may differ from the last moment, in order; their marks are removed.
+   * @returns their count; -1 if the table of marks is not reliable: it was overwritten, or marks are missing
    */
   private take(): number {
     this.refresh();
@@ -187,7 +191,7 @@ export class Pages {
     return isComplete ? count : -1;
   }
 
-  /** Whether a page is not as it was at the last moment, from one of its words on. */
+  /** Returns true if a page differs from the last moment, from a given word of the page on. */
   private isChanged(page: number, from: number): boolean {
     const { words, momentWords } = this;
     const end = (page + 1) * WORDS;
@@ -195,7 +199,7 @@ export class Pages {
     return false;
   }
 
-  /** @param count of the pages that were found; -1 for all of memory */
+  /** @param count number of the changed pages; -1 for all of memory */
   private putBack(count: number): void {
     const { found, heap, moment, globals, values } = this;
     if (count < 0) heap.set(moment);
@@ -232,7 +236,10 @@ function copyPages(from: Uint8Array, at: number, to: Uint8Array, place: number, 
   to.set(from.subarray(at * PAGE, (at + length) * PAGE), place * PAGE);
 }
 
-/** A function in WebAssembly that gives the address of the first byte from one on that is not zero; the end, or one behind it, where there is none. */
+/**
+ * Returns a function in WebAssembly that gives the address of the first byte from a given byte on that is not zero. If
+ * no such byte exists, the function gives the end, or the address one behind it.
+ */
 function markFinder(memory: WebAssembly.Memory): (from: number, end: number) => number {
   const [at, end, last] = [0, 1, 2];
   const advance = (by: number) => [...op.get(at), ...op.constant(by), ...op.add, ...op.set(at)];

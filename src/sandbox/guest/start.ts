@@ -25,7 +25,7 @@ interface Start {
   readonly python: Interpreter;
   readonly hostImports: HostImports;
   readonly instance: WebAssembly.Instance;
-  /** What the instance got. */
+  /** Imports that the instance received. */
   readonly imports: Imports;
   /** Entries of the table before anything was put into it. */
   readonly first: number;
@@ -49,7 +49,7 @@ export async function startInterpreter({ wasm, library }: InterpreterParts): Pro
     thisProgram: '/python',
     arguments: [],
     locateFile: (name: string) => name,
-    // Pyodide's own start waits for its lock file before it goes on to packages and to the bridge: it never gets one.
+    // Pyodide's start waits for its lock file before it continues with packages and the bridge: the file never arrives.
     API: { config: { env: {} }, runtimeEnv: {}, lockFilePromise: new Promise(() => {}) },
     preRun: [
       ({ ENV, FS }: Emscripten) => {

@@ -41,7 +41,7 @@ export function makeWorld(python: Interpreter, prelude: PreludeObjects) {
   return {
     /** The dict of the module `__main__`: the program's globals. */
     ...{ globals, stream, getValue, modules },
-    /** The dict of `re`, and the modules of that package: its own code alone imports late from beside itself. */
+    /** The dict of `re`, and the modules of that package: only the code of `re` imports late from its package. */
     ...{ re, besideRe },
     /** Dicts of all modules: what runs in one of them is the library's own code. */
     library,
@@ -104,13 +104,13 @@ export class World {
     return this.objects.globals;
   }
 
-  /** @param output characters that are kept of what is printed */
+  /** @param output number of characters of the printed text that are stored */
   begin(output: number): void {
     this.printed = 0;
     this.output = output;
   }
 
-  /** What the test has printed. */
+  /** Returns the text that the test has printed. */
   text(): string {
     if (this.printed === 0) return '';
     const { python } = this;
@@ -129,7 +129,7 @@ export class World {
       return raise(python, 'TypeError', 'setrecursionlimit() needs one int');
     }
     const asked = python._PyLong_AsLong(given);
-    // An int that is too large for a C long is as large as one can ask.
+    // An int that is too large for a C long is treated as the largest possible request.
     const limit = python._PyErr_Occurred() ? DEEPEST : asked;
     python._PyErr_Clear();
     if (limit < 1) {
@@ -142,7 +142,7 @@ export class World {
   /** `__import__(name, globals, locals, fromlist, level)`: what is allowed, and for the library's own code what there is. */
   private importModule(args: number, count: number, names: number): number {
     const { python } = this;
-    // Those with a name stand behind the others.
+    // Arguments with a name follow the others.
     const named = names === 0 ? 0 : python._PyTuple_Size(names);
     const slots = IMPORT_PARAMETERS.map((_, i) => (i < count ? i : -1));
     for (let k = 0; k < named; k++) {

@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 
 const folder = new URL('../../../workers/', import.meta.url);
 const SANDBOX = fileURLToPath(new URL('../', import.meta.url));
-/** Files that make an image, besides the guest. */
+/** Files that make an image, in addition to the guest. */
 const MAKERS = ['moduleLayout.ts', 'wasm.ts', 'host/imageFile.ts', '../../workers/pythonImage.ts'];
 
 /**

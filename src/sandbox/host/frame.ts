@@ -1,6 +1,9 @@
 import worker from 'virtual:python-worker';
 
-/** The frame's own script: makes the worker of the text that it is sent, and passes messages on. It lets nothing else in. */
+/**
+ * Script of the frame: it makes the worker from the text that it receives, and passes messages on. It admits no other
+ * content.
+ */
 const FRAME = `
   addEventListener('message', ({ data, ports: [port], source }) => {
     if (source !== parent || !port || globalThis.started) return;
@@ -14,12 +17,15 @@ const FRAME = `
   parent.postMessage('ready', '*');
 `;
 
-/** What passes between a frame and whoever holds its port: from the worker, and when it has ended by itself. */
+/** Messages from a frame to the holder of its port: from the worker, and when the worker has ended by itself. */
 export type FrameMessage = { readonly message: unknown } | { readonly end: string };
 
-/** A worker in an iframe of its own. */
+/** A worker in a separate iframe. */
 export interface Frame {
-  /** Hears FrameMessages; what is posted goes to the worker as it is. It may be handed on to another thread. */
+  /**
+   * Port that receives FrameMessages; a posted message goes to the worker as it is. The port may be transferred to
+   * another thread.
+   */
   readonly port: MessagePort;
   /** Ends the worker at once, whatever it is doing. */
   remove(): void;

@@ -5,16 +5,16 @@ import { siteParts } from './parts.ts';
 // Only a page can make iframes, and a sandbox that belongs to a worker wants them. The page opens and removes frames for it; programs and
 // their results go between the worker and the frames without passing through the page.
 
-/** What the worker asks for. */
+/** Request of the worker. */
 export type Request = { readonly open: number } | { readonly remove: number };
 
-/** What the page answers: the frame's port comes with the message, or a reason why there is none. */
+/** Answer of the page: the frame's port comes with the message, or a reason why the port is missing. */
 export interface Opened {
   readonly opened: number;
   readonly failed?: string;
 }
 
-/** How the page hands its side over: the first message to a worker that may need frames, with a port. */
+/** Message by which the page transfers its side: the first message to a worker that may need frames, with a port. */
 export const FRAMES = 'frames';
 
 /** Workers in frames of the page, for a sandbox in another worker. */

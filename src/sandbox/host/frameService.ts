@@ -1,8 +1,8 @@
 import type { Opened, Request } from './framePlace.ts';
 
 /**
- * Makes frames for whoever holds the other end of the port.
- * @returns removes all of them and answers no more
+ * Makes frames for the holder of the other end of the port.
+ * @returns function that removes all of them and stops all answers
  */
 export function serveFrames(port: MessagePort): () => void {
   const frames = new Map<number, () => void>();

@@ -16,9 +16,9 @@ export interface GuestEvents {
   end(reason: string): void;
 }
 
-/** Where workers come from. */
+/** Source of workers. */
 export interface GuestPlace {
-  /** How many the machine runs well at the same time. */
+  /** Number of workers that the machine runs well at the same time. */
   readonly workers: number;
   open(events: GuestEvents): Promise<GuestWorker>;
   /** The interpreter's parts; loaded once. */

@@ -1,7 +1,7 @@
 import { MOST_TOGETHER } from '../protocol.ts';
 import type { GuestProgram, LimitKind, Limits, Outcome, PythonError, Value } from '../types.ts';
 
-/** What a worker sent is not what a worker sends: somebody else speaks for it. */
+/** Error for a message that no worker sends: other code sent it in place of the worker. */
 export class NotAMessage extends Error {}
 
 /** Deeper than any value that the guest lets out (guest/marshal.ts). */
@@ -36,7 +36,7 @@ function list(value: unknown, most: number): readonly unknown[] {
   return value;
 }
 
-/** What a worker says when it has started, or why it has not. */
+/** Reads the message of a worker about its start, or about the reason why it has not started. */
 export function readStart(message: unknown): { readonly failed?: string } {
   const { type, message: reason } = fields(message, 'type', 'message');
   if (type === 'ready') return {};

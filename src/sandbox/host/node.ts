@@ -12,7 +12,7 @@ import { pythonModule } from './pythonModule.ts';
 let text: Promise<string> | undefined;
 let parts: Promise<ImageParts> | undefined;
 
-/** Worker threads of Node, without environment and streams; inside, the worker lets go of everything else. */
+/** Worker threads of Node, without environment and streams; inside, the worker removes everything else. */
 export function nodePlace(workers = availableParallelism()): GuestPlace {
   return { workers, open: openThread, parts: () => (parts ??= loadParts()) };
 }

@@ -3,7 +3,7 @@ import { workerIn } from './framePlace.ts';
 import type { GuestPlace } from './guestWorker.ts';
 import { type OnLoad, siteParts } from './parts.ts';
 
-/** Workers in iframes of their own (openFrame), for a sandbox in the page. */
+/** Workers in separate iframes (openFrame), for a sandbox in the page. */
 export function pagePlace(workers = Math.max(1, navigator.hardwareConcurrency - 1), onLoad?: OnLoad): GuestPlace {
   return { workers, open: async (events) => workerIn(openFrame(), events), parts: () => siteParts(onLoad) };
 }

@@ -3,7 +3,10 @@ import wasm from 'virtual:python.wasm?url';
 import type { ImageParts } from '../guest/image.ts';
 import { unpackImage } from './imageFile.ts';
 
-/** Told how many bytes of the interpreter's files have come, and of how many where the host says so. */
+/**
+ * Called with the number of bytes of the interpreter's files that have arrived, and with their total if the host
+ * reports it.
+ */
 export type OnLoad = (bytes: number, total: number | undefined) => void;
 
 let parts: Promise<ImageParts> | undefined;

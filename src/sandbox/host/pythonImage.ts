@@ -11,8 +11,8 @@ import { packImage } from './imageFile.ts';
 import { pyodideFile, pythonModule, writeShared } from './pythonModule.ts';
 
 /**
- * The files with the image of a started interpreter (guest/image.ts), as it is and packed. They are made at the first call after a change of the guest, in
- * a few seconds, and kept beside the interpreter's module.
+ * Returns the files with the image of a started interpreter (guest/image.ts), as it is and packed. They are made at the
+ * first call after a change of the guest, in a few seconds, and stored next to the interpreter's module.
  */
 export async function pythonImage(): Promise<{ readonly plain: string; readonly packed: string }> {
   const module = pythonModule();
@@ -31,7 +31,7 @@ function digest(module: string): string {
   return createHash('sha256').update(basename(module)).update(imageDigest()).digest('hex').slice(0, 16);
 }
 
-/** Starts an interpreter the long way, in a thread of its own, because Emscripten leaves things behind. */
+/** Starts an interpreter without an image, in a separate thread, because Emscripten leaves data behind. */
 export async function makeImage(): Promise<Image> {
   const workerData: InterpreterParts = {
     wasm: new Uint8Array(readFileSync(pythonModule())).buffer,

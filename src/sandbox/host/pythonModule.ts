@@ -12,7 +12,10 @@ const require = createRequire(import.meta.url);
 const DIGEST = 'cc36e3cab04fdfc9a63ff13eb52eae2b911bf46c025cc7b281f394bd3de1d5e6';
 /** Raised when the same module is rewritten to other bytes. */
 const VERSION = 13;
-/** What the module may change that is not memory: its own globals, which are put back, those of the count, and tables 1 and 2, of JavaScript's objects. */
+/**
+ * Data that the module may change outside of memory: the module's globals, which are restored, the globals of the
+ * count, and tables 1 and 2, of JavaScript's objects.
+ */
 const ALLOWED = /^(store|range|global\.set (28[0-3]|142[46])|table\.(set|grow) [12])$/;
 
 /** Pyodide's files, as npm has installed them. */
@@ -21,9 +24,9 @@ export function pyodideFile(name: 'pyodide.asm.wasm' | 'python_stdlib.zip'): Buf
 }
 
 /**
- * The file of the interpreter's module, which marks what it writes (markWrites) and counts its work (countWork). It is made of Pyodide's at the first call, in half a second, and kept
- * beside the installed packages.
- * @throws {Error} where the installed module is not the one that the sandbox was written for
+ * Returns the file of the interpreter's module, which marks its writes (markWrites) and counts its work (countWork). It
+ * is made of Pyodide's at the first call, in half a second, and stored next to the installed packages.
+ * @throws {Error} if the installed module is not the one for which the sandbox was written
  */
 export function pythonModule(): string {
   const folder = join(dirname(require.resolve('pyodide/package.json')), '../.cache/turnwise');

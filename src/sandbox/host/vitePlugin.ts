@@ -9,7 +9,7 @@ const NAME = 'virtual:python-worker';
 export function pythonWorker(): Plugin {
   return {
     name: 'turnwise-python-worker',
-    // An alias holds for the page's workers, too, which have no plugins of their own.
+    // An alias applies to the page's workers, too, which have no separate plugins.
     config: async () => ({
       resolve: {
         alias: [

@@ -1,31 +1,35 @@
 import { standardDeviation } from '../../credit/arithmetic/statistics.ts';
 
-// Where the continuations of a level go, which may differ from group to group while there are as many in all: what Murphy
-// leaves to later work (arXiv 2511.07833, §6, adaptive budgets).
+// Distribution of the continuations of a level, which may differ from group to group as long as the total is the same.
+// Murphy leaves this question to later work (arXiv 2511.07833, §6, adaptive budgets).
 
 /** A turn of the level that was just judged. */
 export interface Judged {
   readonly group: number;
-  /** R of the turn; NaN while nobody has paid it. */
+  /** R of the turn; NaN while the turn has no reward. */
   readonly reward: number;
-  /** Whether its episode goes on. */
+  /** True if its episode continues. */
   readonly goesOn: boolean;
 }
 
-/** What a turn gets at least, so that its continuations can be compared, and at most, as a multiple of the even share. */
+/**
+ * Minimum number of continuations of a turn, so that its continuations can be compared, and maximum number, as a
+ * multiple of the even share.
+ */
 const LEAST = 2;
 const MOST = 2;
 
 /**
- * How often each turn is continued where groups whose rewards vary more get more: the optimal allocation to strata of
- * N_g turns and deviation s_g (Neyman 1934), in whole numbers by the priority N_g s_g / sqrt(n (n + 1)) of a group's next
- * continuation when it has n (Wright 2012, "The Equivalence of Neyman Optimum Allocation for Sampling and Equal Proportions
- * for Apportioning the U.S. House of Representatives"). N_g counts the group's turns that go on, s_g is the population
- * deviation of all its rewards of the level. Every turn that goes on gets two, and none more than twice the even share; a
- * group's continuations are spread evenly over its turns, the first ones getting what is left over. Groups of the same
- * priority, and all of them where nothing varies, take turns by who has the fewest a turn.
- * @param width continuations of each turn that goes on, if all got the same
- * @returns [turns] 0 for those that do not go on; in all as many as `width` for each of the others
+ * Computes the number of continuations of each turn if groups whose rewards vary more get more. The method is the
+ * optimal allocation to strata of N_g turns and deviation s_g (Neyman 1934). Whole numbers follow by the priority N_g
+ * s_g / sqrt(n (n + 1)) of a group's next continuation when it has n (Wright 2012, "The Equivalence of Neyman Optimum
+ * Allocation for Sampling and Equal Proportions for Apportioning the U.S. House of Representatives"). N_g counts the
+ * group's turns that continue, s_g is the population deviation of all its rewards of the level. Every turn that
+ * continues gets two, and none more than twice the even share. A group's continuations are spread evenly over its
+ * turns, and the first turns get the remainder. Groups of the same priority, and all of them if nothing varies, take
+ * turns: the group with the fewest continuations a turn is next.
+ * @param width continuations of each turn that continues, if all got the same
+ * @returns [turns] 0 for those that do not continue; in all as many as `width` for each of the others
  */
 export function bySpread(turns: readonly Judged[], width: number): readonly number[] {
   const strata = strataOf(turns);
@@ -42,7 +46,7 @@ export function bySpread(turns: readonly Judged[], width: number): readonly numb
   return continued;
 }
 
-/** The turns of a group that go on, as indices, and how much all of its rewards vary. */
+/** Turns of a group that continue, as indices, and the deviation of all of its rewards. */
 interface Stratum {
   readonly open: readonly number[];
   readonly deviation: number;
@@ -59,7 +63,10 @@ function strataOf(turns: readonly Judged[]): readonly Stratum[] {
     .filter(({ open }) => open.length > 0);
 }
 
-/** Who gets the next continuation. There is room for it: all together have no more than the even share. */
+/**
+ * Returns the group that gets the next continuation. There is room for it: all together have no more than the even
+ * share.
+ */
 function next(strata: readonly Stratum[], counts: readonly number[], most: number): number {
   let best = -1;
   const priority = (index: number) =>

@@ -2,7 +2,8 @@ import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { PlayedBatch } from './collectRequest.ts';
 
-// What the policy thinks of the right answer before each turn: tokens to ask about, and groups that hold what was found.
+// Beliefs of the policy about the right answer before each turn: tokens of the questions, and groups that hold the
+// results.
 
 /** A sequence that ends with the right answer. */
 export interface Question {
@@ -11,7 +12,7 @@ export interface Question {
   readonly answer: number;
 }
 
-/** The questions of a batch, each once, and which of them stands before each turn. */
+/** Questions of a batch, each once, and the question before each turn. */
 export interface Questions {
   readonly asked: readonly Question[];
   /** [turns of the forest] index in `asked`. */
@@ -43,7 +44,10 @@ export function questionsOf(environment: AnyEnvironment, batch: PlayedBatch): Qu
   return { asked, before };
 }
 
-/** The batch with what was found. @param found [asked] mean log-probability of the answer's tokens, nats */
+/**
+ * Returns the batch with the results.
+ * @param found [asked] mean log-probability of the answer's tokens, nats
+ */
 export function withBeliefs<Batch extends RolloutBatch>(
   batch: Batch,
   { before }: Questions,

@@ -2,10 +2,10 @@ import type { CreditRule } from '../../credit/rule.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 
-/** How the continuations of a level are spread over the turns that go on. */
+/** Method of spreading the continuations of a level over the turns that continue. */
 export type Continuations = 'even' | 'spread';
 
-/** How the rollouts of a task are laid out under a rule. */
+/** Layout of the rollouts of a task under a rule. */
 export interface Layout {
   /** First turns of a task, then continuations of a turn, level by level (CollectRequest.branching). */
   readonly branching: readonly number[];
@@ -16,8 +16,9 @@ export interface Layout {
 }
 
 /**
- * The layout of a rule: rules that read trees get trees, the others chains. Programs are continued by several at every turn;
- * where a turn goes on in its sequence, the last turn that the environment allows is taken once from each state.
+ * Returns the layout of a rule: rules that read trees get trees, the others chains. Programs have several continuations
+ * at every turn. If a turn continues in its sequence, the last turn that the environment allows is taken once from each
+ * state.
  * @param maxTurns the environment's
  */
 export function layoutOf(
@@ -49,7 +50,10 @@ export function mostTurns({ branching, turns }: Layout): number {
   return sum;
 }
 
-/** Most sequences that one task can take, where a turn goes on in the sequence of the only turn before it. */
+/**
+ * Returns the maximum number of sequences that one task can take, if a turn continues in the sequence of the only turn
+ * before it.
+ */
 export function mostSequences({ branching, turns }: Layout): number {
   let [level, sum] = [1, 0];
   for (let depth = 0; depth < turns; depth++) {
@@ -64,8 +68,8 @@ export function mostSequences({ branching, turns }: Layout): number {
 export class TooLargeError extends Error {}
 
 /**
- * Refuses trees of which one may not fit. Where every turn takes a sequence nobody knows how many turns there will be, and
- * groups that do not fit are left out as they are played (Collector).
+ * Refuses trees of which one may not fit. If every turn takes a sequence, the number of turns is not known in advance.
+ * Groups that do not fit are left out when they are sampled (Collector).
  * @throws {TooLargeError}
  */
 export function checkRoom(layout: Layout, { programs, branches }: ParameterValues, sequences: number): void {
@@ -77,12 +81,12 @@ export function checkRoom(layout: Layout, { programs, branches }: ParameterValue
   );
 }
 
-/** How much of a running mean an update is worth. */
+/** Weight of an update in a running mean. */
 const NEW = 0.3;
 
 /**
- * Share of a task's possible turns that were taken, running mean over updates. It is a metric, so that a run that is
- * continued goes on with the number that it stopped with.
+ * Computes the share of a task's possible turns that were taken, running mean over updates. It is a metric, so that a
+ * run that is resumed continues with the number at which it stopped.
  * @param before undefined at the first update
  */
 export function nextFill(before: number | undefined, turns: number, tasks: number, layout: Layout): number {
@@ -91,9 +95,10 @@ export function nextFill(before: number | undefined, turns: number, tasks: numbe
 }
 
 /**
- * How many tasks an update samples: as many as asked for, or, on a budget of programs, as many as are expected to take
- * them. Two at least, where there is room, and no more than have room for their first turns; without programs, where nothing
- * is known of how early rollouts end, no more than have room for all of their turns.
+ * Computes the number of tasks that an update samples: the requested number or, on a budget of programs, the number
+ * that is expected to take them. The number is at least two, if there is room, and no more than have room for their
+ * first turns. Without programs it is no more than have room for all of their turns, because it is not known how early
+ * rollouts end.
  * @param fill nextFill() of the update before; undefined at the first one, when all turns are expected to be taken
  * @param sequences that there is room for
  */

@@ -15,11 +15,11 @@ export type CollectorEngine = Pick<Engine, 'capacity' | 'table' | 'turn'> & {
 };
 
 /**
- * Plays episodes level by level: all turns of one level are generated together on the GPU, the environment judges them,
- * and the episodes that are not over take their next turn together. Where programs have to run, two halves of the tasks
- * take turns (`waves`). A turn goes on in its sequence, whose cache is kept, in a new sequence from a prompt of its own,
- * or in several new sequences, one a continuation. Sequences are numbered in the order of what they continue, and draws
- * are keyed by that number: how long a verdict takes changes nothing.
+ * Runs episodes level by level: all turns of one level are generated together on the GPU, the environment judges them,
+ * and the episodes that are not over take their next turn together. If programs have to run, two halves of the tasks
+ * take turns (`waves`). A turn continues in its sequence, whose cache is retained, in a new sequence from a separate
+ * prompt, or in several new sequences, one a continuation. Sequences are numbered in the order of the sequences that
+ * they continue, and draws are keyed by that number: the time until a result of the environment changes nothing.
  */
 export class Collector<Task> {
   constructor(
@@ -95,13 +95,13 @@ export class Collector<Task> {
   }
 
   /**
-   * Where programs have to run, two halves of the tasks: one is judged, and its programs run, while the other is sampled. Sequences
-   * are numbered as in one wave, so that it changes nothing but the time.
+   * Returns two halves of the tasks if programs have to run: one is judged, and its programs run, while the other is
+   * sampled. Sequences are numbered as in one wave, so that only the time changes.
    */
   private waves(request: CollectRequest<Task>, counter: { next: number }): Wave[] {
     const places = this.begin(request, counter);
     const { length } = request.tasks;
-    // What rewrites prompts wants all of a level at once.
+    // A function that rewrites prompts needs all of a level at once.
     const split = this.environment.runsPrograms && !request.rewrite ? Math.ceil(length / 2) : length;
     const wave = (from: number, until: number): Wave => ({
       from,
@@ -181,7 +181,7 @@ export class Collector<Task> {
         return [{ sequence, episode, parent, turn }];
       }
       const tokens = prompt ?? [...sequence.tokens, ...(reply ?? [])];
-      // All copies are made before any of them goes on.
+      // All copies are made before any of them continues.
       const episodes = [episode, ...Array.from({ length: width - 1 }, () => this.fork(episode))];
       return episodes.map((own) => {
         return { sequence: openSequence(counter.next++, sequence.group, tokens), episode: own, parent, turn };
@@ -189,7 +189,7 @@ export class Collector<Task> {
     });
   }
 
-  /** [turns] how often each that goes on is continued. */
+  /** Returns [turns] the number of continuations of each turn that continues. */
   private widths({ branching, continuations }: CollectRequest<Task>, turns: readonly CollectedTurn[], level: number) {
     const width = branching[Math.min(level, branching.length - 1)];
     if (continuations !== 'spread') return turns.map(() => width);
@@ -232,7 +232,7 @@ function judge(wave: Wave, { seed, key }: Pick<CollectRequest<unknown>, 'seed' |
   );
 }
 
-/** All answers, at once where all are there. A rejection is heard by whoever awaits it, however late. */
+/** Returns all answers, at once if all are there. Any code that awaits a rejection receives it, however late. */
 function all(answers: readonly (Verdict | Promise<Verdict>)[]): readonly Verdict[] | Promise<readonly Verdict[]> {
   if (!answers.some((answer) => answer instanceof Promise)) return answers as readonly Verdict[];
   const result = Promise.all(answers);

@@ -85,14 +85,14 @@ export function discountedSum(rewards: readonly number[], gamma: number): number
   return rewards.reduceRight((sum, reward) => reward + gamma * sum, 0);
 }
 
-/** What continuations are played with: a trainer. */
+/** Trainer that samples the continuations. */
 export interface Player {
   /** Episodes that there is surely room for. @param sequences that one may take */
   roomFor(sequences: number): number;
   play(tasks: readonly unknown[], key: number, evaluation: Evaluation): Promise<RolloutBatch>;
 }
 
-/** How many continuations of what. */
+/** Start points of the continuations and the number of continuations. */
 export interface ContinuationPlan {
   readonly starts: readonly Start[];
   /** Continuations of each start. */

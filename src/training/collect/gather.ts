@@ -3,7 +3,7 @@ import { groupName } from '../../rollouts/groupNames.ts';
 import type { Rollout, RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { CollectedTurn, RunningSequence } from './runningSequence.ts';
 
-/** What a collector has when all episodes are over. */
+/** Data of a collector after all episodes are over. */
 export interface Collected {
   readonly step: number;
   /** [groups] first turns, in the order of their sequences. */

@@ -1,4 +1,7 @@
-/** What stands before a turn of a sequence, and what the policy wrote in it. @param turn index among those of the sequence */
+/**
+ * Returns the tokens before a turn of a sequence, and the tokens that the policy wrote in the turn.
+ * @param turn index among the turns of the sequence
+ */
 export function turnTokens(
   { tokens, turnOf }: { readonly tokens: ArrayLike<number>; readonly turnOf: ArrayLike<number> },
   turn: number,

@@ -13,9 +13,9 @@ export interface Wave {
   readonly sequences: RunningSequence[];
   /** [places] tokens that the policy wrote. */
   lengths: readonly number[];
-  /** [places] what the policy wrote, until the environment is asked what it says to it. */
+  /** [places] tokens that the policy wrote, until they are passed to the environment. */
   written: readonly (readonly number[])[] | undefined;
-  /** [places] what the environment says; undefined before it is asked. */
+  /** [places] verdicts of the environment; undefined before they are requested. */
   judged: readonly Verdict[] | Promise<readonly Verdict[]> | undefined;
 }
 
@@ -36,8 +36,8 @@ export class Room {
   }
 
   /**
-   * Counts a wave that is about to take its turns, and tells how many groups fit.
-   * @throws {RangeError} where not even the first does
+   * Counts a wave that is about to take its turns, and returns the number of groups that fit.
+   * @throws {RangeError} if not even the first group fits
    */
   take(wave: Wave, turnLimit: (turn: number) => number): number {
     const { tokens, highest } = this;

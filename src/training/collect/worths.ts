@@ -4,14 +4,14 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { PlayedBatch } from './collectRequest.ts';
 import { continuations, histories, type Player } from './continuations.ts';
 
-// What states are worth that a batch came by: the policy plays on from before each turn.
+// Values of the states that a batch visited: the policy samples continuations from the state before each turn.
 
 /** Keys of the draws: so many a batch, from here on, for as many batches before they come again. */
 const KEYS = 0x2000_0000;
 const KEYS_A_BATCH = 0x100;
 const BATCHES = 0x10_0000;
 
-/** What plays on: a trainer. */
+/** Trainer that samples the continuations. */
 interface WorthPlayer extends Player {
   readonly environment: AnyEnvironment;
   readonly controls: ParameterValues;

@@ -10,8 +10,8 @@ export const CONFIGURATION_VERSION = 1;
 export { DEFAULT_ENVIRONMENT, ENVIRONMENT_NAMES, type EnvironmentName } from '../../environments/registry.ts';
 
 /**
- * Everything that determines a run on a given device. `settings` are fixed from the first step on (they shape the
- * world and its warm start); `controls` may change while the run goes on, and every change is an event.
+ * Everything that determines a run on a given device. `settings` are fixed from the first step (they shape the world
+ * and its warm start). `controls` may change during the run, and every change is an event.
  */
 export interface RunConfiguration {
   readonly version: typeof CONFIGURATION_VERSION;

@@ -35,15 +35,15 @@ export interface RunTables {
   readonly environment: RegisteredEnvironment;
   /** Settings of the world, fixed once a run has started. */
   readonly settings: ParameterTable;
-  /** The credit rule in force. */
+  /** The active credit rule. */
   readonly rule: ChoiceParameter;
   /** Parameters of all rules that a run offers, each control once. */
   readonly ruleParameters: ParameterTable;
   readonly rewards: ParameterTable;
   readonly training: ParameterTable;
-  /** What only rules with a critic listen to; empty where no rule has one. */
+  /** Parameters that only rules with a critic use; empty if no rule has a critic. */
   readonly critic: ParameterTable;
-  /** Everything that may change while a run goes on: all of the above but the settings. */
+  /** Everything that may change during a run: all of the above except the settings. */
   readonly controls: ParameterTable;
 }
 
@@ -196,8 +196,8 @@ export function checkConfiguration(configuration: RunConfiguration): RunConfigur
 }
 
 /**
- * Whether controls go with the settings of a run and with one another.
- * @throws {ParameterError} naming one that does not, and why
+ * Checks that the controls are compatible with the settings of a run and with one another.
+ * @throws {ParameterError} with the name of an incompatible parameter and the reason
  */
 export function checkTogether(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,

@@ -1,6 +1,9 @@
 import type { ParameterTable } from '../../parameters/parameters.ts';
 
-/** What may change while a run goes on, beside the rule, rewards and their parameters. Defaults: spec of search. */
+/**
+ * Controls that may change during a run, in addition to the rule, the rewards and their parameters. Defaults: spec of
+ * search.
+ */
 export const TRAINING_CONTROLS: ParameterTable = [
   {
     kind: 'number',
@@ -212,7 +215,7 @@ export const HELD_OUT_CONTROLS: ParameterTable = [
   },
 ];
 
-/** What only rules with a critic (PPO) listen to. */
+/** Controls that only rules with a critic (PPO) use. */
 export const CRITIC_CONTROLS: ParameterTable = [
   {
     kind: 'number',

@@ -1,7 +1,7 @@
 import type { OptionalControls } from '../../environments/descriptor.ts';
 import type { ParameterTable } from '../../parameters/parameters.ts';
 
-/** How many programs an update runs, where turns start from fresh prompts and rollouts end early. */
+/** Number of programs in an update, if turns start from fresh prompts and rollouts end early. */
 const PROGRAM_CONTROLS: ParameterTable = [
   {
     kind: 'number',
@@ -61,7 +61,7 @@ const PROGRAM_CONTROLS: ParameterTable = [
   },
 ];
 
-/** Turns that an update leaves out, where programs make turns dear. */
+/** Turns that an update leaves out, if programs make turns expensive. */
 const FILTER_CONTROLS: ParameterTable = [
   {
     kind: 'choice',
@@ -83,7 +83,7 @@ const FILTER_CONTROLS: ParameterTable = [
   },
 ];
 
-/** How rollouts branch under a rule that reads trees, where a turn goes on in its sequence. */
+/** Branching of rollouts under a rule that reads trees, if a turn continues in its sequence. */
 const BRANCHING_CONTROLS: ParameterTable = [
   {
     kind: 'number',

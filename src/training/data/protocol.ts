@@ -11,7 +11,7 @@ export type { Metrics };
 /** Progress of a warm start; `loss` is the weighted cross-entropy of the step's batch. */
 export interface WarmStartProgress {
   readonly stage: string;
-  /** Which stage it is, from 1, and how many there are. */
+  /** Number of the stage, from 1, and number of stages. */
   readonly number: number;
   readonly stages: number;
   readonly step: number;
@@ -19,20 +19,20 @@ export interface WarmStartProgress {
   /** Steps that are left after this one, those of later stages too. */
   readonly left: number;
   readonly loss: number;
-  /** What the try before this one never learned ("learned to read a document"), where all begins again. */
+  /** Skill that the previous try did not learn ("learned to read a document"), if the warm start begins again. */
   readonly missed?: string | undefined;
 }
 
 /**
- * What the page and the training worker say to one another. The page sends a Command, the worker sends Messages;
- * nothing else passes between them. `SavedRun` is also what storage keeps and what a file of a run holds.
+ * Messages between the page and the training worker. The page sends a Command, and the worker sends Messages. The page
+ * and the worker exchange no other data. Storage and run files also contain a `SavedRun`.
  */
 export type Command = OneCommand & Laned;
 
 /** Runs that one worker trains at a time. */
 export const MOST_LANES = 4;
 
-/** Which of the runs of a worker is meant; the first one where nothing is said. */
+/** Run of a worker that the message refers to; the first run if `lane` is absent. */
 interface Laned {
   readonly lane?: number;
 }
@@ -51,7 +51,7 @@ type OneCommand =
   /** One single update, then pause. */
   | { readonly type: 'step' }
   | { readonly type: 'change'; readonly changes: Readonly<Record<string, ParameterValue>> }
-  /** What is scheduled for later steps will not happen. */
+  /** Cancels the changes that are scheduled for later steps. */
   | { readonly type: 'drop-plan' }
   /** Samples one group with the present policy, without an update ("new sample"). */
   | { readonly type: 'sample' }
@@ -59,23 +59,23 @@ type OneCommand =
   | { readonly type: 'find-tie' }
   /** One update, then pause, as 'step'; and what it did to the turns of the group that is shown ('push'). */
   | { readonly type: 'slow-motion' }
-  /** Which group of the batch to show after each update (0-based); until then `variedGroup` chooses. */
+  /** Selects the group of the batch to show after each update (0-based); until then `variedGroup` selects it. */
   | { readonly type: 'show'; readonly group: number }
-  /** Groups of this batch alone are shown, while the run goes on; with null those of the last one again. */
+  /** Shows only groups of this batch while the run continues; with null, groups of the latest batch again. */
   | { readonly type: 'hold'; readonly of: { readonly step: number; readonly sampleOnly: boolean } | null }
   /** Runs the warm start on this device instead of loading the shipped checkpoint, then starts at step 0. */
   | { readonly type: 'warm-start' }
   /** Asks for a 'checkpoint' message now. */
   | { readonly type: 'save' }
   | { readonly type: 'visibility'; readonly hidden: boolean }
-  /** Most updates a second while it plays; null for as many as there can be. Holds for every run from then on. */
+  /** Maximum number of updates a second while the run plays; null for no limit. Applies to every run from then on. */
   | {
       readonly type: 'pace';
       readonly updatesPerSecond: number | null;
       /** True: every update shows a group, at any speed. It stays so until a command says false. */
       readonly everyGroup?: boolean;
     }
-  /** The run of this lane is over: it is handed out as it is, and its memory is given back. */
+  /** Ends the run of this lane: the worker sends its present state and frees its memory. */
   | { readonly type: 'leave' }
   | TruthCommand;
 
@@ -84,7 +84,7 @@ export type Message = OneMessage & Laned;
 type OneMessage =
   | {
       readonly type: 'ready';
-      /** Which of the runs that this worker was asked for it is: 1 for the first. */
+      /** Number of this run among the runs that were requested from this worker: 1 for the first. */
       readonly run?: number;
       readonly configuration: RunConfiguration;
       readonly device: DeviceDescription;
@@ -97,7 +97,7 @@ type OneMessage =
   | { readonly type: 'metrics'; readonly metrics: Metrics }
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'group'; readonly group: GroupView }
-  /** What the update of a group that is shown did to its turns. */
+  /** Effect of the update on the turns of a group that is shown. */
   | { readonly type: 'push'; readonly push: GroupPush }
   /** No sample is tied. `isFlat`: some are, and their turn rewards are equal, too. */
   | { readonly type: 'no-tie'; readonly samples: number; readonly isFlat: boolean }
@@ -112,7 +112,7 @@ export type Status = 'loading' | 'warming' | 'playing' | 'measuring' | 'paused' 
 export interface DeviceDescription {
   /** The engine that runs on it. */
   readonly engine: EngineName;
-  /** For people: vendor, architecture, device, as far as the browser tells. */
+  /** Text for people: vendor, architecture and device, as far as the browser reports them. */
   readonly name: string;
   /** A software renderer: expect few steps a second. */
   readonly software: boolean;
@@ -159,15 +159,15 @@ export interface GroupView {
   readonly sample?: number;
   readonly question: string;
   readonly rule: string;
-  /** What the credit rules read of it. */
+  /** Group as the credit rules read it. */
   readonly forest: Group;
-  /** What a rule of one's own said of it. */
+  /** Result of a custom rule for the group. */
   readonly own?: OwnResult;
   /** In the order of the forest's turns. */
   readonly rollouts: readonly RolloutView[];
 }
 
-/** How probable the turns of a group were before the update of a step, and after it. */
+/** Probabilities of the turns of a group before the update of a step, and after it. */
 export interface GroupPush {
   readonly step: number;
   readonly group: number;
@@ -190,15 +190,15 @@ export interface TurnView {
   /** Index in the group's forest. */
   readonly forestTurn: number;
   readonly summary: string;
-  /** Where the turn was a program. */
+  /** Present if the turn was a program. */
   readonly detail?: ProgramDetail;
-  /** Where the turn called a tool. */
+  /** Present if the turn called a tool. */
   readonly tool?: ToolDetail;
   readonly reward: number;
   readonly components: Readonly<Record<string, number>>;
   /** Under the active rule; under a token rule the mean over the turn's tokens. */
   readonly advantage: number;
-  /** What outcome-only credit (grpo-or) gives the same rollouts; NaN in trees, of which it says nothing. */
+  /** Advantage of the same rollouts under outcome-only credit (grpo-or); NaN in trees, for which it is not defined. */
   readonly outcomeOnlyAdvantage: number;
 }
 
@@ -215,13 +215,16 @@ export interface TokenView {
   readonly advantage?: number;
 }
 
-/** What a curve leaves out: of the updates before step `before` it has at least one in each `every`, of the others all. */
+/**
+ * Updates that a curve omits. Of the updates before step `before`, the curve has at least one in each `every`. Of the
+ * other updates, it has all.
+ */
 export interface Thinned {
   readonly every: number;
   readonly before: number;
 }
 
-/** A run as it is kept: everything needed to go on exactly where it stopped. */
+/** A saved run: everything that is necessary to continue exactly where the run stopped. */
 export interface SavedRun {
   readonly configuration: RunConfiguration;
   /** Updates done. */
@@ -230,10 +233,11 @@ export interface SavedRun {
   readonly checkpoint: ArrayBuffer;
   readonly events: readonly RunEvent[];
   /**
-   * In the order of their steps. A file of a run holds all updates. What the worker hands out and takes has the newest
-   * alone: the page heard the others as they came, and keeps them (src/storage).
+   * In the order of their steps. A file of a run contains all updates. A `SavedRun` that the worker sends or receives
+   * contains only the newest updates. The page received the other updates as they arrived, and stores them
+   * (src/storage).
    */
   readonly metrics: readonly Metrics[];
-  /** Where a file could not hold all of them. */
+  /** Present if a file could not contain all updates. */
   readonly thinned?: Thinned;
 }

@@ -1,4 +1,4 @@
-/** Which rewards of an episode a return sums, and how it discounts them. */
+/** Rewards of an episode that a return sums, and their discount. */
 export interface Return {
   /** `outcome`: what the episode ends with. `rewards`: that, and what every turn earns. */
   readonly kind: 'outcome' | 'rewards';

@@ -1,13 +1,15 @@
 import type { Return } from './returns.ts';
 import type { TruthReport } from './truthReport.ts';
 
-/** What the page asks of the worker about true advantages; part of the protocol (protocol.ts). */
+/** Commands of the page to the worker about true advantages; part of the protocol (protocol.ts). */
 export type TruthCommand =
   | { readonly type: 'measure-truth'; readonly request: TruthRequest }
-  /** Ends the measurement within one batch of continuations; what is complete by then is told. */
+  /**
+   * Ends the measurement within one batch of continuations; the worker reports the results that are complete by then.
+   */
   | { readonly type: 'cancel-truth' };
 
-/** What the worker answers. Every measurement that was asked for ends with one `truth`. */
+/** Answers of the worker. Every requested measurement ends with one `truth`. */
 export type TruthMessage =
   | {
       readonly type: 'truth-progress';
@@ -15,7 +17,7 @@ export type TruthMessage =
       /** Batches of continuations, of the large batch, and gradients. */
       readonly done: number;
       readonly total: number;
-      /** What is known by now, every so often. */
+      /** Results up to now, sent at intervals. */
       readonly report?: TruthReport;
     }
   | {
@@ -34,7 +36,7 @@ export interface TruthRequest {
   readonly rules: readonly string[];
   /** Continuations of every history. */
   readonly continuations: number;
-  /** Groups of the large batch that gradients are set against, 2 at least; 0 leaves gradients out. */
+  /** Number of groups in the large batch that gradients are compared with, at least 2; 0 omits gradients. */
   readonly gradientGroups: number;
   readonly counts: Return;
   /** The group, by what its view says of itself; a new one is sampled, and shown, without it. */

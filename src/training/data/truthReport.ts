@@ -2,8 +2,8 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Return } from './returns.ts';
 
 /**
- * What a measurement of true advantages says (docs/learn/truth.md): data alone, as files and messages carry it. Numbers that
- * are not defined are NaN, in files null.
+ * Result of a measurement of true advantages (docs/learn/truth.md): only data, in the form that files and messages
+ * contain. Numbers that are not defined are NaN, and null in files.
  */
 export interface TruthReport {
   readonly plan: TruthPlan;
@@ -12,26 +12,26 @@ export interface TruthReport {
   readonly histories: number;
   readonly continuations: number;
   readonly precision: Precision;
-  /** What was drawn again and again for the intervals: groups, or, where there is one group, its rollouts. */
+  /** Units that were resampled for the intervals: groups, or, if there is one group, its rollouts. */
   readonly resampled: 'groups' | 'rollouts';
   readonly rules: readonly MeasuredRule[];
   /** Absent where it was not asked for, or stopped before. */
   readonly gradients?: GradientReport;
   readonly groups: readonly MeasuredGroup[];
-  /** Where the group is one that a run showed. */
+  /** Present if a run showed the group. */
   readonly shown?: ShownGroup;
 }
 
-/** What is measured. */
+/** Scope of the measurement. */
 export interface TruthPlan {
   readonly rules: readonly string[];
   readonly groups: number;
   /** Continuations of every history. */
   readonly continuations: number;
   readonly split: 'train' | 'held-out';
-  /** Groups whose episodes all ended alike are drawn again, or kept. */
+  /** Groups whose episodes all have the same outcome are drawn again, or used. */
   readonly ties: 'skip' | 'keep';
-  /** Groups of the large batch that gradients are set against; 0 leaves gradients out. */
+  /** Number of groups in the large batch that gradients are compared with; 0 omits gradients. */
   readonly gradientGroups: number;
   readonly counts: Return;
 }
@@ -46,7 +46,7 @@ export interface ShownGroup {
   readonly group: number;
   /** Made for looking at, not trained on. */
   readonly sampleOnly: boolean;
-  /** Turns of the group, and those of them that were asked for. */
+  /** Number of turns of the group, and number of the turns that were requested. */
   readonly turns: number;
   readonly chosen: number;
   /** Rules that cannot read the group, each with the reason. */
@@ -67,7 +67,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** How one rule's advantages stand to the truth. */
+/** Agreement between the advantages of one rule and the true advantages. */
 export interface Agreement {
   readonly correlation: Interval;
   /** Correlation less that of the first rule, drawn together. */
@@ -92,7 +92,7 @@ export interface MeasuredRule extends Agreement {
   readonly parameters: ParameterValues;
 }
 
-/** How much of the truth's spread is real. */
+/** Precision of the measured advantages: the part of their spread that is not measurement error. */
 export interface Precision {
   /** Standard deviation of the measured advantages over the steps. */
   readonly deviation: number;
@@ -105,7 +105,7 @@ export interface Precision {
   readonly reliability: number;
 }
 
-/** How the gradients of single groups point, set against that of a large batch. */
+/** Directions of the gradients of single groups, compared with the gradient of a large batch. */
 export interface GradientReport {
   /** Groups of the large batch. */
   readonly groups: number;
@@ -140,7 +140,7 @@ export interface MeasuredTurn {
   readonly summary: string;
   readonly state?: string;
   readonly action?: string;
-  /** Its own reward under the return that was asked for. */
+  /** Reward of the turn under the requested return. */
   readonly reward: number;
   /** V(h). Turns of the same history have the same one. */
   readonly before: Estimate;

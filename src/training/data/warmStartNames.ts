@@ -19,7 +19,7 @@ export function warmStartName(environment: EnvironmentName, settings: ParameterV
   return [environment, ...parts].join('_');
 }
 
-/** Name of the file of a world's reward model, beside its warm start. */
+/** Returns the file name of a world's reward model, which is stored next to the warm start of the world. */
 export function rewardModelName(
   environment: EnvironmentName,
   settings: ParameterValues,
@@ -28,7 +28,9 @@ export function rewardModelName(
   return `${warmStartName(environment, settings)}_${modelName(reliability)}`;
 }
 
-/** Names a reward model among those of its world. The two that are shipped have names of their own. */
+/**
+ * Returns the name of a reward model among the reward models of its world. The two shipped models have special names.
+ */
 export function modelName({ noise, bias }: Reliability): string {
   const is = (known: Reliability) => noise === known.noise && bias === known.bias;
   if (is(RELIABLE)) return 'reward-model';

@@ -13,7 +13,7 @@ export function plainWorld(environment: EnvironmentName): NamedWorld | undefined
   return worldOf(defaultConfiguration(environment));
 }
 
-/** The world of a name; undefined where there is none, or no name is given. */
+/** Returns the world with the given name; undefined if no world has this name, or if no name is given. */
 export function findWorld(environment: EnvironmentName, wanted: string | undefined): NamedWorld | undefined {
   return worldsOf(environment).find(({ name }) => name === wanted);
 }
@@ -29,12 +29,15 @@ export function standardRun(environment: EnvironmentName, world: NamedWorld | un
   return world ? applyWorld(world, plain) : plain;
 }
 
-/** What a run in an environment is unless told otherwise, in the page and in the terminal. */
+/** Returns the default run of an environment, in the page and in the terminal. */
 export function openingRun(environment: EnvironmentName): RunConfiguration {
   return standardRun(environment, worldsOf(environment)[0]);
 }
 
-/** A run begun in a named world in the place of another: what only its worlds set goes back to the defaults first. */
+/**
+ * Returns the configuration of a run in a named world that replaces another run. Controls that only worlds set first
+ * return to their defaults.
+ */
 export function inWorld(world: NamedWorld, present: RunConfiguration): RunConfiguration {
   const { settings, controls } = defaultConfiguration(present.environment);
   const set = worldsOf(present.environment).flatMap((one) => Object.keys(one.controls));
@@ -43,8 +46,8 @@ export function inWorld(world: NamedWorld, present: RunConfiguration): RunConfig
 }
 
 /**
- * The named world that a run is in: the one whose settings it has, whatever else is set. The plain one, which
- * has none of its own, where all settings are the defaults; undefined elsewhere.
+ * Returns the named world of a run: the world whose settings are equal to those of the run, whatever the other settings
+ * are. The plain world has no settings; it is returned if all settings are the defaults. Returns undefined otherwise.
  */
 export function worldOf({
   environment,

@@ -6,7 +6,7 @@ import { itemsOfStep } from '../../random/passes.ts';
 export const BATCH = 112;
 const WARM_UP_STEPS = 20;
 
-/** How relabelled turns are imitated. */
+/** Settings of the imitation of relabelled turns. */
 export interface ImitationPlan {
   /** Passes over all examples. */
   readonly epochs: number;
@@ -16,7 +16,8 @@ export interface ImitationPlan {
 }
 
 /**
- * Cross-entropy on examples, every pass in an order of its own that the seed alone decides.
+ * Returns a stage that trains on examples with cross-entropy. Every pass has a different order, which depends only on
+ * the seed.
  * @throws {RangeError} without examples
  */
 export function imitationStage(

@@ -7,21 +7,24 @@ import type { Scored } from '../rewardModel/pairs.ts';
 
 /** A program that a policy wrote in a turn. Its score is 1 where it passes all tests. */
 export interface Attempt extends Scored {
-  /** What the policy had before it: the problem, and in later turns the program before with its feedback. */
+  /**
+   * Tokens that the policy had before the program: the problem, and in later turns the previous program with its
+   * feedback.
+   */
   readonly before: readonly number[];
   /** Stop token included. */
   readonly written: readonly number[];
 }
 
-/** What an expert ranks programs by. */
+/** Criteria by which an expert ranks programs. */
 export const EXPERTS = ['verifier', 'tests', 'tests-verifier'] as const;
 export type Expert = (typeof EXPERTS)[number];
 
-/** How good a program is, the larger the better; undefined where it is none to imitate. */
+/** Rank of a program, larger is better; undefined if the program must not be imitated. */
 const RANK: Readonly<Record<Expert, (right: boolean, verified: number) => number | undefined>> = {
   verifier: (_, verified) => verified,
   tests: (right) => (right ? 1 : undefined),
-  // A verifier says 0 to 1: any right program stands before any wrong one.
+  // A verifier returns 0 to 1, so any right program ranks before any wrong program.
   'tests-verifier': (right, verified) => (right ? 2 : 0) + verified,
 };
 
@@ -50,9 +53,10 @@ export function bestPrograms<One extends Scored>(
 }
 
 /**
- * What the policy is to imitate: behind whatever stood before a turn the best program of its problem, once for each turn
- * that was played, so that what is met often counts more. Turns of problems without a best program teach nothing.
- * @returns in the order of the attempts; every token of a program weighs 1
+ * Returns the demonstrations that the policy imitates. Each demonstration is the context before a turn, and after it
+ * the best program of the turn's problem. There is one demonstration for each sampled turn, so that frequent contexts
+ * have a larger weight. Turns of problems without a best program have no demonstration.
+ * @returns in the order of the attempts; every token of a program has the weight 1
  */
 export function relabelled(
   attempts: readonly Attempt[],

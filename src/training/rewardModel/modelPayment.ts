@@ -17,8 +17,9 @@ export class ModelPayment {
   ) {}
 
   /**
-   * What pays under these controls; undefined where the environment itself does.
-   * @throws {RewardModelError | CheckpointError} where a model should pay, and there is none, or it does not fit
+   * Returns the function that computes rewards under these controls; undefined if the environment itself rewards the
+   * turns.
+   * @throws {RewardModelError | CheckpointError} if a model is necessary and it does not exist or does not fit
    */
   async under(controls: ParameterValues): Promise<CollectRequest<unknown>['pay']> {
     const { modelPaid } = this.environment;

@@ -3,7 +3,8 @@ import type { Reading } from '../../environments/environment.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import { itemsOfStep } from '../../random/passes.ts';
 
-// What a reward model is trained on: pairs of what was written for one task, ordered by how good it is. And how right it is about them.
+// Training data of a reward model: pairs of texts that were written for one task, ordered by quality. Also the accuracy
+// of the model on pairs.
 
 /** Something that was written for a task, as the model reads it, with how good it is. */
 export interface Scored extends Reading {
@@ -25,9 +26,9 @@ export function distinct(scored: readonly Scored[]): readonly Scored[] {
 }
 
 /**
- * All pairs of distinct readings of the same task and kind with different scores, in an order that depends on the seed
- * alone. Equal scores are left out: nothing says which is better.
- * @param most as many as are kept; 0 for all
+ * Returns all pairs of distinct readings of the same task and kind with different scores. Their order depends only on
+ * the seed. Pairs with equal scores are excluded, because neither reading is better.
+ * @param most maximum number of pairs to return; 0 for all
  */
 export function pairsOf(scored: readonly Scored[], seed: number, most = 0): readonly Pair[] {
   const alike = new Map<string, Scored[]>();
@@ -52,7 +53,7 @@ export function mislabelled(pairs: readonly Pair[], noise: number, seed: number)
   );
 }
 
-/** The pairs of a step: every pass over all of them has an order of its own, drawn from (seed, pass). */
+/** Returns the pairs of a step. Every pass over all pairs has a different order, drawn from (seed, pass). */
 export function pairsOfStep(pairs: readonly Pair[], batch: number, step: number, seed: number): readonly Pair[] {
   return itemsOfStep(pairs, batch, step, (pass) => orderOf(pairs.length, seed, 1 + pass));
 }
@@ -72,7 +73,7 @@ export interface CalibrationBin {
   readonly right: number;
 }
 
-/** How right a model is about pairs. */
+/** Accuracy of a model on pairs. */
 export interface PairAccuracy {
   readonly pairs: number;
   /** Share of the pairs whose better one it likes more; a tie counts half. */

@@ -2,7 +2,7 @@ import type { ModelPaid, WrittenTurn } from '../../environments/environment.ts';
 import { turnTokens } from '../collect/turnTokens.ts';
 import type { Trainer } from '../run/trainer.ts';
 
-/** What is sampled of every task of a split. */
+/** Sampling plan for every task of a split. */
 export interface TurnPlan {
   /** Rollouts of a task. */
   readonly samples: number;
@@ -26,9 +26,9 @@ export function modelPaid({ environment }: Pick<Trainer, 'environment'>): ModelP
 }
 
 /**
- * Lets the present policy play every task of a split, as in training: task after task, rollout after rollout, turn after
- * turn. What came several times stands there several times.
- * @param progress told the share of the tasks that are done; what it throws ends the work
+ * Samples every task of a split with the present policy, as in training: task after task, rollout after rollout, turn
+ * after turn. Repeated turns appear repeatedly in the result.
+ * @param progress called with the share of the tasks that are done; an error that it throws ends the work
  */
 export async function playedTurns(
   trainer: Pick<Trainer, 'environment' | 'roomFor' | 'play'>,

@@ -49,7 +49,10 @@ export class RewardModel {
     this.network = engine.openValueNetwork(parameters);
   }
 
-  /** What it pays for each reading, between 0 and 1. What stands there several times is read once. @returns [readings] */
+  /**
+   * Returns the reward for each reading, between 0 and 1. Repeated readings are evaluated once.
+   * @returns [readings]
+   */
   async rewards(readings: readonly Reading[]): Promise<Float64Array> {
     const once = new Map(readings.map(({ tokens }) => [tokens.join(), tokens]));
     const values = await valuesOf(this.network, this.engine, [...once.values()]);

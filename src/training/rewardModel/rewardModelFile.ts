@@ -16,7 +16,7 @@ export class RewardModelError extends Error {
   }
 }
 
-/** What decides a reward model, beside its world. */
+/** Parameters that determine a reward model, in addition to its world. */
 export interface RewardModelPlan extends Reliability {
   /** Optimiser steps. */
   readonly steps: number;
@@ -27,10 +27,10 @@ export interface RewardModelPlan extends Reliability {
   readonly seed: number;
 }
 
-/** What a model is trained by where nobody says otherwise. */
+/** Default plan for the training of a model. */
 export const STANDARD_REWARD_MODEL: RewardModelPlan = { steps: 400, pairs: 0, samples: 16, seed: 1, noise: 0, bias: 0 };
 
-/** What a model of a world is trained by that is made when a run asks for it. */
+/** Returns the plan for a model of a world that is trained when a run requests it. */
 export function planOf({ noise, bias }: Reliability): RewardModelPlan {
   return { ...STANDARD_REWARD_MODEL, noise, bias };
 }
@@ -45,7 +45,7 @@ export function centreOf(centre: Centre, kind: string | undefined): number {
   return own;
 }
 
-/** How far the training of a reward model is. */
+/** Progress of the training of a reward model. */
 export interface RewardModelProgress extends RewardModelPlan {
   /** Steps done. */
   readonly done: number;
@@ -95,7 +95,7 @@ function readProgress(text: string): RewardModelProgress {
   } catch {
     throw new CheckpointError('the checkpoint\'s metadata "rewardModel" is not JSON');
   }
-  // Files of the time before labels could be wrong tell neither of noise nor of bias.
+  // Older files, from versions without wrong labels, contain neither noise nor bias.
   const { centre = null, noise = 0, bias = 0, ...counts } = told ?? {};
   const bad = (['steps', 'pairs', 'samples', 'seed', 'done'] as const).find((name) => !Number.isInteger(counts[name]));
   if (bad) throw new CheckpointError(`the checkpoint's metadata "rewardModel" has no whole number "${bad}"`);
@@ -109,7 +109,7 @@ function readProgress(text: string): RewardModelProgress {
   return { ...(counts as Omit<RewardModelProgress, 'centre' | 'noise' | 'bias'>), noise, bias, centre };
 }
 
-/** What of a model pays. */
+/** Parts of a model that are necessary to compute rewards. */
 export interface FinishedRewardModel extends Reliability {
   readonly parameters: Float32Array;
   readonly centre: Centre;

@@ -20,7 +20,7 @@ const OPTIMIZER: Omit<AdamWStep, 'learningRate'> = {
   clipNorm: 1,
 };
 
-/** How a step went. */
+/** Result of a step. */
 export interface PreferenceStep {
   /** Steps done by then. */
   readonly done: number;
@@ -31,10 +31,10 @@ export interface PreferenceStep {
 }
 
 /**
- * Lets the present policy play every task of a split, and scores each of its turns by the truth, or by what a biased one
- * takes for it. What came several times stands there several times.
+ * Samples every task of a split with the present policy, and scores each turn. The score is the true value, or the
+ * value that a biased scorer assigns. Repeated turns appear repeatedly in the result.
  * @param samples rollouts of a task, drawn at temperature 1
- * @param progress told the share of the tasks that are done; what it throws ends the work
+ * @param progress called with the share of the tasks that are done; an error that it throws ends the work
  */
 export async function scoredTurns(
   trainer: Trainer,
@@ -52,8 +52,8 @@ export async function scoredTurns(
 }
 
 /**
- * Trains a reward model on pairs, in the policy's buffers: a critic that starts from the policy's trunk. A step depends on
- * its number, the plan and the pairs alone, so that a training which was stopped and goes on makes the same model.
+ * Trains a reward model on pairs, in the policy's buffers: a critic that starts from the policy's trunk. A step depends
+ * only on its number, the plan and the pairs. A training that was stopped and resumed therefore gives the same model.
  */
 export class RewardModelTraining {
   private constructor(
@@ -72,9 +72,9 @@ export class RewardModelTraining {
   }
 
   /**
-   * Trains until all steps of the plan are done, or until it is told to stop.
-   * @param progress told of each step when its numbers have arrived, a step late
-   * @throws {Error} where the loss is not finite
+   * Trains until all steps of the plan are done, or until the signal is aborted.
+   * @param progress called for each step when its numbers have arrived, one step late
+   * @throws {Error} if the loss is not finite
    */
   async train(pairs: readonly Pair[], progress: (step: PreferenceStep) => void, signal?: AbortSignal): Promise<void> {
     if (pairs.length === 0) throw new Error('there are no pairs to train on: all turns of a task are as good');
@@ -107,7 +107,7 @@ export class RewardModelTraining {
     return values.reduce((sum, value) => sum + value, 0) / values.length;
   }
 
-  /** How right the model is about pairs. */
+  /** Computes the accuracy of the model on pairs. */
   async accuracy(pairs: readonly Pair[]): Promise<PairAccuracy> {
     const written = distinct(pairs.flatMap(({ better, worse }) => [better, worse]));
     const values = await this.values(written);

@@ -10,7 +10,7 @@ export interface TrainedModel {
     readonly state: Omit<SavedRewardModel['state'], 'reference' | 'critic'>;
   };
   readonly training: RewardModelTraining;
-  /** What it was trained on, in the order in which it was told. */
+  /** Pairs that the model was trained on, in the order of training. */
   readonly pairs: readonly Pair[];
 }
 
@@ -24,7 +24,7 @@ export interface ModelHooks {
 
 /**
  * Trains a reward model on these turns, from the trunk of the trainer's policy.
- * @param saved goes on with one that was stopped; one that is done stays as it is
+ * @param saved model to resume if its training was stopped; a finished model does not change
  */
 export async function trainedOnTurns(
   trainer: Trainer,
@@ -37,7 +37,7 @@ export async function trainedOnTurns(
   const pairs = mislabelled(pairsOf(turns, seed, most), noise, seed);
   const training = await RewardModelTraining.open(trainer, plan);
   if (saved) training.model.writeState(saved.state);
-  // The moments of one that is done are not kept: another step would begin anew.
+  // The moments of a finished model are not saved: another step would start with new moments.
   if (saved && saved.progress.centre !== null) {
     const { progress, state } = saved;
     return { model: { progress, state: { ...state, steps } }, training, pairs };

@@ -5,7 +5,7 @@ import type { Run } from './run.ts';
 const STEPS = 10;
 const MILLISECONDS = 2000;
 
-/** The last state that a run can go on from, and when it is time for another. */
+/** Stores the last state from which a run can continue, and decides when the next checkpoint is due. */
 export class Checkpoints {
   /** Undefined before the first. */
   saved: SavedRun | undefined;
@@ -13,13 +13,13 @@ export class Checkpoints {
 
   constructor(private readonly now: () => number) {}
 
-  /** Another run begins, perhaps with one that was kept. */
+  /** Starts another run, which may continue a saved run. */
   begin(saved: SavedRun | undefined): void {
     this.saved = saved;
     this.at = this.now();
   }
 
-  /** Whether the run has changed since: it was updated, or something happened to it. */
+  /** True if the run has changed since the last checkpoint: it was updated, or it has a new event. */
   behind({ step, allEvents }: Run): boolean {
     return step !== this.saved?.step || allEvents.length !== this.saved.events.length;
   }

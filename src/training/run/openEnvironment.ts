@@ -10,13 +10,13 @@ import type { RunConfiguration } from '../data/configuration.ts';
 import { loaded } from '../data/notLoaded.ts';
 import { missingModel } from '../rewardModel/missingModel.ts';
 
-/** What environments need from the place they run in. */
+/** Functions that environments need from their host. */
 export interface EnvironmentHost {
   /** Opens a sandbox for the programs of policies. */
   openSandbox?(): ProgramSandbox & { close(): void };
-  /** The text of what rules of one's own import from `turnwise` (python/turnwise_rl/core.py). */
+  /** Loads the text of the module that custom rules import from `turnwise` (python/turnwise_rl/core.py). */
   loadRuleLibrary?(): Promise<string>;
-  /** A reward model of a world, as a file; undefined where there is none. */
+  /** Loads a reward model of a world, as a file; undefined if the model does not exist. */
   loadRewardModel?(
     world: Pick<RunConfiguration, 'environment' | 'settings'>,
     reliability: Reliability,
@@ -26,11 +26,11 @@ export interface EnvironmentHost {
 /** An environment with what it holds open. */
 export interface OpenEnvironment {
   readonly environment: AnyEnvironment;
-  /** Works rules of one's own out, in the same sandbox. */
+  /** Computes custom rules, in the same sandbox. */
   readonly ownRules: OwnRules;
   /**
    * Loads a reward model of the environment's world.
-   * @throws {RewardModelError} if there is none, naming the command that makes it
+   * @throws {RewardModelError} if the model does not exist, with the command that makes it
    */
   loadRewardModel(reliability: Reliability): Promise<ArrayBuffer>;
   /** Starts the sandbox that the environment will need, which takes a while; otherwise the first program starts it. */

@@ -5,27 +5,27 @@ import { type EnvironmentHost, openEnvironment } from './openEnvironment.ts';
 import { type CreateTrainer, Run } from './run.ts';
 import { Trainer } from './trainer.ts';
 
-/** Updates that a run in a worker holds: the page hears each of them, and keeps them. */
+/** Number of updates that a run in a worker holds. The page receives and stores each update. */
 const MOST_METRICS = 32;
 
-/** Where runs are opened. */
+/** Host that opens runs. */
 export interface RunHost extends EnvironmentHost {
   /** The shipped warm start of a world; undefined where none is shipped and it has to be made. */
   loadWarmStart(configuration: RunConfiguration): Promise<ArrayBuffer | undefined>;
 }
 
-/** What a run begins with. */
+/** Options for the start of a run. */
 export interface Beginning {
   readonly saved?: SavedRun | undefined;
   /** The warm start is made here, also where one is shipped. */
   readonly warm: boolean;
-  /** Told that a warm start is made here, then how it goes on; what it throws ends it. */
+  /** Called when a warm start is made here, and then with its progress; an error that it throws ends the warm start. */
   readonly warming: (progress?: WarmStartProgress) => void | Promise<void>;
 }
 
 /**
- * Opens a device before anybody knows the run, and lets it compile what every run needs.
- * @returns undefined where that fails: the run's start tries again, and tells
+ * Opens a device before the run is known, and lets the device compile the kernels that every run needs.
+ * @returns undefined if this fails: the start of the run tries again, and reports the error
  */
 async function openAhead(open: () => Promise<EngineDevice>): Promise<EngineDevice | undefined> {
   const device = await open().catch(() => undefined);

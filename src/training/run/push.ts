@@ -4,7 +4,7 @@ import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
 import type { PlayedBatch } from '../collect/collectRequest.ts';
 import { logProbabilities } from '../update/logProbabilities.ts';
 
-/** What an update did to the turns of a group. */
+/** Effect of an update on the turns of a group. */
 export interface Push {
   /** Index of the group in the batch. */
   readonly group: number;

@@ -32,17 +32,17 @@ const MUST_BE_FINITE = [
 ] as const;
 
 /**
- * A run as people know it: a configuration, what was changed on the way, and the curve so far. It applies scheduled
- * changes, logs every change as an event, and can be kept and continued exactly.
+ * A run as users see it: a configuration, the changes during the run, and the curve so far. It applies scheduled
+ * changes and logs every change as an event. It can be saved and continued exactly.
  */
 export class Run {
-  /** What happened up to the present step. */
+  /** Events up to the present step. */
   readonly events: RunEvent[] = [];
   /** The newest updates, or all of them (create). */
   readonly metrics: Metrics[] = [];
   /** Scheduled changes that are still to come. */
   private scheduled: readonly ScheduledChange[];
-  /** Events of an earlier try that was cut short; they happen again when their step comes, and nobody is told. */
+  /** Events of an earlier try that was cut short. They are applied again at their step, without a notification. */
   private replayed: readonly RunEvent[] = [];
 
   private constructor(
@@ -56,11 +56,12 @@ export class Run {
   }
 
   /**
-   * Makes a run on a device; call `begin`, `resume` or `warmStart` before the first update.
-   * @param configuration checked (checkConfiguration); the run's names the engine of the device
-   * @param hear told every event as it happens
-   * @param opened the configuration's environment, where programs run or it is open already; the run closes it
-   * @param mostMetrics newest updates that `metrics` holds at least, and not many more; all of them unless it is given
+   * Creates a run on a device; call `begin`, `resume` or `warmStart` before the first update.
+   * @param configuration checked (checkConfiguration); the run's configuration names the engine of the device
+   * @param hear called with every event when it happens
+   * @param opened environment of the configuration; pass it if it runs programs or is already open; the run closes it
+   * @param mostMetrics minimum number of newest updates that `metrics` holds, and not many more; by default it holds
+   *   all updates
    * @param createTrainer creates the trainer; tests pass a scripted one
    */
   static async create(
@@ -101,8 +102,8 @@ export class Run {
   }
 
   /**
-   * Continues a kept run exactly where it stood. Its events of later steps, where a try was cut short behind the
-   * checkpoint, happen again when their step comes.
+   * Continues a saved run exactly from its saved state. If a try was cut short after the checkpoint, its events of
+   * later steps are applied again at their step.
    * @throws {CheckpointError}
    */
   resume(saved: SavedRun): void {
@@ -111,7 +112,8 @@ export class Run {
     this.trainer.load(state, saved.step);
     this.trainer.fill = last?.fill ?? undefined;
     const past = saved.events.filter(({ step }) => step <= saved.step);
-    // One by one: a function takes some hundred thousand arguments at most, and a run may have more.
+    // Adds events sequentially: a function takes at most some hundred thousand arguments, and a run may have more
+    // events.
     for (const event of past) this.events.push(event);
     for (const row of saved.metrics) this.take(row);
     this.replayed = saved.events.filter(({ step }) => step > saved.step);
@@ -127,7 +129,7 @@ export class Run {
     );
   }
 
-  /** What happened, and what is known to happen again (resume). */
+  /** Events so far, and the events that will be applied again (resume). */
   get allEvents(): readonly RunEvent[] {
     return [...this.events, ...this.replayed];
   }
@@ -204,8 +206,9 @@ export class Run {
   }
 
   /**
-   * Applies what is due at the present step; a change by hand at the same step comes after it. Called by `update`; the
-   * owner calls it once more when it is ready to hear events at the step where the run begins.
+   * Applies the changes that are due at the present step; a manual change at the same step is applied after them.
+   * `update` calls this method. The owner calls it once more when it is ready to receive events at the first step of
+   * the run.
    */
   reach(): void {
     const again = this.replayed.filter(({ step }) => step <= this.step);
@@ -220,7 +223,10 @@ export class Run {
     for (const { changes } of due) this.change(changes, 'schedule');
   }
 
-  /** The run as it can be kept; call it between updates, when their metrics have arrived. Waits for the GPU. */
+  /**
+   * Returns the run in a form that can be saved. Call it between updates, when their metrics have arrived. Waits for
+   * the GPU.
+   */
   async save(): Promise<SavedRun> {
     const { step } = this;
     const state = await this.trainer.engine.readState();

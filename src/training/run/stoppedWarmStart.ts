@@ -7,7 +7,7 @@ import {
   writeCheckpoint,
 } from '../../engine/shared.ts';
 
-/** Where a warm start stands, behind whole steps. Steps done in the stage are those of the optimiser. */
+/** Position of a stopped warm start, after whole steps. The steps done in the stage are those of the optimiser. */
 export interface WarmStartPoint {
   /** Of the initial parameters, from 0: how often it began before. */
   readonly draw: number;
@@ -32,7 +32,7 @@ export function writeStopped(
   return writeCheckpoint(policy, kept, { ...metadata, warmStart: JSON.stringify(point) });
 }
 
-/** Whether a checkpoint is a stopped warm start, which is no policy to begin with. */
+/** True if a checkpoint is a stopped warm start, which is not a policy to begin with. */
 export function isStopped(file: ArrayBuffer): boolean {
   return checkpointMetadata(file).warmStart !== undefined;
 }

@@ -28,24 +28,27 @@ import { type Push, watchedGroup } from './push.ts';
 import type { WarmStartPoint } from './stoppedWarmStart.ts';
 import { imitate, warmStart } from './warmStart.ts';
 
-/** What one update did. The metrics arrive when the GPU is done; the rollouts are there at once. */
+/** Result of one update. The metrics arrive when the GPU is done; the rollouts are available immediately. */
 export interface Update {
   readonly batch: PlayedBatch;
   readonly controls: ParameterValues;
   readonly metrics: Promise<Metrics>;
-  /** What rules say about the batch in float64, worked out when it is asked for. */
+  /** Credit of the batch under each rule in float64, computed on request. */
   readonly exact: ExactCredit;
-  /** What the rule said about the batch, as the update used it; arrives with the metrics. */
+  /** Credit of the batch under the rule, as the update used it; arrives with the metrics. */
   readonly credit: Promise<UsedCredit>;
-  /** How far the update moved what a watched group wrote; absent where none was watched. */
+  /** Change of the probabilities of a watched group's turns by the update; absent if no group was watched. */
   readonly push?: Promise<Push>;
 }
 
-/** What some rules and controls need of the place that a run is in. */
+/** Helpers that some rules and controls need from the host of a run. */
 export interface TrainerHelpers {
-  /** Works rules of one's own out. */
+  /** Computes custom rules. */
   readonly ownRules?: OwnRules;
-  /** A reward model of the run's world, as a file; undefined where it is to be made here. @throws {RewardModelError} where there is none */
+  /**
+   * Loads a reward model of the run's world, as a file; undefined if the model must be made here.
+   * @throws {RewardModelError} if the model does not exist
+   */
   readonly loadRewardModel?: (reliability: Reliability) => Promise<ArrayBuffer>;
 }
 
@@ -71,10 +74,12 @@ export class Trainer {
   }
 
   /**
-   * Creates the engine of a run. It compiles all kernels except those of credit rules: a rule's are compiled while the first
-   * batch under it is sampled (Engine.prepare). The policy has no parameters yet: call `load` or `warmStart`.
-   * @param capacity of one batch, where the environment's is not wanted
-   * @param helpers what is asked for only by some rules and controls; those are refused without it
+   * Creates the engine of a run. It compiles all kernels except those of credit rules: the kernels of a rule are
+   * compiled while the first batch under it is sampled (Engine.prepare). The policy has no parameters yet: call `load`
+   * or `warmStart`.
+   * @param capacity capacity of one batch, if it differs from the environment's capacity
+   * @param helpers helpers that only some rules and controls need; without a helper, these rules and controls are
+   *   refused
    */
   static async create(
     device: EngineDevice,
@@ -104,13 +109,13 @@ export class Trainer {
     this.step = step;
   }
 
-  /** Makes the warm start on this device (`warmStart`); the run then stands at step 0. */
+  /** Makes the warm start on this device (`warmStart`); the run is then at step 0. */
   async warmStart(seed: number, progress: Parameters<typeof warmStart>[3], from?: WarmStartPoint): Promise<void> {
     await warmStart(this.engine, this.environment.warmStart, seed, progress, from);
     await this.startHere();
   }
 
-  /** Trains the present policy on demonstrations (`imitate`); the run then stands at step 0. */
+  /** Trains the present policy on demonstrations (`imitate`); the run is then at step 0. */
   async imitate(
     stage: WarmStartStage<Timing>,
     progress: (step: number, loss: number) => void | Promise<void>,
@@ -121,8 +126,8 @@ export class Trainer {
 
   /**
    * Samples a batch and learns from it. Resolves when the update is submitted, not when it is done.
-   * @param watch the group of the batch whose turns' probabilities are compared before and after; nothing else may be asked
-   *   of the trainer until that has come
+   * @param watch selects the group of the batch whose turn probabilities are compared before and after the update. The
+   *   trainer must receive no other request until this comparison has arrived.
    */
   async update(watch?: (batch: PlayedBatch) => number): Promise<Update> {
     const { step, controls, layout, engine } = this;
@@ -162,7 +167,7 @@ export class Trainer {
       return updateMetrics(batch, controls, this.environment, fill, planned, times, exact);
     });
     const credit = reported.then((report) => report.credit);
-    // Who wants it awaits it; what goes wrong is told by the metrics too.
+    // Callers that need the credit await it; the metrics also report errors.
     credit.catch(() => {});
     if (!watched) return { batch, controls, exact, metrics, credit };
     const push = reported.then(() => watched());
@@ -171,8 +176,9 @@ export class Trainer {
   }
 
   /**
-   * Lets the sandbox work out what rules of one's own say of groups; the others need nothing. From then on they answer at once.
-   * @throws {OwnRuleError | CreditError} for what such a rule does wrong; nothing is learned then
+   * Computes the results of custom rules for groups in the sandbox; other rules need no preparation. Afterwards the
+   * custom rules return these results immediately.
+   * @throws {OwnRuleError | CreditError} if such a rule fails; no update happens in this case
    */
   async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
     for (const name of rules.filter(isOwn)) {
@@ -182,8 +188,8 @@ export class Trainer {
   }
 
   /**
-   * The batch with what rules read beside what was played: what the policy thinks of the right answers before each turn, what
-   * episodes return that go on from there.
+   * Returns the batch with the data that rules read in addition to the sampled rollouts. These data are the policy's
+   * probabilities of the right answers before each turn, and the returns of episodes that continue from there.
    * @param key numbers the batch, for the draws of these episodes
    */
   async readableBy<Batch extends PlayedBatch>(rules: readonly string[], batch: Batch, key: number): Promise<Batch> {
@@ -197,9 +203,10 @@ export class Trainer {
   }
 
   /**
-   * The batch with the values that the critic, as it stands, gives to tokens of turns, of trees too: for rules that read them where
-   * nothing is learned, as the first of them asks for them. As it was where none of the rules does.
-   * @throws {RangeError} where there is no critic that has learned
+   * Returns the batch with the values that the present critic assigns to tokens of turns, also in trees. The values are
+   * for rules that read them without training, in the form that the first of these rules requires. Returns the batch
+   * unchanged if none of the rules reads values.
+   * @throws {RangeError} if there is no trained critic
    */
   async valuedBy<Batch extends RolloutBatch>(rules: readonly string[], batch: Batch): Promise<Batch> {
     const rule = rules.map(findRule).find(({ reads }) => reads.includes('values'));
@@ -231,7 +238,7 @@ export class Trainer {
     return this.readableBy([this.controls.rule as string], batch, key);
   }
 
-  /** What the rule in force says about a batch that nothing is learned from; waits for the GPU. */
+  /** Computes the credit under the active rule for a batch that is not trained on; waits for the GPU. */
   async judge<Batch extends RolloutBatch>(batch: Batch): Promise<CreditedBatch & { readonly batch: Batch }> {
     const { controls, engine } = this;
     const rule = findRule(controls.rule as string);
@@ -247,7 +254,10 @@ export class Trainer {
     return this.play(this.environment.sampleTasks(random, count, split), key);
   }
 
-  /** How many episodes there is surely room for at a time. @param sequences that one of them may take */
+  /**
+   * Returns the number of episodes that certainly fit at a time.
+   * @param sequences maximum number of sequences of an episode
+   */
   roomFor(sequences = 1): number {
     const { capacity, config } = this.engine;
     const most = Math.min(capacity.sequences, Math.floor(capacity.rows / config.context));

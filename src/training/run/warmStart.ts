@@ -17,7 +17,7 @@ const OPTIMIZER: AdamWStep = {
 /** The cosine ends at this share of the learning rate. */
 const FLOOR = 0.05;
 
-/** How often a warm start begins before it is given up. */
+/** Maximum number of tries of a warm start before it fails. */
 const TRIES = 3;
 
 /** A warm start that did not learn what it is for, however often it began. */
@@ -34,9 +34,9 @@ function warmStartRate(
 }
 
 /**
- * Trains the present parameters on the demonstrations of a stage, with the kernels that reinforcement learning uses. The
- * moments of the optimiser start anew.
- * @param progress told of each step and its loss, in nats, a step late; throw from it to stop
+ * Trains the present parameters on the demonstrations of a stage, with the kernels that reinforcement learning uses.
+ * The moments of the optimiser are reset.
+ * @param progress called for each step with its loss, in nats, one step late; throw from it to stop
  */
 export async function imitate(
   engine: Engine,
@@ -47,13 +47,14 @@ export async function imitate(
 }
 
 /**
- * Trains fresh parameters on demonstrations, stage after stage, with the kernels that reinforcement learning uses.
- * The moments of the optimiser start anew with each stage. Where a stage fails its lesson, all begins again with
- * other initial parameters.
+ * Trains fresh parameters on demonstrations, stage after stage, with the kernels that reinforcement learning uses. The
+ * moments of the optimiser are reset in each stage. If a stage fails its lesson, the warm start begins again with other
+ * initial parameters.
  * @param seed of the initial parameters
  * @param progress called a few steps late; throw from it to stop
- * @param from where one that was stopped goes on, with the policy's present parameters and moments; its beginning unless given
- * @throws {WarmStartError} where no try learned its lesson
+ * @param from point at which a stopped warm start continues, with the policy's present parameters and moments; by
+ *   default its beginning
+ * @throws {WarmStartError} if no try passes its lesson
  */
 export async function warmStart(
   engine: Engine,

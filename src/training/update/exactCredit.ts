@@ -6,10 +6,12 @@ import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { runParameters } from './tokenAdvantages.ts';
 
 /**
- * What rules say about a batch in float64. Each group is worked out when somebody first asks, and once for all who ask.
+ * Credit of a batch under each rule in float64. The credit of each group is computed at the first request, and once for
+ * all requests.
  *
- * The advantages of the GPU (UsedCredit) are the authority for the gradient: none of these numbers enters it. These are
- * the authority for people, and for the selection of turns, which has to be made before the GPU has answered.
+ * The advantages of the GPU (UsedCredit) are the authority for the gradient: no float64 number enters it. The float64
+ * numbers are the authority for people, and for the selection of turns, which must be made before the GPU has returned
+ * its results.
  */
 export class ExactCredit {
   private readonly known = new Map<CreditRule, Map<number, Credit>>();
@@ -73,7 +75,7 @@ export interface CreditedBatch {
   readonly batch: RolloutBatch;
   /** As they were when it was played. */
   readonly controls: ParameterValues;
-  /** What the rule in force said on the GPU, as the update used it. */
+  /** Credit under the active rule on the GPU, as the update used it. */
   readonly credit: UsedCredit;
   readonly exact: ExactCredit;
 }

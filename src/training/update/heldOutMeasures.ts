@@ -9,10 +9,13 @@ import type { Trainer } from '../run/trainer.ts';
 /** Keys of draws, apart from those of other evaluations: one for each batch of each step's measurement. */
 const KEYS = 0x1000_0000;
 const BATCHES = 16;
-/** Tasks are drawn with replacement: so many draws for each that is wanted leave hardly one missing. */
+/**
+ * Number of draws for each requested task. Tasks are drawn with replacement; with this number, a task is rarely
+ * missing.
+ */
 const DRAWS = 4;
 
-/** What a measurement needs of a trainer. */
+/** Members of a trainer that a measurement needs. */
 type Player = Pick<Trainer, 'environment' | 'seed' | 'step' | 'roomFor' | 'play'>;
 
 /** Returns true if the policy is measured before this update. */

@@ -18,13 +18,13 @@ const REFERENCE_SAMPLE = 16;
 /** Keys that an update has for its orders of rollouts, one an epoch. Another number changes the curves of all seeds. */
 export const ORDERS_AN_UPDATE = 8;
 
-/** What of a run an update depends on, beside its batch and its controls. */
+/** Data of a run that an update depends on, in addition to its batch and its controls. */
 export interface PlannedRun {
   /** Of the order of rollouts. */
   readonly seed: number;
   /** Most tokens of a sequence: slots of the policy's table that each has. */
   readonly context: number;
-  /** Updates on end that the critic has learned under the rule in force; 0 where there is none. */
+  /** Number of consecutive updates in which the critic has learned under the active rule; 0 if there is no critic. */
   readonly criticUpdates: number;
 }
 
@@ -86,7 +86,11 @@ export function orderKey(step: number, epoch: number): number {
   return step * ORDERS_AN_UPDATE + epoch;
 }
 
-/** Whether a token that the policy wrote counts in a loss. @param turn of the rollout @param at place of the token */
+/**
+ * True if a token that the policy wrote counts in a loss.
+ * @param turn of the rollout
+ * @param at place of the token
+ */
 type Counts = (rollout: Rollout, turn: number, at: number) => boolean;
 
 /** The tokens of turns that were selected; all of them without a selection. */
@@ -108,9 +112,9 @@ function sharing(ratio: RatioLevel = 'token') {
 }
 
 /**
- * Rollouts of a batch as losses see them: weights of policy tokens, 0 where one does not count, and where each finds its
- * advantage.
- * @param context most tokens of a sequence
+ * Returns a function that prepares rollouts of a batch for losses. It gives the weights of policy tokens, 0 if a token
+ * does not count, and the position of each token's advantage.
+ * @param context maximum number of tokens of a sequence
  */
 function weighing(batch: RolloutBatch, rule: CreditRule, context: number) {
   const places = creditPlaces(batch, rule);
@@ -129,7 +133,9 @@ function weighing(batch: RolloutBatch, rule: CreditRule, context: number) {
   };
 }
 
-/** Cuts the rollouts into minibatches, in an order of its own for every epoch; none where no turn was selected. */
+/**
+ * Divides the rollouts into minibatches, in a different order for every epoch; no minibatches if no turn was selected.
+ */
 function minibatchesOf(
   batch: RolloutBatch,
   controls: ParameterValues,

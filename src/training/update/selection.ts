@@ -17,12 +17,14 @@ export interface Selection {
 const ZERO = 1e-9;
 
 /**
- * Which turns an update computes; undefined where it computes all. Left out are turns that the rule pruned, groups whose
- * outcomes tie (control `filterUniform`), and turns without advantage (`skipZero`), unless KL or entropy, a mean within
- * sequences or a ratio that a sequence shares ask for every turn.
- * Batches are packed before the GPU knows the advantages, so this asks the rule's float64 form; the advantages that are
- * used stay the GPU's. Rules with a critic compare nothing within groups, and get everything.
- * @param creditOf what the rule says about a group of the batch (ExactCredit); asked only where it matters
+ * Returns the turns that an update computes; undefined if it computes all turns. It leaves out turns that the rule
+ * pruned, groups whose outcomes tie (control `filterUniform`), and turns without advantage (`skipZero`). Turns without
+ * advantage are included if KL or entropy, a mean within sequences or a ratio that a sequence shares requires every
+ * turn.
+ * Batches are packed before the GPU has computed the advantages, so the selection uses the float64 form of the rule.
+ * The update still uses the advantages of the GPU. Rules with a critic compare nothing within groups, and get all
+ * turns.
+ * @param creditOf returns the credit of a group of the batch (ExactCredit); called only if necessary
  */
 export function selectTurns(
   batch: RolloutBatch,
@@ -55,7 +57,10 @@ export function selectTurns(
   return { turns, share: counted === 0 ? 1 : computed / counted };
 }
 
-/** Whether all trajectories ended alike. @param outcomes [turns] NaN where a turn ends none */
+/**
+ * True if all trajectories have the same outcome.
+ * @param outcomes [turns] NaN if no trajectory ends at the turn
+ */
 function ties(outcomes: Float64Array): boolean {
   return new Set(outcomes.filter((outcome) => !Number.isNaN(outcome))).size <= 1;
 }

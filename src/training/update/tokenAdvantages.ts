@@ -11,10 +11,10 @@ export function runParameters(rule: CreditRule, controls: ParameterValues, maxTu
 }
 
 /**
- * What decided turn 1 in each rollout, where one of its tokens did: under a token rule that token's own advantage, which
- * the mean over the turn hides.
- * @param index of the token that decides among those of turn 1; below 0 where none does
- * @returns [turns of the forest] as `turns` but for these first turns
+ * Returns the credit of the decision in turn 1 of each rollout, if one of its tokens decides. Under a token rule this
+ * is the advantage of the deciding token, which the mean over the turn hides.
+ * @param index returns the index of the deciding token among the tokens of turn 1; below 0 if no token decides
+ * @returns [turns of the forest] equal to `turns`, except for these first turns
  */
 export function decidingCredit(
   { rollouts }: Pick<RolloutBatch, 'rollouts'>,
@@ -33,8 +33,8 @@ export function decidingCredit(
 }
 
 /**
- * Where each token of each rollout finds its advantage: at its turn, or at its own number among the policy tokens of
- * the batch; 0 at the environment's tokens, which nobody asks.
+ * Returns the position of the advantage of each token of each rollout. The position is the token's turn, or its number
+ * among the policy tokens of the batch. It is 0 at tokens of the environment, where it is not read.
  * @returns [tokens] of each rollout
  */
 export function creditPlaces({ rollouts }: RolloutBatch, { unit }: CreditRule): ReadonlyMap<Rollout, Int32Array> {

@@ -9,7 +9,7 @@ const keysOf = (name: string) => [`${name}Count`, `${name}Paid`, `${name}Other`]
 const markKeys = ({ name }: TurnMark) =>
   [`${name}Count`, `${name}Size`, `${name}OtherSize`, 'size', 'otherSize'] as const;
 
-/** What an update paid, under the rule in force and under another one. */
+/** Advantages of an update, under the active rule and under another rule. */
 export interface Pay {
   /** [turns of the forest] advantages as the update used them. */
   readonly own: Float32Array;
@@ -20,15 +20,17 @@ export interface Pay {
 }
 
 /**
- * What turns were paid in an update, by what came of them: for each case how many there were, and the sum of their
- * advantages, under the rule in force and under another one on the same rollouts. A turn that the update left out was paid
- * nothing, under either. `tiedCount` counts turns of groups in which no turn that is told of was paid anything. Of a mark
- * there are the turns that have it with the summed sizes of their advantages, and those sizes of all turns.
+ * Returns the credit of turns in an update, by the result of the turns. For each case there are the number of turns and
+ * the sums of their advantages. The sums are under the active rule and under another rule on the same rollouts. A turn
+ * that the update left out has no credit under either rule. `tiedCount` counts the turns of groups in which no reported
+ * turn has credit. For a mark there are the number of turns that have it and the sum of the absolute values of their
+ * advantages. There is also this sum over all turns.
  *
- * Where one token of turn 1 decides, `push` says where the update moves the probability p of taking the action. With s = 1
- * where it was taken, a policy gradient moves the logit that decides by the mean of A (s - p), and with it p by p (1 - p)
- * times as much; the step size is left out, so its sign and its size beside `pushNoise`, its standard error, are what
- * counts (docs/learn/why.md). `probabilityNoise` is the standard error of the mean of p.
+ * If one token of turn 1 decides, `push` describes the direction in which the update moves the probability p of taking
+ * the action. With s = 1 if the action was taken, a policy gradient moves the deciding logit by the mean of A (s - p).
+ * It moves p by p (1 - p) times this mean. The step size is left out. Only the sign of `push` and its size relative to
+ * `pushNoise`, its standard error, are therefore significant (docs/learn/why.md). `probabilityNoise` is the standard
+ * error of the mean of p.
  */
 export function turnPay(
   watched: WatchedTurns,
@@ -72,13 +74,13 @@ export function turnPay(
 /** Advantages under a rule that prunes a turn are NaN. */
 const number = (value: number) => (Number.isNaN(value) ? 0 : value);
 
-/** A turn that is told of. */
+/** A reported turn. */
 interface Told extends ToldTurn {
   /** Of its group in the batch. */
   readonly index: number;
 }
 
-/** The turns that are told of, by their places in the forest, each once. */
+/** Returns the reported turns by their index in the forest, each once. */
 function toldTurns(
   { of }: WatchedTurns,
   { trajectories }: Pick<RolloutBatch, 'trajectories'>,

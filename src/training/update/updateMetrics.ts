@@ -44,7 +44,7 @@ function batchMetrics({ rollouts, trajectories }: RolloutBatch) {
   };
 }
 
-/** What metrics ask of an environment. */
+/** Members of an environment that metrics need. */
 type Told = Pick<AnyEnvironment, 'name' | 'maxTurns' | 'outcomeRange' | 'decision'>;
 
 /**
@@ -74,7 +74,7 @@ export function updateMetrics(
     lines && lines.length > 0 ? mean(lines.map((line) => line[name])) : null;
   const descriptor = ENVIRONMENTS[environmentName(environment.name)];
   const { facts, metrics: own = {} } = descriptor;
-  // What the critic said of tokens is on the GPU: there, a rule of tokens has said everything.
+  // The critic's values of tokens are on the GPU, which computes the complete credit of a token rule.
   const said = (group: number) => (rule.unit === 'token' ? {} : exact.of(group, rule).intermediate);
   const deciding = () => decidingCredit(batch, credit, environment.decision?.index ?? (() => -1));
   return {
@@ -107,7 +107,7 @@ export function updateMetrics(
     retained: report.retained,
     facts: countFacts(facts, batch, credit.turns, said),
     heldOut: null,
-    // While the policy waits for its critic, nobody is paid.
+    // While the policy waits for its critic, no turn receives credit.
     decision: critic && minibatches.length === 0 ? null : paidTurns(batch, controls, descriptor, deciding(), exact),
     tokensPerSecond: (1000 * (batch.policyTokens + times.trainedTokens)) / times.stepMs,
     stepMs: times.stepMs,
@@ -121,8 +121,9 @@ export function updateMetrics(
 }
 
 /**
- * What the turns that an environment tells of were paid in an update; null where it tells of none.
- * @param own [turns of the forest] advantages as the update used them; of a token that decides, its own (decidingCredit)
+ * Returns the credit in an update of the turns that an environment reports; null if it reports no turns.
+ * @param own [turns of the forest] advantages as the update used them; if a token decides, the advantage of this token
+ *   (decidingCredit)
  */
 export function paidTurns(
   batch: RolloutBatch,

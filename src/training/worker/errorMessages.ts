@@ -11,20 +11,20 @@ import { NonFiniteError } from '../run/run.ts';
 import { WarmStartError } from '../run/warmStart.ts';
 import { DeviceLostError } from './recovery.ts';
 
-/** Work that was given up because something newer was asked for; nobody needs to hear of it. */
+/** Error of work that was cancelled because of a newer request; it is not reported. */
 export class Superseded extends Error {}
 
 type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
-/** Whether a rule of one's own, a reward model or a layout failed before its update: the run is as it was, and stands still. */
+/** True if a custom rule, a reward model or a layout failed before its update: the run is unchanged and paused. */
 export function isRuleFault(error: unknown): error is Error {
   if (error instanceof RewardModelError || error instanceof TooLargeError) return true;
   return error instanceof OwnRuleError || (error instanceof CreditError && error.name === 'CreditError');
 }
 
 /**
- * An error as the page tells it.
- * @param kept whether there is a checkpoint to go back to
+ * Returns an error in the form in which the page reports it.
+ * @param kept true if there is a checkpoint to return to
  */
 export function problemOf(error: unknown, kept: boolean): Told {
   const message = error instanceof Error ? error.message : String(error);

@@ -6,11 +6,11 @@ import type { CreditedBatch } from '../update/exactCredit.ts';
 import { groupView } from './groupViews.ts';
 import type { Shown } from './measuring.ts';
 
-/** Milliseconds between two groups shown while a run plays: nobody reads faster. */
+/** Milliseconds between two groups shown while a run plays; people do not read faster. */
 const GROUP_MS = 250;
 /**
- * Batches that were shown and are kept: those of two seconds. The page lets a group stand for 700 ms before the next takes
- * its place, and may ask about it while others are on their way.
+ * Number of shown batches that are retained: the batches of two seconds. The page shows a group for 700 ms before the
+ * next group replaces it. The page may send requests about this group while other groups are in transit.
  */
 const KEPT = 2000 / GROUP_MS;
 
@@ -69,8 +69,8 @@ export class GroupFeed {
   }
 
   /**
-   * A group that was shown lately, by what its view says; undefined where it is gone. The present one where nothing is
-   * said.
+   * Returns a group that was shown recently, identified by fields of its view; undefined if the group was removed.
+   * Returns the present group if no fields are given.
    */
   find(of?: { readonly step: number; readonly group: number; readonly sampleOnly: boolean }): Shown | undefined {
     const kept = this.keptOf(of);

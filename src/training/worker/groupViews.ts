@@ -30,7 +30,7 @@ export function groupView(
   const outcomeOnly = freshPrompts && isTree(forest) ? undefined : exact.advantages(index, grpoOr);
   const firstTurn = batch.forest.groupOffset[index];
   const rollouts = batch.rollouts.slice(batch.rolloutOffset[index], batch.rolloutOffset[index + 1]);
-  // Advantages of tokens stand rollout after rollout.
+  // Advantages of tokens are in the order of the rollouts.
   let token = countTokens(batch.rollouts.slice(0, batch.rolloutOffset[index]));
   return {
     step: batch.step,

@@ -15,10 +15,10 @@ class NoRoomError extends Error {
 }
 
 /**
- * Several runs in one worker and on one device. Each lane is a session of its own, with its own run, pace, checkpoints
- * and recovery; they share the device, and they update turn about. Buffers, draws and steps are a run's own, so each
- * gives bit for bit what it would give alone. Lane 0 is the page's first run; a lane is opened by its first command, ends
- * with `leave`, and its number is not given again.
+ * Several runs in one worker and on one device. Each lane is a separate session with a separate run, pace, checkpoints
+ * and recovery. The lanes share the device, and they update alternately. Buffers, draws and steps are separate for each
+ * run, so each run gives bit for bit the same results as alone. Lane 0 is the page's first run. A lane is opened by its
+ * first command and ends with `leave`; its number is not used again.
  */
 export class Lanes {
   private readonly sessions = new Map<number, TrainingSession>();
@@ -26,7 +26,7 @@ export class Lanes {
   private readonly turns = new Turns();
 
   /**
-   * @param host `post` is told which lane says something
+   * @param host its `post` receives the lane of each message
    * @param runs makes the runs
    */
   constructor(
@@ -80,7 +80,7 @@ export class Lanes {
   }
 }
 
-/** One piece of work after another, in the order in which they were asked for. */
+/** Runs pieces of work sequentially, in the order of the requests. */
 class Turns {
   private last: Promise<unknown> = Promise.resolve();
 
@@ -91,7 +91,10 @@ class Turns {
   }
 }
 
-/** Runs whose memory is checked before they begin: where it is short, the run is refused, and those that train go on. */
+/**
+ * Returns a run maker that checks the memory of runs before they begin. If memory is short, the run is refused, and the
+ * runs in training continue.
+ */
 function withRoom(runs: RunMaker): RunMaker {
   const checked = <Result extends { destroy(): void }>(device: EngineDevice, work: () => Promise<Result>) =>
     device.allocate(work).catch((error: unknown) => {

@@ -10,15 +10,15 @@ import type { Run } from '../run/run.ts';
 import { Superseded } from './errorMessages.ts';
 import { type DeviceHost, Recovery } from './recovery.ts';
 
-/** What a run needs of the place that it lives in. */
+/** Functions that a run needs from its host. */
 export interface LiveRunHost extends RunHost, DeviceHost {
   post(message: Message): void;
   now(): number;
 }
 
-/** What the session of a run decides, and what it is told. */
+/** Functions by which the session of a run makes decisions and receives reports. */
 export interface LiveRunOwner {
-  /** Another run was asked for: what is being done for this one is in vain. */
+  /** True if another run was requested: the work for this run has no further effect. */
   superseded(): boolean;
   /** Waits while the tab is hidden, but not when `over`. */
   untilVisible(over: () => boolean): Promise<void>;
@@ -27,17 +27,17 @@ export interface LiveRunOwner {
 }
 
 /**
- * The one run of a session, from its start until it is left for another: opens it, keeps its last checkpoint, and
- * brings it back after a lost device. Every run that was made is destroyed here, however it ends. Starts are numbered
- * (epochs), so that what was asked of one run is never done to another.
+ * The one run of a session, from its start until another run replaces it. Opens the run, stores its last checkpoint,
+ * and restores it after a lost device. Destroys every run that was made, however it ends. Starts are numbered (epochs),
+ * so that a request for one run never applies to another run.
  */
 export class LiveRun {
   readonly kept: Checkpoints;
   readonly devices: Recovery;
   private run: Run | undefined;
-  /** Of the run; of the one that was lost, as long as nothing took its place. 0: there is none. */
+  /** Epoch of the run, or of the lost run until another run replaces it. 0: there is no run. */
   private epoch = 0;
-  /** What a reset begins with while there is no run: of a start that failed or was passed over, or of a lost run. */
+  /** Configuration for a reset while there is no run: of a start that failed or was passed over, or of a lost run. */
   private asked: { readonly epoch: number; readonly configuration: RunConfiguration } | undefined;
   /** Events of a run that is being opened: the page assigns events before `ready` to the previous run. */
   private early: RunEvent[] | undefined;
@@ -48,7 +48,7 @@ export class LiveRun {
 
   /**
    * @param runs makes the runs
-   * @param lost told of every device that is lost, also of one that was given up
+   * @param lost called for every lost device, also for a device that was given up
    */
   constructor(
     private readonly host: LiveRunHost,
@@ -65,7 +65,10 @@ export class LiveRun {
     return this.run;
   }
 
-  /** The run. @throws {Error} where there is none */
+  /**
+   * The run.
+   * @throws {Error} if there is no run
+   */
   get current(): Run {
     if (!this.run) throw new Error('there is no run: start one first');
     return this.run;
@@ -76,7 +79,7 @@ export class LiveRun {
     return this.run?.step ?? this.kept.saved?.step ?? 0;
   }
 
-  /** Whether the run, or what is left of it, is that of a start. */
+  /** True if the run, or the rest of it, belongs to a start. */
   isOf(epoch: number): boolean {
     return this.epoch === epoch;
   }
@@ -86,15 +89,17 @@ export class LiveRun {
     return this.devices.ahead(engine, (one) => this.runs.openAhead(one));
   }
 
-  /** A start that nobody waits for any more; what follows it may still be a reset of it. */
+  /** Records a start that is no longer awaited; a reset of this start may still follow. */
   passOver(epoch: number, configuration: RunConfiguration, saved?: SavedRun): void {
     this.asked = { epoch, configuration: atSaved(configuration, saved) };
   }
 
   /**
-   * Begins a run in the place of the one that was left.
-   * @param begun called when the configuration was found to be in order
-   * @throws {ParameterError} for the configuration @throws {Superseded} @throws what keeps the run from being made
+   * Begins a run that replaces the previous run.
+   * @param begun called when the configuration is valid
+   * @throws {ParameterError} for the configuration
+   * @throws {Superseded}
+   * @throws the error that prevents the creation of the run
    */
   async begin(
     epoch: number,
@@ -129,8 +134,8 @@ export class LiveRun {
   }
 
   /**
-   * Leaves the run for another, after the page was given what came behind its last checkpoint.
-   * @param stopped the run has failed, and was handed out as it was before
+   * Leaves the run for another run, after the page has received the changes since the last checkpoint.
+   * @param stopped true if the run has failed, and its state before the failure was already sent
    */
   async leave(stopped: boolean): Promise<void> {
     const { run } = this;
@@ -141,13 +146,13 @@ export class LiveRun {
     this.epoch = 0;
   }
 
-  /** Hands out the run as it is. */
+  /** Sends the present state of the run. */
   async checkpoint(): Promise<void> {
     await this.kept.take(this.current);
     this.handOut();
   }
 
-  /** Hands out the run as it last was in order. */
+  /** Sends the last valid state of the run. */
   handOut(): void {
     const { saved } = this.kept;
     // A start that failed leaves the checkpoint that it would have begun with, which the page has.
@@ -155,9 +160,9 @@ export class LiveRun {
   }
 
   /**
-   * Opens the device again and takes the run from the last checkpoint on, with the same changes at the same steps.
-   * @returns false where another run was asked for meanwhile, and this one is gone
-   * @throws {DeviceLostError} where the device cannot be had back; the run is gone
+   * Opens the device again and continues the run from the last checkpoint, with the same changes at the same steps.
+   * @returns false if another run was requested meanwhile; this run is then removed
+   * @throws {DeviceLostError} if the device cannot be opened again; the run is then removed
    */
   async recover(): Promise<boolean> {
     const { run, host, owner } = this;
@@ -205,7 +210,7 @@ export class LiveRun {
   }
 
   /**
-   * Takes a change of a run that was passed over or is gone: the reset that may follow begins with it.
+   * Applies a change to a run that was passed over or lost: a later reset begins with the change.
    * @throws {ParameterError}
    */
   changeAsked(epoch: number, changes: ParameterValues): void {
@@ -215,7 +220,7 @@ export class LiveRun {
     this.asked = { epoch, configuration: { ...configuration, controls: { ...configuration.controls, ...parsed } } };
   }
 
-  /** The plan of a run that was passed over or is gone was dropped: the reset that may follow begins without it. */
+  /** Drops the plan of a run that was passed over or lost: a later reset begins without it. */
   dropPlanAsked(epoch: number): void {
     if (this.asked?.epoch !== epoch) return;
     const { configuration } = this.asked;
@@ -233,7 +238,7 @@ export class LiveRun {
     }
   }
 
-  /** Makes a run, and the device where there is none; a device lost meanwhile is opened again. */
+  /** Makes a run, and opens a device if no device is open. Opens a device again if it is lost meanwhile. */
   private async open(configuration: RunConfiguration, saved?: SavedRun, warm = false): Promise<Run> {
     for (;;) {
       let run: Run | undefined;
@@ -287,7 +292,7 @@ export class LiveRun {
     run.destroy();
   }
 
-  /** Hands out the last checkpoint with what happened since, which is all that is left where the device is lost. */
+  /** Sends the last checkpoint with the events since then. If the device is lost, nothing more is available. */
   private handOutEvents(run: Run): void {
     const { saved } = this.kept;
     if (!saved || run.allEvents.length === saved.events.length) return;
@@ -300,7 +305,7 @@ function describe({ engine, name, software }: EngineDevice): DeviceDescription {
   return { engine, name, software };
 }
 
-/** A configuration with the controls that a kept run of it had when it was kept. */
+/** Returns a configuration with the controls that a saved run of it had when it was saved. */
 function atSaved(configuration: RunConfiguration, saved: SavedRun | undefined): RunConfiguration {
   const past = saved?.events.filter(({ step }) => step <= saved.step) ?? [];
   const controls = Object.assign({}, configuration.controls, ...past.map(({ changes }) => changes));

@@ -13,7 +13,7 @@ export interface Shown {
   readonly sampleOnly: boolean;
 }
 
-/** What of a trainer a measurement needs: it plays and differentiates, and learns nothing. */
+/** Members of a trainer that a measurement needs: it samples and differentiates, and does not learn. */
 export type MeasuringTrainer = Pick<
   Trainer,
   | 'environment'
@@ -29,7 +29,7 @@ export type MeasuringTrainer = Pick<
   | 'valuedBy'
 >;
 
-/** How a measurement is watched and stopped. */
+/** Functions that observe and stop a measurement. */
 export interface MeasuringHooks {
   /** After every batch; nothing is played before it resolves. */
   progress(progress: Omit<Extract<TruthMessage, { type: 'truth-progress' }>, 'type'>): Promise<void>;
@@ -46,7 +46,7 @@ export type MeasureTruth = (
   hooks: MeasuringHooks,
 ) => Promise<TruthReport | undefined>;
 
-/** What a session does for a measurement. */
+/** Functions that a session provides for a measurement. */
 export interface MeasuringHost {
   /** Absent where nothing can be measured. */
   readonly measureTruth?: MeasureTruth;
@@ -54,12 +54,12 @@ export interface MeasuringHost {
   now(): number;
 }
 
-/** What is to be measured, and by whom. */
+/** Group to measure, and the trainer that measures it. */
 export interface ToMeasure {
   readonly trainer: MeasuringTrainer;
-  /** Undefined where the group is gone. */
+  /** Undefined if the group was removed. */
   readonly shown: Shown | undefined;
-  /** What the GPU refused since it was last asked. */
+  /** Returns the error of a command that the GPU refused since the last call. */
   refused(): string | undefined;
 }
 
@@ -73,7 +73,10 @@ export class Measuring {
     private readonly rest: (signal: AbortSignal) => Promise<void>,
   ) {}
 
-  /** A measurement was asked for, which may have to wait. Gives what tells that it is no longer wanted. */
+  /**
+   * Registers a requested measurement, which may have to wait. Returns the signal that aborts when the measurement is
+   * no longer requested.
+   */
   asked(): AbortSignal {
     const stop = new AbortController();
     this.asking.add(stop);
@@ -86,9 +89,10 @@ export class Measuring {
   }
 
   /**
-   * Measures, and tells the page how it ended.
-   * @param signal of `asked` @param prepare called when it begins
-   * @throws what went wrong, after the page was told
+   * Measures, and reports the result to the page.
+   * @param signal result of `asked`
+   * @param prepare called when the measurement begins
+   * @throws the error, after it is reported to the page
    */
   async measure(request: TruthRequest, signal: AbortSignal, prepare: () => Promise<ToMeasure>): Promise<void> {
     const { host } = this;

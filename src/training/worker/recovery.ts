@@ -1,7 +1,7 @@
 import type { EngineDevice } from '../../engine/engine.ts';
 import { type EngineName, isExact } from '../data/configuration.ts';
 
-/** What a session needs of the place it runs in to have a device. */
+/** Functions that a session needs from its host to open a device. */
 export interface DeviceHost {
   /** Opens a device for an engine; without a name, for the best one. @throws {NoEngineError} where nothing can train */
   openDevice(engine?: EngineName): Promise<EngineDevice>;
@@ -32,14 +32,14 @@ export class DeviceLostError extends Error {
   }
 }
 
-/** The device of a session: opened when it is wanted, and opened again, a few times, when it is lost. */
+/** The device of a session: opened on request, and opened again, a few times, if it is lost. */
 export class Recovery {
   private open: EngineDevice | undefined;
   private tries = 0;
   /** Most updates of the run whose metrics arrived. */
   private furthest = 0;
 
-  /** @param lost told of every device that is lost, also of one that was given up */
+  /** @param lost called for every lost device, also for a device that was given up */
   constructor(
     private readonly host: DeviceHost,
     private readonly lost: (device: EngineDevice) => void,
@@ -61,7 +61,7 @@ export class Recovery {
     return this.open;
   }
 
-  /** Opens the device by other means, as long as there is none. */
+  /** Opens the device with the given function if no device is open. */
   async ahead(
     engine: EngineName | undefined,
     open: (one: () => Promise<EngineDevice>) => Promise<EngineDevice | undefined>,
@@ -69,7 +69,10 @@ export class Recovery {
     if (!this.open) this.open = await open(() => this.opened(engine));
   }
 
-  /** Whether the device is lost, which may be why work failed. @param error of the work */
+  /**
+   * True if the device is lost, which is a possible cause of failed work.
+   * @param error of the work
+   */
   async isLost(error: unknown): Promise<boolean> {
     if (!this.open) return false;
     const news = this.open.lost.then(() => true);
@@ -79,7 +82,7 @@ export class Recovery {
     ]);
   }
 
-  /** Gives the device up; the next one is opened when it is wanted. */
+  /** Gives the device up; the next device is opened on request. */
   drop(): void {
     const { open } = this;
     this.open = undefined;
@@ -96,8 +99,8 @@ export class Recovery {
   }
 
   /**
-   * The metrics of an update arrived. A device that gets further than any before it has earned its tries anew; one
-   * that dies every time on the same stretch has not.
+   * Records that the metrics of an update arrived. A device that makes more progress than all devices before it gets
+   * all its tries again. A device that fails every time at the same point does not.
    * @param done updates, this one included
    */
   arrived(done: number): void {

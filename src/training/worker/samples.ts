@@ -54,7 +54,9 @@ export function turnRewardRange(group: Group): number {
   return Math.max(0, ...[...bounds.values()].map(([low, high]) => high - low));
 }
 
-/** Groups that are sampled with the present policy to be looked at; nothing is learned from them, and no two are alike. */
+/**
+ * Groups that are sampled with the present policy for display. They are not trained on, and no two of them are equal.
+ */
 export class Samples {
   private taken = 0;
   /** Number of samples that were shown. */

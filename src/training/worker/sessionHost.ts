@@ -1,7 +1,7 @@
 import type { LiveRunHost } from './liveRun.ts';
 import type { MeasuringHost } from './measuring.ts';
 
-/** What a session needs from the place it runs in. */
+/** Functions that a session needs from its host. */
 export interface SessionHost extends LiveRunHost, MeasuringHost {
   post: LiveRunHost['post'];
   /** Does an update when it is this session's turn, where several share a device. */

@@ -18,19 +18,19 @@ import { WorkQueue } from './workQueue.ts';
 type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
 /**
- * The training worker's side of the protocol. Everything that a command asks for waits in one queue; between two pieces
- * of work, and only then, the run plays. So commands act in the order in which they came, and never inside an update.
- * What was asked of a run is done to that run or not at all: each start has a number (epoch), as have its requests.
+ * The training worker's side of the protocol. All requested work waits in one queue. The run plays only between two
+ * pieces of work. Commands therefore apply in the order in which they arrive, and never during an update. A request for
+ * a run applies to that run or is dropped: each start has a number (epoch), and so have its requests.
  */
 export class TrainingSession {
   private readonly live: LiveRun;
   private status: Status = 'loading';
-  /** What the page wants, whatever is being done at the moment. */
+  /** True if the page requests that the run plays, whatever work is in progress. */
   private playing = false;
   private hidden = false;
-  /** After a failure only a new start is obeyed. */
+  /** True after a failure, when only a new start has an effect. */
   private stopped = false;
-  /** Starts that were asked for, and the last one whose turn has come. */
+  /** Number of requested starts, and number of the last start that was processed. */
   private epoch = 0;
   private turn = 0;
   private readonly waits: Waits;
@@ -52,7 +52,7 @@ export class TrainingSession {
       problem: (problem: Told) => this.problem(problem),
     };
     this.live = new LiveRun(host, owner, runs, (device) => {
-      // Work that waits for the device learns of it from its own rejection; a run that stands still learns it here.
+      // Work that waits for a lost device is rejected by itself; a paused run handles the loss here.
       this.queue.push(async () => {
         if (device !== this.live.devices.current) return;
         if (this.live.present && !this.stopped) await this.recover();
@@ -142,11 +142,11 @@ export class TrainingSession {
         this.feed.obey(command, this.live.present?.trainer.environment);
         break;
     }
-    // Whoever waits looks again.
+    // All waiting code checks its condition again.
     this.waits.wake();
   }
 
-  /** Ends the session: hands out what came behind the last checkpoint, and gives up the run and the device. */
+  /** Ends the session: sends the changes since the last checkpoint, and gives up the run and the device. */
   leave(): Promise<void> {
     this.playing = false;
     return new Promise((left) => {
@@ -169,7 +169,7 @@ export class TrainingSession {
     });
   }
 
-  /** Another run was asked for since: what is being done is in vain. */
+  /** True if another run was requested since: the present work has no further effect. */
   private get superseded(): boolean {
     return this.turn !== this.epoch;
   }
@@ -179,9 +179,9 @@ export class TrainingSession {
   }
 
   /**
-   * Work on the run that is asked for or there at the moment. It is done again where the device was lost meanwhile,
-   * because the run went back to its last checkpoint then.
-   * @param otherwise where that run is not there, or has stopped
+   * Queues work on the run that is requested or present. The work is repeated if the device was lost meanwhile, because
+   * the run then returned to its last checkpoint.
+   * @param otherwise called if that run does not exist or has stopped
    */
   private ask(work: () => Promise<void>, otherwise: (epoch: number) => void = () => {}): void {
     const { epoch } = this;
@@ -221,7 +221,7 @@ export class TrainingSession {
 
   /**
    * Updates at least once, then while `goOn`; metrics of one update arrive while the next is being sampled.
-   * @param watched a single update, of which it is told what it did to the group that is shown
+   * @param watched true for a single update whose effect on the shown group is reported
    */
   private async updates(goOn: () => boolean, watched = false): Promise<void> {
     const run = this.live.current;
@@ -263,7 +263,7 @@ export class TrainingSession {
     if (pushed) this.host.post({ type: 'push', push: { step: run.step - 1, ...(await pushed) } });
   }
 
-  /** What goes wrong is told as the measurement's own, and the run stays as it is. */
+  /** Reports errors as errors of the measurement; the run is unchanged. */
   private async measure(request: TruthRequest, signal: AbortSignal): Promise<void> {
     const prepare = async () => {
       if (this.stopped) throw new Error('the run has stopped');
@@ -285,11 +285,11 @@ export class TrainingSession {
 
   private async change(change: (run: Run) => RunEvent | undefined): Promise<void> {
     const event = this.orProblem(() => change(this.live.current));
-    // Nothing else would keep a change that is made while the run stands still.
+    // No other code saves a change that is made while the run is paused.
     if (event && this.standsStill) await this.live.checkpoint();
   }
 
-  /** What cannot be is told, and that is all. */
+  /** Reports an invalid change, without any other effect. */
   private orProblem<T>(change: () => T): T | undefined {
     try {
       return change();
@@ -314,7 +314,7 @@ export class TrainingSession {
   }
 
   private async recover(): Promise<void> {
-    // Where it fails, nobody waits for the run any more.
+    // If it fails, the run is no longer awaited.
     this.stopped = !(await this.live.recover());
     if (this.stopped) return;
     this.feed.catchUp(this.live.current.trainer.environment);
@@ -322,7 +322,7 @@ export class TrainingSession {
 
   private stop(error: unknown): void {
     this.stopped = !isRuleFault(error);
-    // The visitor has gone on to another run, which shall play or not as was asked.
+    // The user has started another run, which must play or pause as requested.
     if (this.superseded) return;
     this.playing = false;
     this.problem(problemOf(error, this.live.kept.saved !== undefined));

@@ -28,7 +28,7 @@ interface Clock {
   sleep(milliseconds: number): Promise<void>;
 }
 
-/** What a session waits for: the moment of its next update, and whatever may change while it is asked for something. */
+/** Waits of a session: for the moment of its next update, and for conditions that may change during a request. */
 export class Waits {
   private readonly metronome = new Metronome();
   private ring: () => void = () => {};
@@ -45,7 +45,7 @@ export class Waits {
     this.metronome.beat(this.clock.now());
   }
 
-  /** Something was asked for, or has happened: whoever waits looks again. */
+  /** Called after a request or an event: all waiting code checks its condition again. */
   wake(): void {
     this.ring();
   }
@@ -55,7 +55,7 @@ export class Waits {
     while (!so()) await this.woken();
   }
 
-  /** Waits for the moment of the next update; tells whether it is still to come. */
+  /** Waits for the moment of the next update; returns true if the update is still due. */
   async untilDue(goOn: () => boolean): Promise<boolean> {
     for (;;) {
       const left = this.metronome.left(this.clock.now());

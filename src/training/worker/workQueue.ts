@@ -1,12 +1,15 @@
 type Work = () => Promise<void>;
 
-/** What the owner of a queue does when nothing is queued. */
+/** Actions of the owner of a queue when nothing is queued. */
 export interface QueueOwner {
-  /** Work to go on with while the queue is empty; undefined to come to rest. It must end when something is queued. */
+  /**
+   * Returns work to continue with while the queue is empty; undefined to rest. The work must end when something is
+   * queued.
+   */
   idle(): Work | undefined;
   /** Takes what went wrong in a piece of work. */
   fail(error: unknown): Promise<void>;
-  /** Nothing is queued and nothing goes on. */
+  /** Called when nothing is queued and no work is in progress. */
   rest(): void;
 }
 

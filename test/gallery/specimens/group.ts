@@ -31,7 +31,7 @@ const large = largeGroup();
 const credited = (group: GroupView, rollout = 0) =>
   html`<tw-turn-credit .group=${group} .inspected=${inspectView(group)} .controls=${search} .rollout=${rollout}></tw-turn-credit>`;
 
-/** A push as an update gives it: each turn a little the way that its advantage points. */
+/** Returns a push as an update gives it: each turn moves a little in the direction of its advantage. */
 const pushed = (group: GroupView): GroupPush => ({
   ...{ step: group.step, group: group.group },
   before: group.rollouts.map(({ turns }) => turns.map((_, turn) => -2 - turn)),

@@ -17,7 +17,7 @@ import { TRUTH } from './truth.ts';
 import { WHY } from './why.ts';
 import { WORDS } from './words.ts';
 
-/** Every specimen, by the folder of src/app that its element stands in. */
+/** Every specimen, by the folder of src/app that contains its element. */
 export const FOLDERS: Readonly<Record<string, Specimens>> = {
   shell: SHELL,
   challenge: CHALLENGE,
@@ -40,5 +40,5 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   words: WORDS,
 };
 
-/** Elements that cannot stand in the gallery, each with where it is seen: the whole page trains on a GPU. */
+/** Elements that cannot be in the gallery, each with the place that shows it: the whole page trains on a GPU. */
 export const ELSEWHERE: Readonly<Record<string, string>> = { 'tw-app': './', 'tw-page': './#learn' };

@@ -46,7 +46,7 @@ const VERPO = choiceOf('verpo');
 const meeting = inspect(MEETING);
 const manyMeet = meetingGroup();
 const manyTests = testedTree();
-/** The same programs, each a rollout of its own: what VeRPO reads. */
+/** The same programs, each as a separate rollout: the input of VeRPO. */
 const manyRows = inspect({
   id: 'many tests, in rows',
   turns: manyTests.group.turns.map((one) => ({ ...one, parent: -1, outcome: Number(one.solved) })),

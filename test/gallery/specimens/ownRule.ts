@@ -25,7 +25,7 @@ const evaluated: Evaluated = { name, description, group, milliseconds: 42 };
 const credit = (shown: Evaluated | undefined, working = false) =>
   html`<tw-own-rule-credit .evaluated=${shown} ?working=${working}></tw-own-rule-credit>`;
 
-/** The editor and what stands beside it are loaded when they are wanted, as in the page. */
+/** The editor and the elements next to it are loaded on request, as in the page. */
 function bench() {
   void import('../../../src/app/ownRule/ownRuleBench.ts');
   return html`<tw-own-rule-bench></tw-own-rule-bench>`;

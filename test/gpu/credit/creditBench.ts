@@ -8,7 +8,7 @@ import { testDevice } from '../device.ts';
 
 /** Rules on the test device, with their answers read back. */
 export interface CreditBench {
-  /** What a rule says about each group of a batch, on the GPU. */
+  /** Computes the credit of each group of a batch under a rule, on the GPU. */
   run(groups: readonly Group[], rule: CreditRule, parameters: ParameterValues): Promise<readonly Credit[]>;
   /** [turns]: the advantages of a batch, group after group. */
   advantages(groups: readonly Group[], rule: CreditRule, parameters: ParameterValues): Promise<number[]>;

@@ -19,7 +19,7 @@ import { SHAPES } from './policyShapes.ts';
 const CLIP = 0.3;
 const shapes = Object.entries(SHAPES).map(([name, shape]) => [name, { ...shape, valueHead: false }] as const);
 
-/** A policy, its critic with parameters of its own, and what an update needs around them. */
+/** Opens a policy, its critic with separate parameters, and the objects that an update needs in addition. */
 async function openCritic(config: PolicyConfiguration, sequences: number) {
   const gpu = await testGpu();
   const policy = await Policy.create(gpu, config, { sequences, minibatches: 2 });

@@ -226,7 +226,7 @@ test('turns end where their first token says, at a stop token, and at the limit'
     expect(turn.length).toBe(lengthOf(turn));
     expect(short[rollout]).toEqual(turn.slice(0, 2));
   });
-  // The next turn goes on behind it, on a cache that holds the whole turn but its last token.
+  // The next turn continues after it, on a cache that holds the whole turn except its last token.
   const going = long.map((turn, rollout): Continuation => {
     return { sequence: rollout, rollout, length: 2 + turn.length, cached: 1 + turn.length, limit: 3 };
   });

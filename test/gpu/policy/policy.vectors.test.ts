@@ -62,7 +62,7 @@ const KERNELS = {
   'kernels of this device': (gpu: Gpu): Gpu => gpu,
 };
 
-/** Builds the policy of a vector file and runs one update; every token is a turn of its own. */
+/** Builds the policy of a vector file and runs one update; every token is a separate turn. */
 async function run(vectors: PolicyVectors, aggregation: 'token-mean' | 'sequence-mean', kernels: keyof typeof KERNELS) {
   const gpu = KERNELS[kernels](await testGpu());
   const config: PolicyConfiguration = { ...vectors.config, valueHead: 'valueHead' in vectors.parameters };

@@ -19,7 +19,7 @@ import { SHAPES } from './policyShapes.ts';
 
 const shapes = Object.entries(SHAPES).map(([name, shape]) => [name, { ...shape, valueHead: false }] as const);
 
-/** What the float64 network says behind the last token. */
+/** Returns the value of the float64 network after the last token. */
 function valueOf64(config: PolicyConfiguration, tensors: ReferenceTensors, tokens: readonly number[]): number {
   return referenceTokens(config, tensors, behind(tokens)).at(-1)?.value as number;
 }

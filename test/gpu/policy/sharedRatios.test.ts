@@ -9,7 +9,9 @@ const SETTINGS = { clipLow: 0.02, clipHigh: 0.03, klCoef: 0.3, entropyCoef: 0.05
 const config = SHAPES['heads of 4, 3 layers, smear, value'];
 const parameters = testParameters(config, 3);
 
-/** What each token of lessons shares a ratio with: none, three turns of about a third of the sequence, or all of it. */
+/**
+ * Tokens that a token of lessons shares a ratio with: none, three turns of about a third of the sequence, or all of it.
+ */
 const LEVELS = {
   token: () => undefined,
   turn: ({ tokens }: Lesson) => tokens.map((_, t) => Math.floor((3 * t) / tokens.length)),
@@ -65,7 +67,7 @@ test.each(['token', 'turn', 'sequence'] as const)('loss, derivatives and clips, 
   const clipped = (side: 'clippedLow' | 'clippedHigh') => expected.filter((one) => one[side]).length;
   expect([line.clipLow, line.clipHigh]).toEqual([clipped('clippedLow'), clipped('clippedHigh')]);
   expect(Math.min(line.clipLow, line.clipHigh)).toBeGreaterThan(0);
-  // How far the policy has moved is told token by token at every level.
+  // The distance that the policy has moved is reported token by token at every level.
   const moved = expected.reduce((sum, { klOld }) => sum + klOld, 0);
   expect(Math.abs(line.klOld - moved)).toBeLessThan(1e-3);
   run.close();

@@ -9,7 +9,7 @@ const SAMPLES: ValueOfKind = {
   ...{ numbers: {}, nullables: {}, sparse: null },
 };
 
-/** What tests count on, where it is not the value of the metric's kind. */
+/** Values that tests rely on, if a value is not that of the metric's kind. */
 const SAMPLE_METRICS: Partial<Metrics> = {
   ...{ toolUse: 0.5, retrieval: 0.5, answer: 0.5, format: 0.5, searches: 0.6 },
   ...{ rewardTurn: 0.1, rewardOutcome: 0.2, components: { executed: 0.1, right: 0.2 } },

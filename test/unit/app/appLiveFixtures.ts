@@ -17,8 +17,8 @@ function sequence(turn: TurnView, outcome = 0): RolloutView {
 }
 
 /**
- * A tree of programs as a run shows it: two first programs, the first of which fails and goes on twice; the second
- * continuation passes. Every turn is a sequence of its own.
+ * Returns a tree of programs as a run shows it. There are two first programs; the first one fails and is continued
+ * twice. The second continuation passes. Every turn is a separate sequence.
  */
 export function treeView(others: Partial<GroupView> = {}): GroupView {
   const parents = [-1, 0, 0, -1];
@@ -65,8 +65,8 @@ export function treeView(others: Partial<GroupView> = {}): GroupView {
 }
 
 /**
- * Two rollouts of two tool calls, the second of which is solved: after the first call they stand in the same files, but
- * did different things.
+ * Returns two rollouts of two tool calls, the second of which is solved. After the first call they have the same files,
+ * but different actions.
  */
 export function stepsView(others: Partial<GroupView> = {}): GroupView {
   const calls = ['view("a.py")', 'finish()', 'search("f")', 'finish()'];

@@ -5,7 +5,7 @@ const minutes = [5, 6, 7, 8, 9];
 
 describe('the trend of samples', () => {
   test('is the median slope times the time, which one outlier does not move', () => {
-    // Slopes of 1 but for the four pairs with the outlier: the median of the ten is 1.
+    // All slopes are 1, except those of the four pairs with the outlier: the median of the ten is 1.
     expect(trend(minutes, [10, 11, 50, 13, 14])).toEqual({ rise: 4, median: 13 });
     expect(trend(minutes, [3, 3, 3, 3, 3])).toEqual({ rise: 0, median: 3 });
     expect(trend([5, 7], [2, 1])).toEqual({ rise: -1, median: 1.5 });

@@ -24,7 +24,7 @@ export function paperTerminal(parts: Partial<Terminal> = {}) {
   return { written, terminal };
 }
 
-/** Runs a command line and tells how it ended. */
+/** Runs a command line and returns its result. */
 export async function turnwise(line: string | readonly string[], parts: Partial<Terminal> = {}) {
   const { written, terminal } = paperTerminal(parts);
   const args = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;

@@ -91,7 +91,10 @@ describe('rloo and dr-grpo agree with published numbers (published.json)', () =>
     readonly group: readonly number[];
     readonly valid?: readonly number[];
   }
-  /** What a rule says about each group of a case, put back in the order of the samples; NaN for those left out. */
+  /**
+   * Returns the credit of each group of a case under a rule, in the order of the samples; NaN for samples that are left
+   * out.
+   */
   const perSample = (
     { rewards, scores, group, valid }: Grouped,
     value: (outcomes: readonly number[]) => ArrayLike<number>,

@@ -4,7 +4,7 @@ import { type Import, importsOf } from '../house/imports.ts';
 
 const ROOT = 'src/credit/';
 
-/** The rooms, and the rooms that each may import from, itself aside. Files beside the rooms are the room ''. */
+/** The rooms, and the other rooms that each room may import from. Files next to the rooms are the room ''. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   arithmetic: [],
   gpu: ['arithmetic'],
@@ -12,7 +12,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   rules: ['arithmetic', 'gpu', 'telling'],
 };
 
-/** What a rule is, and the error: every room may know them; the arithmetic needs the error alone. */
+/** Definition of a rule, and the error: every room may import them; the arithmetic needs only the error. */
 const RULE = ['rule.ts', 'creditError.ts'];
 
 const imports = sources().flatMap((path) =>

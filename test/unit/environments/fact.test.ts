@@ -46,7 +46,7 @@ const factsOf = (environment: EnvironmentName, batch: RolloutBatch, credit = adv
 
 const saidNothing = (_: number): Said => ({});
 
-/** What stands beside the common metrics. */
+/** Returns the metrics in addition to the common metrics. */
 const metricsOf = (environment: EnvironmentName, batch: RolloutBatch) =>
   Object.fromEntries(
     Object.entries(ENVIRONMENTS[environment].metrics ?? {}).map(([name, count]) => [name, count(batch)]),
@@ -79,7 +79,7 @@ test('what is thought of the right answer, and what states are worth, before fir
   expect(beliefLater).toBeCloseTo(2 / 3, 12);
   expect([worthFirst, worthLater]).toEqual([0.5, 0.25]);
   expect(factsOf('bandit', batch)).toMatchObject({ worthFirst: 0.5, worthLater: 0.25 });
-  // Nobody asked.
+  // No rule has requested these values.
   const silent = factsOf('search', stateBatch([{ parent: -1 }, { parent: 0 }]));
   expect(silent).toMatchObject({ beliefFirst: null, beliefLater: null, worthFirst: null, worthLater: null });
 });
@@ -98,7 +98,7 @@ test('repair', () => {
   const half = { solved: 0, passRate: 0.5, partial: 1 };
   const broken = { solved: 0, passRate: 0, partial: 0, syntaxError: 1 };
   const batch = batchOf([
-    // One right at once, one mended, one that stays wrong, one that gets no second try.
+    // One right at once, one repaired, one that stays wrong, one that gets no second try.
     [[right], [half, right], [broken, half], [half]],
     [[right], [right]],
   ]);
@@ -252,7 +252,8 @@ test('every fact has an entry, and none is missing', () => {
     const entries = ENVIRONMENTS[name].facts.map((fact) => fact.name);
     expect(Object.keys(factsOf(name, one, advantages(0, 0)))).toEqual(entries);
   }
-  // The first ones of search stand beside the common metrics; how probable a search was is known without a count.
+  // The first metrics of search are listed with the common metrics; the probability of a search is known without a
+  // count.
   const own = metricsOfGroup('search').map(({ name }) => name as string);
   expect([...Object.keys(metricsOf('search', one)), 'searchProbability']).toEqual(own);
 });

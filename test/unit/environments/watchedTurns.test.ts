@@ -40,7 +40,7 @@ describe('what environments tell of their turns', () => {
     expect(OFFERED[environment.name]).toContain(compared.name);
     // A critic's values are there under its own rules alone.
     expect(compared.unit).toBe('turn');
-    // A rule of trajectories reads a tree path by path, and so needs the outcomes that stand at their ends.
+    // A rule of trajectories reads a tree path by path, and so needs the outcomes at the ends of the paths.
     if (rule.input === 'forest' && compared.input === 'trajectories') {
       expect(rule.reads).toEqual(expect.arrayContaining([...compared.reads]));
     }

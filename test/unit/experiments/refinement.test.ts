@@ -20,7 +20,7 @@ test('true feedback repairs what a reader of feedback can, the controls do not',
   const reports = await evaluateRefinement(scripted(reader).player, PLAN);
   const [real, shuffled, retry] = reports ?? [];
   expect(reports?.map(({ feedback }) => feedback)).toEqual(['true', 'shuffled', 'retry']);
-  // Whoever reads its own feedback is right at the second attempt.
+  // A policy that reads its feedback is right at the second attempt.
   expect(real.iterations.slice(1)).toEqual([1, 1].map(() => ({ mean: 1, deviation: 0 })));
   expect(real.repairRate.mean).toBe(1);
   expect(shuffled.iterations[1].mean).toBeLessThan(1);
@@ -124,7 +124,7 @@ describe('difficulty', () => {
       feedback: 'true',
       strata,
     });
-    // Asking for strata changes nothing of what is drawn.
+    // A request for strata changes none of the draws.
     expect(found).toEqual(plain);
     expect(apart?.map(({ stratum, tasks, rates }) => [stratum, tasks, rates === undefined])).toEqual([
       ['hard', 1, false],

@@ -18,8 +18,10 @@ export const VISIBLE = 'return sum(a[:2])';
 export const ZERO = 'return 0';
 
 /**
- * What a policy writes, by what it sees and a draw from 0 to 99: a program; a reflection in tokens, ` <program> ` and a
- * program, behind more of both where it writes on; or tests in tokens, of which the first begins with `in:`.
+ * Text that a policy writes for the text that it sees and a draw from 0 to 99. The text has one of three forms:
+ * - a program
+ * - a reflection in tokens, ` <program> ` and a program, after more of both if the policy writes on
+ * - tests in tokens, the first of which begins with `in:`
  */
 export type Script = (seen: string, draw: number) => string;
 

@@ -18,9 +18,10 @@ function choices<Item>(items: readonly Item[], size: number): Item[][] {
 
 describe('shared steps', () => {
   test('by hand', () => {
-    // "a" has three visitors, "b" two, "c" and "d" one; the first rollout is in "a" twice.
+    // Three rollouts visit "a", two visit "b", one visits "c" and "d"; the first rollout is in "a" twice.
     const states = ['aab', 'ab', 'acd'].map((path) => [...path]);
-    // Of 3: the 4 steps in "a" and 2 in "b". Of 2: "a" always, "b" where both others are chosen, in 1 of 2 groups of its own.
+    // Of 3: the 4 steps in "a" and 2 in "b". Of 2: "a" always, "b" if both of its rollouts are chosen, in 1 of the 2
+    // groups that contain the step.
     expect(sharedSteps(states, [2, 3])).toEqual([4 + 2 / 2, 6]);
     // The three pairs: 5 of 5 steps, 3 of 6, 2 of 5; every rollout is in two of them.
     expect((shared(states.slice(0, 2)) + shared([states[0], states[2]]) + shared(states.slice(1))) / 2).toBe(5);
@@ -48,7 +49,10 @@ describe('shared steps', () => {
 });
 
 describe('sharing over problems', () => {
-  /** A rollout with a letter a step; `history` tells rollouts apart as prefixes do, `coarse` has one state. */
+  /**
+   * Returns a rollout with one letter for each step; `history` distinguishes rollouts as prefixes do, `coarse` has one
+   * state.
+   */
   function rollout(path: string): Group {
     const turns = [...path].map((letter, turn) => {
       const states = { history: path.slice(0, turn + 1), paper: letter, coarse: '', contents: `${letter}${turn}` };

@@ -54,7 +54,7 @@ const RUN = [
   }),
 ];
 
-/** Where updates pushed the choice. */
+/** Returns the direction in which updates pushed the choice. */
 function decidedOf({ decided }: WhySpan) {
   if (!decided) throw new Error('nothing was decided');
   return decided;

@@ -2,8 +2,8 @@ import type { Kernel, KernelCache } from '../../../src/gpu/kernel.ts';
 import type { Recorder } from '../../../src/gpu/recorder.ts';
 
 /**
- * What the compiler says about dispatches: `npm run check` is the test, and nothing calls this. Each line after an
- * expectation has to be an error of types.
+ * Checks of the compiler on dispatches: `npm run check` is the test, and no code calls this function. Each line after
+ * an expectation must be a type error.
  */
 export async function typesOfDispatches(
   recorder: Recorder,
@@ -41,6 +41,6 @@ export async function typesOfDispatches(
   recorder.dispatch(either, bindings, uniforms, size);
   recorder.dispatch(either, { ...bindings, activatedGradient: buffer }, uniforms, size);
 
-  // What the compiler knows nothing of is checked when it runs.
+  // Bindings that the compiler has no types for are checked at run time.
   recorder.dispatch(plain, { anything: buffer }, { whatever: 1 }, size);
 }

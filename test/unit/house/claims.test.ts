@@ -96,7 +96,7 @@ describe.each(each)('the experiment of %s', (_, claim, experiment) => {
       const { higher, lower, less, margin, asks } = one;
       const other = claim.experiments.find(({ name }) => name === (less?.in ?? experiment.name));
       if (!other) throw new Error(`${one.statement}: the claim has no experiment "${less?.in}"`);
-      // Runs are held against runs of the same seeds, in the same worlds.
+      // Runs are compared with runs of the same seeds, in the same worlds.
       expect([other.environment, other.worlds, other.seeds >= seeds]).toEqual([environment, worlds, true]);
       const there = armsOf(other);
       const taken = less ? [less.higher, less.lower] : [];

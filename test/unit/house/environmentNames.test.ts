@@ -5,7 +5,7 @@ import { ENVIRONMENT_NAMES } from '../../../src/environments/registry.ts';
 import { filesUnder, root } from '../../files.ts';
 import { namedEnvironments } from './environmentNames.ts';
 
-/** What differs between environments is a property of theirs (EnvironmentDescriptor). */
+/** Differences between environments are properties of the environments (EnvironmentDescriptor). */
 test('no code outside an environment’s folder knows it by name', () => {
   const paths = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
   const found = paths

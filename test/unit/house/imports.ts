@@ -10,7 +10,7 @@ export interface Import {
   readonly isPackage: boolean;
   /** Vite's query, for example `?raw` or `?worker`; empty without one. */
   readonly query: string;
-  /** Erased when the types are: nothing of the other file runs. */
+  /** Removed with the types: no code of the other file runs. */
   readonly typeOnly: boolean;
 }
 

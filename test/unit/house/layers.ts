@@ -1,8 +1,8 @@
 import type { Import } from './imports.ts';
 
 /**
- * The rows of the architecture, top to bottom, and the rows that each may import from: its loop says what it needs to
- * know. docs/develop/architecture.md tells the same to people.
+ * The rows of the architecture, top to bottom, and the rows that each row may import from. The loop of the architecture
+ * defines the rows that a row needs. docs/develop/architecture.md describes the same for people.
  */
 export const ROWS: Readonly<Record<string, readonly string[]>> = {
   parameters: [],
@@ -24,7 +24,7 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
   experiments: ['metrics', 'rollouts', 'credit', 'sandbox', 'environments', 'engine', 'training'],
   storage: ['metrics', 'rollouts', 'training'],
   lessons: ['metrics', 'rollouts', 'credit', 'environments', 'training', 'storage'],
-  // The page reaches training through the worker protocol only, so nothing of the GPU or the policy runs in it.
+  // The page reaches training only through the worker protocol, so no code of the GPU or the policy runs in it.
   app: [
     'metrics',
     'rollouts',
@@ -58,7 +58,7 @@ export const ROWS: Readonly<Record<string, readonly string[]>> = {
 /** Tables, functions of numbers and random draws depend on no other row: every row may use them. */
 const FOR_ALL = ['parameters', 'numbers', 'random'];
 
-/** What of training the page and storage may run, all of it data; of the rest they may name types. */
+/** Part of training that the page and storage may run, all of it data; of the rest they may use types. */
 const PROTOCOL = 'src/training/data/';
 
 /** The engine in WebGPU, and rows that must not depend on it. */

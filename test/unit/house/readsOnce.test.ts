@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { filesUnder, root } from '../../files.ts';
 import { readsOnce } from './readsOnce.ts';
 
-/** What is said of a body of a test, without the place. */
+/** Returns the problems in a body of a test, without the place. */
 function told(body: string): string[] {
   const source = `test('of the page', async () => {\n${body}\n});`;
   return readsOnce('made-up.ts', source).map(

@@ -6,7 +6,7 @@ interface Node {
   readonly [field: string]: unknown;
 }
 
-/** What tells how a page stands at one moment, and does not wait. */
+/** Methods that return the state of a page at one moment, and do not wait. */
 const READERS = [
   ...['all', 'allInnerTexts', 'allTextContents', 'ariaSnapshot', 'boundingBox', 'count', 'evaluateAll', 'getAttribute'],
   ...['innerHTML', 'innerText', 'inputValue', 'isChecked', 'isDisabled', 'isEditable', 'isEnabled', 'isHidden'],
@@ -59,7 +59,7 @@ export function readsOnce(path: string, source: string): string[] {
   return found;
 }
 
-/** Names in a file of functions that are nothing but a reading: `const names = () => items.allInnerTexts()`. */
+/** Returns the names in a file of functions that are only a reading: `const names = () => items.allInnerTexts()`. */
 function readersOf(root: Node): string[] {
   const names: string[] = [];
   visit(root, [], (node) => {
@@ -74,7 +74,7 @@ function readersOf(root: Node): string[] {
   return names;
 }
 
-/** Whether a node calls one of READERS; `Promise.all([…])` has something to wait for, `rows.all()` has not. */
+/** True if a node calls one of READERS; `Promise.all([…])` has something to wait for, `rows.all()` has not. */
 function reads(node: Node): boolean {
   const name = calledName(node) ?? '';
   return READERS.includes(name) && !(name === 'all' && (node.arguments as Node[]).length > 0);
@@ -88,7 +88,7 @@ function calledName(node: Node): string | undefined {
   return named.name === undefined ? undefined : String(named.name);
 }
 
-/** Whether a node is part of what an `expect` is given, with no function between that could be read again. */
+/** True if a node is part of the argument of an `expect`, with no function between them that could be read again. */
 function isExpected(node: Node, above: readonly Node[]): boolean {
   let part = node;
   for (const outer of above) {
@@ -100,7 +100,7 @@ function isExpected(node: Node, above: readonly Node[]): boolean {
   return false;
 }
 
-/** Whether the function that a node stands in is read again, or is itself a reading for others to repeat. */
+/** True if the function that contains a node is read again, or is itself a reading for other code to repeat. */
 function isReadAgain(above: readonly Node[]): boolean {
   const at = above.findIndex(({ type }) => /Function/.test(type));
   const inner = above[at];
@@ -111,7 +111,7 @@ function isReadAgain(above: readonly Node[]): boolean {
   return inner.type === 'ArrowFunctionExpression' && (inner.body as Node).type !== 'BlockStatement';
 }
 
-/** Visits a node and what is in it; `above` is what a node stands in, from the inside out. */
+/** Visits a node and its descendants; `above` lists the nodes that contain a node, from the inside out. */
 function visit(node: Node, above: readonly Node[], act: (node: Node, above: readonly Node[]) => void): void {
   act(node, above);
   for (const value of Object.values(node)) {

@@ -101,7 +101,7 @@ test('derivatives agree with finite differences', () => {
       const { critic } = token;
       const slope = (vary: (step: number) => PolicyToken) =>
         (tokenLoss(vary(h), weights).loss - tokenLoss(vary(-h), weights).loss) / (2 * h);
-      // At a kink the two sides differ and there is no derivative to compare with.
+      // At a breakpoint, the two sides differ and there is no derivative to compare with.
       const atKink = (at: number, kink: number) => Math.abs(at - kink) < 1e-3;
       fc.pre(!atKink(ratio, 0.8) && !atKink(ratio, 1.28));
       const moved = Math.abs(critic.value - critic.oldValue);

@@ -36,7 +36,7 @@ const TABLE = [
   { kind: 'boolean', name: 'centred', label: 'Centred', default: 'true', help: 'Less the mean.' },
 ] as const satisfies ParameterTable;
 
-/** What an action throws, as it reads. */
+/** Returns the message of the error that an action throws. */
 function problem(act: () => unknown): string {
   try {
     act();

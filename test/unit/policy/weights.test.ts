@@ -146,7 +146,8 @@ describe('a batch', () => {
     const packer = new BatchPacker({ rows: 40, minibatches: 2 }, 5);
     packer.add([sequence([0, 1, 1])]);
     const shares = [7, 0, 0, -1, 0, 1, 1];
-    // Position 3 is no target: what stands around it shares; the next sequence begins anew, whatever its numbers.
+    // Position 3 is not a target: the positions around it share a ratio. The next sequence starts a new ratio, whatever
+    // its numbers.
     packer.add([
       { ...sequence([0, 1, 1, 0, 1, 1, 1]), shares },
       { ...sequence([0, 1, 1]), shares: [1, 1, 1] },

@@ -32,7 +32,7 @@ function probabilities(drawn: ReadonlyMap<number, number>): Map<number, number> 
   return new Map([...drawn].map(([token, logProb]) => [token, Math.exp(logProb) / mass]));
 }
 
-/** [actions] the sum over the tokens that stand for an action. */
+/** [actions] the sum over the tokens that represent an action. */
 function actionProbabilities(tokens: ReadonlyMap<number, number>): number[] {
   const sums = Array.from({ length: ACTIONS }, () => 0);
   for (const [token, probability] of tokens) sums[actionOf(token)] += probability;
@@ -44,7 +44,7 @@ test('what a policy earns is what the exact values say of its probabilities', as
   const rollouts: Rollout[] = [];
   for (let key = 0; key < 16; key++) rollouts.push(...(await run.trainer.evaluate(256, 'train', key)).rollouts);
   const drawn = new Map<number, number>();
-  // The policy sees which token it wrote, so that the second turn is told apart by tokens.
+  // The policy sees the token that it wrote, so second turns are distinguished by this token.
   const behind = new Map<number, Map<number, number>>();
   const returns = rollouts.map(({ tokens, turnOf, logProb, turns }) => {
     const [one, two] = [turnOf.indexOf(0), turnOf.indexOf(1)];

@@ -53,7 +53,7 @@ describe('the exact form of MT-GRPO', () => {
         deepest = Math.max(deepest, ...depth);
       }
       expect((await metrics).facts.rollouts).toBe(batch.trajectories.length / 6);
-      // What the page shows of a group has a row a rollout, and so has what the update did to it.
+      // The page shows one row for each rollout of a group, and the effect of the update has the same rows.
       const view = groupView({ batch, controls, exact, credit: used }, 0, run.trainer.environment);
       const turns = view.rollouts.map((rollout) => rollout.turns.length);
       expect(turns).toEqual(batch.trajectories.filter(({ group }) => group === 0).map((one) => one.turns.length));

@@ -47,7 +47,10 @@ export function expectCredit(run: Run, { batch, metrics, credit }: Step) {
   expectPay(run, { batch, metrics, credit });
 }
 
-/** Every turn is told of, with what it was paid: as the update used it, and under the other rule on the same rollouts. */
+/**
+ * Expects that every turn is reported with its credit: as the update used it, and under the other rule on the same
+ * rollouts.
+ */
 function expectPay(run: Run, { batch, metrics: { decision }, credit }: Step) {
   const { controls, environment } = run.trainer;
   const rule = findRule(controls.rule as string);

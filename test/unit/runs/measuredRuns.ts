@@ -33,7 +33,7 @@ export async function expectSameRunMeasured(environment: keyof typeof SMALL): Pr
     if (!heldOut) continue;
     expect(Object.keys(heldOut)).toEqual(ENVIRONMENTS[environment].heldOut.map(({ name }) => name));
     for (const [name, share] of Object.entries(heldOut)) {
-      // Eight tasks, each right or wrong; what is mended is a share of those that were wrong at first.
+      // Eight tasks, each right or wrong; `mended` is a share of the tasks that were wrong at first.
       const of = name === 'mended' ? 8 * (1 - Number(heldOut.iter1)) : 8;
       expect(Number(share) * of).toBeCloseTo(Math.round(Number(share) * of), 9);
     }

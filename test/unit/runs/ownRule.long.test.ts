@@ -59,7 +59,7 @@ test('a copy of MT-GRPO trains to the bits of MT-GRPO whose float64 advantages a
   const given = await trained(await open(own('# MT-GRPO in TypeScript\n'), host));
   expect(copy.curve).toEqual(given.curve);
   expect(copy.parameters).toEqual(given.parameters);
-  // The GPU works advantages out in float32: each of them is off by a few of its last bits, and the weights follow.
+  // The GPU computes advantages in float32: each of them is off by a few of its last bits, and the weights follow.
   const gpu = await trained(await open('mt-grpo'));
   const largest = (a: Float32Array, b: Float32Array) => a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0);
   expect(gpu.parameters.length).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ test('a rule that fails stops before the update: weights, step and curve are tho
   const after = await run.save();
   expect(after.step).toBe(1);
   expect(new Uint8Array(after.checkpoint)).toEqual(new Uint8Array(before.checkpoint));
-  // It goes on with another rule as if nothing had been tried.
+  // The run continues with another rule as if nothing had been tried.
   run.change({ rule: 'mt-grpo' });
   const told = timeless(await (await run.update()).metrics);
   const straight = await open('mt-grpo');

@@ -27,7 +27,7 @@ test('a plan that was dropped does not happen: not in the run, not after a lost 
   await again.steps(2);
   expect(again.metrics.map(timeless)).toEqual(page.metrics.slice(2).map(timeless));
 
-  // What makes the run again has what happened of the plan, and no more.
+  // The link that makes the run again contains the part of the plan that happened, and no more.
   const link = linkOf(saved);
   expect(link.schedule).toEqual(schedule.slice(0, 1));
   const whole = new Page();

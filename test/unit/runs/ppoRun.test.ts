@@ -99,14 +99,14 @@ describe('the advantages that were used', () => {
       valued.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values)),
       1e-3,
     );
-    // What is measured beside it reads the same values.
+    // A measurement in addition to the update reads the same values.
     const batchToMeasure = await run.trainer.evaluate(2, 'train');
     const measured = await run.trainer.valuedBy(['grpo-or', name], batchToMeasure);
     const known = withValues(batchToMeasure, await criticTensors(run), criticConfig, before);
     const listed = (groups: typeof known) => groups.flatMap(({ turns }) => turns.flatMap(({ values = [] }) => values));
     expectClose(listed(measured.groups as typeof known), listed(known), 1e-3);
     expect(measured.forest.groups).toBe(measured.groups);
-    // What the page exports is enough to work the run's credit out again on a terminal.
+    // The data that the page exports are enough to compute the run's credit again on a terminal.
     const file = join(folder, `${name}.jsonl`);
     const credited = { batch, controls, credit, exact: new ExactCredit(batch, controls, 2) };
     const views = batch.groups.map((_, group) => groupView(credited, group, run.trainer.environment));
@@ -136,7 +136,10 @@ describe('the advantages that were used', () => {
     expect(metrics.degenerate).toBe(0);
   });
 
-  /** The groups with a critic's values, worked out in float64. @param before `turn`: a turn's tokens have that before it */
+  /**
+   * Returns the groups with a critic's values, computed in float64.
+   * @param before `turn`: a turn's tokens have the value before the turn
+   */
   function withValues(
     { groups, rollouts, rolloutOffset }: RolloutBatch,
     tensors: ReferenceTensors,
@@ -179,7 +182,8 @@ describe('a switch to PPO', () => {
     await train('ppo-or', 1);
     expect(rows.map(({ rule, moved }) => `${rule} ${moved ? 'moves' : 'waits'}`)).toEqual([
       ...['mt-grpo moves', 'mt-ppo waits', 'mt-ppo waits', 'mt-ppo moves', 'grpo-or moves'],
-      // What it learned under another rule, or before it was left alone, is no ground to move the policy on.
+      // Critic updates under another rule, or before a pause of the critic's training, are not a reason to move the
+      // policy.
       ...['mt-ppo waits', 'mt-ppo waits', 'mt-ppo moves', 'ppo-or waits'],
     ]);
     for (const { rule, moved, metrics } of rows) {

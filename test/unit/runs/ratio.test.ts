@@ -40,7 +40,7 @@ test('while the policy has not moved, all ratios are 1 and their level changes n
   const [token, ...others] = gradients;
   const norm = (values: Float32Array) => Math.hypot(...values);
   expect(norm(token)).toBeGreaterThan(1e-4);
-  // The first moment is (1 - beta1) times the gradient: the same but for what float32 makes of log-ratios about 0.
+  // The first moment is (1 - beta1) times the gradient: the same except float32 errors of log-ratios about 0.
   for (const other of others) {
     expect(norm(other.map((value, at) => value - token[at])) / norm(token)).toBeLessThan(1e-4);
   }

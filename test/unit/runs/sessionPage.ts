@@ -98,7 +98,7 @@ export class Page {
     }
   }
 
-  /** Two answers, one behind the other: an update that went on beside them would have been told by the second. */
+  /** Waits for two answers in sequence: the second answer would report an update that continued at the same time. */
   async answered(): Promise<void> {
     for (let i = 0; i < 2; i++) {
       const from = this.messages.length;

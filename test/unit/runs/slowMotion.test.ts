@@ -22,7 +22,7 @@ test('an update in slow motion is the same update, and says how far it moved the
   expect(push.before.map((turns) => turns.length)).toEqual(sampled.map((turns) => turns.length));
   for (const [index, value] of push.before.flat().entries())
     expect(value).toBeCloseTo(sampled.flat()[index] as number, 3);
-  // Afterwards they are not, and what earned credit moved the way that it points, more often than not.
+  // Afterwards they differ, and turns with credit moved in the direction of their advantage, more often than not.
   const moves = group.rollouts.flatMap(({ turns }, rollout) =>
     turns.map(({ advantage }, turn) => {
       const moved = (push.after[rollout]?.[turn] ?? NaN) - (push.before[rollout]?.[turn] ?? NaN);
@@ -35,7 +35,7 @@ test('an update in slow motion is the same update, and says how far it moved the
   const followed = credited.filter(({ advantage, moved }) => Math.sign(moved) === Math.sign(advantage));
   expect(followed.length).toBeGreaterThan(credited.length / 2);
 
-  // Whoever looks changes nothing.
+  // Observation has no effect on the run.
   await page.steps(1);
   const plain = new Page();
   plain.start(false, { controls: { ...configuration.controls, learningRate: 1e-3 } });

@@ -23,7 +23,7 @@ async function truth(flags: string, parts: Partial<Terminal> = {}) {
   return { code, out, found: JSON.parse(readFileSync(file, 'utf8')) as TruthReport & { environment: string } };
 }
 
-/** What must hold of every measurement. */
+/** Checks the conditions that every measurement must satisfy. */
 function expectWhole({ plan, groups, rules, histories, continuations }: TruthReport) {
   expect(rules.map(({ rule }) => rule)).toEqual(plan.rules);
   expect([groups.length, continuations]).toEqual([plan.groups, histories * plan.continuations]);

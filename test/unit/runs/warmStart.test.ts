@@ -80,7 +80,10 @@ test('one that never learns is given up, and says what it missed and what to do'
   );
 });
 
-/** Stops where it is told to, and goes on from a file of it, until all is done. @param stops [stops] number of the stage, from 1, and step at which it stops */
+/**
+ * Stops at the given steps, and continues from a file of the stopped warm start, until all is done.
+ * @param stops [stops] number of the stage, from 1, and step at which it stops
+ */
 async function resumed(stops: readonly (readonly [number: number, step: number])[]) {
   const environment = createSearchEnvironment();
   const stages = environment.warmStart.map(({ lesson: _, ...stage }) => ({ ...stage, steps: 4 }));

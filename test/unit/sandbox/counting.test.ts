@@ -53,7 +53,7 @@ function source(): Uint8Array {
 
 const counted = new WebAssembly.Module(countWork(source()));
 
-/** What a call takes from the count. */
+/** Returns the amount that a call subtracts from the count. */
 function cost(called: keyof typeof FUNCTIONS, argument: number, left = 1_000_000n): number {
   const { exports } = new WebAssembly.Instance(counted);
   const work = exports[WORK] as WebAssembly.Global<'i64'>;

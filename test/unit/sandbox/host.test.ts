@@ -8,7 +8,7 @@ import type { Job } from '../../../src/sandbox/types.ts';
 /** These workers start nothing. */
 const NO_PARTS = {} as ImageParts;
 
-/** Hears of each program, and of how many more come in the same message. */
+/** Receives each program, and the number of programs that follow in the same message. */
 type Answer = (run: GuestRun, post: (message: unknown) => void, more: number) => void;
 
 /** Workers that answer as a test wants them to, each worker by its own script; the last script serves for all further ones. */
@@ -250,7 +250,7 @@ describe('the watchdog', () => {
   });
 
   test('hears a worker that answered while the host was held up', async () => {
-    // The worker's answer is there while the host is busy, but timers ring before messages are heard.
+    // The worker's answer is there while the host is busy, but timers fire before messages are received.
     const meanwhile: Answer = (run, post) => {
       setTimeout(() => {
         const until = performance.now() + 400;

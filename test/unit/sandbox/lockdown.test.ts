@@ -12,7 +12,10 @@ beforeAll(async () => {
   await bundle.close();
 });
 
-/** Evaluates expressions in a worker's realm after it has been locked. @returns each one's value, or the error it made, as text */
+/**
+ * Evaluates expressions in a worker's realm after it has been locked.
+ * @returns the value of each expression, or its error, as text
+ */
 function inside(expressions: readonly string[], before = ''): Promise<string[]> {
   const attempts = expressions.map((expression) => `() => ${expression}`).join(',\n');
   // Every program is compiled before the lock: afterwards no text becomes code.

@@ -23,7 +23,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [parameters: number[], code: n
   double: [[I32, F64], [...get(0, 1), 0x39, 3, 0]],
   copy: [[I32, I32, I32], [...get(0, 1, 2), 0xfc, 10, 0, 0]],
   fill: [[I32, I32, I32], [...get(0, 1, 2), 0xfc, 11, 0]],
-  // In a loop and a block, with a local variable of its own: the first 8 words.
+  // In a loop and a block, with a separate local variable: the first 8 words.
   loop: [[I32], [0x02, 0x40, 0x03, 0x40, ...get(0, 0), 0x36, 2, 0, ...get(0), 0x41, 4, 0x6a, 0x22, 0, 0x41, 32, 0x49, 0x0d, 0, 0x0b, 0x0b]],
   read: [[I32], [...get(0), 0x28, 2, 0, 0x1a]],
   // Two words at an address and 60 bytes after it; at the address and a page after it.
@@ -35,7 +35,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [parameters: number[], code: n
   before: [[I32, I32], [...get(0), ...get(1), 0x21, 0, ...get(0), 0x36, 2, 0]],
   // Only where the second is not zero, and then out of the function.
   branch: [[I32, I32], [...get(1), 0x04, 0x40, ...get(0, 1), 0x36, 2, 0, 0x0f, 0x0b]],
-  // What is called traps.
+  // The called function traps.
   called: [[I32], [...get(0, 0), 0x36, 2, 0, 0x41, 0x7f, 0x10, 11]],
 }; // biome-ignore format: a table
 const TABLE = 40_960;

@@ -7,7 +7,7 @@ const both = { gpu: true, chromium: true };
 const trixie = { id: 'debian', version: '13', codename: 'trixie', hasBackports: false };
 const commandsFor = (missing: typeof both) => installCommands(trixie, missing) ?? [];
 
-/** A terminal that gives the same answer again and again, and what it was asked. */
+/** Returns a terminal that gives the same answer repeatedly, and the list of its questions. */
 function answering(answer: string, person = true) {
   const asked: string[] = [];
   const ask = async (text: string) => {

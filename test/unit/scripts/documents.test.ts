@@ -21,7 +21,7 @@ function anchorOf(heading: string): string {
 const prose = (text: string) => text.replace(/^ {4}.*$/gm, '').replace(/^```[\s\S]*?^```/gm, '');
 const anchorsOf = (text: string) => [...prose(text).matchAll(/^#+ +(.*)$/gm)].map(([, heading]) => anchorOf(heading));
 
-/** What is wrong with the links of a document to files of the repository. */
+/** Returns the broken links of a document to files of the repository. */
 function brokenLinks(path: string, text: string): string[] {
   const links = [...prose(text).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link]) => link);
   return links.filter((link) => {

@@ -22,7 +22,7 @@ beforeAll(() => {
 
 /** Runs a program in the copy without blocking the test worker, which has to answer Vitest. Resolves to status and output. */
 function finished(...args: string[]): Promise<{ readonly status: number | null; readonly output: string }> {
-  // A suite of its own: variables of the Vitest that runs this test do not reach it.
+  // A separate suite: variables of the Vitest that runs this test do not reach it.
   const environment = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|TEST$)/.test(name));
   const child = spawn(process.execPath, args, { cwd: folder, env: Object.fromEntries(environment) });
   let output = '';

@@ -18,11 +18,11 @@ export interface MemoryRun {
 
 /** Keeps runs in memory. A test decides what fails, and when answers come. */
 export class MemoryRunStore implements RunStore {
-  /** Thrown instead of what is asked next. */
+  /** Error that is thrown instead of the next answer. */
   failure: unknown;
   /** Answers wait for it. */
   gate: () => Promise<void> = async () => {};
-  /** Updates that each save handed over. */
+  /** Number of updates in each save. */
   readonly savedRows: number[] = [];
   readonly kept = new Map<string, MemoryRun>();
 

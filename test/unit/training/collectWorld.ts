@@ -9,7 +9,7 @@ export const CONTEXT = 24;
 const REPLY = [10, 11];
 const TURN = 3;
 
-/** How turns of the little world go on. */
+/** Options for the turns of the little world and their continuation. */
 export interface Manner {
   readonly next: 'reply' | 'prompt';
   /** Turns of each task; an episode also ends when the policy writes a 0. */
@@ -23,7 +23,7 @@ export interface Manner {
   readonly reward?: (tokens: readonly number[]) => number;
 }
 
-/** An environment whose tasks are numbers, and whose prompts tell the task, the turn and the last word. */
+/** Creates an environment whose tasks are numbers, and whose prompts contain the task, the turn and the last word. */
 export function littleWorld({
   next,
   turns,
@@ -74,8 +74,8 @@ export function littleWorld({
 }
 
 /**
- * A generator on the CPU: a draw depends on (seed, step, rollout, position), as on the GPU. Keeps what it was asked, and
- * holds the caller to its contract: what the cache holds must be what was there before.
+ * A generator on the CPU: a draw depends on (seed, step, rollout, position), as on the GPU. Stores the requests, and
+ * checks the caller's contract: the cache must hold the tokens that were there before.
  */
 export class LittleGenerator {
   readonly table: Uint32Array;

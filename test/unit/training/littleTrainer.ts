@@ -21,7 +21,7 @@ export class CertainGenerator extends LittleGenerator {
   }
 }
 
-/** A trainer of the little world without a GPU, and what its generator was asked. */
+/** Returns a trainer of the little world without a GPU, and the requests to its generator. */
 export function littleTrainer(manner: Manner, generator = new LittleGenerator(SEQUENCES)) {
   const environment = littleWorld(manner) as AnyEnvironment;
   const collector = new Collector(environment, engineOf(generator, SEQUENCES));

@@ -47,7 +47,7 @@ function given({ rollouts }: GroupView, rule: string): readonly string[] {
   const firsts = rollouts.map(firstReward);
   const outcomes = rollouts.map(({ outcome }) => outcome);
   if (rule === 'grpo-mr') {
-    // What a rollout of one turn was paid is its outcome alone.
+    // The return of a rollout of one turn is its outcome alone.
     const sums = rollouts.map(({ turns, outcome }, index) => outcome + (turns.length > 1 ? (firsts[index] ?? 0) : 0));
     return [said(texts.sum, sums)];
   }

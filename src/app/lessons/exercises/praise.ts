@@ -6,12 +6,15 @@ import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { rootsOf, tableOf } from './tables.ts';
 import { creditIn, type Question, type TaskMaker } from './task.ts';
 
-/** Advantages between zero and this are not asked about: one could not tell them from zero by looking. */
+/** Advantages between zero and this value are not used in questions: they cannot be distinguished from zero by eye. */
 const CLEAR = 0.05;
-/** What two comparisons leave that cancel out, but for the ε that each is divided with. */
+/** Remainder of two comparisons that cancel out, caused by the ε in each divisor. */
 const ZERO = 1e-3;
 
-/** Praise, blame or neither: two first turns of a group under two rules, one of them judged apart where there is one. */
+/**
+ * Exercise with the answers more likely, less likely or neither: two first turns of a group under two rules. If the two
+ * rules judge a turn differently, the exercise includes it.
+ */
 export const praise: TaskMaker = {
   suits(group, exercise) {
     const judged = judgedIn(group, exercise);
@@ -69,7 +72,7 @@ function judgedIn(group: GroupView, exercise: LessonExercise): readonly Judged[]
     .sort((a, b) => order(a) - order(b));
 }
 
-/** 0 praise, 1 neither, 2 blame: the places of the options. */
+/** Returns the index of the option: 0 for a positive advantage, 1 for neither, 2 for a negative advantage. */
 function verdict(advantage: number): number {
   return advantage > CLEAR ? 0 : advantage < -CLEAR ? 2 : 1;
 }

@@ -10,7 +10,7 @@ type Table = Pick<Task, 'columns' | 'rows'>;
 /** Rules under which turn 1 earns something: under others what it was paid says nothing. */
 const PAYS_TURNS: readonly string[] = ['mt-grpo', 'grpo-mr'];
 
-/** Whether a rule reads what turn 1 was paid. */
+/** True if a rule reads the reward of turn 1. */
 export function paysTurns(rule: string): boolean {
   return PAYS_TURNS.includes(rule);
 }

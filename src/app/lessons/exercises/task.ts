@@ -5,7 +5,7 @@ import type { AnswerCheck } from '../../../lessons/results/courseResult.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { type CreditChoice, creditOf } from '../../inspector/choice.ts';
 
-/** Something to be worked out. */
+/** A question with a value to compute. */
 export interface Question {
   readonly label: string;
   /** The number, or the place of the right one among the options. */
@@ -21,11 +21,11 @@ export interface Question {
 export interface TaskRow {
   readonly name: string;
   readonly cells: readonly string[];
-  /** Something is asked about it. */
+  /** True if a question refers to it. */
   readonly asked: boolean;
 }
 
-/** An exercise made from a group: the numbers that are needed, a hint with some of them worked out, and questions. */
+/** An exercise made from a group: the required numbers, a hint with the computation of some of them, and questions. */
 export interface Task {
   /** Headings, that of the names of the rows first. */
   readonly columns: readonly string[];
@@ -36,7 +36,7 @@ export interface Task {
 
 /** A kind of exercise. */
 export interface TaskMaker {
-  /** How much a group has to ask about; 0 where it has nothing. */
+  /** Rates the questions that a group offers; 0 if it offers none. */
   suits(group: GroupView, exercise: LessonExercise): number;
   task(group: GroupView, exercise: LessonExercise): Task;
 }
@@ -46,7 +46,7 @@ export function choiceOf({ rule: own, parameters }: LessonExercise, rule = own):
   return { rule, values: rule === own ? { [rule]: parameters } : {} };
 }
 
-/** What a rule says of a group; undefined where it cannot read it. */
+/** Returns the credit of a rule on a group; undefined if the rule cannot read the group. */
 export function creditIn(group: GroupView, exercise: LessonExercise, rule = exercise.rule): Credit | undefined {
   return creditOf(group.forest, choiceOf(exercise, rule)).credit;
 }
@@ -57,7 +57,7 @@ export function checkAnswer(text: string, { answer, options }: Pick<Question, 'a
   return checkedNumber(text, answer);
 }
 
-/** How many different values there are. */
+/** Returns the number of different values. */
 export function kinds(values: readonly unknown[]): number {
   return new Set(values).size;
 }

@@ -5,12 +5,15 @@ import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { rootsOf, tableOf } from './tables.ts';
 import { creditIn, kinds, type Question, type TaskMaker } from './task.ts';
 
-/** What failed first programs are worth for what they led to, and the advantage of one of them. */
+/**
+ * Exercise on the credited values of failed first programs, which depend on their continuations, and on the advantage
+ * of one of these programs.
+ */
 export const tree: TaskMaker = {
   suits(group, exercise) {
     const failed = continued(group);
     if (!creditIn(group, exercise)?.intermediate.credited || failed.length === 0) return 0;
-    // The same for every rule, so that two exercises can speak of one tree.
+    // The same for every rule, so that two exercises can use one tree.
     const best = (turn: number) => bestOf(group, turn);
     return 1 + Number(kinds(rootsOf(group.forest).map(best)) > 1) + Number(kinds(failed.map(best)) > 1);
   },

@@ -4,7 +4,7 @@ export type Part =
   | { readonly symbol: string }
   | { readonly over: readonly Part[]; readonly under: readonly Part[] };
 
-/** What a symbol is called, and what it means here. */
+/** Text of a symbol, and its meaning here. */
 export interface Bound {
   readonly text: string;
   readonly meaning: string;
@@ -12,7 +12,7 @@ export interface Bound {
 
 export interface BoundCell {
   readonly text: string;
-  /** Symbols whose numbers it belongs to, whichever row is looked at. */
+  /** Symbols whose numbers it belongs to, for any selected row. */
   readonly symbols?: readonly string[];
   /** Symbols that it is where its own row is looked at. */
   readonly own?: readonly string[];
@@ -29,9 +29,9 @@ export interface BoundRow {
 
 /** A formula with the numbers of a group. */
 export interface BoundFormula {
-  /** What the table shows. */
+  /** Description of the table. */
   readonly caption: string;
-  /** What a row is, where it is no try. */
+  /** Kind of the rows, if they are not tries. */
   readonly row?: 'token' | 'program' | 'test';
   readonly symbols: Readonly<Record<string, Bound>>;
   readonly lines: readonly (readonly Part[])[];
@@ -52,7 +52,7 @@ export const normalised = (value: string, middle: string, spread: string): Part 
   under: [symbol(spread)],
 });
 
-/** Whether a cell lights up for a symbol, where the row `looked` is looked at. */
+/** True if a cell is highlighted for a symbol when the row `looked` is selected. */
 export function isLit(formula: BoundFormula, key: string, row: number, column: number, looked: number): boolean {
   const at = formula.rows[row];
   const cell = at?.cells[column];
@@ -63,7 +63,7 @@ export function isLit(formula: BoundFormula, key: string, row: number, column: n
   return row === looked && cell.own?.includes(key) === true;
 }
 
-/** The symbols of a formula in the order in which they stand. */
+/** Returns the symbols of a formula in their order in the formula. */
 export function symbolsIn(parts: readonly Part[]): readonly string[] {
   return parts.flatMap((part) => {
     if (typeof part === 'string') return [];

@@ -13,7 +13,7 @@ import { type BoundCell, type BoundFormula, type BoundRow, normalised, type Part
 
 type Rule = 'murphy-mars' | 'murphy-mers';
 
-/** What a rule of Murphy's makes of the first programs of a tree (Ekbote, Lingam et al. 2025). */
+/** Credit that one of the Murphy rules computes for the first programs of a tree (Ekbote, Lingam et al. 2025). */
 interface Tree {
   readonly group: GroupView;
   readonly credit: Credit;
@@ -65,9 +65,9 @@ export function meanOfTree(groups: readonly GroupView[], controls: ParameterValu
 }
 
 /**
- * @param backup the line of what a first program is worth
+ * @param backup the line with the value of a first program
  * @param below symbols of its second programs
- * @param told the numbers of that line beside R, made of what its second programs were paid
+ * @param told the numbers of that line except R, computed from the rewards of its second programs
  */
 function boundTree(
   { group, credit, roots, children }: Tree,

@@ -6,7 +6,7 @@ import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { chooseSearches, paidFor } from '../sheets/searches.ts';
 import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
 
-/** What each search of a group was paid, where several are allowed (docs/reference/search.md). */
+/** Returns the rewards of each search of a group, if several searches are allowed (docs/reference/search.md). */
 export function searchPay(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
   const texts = formulaStrings;
   const found = chooseSearches(groups);

@@ -17,7 +17,10 @@ interface Judged {
   readonly values: ParameterValues;
 }
 
-/** A group whose tests were passed by different shares of its programs, and whose tries did not all end alike if there is one. */
+/**
+ * Returns a group whose tests were passed by different shares of its programs. Prefers a group whose tries have
+ * different outcomes, if there is one.
+ */
 function chooseTested(groups: readonly GroupView[], controls: ParameterValues): Judged | undefined {
   const values = ruleValues(findRule('verpo'), controls);
   const judged = groups.flatMap((group): Judged[] => {

@@ -10,9 +10,10 @@ const ZERO = 1e-6;
 const MOST = 12;
 
 /**
- * The steps of one rollout, with how many others came by and in how many ways they went on: those are to be marked of which
- * RTMC without a prior (κ = 0) says nothing, because Q of the action is V of the state.
- * @returns undefined where no rollout of these groups has steps of both kinds
+ * Returns an exercise on the steps of one rollout. Each step has the number of other rollouts that reached its state,
+ * and the number of their different next actions. The user must mark the steps on which RTMC without a prior (κ = 0)
+ * gives no credit, because Q of the action is V of the state.
+ * @returns undefined if no rollout of these groups has steps of both kinds
  */
 export function aloneSheet(groups: readonly GroupView[], bonus: number): Sheet | undefined {
   const texts = sheetStrings.alone;
@@ -47,7 +48,7 @@ export function aloneSheet(groups: readonly GroupView[], bonus: number): Sheet |
   };
 }
 
-/** The rollout of a group whose steps are told apart best; undefined where all are of one kind. */
+/** Returns the rollout of a group with the best mix of both kinds of steps; undefined if all steps are of one kind. */
 function choose(group: GroupView, bonus: number) {
   const credit = judgedByRtmc(group, 0, bonus);
   if (!credit) return undefined;

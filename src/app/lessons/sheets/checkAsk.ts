@@ -3,14 +3,14 @@ import { sheetStrings } from '../../strings/sheetStrings.ts';
 import { checkAnswer } from '../exercises/task.ts';
 import type { Ask, PayAsk } from './sheet.ts';
 
-/** What became of an answer. */
+/** Result of an answer. */
 export interface Answered {
   readonly check: AnswerCheck;
-  /** What was answered, for people: what was written, what was marked, the amounts. */
+  /** Description of the answer, for people: the written text, the marked options, the amounts. */
   readonly given: string;
   /** For people. */
   readonly text: string;
-  /** What the answer leads to, a line each. */
+  /** Consequences of the answer, a line each. */
   readonly told: readonly string[];
 }
 

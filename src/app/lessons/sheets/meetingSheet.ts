@@ -4,7 +4,7 @@ import { sheetStrings } from '../../strings/sheetStrings.ts';
 import type { NumberAsk, Sheet } from './sheet.ts';
 import { actionText, judgedByRtmc, type Visit, visitsOf } from './visits.ts';
 
-/** What the environment's own runs begin with: how many visits the prior is worth, and what a check is paid. */
+/** Initial values of the environment's runs: the weight of the prior in visits, and the reward of a check. */
 export interface RtmcValues {
   readonly kappa: number;
   readonly bonus: number;
@@ -14,9 +14,9 @@ export interface RtmcValues {
 const MOST = 8;
 
 /**
- * A state of a run where rollouts met and did different things: Q of an action, V of the state and their difference are to
- * be worked out as RTMC does, A = Q − V (Wang, Zheng, Xu 2026).
- * @returns undefined where no state of these groups was met and left in two ways
+ * Returns an exercise on a state of a run where rollouts met and did different things. The user must compute Q of an
+ * action, V of the state and their difference as RTMC does, A = Q − V (Wang, Zheng, Xu 2026).
+ * @returns undefined if no state of these groups was met and left in two ways
  */
 export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: RtmcValues): Sheet | undefined {
   const texts = sheetStrings.meeting;
@@ -77,19 +77,19 @@ export function chooseMeeting(groups: readonly GroupView[]) {
       return fits && differs(group, visits) ? [{ group, visits, repeated: repeatedIn(visits) }] : [];
     }),
   );
-  // An action that several took has a mean to work out: the more of them, the more there is to compare.
+  // An action of several rollouts has a mean to compute: the more such actions, the more there is to compare.
   return met.sort(
     (a, b) => b.repeated - a.repeated || b.visits.length - a.visits.length || b.group.step - a.group.step,
   )[0];
 }
 
-/** How many actions were taken by two or more. */
+/** Returns the number of actions that two or more rollouts took. */
 function repeatedIn(visits: readonly Visit[]): number {
   const taken = visits.map(({ action }) => action);
   return new Set(taken.filter((action, at) => taken.indexOf(action) !== at)).size;
 }
 
-/** Whether the episodes that came by did not all end alike. */
+/** True if the episodes with these visits have different outcomes. */
 function differs({ rollouts }: GroupView, visits: readonly Visit[]): boolean {
   return new Set(visits.map(({ rollout }) => rollouts[rollout]?.outcome)).size > 1;
 }

@@ -6,7 +6,7 @@ import { sheetStrings } from '../../strings/sheetStrings.ts';
 import { chooseSearches, isFurther, paidFor, type Search, searchesOf } from './searches.ts';
 import type { PayCheck, Sheet } from './sheet.ts';
 
-/** What `once` may ask for at most: the first search that finds the answer has to be worth something. */
+/** Maximum amounts for the goal `once`: the first search that finds the answer must still have a positive reward. */
 const EXAMPLES: Readonly<Record<Goal, Readonly<Record<string, number>>>> = {
   further: { rewardRetrieved: 0.3, rewardFormat: 0.1, searchCost: 0 },
   once: { rewardRetrieved: 0.3, rewardFormat: 0.1, searchCost: 0.25 },

@@ -4,7 +4,7 @@ import type { GroupView, RolloutView } from '../../../training/data/protocol.ts'
 /** A search of a try. */
 export interface Search {
   readonly rollout: number;
-  /** Which search of its try, from 1. */
+  /** Number of the search in its try, from 1. */
   readonly count: number;
   /** Its document holds the answer. */
   readonly retrieved: boolean;
@@ -21,7 +21,7 @@ export function searchesOf({ turns }: RolloutView, rollout: number): readonly Se
 /** It is not the first search of its try. */
 export const isFurther = ({ count }: Search) => count > 1;
 
-/** What a search is paid where several are allowed (src/environments/search/rewards.ts). */
+/** Returns the reward of a search if several searches are allowed (src/environments/search/rewards.ts). */
 export function paidFor({ count, retrieved }: Search, weights: RewardWeights): number {
   return total(turnComponents(weights, { executed: true, retrieved, searches: count, several: true }));
 }

@@ -1,11 +1,11 @@
 import type { ParameterTable } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 
-/** An exercise on the reader's own run: a table, questions that are corrected, and how each is worked out. */
+/** An exercise on the user's run: a table, questions that are corrected, and the derivation of each answer. */
 export interface Sheet {
   /** Group whose numbers are the answers. */
   readonly group?: GroupView;
-  /** What the table shows. */
+  /** Description of the table. */
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly SheetRow[];
@@ -20,19 +20,19 @@ export interface SheetRow {
   readonly asked: boolean;
 }
 
-/** Whether a cell holds words, which may be broken where a table is narrow, and not a number. */
+/** True if a cell contains words instead of a number. Words may be broken in a narrow table. */
 export const hasWords = (cell: string) => /\p{L}{3}/u.test(cell);
 
-/** A number to be worked out. */
+/** A question for a number that the user must compute. */
 export interface NumberAsk {
   readonly kind: 'number';
   readonly label: string;
   readonly answer: number;
-  /** How it is worked out, a line each. */
+  /** Derivation of the number, a line each. */
   readonly worked: readonly string[];
 }
 
-/** Everything is to be marked that is so. */
+/** A question in which the user must mark every true option. */
 export interface PickAsk {
   readonly kind: 'pick';
   readonly label: string;
@@ -44,7 +44,7 @@ export interface PickAsk {
 export interface PayAsk {
   readonly kind: 'pay';
   readonly label: string;
-  /** What may be chosen, and where it begins. */
+  /** Amounts that the user can choose, and their initial values. */
   readonly table: ParameterTable;
   readonly begin: Readonly<Record<string, number>>;
   readonly check: (values: Readonly<Record<string, number>>) => PayCheck;
@@ -54,7 +54,7 @@ export interface PayAsk {
 
 export interface PayCheck {
   readonly met: boolean;
-  /** What these amounts pay, a line each. */
+  /** Rewards under these amounts, a line each. */
   readonly told: readonly string[];
 }
 

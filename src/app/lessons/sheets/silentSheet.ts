@@ -11,8 +11,9 @@ const SHOWN = 6;
 const ZERO = 1e-6;
 
 /**
- * Groups of a run, some silent and some not, of which those are to be marked where a rule has nothing to say.
- * @returns undefined where all of them are silent, or none is
+ * Returns an exercise on groups of a run, some silent and some not. The user must mark the groups in which a rule gives
+ * no credit.
+ * @returns undefined if all of them are silent, or none is
  */
 export function silentSheet(groups: readonly GroupView[], rule: string): Sheet | undefined {
   const texts = sheetStrings.silent;
@@ -55,7 +56,7 @@ function choose(groups: readonly GroupView[], rule: string) {
   return told.filter((one) => chosen.has(one));
 }
 
-/** What was paid at the end, and to how many tries, the best first. */
+/** Returns the outcome rewards and the number of tries with each, the best reward first. */
 function counted({ rollouts }: GroupView): readonly (readonly [paid: string, tries: number])[] {
   const sorted = rollouts.map(({ outcome }) => outcome).sort((a, b) => b - a);
   const tries = new Map<string, number>();

@@ -4,9 +4,9 @@ import type { GroupView } from '../../../training/data/protocol.ts';
 
 /** A step of a try in a state. */
 export interface Visit {
-  /** Which rollout, from 0. */
+  /** Index of the rollout, from 0. */
   readonly rollout: number;
-  /** Which of its steps, from 0. */
+  /** Index of the step in the rollout, from 0. */
   readonly step: number;
   /** Place in the group's forest. */
   readonly turn: number;
@@ -33,7 +33,10 @@ export function actionText({ rollouts }: GroupView, { turn, action }: Visit): st
   return view?.tool?.call ?? action;
 }
 
-/** What RTMC makes of a group; undefined where it cannot read it. @param kappa the prior's weight in visits */
+/**
+ * Returns the credit of RTMC on a group; undefined if RTMC cannot read the group. @param kappa the prior's weight in
+ * visits
+ */
 export function judgedByRtmc({ forest }: GroupView, kappa: number, bonus: number) {
   try {
     return findRule(RTMC).credit(forest, { kappa, bonus });

@@ -6,7 +6,7 @@ import { sheetStrings } from '../../strings/sheetStrings.ts';
 import { questionText } from '../exercises/tables.ts';
 import type { NumberAsk, Sheet, SheetRow } from './sheet.ts';
 
-/** Pairs of actions without which there is too little to tell apart. */
+/** Minimum number of pairs of actions for a useful comparison. */
 const LEAST = 3;
 
 /** Both turns of an episode of the bandit. */
@@ -81,7 +81,7 @@ export function chooseWorth(groups: readonly GroupView[], condition: GroupCondit
     )[0];
 }
 
-/** What each turn did, in the environment's words. */
+/** Returns the description of each turn's action, in the environment's words. */
 export function wordsOf({ rollouts }: GroupView, rollout: number): readonly string[] {
   return [0, 1].map((turn) => rollouts[rollout]?.turns[turn]?.summary ?? '');
 }
@@ -95,7 +95,7 @@ function episodesOf({ forest, rollouts }: GroupView): readonly Episode[] {
 
 const outcomesOf = (episodes: readonly Episode[]) => new Set(episodes.map(({ outcome }) => outcome)).size;
 
-/** How much there is to tell apart: pairs of actions, and outcomes behind a first action that differ. */
+/** Rates the variety of the episodes: the number of pairs of actions, if outcomes after a first action differ. */
 function variety(episodes: readonly Episode[]): number {
   const pairs = new Set(episodes.map(({ first, second }) => `${first} ${second}`)).size;
   const outcomes = outcomesOf(episodes);

@@ -1,12 +1,12 @@
 import { writePlace } from '../../address/place.ts';
 
-/** What stands behind `#learn/` where teachers find what they need. */
+/** Name after `#learn/` of the pages for teachers. */
 export const TEACH = 'teach';
 
 export const SHEETS = ['worksheet', 'key'] as const;
 export type Sheet = (typeof SHEETS)[number];
 
-/** Where a sheet of a lesson is. */
+/** Returns the address of a sheet of a lesson. */
 export function sheetAddress(lesson: string, sheet: Sheet): string {
   return writePlace('learn', TEACH, lesson, sheet);
 }

@@ -61,7 +61,7 @@ export class ClassResults extends LitElement {
   /** Lessons that files are about, as they were loaded. */
   @state() private lessons: ReadonlyMap<string, Lesson> = new Map();
   @state() private problems: readonly string[] = [];
-  /** How often everything was closed. */
+  /** Number of times that everything was closed. */
   private closed = 0;
   private readonly files = new FilesDrop(this, (files) => void this.read(files));
 

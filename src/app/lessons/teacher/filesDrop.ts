@@ -18,7 +18,7 @@ export class FilesDrop implements ReactiveController {
   readonly choose = (event: Event): void => {
     const input = event.target as HTMLInputElement;
     this.give(input.files);
-    // The same files may be chosen again, mended.
+    // The same files may be chosen again after a correction.
     input.value = '';
   };
 

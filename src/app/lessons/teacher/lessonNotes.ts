@@ -11,7 +11,10 @@ import '../lessonProse.ts';
 import { sheetAddress, TEACH } from './addresses.ts';
 import { trainingTime } from './waiting.ts';
 
-/** What a teacher needs for a lesson: goals, a talk with a link for each slide, misunderstandings, and the sheets to print. */
+/**
+ * Material of a lesson for a teacher: goals, a talk with a link for each slide, misunderstandings, and the sheets to
+ * print.
+ */
 @customElement('tw-lesson-notes')
 export class LessonNotes extends LitElement {
   static override styles = [

@@ -15,7 +15,7 @@ import './lessonNotes.ts';
 import './printSheet.ts';
 import { trainingTime } from './waiting.ts';
 
-/** What teachers find: plans, the lessons with their notes and sheets, and the results of a class. */
+/** Pages for teachers: plans, the lessons with their notes and sheets, and the results of a class. */
 @customElement('tw-teacher')
 export class TeacherPlace extends LitElement {
   static override styles = [
@@ -37,7 +37,7 @@ export class TeacherPlace extends LitElement {
     `,
   ];
 
-  /** What stands behind `#learn/teach/`: the name of a lesson, and a sheet. */
+  /** Parts of the path after `#learn/teach/`: the name of a lesson, and a sheet. */
   @property({ attribute: false }) path: readonly string[] = [];
   @state() private lesson: Lesson | undefined;
   @state() private failed = '';

@@ -15,7 +15,7 @@ import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { equation, meanLine, operand, shown } from '../../telling/worked.ts';
 
-// What MT-GRPO does where some rollouts of a group stopped before a turn that others took.
+// Options of MT-GRPO for a group in which some rollouts stopped before a turn that others took.
 
 export const ABSENT = {
   kind: 'choice',

@@ -3,7 +3,7 @@ import type { CreditRule } from '../../rule.ts';
 import { MURPHY_PAPER } from '../tree/murphy.ts';
 import { grpoOr } from './grpoOr.ts';
 
-/** Four rollouts of code: one solved at once, one mended, one that got no better, one that got halfway. */
+/** Four rollouts of code: one is solved at once, one is repaired, one does not improve, one gets halfway. */
 const ONE_REFINEMENT: Group = {
   id: 'one refinement',
   turns: [

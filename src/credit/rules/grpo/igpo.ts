@@ -59,7 +59,10 @@ const groupGains = segmentation('gains of groups', 'groups', 'turns', ({ traject
   return listsBy(keys, groups);
 });
 
-/** [turns] and [trajectories] of zeros: turns have no bonus, and last turns nothing besides what was normalised. */
+/**
+ * [turns] and [trajectories] of zeros: turns have no bonus, and last turns have nothing in addition to their normalised
+ * values.
+ */
 const noBonus: BatchArray = zeros('no bonus', 'turns');
 const nothingBesides: BatchArray = zeros('nothing besides', 'trajectories');
 
@@ -89,7 +92,10 @@ const accumulate: Stage<IgpoValues> = {
   uniforms: ({ gamma }) => ({ gamma, bonus: 0 }),
 };
 
-/** Nobody pays for turns here: what a turn is worth is what the policy itself thinks of the right answer afterwards. */
+/**
+ * The environment gives no turn rewards here. The true value of a turn is the probability that the policy itself gives
+ * to the right answer afterwards.
+ */
 export const igpo = creditRule({
   name: 'igpo',
   title: 'IGPO',

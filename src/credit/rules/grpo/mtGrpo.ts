@@ -80,7 +80,8 @@ export const mtGrpo = creditRule({
 
     const none = () => new Float64Array(group.turns.length).fill(NaN);
     const [turnAdvantage, turnMean, turnStd] = [none(), none(), none()];
-    // What the turn at which a rollout stopped answers for, level by level from behind; 0 where absent turns are left.
+    // Credit of the missing turns, assigned to the turn at which a rollout stopped, from the last level to the first; 0
+    // if absent turns are ignored.
     const absent = new Float64Array(trajectories.length);
     for (const level of [...comparedTurns(trajectories, values.absent)].reverse()) {
       const I = normalize(rewardsOf(group, level), normalization);

@@ -73,7 +73,7 @@ const PARAMETERS = [SCORES, START, GAMMA, BETA] as const;
 
 type TurnCreditValues = Values<typeof PARAMETERS>;
 
-/** How levels are compared: nothing is divided. */
+/** Normalisation of levels: no division. */
 const LEVELS = PROFILES['dr-grpo'];
 
 /** [turns] of the whole batch. */
@@ -122,7 +122,10 @@ const combine: Stage<TurnCreditValues> = {
   uniforms: ({ beta }) => ({ trajectoryWeight: 1, turnWeight: beta }),
 };
 
-/** Three rollouts whose turns are paid by the step: one that gets there in three, one that goes back, one that is there at once. */
+/**
+ * Three rollouts whose turns have a reward for each step: one reaches the goal in three steps, one goes backwards, one
+ * reaches the goal at once.
+ */
 const STEPS: Group = {
   id: 'steps',
   turns: [
@@ -137,12 +140,14 @@ const STEPS: Group = {
 };
 
 /**
- * prime-rl asks an environment for a score of the state after each turn. Here the turns' rewards add up to that score, or are
- * it (`scores`), and R^O is the final reward; the last turn's own reward is read like any other's. So `reward` is for rollouts
- * whose last turn has a score: where it has 0 because the outcome is its reward, all would be lost there.
+ * prime-rl gets a score of the state after each turn from an environment. Here the sum of the turns' rewards is that
+ * score, or each reward is the score (`scores`), and R^O is the final reward. The reward of the last turn is read like
+ * every other turn's reward. So `reward` is for rollouts whose last turn has a score. If that turn has 0 because the
+ * outcome is its reward, all progress would be lost there.
  *
- * Every turn has a reward, so every state is scored. Under `reward` a turn that nobody scored is written with the score before
- * it, which is the same arithmetic. prime-rl's penalty on length is left out, and forks are refused (it follows each branch).
+ * Every turn has a reward, so every state is scored. Under `reward` a turn without a score is written with the score
+ * before it, which is the same arithmetic. prime-rl's penalty on length is left out, and forks are refused (prime-rl
+ * follows each branch).
  */
 export const turnCredit = creditRule({
   name: 'turn-credit',

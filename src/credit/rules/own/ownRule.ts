@@ -3,17 +3,17 @@ import { CreditError } from '../../creditError.ts';
 import type { Credit, CreditRule } from '../../rule.ts';
 import { ownLabel, ownTitle, readOwn } from './ownSource.ts';
 
-/** Numbers of a rule, None where there is none, in lists or not. */
+/** Numbers of a rule, in lists or not; None if there is no number. */
 export type Numbers = number | null | readonly Numbers[];
 
-/** What a rule in Python said of a group, read and checked. */
+/** Result of a rule in Python for a group, read and checked. */
 export interface OwnResult {
   /** [turns] a number, a list of numbers (one a token), or null for a pruned turn. */
   readonly advantage: readonly (number | null | readonly number[])[];
   readonly intermediate: Readonly<Record<string, Numbers>>;
 }
 
-/** What was worked out: the sandbox answers later, and everybody else asks at once. */
+/** Computed results: the sandbox returns them later, and all other code needs them at once. */
 const results = new WeakMap<Group, Map<string, OwnResult | Error>>();
 const MOST_KNOWN = 64;
 const known = new Map<string, CreditRule>();
@@ -22,36 +22,36 @@ const known = new Map<string, CreditRule>();
 export function keepResult(name: string, group: Group, result: OwnResult | Error): void {
   const ofGroup = results.get(group) ?? new Map<string, OwnResult | Error>();
   results.set(group, ofGroup);
-  // Somebody types: of a group that stays in sight only the newest texts are of use.
+  // While the user types, only the newest texts are needed of a group that stays on the screen.
   if (ofGroup.size >= MOST_KNOWN) ofGroup.delete(ofGroup.keys().next().value as string);
-  // The newest stands last.
+  // The newest result is last.
   ofGroup.delete(name);
   ofGroup.set(name, result);
 }
 
-/** What is known of a group. */
+/** Stored result of a group. */
 export function resultOf(name: string, group: Group): OwnResult | Error | undefined {
   return results.get(group)?.get(name);
 }
 
-/** What rules told of how they get to a group's advantages: [turns][lines]. */
+/** Descriptions by rules of the derivation of a group's advantages: [turns][lines]. */
 const told = new WeakMap<Group, Map<string, readonly (readonly string[])[]>>();
 
-/** Keeps what a rule told of a group; of the rules before it nobody asks any more. */
+/** Stores the description of a rule for a group. Those of earlier rules are no longer needed. */
 export function storeWorked(name: string, group: Group, lines: readonly (readonly string[])[]): void {
   told.set(group, new Map([[name, lines]]));
 }
 
-/** The rule that was worked out last on a group, and gave a result. */
+/** The most recently computed rule of a group that gave a result. */
 export function newestOwn(group: Group): string | undefined {
   const all = [...(results.get(group) ?? [])];
   return all.findLast(([, result]) => !(result instanceof Error))?.[0];
 }
 
 /**
- * The rule of a name that says all of it (ownName). Its numbers come from the sandbox (src/ownRules), which has to have been
- * asked for them: `credit` gives what is known, and refuses a group that nobody has asked about.
- * @throws {RangeError} for a name that says no rule
+ * The rule of a name that contains all of it (ownName). Its numbers come from the sandbox (src/ownRules), which must
+ * have computed them before. `credit` returns stored results, and refuses a group that has no stored result.
+ * @throws {RangeError} for a name that describes no rule
  */
 export function ownRule(name: string): CreditRule {
   const before = known.get(name);
@@ -101,14 +101,14 @@ function make(name: string, source: string, title: string, label: string): Credi
     idea: 'A rule of your own, in Python.',
     paper: { title: '', reference: '', equation: '' },
     formula: [],
-    // Whoever asks for trajectories refuses trees, so the rollouts are no trees then.
+    // A rule that uses trajectories refuses trees, so the rollouts are no trees then.
     input: /\btrajectories\b/.test(source) ? 'trajectories' : 'forest',
     reads: [],
     parameters: [],
     example: { id: 'none', turns: [] },
     worked: (turn, group) => told.get(group)?.get(name)?.[turn] ?? [],
     credit,
-    // What a rule sets against one another nobody knows: a group teaches nothing where every advantage is 0.
+    // The values that a custom rule compares are unknown. A group gives no gradient if every advantage is 0.
     compared: (group) => [Float64Array.from([0, ...credit(group).advantage].filter((one) => !Number.isNaN(one)))],
     stages: [],
     outputs: {},

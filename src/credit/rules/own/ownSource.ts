@@ -1,6 +1,6 @@
 import type { ParameterValue } from '../../../parameters/parameters.ts';
 
-/** What stands before a rule of somebody's own among the names of rules. */
+/** Prefix of a custom rule among the names of rules. */
 const OWN = 'own:';
 
 /** A rule as a file of Python, with values of its parameters. */
@@ -16,14 +16,14 @@ export interface OwnSource {
 export const MOST_SOURCE = 60_000;
 const MOST_NAME = 200;
 
-/** Whether a name of a rule is a rule of somebody's own. */
+/** True if a name of a rule is that of a custom rule. */
 export function isOwn(name: unknown): name is string {
   return typeof name === 'string' && name.startsWith(OWN);
 }
 
 /**
- * The name that a rule of one's own has wherever rules have names: all of it, text and values. Whoever holds the name holds
- * the rule; two rules of one name are the same rule.
+ * The name that a custom rule has in all places with names of rules: all of it, text and values. The name is enough to
+ * build the rule, and two rules of one name are the same rule.
  */
 export function ownName({ file, values, source }: OwnSource): string {
   const sorted = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -52,7 +52,7 @@ export function readOwn(name: string): OwnSource {
   return { file, values, source };
 }
 
-/** Whether a text is a name that `readOwn` takes. */
+/** True if a text is a name that `readOwn` accepts. */
 export function isOwnRule(text: string): boolean {
   if (!isOwn(text)) return false;
   try {
@@ -69,12 +69,17 @@ export function ownTitle({ file, values }: OwnSource): string {
   return told.length === 0 ? file : `${file} (${told.join(', ')})`;
 }
 
-/** The title with what tells texts of one file apart: `my_rule.py#1f3a9c2e`. For metrics, where the whole text is too much. */
+/**
+ * The title with a mark that distinguishes the texts of one file: `my_rule.py#1f3a9c2e`. For metrics, for which the
+ * whole text is too long.
+ */
 export function ownLabel(own: OwnSource): string {
   return `${ownTitle(own)}#${fingerprint(own.source)}`;
 }
 
-/** What stands for a rule of one's own where its whole name is too much, and where nothing is to run: `own-1f3a9c2e`. */
+/**
+ * Short mark of a custom rule, for places in which the whole name is too long and the rule is not run: `own-1f3a9c2e`.
+ */
 export function ownMark(name: string): string {
   return `own-${fingerprint(name)}`;
 }

@@ -17,7 +17,7 @@ import type { Stage } from '../../gpu/stage.ts';
 import type { Credit } from '../../rule.ts';
 import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
 
-// What the PPO rules share: they differ in the tokens that rewards are paid at, and in what a step of GAE is.
+// Shared parts of the PPO rules. The rules differ in the tokens that get the rewards, and in the kind of a step of GAE.
 
 const GAMMA = {
   kind: 'number',
@@ -67,7 +67,7 @@ const TURN_GAE_PARAMETERS = [
 
 type GaeValues = Values<typeof GAE_PARAMETERS>;
 
-/** What a step of GAE is: the critic is asked before each, and the tokens of a step get the same. */
+/** Kind of a step of GAE: the critic is evaluated before each step, and the tokens of a step get the same advantage. */
 type Step = 'token' | 'turn';
 
 const GAE_READS = ['outcome', 'tokens', 'values'] as const;
@@ -149,7 +149,9 @@ export const turnTokenMeanStage: Stage<unknown> = {
   count: countOf('turns'),
 };
 
-/** What a kernel binds that writes the returns of a trajectory's tokens, and their advantages over the critic's values. */
+/**
+ * Bindings of a kernel that writes the returns of a trajectory's tokens, and their advantages over the critic's values.
+ */
 export const tokenReturnBindings = {
   turnOffset: trajectoryTurns.offset,
   turn: trajectoryTurns.member,
@@ -180,7 +182,7 @@ function gaeStages(payment: Payment, step: Step): readonly Stage<GaeValues>[] {
   ];
 }
 
-/** What is the same in the files of all PPO rules, but for their parameters. */
+/** Shared parts of the files of all PPO rules, except their parameters. */
 function gaeDefinition(payment: Payment, step: Step) {
   return {
     family: 'critic',

@@ -179,7 +179,7 @@ export const gigpo = creditRule({
   ],
 });
 
-/** How the returns of whole trajectories are compared. */
+/** Normalisation of the returns of whole trajectories. */
 function episodeNormalization(values: GigpoValues): Normalization {
   return { ...normalizationOf(values), scale: values.mode === 'mean_std_norm' ? 'std' : 'none' };
 }

@@ -135,9 +135,9 @@ const combine: Stage<ExactValues> = {
 };
 
 /**
- * What the paper leaves open: over which rollouts the outcome is compared (here over all of the group, as where the paper
- * itself has two turns), and what a turn that several continue gets of them (here their mean). With two turns and one last
- * turn a state it is MT-GRPO.
+ * The paper leaves two points open. The first is the set of rollouts over which the outcome is compared: here all of
+ * the group, as in the paper's case of two turns. The second is the share of the outcomes for a turn that several turns
+ * continue: here their mean. With two turns and one last turn per state it is MT-GRPO.
  */
 export const mtGrpoExact = creditRule({
   name: 'mt-grpo-exact',
@@ -186,7 +186,7 @@ export const mtGrpoExact = creditRule({
         turnStd[turn] = I.std;
       });
     }
-    // Backwards: what continues a turn stands behind it.
+    // Backwards: the continuations of a turn come after it.
     const S = new Float64Array(group.turns.length);
     for (let turn = S.length - 1; turn >= 0; turn--) {
       const after = children[turn];

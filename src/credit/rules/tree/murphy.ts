@@ -10,8 +10,8 @@ import { type Stage, scratch } from '../../gpu/stage.ts';
 import type { Credit, CreditRule } from '../../rule.ts';
 import { equation, normalizedLines, shown } from '../../telling/worked.ts';
 
-// What Murphy's two rules share: feedback trees, pruned or not, are backed up leaves first, and what a turn is credited
-// with then is normalised within its response group. The rules differ in how a turn takes in its continuations.
+// Shared parts of Murphy's two rules: feedback trees, pruned or not, are backed up leaves first. The resulting credit
+// of a turn is then normalised within its response group. The rules differ in how a turn takes in its continuations.
 
 export const MURPHY_PAPER = {
   title: 'Murphy: Multi-Turn GRPO for Self-Correcting Code Generation',
@@ -37,8 +37,8 @@ export const MURPHY_PARAMETERS = [INTRA, INTER, MAX_TURNS, ...NORMALIZATION] as 
 export type MurphyValues = Values<typeof MURPHY_PARAMETERS>;
 
 /**
- * Three attempts, of which the third passes all tests and the others are continued twice: the first is mended by one of
- * its continuations, the second gets as far as the first already was.
+ * Three attempts. The third passes all tests, and each of the others has two continuations. One continuation of the
+ * first attempt repairs it. The second attempt gets as far as the first already was.
  */
 export const FEEDBACK_TREE: Group = {
   id: 'feedback tree',
@@ -53,14 +53,14 @@ export const FEEDBACK_TREE: Group = {
   ],
 };
 
-/** How a turn takes in its continuations. */
+/** Combination of a turn with its continuations. */
 export interface Backup {
   /** The max or the mean of what the retained continuations are credited with, at least one. */
   readonly below: (credited: readonly number[]) => number;
   /**
-   * What the turn is credited with.
-   * @param R its own reward
-   * @param below what `below` made of its continuations
+   * Returns the backed-up credit of the turn.
+   * @param R its reward
+   * @param below the result of `below` for its continuations
    * @param left S - s + 1: turns that the budget has left, this one counted
    */
   readonly combine: (R: number, below: number, left: number) => number;
@@ -91,7 +91,7 @@ function backUp(group: Group, values: MurphyValues, { below, combine }: Backup):
     credited: Float64Array.from(group.turns, ({ reward: R }, turn) => (kept[turn] ? R : NaN)),
     below: new Float64Array(group.turns.length).fill(NaN),
   };
-  // Leaves first: what continues a turn stands behind the turn.
+  // Leaves first: the continuations of a turn come after the turn.
   for (const { parent, turn, members } of compared.toReversed()) {
     if (parent < 0) continue;
     const s = turn - 1;
@@ -149,7 +149,7 @@ export function murphyWorked(
   ];
 }
 
-/** What the members of each retained response group are credited with. */
+/** Backed-up credits of the members of each retained response group. */
 export function murphyCompared(group: Group, values: MurphyValues, backup: Backup): number[][] {
   const { compared, credited } = backUp(group, values, backup);
   return compared.map(({ members }) => members.map((turn) => credited[turn]));

@@ -6,8 +6,8 @@ import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import { equation, operand, shown, sumOf } from '../../telling/worked.ts';
 
-// What RTMC, GRPO-Step, GiGPO and IGPO share: they compare discounted returns (discountedReturns.ts) of turns that earn
-// rewards, and of which the last one earns the outcome too.
+// Shared parts of RTMC, GRPO-Step, GiGPO and IGPO. These rules compare discounted returns (discountedReturns.ts) of
+// turns with rewards. The last turn has the outcome as an additional reward.
 
 const GAMMA = {
   kind: 'number',
@@ -45,7 +45,7 @@ export const BONUS = {
   help: 'Added to the reward of a turn that checks a change it made, by running tests for example.',
 } as const satisfies NumberParameter;
 
-/** How turns are paid: what a reward counts a turn earlier, and what validating earns. */
+/** Settings of the turn rewards: the discount of a reward one turn earlier, and the bonus for validation. */
 export interface Discounting {
   readonly gamma: number;
   readonly bonus: number;
@@ -79,7 +79,7 @@ const validates: BatchArray = {
   fill: (view) => view.turnsOf(({ validates }) => Number(validates === true)),
 };
 
-/** [trajectories]: R^O, 0 where there is none. */
+/** [trajectories]: R^O, or 0 if there is no outcome. */
 const finalReward: BatchArray = {
   label: 'outcome or 0',
   type: 'f32',

@@ -104,7 +104,7 @@ export const tempo = creditRule({
     ];
   },
 
-  // Where all outcomes are equal every r̃ is 0, and with it every V.
+  // If all outcomes are equal, every r̃ is 0, and so is every V.
   compared: (group) => [chains(group).map((chain) => chain.outcome)],
 
   outputs: { prefixValue },
@@ -116,10 +116,10 @@ function behind(V: Float64Array, turns: readonly number[], place: number, own: n
   return place + 1 < turns.length ? V[turns[place + 1]] : own;
 }
 
-/** Rollouts that begin alike. */
+/** Rollouts with the same beginning. */
 interface Prefix {
   readonly rollouts: number[];
-  /** The turn of each that stands behind the prefix. */
+  /** The turn of each rollout that comes after the prefix. */
   readonly turns: number[];
   value: number;
 }

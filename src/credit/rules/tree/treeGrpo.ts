@@ -85,7 +85,7 @@ const softmaxStage = (weights: Weights, score?: BatchArray): Stage<TreeValues> =
   when: (values) => values.weights === weights,
 });
 
-/** Levels run one after the other, leaves first; the leaves of the deepest level take in nothing. */
+/** Levels run sequentially, leaves first; the leaves of the deepest level take in nothing. */
 const backup: Stage<TreeValues> = {
   kernel: 'credit/weighted_backup',
   bindings: { childOffset: responses.offset, child: responses.member, parent: continued, weight, advantage },
@@ -96,11 +96,11 @@ const backup: Stage<TreeValues> = {
 };
 
 /**
- * The paper branches the denoising of an image. That advantages of leaves are averaged up the tree by log-probabilities is
- * what its summaries say; the softmax among siblings is our reading. Trainers of such models take a log-probability as the
- * mean over the dimensions of a latent (yifan123/flow_grpo, sd3_sde_with_logprob.py). A turn's tokens are its dimensions, so
- * `mean` is the default. It also stays near equal weights, the unbiased ones: the siblings were drawn from the policy, so
- * that likely ones are there more often already. As in the paper, nothing but leaves is paid.
+ * The paper branches the denoising of an image. Its summaries say that advantages of leaves are averaged up the tree by
+ * log-probabilities; the softmax among siblings is our reading. Trainers of such models take a log-probability as the
+ * mean over the dimensions of a latent (yifan123/flow_grpo, sd3_sde_with_logprob.py). A turn's tokens are its
+ * dimensions, so `mean` is the default. The default also stays near equal weights, the unbiased ones: the siblings were
+ * drawn from the policy, so likely ones are already more frequent. As in the paper, only leaves have rewards.
  */
 export const treeGrpo = creditRule({
   name: 'tree-grpo',
@@ -146,7 +146,7 @@ export const treeGrpo = creditRule({
     last.forEach((turn, place) => {
       A[turn] = leaves.advantage[place];
     });
-    // Leaves first: what continues a turn stands behind the turn.
+    // Leaves first: the continuations of a turn come after the turn.
     for (const { parent, members } of all.toReversed()) {
       if (parent >= 0) A[parent] = members.reduce((sum, turn) => sum + w[turn] * A[turn], 0);
     }
@@ -186,7 +186,7 @@ export const treeGrpo = creditRule({
   ],
 });
 
-/** How much of a turn the turn that it continues takes in. */
+/** Lines about the weight with which a turn counts in the turn that it continues. */
 function weightLines(
   turn: number,
   { turns }: Group,
@@ -201,7 +201,7 @@ function weightLines(
     uniform: [],
   }[weights];
   if (members.length === 1) return [...own, 'w = 1, because no other turn continues the same one'];
-  // Less the largest: exp(−1000) / exp(−1000) is not to be worked out.
+  // Subtracts the largest score, because exp(−1000) / exp(−1000) cannot be computed.
   const largest = Math.max(...members.map((member) => score[member]));
   const exponentials = members.map((member) => `exp(${shown(score[member] - largest)})`);
   return [...own, equation('w', `exp(${shown(score[turn] - largest)}) / (${sumOfTerms(exponentials)})`, w[turn])];

@@ -92,7 +92,7 @@ export const vineppo = creditRule({
     return [`V = ${shown(V[turn])}`, equation('A', `${behind} − ${operand(V[turn])}`, A[turn])];
   },
 
-  // Rollouts are not set against one another.
+  // Rollouts are not compared with one another.
   compared: () => [],
 
   outputs: { worth },

@@ -15,7 +15,7 @@ describe('the address of the page', () => {
     vi.unstubAllGlobals();
   });
 
-  /** Stands at an address as a browser would: with what a page left there, or with nothing. */
+  /** Opens an address as a browser does: with the state that a page left there, or without a state. */
   function visit(address: string, state: unknown = null) {
     const history = {
       state,
@@ -110,7 +110,7 @@ describe('the address of the page', () => {
     const shown = () => ({ href: location.href, state: history.state as unknown });
     beforeEach(() => vi.stubGlobal('window', travel));
 
-    /** Goes back or forward to an address as it was. */
+    /** Navigates back or forward to an address with its state. */
     function go({ href, state }: { href: string; state: unknown }) {
       visit(href, state);
       travel.dispatchEvent(new Event('popstate'));
@@ -123,7 +123,7 @@ describe('the address of the page', () => {
       url.enter({ ...base, seed: 8 }, 'b');
       const second = shown();
       expect(location.search).toBe('?v=1&rule=mt-grpo&seed=8');
-      // What was still to be written belongs to the entry that is left.
+      // The pending write belongs to the entry that is left.
       expect(url.runId).toBe('b');
       const travelled = vi.fn();
       url.travelled = travelled;

@@ -251,7 +251,7 @@ describe('marks', () => {
       const foremost = wanted.filter(({ width }) => width > 0).sort((a, b) => +b.first - +a.first || b.x - a.x)[0];
       if (foremost) expect(places[wanted.indexOf(foremost)]?.row).toBe(0);
     });
-    // The last bit of a place tells which of two marks is the newer.
+    // The last bit of a place decides which of two marks is newer.
     const near = [639.9999999403954, 639.9999999403955].map((x) => ({ x, width: 10, first: true }));
     fc.assert(property, { examples: [[near, 1]] });
     const same = { x: 100, width: 90 };
@@ -318,7 +318,7 @@ describe('sliders', () => {
       const value = fromSlider(parameter, position);
       expect(value).toBeGreaterThanOrEqual(parameter.min);
       expect(value).toBeLessThanOrEqual(parameter.max);
-      // Two digits are kept, so a logarithmic slider moves by at most 5 % of a decade.
+      // Two digits are retained, so a logarithmic slider moves by at most 5 % of a decade.
       expect(Math.abs(fromSlider(parameter, toSlider(parameter, value)) - value)).toBeLessThanOrEqual(
         value * 0.06 + 1e-9,
       );

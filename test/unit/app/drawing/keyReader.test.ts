@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { indexByKey } from '../../../../src/app/drawing/keyReader.ts';
 
-/** Where a key leads from the third of thirty marks. */
+/** Returns the mark that a key selects from the third of thirty marks. */
 const from = (key: string, shiftKey = false, now = 2, count = 30) => indexByKey({ key, shiftKey }, now, count);
 
 describe('the keys of a drawing', () => {

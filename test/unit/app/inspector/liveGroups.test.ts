@@ -11,7 +11,7 @@ import { stepsView, treeView } from '../appLiveFixtures.ts';
 
 const choice = { rule: '', values: {} };
 
-/** What the Inspector makes of the line that the page writes of a group. */
+/** Returns the Inspector's data for the line that the page writes for a group. */
 async function throughFile(view: GroupView) {
   const groups: Group[] = [];
   const file = new Blob([groupJsonLine(view)]);
@@ -82,7 +82,7 @@ describe('states at another granularity', () => {
     );
     expect(atGranularity(forest, 'coarse')).toBe(coarse);
     for (const name of [undefined, 'history', 'contents']) expect(atGranularity(forest, name)).toBe(forest);
-    // What was made of it can be chosen from again.
+    // Another granularity can be selected from the result again.
     expect(recordedGranularity(coarse)).toBe('coarse');
   });
 
@@ -90,7 +90,7 @@ describe('states at another granularity', () => {
     const at = (rule: string, states?: string) =>
       creditOf(forest, { ...choice, ...(states ? { states } : {}) }, rule).credit?.advantage;
     expect(at('grpo-or', 'coarse')).toEqual(at('grpo-or'));
-    // By history the two last calls stand in states of their own: with p = 1/2, V lies between the return and 1/2.
+    // By history, the two last calls are in separate states: with p = 1/2, V lies between the return and 1/2.
     const own = at('rtmc') ?? [];
     expect([own[1], own[3]].map((value) => Number(value?.toFixed(9)))).toEqual(
       [0.02, 1.02].map((G) => Number((G - (G + 2 * 0.5) / 3).toFixed(9))),

@@ -8,7 +8,7 @@ afterEach(() => {
 
 const upTo = (step: number) => Array.from({ length: step }, (_, index) => index);
 
-/** A page whose run stands at step 5. */
+/** Returns a page whose run is at step 5. */
 async function trained(search = ''): Promise<RunWorld> {
   const world = new RunWorld(undefined, search);
   await world.settle();

@@ -62,7 +62,7 @@ describe('a series of seeds', () => {
     void world.run.lanes.trainSeeds(2, 4);
     await world.settle();
     const [lane] = world.worker?.lanes ?? [];
-    // The run is further than it had to be before it hears that it is far enough.
+    // The run is past its last required step before it receives the message to stop.
     lane?.train(4);
     lane?.train(2);
     await world.settle();
@@ -160,7 +160,7 @@ describe('the chart of a series', () => {
       expect.closeTo(0.7 / 3 + 0.01),
       expect.closeTo(0.7 / 3 + 0.02),
     ]);
-    // The third seed says nothing of the mean before it is done.
+    // The third seed does not affect the mean before it is done.
     expect(metricOf(metrics[2] as (typeof metrics)[number], 'fact:seed3')).toBeNaN();
     const half = confidence([0.1, 0.2, 0.4]);
     expect(half).toBeGreaterThan(0.3);

@@ -13,7 +13,7 @@ const exercise = (kind: LessonExercise['kind'], rule: string, others: Partial<Le
 });
 const answers = (task: ReturnType<typeof taskOf>) => task.questions.map(({ answer }) => answer);
 
-/** Programs as they stand in a forest: the turn that each continues, and the tests that it passes. */
+/** Returns programs as they are in a forest: the turn that each program continues, and the tests that it passes. */
 function programs(...list: readonly (readonly [parent: number, passed: string])[]): Group {
   const continued = new Set(list.map(([parent]) => parent));
   const turns = list.map(([parent, text], index): Turn => {
@@ -34,7 +34,8 @@ describe('advantages by hand', () => {
       expect(task.questions[index]?.answer).toBeCloseTo(wanted, 4);
   });
 
-  // Turn rewards .5 and −.2 are as far apart in deviations, so turn 1 has twice as much.
+  // The distance between the turn rewards .5 and −.2, in deviations, is the same as between the outcomes, so turn 1 has
+  // twice the advantage.
   test('under MT-GRPO have another number for each turn, and both columns to make them from', () => {
     const task = taskOf(groupOf(), exercise('advantages', 'mt-grpo'));
     expect(answers(task).map((number) => number.toFixed(3))).toEqual(['1.414', '0.707', '-1.414']);
@@ -64,7 +65,7 @@ describe('advantages by hand', () => {
 });
 
 test('praise or blame: a turn that two rules judge apart is asked about first, and one that fares otherwise', () => {
-  // Solved or not, all tries end alike for the outcome; by their tests they differ.
+  // Solved or not, all tries have equal outcomes; their tests differ.
   const forest = programs([-1, '1100'], [0, '1111'], [-1, '1110'], [2, '1111'], [-1, '1000'], [4, '1111']);
   const group = groupOf({ forest });
   const asked = exercise('praise', 'verpo', { against: 'grpo-mt' });
@@ -79,14 +80,15 @@ test('praise or blame: a turn that two rules judge apart is asked about first, a
     );
   }
   expect(task.rows[0]?.cells).toEqual(['2 of 4', '4']);
-  // A group that says as much twice is the better one; one where nothing can be told is none.
+  // A group with the same information twice is preferred; a group without information is not suitable.
   expect(suitedGroup([groupOf({ forest: programs([-1, '11'], [-1, '11']) })], asked)).toBeDefined();
   expect(suitedGroup([group, groupOf({ forest: programs([-1, '11'], [-1, '11']) })], asked)).toBe(group);
   expect(suitedGroup([groupOf({ forest: programs([-1, '11']) })], asked)).toBeUndefined();
 });
 
 test('where the rule blames all first turns alike, one is asked about that the other rule judges otherwise', () => {
-  // Nine tries of ten are mended, so a try that is earns little for its end, and its first program less than most.
+  // Nine of ten tries are repaired. A repaired try therefore earns little for its outcome, and its first program earns
+  // less than most.
   const tries = Array.from({ length: 10 }, (_, at): [number, string][] => [
     [-1, '1100'],
     [2 * at, at === 7 ? '1100' : '1111'],
@@ -140,7 +142,7 @@ const TREE = programs([-1, '1100'], [-1, '1000'], [-1, '1111'], [0, '1111'], [0,
 
 test('a tree: what first programs are worth for what they led to', () => {
   const best = taskOf(groupOf({ forest: TREE }), exercise('tree', 'murphy-mars'));
-  // Worths 1, .25 and 1: mean .75, deviation .4330, so −.5 / .4330 = −1.1547.
+  // Values 1, .25 and 1: mean .75, deviation .4330, so −.5 / .4330 = −1.1547.
   expect(answers(best).map((number) => number.toFixed(3))).toEqual(['1.000', '0.250', '-1.155']);
   expect(best.rows.map(({ cells }) => cells)).toEqual([
     ['2 of 4', '4, 2'],

@@ -20,7 +20,7 @@ const bound = await Promise.all(
   ),
 );
 
-/** What a side of a formula comes to with the numbers of a row. */
+/** Computes the value of a side of a formula with the numbers of a row. */
 function worth(parts: readonly Part[], values: Readonly<Record<string, string>>): number {
   const text = (some: readonly Part[]): string =>
     some

@@ -83,7 +83,7 @@ describe('the training of a lesson', () => {
     expect(worker.lanes[1]?.sent.some(({ type }) => type === 'pause')).toBe(false);
     worker.train(1, STEPS);
     expect(training.phase).toBe('done');
-    // What a run did beyond its end does not count.
+    // Updates of a run after its end do not count.
     expect(training.metrics.map(({ length }) => length)).toEqual([STEPS, STEPS]);
   });
 

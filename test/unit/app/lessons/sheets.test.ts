@@ -64,7 +64,7 @@ describe('silent groups', () => {
   test('are not asked for where there are none, or nothing else', () => {
     expect(sheetOf(sheetWith({}), [groupOf()], {})).toBeUndefined();
     expect(sheetOf(sheetWith({}), [same], {})).toBeUndefined();
-    // Turn 1 is paid .5 and −.2, so MT-GRPO speaks where outcomes tie.
+    // The rewards of turn 1 are .5 and −.2, so MT-GRPO gives advantages if outcomes tie.
     expect(sheetOf(sheetWith({ rule: 'mt-grpo' }), [same, groupOf()], {})).toBeUndefined();
   });
 });

@@ -125,7 +125,7 @@ describe('the link of a run', () => {
       expect(found.map((_, step) => controlsAt(link, step))).toEqual(found);
       const run = new RunModel(configuration, saved);
       expect(run.controls).toEqual(controls);
-      // Every change that is told is one that an update felt, and every one that an update felt is told.
+      // An update used every reported change, and every change that an update used is reported.
       const felt = found.flatMap((now, step) => {
         const before = found[step - 1] ?? base.controls;
         return Object.entries(now).flatMap(([name, to]) =>

@@ -342,7 +342,7 @@ describe('the runs of the page', () => {
   });
 
   describe('in two tabs', () => {
-    /** A page whose kept run another tab goes on with. */
+    /** Opens a page whose saved run continues in another tab. */
     async function second(hasLocks = true) {
       const first = new RunWorld();
       await first.settle();
@@ -354,7 +354,7 @@ describe('the runs of the page', () => {
         return store;
       });
       if (hasLocks) world.tabs.others.add(id);
-      /** The other tab goes on to a step. */
+      /** Continues the run in the other tab to a step. */
       const goOn = (step: number) => {
         const { lineage } = readWeights(entry.saved.checkpoint);
         const saved = { ...savedRun({ step }), checkpoint: Float64Array.of(lineage, step).buffer };

@@ -5,7 +5,7 @@ import { PRESETS } from '../../../../src/training/data/presets.ts';
 import { savedRun } from '../appFixtures.ts';
 import { lineageOf, RunWorld, readWeights, row } from './runWorld.ts';
 
-/** What the visitor chose to run, and what must hold of it. */
+/** Run that the user selected, and the conditions that it must satisfy. */
 interface Choice {
   /** Lineage of the run; undefined where storage or a file has to answer first. */
   readonly lineage: number | undefined;
@@ -13,7 +13,7 @@ interface Choice {
   readonly kept?: number;
 }
 
-/** What a sequence of commands has led to, beside the page. */
+/** Expected result of a sequence of commands, recorded separately from the page. */
 class Model {
   readonly choices: Choice[] = [];
   readonly lineages = new Map<string, number>();
@@ -21,9 +21,9 @@ class Model {
   readonly deleted = new Set<string>();
   /** States that other tabs wrote, by run; the page may replace one only after it has opened it. */
   readonly foreign = new Map<string, number>();
-  /** Lineages of the runs that were asked for as files, with the files and notices that there were then. */
+  /** Lineages of the runs that were requested as files, with the numbers of files and notices at that time. */
   readonly asked: { readonly lineage: number; readonly files: number; readonly told: number }[] = [];
-  /** How often a deleted run was kept again. */
+  /** Number of times that a deleted run was saved again. */
   keptAgain = 0;
   seeds = 100;
   writes = 0;
@@ -34,7 +34,7 @@ type Act = (world: RunWorld, model: Model, argument: number) => unknown;
 const lineageNow = (world: RunWorld) => lineageOf(world.run.session.model.configuration);
 const pick = (world: RunWorld, argument: number) => world.runs[argument % Math.max(1, world.runs.length)];
 
-/** A new run of the visitor's choice: its seed is its own, so that it cannot be taken for another. */
+/** Starts a new run that the user selects. Its seed is unique, so that the run cannot be confused with another run. */
 function choose(world: RunWorld, model: Model, act: () => void): void {
   world.run.seed(model.seeds++);
   act();
@@ -144,13 +144,13 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 };
 
-/** What must hold at every moment. */
+/** Checks the conditions that must be true at every moment. */
 function check(world: RunWorld, model: Model): void {
   expect(world.workers.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(1);
   for (const [id, { summary, saved }] of world.store.kept) {
     const { lineage, step } = readWeights(saved.checkpoint);
     expect([step, saved.step]).toEqual([summary.step, summary.step]);
-    // Never a state of another run, and every update of its own.
+    // It is never a state of another run, and it contains every update of its run.
     expect(model.lineages.get(id) ?? lineage).toBe(lineage);
     model.lineages.set(id, lineage);
     expect(saved.metrics.map((one) => [one.step, one.tokensPerSecond])).toEqual(
@@ -170,7 +170,7 @@ function check(world: RunWorld, model: Model): void {
   }
 }
 
-/** What must hold when everybody has answered. */
+/** Checks the conditions that must be true after all answers have arrived. */
 async function checkAtRest(world: RunWorld, model: Model): Promise<void> {
   world.store.failure = undefined;
   await world.settle();
@@ -181,12 +181,12 @@ async function checkAtRest(world: RunWorld, model: Model): Promise<void> {
   expect(['paused', 'playing', 'stopped']).toContain(session.model.status);
   const listed = world.runs.map(({ id, step }) => `${id} ${step}`).sort();
   expect(listed).toEqual([...world.store.kept.values()].map(({ summary }) => `${summary.id} ${summary.step}`).sort());
-  // The last choice stands; one that storage or a file refused leaves what there was.
+  // The last selection is active; if storage or a file refused it, the previous run stays.
   const known = model.choices.findLastIndex(({ lineage }) => lineage !== undefined);
   const possible = model.choices.slice(Math.max(0, known)).map(({ lineage, kept }) => lineage ?? kept);
   if (known >= 0) expect(possible).toContain(lineageNow(world));
   if (known >= 0 && known === model.choices.length - 1) expect(lineageNow(world)).toBe(possible[0]);
-  // What was asked for came, or it was said that it cannot come.
+  // Every requested file arrived, or a notice reported that it cannot arrive.
   for (const { lineage, files, told } of model.asked) {
     const came = world.files.slice(files).some(({ saved }) => saved && lineageOf(saved.configuration) === lineage);
     const said = world.told.slice(told).some((notice) => notice.includes('no file'));
@@ -194,7 +194,10 @@ async function checkAtRest(world: RunWorld, model: Model): Promise<void> {
   }
 }
 
-/** Found by chance: two states of a run that was left met another tab's, and the later one was kept without its curve. */
+/**
+ * Found by chance: two states of a run that the user had left coincided with a state of another tab. The later state
+ * was saved without its curve.
+ */
 const LEFT_WHILE_ANOTHER_TAB_WRITES: [name: string, argument: number][] = [
   ['import', 1],
   ['settle', 0],
@@ -206,7 +209,7 @@ const LEFT_WHILE_ANOTHER_TAB_WRITES: [name: string, argument: number][] = [
   ['preset', 0],
 ];
 
-/** Kept again before the deletion that was asked for before had its answer. */
+/** The run was saved again before the previous request to delete it had an answer. */
 const KEPT_AGAIN_WHILE_DELETED: [name: string, argument: number][] = [
   ['import', 1],
   ['otherTabWrites', 0],

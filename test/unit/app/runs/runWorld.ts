@@ -1,6 +1,7 @@
 import type { ReactiveControllerHost } from 'lit';
 import { vi } from 'vitest';
-// Loaded ahead: what the page loads when a file is asked for would still be loading when a test that does not wait for it ends.
+// These modules are loaded ahead. Otherwise, the modules that the page loads for a requested file would still be
+// loading when a test that does not wait for them ends.
 import '../../../../src/app/lanes/seedSeries.ts';
 import '../../../../src/app/runs/runFiles.ts';
 import { RunController } from '../../../../src/app/runs/runController.ts';
@@ -13,7 +14,7 @@ import type { Command, Message, Metrics, RunEvent, SavedRun, Status } from '../.
 import { MemoryRunStore } from '../../storage/memoryRunStore.ts';
 import { metricsOf } from '../appFixtures.ts';
 
-/** What makes a run this run and no other: its updates and checkpoints carry it as a number. */
+/** Identity of a run: its updates and checkpoints contain it as a number. */
 const LINEAGES: string[] = [];
 
 export function lineageOf({ environment, seed, controls }: RunConfiguration): number {
@@ -36,7 +37,7 @@ export function readWeights(checkpoint: ArrayBuffer): { lineage: number; step: n
   return { lineage, step };
 }
 
-/** A worker that trains at once, answers late, and may crash; it obeys the protocol and needs no GPU. */
+/** A worker that trains immediately, answers late, and may crash; it follows the protocol and needs no GPU. */
 export class FakeWorker implements Session {
   closed = false;
   private readonly asked: { readonly command: Command; readonly epoch: number }[] = [];
@@ -52,12 +53,12 @@ export class FakeWorker implements Session {
   private stopped = false;
   private lineage = 0;
   readonly commands: Command[] = [];
-  /** Runs beside the first. */
+  /** Runs in addition to the first run. */
   readonly lanes: FakeWorker[] = [];
 
   /**
    * @param engines engines of the browser; without a requested engine a run takes the first
-   * @param beside a second run: it sends its last state when it is closed
+   * @param beside true for a second run, which sends its last state when it is closed
    */
   constructor(
     private readonly hear: (message: Message) => void,
@@ -88,10 +89,10 @@ export class FakeWorker implements Session {
     return this.closed || (this.asked.length === 0 && this.said.length === 0);
   }
 
-  /** Does what was asked first. */
+  /** Processes the oldest request. */
   work(): void {
     const next = this.closed ? undefined : this.asked.shift();
-    // A start that another one followed is skipped, and what was asked of its run with it.
+    // A start that another start followed is skipped, together with the requests for its run.
     if (next && (next.command.type === 'start' ? next.epoch === this.epoch : next.epoch === this.current)) {
       this.obey(next.command);
     }
@@ -118,7 +119,7 @@ export class FakeWorker implements Session {
     this.say({ type: 'checkpoint', saved: this.save() });
   }
 
-  /** The state is no longer what it should be: no update is made any more, but what is kept is handed out. */
+  /** The state is no longer valid: no further update is made, but the saved state is sent. */
   stop(): void {
     if (this.closed || this.stopped || !this.configuration) return;
     this.stopped = true;
@@ -126,7 +127,7 @@ export class FakeWorker implements Session {
     this.tell('stopped');
   }
 
-  /** As WorkerSession does it: nothing comes any more. */
+  /** Crashes as WorkerSession does: no further message arrives. */
   crash(): void {
     if (this.closed) return;
     this.closed = true;
@@ -203,7 +204,7 @@ export class FakeWorker implements Session {
     this.say({ type: 'checkpoint', saved: this.kept });
   }
 
-  /** As a worker does, without the curve but for its end. */
+  /** Returns the saved run as a worker does, with only the end of the curve. */
   private save(): SavedRun {
     const { configuration, step, lineage } = this;
     const metrics = step > 0 ? [row(step - 1, lineage)] : [];
@@ -228,7 +229,7 @@ export class FakeWorker implements Session {
 
 /** The other tabs of the browser, as a test has them do. */
 class FakeTabs implements Tabs {
-  /** Runs that another tab goes on with. */
+  /** Runs that continue in another tab. */
   readonly others = new Set<string>();
   readonly own = new Set<string>();
   readonly told: TabMessage[] = [];
@@ -282,7 +283,7 @@ export class RunWorld {
   readonly workers: FakeWorker[] = [];
   readonly files: { readonly name: string; readonly saved: SavedRun | undefined }[] = [];
   readonly run: RunController;
-  /** Everything that the visitor was told, in notices and beside buttons. */
+  /** All messages that the user received, in notices and next to buttons. */
   readonly told: string[] = [];
   /** States that the page has opened, by their `savedAt`. */
   readonly loaded = new Set<number>();
@@ -290,7 +291,7 @@ export class RunWorld {
   clock = 1_000_000;
   private frames: (() => void)[] = [];
   private answers: (() => void)[] = [];
-  /** Whether what is asked of storage waits for `answerOnce`. */
+  /** True if requests to storage wait for `answerOnce`. */
   private late = false;
 
   /**
@@ -366,7 +367,7 @@ export class RunWorld {
     return this.run.storage.runs;
   }
 
-  /** From now on, storage answers when it is told to. */
+  /** From now on, storage answers only on a command of the test. */
   beLate(late: boolean): void {
     this.late = late;
   }
@@ -396,7 +397,7 @@ export class RunWorld {
     }
   }
 
-  /** Plays and trains so many updates of every run, and pauses: they are kept then. */
+  /** Plays, trains every run for the given number of updates, and pauses; the runs are then saved. */
   async train(updates: number): Promise<void> {
     this.run.transport('play');
     await this.settle();

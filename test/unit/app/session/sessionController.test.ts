@@ -198,7 +198,7 @@ describe('the session of the page', () => {
   test('restarts from the last checkpoint, as the same run', () => {
     const { session, sent, hear } = open();
     session.begin(configuration, { play: true });
-    // A worker's checkpoint has the newest updates alone; the page heard the others.
+    // A worker's checkpoint has only the newest updates; the page received the other updates before.
     const saved = savedRun({ step: 3, metrics: [metricsOf(2)] });
     hear(ready(), metrics(0), metrics(1), metrics(2), { type: 'checkpoint', saved }, metrics(3));
     const { id } = session;
@@ -253,7 +253,7 @@ describe('the session of the page', () => {
     session.begin({ ...configuration, seed: 2 }, { play: true });
     session.listen(({ type }, id) => heard.push([type, id]));
     const { id } = session;
-    // The first run had begun when the second was asked for.
+    // The first run had begun when the second run was requested.
     hear({ ...ready(), run: 1 } as Message, metrics(0), { type: 'checkpoint', saved: savedRun() });
     expect(heard.some(([, of]) => of === id)).toBe(false);
     hear({ ...ready(), run: 2 } as Message, metrics(0));

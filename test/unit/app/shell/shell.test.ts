@@ -81,7 +81,7 @@ describe('the time that is left', () => {
       return pace.secondsLeft;
     });
     expect(told).toEqual([undefined, undefined, undefined, 48.5, 48]);
-    // Twice as slow from now on: after forty steps nothing else is remembered.
+    // The pace is half from now on: after forty steps, only the new pace is remembered.
     for (let left = 95; left > 40; left--) pace.note(left, 2000 + 1000 * (96 - left));
     expect(pace.secondsLeft).toBeCloseTo(41, 6);
   });

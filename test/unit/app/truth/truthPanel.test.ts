@@ -111,7 +111,7 @@ describe('what is said', () => {
     expect(tableOf(reportOf(TURNS.map((one) => ({ ...one, rollout: 2 })))).rows[0]?.cells[0]).toBe('1.00');
   });
 
-  /** What is said where the difference of the two rules lies in an interval. */
+  /** Returns the text for a difference of the two rules that lies in an interval. */
   function toldOf(turns: readonly MeasuredTurn[], low: number, high: number, changed: Partial<TruthReport> = {}) {
     const report = reportOf(turns, changed);
     const rules = report.rules.map((rule) => ({ ...rule, ahead: { value: (low + high) / 2, low, high } }));
@@ -266,7 +266,7 @@ describe('what can be measured', () => {
     expect(fittingRules('search', 'mt-grpo')).toEqual(['grpo-or', 'mt-grpo', 'grpo-mr']);
     expect(fittingRules('search', 'rloo')).toEqual(['grpo-or', 'rloo', 'mt-grpo']);
     expect(fittingRules('repo', 'mt-ppo')).toEqual(['grpo-or', 'rtmc', 'grpo-step']);
-    // The critic of the rule in force can be asked, for rules of turns.
+    // The critic of the active rule is available for rules of turns.
     expect(measurableRules('repo', 'grpo-or')).not.toContain('turn-ppo');
     expect(measurableRules('repo', 'mt-ppo')).toContain('turn-ppo');
     expect(measurableRules('repo', 'mt-ppo')).not.toContain('mt-ppo');

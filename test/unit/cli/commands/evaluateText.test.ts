@@ -15,7 +15,7 @@ const run = (first: number, second: number, pass: number): RefinementRun => ({
   ],
 });
 
-/** The cells of each line: at least two spaces stand between them. */
+/** Returns the cells of each line: at least two spaces separate them. */
 const cells = (text: string) => text.split('\n').map((line) => line.split(/ {2,}/));
 
 describe('attempts with feedback', () => {

@@ -121,7 +121,7 @@ describe('statistics', () => {
 });
 
 describe('verdicts', () => {
-  /** All but those of two rules against one another. */
+  /** Returns all verdicts, except those that compare two rules with one another. */
   const verdictsOf = (file: ComparisonFile) =>
     COMPARED.search.verdicts(file, file.arms).filter(({ statement }) => !statement.startsWith('Turn-level rewards: '));
   const statusOf = (file: ComparisonFile, start: string) =>

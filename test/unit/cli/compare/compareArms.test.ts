@@ -46,7 +46,10 @@ function planOf(environment: EnvironmentName): ComparisonPlan {
 
 const arm = (environment: EnvironmentName, name: string) => readArm(tablesOf(environment), name);
 
-/** A made-up run: level curves but for ties, which are 0.4 in the first half and 0.6 in the second. */
+/**
+ * Returns a made-up run. Its curves are constant, except ties, which are 0.4 in the first half and 0.6 in the second
+ * half.
+ */
 function repairRun(of: Arm, seed: number, iter3: number, turns = 176): ArmRun {
   const level = (value: number) => Array.from({ length: STEPS }, () => value);
   const series = {

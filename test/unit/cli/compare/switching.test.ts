@@ -98,7 +98,7 @@ describe('verdicts about a switch', () => {
   test('hold where the made-up seeds turn in time', () => {
     expect(verdictsOf(comparison()).map(({ status, found }) => [status, found])).toEqual([
       ['reproduced', 'at update 20: 5 of 5 seeds, at update 60: 5 of 5 seeds'],
-      // The way back is claimed where the tool is gone.
+      // The recovery is claimed if tool use was lost.
       ['reproduced', 'at update 60: 5 of 5 seeds'],
     ]);
   });

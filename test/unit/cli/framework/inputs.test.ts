@@ -21,7 +21,7 @@ function file(name: string, content: string | Uint8Array): string {
 }
 
 const job = (text: string) => `{"id": 1, "program": "", "entry": "f", "tests": [{"args": [], "expected": "${text}"}]}`;
-/** A job that would pass if these bytes were read as the character that stands for unreadable ones. */
+/** A job that would pass if these bytes were read as the character that represents unreadable bytes. */
 const wrong = Buffer.concat([Buffer.from(job('').slice(0, -4)), Buffer.from([0xff, 0xfe]), Buffer.from('"}]}\n')]);
 
 describe('exec refuses, before any Python starts,', () => {

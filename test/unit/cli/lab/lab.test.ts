@@ -379,7 +379,7 @@ describe('lab', () => {
     );
     expect(record?.values?.['end:toolUse']).toBeCloseTo(0.012, 6);
     expect(existsSync(join(docs, 't1-open.svg'))).toBe(false);
-    // A claim that is asked for alone leaves the others as they are, though their runs are elsewhere.
+    // A report of a single claim leaves the other claims as they are, though their runs are elsewhere.
     const before = new Map(readdirSync(docs).map((name) => [name, readFileSync(join(docs, name), 'utf8')]));
     expect((await turnwise(`lab report t4 --folder ${newFolder()} --docs ${docs}`)).code).toBe(0);
     const after = new Map(readdirSync(docs).map((name) => [name, readFileSync(join(docs, name), 'utf8')]));

@@ -10,7 +10,7 @@ export function experimentOf(id: string, index = 0, seeds?: number): Prepared {
   return prepared(claim, claim.experiments[index], seeds);
 }
 
-/** How a made-up run of the search environment ends: tool use, answers, right answers to new questions. */
+/** Final values of a made-up run of the search environment: tool use, answers, right answers to new questions. */
 export type Ends = readonly [tool: number, answer: number, fresh: number];
 
 const STEPS = 120;

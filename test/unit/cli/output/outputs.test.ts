@@ -100,7 +100,10 @@ describe('a plain file', () => {
   });
 });
 
-/** A stand-in for /dev/null; where none may be made, as for an ordinary user, a link to the real one. */
+/**
+ * Makes a replacement for /dev/null. If this is not permitted, as for an ordinary user, makes a link to the real
+ * device.
+ */
 function nullDevice(): string {
   const made = spawnSync('mknod', [path('null'), 'c', '1', '3']);
   if (made.status !== 0) symlinkSync('/dev/null', path('null'));
@@ -185,7 +188,7 @@ describe('what cannot be written', () => {
   });
 });
 
-/** Makes a link, where there is none yet. */
+/** Makes a link, if it does not exist yet. */
 function link(target: string, name: string): string {
   if (!readdirSync(folder).includes(name)) symlinkSync(target, path(name));
   return path(name);

@@ -18,7 +18,7 @@ test('sharing of states is measured on the same rollouts at every size and granu
     expect(four).toBeGreaterThanOrEqual(two);
     expect(four).toBeLessThanOrEqual(1);
   }
-  // What is equal by all actions is equal by what they did, and by its edits and results.
+  // States that are equal by all actions are equal by the effects of the actions, and by their edits and results.
   expect(share('paper')[1]).toBeGreaterThanOrEqual(share('history')[1]);
   expect(share('coarse')[1]).toBeGreaterThanOrEqual(share('paper')[1]);
   expect(out).toMatch(/^states +G = 2, % +G = 4, %\nhistory +\d+\.\d \[/m);

@@ -26,7 +26,7 @@ const POLICY: ActionProbabilities = {
   ],
 };
 
-/** [values] are near what was worked out by hand. */
+/** Expects that [values] are near the values that were computed by hand. */
 function near(values: readonly number[], wanted: readonly number[]): void {
   expect(values).toHaveLength(wanted.length);
   values.forEach((value, index) => {

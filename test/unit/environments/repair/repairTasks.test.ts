@@ -86,7 +86,7 @@ describe('the choice of tests', () => {
   });
 
   it('spends at most six tests on the cover', () => {
-    // Eight programs, each caught by one input of its own.
+    // Eight programs, each detected by a different input.
     const rows = Array.from({ length: 8 }, (_, row) => `${'o'.repeat(row)}x${'o'.repeat(15 - row)}`);
     const chosen = chooseTests(matrix(...rows), new CounterRandom(0, 0));
     expect(chosen).toHaveLength(TESTS);

@@ -19,7 +19,7 @@ export const SUM_TASK: RepairTask = {
   heldOut: false,
 };
 
-/** What a few programs return, written down in JavaScript: these tests are about what happens around Python. */
+/** Return values of a few programs, as JavaScript functions: these tests cover the code around Python. */
 const PROGRAMS: Readonly<Record<string, (list: readonly number[]) => CallResult>> = {
   't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t': (list) => ({ value: sum(list.filter((x) => x > 5)) }),
   // Wrong for the lists with a 5.
@@ -39,7 +39,7 @@ function sum(list: readonly number[]): number {
   return list.reduce((total, x) => total + x, 0);
 }
 
-/** Runs the programs above, and keeps what was asked. */
+/** Runs the programs above, and stores the requests. */
 export class FakePython {
   readonly batches: (readonly Execution[])[] = [];
 
@@ -60,7 +60,7 @@ export class FakePython {
   }
 }
 
-/** What a policy writes that ends its program. */
+/** Returns the tokens that a policy writes to end its program. */
 export function written(source: string): number[] {
   return [...tokenize(source), END];
 }

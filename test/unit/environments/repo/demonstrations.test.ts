@@ -22,7 +22,7 @@ const worlds = {
 const COUNT = IS_LONG ? 400 : 200;
 const END_OF_PROMPT = 9;
 
-/** Demonstrations of training problems, each with draws of its own. */
+/** Returns demonstrations of training problems, each with separate draws. */
 function sample(bugs: 'one' | 'two', kind: 'clean' | 'noisy', count = COUNT) {
   const { problems, runner, maxTurns } = worlds[bugs];
   return Promise.all(
@@ -140,7 +140,7 @@ describe('a stage', () => {
     const [clean, noisy] = worlds.one.warmStart;
     const third = await clean.demonstrations(3);
     expect(third).toHaveLength(48);
-    // Whatever ran before it, and beside it.
+    // The result does not depend on calls before it or at the same time.
     const [again] = await Promise.all([other.warmStart[0].demonstrations(3), other.warmStart[0].demonstrations(4)]);
     expect(again).toEqual(third);
     expect(await seeded.warmStart[0].demonstrations(3)).not.toEqual(third);

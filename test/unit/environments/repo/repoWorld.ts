@@ -43,7 +43,7 @@ export const [{ problem: PROBLEM }] = readRepositories(JSON.stringify(LINE), 'he
 /** Token numbers of what is written with spaces between. */
 export const read = (text: string) => text.split(' ').map(tokenNumber);
 
-/** Python, and how often it was asked. */
+/** Python, and the number of requests to it. */
 export interface Python {
   readonly execute: Execute;
   /** Programs of each batch. */

@@ -10,7 +10,7 @@ const BATCHES = 64; // 4096 sequences: a share of 0.6 has a standard deviation o
 
 interface Transcript {
   readonly task: SearchTask;
-  /** What the policy wrote, turn by turn, and what came back. */
+  /** Tokens that the policy wrote, turn by turn, and the replies. */
   readonly turns: readonly (readonly number[])[];
   readonly replies: readonly (readonly number[])[];
 }

@@ -169,7 +169,7 @@ describe('the warm start of three hops', () => {
       expect(asked).toHaveLength(3);
       const relations = tokens.slice(1, 4).toReversed();
       for (const [hop, at] of asked.entries()) {
-        // The document that was found last gives it behind the relation of its step.
+        // The last retrieved document gives it after the relation of its step.
         const document = tokens.lastIndexOf(MARKUP.information, at);
         expect(tokens[tokens.indexOf(relations[hop], document) + 1]).toBe(tokens[at]);
         expect(tokens[at - 1]).toBe(hop === 2 ? MARKUP.answer : relations[hop + 1]);

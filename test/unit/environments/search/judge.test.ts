@@ -15,7 +15,7 @@ const right = spell([task.answer]);
 const wrong = right === 'v0' ? 'v1' : 'v0';
 const other = right === 'v2' ? 'v3' : 'v2';
 
-/** What a verdict of a turn that searches, or ends the episode, has to be like for the rubric. */
+/** Verdict of a turn that searches, or that ends the episode, as the rubric requires it. */
 const searched: Verdict = { reward: 0, components: {}, facts: {}, summary: '' };
 const ended: Verdict = { ...searched, outcome: 1 };
 const search = (text: string) => ({ task, before, written: read(text), verdict: searched });
@@ -32,7 +32,7 @@ describe('the rubric', () => {
     ['<think> </think> <search> e17 w1 r3 </search>', 1],
     ['<think> w0 </think> <search> r2 e17 </search>', 2 / 3],
     ['<think> w0 </think> <search> r3 e16 </search>', 2 / 3],
-    // Who names two people or two relations asks for neither.
+    // A search that names two people or two relations requests neither.
     ['<think> w0 </think> <search> r3 r2 e17 </search>', 2 / 3],
     ['<think> w0 </think> <search> r3 r2 e17 e1 </search>', 1 / 3],
     ['<think> w0 </think> <search> w1 </search>', 1 / 3],
@@ -42,11 +42,11 @@ describe('the rubric', () => {
 
   test.each([
     [`e17 r1 v9 r3 ${right}`, right, 1],
-    // What the document says of something else, or of somebody else, is no ground.
+    // A statement of the document about another relation, or about another person, is not evidence.
     [`e17 r1 ${right} r3 ${other}`, right, 2 / 3],
     [`e16 r3 ${right}`, right, 2 / 3],
     ['none', right, 2 / 3],
-    // Out of date: it stands there and is wrong.
+    // Out of date: the value is in the document and is wrong.
     [`e17 r3 ${wrong}`, wrong, 2 / 3],
     [`e17 r3 ${right}`, wrong, 1 / 3],
     ['error', wrong, 1 / 3],

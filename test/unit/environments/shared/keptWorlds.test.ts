@@ -22,7 +22,7 @@ test('the worlds asked for last are kept, not all', async () => {
   for (let name = 0; name < 8; name++) await ask(name);
   await ask(0);
   await ask(8);
-  // 0 was asked for again before 8 came, so 1 had to go.
+  // 0 was requested again before 8 arrived, so 1 was removed.
   expect([await ask(0), made]).toEqual([1, 9]);
   expect([await ask(1), made]).toEqual([10, 10]);
 });

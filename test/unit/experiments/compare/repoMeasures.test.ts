@@ -5,7 +5,7 @@ import type { Group } from '../../../../src/rollouts/forest.ts';
 
 describe('the majority of three', () => {
   test('is the mean over all choices of three episodes', () => {
-    // All 20 choices of 3 of 6 episodes, 2 of which are solved, counted one by one.
+    // All 20 choices of 3 of 6 episodes, 2 of which are solved, each counted.
     const solved = [1, 1, 0, 0, 0, 0];
     let [all, most] = [0, 0];
     for (let a = 0; a < 6; a++)

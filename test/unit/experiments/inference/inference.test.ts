@@ -12,7 +12,7 @@ import {
 import { studentBound, studentTails } from '../../../../src/experiments/inference/student.ts';
 import { root } from '../../../files.ts';
 
-/** Made by make.py beside it, with SciPy, rliable and statsmodels. */
+/** Made by make.py in the same folder, with SciPy, rliable and statsmodels. */
 const NUMBERS = JSON.parse(readFileSync(join(root, 'test/fixtures/statistics/statistics.json'), 'utf8'));
 
 /** So close are two doubles that were computed in different ways. */

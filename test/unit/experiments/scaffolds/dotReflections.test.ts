@@ -14,7 +14,7 @@ const PLAN: ScaffoldPlan = {
   sampling: { temperature: 1, topP: 1, topK: 0 },
 };
 
-/** What was tried: parent, visible share, program, reflection. */
+/** Returns tried programs: parent, visible share, program, reflection. */
 function tree(...rows: readonly (readonly [number, number, string, string?])[]): readonly Tried[] {
   return rows.map(([parent, visible, program, reflection]) => ({
     ...{ parent, visible, program },
@@ -34,7 +34,7 @@ describe('DoT with reflections', () => {
       [1, 1],
       [3, 3],
     ]);
-    // Of b, which stands there twice, x was never said; y is said of it twice.
+    // b is in the tree twice. The reflection x on b is new; the reflection y on b is written twice.
     const third = [...second, ...tree([3, 0.25, 'd', 'x'], [3, 0.25, 'e', 'y'])];
     expect(levels.next(third, 0)).toEqual([4, 4]);
     const again = [...third, ...tree([1, 0.25, 'f', 'y'], [1, 0.5, 'g', 'z'])];
@@ -58,7 +58,7 @@ describe('the bank', () => {
   test('keeps what was changed where a refinement passes, and nothing of other tasks', () => {
     const [{ task, tokens, reflection }] = experienceOf(solved);
     expect([task, tokens]).toEqual([SUM_TASK.id, [...SUM_TASK.prompt, ...programs[0]]]);
-    // What was done, and not what was announced.
+    // The change that was made, and not the change that was announced.
     expect(reflection).toEqual(reflectionTokens(changeBetween(programs[0], programs[1])));
     expect(experienceOf({ ...solved, tried: tree([FRESH, 0.5, 'a'], [0, 0.75, 'b', 'x']) })).toEqual([]);
     expect(experienceOf({ ...solved, tried: tree([FRESH, 1, 'a']) })).toEqual([]);
@@ -82,7 +82,7 @@ describe('the bank', () => {
 });
 
 const MEND = 'condition 4 >';
-/** Mends the program where a reflection says how, and seldom says it by itself. */
+/** Repairs the program if a reflection states how, and seldom states it by itself. */
 const seldom: Script = (seen, draw) => {
   if (!seen.includes('<fb>')) return NEARLY;
   if (seen.endsWith(`${MEND} <program>`)) return RIGHT;
@@ -107,7 +107,7 @@ test('the first pass of a bank is that of a search without one, and then what so
 });
 
 test('a bank remembers from no search of the same task, and from no other repetition', async () => {
-  // Two tasks with the same words: alone, a task has nobody to learn from.
+  // Two tasks with the same words: a single task has no other task to learn from.
   const { seen } = await played(seldom, { scaffolds: ['dot-bank'], tasks: 1 });
   expect(seen.some((prompt) => prompt.endsWith('<program>'))).toBe(false);
 });

@@ -67,7 +67,7 @@ test('no search spends more than its budget, and those that end early spend less
 });
 
 test('only visible tests steer, and hidden ones score the answer', async () => {
-  // The first program passes the visible tests alone: nothing later is asked for, and nothing is solved.
+  // The first program passes only the visible tests: no later program is requested, and no task is solved.
   const seen = await evaluated(() => VISIBLE, { runs: 1 });
   expect(seen.map(({ spent, solved }) => [spent.mean, solved[3].mean])).toEqual([0, 1, 2, 3].map(() => [1, 0]));
 });
@@ -84,7 +84,7 @@ test('refinements see the program that they go on from and its feedback, fresh o
   expect(first).toBe(task);
   expect(second).toMatch(/x >= 5 .* <fb> in: \[ 5 \] want 0 got 5 <c>$/);
   expect(third).toBe(second);
-  // Both children pass as much: the elder one is expanded.
+  // Both children pass the same share: the older child is expanded.
   expect(fourth).toBe(`${task} return 0 <fb> in: [ 6 ] want 6 got 0 <c>`);
 });
 
@@ -99,7 +99,7 @@ test('a verifier chooses among programs that pass the visible tests', async () =
   expect(bad.solved[4].mean).toBe(0);
   expect(first.solved[4].mean).toBe(first.solved[0].mean);
   expect([good, bad].map(({ solved }) => solved[0].mean)).toEqual([0, 1].map(() => first.solved[0].mean));
-  // Only the two that ask it get it.
+  // Only the two that request it receive it.
   await expect(evaluated(either, { scaffolds: ['lats'], verifier: true })).rejects.toThrow('there is no reward model');
   expect(await evaluated(reader, { scaffolds: ['refine', 'dot'], verifier: true })).toEqual(
     await evaluated(reader, { scaffolds: ['refine', 'dot'] }),

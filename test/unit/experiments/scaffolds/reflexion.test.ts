@@ -16,7 +16,10 @@ const PLAN: ScaffoldPlan = {
 };
 const MEND = 'condition 4 >';
 
-/** Nearly right at first. Behind a reflection that mends it right, otherwise the same again. */
+/**
+ * Nearly right at first. After a reflection that repairs it, the program is right; otherwise it is the same program
+ * again.
+ */
 const obedient: Script = (seen, draw) => {
   if (!seen.includes('<fb>')) return NEARLY;
   if (seen.endsWith('<reflect>')) return draw < 50 ? `${MEND} <program> ${RIGHT}` : `same <program> ${NEARLY}`;
@@ -56,7 +59,7 @@ test('a program that does as it announced is told from one behind the reflection
   expect(own.solved[0]).toEqual(refine.solved[0]);
   expect(own.solved[2].mean).toBeGreaterThan(0.5);
   expect(own.reflections).toMatchObject({ written: { mean: 1 }, kept: { mean: 1 }, made: { mean: 1 } });
-  // This policy does what stands before its program, whoever wrote it.
+  // This policy follows the text before its program, for any author of the text.
   expect(shuffled.reflections).toMatchObject({ kept: { mean: 1 } });
   expect(shuffled.solved[2].mean).toBeGreaterThan(0.3);
 
@@ -94,7 +97,7 @@ test('a program with a second program in it is none, also where it is refined', 
   const { seen, reports } = played(script, { samples: 1, runs: 1, scaffolds: ['reflexion'] });
   const [own] = (await reports) ?? [];
   expect([own.solved[2].mean, own.spent.mean]).toEqual([0, 3]);
-  // What it wrote is shown to it whole, and that it cannot be run.
+  // The whole text that the policy wrote is shown to it, and also that the text cannot be run.
   expect(seen.some((prompt) => prompt.includes('return 0 <program> t = 0') && prompt.endsWith('<reflect>'))).toBe(true);
 });
 

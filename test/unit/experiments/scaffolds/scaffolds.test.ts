@@ -4,14 +4,14 @@ import { bestOfN } from '../../../../src/experiments/scaffolds/evaluateScaffolds
 import { lats, treeStatistics, uct } from '../../../../src/experiments/scaffolds/lats.ts';
 import { FRESH, type Scaffold, type Tried } from '../../../../src/experiments/scaffolds/scaffold.ts';
 
-/** A tree by hand: [parent, share of visible tests, verifier, program]; programs differ unless told otherwise. */
+/** A tree by hand: [parent, share of visible tests, verifier, program]; programs differ unless they are given. */
 const tree = (...nodes: readonly (readonly [number, number, (number | undefined)?, string?])[]): readonly Tried[] =>
   nodes.map(([parent, visible, verified, program], index) => ({
     ...{ parent, visible, program: program ?? `program ${index}` },
     ...(verified === undefined ? {} : { verified }),
   }));
 
-/** What a scaffold asks for after each program, where each passes these shares. */
+/** Returns the requests of a scaffold after each program, if the programs pass these shares. */
 function grow(scaffold: Scaffold, shares: readonly number[], draw = 0): readonly number[] {
   const tried: Tried[] = [];
   const parents: number[] = [];
@@ -97,7 +97,7 @@ describe('LATS', () => {
 
   test('ends when all visible tests pass, and within its budget', () => {
     expect(grow(search, [1, 0, 0])).toEqual([FRESH]);
-    // What is expanded together is sampled together.
+    // Programs that are expanded together are sampled together.
     expect(grow(search, [0.25, 0.5, 1, 0, 0.5])).toEqual([FRESH, 0, 0, 0]);
     expect(grow(search, [0.25, 0.5, 0.25])).toEqual([FRESH, 0, 0]);
   });
@@ -122,7 +122,7 @@ describe('DoT', () => {
     const tried = tree([FRESH, 0], [0, 0], [0, 0.25], [0, 0.75]);
     expect([0, 0.24, 0.26, 0.99].map((draw) => levels.next(tried, draw)[0])).toEqual([2, 2, 3, 3]);
     expect(levels.next(tried, 0.5)).toEqual([3, 3, 3]);
-    // Where none passes any, each alike.
+    // If no program passes any test, all have the same probability.
     const none = tree([FRESH, 0], [0, 0], [0, 0], [0, 0]);
     expect([0.1, 0.5, 0.9].map((draw) => levels.next(none, draw)[0])).toEqual([1, 2, 3]);
   });
@@ -138,7 +138,7 @@ describe('DoT', () => {
     expect(levels.next(same, 0)).toEqual([0, 0]);
     const another = [...same, ...tree([0, 0.25, undefined, 'c'], [0, 0.5, undefined, 'b'])];
     expect(levels.next(another, 0)).toEqual([0]);
-    // Six were sampled: it goes on from the new ones, b (.5) and c (.25).
+    // Six were sampled: the search continues from the new ones, b (.5) and c (.25).
     const patient = [...another, ...tree([0, 0.5, undefined, 'b'])];
     expect([0.6, 0.7].map((draw) => levels.next(patient, draw))).toEqual([
       [1, 1, 1],
@@ -153,7 +153,7 @@ describe('DoT', () => {
     const again = [FRESH, 0.25, undefined, 'a'] as const;
     const known = [...stuck, ...tree(again, again, again, again, again, again)];
     expect(levels.next(known, 0.9)).toEqual([0, 0, 0]);
-    // Something new from the task alone is gone on from.
+    // The search continues from a new program that was written from the task alone.
     const fresh = [...stuck, ...tree(again, [FRESH, 0.5, undefined, 'd'], again, again, again, again)];
     expect(levels.next(fresh, 0.9)).toEqual([8, 8, 8]);
   });

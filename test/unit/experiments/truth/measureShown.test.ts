@@ -59,7 +59,7 @@ describe('a shown group', () => {
     const own = turns.map(({ rules }) => rules['grpo-or'] as number);
     const truth = turns.map(({ advantage }) => advantage.mean);
     expect(report?.rules[0].correlation.value).toBeCloseTo(correlation(own, truth), 12);
-    // Every batch is told, the last batch as such; what is known so far has all turns from the first round on.
+    // Every batch is reported, the last batch as the last. The results so far have all turns from the first round on.
     const counts = told.filter((line) => /\d$/.test(line) && line.split(' ').length === 2);
     expect(counts.at(-1)).toBe(`continuations ${counts.length}/${counts.length}`);
     const reports = told.filter((line) => line.split(' ').length === 3);

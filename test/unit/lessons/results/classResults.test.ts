@@ -32,7 +32,7 @@ test('a class: the first prediction of each student, their middle, what came, an
     ...{ middle: [0.5, 0.5], steps: 4, exercises: [] },
     came: Array(3).fill([0.25, 0.5, 0.75, 1]),
   });
-  // What came is 0.25 + s / 4 at the steps s = 0..3; the three predictions are 0.5 - s / 8, 0.5 and 0.5 + s / 8.
+  // The result is 0.25 + s / 4 at the steps s = 0..3. The three predictions are 0.5 - s / 8, 0.5 and 0.5 + s / 8.
   const away = [0.25, 0.125, 0.5, 0.875, 0.25, 0, 0.25, 0.5, 0.25, 0.125, 0, 0.125];
   expect(lesson?.apart).toBeCloseTo(away.reduce((sum, one) => sum + one, 0) / 12);
 });

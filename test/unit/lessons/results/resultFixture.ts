@@ -41,7 +41,7 @@ export function courseFixture(others: Partial<CourseResult> = {}): CourseResult 
   return { name: 'Ada', lessons, assessment, ...others };
 }
 
-/** Result files of a class that went through the first lesson, each student with a prediction of her own. */
+/** Returns result files of a class that completed the first lesson; each student has a different prediction. */
 export function classFixture(students: number): { readonly file: string; readonly result: CourseResult }[] {
   return Array.from({ length: students }, (_, index) => {
     const share = index / Math.max(1, students - 1);

@@ -129,7 +129,7 @@ describe('a line file', () => {
     const source = new LineSource(logOf(content));
     const found = [];
     for await (const { row, at } of source.rows()) {
-      // Every row is found again at its place.
+      // Every row can be read again at its place.
       expect((await source.at(at)).columns).toEqual(row.columns);
       found.push([row.place.line, row.columns]);
     }

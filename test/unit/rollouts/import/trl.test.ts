@@ -193,7 +193,7 @@ describe('a damaged Parquet file', () => {
   const note = (error: unknown) => unhandled.push(error);
   beforeAll(() => void process.on('unhandledRejection', note));
   afterAll(() => void process.off('unhandledRejection', note));
-  /** What is rejected unheard is told at the end of a round of events. */
+  /** Unhandled rejections are reported at the end of a round of events. */
   const allHeard = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     return unhandled.length === 0;

@@ -35,7 +35,7 @@ describe('results.jsonl', () => {
       is_completed: true,
       token_usage: { output_tokens: 31 },
     });
-    // Completed is not solved; the tokens of two turns are not told apart; metrics are not written twice.
+    // Completed is not solved; the tokens of two turns are not separated; metrics are not written twice.
     for (const field of ['solved', 'tokens', 'correct_answer']) expect(second).not.toHaveProperty(field);
     expect(third).toMatchObject({ parent: -1, outcome: 0.1, tokens: 5 });
     expect(notes).toContain('rollouts that ended in an error (field "error"): 1');

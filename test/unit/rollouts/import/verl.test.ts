@@ -25,7 +25,7 @@ describe("verl's dumps", () => {
     ]);
     expect(groups[0].turns[1].observation).toEqual([{ role: 'user', content: '<tool_response>\n8\n</tool_response>' }]);
     expect(groups[0].turns[3]).toMatchObject({ text: '2, 3, 5, 7, 11, 13, 17: \\boxed{7}', acc: false, pred: '7' });
-    // What a tool printed looks like turns, and is none.
+    // The output of a tool looks like turns, but is not a turn.
     expect(groups[1].turns.map(({ text }) => String(text).slice(0, 11))).toEqual([
       '\\boxed{1024',
       '<tool_call>',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bySpread, type Judged } from '../../../../src/training/collect/allocation.ts';
 
-/** The turns of a group: rewards below 1 go on. */
+/** Returns the turns of a group: turns with rewards below 1 continue. */
 const group = (number: number, ...rewards: number[]): Judged[] =>
   rewards.map((reward) => ({ group: number, reward, goesOn: reward !== 1 }));
 
@@ -17,7 +17,7 @@ describe('bySpread', () => {
   });
 
   it('counts the turns that go on as the size of a group, and all of them in its deviation', () => {
-    // Deviation .5 of [0, 0, 1, 1] with two that go on, and of [0, 1] with one.
+    // Deviation .5 of [0, 0, 1, 1] with two that continue, and of [0, 1] with one.
     const turns = [...group(0, 0, 0, 1, 1), ...group(1, 0, 1)];
     // 3 a turn are 9: 4 and 2 at first; the next three by 1 / sqrt(n (n + 1)) and .5 / sqrt(m (m + 1)): .224 and .204, then
     // .183 and .204, then .183 and .144.
@@ -27,7 +27,7 @@ describe('bySpread', () => {
   it('gives none more than twice the even share', () => {
     const turns = [...group(0, 0.5, 0.5, 0.5, 0.5), ...group(1, 0.1, 0.9)];
     expect(bySpread(turns, 4)).toEqual([2, 2, 2, 2, 8, 8]);
-    // What is left over goes to whoever has the fewest a turn.
+    // The remainder goes to the group with the fewest a turn.
     expect(bySpread([...group(0, 0.5), ...group(1, 0.5), ...group(2, 0.9, 1)], 4)).toEqual([2, 2, 8, 0]);
     expect(bySpread([...group(0, 0.5), ...group(1, 0.5), ...group(2, 0.5), ...group(3, 0.9, 1)], 4)).toEqual([
       3, 3, 2, 8, 0,

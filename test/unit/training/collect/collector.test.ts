@@ -7,7 +7,7 @@ import { collect, LittleGenerator, type Manner } from '../collectWorld.ts';
 const REPLIES: Manner = { next: 'reply', turns: 3 };
 const PROMPTS: Manner = { next: 'prompt', turns: 3 };
 
-/** What must hold of every batch. */
+/** Checks the conditions that every batch must satisfy. */
 function expectWhole(batch: RolloutBatch) {
   const { forest, groups, rollouts, rolloutOffset, trajectories: paths } = batch;
   // Every turn belongs to one rollout, in the order of the forest.
@@ -22,7 +22,7 @@ function expectWhole(batch: RolloutBatch) {
     expect([turnOf.length, logProb.length]).toEqual([tokens.length, tokens.length]);
     turnOf.forEach((turn, at) => {
       if (turn < 0) expect(logProb[at]).toBeNaN();
-      // What the generator wrote down for exactly this draw.
+      // Value that the generator recorded for exactly this draw.
       else expect(logProb[at]).toBeCloseTo(-(1 + sequence + at / 100), 4);
     });
     turns.forEach(({ summary, forestTurn }, turn) => {
@@ -64,7 +64,7 @@ test('a fresh prompt begins a sequence of its own, numbered in the order of what
     expect(turns.length).toBe(1);
     expect([...turnOf].indexOf(0)).toBe(turnOf.length - 3);
   }
-  // A group's chains are adjacent, one after the other.
+  // A group's chains are adjacent, in sequence.
   for (const group of batch.groups) expect(trajectories(group).flat()).toEqual(group.turns.map((_, turn) => turn));
   const [first, second] = generator.asked.map((asked) => asked.map(({ sequence }) => sequence));
   expect(first).toEqual(Array.from({ length: 12 }, (_, index) => index));
@@ -83,13 +83,13 @@ describe('trees', () => {
       expect(group.turns.filter(({ parent }) => parent < 0).length).toBe(3);
       group.turns.forEach(({ outcome }, turn) => {
         expect(children[turn].length).toBe(outcome === undefined ? 2 : 0);
-        // Depth first: the first child stands right behind its parent.
+        // Depth first: the first child directly follows its parent.
         if (children[turn].length > 0) expect(children[turn][0]).toBe(turn + 1);
       });
     }
     const deep = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] === 2);
     expect(deep.length).toBeGreaterThan(0);
-    // What turns before wrote is context there, not the policy's.
+    // The tokens of earlier turns are context there, and not tokens of the policy.
     for (const { turnOf, turns } of deep) {
       expect([turns.length, [...turnOf].filter((turn) => turn >= 0).length]).toEqual([1, 3]);
       expect(turnOf.length).toBe(next === 'reply' ? 15 : 6);

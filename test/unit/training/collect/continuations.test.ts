@@ -85,7 +85,7 @@ describe('continuations', () => {
     expect(sizes.slice(0, -1).every((size) => size === SEQUENCES)).toBe(true);
     const lengths = first.flatMap((asked) => asked.map(({ length }) => length));
     expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
-    // Different draws in every batch: the certain end of an episode aside, returns vary.
+    // Different draws in every batch: returns vary, except at the certain end of an episode.
     expect(new Set(returns?.[0]).size).toBe(5);
   });
 
@@ -98,7 +98,7 @@ describe('continuations', () => {
     const stopped = continuations(world.trainer, plan, stop.signal, () => ++played === 2 && stop.abort());
     const returns = await stopped;
     expect([played, returns.flat().length]).toEqual([2, 2 * SEQUENCES]);
-    // What is played first is whole: later turns.
+    // The continuations that are sampled first are complete: later turns.
     const [last] = starts
       .map(({ turn }, at) => [turn, at])
       .sort(([a], [b]) => b - a)[0]
@@ -126,9 +126,9 @@ describe('the truth', () => {
   });
 
   test('of a policy that draws 0 to 4 evenly', async () => {
-    // An episode ends with the first token of its last turn, the third one or the first with a 0 in it. Without a 0 in three
-    // tokens (64 of 125) a turn goes on. V2 = 2. V1 sums over turns: those that end have first tokens summing to
-    // 2 - (64/125) 2.5, those that go on are worth V2.
+    // An episode ends with the first token of its last turn, which is the third turn or the first turn with a 0 in it.
+    // Without a 0 in three tokens (64 of 125), a turn continues. V2 = 2. V1 sums over turns. The turns that end have
+    // first tokens that sum to 2 - (64/125) 2.5. The turns that continue have the value V2.
     const goOn = 64 / 125;
     const [third, ends] = [2, 2 - goOn * 2.5];
     const second = ends + goOn * third;

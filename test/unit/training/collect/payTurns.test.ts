@@ -16,7 +16,7 @@ test.each([
     const { batch } = await collect(manner, branching, { pay });
     const { rollouts, forest, groups, trajectories } = batch;
     expect(paid).toHaveLength(forest.parent.length);
-    // The little world tells task and tokens in its summary.
+    // The summary of the little world contains the task and the tokens.
     for (const { task, written, verdict } of paid) {
       expect(verdict.summary).toMatch(new RegExp(`^task ${task}, turn \\d: ${written.join(' ')}$`));
     }

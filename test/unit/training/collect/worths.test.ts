@@ -45,6 +45,6 @@ test('rollouts that began alike share what their states are worth; the draws are
   const again = await playOn(player, batch, 4);
   expect(again.groups).toEqual(played.groups);
   expect((await playOn(player, batch, 5)).groups).not.toEqual(played.groups);
-  // What was played stays as it was.
+  // The sampled batch does not change.
   expect(batch.groups[0].turns[0].worth).toBeUndefined();
 });

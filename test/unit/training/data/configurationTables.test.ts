@@ -141,7 +141,7 @@ describe('how rollouts are laid out', () => {
     const exact = (turns: number) => layoutOf(findRule('mt-grpo-exact'), search, ENVIRONMENTS.search, turns);
     expect(exact(2)).toEqual({ branching: [4, 1], turns: 2 });
     expect(exact(4)).toEqual({ branching: [4, 3, 3, 1], turns: 4 });
-    // The last turn goes on in the sequence of the turn before it.
+    // The last turn continues in the sequence of the turn before it.
     expect([2, 3, 4].map((turns) => mostSequences(exact(turns)))).toEqual([4, 4 + 12, 4 + 12 + 36]);
     // As many questions as surely have room: 256 sequences, 52 each.
     expect([2, 3, 4].map((turns) => taskCount(search, exact(turns), undefined, 256))).toEqual([16, 16, 4]);

@@ -9,8 +9,8 @@ const attempt = (task: number, program: number, score: number, history: readonly
 };
 
 /**
- * Problem 0: a rollout that mends its program in the second turn, and one that was solved at once. Problem 1: two rollouts
- * of two turns that never pass all tests. Problem 2: two programs that the verifier likes as much.
+ * Problem 0: a rollout that repairs its program in the second turn, and one that was solved at once. Problem 1: two
+ * rollouts of two turns that never pass all tests. Problem 2: two programs with equal verifier scores.
  */
 const ATTEMPTS: readonly Attempt[] = [
   attempt(0, 50, 0.4),

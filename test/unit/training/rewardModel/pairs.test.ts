@@ -9,7 +9,9 @@ import {
 } from '../../../../src/training/rewardModel/pairs.ts';
 
 const program = (task: number, token: number, score: number): Scored => ({ task, tokens: [9, token], score });
-/** Task 0: .2, .5 (twice the same program), .5, 1. Task 1: all alike. Task 2: the prompt of task 0, judged otherwise. */
+/**
+ * Task 0: .2, .5 (twice the same program), .5, 1. Task 1: all equal. Task 2: the prompt of task 0, with other scores.
+ */
 const PROGRAMS = [
   program(0, 1, 0.2),
   program(0, 2, 0.5),

@@ -10,7 +10,7 @@ import { CONTEXT, collect, littleWorld } from '../collectWorld.ts';
 const MANNER = { next: 'reply', turns: 3 } as const;
 const CONTROLS = { rule: 'grpo-or', profile: 'turnwise', skipZero: 'on', klCoef: 0, entropyCoef: 0 };
 
-/** A rule that counts how often it is asked for the credit of which group. */
+/** Returns a rule that records every request for the credit of a group. */
 function counted(name: string): { rule: CreditRule; asked: string[] } {
   const rule = findRule(name);
   const asked: string[] = [];

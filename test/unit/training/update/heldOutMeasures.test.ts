@@ -9,7 +9,7 @@ import { metricsOf, savedRun } from '../../app/appFixtures.ts';
 
 type Player = Parameters<typeof measureHeldOut>[0];
 
-/** Writes down what it is asked to play; task 0, 1, 2, ... of a pool are right in every third episode. */
+/** Records the requests to sample; task 0, 1, 2, ... of a pool are right in every third episode. */
 class WrittenPlayer {
   readonly played: { tasks: readonly unknown[]; key: number; evaluation: Evaluation }[] = [];
   readonly seed = 5;

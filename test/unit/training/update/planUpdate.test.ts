@@ -98,7 +98,7 @@ describe('sequences', () => {
     expect(numbers).toEqual([...Array(batch.policyTokens).keys()]);
   });
 
-  /** Where the critic says values, as [rollout, token]. */
+  /** Returns the positions at which the critic computes values, as [rollout, token]. */
   const placesOf = (sequences: readonly Sequence[] = []) =>
     sequences.flatMap(({ weights }, index) =>
       Array.from(weights).flatMap((weight, at) => (weight > 0 ? [[rolloutsOf(sequences)[index], at]] : [])),
@@ -115,7 +115,7 @@ describe('sequences', () => {
     expect(batch.policyTokens).toBeGreaterThan(batch.forest.parent.length);
     expect(placesOf(critic?.valued)).toEqual(expected);
     expect(critic?.minibatches.map(rolloutsOf)).toEqual(minibatches.map(rolloutsOf));
-    // Where it learns at every token they are packed once.
+    // If the critic learns at every token, the sequences are packed once.
     expect(critic?.minibatches === minibatches).toBe(rule === 'ppo-or');
     const learned = critic?.minibatches.slice(0, 4).flatMap(placesOf) ?? [];
     const inOrder = ([one, first]: number[], [other, second]: number[]) => one - other || first - second;

@@ -23,7 +23,8 @@ function batchOf(
 const program = (passRate: number): Told => ({ facts: { passRate, solved: Number(passRate === 1) } });
 
 describe('first programs and repairs', () => {
-  // Group 0: program 0 is mended by 3 and not by 4, program 1 by neither 5 nor 6, program 2 is right. Group 1: 7 and 8.
+  // Group 0: program 0 is repaired by 3 and not by 4, program 1 by neither 5 nor 6, program 2 is right. Group 1: 7 and
+  // 8.
   const tree = batchOf(
     [
       program(0.5),
@@ -56,7 +57,7 @@ describe('first programs and repairs', () => {
       ...{ repairBetterCount: 1, repairBetterPaid: 0.25, repairBetterOther: 6 },
       ...{ repairSameCount: 1, repairSamePaid: -2, repairSameOther: 5 },
       ...{ repairWorseCount: 1, repairWorsePaid: -0.25, repairWorseOther: 7 },
-      // Group 1, in which nobody was paid.
+      // Group 1, in which no turn has credit.
       tiedCount: 2,
     });
   });
@@ -137,7 +138,7 @@ describe('steps', () => {
     // Turns 0, 2 and 3 are in state a.
     expect(all).toMatchObject({ metCount: 3, metSize: 1 + 4 + 8, metOtherSize: 3, size: 63, otherSize: 6 });
     const once = batchOf(states, [[0, 1, 2], [4], [5]], [0, 0, 1]);
-    // A rollout that comes by a state twice meets nobody.
+    // A rollout that visits a state twice meets no other rollout.
     expect(turnPay(REPO_TURNS, once, { own, other })).toMatchObject({ metCount: 0, metSize: 0 });
   });
 

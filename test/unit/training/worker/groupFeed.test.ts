@@ -12,7 +12,7 @@ const { trainer } = littleTrainer(REPLIES);
 const { environment } = trainer;
 const CONTROLS = { rule: 'grpo-or' };
 
-/** A group with the outcomes that its rollouts shall have. */
+/** Returns a group with the given outcomes of its rollouts. */
 function ending(group: Group, outcomes: readonly number[]): Group {
   let next = 0;
   const last = new Set(group.turns.keys());
@@ -81,7 +81,7 @@ describe('the groups that are shown', () => {
     feed.catchUp(environment);
     feed.obey({ type: 'show', group: 3 }, environment);
     expect(shown).toEqual(['12/1', '12/2', '12/3']);
-    // What is held can be measured, however many batches came since.
+    // A held group can be measured, however many batches arrived since.
     expect(feed.find({ step: 12, group: 3, sampleOnly: false })?.group).toBe(3);
     expect(feed.find()?.batch.step).toBe(12);
     feed.obey({ type: 'hold', of: null }, environment);

@@ -20,7 +20,7 @@ async function playing(fate: Fate = CALM): Promise<FakeWorld> {
   return world;
 }
 
-/** What a lane said. */
+/** Returns the messages of a lane. */
 const said = <Type extends Message['type']>(world: FakeWorld, type: Type, lane?: number) =>
   world.of(type).filter((message) => message.lane === lane);
 

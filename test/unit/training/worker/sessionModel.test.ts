@@ -7,23 +7,26 @@ import { FakeWorld, type Fate } from '../../../fakeRuns.ts';
 /** Sequences that are tried; `SESSION_RUNS=20000 npm run test:unit -- sessionModel` tries more, from another seed. */
 const RUNS = Number(process.env.SESSION_RUNS ?? 200);
 const SEED = process.env.SESSION_RUNS ? undefined : 12;
-/** Milliseconds in which everything that is under way has ended, however often the device is lost. */
+/** Milliseconds in which all work in progress has ended, however often the device is lost. */
 const LONG = 20_000;
 
-/** What must hold of a session after some commands, as simply as it can be said. */
+/** Conditions that a session must satisfy after some commands, in the simplest form. */
 interface Model {
   begun: boolean;
   playing: boolean;
   hidden: boolean;
-  /** Of the run that was asked for last; each start has its own. */
+  /** Seed of the run that was requested last; each start has a different seed. */
   seed: number;
-  /** Learning rate that the visitor believes in; each change has its own. */
+  /** Learning rate that the user expects; each change has a different rate. */
   rate: number;
-  /** Steps asked for one by one since the run began; undefined once it played or was begun from a kept run. */
+  /**
+   * Number of single steps that were requested since the run began; undefined after it played, or if it began from a
+   * saved run.
+   */
   steps: number | undefined;
-  /** Which rates were asked of the runs of each seed. */
+  /** Rates that were requested for the runs of each seed. */
   readonly asked: Map<number, Set<number>>;
-  /** Where among the messages the last start of any kind, and the last full one, was asked for. */
+  /** Positions among the messages at which the last start of any kind, and the last full start, were requested. */
   from: number;
   fullFrom: number;
   measured: number;
@@ -31,7 +34,7 @@ interface Model {
 
 interface Real {
   readonly world: FakeWorld;
-  /** Nothing goes wrong any more. */
+  /** Stops all further errors. */
   calm(): void;
 }
 
@@ -43,7 +46,7 @@ function play(name: string, run: (model: Model, real: Real) => void | Promise<vo
   return { check: () => true, run: async (model, real) => run(model, real), toString: () => name };
 }
 
-/** Something is sent; what the model makes of it comes first. */
+/** Returns a command that is sent after the model is updated for it. */
 function sending(command: Command, learn: (model: Model) => void = () => {}): Play {
   return play(JSON.stringify(command), (model, { world }) => {
     learn(model);
@@ -139,12 +142,12 @@ const PLAYS: fc.Arbitrary<Play>[] = [
     .map((time) => play(`${time} ms`, (_, { world }) => world.clock.advance(time))),
 ];
 
-/** Everything has its end, and what is left is what was asked for. */
+/** Waits until all work has ended, and checks that the remaining state is the requested state. */
 async function settle(model: Model, real: Real): Promise<void> {
   const { world } = real;
   real.calm();
   world.notFinite = undefined;
-  // What measures or warms up waits while the tab is hidden.
+  // Measurements and warm starts wait while the tab is hidden.
   world.send({ type: 'visibility', hidden: false });
   await world.clock.advance(LONG);
   world.send({ type: 'visibility', hidden: model.hidden });
@@ -192,7 +195,7 @@ function handedOver(world: FakeWorld): void {
   }
 }
 
-/** Whatever happened, the session still does what it is asked. */
+/** Checks that the session still executes requests, whatever happened before. */
 async function answers(model: Model, world: FakeWorld): Promise<void> {
   if (!model.begun || world.status === 'stopped') {
     world.send({ type: 'start', configuration: { ...defaultConfiguration(), seed: next++ }, play: false });
@@ -212,11 +215,11 @@ async function answers(model: Model, world: FakeWorld): Promise<void> {
   expect(world.status).toBe('paused');
 }
 
-/** How long things take, and what goes wrong, drawn beforehand. */
+/** Returns the durations and errors of operations, drawn beforehand. */
 function fateOf(times: readonly number[], strokes: readonly number[]): { readonly fate: Fate; calm(): void } {
   let [time, stroke, calm] = [0, 0, false];
   const fate: Fate = {
-    // An update takes some time, or time would stand still while a run plays.
+    // An update takes some time; otherwise time would not advance while a run plays.
     takes: (what) =>
       calm ? (what === 'update' ? 400 : 5) : Math.max(what === 'update' ? 1 : 0, times[time++ % times.length]),
     befalls(what, gpu) {

@@ -10,7 +10,7 @@ function start(play = false, changed: Partial<RunConfiguration> = {}): Command {
 
 const change = (learningRate: number): Command => ({ type: 'change', changes: { learningRate } });
 
-/** A fate that strikes the device whenever one of these is done. */
+/** Returns durations and errors with which the device is lost whenever one of these operations is done. */
 function losing(...what: string[]): Fate {
   return { takes: () => 1, befalls: (done, gpu) => what.includes(done) && gpu?.lose() };
 }

@@ -2,8 +2,8 @@ import type { ParameterTable, Values } from '../../../../parameters/parameters.t
 import { NORMALIZATION, type Normalization, normalizationOf, PROFILES } from '../../../arithmetic/normalize.ts';
 
 /**
- * What a passed test is worth: the paper's weights, one of its ablations, or powers of failure rates as shares of 1,
- * another reading of the paper's words.
+ * Reward of a passed test: the paper's weights, one of its ablations, or powers of failure rates as shares of 1,
+ * another reading of the paper's text.
  */
 const TURN_REWARDS = ['difficulty-density', 'difficulty', 'failure-rate', 'pass-rate', 'none'] as const;
 export type TurnReward = (typeof TURN_REWARDS)[number];
@@ -90,7 +90,7 @@ export const VERPO_PARAMETERS = [
 
 export type VerpoValues = Values<typeof VERPO_PARAMETERS>;
 
-/** How rewards are compared, of turns as of trajectories: R - mean is Dr. GRPO's normalisation. */
+/** Normalisation of rewards, of turns as of trajectories: R - mean is Dr. GRPO's normalisation. */
 export function comparison(values: VerpoValues): Normalization {
   return values.norm === 'std' ? normalizationOf(values) : PROFILES['dr-grpo'];
 }

@@ -9,7 +9,7 @@ export const LEAST_BANDWIDTH = 1e-3;
 /** Added to the density of a test, by which its weight is divided. */
 export const DENSITY_EPSILON = 1e-6;
 
-/** What the unit tests of a group are worth. */
+/** Weights of the unit tests of a group. */
 export interface TestWeights {
   /** rho [tests] */
   readonly passRate: Float64Array;
@@ -31,7 +31,7 @@ export function testWeights(
   const weight: Record<TurnReward, (rate: number) => number> = {
     none: () => 0,
     'pass-rate': () => 1 / rho.length,
-    // Tests that nobody fails have no share; where there are no others, all have the same.
+    // Tests without a failure have no share; if there are no other tests, all have the same share.
     'failure-rate': (rate) => (failures > 0 ? power(1 - rate, alpha) / failures : 1 / rho.length),
     difficulty: (rate) => exp(-alpha * rate),
     'difficulty-density': (rate) => exp(-alpha * rate) / (density(rate) + DENSITY_EPSILON),

@@ -14,7 +14,7 @@ interface Scored {
   readonly tokens?: readonly number[];
 }
 
-/** Rollouts by the rewards of their turns, the last one's too. */
+/** Returns rollouts by the rewards of their turns, including the reward of the last turn. */
 function rollouts(...all: readonly Scored[]): Group {
   const turns: Turn[] = [];
   for (const { rewards, outcome = 0, tokens } of all) {

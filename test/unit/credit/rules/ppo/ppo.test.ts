@@ -176,7 +176,7 @@ describe('published numbers (published.json)', () => {
   test('google-deepmind/rlax multistep_test.py: per-step discount 0 ends an episode', () => {
     type Inputs = { r_t: number[][]; v: number[][]; discount_t: number[][]; lambdas: number[] };
     const { inputs, expected, tolerance } = published<Inputs, Record<string, number[][]>>('rlax-truncated-gae');
-    // The second row: the fourth step ends an episode, and the fifth goes on into a last value of -1.
+    // The second row: the fourth step ends an episode, and the fifth continues into a last value of -1.
     for (const lambda of inputs.lambdas) {
       const name = lambda.toFixed(1);
       const values = inputs.v[1].slice(0, 4);

@@ -114,12 +114,12 @@ describe('by hand', () => {
     const squares = credit(group, { turn: 'failure-rate' });
     expectClose(squares.intermediate.weights, [0, 4 / 13, 9 / 13], 1e-12);
     expectClose(squares.intermediate.turnReward, [0, 1, 4 / 13, 0], 1e-12);
-    // mean 17/52: -0.326923, 0.673077, -0.019231 beside 0.633333 and -0.316667
+    // mean 17/52: -0.326923, 0.673077, -0.019231 in addition to 0.633333 and -0.316667
     expectClose(squares.advantage, [0.30641, 1.30641, -0.335897, -0.64359], 1e-5);
-    // alpha is the power: 1/2 and 3/4 of 5/4; at 0 all weigh the same, also what nobody fails.
+    // alpha is the power: 1/2 and 3/4 of 5/4; at 0 all tests have the same weight, also a test that no turn fails.
     expectClose(credit(group, { turn: 'failure-rate', alpha: 1 }).intermediate.weights, [0, 0.4, 0.6], 1e-12);
     expectClose(credit(group, { turn: 'failure-rate', alpha: 0 }).intermediate.weights, Array(3).fill(1 / 3), 1e-12);
-    // No test to tell turns apart by, and no turn that passes anything.
+    // No test distinguishes turns, and no turn passes a test.
     for (const bit of [0, 1]) {
       const alike = tested([[[bit, bit]], [[bit, bit]]]);
       expect([...credit(alike, { turn: 'failure-rate' }).intermediate.weights]).toEqual([0.5, 0.5]);

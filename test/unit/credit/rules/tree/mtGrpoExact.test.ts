@@ -16,7 +16,7 @@ describe('by hand', () => {
   const half = Math.SQRT1_2;
 
   test('absent turns left', () => {
-    // Turn 6 is the only one from its state that goes on: A^I = 0.
+    // Turn 6 is the only turn from its state that continues: A^I = 0.
     const { advantage, intermediate } = exact.credit(example, {});
     expectClose(
       advantage,

@@ -8,7 +8,7 @@ import type { Group, Turn } from '../../../../../src/rollouts/forest.ts';
 import { anyWalks, walks } from '../../../../statefulGroups.ts';
 import { expectClose } from '../../../../vectorFile.ts';
 
-// What holds for all rules that compare discounted returns.
+// Properties of all rules that compare discounted returns.
 
 describe.each(['rtmc', 'grpo-step', 'gigpo'].map((name) => [name, findRule(name)] as const))('%s', (_, rule) => {
   const credit = (group: Group) => rule.credit(group, defaults(rule.parameters)).advantage;

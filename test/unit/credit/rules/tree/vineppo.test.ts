@@ -4,7 +4,7 @@ import { expectClose } from '../../../../vectorFile.ts';
 
 const vineppo = findRule('vineppo');
 
-/** What states are worth before each turn, and what the rollout ended with. */
+/** Returns a rollout with the value of the state before each turn, and with its outcome. */
 const rollout = (outcome: number, ...worths: readonly number[]) => ({
   id: 'g',
   turns: worths.map((worth, turn) => ({
