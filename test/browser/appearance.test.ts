@@ -75,7 +75,7 @@ test('the rule switch stays in view, and each theme is its own', async () => {
   await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('grpo-or');
 });
 
-test('where less motion is wanted, nothing moves by itself', async () => {
+test('with reduced motion, nothing on the page moves by itself', async () => {
   const { page, close } = await openPage(SMALL, { reducedMotion: 'reduce' });
   await untilStep(page, 2);
   await page.getByRole('button', { name: 'Pause' }).hover();

@@ -18,7 +18,7 @@ async function pick(page: Page, time: string, place: number): Promise<void> {
   await page.keyboard.press('Tab');
 }
 
-test('eight questions are asked twice, kept, checked the second time, and compared', async () => {
+test('eight questions appear twice; answers are saved, checked the second time, and compared', async () => {
   const { page, errors, close } = await openPage('#learn');
   await page.getByRole('link', { name: 'Eight questions' }).click();
   await page.getByRole('heading', { name: 'Eight questions' }).waitFor();

@@ -27,7 +27,7 @@ const differs = (row: string) =>
 const told = () => page.locator('tw-challenge-scores .rank').innerText();
 const problem = () => page.locator('tw-own-rule-credit .alert').innerText();
 
-test('the rule that the editor opens with stands in the table beside the same built-in one', async () => {
+test('the table lists the initial rule of the editor together with the same built-in rule', async () => {
   await eventually(() => scores('yours: my_rule.py').then((all) => all.length)).toBe(4);
   await eventually(() => differs('MT-GRPO')).toBe('');
   await eventually(told).toContain('gives the figures of MT-GRPO');
@@ -63,7 +63,7 @@ test('a rule that fails in another task alone says which group', async () => {
 
 const role = (name: string) => page.getByRole('button', { name, exact: true });
 
-test('a rule races beside two built-in ones, stops, and goes on', async () => {
+test('a custom rule races against two built-in rules, stops, and continues', async () => {
   await editor().fill(ruleText('gigpo'));
   await role('Race').click();
   await eventually(() => page.locator('tw-challenge-race [role=status]').innerText()).toBe('0 of 9 runs');

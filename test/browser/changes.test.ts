@@ -44,7 +44,7 @@ test('the rule is switched by keyboard while training, and log, chart and addres
   await close();
 });
 
-test('a run goes to another browser as a file and goes on there as it would have here', async () => {
+test('a run moves to another browser as a file and continues there exactly as in the first browser', async () => {
   const { page, close } = await openPage(STACKED);
   await untilStep(page, 3);
   const { step, metrics } = await pause(page);

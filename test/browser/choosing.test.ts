@@ -82,7 +82,7 @@ describe('the rule switch and the environments', () => {
 });
 
 describe('the menu of rules', () => {
-  test('is worked by arrows, Home, End and letters, and Escape goes back to its button', async () => {
+  test('arrows, Home, End and letters control the menu, and Escape returns the focus to the menu button', async () => {
     const { page } = open;
     const { rule } = (await readRun(page, 'controls')).controls;
     const button = page.getByRole('button', { name: 'More credit rules' });

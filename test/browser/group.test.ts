@@ -101,7 +101,7 @@ test('of a tree of searches every rollout has a row, with the turns that it shar
   await close();
 });
 
-test('a tree of programs is judged by another rule at once, and nothing of it reaches the run', async () => {
+test('another rule scores a tree of programs immediately, without effect on the run', async () => {
   const { page, errors, close } = await openPage(
     `${REPAIR}&rule=murphy-mars&inter=1&mersGamma=0.5&panels=group,inspector,log`,
   );
@@ -163,7 +163,7 @@ test('a tree of programs is judged by another rule at once, and nothing of it re
   await close();
 });
 
-test('a tie is found in a search run, and its credit is written out under the run’s rule and under another', async () => {
+test('a tie is sampled in a search run; its credit is shown under the rule of the run and another rule', async () => {
   // Two rollouts, which often have equal outcomes.
   const { page, errors, close } = await openPage(
     '?v=1&questions=2&groupSize=2&minibatches=1&rule=mt-grpo&panels=group',
@@ -193,7 +193,7 @@ test('a tie is found in a search run, and its credit is written out under the ru
   await close();
 });
 
-test('an open program stands with its tests and tokens while the run goes on', async () => {
+test('an open program remains with its tests and tokens while the run continues', async () => {
   const { page, errors, close } = await openPage(`${REPAIR}&rule=grpo-mt&panels=group`);
   await untilStep(page, 1);
   const { group, step } = await pauseAtGroup(page, ({ forest }) => forest.turns.length > 4);
@@ -272,7 +272,7 @@ test('a run that is paused shows the group of its newest update in the same fram
   await close();
 });
 
-test('weights of tests are turned beside VeRPO’s run, which is drawn where it can be seen', async () => {
+test('test weights change without effect on the VeRPO run, which is drawn only if it is visible', async () => {
   const { page, errors, close } = await openPage(`${REPAIR}&rule=verpo&panels=group,log`);
   await untilStep(page, 3);
   // A group that is not visible does not change.
@@ -364,7 +364,7 @@ test('episodes form a tree of states that is drawn again at another granularity 
   await close();
 });
 
-test('one update is walked through in slow motion, with the numbers of its own batch', async () => {
+test('slow motion walks through one update with the numbers of its batch', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&questions=2&groupSize=4&minibatches=1&rule=mt-grpo&panels=group,log',
     // With reduced motion it starts paused.

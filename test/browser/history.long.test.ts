@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { eventually, openSettings, pause, readRun, STACKED, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('a kept run that is opened is an entry; what is begun after Back stands behind the run that Back came to', async () => {
+test('opening a saved run adds a history entry; a run started after Back follows the run that Back opened', async () => {
   const { page, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const first = await pause(page);

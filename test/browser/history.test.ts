@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually, openSettings, pause, readRun, SMALL, STACKED, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('Back goes back to the run before, where it was left, and Forward to the one after', async () => {
+test('Back returns to the previous run where it was left, and Forward to the next run', async () => {
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 3);
   await page.getByRole('radio', { name: 'GRPO-OR', exact: true }).check({ force: true });

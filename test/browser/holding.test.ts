@@ -20,7 +20,7 @@ function placeIn(text: string): { step: number; group: number } {
   return { step: Number(update) - 1, group: Number(group) };
 }
 
-test('the groups of a step that is held are gone through while training goes on', async () => {
+test('the groups of a pinned step can be browsed while training continues', async () => {
   const { page, errors, close } = await openPage(PAGE);
   await untilStep(page, 1);
   const hold = page.getByRole('checkbox', { name: 'Pin this group' });

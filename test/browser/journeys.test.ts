@@ -98,7 +98,7 @@ test('Repair: a policy writes Python, the sandbox judges it, and a reload resume
   await close();
 });
 
-test('PPO: the critic learns before the policy, and tokens have advantages of their own', async () => {
+test('PPO: the critic is trained before the policy, and each token has a separate advantage', async () => {
   const { page, close } = await openReal(`${STACKED}&rule=mt-ppo&criticUpdates=1`);
   await untilStep(page, 3);
   const { metrics, group } = await pause(page);

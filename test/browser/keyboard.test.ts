@@ -140,7 +140,7 @@ test('space, the right arrow and digits steer the run from anywhere, until they 
   await close();
 });
 
-test('a run goes at a pace, which is kept, and a device that cannot keep it says so', async () => {
+test('the pace of a run is applied and saved, and a device that is too slow for the pace reports this', async () => {
   const { page, close } = await openPage(SMALL, { paced: true });
   await untilStep(page, 2);
   const choice = page.getByRole('combobox', { name: /^Speed/ });

@@ -8,7 +8,7 @@ const linkOf = (page: Page, name: string) =>
 
 // Runs of a claim take a minute and a half on an idle machine, so the gate leaves them out.
 
-test('a seed of a claim trains beside the Playground without WebGPU, stops, goes on, and stays where the visitor goes elsewhere', async () => {
+test('without WebGPU a claim seed trains next to the Playground, stops, continues, and survives navigation', async () => {
   const { page, errors, close } = await openPage(SMALL, { before: 'delete Navigator.prototype.gpu;' });
   await untilStep(page, 1);
   await page.getByRole('button', { name: 'Pause' }).click();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type App, chartInSight, curveOf, eventually, openSeveral, readRun, STACKED, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('seeds are trained one after the other, and told with their mean', async () => {
+test('seeds are trained in sequence and shown with their mean', async () => {
   const { page, errors, close } = await openPage(`${STACKED}&rule=mt-grpo&seed=2`);
   await untilStep(page, 2);
   await openSeveral(page);

@@ -61,7 +61,7 @@ test('a run is forked: same past, two futures, one chart, and the link makes bot
   await close();
 });
 
-test('rules are compared side by side from the start, and a page that is opened again goes on with all of them', async () => {
+test('rules are compared side by side from the start, and a reopened page continues all of them', async () => {
   const { page, context, errors, close } = await openPage(`${STACKED}&rule=mt-grpo&seed=2`);
   await untilStep(page, 2);
   await openSeveral(page);

@@ -8,7 +8,7 @@ const SIZES = '?v=1&questions=4&minibatches=1';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-test('a broken pay is mended, and one that is no amount is refused', async () => {
+test('broken reward amounts are corrected, and an amount that is not a number is refused', async () => {
   const { page, errors, close } = await openPage(`${SIZES}#learn/rewards-lie/high-school`, { real: true });
   await button(page, 'It never learns to answer').click();
   await button(page, 'Train').click();

@@ -17,7 +17,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const drawn = (page: Page) =>
   page.locator('tw-predict-chart [role=slider]').evaluateAll((points) => points.map((one) => one.ariaValueText));
 
-test('a student goes through the second lesson: predicts, trains, sees both curves, reads why, and works it out', async () => {
+test('in the second lesson a student predicts, trains, sees both curves, reads why, and solves exercises', async () => {
   const { page, errors, close } = await openPage(`${SMALL}#learn/tool-dies/five-year-old`);
   await heading(page, 'The search reward ends').waitFor();
   await page.getByText('The tiny robot has learned something good.').waitFor();

@@ -33,7 +33,7 @@ async function overprinted(page: Page): Promise<number> {
   });
 }
 
-test('charts, log and link tell what was in force, in words: nothing for what was given up, one change for many presses', async () => {
+test('charts, log and link describe applied changes in words: undone ones omitted, repeated ones merged', async () => {
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const { step } = await pause(page);
@@ -73,7 +73,7 @@ test('charts, log and link tell what was in force, in words: nothing for what wa
   await close();
 });
 
-test('a planned switch stands ahead and beside the rules; a choice by hand says how long it lasts, and the plan can be dropped', async () => {
+test('a planned switch shows ahead and at the rules, a manual choice states its end, plans can be dropped', async () => {
   const { page, errors, close } = await openPage(`${STACKED}&rule=grpo-or&at=80:rule=mt-grpo`);
   await page.getByText('Scheduled: MT-GRPO from step 80.').waitFor();
   await untilStep(page, 2);

@@ -24,7 +24,7 @@ const problem = () => page.locator('tw-own-rule-credit .alert').innerText();
 const train = () => page.getByRole('button', { name: 'Train with it' });
 const CONSTANT = 'def credit(group):\n    return [0.25] * len(group.turns)\n';
 
-test('the menu opens the editor with the rule in force, and what it gives stands beside another rule', async () => {
+test('the menu opens the editor with the active rule and shows its result next to another rule', async () => {
   await page.getByRole('button', { name: 'More credit rules' }).click();
   await page.getByRole('menuitemradio', { name: /^Your rule/ }).click();
   await eventually(() => editor().innerText()).toContain('MT-GRPO');
@@ -32,7 +32,7 @@ test('the menu opens the editor with the rule in force, and what it gives stands
   await eventually(async () => new Set(await numbers(5))).toEqual(new Set(['0']));
 });
 
-test('every text that parses is worked out, and one that does not says where', async () => {
+test('every rule text that parses is computed, and one that does not parse reports the line', async () => {
   await editor().fill(CONSTANT);
   await eventually(async () => new Set(await numbers(3))).toEqual(new Set(['+0.25']));
   await editor().fill('def credit(group):\n    return [0.25] * len(group.turns');
@@ -41,7 +41,7 @@ test('every text that parses is worked out, and one that does not says where', a
   await eventually(async () => new Set(await numbers(3))).toEqual(new Set(['+0.50']));
 });
 
-test('a rule with worked() tells how each turn gets its number', async () => {
+test('a rule with worked() shows how the advantage of each turn is computed', async () => {
   await editor().fill(
     "def credit(group):\n    return [turn.reward for turn in group.turns]\ndef worked(group, turn, advantage):\n    return [f'turn {turn} has R = {advantage:.2f}']\n",
   );
@@ -68,7 +68,7 @@ test('it trains with the rule, and pauses before the update where the rule fails
   await eventually(() => train().isDisabled()).toBe(true);
 });
 
-test('a link shows its rule, and nothing of it runs before the visitor says so', async () => {
+test('a link shows its rule, and no code of the rule runs before the user allows it', async () => {
   const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
   const hash = await ruleFragment({ file: 'theirs.py', values: {}, source });
   const link = await openPage(`?v=1&panels=group,rule${hash}`);
@@ -120,7 +120,7 @@ test('of several texts the last one stays, however long each takes to load', asy
   await eventually(() => editor().innerText()).toContain('0.25');
 });
 
-test('a rule is kept by its name, and found again', async () => {
+test('a rule is saved under its name and can be loaded again', async () => {
   await editor().fill(CONSTANT);
   await page.getByRole('textbox', { name: 'Name' }).fill('quarter.py');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -7,7 +7,7 @@ import { expectAccessible, landmarks } from './findings.ts';
 const link = (page: Page, name: string) => page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
-test('by keys to the Inspector and back: the run goes on, and what was opened stays', async () => {
+test('after keyboard navigation to the Inspector and back, the run continues and opened items remain', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await untilStep(page, 1);
   await link(page, 'Inspector').focus();
@@ -36,7 +36,7 @@ test('by keys to the Inspector and back: the run goes on, and what was opened st
   await close();
 });
 
-test('whoever comes to the Inspector first finds its panels, and nothing trains', async () => {
+test('if the Inspector opens first, it shows its panels, and no training starts', async () => {
   const { page, errors, close } = await openPage(`${SMALL}#inspect`);
   await untilStatus(page, 'paused');
   await eventually(() => page.title()).toBe('Inspector · Turnwise');

@@ -44,7 +44,7 @@ async function run(): Promise<string[]> {
   return verdicts();
 }
 
-test('nothing of Python is loaded before the panel is opened', async () => {
+test('no part of Python is loaded before the panel is opened', async () => {
   // The page has requested its standard files by now.
   await page.waitForLoadState('networkidle');
   const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
@@ -104,7 +104,7 @@ test('an endless loop is stopped by fuel, and printed output is cut', async () =
   await page.getByText('Only the first 4,000 characters are kept.').waitFor();
 });
 
-test('cheating is shown, and the next program is judged soundly', async () => {
+test('a sandbox violation is reported, and the next program is judged correctly', async () => {
   await choose('An attempt to cheat');
   for (const verdict of await run())
     expect(verdict).toMatch(

@@ -34,7 +34,7 @@ async function hide(page: Page, hidden: boolean): Promise<void> {
   }, hidden);
 }
 
-test('a reload goes on with the run, its curve and its events, as if nothing had happened', async () => {
+test('a reload continues the run, its curve and its events as if there had been no reload', async () => {
   const { page, context, errors, close } = await openPage(SMALL);
   await untilStep(page, 2);
   await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
@@ -71,7 +71,7 @@ test('a reload goes on with the run, its curve and its events, as if nothing had
   await close();
 });
 
-test('a page that is left while it trains keeps what the worker handed over last', async () => {
+test('a page that is left during training retains the last state from the worker', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
   await send(page, { type: 'save' });

@@ -31,7 +31,7 @@ async function saved(page: Page) {
   return { name: file.suggestedFilename(), result: readResultFile(readFileSync(await file.path(), 'utf8')) };
 }
 
-test('what a student did is kept, saved as a file that says what was trained, and removed when she wishes', async () => {
+test('the work of a student is saved, exported as a file that lists the training, and deleted on request', async () => {
   const { page, errors, close } = await openPage(`${SMALL}&seed=3#learn`);
   await page.getByText('After a lesson, your prediction').waitFor();
   await link(page, 'One reward for everything').click();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually, pause, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
-test('the page ships the reward model of its world: it pays programs, and stands beside their tests', async () => {
+test('the page includes the reward model of its world, which rewards programs and appears with their tests', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&environment=repair&groupSize=4&programs=8&minibatches=1&outcomeReward=model&panels=curves,controls,group,log',
     { real: true },
@@ -26,7 +26,7 @@ test('the page ships the reward model of its world: it pays programs, and stands
   await close();
 });
 
-test('the page ships the judges of its first world: who pays, and how unreliable, stands behind every turn', async () => {
+test('the page includes the judges of its first world; every turn shows its judge and the unreliability', async () => {
   const { page, errors, close } = await openPage(
     '?v=1&world=shortcut&groupSize=4&questions=2&minibatches=1&heldOutMode=off&turnReward=unreliable&panels=curves,controls,group,log',
     { real: true },

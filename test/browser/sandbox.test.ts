@@ -69,7 +69,7 @@ const asked = (program: string, limits = {}): Job => ({
   tests: [{ args: [20, 22], expected: 42 }],
 });
 
-test('Python runs in a frame of its own', async () => {
+test('Python runs in a separate frame', async () => {
   const [right, wrong] = await run([
     asked('def f(a, b): return a + b'),
     asked('def f(a, b):\n  print(a)\n  return a - b'),
@@ -153,7 +153,7 @@ describe('rules of one’s own', () => {
   const library = async () => readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');
   const rules = new OwnRules({ sandbox: () => ({ execute }), library }, ATTACK_FUEL);
 
-  test('that attack are told of as on Node', async () => {
+  test('attacks by custom rules are reported as on Node', async () => {
     const differing: string[] = [];
     for (const { name, source, tells } of RULE_ATTACKS.slice(0, IS_LONG ? RULE_ATTACKS.length : 10)) {
       const said = await saidOf(rules, source, [small('a'), small('b')]);

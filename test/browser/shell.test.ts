@@ -43,7 +43,7 @@ function focused(page: Page): Promise<{ readonly name: string; readonly around: 
   });
 }
 
-describe('a page that stands', () => {
+describe('a page with a paused run', () => {
   let still: OpenPage;
   beforeAll(async () => {
     still = await openPage(STACKED);
@@ -56,7 +56,7 @@ describe('a page that stands', () => {
   test.each([
     [1280, 800],
     [360, 640],
-  ])('what a button comes to stands beside it, in sight, at %i px', async (width, height) => {
+  ])('the result of a button appears next to the button, in the visible area, at %i px', async (width, height) => {
     const { page } = still;
     await page.setViewportSize({ width, height });
     await page.getByRole('button', { name: 'Copy link' }).click();
@@ -195,7 +195,7 @@ describe('a page that stands', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test('every panel is a landmark with a name of its own', async () => {
+  test('every panel is a landmark with a unique name', async () => {
     const { page } = still;
     const found = await landmarks(page);
     for (const name of ['Curves', 'Event log', 'Saved runs', 'Share and export']) {
@@ -206,7 +206,7 @@ describe('a page that stands', () => {
     expect(found.length).toBe(new Set(found).size);
   });
 
-  test('words are explained where they stand, and all of them in one place', async () => {
+  test('terms are explained in the panels that use them, and all terms in one place', async () => {
     const { page } = still;
     // A run that was opened has a group again with its next update.
     const { step } = await readRun(page, 'step');
@@ -262,7 +262,7 @@ describe('a page that stands', () => {
   });
 });
 
-test('what comes while the top of the page is out of sight stands at the foot of the window', async () => {
+test('a notice that arrives while the page top is scrolled away appears at the bottom of the window', async () => {
   const before = `const put = IDBObjectStore.prototype.put;
     IDBObjectStore.prototype.put = function (...values) {
       if (globalThis.full) throw new DOMException('no room', 'QuotaExceededError');
@@ -289,7 +289,7 @@ test('what comes while the top of the page is out of sight stands at the foot of
   await close();
 });
 
-test('a warm start tells its stage and the time left, and is given up for the run before it', async () => {
+test('a warm start reports its stage and the time left, and cancelling it restores the previous run', async () => {
   const { page, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const { step, metrics } = await pause(page);
@@ -307,7 +307,7 @@ test('a warm start tells its stage and the time left, and is given up for the ru
   await close();
 });
 
-test('an environment that cannot be loaded is told in plain words, and a second try works', async () => {
+test('an environment that cannot be loaded is reported in plain words, and a second attempt works', async () => {
   const { context, close } = await openPage('/blank.html');
   const { page } = await openPage(SMALL, { context });
   await untilStep(page, 1);
@@ -340,7 +340,7 @@ function largeTree(): number {
   return at;
 }
 
-test('on a phone a turn that is pressed opens in sight', async () => {
+test('on a phone, a pressed turn opens in the visible area', async () => {
   const { page, close } = await openPage('?v=1&panels=inspector', { viewport: { width: 360, height: 640 } });
   // The content above the panel grows with the first update: a button that moves while it is pressed is not pressed.
   await untilStep(page, 1);

@@ -5,7 +5,7 @@ import { chartInSight, pause, readRun, readWhen, STACKED, untilKept, untilStatus
 import { openPage } from './chromium.ts';
 import { inStorage, ofThePage } from './inStorage.ts';
 
-test('a long run is opened thinned, says so, and is exported whole', async () => {
+test('a long run is opened downsampled, reports this, and is exported in full', async () => {
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const { step } = await pause(page);

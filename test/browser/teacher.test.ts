@@ -20,7 +20,7 @@ const handedIn = (students: number) =>
     buffer: Buffer.from(writeResultFile(result)),
   }));
 
-test('a teacher finds plans and notes, and opens what a class handed in', async () => {
+test('a teacher finds plans and notes, and opens the files that a class submitted', async () => {
   const { page, errors, close } = await openPage('#learn');
   await page.getByRole('link', { name: /^For teachers/ }).click();
   await heading(page, 'For teachers').waitFor();

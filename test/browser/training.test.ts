@@ -17,7 +17,7 @@ import {
 } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
-test('opening the page trains: the curve grows, the group stands in words, nothing goes wrong', async () => {
+test('opening the page starts training: the curve grows, the group is described in words, no error occurs', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await openTab(page, 'This group');
   const line = (await chartInSight(page)).locator('.lines path').first();
@@ -58,7 +58,7 @@ test('opening the page trains: the curve grows, the group stands in words, nothi
   await close();
 });
 
-test('a preset begins its own run, and the one before it is kept', async () => {
+test('a preset starts a separate run, and the previous run is saved', async () => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
   const preset = (await openSettings(page)).getByRole('button', { name: 'GRPO-OR: collapse' });
@@ -80,7 +80,7 @@ test('a preset begins its own run, and the one before it is kept', async () => {
   await close();
 });
 
-describe('a page that stands', () => {
+describe('a page with a paused run', () => {
   let still: OpenPage;
   beforeAll(async () => {
     still = await openPage(SMALL);

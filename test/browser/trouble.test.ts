@@ -17,7 +17,7 @@ import { breakTraining } from './faults.ts';
 /** The alert that a screen reader reads immediately. */
 const PROBLEMS = { name: 'Problems' } as const;
 
-test('after faults of device, numbers and worker the run goes on exactly as if they had not been', async () => {
+test('after device, number and worker faults, the run continues exactly as without the faults', async () => {
   const calm = await openPage(SMALL);
   await untilStep(calm.page, 12);
   const curve = curveOf((await pause(calm.page)).metrics);

@@ -59,7 +59,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   await first.close();
 });
 
-test('the second tab goes on with the run where the first is closed', async () => {
+test('the second tab continues the run when the first tab is closed', async () => {
   const first = await openPage(STACKED);
   await untilStep(first.page, 2);
   const { step: opened } = await pause(first.page);

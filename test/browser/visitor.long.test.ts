@@ -30,7 +30,7 @@ const happened = (page: Page, what: RegExp) =>
 
 const toolUse = async (page: Page) => (await readRun(page, 'metrics')).metrics.at(-1)?.toolUse ?? Number.NaN;
 
-test('a visitor watches the tool grow, loses it under GRPO-OR, reads why, brings it back, forks, compares and shares', async () => {
+test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it, forks, compares, shares', async () => {
   const { page, errors, close } = await openPage(VISIT, { real: true });
   await untilStep(page, 6);
   await eventually(() => toolUse(page)).toBeGreaterThan(0.7);

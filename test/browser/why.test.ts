@@ -34,7 +34,7 @@ test.each([
     /^Updates? .* under RTMC: (helpful steps had|there were no)/,
     'Harmful steps',
   ],
-])('in %s it speaks of what happens there', async (environment, small, sentence, kind) => {
+])('in %s the explanation of changes describes what occurs in the environment', async (environment, small, sentence, kind) => {
   const { page, errors, close } = await openPage(`?v=1&environment=${environment}${small}&panels=chart`);
   await untilStep(page, 2);
   await pause(page);

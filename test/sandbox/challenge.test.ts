@@ -56,7 +56,7 @@ test('a parameter counts, and one that is none is refused', async () => {
   expect(unknown.err).toContain('"mt-grop" is neither a credit rule nor a file that ends in .py');
 });
 
-test('a rule that fails is told with file, line and group', async () => {
+test('a rule that fails is reported with file, line and group', async () => {
   const rule = file('bad.py', 'def credit(group):\n    return 1 / 0\n');
   const told = await turnwise(['challenge', rule]);
   expect(told.code).not.toBe(0);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { makeImage } from '../../src/sandbox/host/pythonImage.ts';
 
-test('the image that workers start from is the same when it is made anew', async () => {
+test('the image that workers start from is identical when it is built again', async () => {
   const { image: kept } = await nodePlace().parts();
   const again = await makeImage();
   expect({ ...again, memory: again.memory.length }).toEqual({ ...kept, memory: kept.memory.length });

@@ -24,7 +24,7 @@ function expectSame(one: Image, other: Image): void {
   expect(Buffer.compare(one.memory, other.memory)).toBe(0);
 }
 
-test('from its image an interpreter goes on as it does from the long start', async () => {
+test('an interpreter started from its image continues exactly as after the long start', async () => {
   const resumed = await Guest.start({ wasm, image });
   const programs = standardMix(20).map(({ program, entry, tests }) => ({
     ...{ program, entry, limits: LIMITS },

@@ -49,7 +49,7 @@ test('credit takes the file’s own parameters, and refuses others', async () =>
   expect(far.err).toContain('is not a number from 0 to 1');
 });
 
-test('what is wrong is told with file, line and turn, and nothing is written', async () => {
+test('an error is reported with file, line and turn, and nothing is written', async () => {
   const groups = file('groups.jsonl', lines(randomGroups({ input: 'trajectories' }, 5, [2, 8])));
   const out = join(folder, 'credit.jsonl');
   const rule = file('bad.py', 'def credit(group):\n    return [1.0, float("nan")] * (len(group.turns) // 2)\n');

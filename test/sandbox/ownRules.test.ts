@@ -98,7 +98,7 @@ test.each([
   await expect(rules.describe({ file: 'my_rule.py', source })).rejects.toThrow(message);
 });
 
-test('a group that nobody has asked about is refused, and so is a name that says no rule', () => {
+test('a group that was never requested is refused, and so is a name that specifies no rule', () => {
   expect(() => findRule(named('x')).credit(small('a'), {})).toThrow('has not been worked out yet');
   expect(() => findRule('own:{}')).toThrow('needs the name of its file');
   expect(() => findRule('own:')).toThrow('is no JSON');
@@ -116,14 +116,14 @@ describe('how a rule gets there', () => {
     return group.turns.map((_, turn) => rule.worked(turn, group, credit, {}));
   };
 
-  test('is told turn by turn, of the values in force', async () => {
+  test('worked() explains each turn with the active parameter values', async () => {
     const lines = await told("    return [f'R = {group.turns[turn].reward}', f'A = {advantage}']\n");
     expect(lines).toEqual(
       small('a').turns.map(({ reward }) => [`R = ${pythonFloat(reward)}`, `A = ${pythonFloat(3 * reward)}`]),
     );
   });
 
-  test('is not told by a rule without it', async () => {
+  test('a rule without worked() gives no explanation', async () => {
     const group = small('a');
     const own = named('def credit(group):\n    return [0.0] * len(group.turns)\n');
     expect((await rules.describe({ file: 'my_rule.py', source: 'def credit(group):\n    return []\n' })).explains).toBe(

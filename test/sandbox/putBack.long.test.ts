@@ -19,7 +19,7 @@ test.each(Object.entries(ALL_ATTACKS))('after each attack of "%s" every byte is 
 });
 
 test.each(BODIES)(
-  'a program with stored state answers as one that is begun anew, whatever has run since: %j',
+  'a program with stored state answers like a restarted program, whatever ran in between: %j',
   (source) => {
     const anew = (input: readonly Value[]) => python.run(retained(source, input, false));
     const [first, second] = [anew([1, 2]), anew([3, 4])];

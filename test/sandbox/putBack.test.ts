@@ -40,7 +40,7 @@ test('between the tests of a program every byte is what it was when its function
   for (const said of marks) expect(JSON.parse(said)).toHaveLength(1);
 });
 
-test.each(BODIES)('a test among others is what it is alone, whatever stands outside of functions: %j', (source) => {
+test.each(BODIES)('a test among other tests gives the same result as alone, whatever code is outside functions: %j', (source) => {
   const inputs = [
     [1, 2],
     [3, 4],
@@ -71,8 +71,8 @@ test('the module has few open imports', () => {
   expect(guest.hostImports.counts).toEqual({ open: 15, empty: 28, closed: 225 });
 });
 
-describe('a program that is kept', () => {
-  test('is compiled once, as long as no more than four others are asked for', () => {
+describe('a retained program', () => {
+  test('a retained program is compiled once while at most four other programs are requested', () => {
     const compile = vi.spyOn(guest as unknown as { compile(source: string): number }, 'compile');
     const sources = Array.from({ length: 5 }, (_, i) => `x = ${i}\ndef f(a, b): return a + b + x`);
     const run = (...which: number[]) => which.map((i) => guest.run(retained(sources[i])).outcomes[0]);
@@ -87,7 +87,7 @@ describe('a program that is kept', () => {
     compile.mockRestore();
   });
 
-  test('is begun anew each time where it holds too much', () => {
+  test('a retained program is restarted each time if its memory is too large', () => {
     const compile = vi.spyOn(guest as unknown as { compile(source: string): number }, 'compile');
     const large = retained('x = bytearray(b"1" * 9_000_000)\ndef f(a, b): return len(x)');
     expect(guest.run(large)).toEqual(guest.run(large));

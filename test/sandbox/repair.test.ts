@@ -124,7 +124,7 @@ describe('the warm start', () => {
   const isRepair = ({ tokens }: Demonstration) => tokens.includes(FEEDBACK);
   const trained = ({ weights }: Demonstration) => weights.findIndex((weight) => weight > 0);
 
-  it('has one stage with settings of its own', () => {
+  it('the warm start has one stage with separate settings', () => {
     const [stage] = environment.warmStart;
     expect(stage).toMatchObject({ steps: 900, batch: 112, learningRate: 4e-3, warmUpSteps: 40 });
     expect(stage.optimizer).toEqual({ beta1: 0.9, beta2: 0.98, weightDecay: 0.05, floor: 0.05 });
@@ -261,7 +261,7 @@ describe('the warm start', () => {
     );
   });
 
-  it('has as many repairs as it is told', async () => {
+  it('the number of repairs follows the requested share', async () => {
     const count = async (settings: object) => (await draw([30], settings))[0].filter(isRepair).length;
     expect(await count({ repairShare: 0 })).toBe(0);
     expect(await count({ repairShare: 0.2 })).toBeLessThanOrEqual(22);
@@ -286,7 +286,7 @@ describe('the figures of demonstrations', () => {
   });
 });
 
-describe("one's own tasks", () => {
+describe('custom tasks', () => {
   it('are checked with Python', async () => {
     const tests = [[2], [3], [4], [5], [6]].map(([n]) => ({ args: [n], expected: n * n }));
     const task = { prompt: 'power number', entry: 'square(n)', tests, reference: 'return n * n' };

@@ -106,7 +106,7 @@ def f():
     });
   });
 
-  test('have a world of their own for each test', async () => {
+  test('programs have a separate interpreter state for each test', async () => {
     const program =
       'import random\nn = 0\ndef f(seen=[]):\n  global n\n  n += 1\n  seen.append(n)\n  random.x = 1\n  return [n, seen, random.random()]';
     const inputs = [[], [], []];

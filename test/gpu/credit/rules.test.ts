@@ -151,7 +151,7 @@ test('a batch beyond the capacity is refused', async () => {
   buffers.destroy();
 });
 
-test('rules are compiled when they are wanted, each kernel once, and give the same bits then', async () => {
+test('rules are compiled on demand, each kernel once, and then give the same bits', async () => {
   const device = await testDevice();
   const buffers = new BufferSet(device);
   const recorder = new Recorder(device, 64);

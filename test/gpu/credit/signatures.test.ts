@@ -54,7 +54,7 @@ const groups = [
   ...SIZES.map((size) => randomWalks(size, 3, size, size)),
 ];
 
-test('turns are sorted by signature, trajectory and place, and every run is found', async () => {
+test('turns are sorted by signature, trajectory and place, and every run is detected', async () => {
   const device = await testDevice();
   const buffers = new BufferSet(device);
   const recorder = new Recorder(device, 64);
@@ -137,7 +137,7 @@ describe.each([
     });
   });
 
-  test('turns of several rollouts may stand between one another', async () => {
+  test('turns of several rollouts may be interleaved', async () => {
     const turns = [
       { parent: -1, reward: 0.3, state: 's', action: 'a' },
       { parent: -1, reward: 0.1, state: 's', action: 'a' },

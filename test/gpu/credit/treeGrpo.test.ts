@@ -69,7 +69,7 @@ test('log-probabilities of thousands of nats do not vanish', async () => {
   await expectAgreement([tree(4, [3, 50], 5000), tree(5, [8, 4, 4], 2000)], { weights: 'sum' });
 });
 
-test('rollouts that end alike give exactly 0', async () => {
+test('rollouts with equal outcomes have advantages of exactly 0', async () => {
   const turns = tree(6, [6, 5, 40]).turns.map((turn) =>
     turn.outcome === undefined ? turn : { ...turn, outcome: 1 / 3 },
   );
@@ -77,7 +77,7 @@ test('rollouts that end alike give exactly 0', async () => {
   expect(advantage.every((value) => value === 0)).toBe(true);
 });
 
-test('only what the weights are made of is asked for', async () => {
+test('only the fields that the weights are computed from are required', async () => {
   const { turns } = tree(7, [4, 4]);
   const bare = { id: 'bare', turns: turns.map(({ logProb: _, tokens: __, ...turn }) => turn) };
   await expectAgreement([bare], { weights: 'uniform' });

@@ -29,7 +29,7 @@ test.each<ParameterValues>([
   });
 });
 
-test('a group without tokens beside one with them', async () => {
+test('a group without tokens next to a group with tokens', async () => {
   const [withTokens] = randomGroups(rule, 23, [8]);
   const without = groupOf([
     { turns: [0.1, 0.7], outcome: 1 },

@@ -102,7 +102,7 @@ describe('agrees with float64', () => {
   });
 });
 
-test.each(['centre', 'std'])('turns that are all alike get exactly 0, norm %s', async (norm) => {
+test.each(['centre', 'std'])('turns with identical test results get exactly 0, norm %s', async (norm) => {
   const groups = [2, 3, 7, 40, 200].map((size) => turns(new Array(size).fill([1, 0, 1, 1, 0, 1, 1])));
   const advantages = await bench.advantages(groups, verpo, { norm });
   expect(advantages.every((advantage) => advantage === 0)).toBe(true);

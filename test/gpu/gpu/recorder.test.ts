@@ -146,7 +146,7 @@ describe('buffers', () => {
 });
 
 describe('a read-back ring', () => {
-  test('hands out late what was recorded early, and says when it is full', async () => {
+  test('returns late what was recorded early, and reports that it is full', async () => {
     const ring = new ReadbackRing(buffers, 'report', 2, 2);
     const take = [1, 2].map((factor) => {
       recorder.dispatch(kernel, { source, goal }, { ...UNIFORMS, factor }, [2]);

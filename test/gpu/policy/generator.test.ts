@@ -44,7 +44,7 @@ describe('log-probabilities', () => {
     });
   });
 
-  test('the probability of the watched token is kept for every draw', async () => {
+  test('the probability of the watched token is stored for every draw', async () => {
     for (const { tokens, draws } of await bench.generate(PROMPTS, 2, { ...ODD, watch: 17 })) {
       draws.forEach(({ watched, logProb, token }, i) => {
         const exact = bench.next(tokens.slice(0, tokens.length - draws.length + i));
@@ -116,7 +116,7 @@ describe('a second turn', () => {
     }));
   }
 
-  test('goes on from the cache as if everything were computed again, bit for bit', async () => {
+  test('a second turn from the cache equals a full computation, bit for bit', async () => {
     const again = await twoTurns(() => 0);
     expect(await twoTurns((known) => known - 1)).toEqual(again);
     expect(again.map(({ tokens }) => tokens.length)).toEqual(
@@ -164,7 +164,7 @@ describe('a turn ends', () => {
     });
   });
 
-  test('when there is nothing to do', async () => {
+  test('if no work is left', async () => {
     bench.write(new Map([[2, [1, 2, 3]]]));
     const idle: Continuation = { sequence: 2, rollout: 2, length: 3, cached: 0, limit: 0 };
     expect((await bench.generator.turn(bench.recorder, [idle], PLAIN)).lengths).toEqual([3]);

@@ -11,7 +11,7 @@ const elements = readElements();
 const UNTOLD = ['tw-parameter: @fires parameter-change'];
 
 describe('the gallery', () => {
-  test('shows every element of the page, in the folder where its source stands', () => {
+  test('the gallery shows every element of the page, in the folder of its source', () => {
     const shown = Object.entries(FOLDERS).flatMap(([folder, own]) =>
       Object.keys(own).map((name) => `${folder} ${name}`),
     );
@@ -68,7 +68,7 @@ export class PlainEvent extends Event {
   const source = (comment: string, body: string) =>
     `${comment}\n@customElement('tw-made-up')\nexport class A {${body}}`;
 
-  test('tell what an element is and which events it dispatches', () => {
+  test('the source of an element states what the element is and which events it dispatches', () => {
     const comment = '/** Made up:\n * twice.\n * @fires seed (SeedEvent)\n * @fires gone when it is closed\n */';
     const body = "this.dispatchEvent(new SeedEvent(1)); this.dispatchEvent(new CustomEvent('gone'));";
     expect(elementOf('a.ts', source(comment, body), events)).toEqual({

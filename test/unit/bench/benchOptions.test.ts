@@ -39,7 +39,7 @@ describe('a benchmark', () => {
     expect((await bench([])).given).toEqual([{ size: 3, rule: 'all', json: undefined, quick: false }]);
   });
 
-  test.each([[['--help']], [['-h']], [['--size', '99', '--help']]])('%j tells its flags', async (args) => {
+  test.each([[['--help']], [['-h']], [['--size', '99', '--help']]])('%j lists its flags', async (args) => {
     const { code, given, out, err } = await bench(args);
     expect([code, given, err]).toEqual([0, [], '']);
     expect(out).toContain('Usage: npm run bench:example -- [FLAGS]\n\nTimes nothing.');
@@ -62,7 +62,7 @@ describe('a benchmark', () => {
     expect(err).toBe(`bench:example: ${message}\nevery flag: npm run bench:example -- --help\n`);
   });
 
-  test('a value that turns out to be wrong is told alike, and other errors are thrown', async () => {
+  test('a value that proves wrong later is reported in the same way, and other errors are thrown', async () => {
     const throwing = (error: Error) => () => Promise.reject(error);
     const { code, err } = await bench([], throwing(new UsageError('a.json: line 3: no problem')));
     expect(code).toBe(2);

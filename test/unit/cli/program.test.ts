@@ -56,7 +56,7 @@ describe('arguments', () => {
     expect(parse('--names', 'c,a').flags.names).toEqual(['c', 'a']);
   });
 
-  test('beside the flags are operands, where the command takes some', () => {
+  test('operands are accepted next to the flags if the command takes operands', () => {
     const operands = { placeholder: 'FILE', help: 'Files.', least: 1, most: 2 };
     const files = { ...example, operands };
     expect(parseArguments(files, ['a.jsonl', '--size', '4', '-']).operands).toEqual(['a.jsonl', '-']);
@@ -109,7 +109,7 @@ describe('help', () => {
     expect(help).toMatch(/--learningRate X\n.*\n\s+\(η; a number from 0 to 0.01; default 0.0001\)/);
   });
 
-  test('of the program lists the commands, on standard output only where it was asked for', async () => {
+  test('the help of the program lists the commands, on standard output only on request', async () => {
     const asked = await turnwise('--help');
     expect([asked.code, asked.err]).toEqual([0, '']);
     const widest = Math.max(...COMMANDS.map(({ name }) => name.length));
@@ -127,7 +127,7 @@ describe('help', () => {
 });
 
 describe('the configuration of a command line', () => {
-  test('is the preset, then --set, then flags of their own names', () => {
+  test('the configuration is the preset, then --set, then the individual flags', () => {
     const set = [Object.entries({ learningRate: 2e-4, alpha: 0.5 })];
     const { controls, seed, settings } = readConfiguration({ preset: 'grpo-or', seed: 7, set }, { alpha: 0.25 });
     expect(controls).toMatchObject({ rule: 'grpo-or', learningRate: 2e-4, alpha: 0.25 });
@@ -203,7 +203,7 @@ describe('a wrong command line writes nothing and ends with 2:', () => {
   });
 });
 
-test('a machine without WebGPU is told what to do, and nothing is written', async () => {
+test('a machine without WebGPU gets instructions, and nothing is written', async () => {
   const openGpu = () => Promise.reject(new NoWebGpuError('no adapter.'));
   const out = join(folder, 'never.safetensors');
   const { code, err } = await turnwise(`warm-start --engine wgsl --stageSteps 3 --out ${out}`, { openGpu });
@@ -235,7 +235,7 @@ describe('progress', () => {
     expect(written.err.endsWith('\n')).toBe(true);
   });
 
-  test('tells durations in words', () => {
+  test('progress reports durations in words', () => {
     expect([5.4, 65, 4800].map(duration)).toEqual(['5 s', '1 min 5 s', '1 h 20 min']);
   });
 });

@@ -37,7 +37,7 @@ describe('normalize', () => {
     expectClose(normalize([0.7], PROFILES.verl).advantage, [0.6999993], 1e-7);
   });
 
-  test('shifting the rewards changes nothing, scaling them changes nothing but epsilon', () => {
+  test('shifting the rewards changes nothing, and scaling them changes only the effect of epsilon', () => {
     const exact = { ...PROFILES.turnwise, epsilon: 0 };
     const many = fc.array(rewards, { minLength: 2, maxLength: 16 });
     fc.assert(
@@ -63,7 +63,7 @@ describe('normalize', () => {
     );
   });
 
-  test('advantages sum to 0 and, but for epsilon, have deviation 1', () => {
+  test('advantages sum to 0 and, except for epsilon, have deviation 1', () => {
     fc.assert(
       fc.property(fc.array(rewards, { minLength: 2, maxLength: 16 }), (x) => {
         const { advantage, std } = normalize(x, { ...PROFILES.turnwise, epsilon: 0 });
@@ -191,7 +191,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(na
     );
   });
 
-  test('turns may stand in any order that puts parents first', () => {
+  test('turns may have any order that puts parents first', () => {
     const depthFirst = groupOf([
       { turns: [0.3], outcome: 1 },
       { turns: [0.1], outcome: 0 },

@@ -161,7 +161,7 @@ test('what the tests count that few programs of repair pass', () => {
   expect(factsOf('repair', batch)).toMatchObject({ rareTests: null, rareWeight: null });
 });
 
-test('repair: what a reward model pays stands beside what passes', () => {
+test('repair: the reward of a reward model is reported together with the tests passed', () => {
   const [right, loved, wrong] = [
     { solved: 1, passRate: 1, modelReward: 0.5 },
     { solved: 0, passRate: 0.5, modelReward: 0.9 },
@@ -175,7 +175,7 @@ test('repair: what a reward model pays stands beside what passes', () => {
   });
 });
 
-test('search: what a judge pays stands beside what the rules would', () => {
+test('search: the reward of a judge is reported together with the reward by the rules', () => {
   const [found, outdated, loved, missed] = [
     { toolUse: 1, retrieval: 1, judged: 1, judgeReward: 0.5, ruleReward: 0.5 },
     { toolUse: 1, retrieval: 0, outdated: 1, judged: 0.95, judgeReward: 0.4, ruleReward: 0.2 },

@@ -8,7 +8,7 @@ const telling = ENVIRONMENT_LIST.flatMap((environment) =>
   environment.watchedTurns ? [{ ...environment, watchedTurns: environment.watchedTurns }] : [],
 );
 
-describe('what environments tell of their turns', () => {
+describe('the information that environments report about their turns', () => {
   test('has names that no other environment uses, so that a file says whose it is', () => {
     const names = telling.flatMap(({ watchedTurns }) => [
       ...casesOf(watchedTurns).map(({ name }) => name),

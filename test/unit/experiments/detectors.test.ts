@@ -16,7 +16,7 @@ const found = (...points: readonly Point[]) => detect(search.watched, curve(...p
 const named = (...points: readonly Point[]) => found(...points).map(({ name, step }) => [name, step]);
 
 describe('a skill', () => {
-  test('is lost where it falls below .1 from above .5, and back above .5, each told once with its numbers', () => {
+  test('is lost below .1 after above .5, and back above .5; each is reported once with its numbers', () => {
     const told = found(
       [0, { toolUse: 0.55 }],
       [10, { toolUse: 0.98 }],
@@ -88,7 +88,7 @@ test.each([
     'Entropy gone: 0.01 nats a token. The policy tries nothing new any more.',
   ],
   ['diverging', { klReferenceK1: 0.4 }, { klReferenceK1: 6 }, 'Diverging: 4.9 nats a token from the starting policy.'],
-] as const)('%s is told once it lasts, and again after it was over', (name, usual, then, text) => {
+] as const)('%s is reported once it lasts, and again after it was over', (name, usual, then, text) => {
   const told = found([0, usual], [10, then], [20, usual], [30, then]);
   expect(told.map((one) => one.name)).toEqual([name, name]);
   expect(told[0]?.text).toBe(text);

@@ -25,7 +25,7 @@ const EVERYTHING = Array.from({ length: 80 }, (_, step) => ({
   klReferenceK1: step < 10 ? 0 : 9,
 }));
 
-describe('what is told to have happened', () => {
+describe('a reported event', () => {
   test('leads, each to a section of the documentation and to a word of the page', () => {
     for (const name of names) {
       expect(page).toContain(`\n### ${HEADINGS[name]}\n`);
@@ -34,7 +34,7 @@ describe('what is told to have happened', () => {
     expect(Object.keys(HAPPENED)).toEqual(names);
   });
 
-  test('names in a line of the terminal the section and the rule that was in force', () => {
+  test('has a line for the terminal with the section and the rule that was active', () => {
     const told = detect(search.watched, EVERYTHING);
     expect(new Set(told.map(({ name }) => name))).toEqual(new Set(names));
     const sections = [...page.matchAll(/^### (.+)$/gm)].map(([, heading]) =>

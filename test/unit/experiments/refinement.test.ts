@@ -34,7 +34,7 @@ test('true feedback repairs what a reader of feedback can, the controls do not',
   }
 });
 
-test('runs differ, do not depend on how many there are, and are told as mean and sample deviation', async () => {
+test('runs differ, do not depend on the number of runs, and are reported as mean and sample deviation', async () => {
   const evaluate = async (runs: number) => {
     const reports = await evaluateRefinement(scripted(reader).player, { ...PLAN, runs, feedback: ['true'] });
     return (reports ?? [])[0];
@@ -113,7 +113,7 @@ describe('difficulty', () => {
     expect(await difficulties(other, options)).toEqual(strata);
   });
 
-  test('tells rates apart, which together are those of all', async () => {
+  test('reports separate rates, which together are the rates of all tasks', async () => {
     const strata = new Map([
       [0, 'hard'],
       [1, 'easy'],
@@ -139,7 +139,7 @@ describe('difficulty', () => {
     expect(hard?.rates?.iterations[0]).not.toBe(easy?.rates?.iterations[0]);
   });
 
-  test('is told of every run, stratum by stratum', async () => {
+  test('is reported for every run, separately for each stratum', async () => {
     const strata = new Map([0, 1].map((id) => [id, 'medium'] as const));
     const [report] =
       (await evaluateRefinement(scripted(reader).player, { ...PLAN, feedback: ['true'], strata, runs: 2 })) ?? [];
@@ -185,7 +185,7 @@ describe('a policy that writes its own tests', () => {
       ...{ runs: 2, feedback: ['true'], ...plan },
     });
 
-  test('has as many programs as attempts, mended by its right tests alone', async () => {
+  test('has as many programs as attempts, repaired only by means of its right tests', async () => {
     const [report] = (await play(tester)) ?? [];
     const [first, second, third] = report.iterations.map(({ mean }) => mean);
     expect(first).toBe(0);

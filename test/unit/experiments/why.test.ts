@@ -63,7 +63,7 @@ function decidedOf({ decided }: WhySpan) {
 describe('why a run does what it does', () => {
   const spans = whySpans(WATCHED, RUN);
 
-  test('is told from one change of the rule to the next', () => {
+  test('is reported from one change of the rule to the next', () => {
     expect(spans.map(({ from, to, rule }) => [from, to, rule])).toEqual([
       [0, 1, 'mt-grpo'],
       [2, 3, 'grpo-or'],

@@ -34,7 +34,7 @@ describe('where no token decides', () => {
     expect(span.tied).toBe(0.5);
   });
 
-  test('each kind is told with what came of it, and where the other rule would have paid the other way', () => {
+  test('each kind is reported with its results and the cases in which the other rule has the opposite sign', () => {
     expect(whySentences(span, 'programs', TITLES)).toEqual([
       // (4 + .5 - 4) / 20, 4 / 10, .5 / 5, -4 / 5.
       'Updates 0 to 1 under VeRPO: first programs had a mean advantage of +0.03: +0.40 where all tests passed; ' +
@@ -46,7 +46,7 @@ describe('where no token decides', () => {
     ]);
   });
 
-  test('at most two cases are told of that the other rule would have paid the other way, the most frequent first', () => {
+  test('at most two cases of opposite sign under the other rule are reported, the most frequent first', () => {
     const contrary = (name: string, count: number) => ({
       [`${name}Count`]: count,
       [`${name}Paid`]: count,
@@ -76,7 +76,7 @@ describe('where no token decides', () => {
     expect(whySentences(turned, 'steps', TITLES)[2]).toContain('had a mean advantage of +0.00');
   });
 
-  test('steps where rollouts meet are told with how much they were paid, whatever the sign', () => {
+  test('steps in states that rollouts share are reported with their advantage size, whatever the sign', () => {
     const [steps] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
       update(REPO_TURNS, 0, {
         ...{ otherStepCount: 8, size: 1, otherSize: 4 },
@@ -100,7 +100,7 @@ describe('where no token decides', () => {
     expect(rows).toHaveLength(10);
   });
 
-  test('one line stands for all: of programs what came of them, of steps the kinds', () => {
+  test('one line summarizes all: for programs their results, for steps the kinds', () => {
     const line = whyBrief(span).map(({ name, paid }) => [name, paid]);
     expect(line).toEqual([
       ['Right at once', 0.4],

@@ -56,7 +56,7 @@ test('what throws half way leaves nothing: no command, no slot, no read-back, no
   expect(fake.submitted).toEqual([['dispatch 1']]);
 });
 
-test('a dispatch that is refused records nothing itself; what was recorded before it is kept until it is given up', () => {
+test('a refused dispatch records nothing itself; earlier records remain until they are discarded', () => {
   const goal = buffers.storage('goal', 4);
   dispatch(goal);
   expect(() => dispatch(goal, {})).toThrow('uniform "factor" is missing');

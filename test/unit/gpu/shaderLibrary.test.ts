@@ -14,7 +14,7 @@ function library(name: string): string {
   return FILES[name];
 }
 
-test('a shader without parts is taken as it is', () => {
+test('a shader without parts is used unchanged', () => {
   expect(shaderText(library, 'alone').code).toBe(FILES.alone);
 });
 
@@ -25,7 +25,7 @@ test('parts follow their kernel, each once, and what they enable comes first', (
   expect(code.match(/enable/g)).toHaveLength(2);
 });
 
-test('every line is told by its own file', () => {
+test('every line is located in its own file', () => {
   const text = shaderText(library, 'kernel');
   const lines = text.code.split('\n');
   const placeOf = (wanted: string) => text.place(lines.indexOf(wanted) + 1);

@@ -8,7 +8,7 @@ test('a part lasts from the beginning of its first pass to the end of its last o
   expect(partTimes(times, [0, 0, 1], 2)).toEqual([1, 3]);
 });
 
-test('there is no time of a part without passes, without timestamps, or over which the clock began anew', () => {
+test('a part has no time without passes, without timestamps, or if the clock restarted during it', () => {
   expect(partTimes(stamps(1_000_000, 2_000_000), [1], 2)).toEqual([Number.NaN, 1]);
   expect(partTimes(stamps(0, 0), [0], 1)).toEqual([Number.NaN]);
   expect(partTimes(stamps(9_000_000, 1_000), [0], 1)).toEqual([Number.NaN]);

@@ -48,7 +48,7 @@ describe('the claims', () => {
     },
   );
 
-  test('are found by id, paper, own and all', () => {
+  test('can be selected by id, paper, own and all', () => {
     const ids = (word: string) => claimsOfWord(word).map(({ id }: Claim) => id);
     expect(ids('T3')).toEqual(['t3']);
     expect(ids('v')).toEqual(PAPER_CLAIMS.filter(({ paper }) => paper === 'V').map(({ id }) => id));
@@ -77,7 +77,7 @@ describe.each(each)('the experiment of %s', (_, claim, experiment) => {
     }
   });
 
-  test('has arms by their own names, and a world of its own for every seed', () => {
+  test('has arms with their own names, and a separate world for every seed', () => {
     expect(armsOf(experiment).map(({ name }) => name)).toEqual(experiment.arms);
     expect([seeds >= 10, worlds >= seeds, steps > 0, tests.length > 0]).toEqual([true, true, true, true]);
   });

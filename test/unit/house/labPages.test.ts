@@ -24,13 +24,13 @@ const pairs = ALL_CLAIMS.map((claim): readonly [Claim, ClaimResult] => {
 });
 
 describe('docs/reference/lab', () => {
-  test('has the pages that its data gives, and nothing else', () => {
+  test('has the pages that its data gives, and no others', () => {
     const texts = resultTexts(pairs);
     for (const [name, text] of texts) expect(read(`docs/reference/lab/${name}`), name).toBe(text);
     expect(readdirSync(folder).sort()).toEqual([...texts.keys()].sort());
   });
 
-  test('corrects every test with all others of its paper, whichever reports wrote their pages', () => {
+  test('corrects every test with all others of its paper, regardless of the reports that wrote the pages', () => {
     const told = (results: readonly (readonly [Claim, ClaimResult])[]) =>
       results.flatMap(([{ id }, { experiments }]) =>
         experiments.flatMap(({ name, outcomes }) =>

@@ -25,12 +25,12 @@ describe('every lesson', () => {
     ]);
   });
 
-  test.each(lessons)('$name has a text of its own at each level', ({ texts }) => {
+  test.each(lessons)('$name has a separate text at each level', ({ texts }) => {
     const all = LEVELS.flatMap((level) => [texts[level].before, texts[level].after]);
     expect(new Set(all).size).toBe(2 * LEVELS.length);
   });
 
-  test.each(lessons)('$name: sentences for those who know nothing of it are short', ({ texts }) => {
+  test.each(lessons)('$name: sentences for readers without previous knowledge are short', ({ texts }) => {
     const longest = (html: string) =>
       html
         .replace(/<[^>]+>/g, ' ')
@@ -45,7 +45,7 @@ describe('every lesson', () => {
     }
   });
 
-  test.each(lessons)('$name has a picture, which is told to those who do not see it', ({ picture }) => {
+  test.each(lessons)('$name has a picture with a description for people who do not see it', ({ picture }) => {
     expect(picture?.svg).toMatch(/^<svg .*<\/svg>$/);
     expect(picture?.alt.split(' ').length).toBeGreaterThan(8);
   });
@@ -114,7 +114,7 @@ expects: [Nearly all.]
   });
   const read = (parts: Parameters<typeof files>[0]) => () => readLesson(files(parts), references);
 
-  test('is told apart from one without', () => {
+  test('is distinguished from one without a fault', () => {
     const lesson = readLesson(files(), references);
     expect(lesson.texts.peer.before).toBe(
       '<p>A <button type="button" class="word" data-word="turn">turn</button>.</p>',
@@ -143,7 +143,7 @@ expects: [Nearly all.]
     expect(after).toContain('<pre tabindex="0"><code>A = Q − V &lt; 1 &amp; more</code></pre>');
   });
 
-  test('a picture that is not told is refused', () => {
+  test('a picture without a description is refused', () => {
     const picture = '<svg viewBox="0 0 9 9"><path d="M0 0"/></svg>';
     expect(() => readLesson({ ...files(), picture }, references)).toThrow('the field "picture" is missing');
   });

@@ -15,7 +15,7 @@ describe('metrics that are read from a file', () => {
     expect(readMetrics(row, place)).toEqual(row);
   });
 
-  test('with names that the table lacks are kept', () => {
+  test('with names that the table lacks are retained', () => {
     expect(read({ surprise: [1] })).toEqual({ ...metricsOf(7), surprise: [1] });
   });
 

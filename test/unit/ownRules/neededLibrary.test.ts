@@ -23,6 +23,6 @@ test('lines keep their numbers', () => {
   expect(needed[at]).toBe(whole[at]);
 });
 
-test('whoever names everything gets everything', () => {
+test('a text that names everything gets the whole library', () => {
   expect(neededLibrary(library, defined(library).concat('PROFILES CORNERS Whole Profile'))).toBe(library);
 });

@@ -48,7 +48,7 @@ function problem(act: () => unknown): string {
 }
 
 describe('values of a table', () => {
-  test('parsed are the given ones alone, as they are kept', () => {
+  test('if parsed, are only the given values, in their stored form', () => {
     expect(parseParameters(TABLE, { widths: [2, 4], gamma: '0.5' })).toEqual({ widths: '2/4', gamma: 0.5 });
     expect(parseParameters(TABLE, {})).toEqual({});
   });
@@ -106,7 +106,7 @@ describe('values of a table', () => {
 });
 
 describe('yes and no', () => {
-  test('are kept as text, whether they come as text or not', () => {
+  test('are stored as text, from text and from booleans', () => {
     for (const [given, kept] of [
       [true, 'true'],
       ['true', 'true'],

@@ -56,7 +56,7 @@ describe('parents', () => {
 });
 
 describe('forest', () => {
-  it('lays groups out one after the other', () => {
+  it('arranges groups consecutively', () => {
     const chain: Group = {
       id: 'chain',
       turns: [

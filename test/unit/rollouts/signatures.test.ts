@@ -38,7 +38,7 @@ describe.each([
   });
 });
 
-test('a collision is found and the later string salted again', () => {
+test('a collision is detected, and the later string is salted again', () => {
   const salts: [string, number][] = [];
   const hash: Hash = (text, salt, into) => {
     salts.push([text, salt]);
@@ -62,7 +62,7 @@ test('a collision is found and the later string salted again', () => {
   ]);
 });
 
-test('a hash with too few bits is refused, not believed', () => {
+test('a hash with too few bits is refused, not used', () => {
   const texts = Array.from({ length: 17 }, (_, index) => `s${index}`);
   expect(() => signatures(texts, weak)).toThrow('the hash does not tell');
 });

@@ -9,7 +9,7 @@ import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 import { timeless } from '../../timeless.ts';
 import { banditRun, update } from './banditRun.ts';
 
-test('every rule that is offered comes into force, and a kept run goes on exactly', async () => {
+test('every offered rule takes effect, and a saved run continues exactly', async () => {
   const small = { questions: 2, groupSize: 4, criticUpdates: 1 };
   const run = await banditRun(small);
   for (const rule of OFFERED.bandit) {

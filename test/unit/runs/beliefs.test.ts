@@ -24,7 +24,7 @@ async function begun(rule: string): Promise<Run> {
   return run;
 }
 
-test('what the policy wrote is as probable when it is asked about as when it was sampled, however many are asked', async () => {
+test('an answer of the policy has the same probability in a query as in sampling, for any query count', async () => {
   const { trainer } = await begun('grpo-or');
   const batch = await trainer.sample(0);
   const written = batch.rollouts.flatMap(({ tokens, logProb, turnOf }) => {

@@ -75,7 +75,7 @@ describe('the exact form of MT-GRPO', () => {
     );
   });
 
-  test('trees that may not fit are refused before an update, and the run goes on once they do', async () => {
+  test('trees that may not fit are refused before an update, and the run continues once they fit', async () => {
     const run = await open(4, { rule: 'mt-grpo-exact', groupSize: 8, branches: 8 });
     await expect(run.update()).rejects.toThrow(
       'with 8 first turns, 8 turns from a state and up to 4 turns a tree can take 584 sequences, and there is room for 256; ' +

@@ -22,7 +22,7 @@ describe('repair', () => {
   test.each(['grpo-mt', 'grpo-or', 'verpo'])('two updates under %s', expectTwoRepairUpdates);
 
   test.each(['murphy-mers', 'verpo', 'rloo'])(
-    '%s comes into force later, and does what it does from the start',
+    '%s has the same effect after a later switch as from the start',
     async (rule) => {
       const straight = await runWithControls('repair', { ...SMALL_REPAIR, rule });
       const changed = await runWithControls('repair', { ...SMALL_REPAIR, rule: 'grpo-or' });

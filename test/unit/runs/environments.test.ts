@@ -13,7 +13,7 @@ import {
 describe('repair', () => {
   test.each(['murphy-mars'])('two updates under %s', expectTwoRepairUpdates);
 
-  test('every rule that is offered comes into force in one run, from one update to the next', async () => {
+  test('every offered rule takes effect in one run, from one update to the next', async () => {
     const run = await runWithControls('repair', { ...SMALL_REPAIR, programs: 16 });
     for (const rule of OFFERED.repair) {
       // The batch has no critic values: the long tests check the rules that use them.

@@ -32,7 +32,7 @@ describe('the steps of CONTRIBUTING.md, on a copy of the repository', () => {
     expect(updates[39].second).toBeGreaterThan(0.9);
   });
 
-  test('give an environment that is compared in, and that says of itself that nothing else is claimed', () => {
+  test('give an environment that supports comparisons, and that states that it makes no other claims', () => {
     const told = turnwise(
       'compare --environment echo --rules mt-grpo,grpo-or --seeds 1 --steps 2 --episodes 8 --questions 2 --json found.json',
     );

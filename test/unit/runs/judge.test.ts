@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { searchRun } from './begunRun.ts';
 
-test('what a judge has paid can be gone through again: VinePPO plays on from before its turns', async () => {
+test('turns that a judge rewarded can be sampled again: VinePPO continues from the states before them', async () => {
   const run = await searchRun({ rule: 'vineppo', turnReward: 'judge', questions: 2, groupSize: 2 });
   const { batch, metrics } = await run.update();
   for (const { turns } of batch.groups) for (const { worth } of turns) expect(worth).toEqual(expect.any(Number));

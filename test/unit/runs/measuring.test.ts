@@ -81,7 +81,7 @@ describe('a session that measures', () => {
     expect(sampled.report?.groups[0].question).toBe(view.question);
   });
 
-  test('stops within one batch, keeps what is complete, and training goes on', async () => {
+  test('stops within one batch, saves the complete results, and training continues', async () => {
     const { page, group } = await trained(1);
     const asked = ask({ of: of(group), continuations: 5000 });
     page.send({ type: 'play' });
@@ -108,7 +108,7 @@ describe('a session that measures', () => {
     expect(page.messages.slice(later).some((message) => message.type === 'truth-progress')).toBe(false);
   });
 
-  test('what goes wrong is told and costs the run nothing', async () => {
+  test('errors are reported and do not affect the run', async () => {
     const { page, group } = await trained(1);
     page.send(ask({ of: { ...of(group), step: 77 } }));
     expect((await page.hear('truth')).problem).toContain('the group is gone');

@@ -162,7 +162,7 @@ describe('the advantages that were used', () => {
 });
 
 describe('a switch to PPO', () => {
-  test('the policy waits for the critic, each time that another rule was in force between', async () => {
+  test('the policy waits for the critic, each time that another rule was active in between', async () => {
     const run = await open({ rule: 'mt-grpo', criticUpdates: 2 });
     const { engine } = run.trainer;
     const rows: { rule: string; moved: boolean; metrics: Metrics }[] = [];
@@ -197,7 +197,7 @@ describe('a switch to PPO', () => {
     }
   });
 
-  test('a kept run goes on exactly, from before the critic, from while the policy waits and from after', async () => {
+  test('a saved run continues exactly, from before the critic, during the wait of the policy and after it', async () => {
     const controls = { rule: 'mt-grpo', criticUpdates: 2, epochs: 2, valueClip: 0.2 };
     const whole = await open(controls);
     const saved: SavedRun[] = [];

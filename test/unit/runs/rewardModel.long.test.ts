@@ -11,7 +11,7 @@ const PAIRS: readonly Pair[] = pairsOf(
   1,
 );
 
-test('a model learns which program is better, and one that was stopped goes on to the same bits', async () => {
+test('a model learns which program is better, and a stopped one continues to the same bits', async () => {
   const { trainer } = await repairRun();
   const plan = { steps: 40, pairs: 0, samples: 2, seed: 3, noise: 0.25, bias: 0.5 };
   const losses: number[] = [];
@@ -65,7 +65,7 @@ test('programs of all problems are scored by all tests, repairs among them', asy
   expect(new Set(programs.map(({ score }) => score)).size).toBeGreaterThan(2);
 });
 
-test('the shipped model pays every program of an update by itself, alike for the same program, and tests stay true', async () => {
+test('the shipped model rewards each program of an update separately, equal ones equally; tests stay true', async () => {
   const run = await repairRun({ rule: 'murphy-mers', turnReward: 'model' });
   const { batch, metrics } = await run.update();
   const { facts } = await metrics;

@@ -7,11 +7,11 @@ import { expectSameCurveAfterLoss, openOne, Page, warmStartFile } from './sessio
 
 describe('training session', () => {
   test.each(['mt-ppo'])(
-    'a lost device is opened again and the curve goes on as if nothing had happened: %s',
+    'a lost device is opened again and the curve continues as if nothing had happened: %s',
     expectSameCurveAfterLoss,
   );
 
-  test('the same seed and events give the same curve, and a kept run goes on exactly', async () => {
+  test('the same seed and events give the same curve, and a saved run continues exactly', async () => {
     const whole = new Page();
     whole.start(false, { schedule: [{ step: 3, changes: { learningRate: 1e-3 } }] });
     await whole.paused();
@@ -35,7 +35,7 @@ describe('training session', () => {
     expect(again.metrics.map(timeless)).toEqual(whole.metrics.slice(2).map(timeless));
   });
 
-  test('hidden pauses, visible goes on; pause and play do the same', async () => {
+  test('a hidden page pauses the run, a visible page continues it; pause and play do the same', async () => {
     const page = new Page();
     page.start(true);
     await page.hear('metrics');
@@ -52,7 +52,7 @@ describe('training session', () => {
     expect(page.metrics.map(({ step }) => step)).toEqual(page.metrics.map((_, index) => index));
   });
 
-  test('what cannot be is told with its name: changes, configurations, checkpoints, no WebGPU', async () => {
+  test('invalid changes, configurations and checkpoints, and missing WebGPU, are reported by name', async () => {
     const page = new Page();
     page.start();
     await page.paused();
@@ -76,7 +76,7 @@ describe('training session', () => {
     await none.hear('status', ({ status }) => status === 'stopped');
   });
 
-  test('a device that is refused or lost ahead is asked for again by the start, which tells what fails', async () => {
+  test('a device that was refused or lost before the start is requested again, and a failure is reported', async () => {
     let refusals = 1;
     const openDevice = async () => {
       if (refusals-- > 0) throw new NoWebGpuError('no adapter yet');
@@ -151,7 +151,7 @@ describe('training session', () => {
     expect(page.metrics.map(timeless)).toEqual(plain.metrics.map(timeless));
   });
 
-  test('commands act in their order: start then play, a change beside a start, a pause beside a sample', async () => {
+  test('commands act in their order: start then play, a change with a start, a pause with a sample', async () => {
     const page = new Page();
     page.start(true);
     await page.hear('metrics', ({ metrics }) => metrics.step === 1);
@@ -178,7 +178,7 @@ describe('training session', () => {
     expect(page.metrics).toHaveLength(count);
   });
 
-  test('a device that does not come back at once is asked for again; one that never does keeps the checkpoint', async () => {
+  test('a device that is not back at once is requested again; if it never returns, the checkpoint remains', async () => {
     let refusals = 0;
     const openDevice = async () => {
       if (refusals-- > 0) throw new NoWebGpuError('no adapter yet');

@@ -25,7 +25,7 @@ describe('training session', () => {
   });
 
   test.each(['mt-grpo'])(
-    'a lost device is opened again and the curve goes on as if nothing had happened: %s',
+    'a lost device is opened again and the curve continues as if nothing had happened: %s',
     expectSameCurveAfterLoss,
   );
 

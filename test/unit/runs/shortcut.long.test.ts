@@ -29,7 +29,7 @@ async function train(rule: string, updates: number): Promise<readonly Metrics[]>
   return metrics;
 }
 
-test('in the shortcut world outcome-only credit loses the tool and turn-level credit keeps it, and why is told before it happens', async () => {
+test('shortcut world: outcome-only credit loses the tool, turn-level keeps it; why is reported in advance', async () => {
   const [lost, kept] = [await train('grpo-or', 22), await train('mt-grpo', 22)];
   expect(Math.abs(Number(lost[0]?.toolUse) - 0.53)).toBeLessThan(0.15);
   expect(lost.at(-1)?.toolUse).toBeLessThan(0.1);

@@ -53,7 +53,7 @@ test('repo: every turn against its continuations', async () => {
   expect(out).toContain('Return: the outcome, not discounted. 1 groups');
 });
 
-test('repair: turns go on from prompts of their own', async () => {
+test('repair: each turn continues from a separate prompt', async () => {
   const { found } = await truth(
     '--environment repair --rules grpo-mt,verpo,murphy-mars --groups 2 --continuations 3 --groupSize 4 --gradientGroups 0',
   );
@@ -63,7 +63,7 @@ test('repair: turns go on from prompts of their own', async () => {
   expect(found.groups.some(({ turns }) => turns.some(({ turn }) => turn === 1))).toBe(true);
 });
 
-test('search: rewards of turns count where they are asked for, and the last turn has no continuation', async () => {
+test('search: rewards of turns count if requested, and the last turn has no continuation', async () => {
   const flags =
     '--rules mt-grpo --groups 2 --continuations 4 --groupSize 4 --gradientGroups 2 --return rewards --discount 0.9 --ties keep';
   const { found } = await truth(flags);

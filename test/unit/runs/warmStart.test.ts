@@ -48,7 +48,7 @@ async function warmStart(most: readonly number[]) {
   return { seen, parameters: (await trainer.engine.readState()).parameters };
 }
 
-test('a warm start that fails its lesson begins again with other initial weights, and goes on where it passes', async () => {
+test('a warm start that fails its lesson restarts with other initial weights, and continues if it passes', async () => {
   const [NEVER, ALWAYS] = [-1, 100];
   const once = await warmStart([ALWAYS, ALWAYS]);
   expect(once.seen.map(({ number, step, left, missed }) => [number, step, left, missed])).toEqual([
@@ -115,7 +115,7 @@ async function resumed(stops: readonly (readonly [number: number, step: number])
   return { seen, parameters };
 }
 
-test('a warm start that was stopped goes on from its file, and becomes the same as one that was not', async () => {
+test('a stopped warm start continues from its file, and gives the same result as one without a stop', async () => {
   const whole = await resumed([]);
   expect(whole.seen).toEqual(['1 0 7', '1 1 6', '1 2 5', '1 3 4', '2 0 3', '2 1 2', '2 2 1', '2 3 0']);
   const often = await resumed([

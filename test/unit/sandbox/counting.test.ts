@@ -92,7 +92,7 @@ test('below zero it is a trap', () => {
   expect(() => cost('copy', 64_000, 4007n)).toThrow('unreachable');
 });
 
-test('a module that nobody bounds goes on', () => {
+test('a module without a bound continues to run', () => {
   const { exports } = new WebAssembly.Instance(counted);
   (exports.loop as CallableFunction)(100_000_000);
   expect((exports[WORK] as WebAssembly.Global<'i64'>).value).toBe(2n ** 62n - 100_000_000n);

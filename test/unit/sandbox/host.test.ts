@@ -62,7 +62,7 @@ async function statuses(count: number, ...answers: Answer[]) {
 }
 
 describe('a worker that', () => {
-  test('answers honestly is believed', async () => {
+  test('answers honestly is accepted', async () => {
     expect(await statuses(3, honest)).toMatchObject({
       statuses: ['passed', 'passed', 'passed'],
       violations: 0,
@@ -123,13 +123,13 @@ describe('a worker that', () => {
         }),
     ],
     ['answers with a proxy that throws', (_, post) => post(new Proxy({}, { ownKeys: () => JSON.parse('{') }))],
-  ])('%s has cheated, and the others go on elsewhere', async (_, answer) => {
+  ])('%s causes a violation, and the others continue in another worker', async (_, answer) => {
     const result = await statuses(2, answer, honest);
     expect(result.told?.type).toBe('tried to cheat');
     expect(result).toMatchObject({ statuses: ['violation', 'passed'], violations: 1, replaced: 1 });
   });
 
-  test('answers with the nonce of an earlier run has cheated', async () => {
+  test('answers with the nonce of an earlier run causes a violation', async () => {
     let old = '';
     const answer: Answer = (run, post) => {
       post(report(run, old || run.nonce));
@@ -162,7 +162,7 @@ describe('a worker that', () => {
     });
   });
 
-  test('answers for a message at once is believed', async () => {
+  test('sends all answers to a message together is accepted', async () => {
     const kept: unknown[] = [];
     const later: Answer = (run, post, more) => {
       kept.push(answer(run));
@@ -221,7 +221,7 @@ test('a place that cannot start a worker says so', async () => {
   sandbox.close();
 });
 
-test('who waits for a sandbox that is closed is told', async () => {
+test('a caller that waits for a closed sandbox receives an error', async () => {
   const sandbox = new Sandbox({ ...place(honest), parts: () => new Promise(() => {}) }, { workers: 1 });
   const waiting = sandbox.ready();
   sandbox.close();
@@ -249,7 +249,7 @@ describe('the watchdog', () => {
     sandbox.close();
   });
 
-  test('hears a worker that answered while the host was held up', async () => {
+  test('receives the answer of a worker that answered while the host was blocked', async () => {
     // The worker's answer is there while the host is busy, but timers fire before messages are received.
     const meanwhile: Answer = (run, post) => {
       setTimeout(() => {

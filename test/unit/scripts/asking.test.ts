@@ -26,7 +26,7 @@ describe('personSits', () => {
     expect(personSits(tty, {}, {})).toBe(false);
   });
 
-  test.each(['true', '1', 'yes'])('nobody sits at a service for continuous integration (CI=%s)', (value) => {
+  test.each(['true', '1', 'yes'])('is false for a continuous integration service (CI=%s)', (value) => {
     expect(personSits(tty, tty, { CI: value })).toBe(false);
   });
 
@@ -49,7 +49,7 @@ describe('question', () => {
     expect(text).toMatch(/Run them now\? \[y\/N\] $/);
   });
 
-  test("tells what runs with the user's own rights", () => {
+  test("states what runs with the user's own rights", () => {
     const ubuntu = { id: 'ubuntu', version: '24.04', codename: 'noble', hasBackports: false };
     const missing = { ...nothing, chromium: true };
     const text = question(missing, installCommands(ubuntu, missing) ?? []);
@@ -62,7 +62,7 @@ describe('question', () => {
 describe('agreement', () => {
   const gpu = { ...nothing, gpu: true };
 
-  test('without a person it is given, and nothing is asked', async () => {
+  test('is given without a question if there is no person', async () => {
     const terminal = answering('n', false);
     expect(await agreement(terminal)(gpu, commandsFor(gpu))).toBe(true);
     expect(terminal.asked).toEqual([]);

@@ -42,7 +42,7 @@ describe('anchors and links', () => {
     ['Files, signals, exit codes', 'files-signals-exit-codes'],
   ])('%s is linked as %s', (heading, anchor) => expect(anchorOf(heading)).toBe(anchor));
 
-  test('a wrong file and a wrong anchor are found, code is left alone', () => {
+  test('a wrong file and a wrong anchor are reported, and code is ignored', () => {
     const text = '# One\n[a](docs/none.md) [b](#one) [c](#two) [e](https://example.org)\n\n    [f](g)\n';
     expect(brokenLinks('README.md', text)).toEqual(['docs/none.md', '#two']);
   });
@@ -84,7 +84,7 @@ describe.each(['use', 'learn', 'reference', 'develop'])('docs/%s/README.md', (fo
 });
 
 describe('README.md', () => {
-  test('can be read in one go', () => expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(90));
+  test('is short enough to read in one sitting', () => expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(90));
 
   test('leads to every document, over links from page to page', () => {
     const reached = new Set(['README.md']);
@@ -110,7 +110,7 @@ describe('docs/develop/decisions', () => {
     expect(index.split('\n').filter((line) => line.startsWith('| ['))).toEqual(rows);
   });
 
-  test.each(pages)('%s says what was asked, decided and paid', (path) => {
+  test.each(pages)('%s states the question, the decision and the price', (path) => {
     for (const part of ['Question', 'Decision', 'Why', 'Price', 'More'])
       expect(read(path)).toContain(`\n**${part}.** `);
   });

@@ -36,7 +36,7 @@ test('a folder that is no checkout is refused', () => {
   expect(() => newRuleFiles(tmpdir(), 'first-rule')).toThrow('run it in the root folder of a checkout');
 });
 
-test('a line of a diff goes behind the line before it, which stands there once', () => {
+test('a line of a diff is inserted after the line before it, which occurs once in the file', () => {
   expect(patched('a\nb\nc', ' b\n+x\n+y\n', 'f')).toBe('a\nb\nx\ny\nc');
   expect(patched('a\nb\nc', ' a\n-b\n+x\n', 'f')).toBe('a\nx\nc');
   expect(() => patched('a\na', ' a\n+x\n', 'f')).toThrow('f has the line "a" 2 times, not once');

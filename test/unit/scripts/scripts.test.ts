@@ -90,7 +90,7 @@ describe('requiresAdapter', () => {
 });
 
 describe('keepsFromInstalling', () => {
-  test('lets a machine that lacks something get it', () => {
+  test('allows a machine that lacks something to install it', () => {
     expect(keepsFromInstalling({ gpu: true }, {})).toBeUndefined();
     expect(keepsFromInstalling({ gpu: true }, { TURNWISE_INSTALL: 'yes', VK_DRIVER_FILES: '' })).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import { givenUp, smokeOptions, TRAINING, watchErrors } from '../../../scripts/s
 import { strings } from '../../../src/app/strings/strings.ts';
 
 describe('smokeOptions', () => {
-  test('without any: a page of its own in Chromium', () => {
+  test('without options: a page that is built for the run, in Chromium', () => {
     expect(smokeOptions([])).toEqual({ engine: 'chromium', site: undefined });
   });
 
@@ -25,7 +25,7 @@ test('TRAINING matches the status of a training page from its second update on',
 });
 
 describe('watchErrors', () => {
-  test('hears the console, exceptions and requests, and leaves out what was only given up', () => {
+  test('records the console, exceptions and requests, and leaves out requests that were only cancelled', () => {
     const page = new EventEmitter();
     const errors: string[] = [];
     watchErrors(page as never, errors);

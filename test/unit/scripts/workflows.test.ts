@@ -80,7 +80,7 @@ describe('the workflows', () => {
     }
   });
 
-  test('run npm scripts that package.json has, and nothing else', () => {
+  test('run only npm scripts that package.json has', () => {
     const lines = jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run?.trim().split('\n') ?? []));
     expect(lines.length).toBeGreaterThan(5);
     for (const line of lines) {

@@ -47,7 +47,7 @@ describe('the curve of a run', () => {
     checkCurve(curve.rows, { step: 40_000, thinned: curve.thinned });
   });
 
-  test('goes back with its run, and is another list then', () => {
+  test('returns to an earlier step with its run, and is then another list', () => {
     const curve = grown(30);
     const before = curve.rows;
     curve.push(row(20));
@@ -57,7 +57,7 @@ describe('the curve of a run', () => {
     expect(curve.rows).toHaveLength(21);
   });
 
-  test('always says what it leaves out, wherever its run goes back to', () => {
+  test('always reports what it leaves out, whatever step its run returns to', () => {
     const moves = fc.array(fc.tuple(fc.integer({ min: 1, max: 90 }), fc.double({ min: 0, max: 1, noNaN: true })), {
       maxLength: 8,
     });

@@ -69,7 +69,7 @@ describe('the files of the page', () => {
     expect(await text(site.answer(get('')))).toBe('new page');
   });
 
-  it('that were not of the first visit are kept when they were used, but not what the host says is missing', async () => {
+  it('that were not of the first visit are saved when used, but not if the host reports them missing', async () => {
     const { place, site } = await installed();
     place.network[`${SCOPE}assets/python.wasm`] = 'python';
     place.network[`${SCOPE}recorded-run.json`] = 'missing';

@@ -16,7 +16,7 @@ async function valueNetwork(name: EnvironmentName): Promise<number> {
   return (4 * parameterLayout({ ...policyFor(opened), valueHead: true }).size) / 1e6;
 }
 
-describe('what a learned part takes is said beside its control', () => {
+describe('the help of a control states the memory of its learned part', () => {
   test('a critic in every environment', async () => {
     const { help } = CRITIC_CONTROLS.find(({ name }) => name === 'criticRate') ?? expect.fail('no such control');
     const [, least, most] = help.match(/takes (\d+) to (\d+) MB/) ?? [];

@@ -85,7 +85,7 @@ describe('a link', () => {
     fc.assert(roundTrip, { numRuns: 200 });
   });
 
-  test('restores the runs beside the first, which are of its world', () => {
+  test('a link restores the additional runs, which have the world of the first run', () => {
     const several = fc.oneof(
       ...ENVIRONMENT_NAMES.map((environment) =>
         fc.array(configurationsOf(environment), { minLength: 2, maxLength: 4 }),
@@ -100,7 +100,7 @@ describe('a link', () => {
     fc.assert(roundTrip, { numRuns: 100 });
   });
 
-  test('holds of runs beside the first what they have otherwise, in readable form', () => {
+  test('a link stores only how additional runs differ from the first run, in readable form', () => {
     const fork = { ...base, schedule: [{ step: 40, changes: { rule: 'grpo-or' } }] };
     const seeded = { ...base, seed: 2, controls: { ...base.controls, rule: 'grpo-mr' } };
     const link = writeUrl(base, DEFAULT_VIEW, [fork, seeded, base]);
@@ -131,7 +131,7 @@ describe('a link', () => {
     expect(odd.others).toEqual([odd.configuration]);
   });
 
-  test('of a run beside the first with too long a schedule says so, first of all', () => {
+  test('a link with too long a schedule of an additional run reports this as the first notice', () => {
     const at = (count: number) => Array.from({ length: count }, (_, step) => `${step}:klCoef=0.1`).join(';');
     const { others, notices } = read(`?v=1&color=red&runs=at=${at(201)}|at=${at(200)}|at=${at(300)}`);
     expect(others.map(({ schedule }) => schedule.length)).toEqual([200, 200, 200]);

@@ -30,7 +30,7 @@ describe('the address of the page', () => {
   const open = () => new UrlController({ addController() {}, requestUpdate() {} } as unknown as ReactiveControllerHost);
   const written = () => vi.advanceTimersByTime(500);
 
-  test('tells which run wrote it, after a reload as well', () => {
+  test('the address identifies the run that wrote it, also after a reload', () => {
     const first = open();
     expect(first.runId).toBeUndefined();
     first.show({ ...base, seed: 7 }, 'a');
@@ -116,7 +116,7 @@ describe('the address of the page', () => {
       travel.dispatchEvent(new Event('popstate'));
     }
 
-    test('is an entry of its own; Back tells which run the one before is', () => {
+    test('another run adds a separate history entry, and Back identifies the previous run', () => {
       const url = open();
       url.hostConnected();
       url.show({ ...base, seed: 7 }, 'a');
@@ -150,7 +150,7 @@ describe('the address of the page', () => {
       );
     });
 
-    test('writes nothing of the run that was left into the entry that Back came to', () => {
+    test('no data of the run that was left is written into the entry that Back opened', () => {
       const url = open();
       url.hostConnected();
       url.enter({ ...base, seed: 8 }, 'b');

@@ -77,7 +77,7 @@ describe('axes', () => {
     expect(valueDomain(search, [])).toEqual([0, 1]);
   });
 
-  test('every chart tells its lines apart without colour', () => {
+  test('the lines of every chart are distinguished without colour', () => {
     for (const name of ENVIRONMENT_NAMES) {
       const { main, small } = CHARTS[name];
       const configuration = defaultConfiguration(name);
@@ -156,7 +156,7 @@ describe('charts of an environment', () => {
     expect(ids(shownIn('search', [lacking]))).toContain('phases');
   });
 
-  test('phases of an update are apart where the device can tell, and add up', () => {
+  test('the phases of an update are separate if the device can measure them, and add up', () => {
     const timed = metricsOf(0, { generateMs: 50, executeMs: 10, creditMs: 0.5, optimizeMs: 58 });
     const last = (metrics: Metrics[]) => shownIn('repair', metrics).at(-1);
     expect(last([timed])?.series.map(({ key }) => metricOf(timed, key))).toEqual([40, 10, 0.5, 58]);
@@ -181,7 +181,7 @@ describe('charts of an environment', () => {
     expect(shown('delayed')).toBe(shown('delayed'));
   });
 
-  test('held-out figures appear with their first point, and stand until the next', () => {
+  test('held-out values appear with their first point and remain until the next point', () => {
     const before = [metricsOf(0), metricsOf(1)];
     const metrics = [...before, metricsOf(2, { heldOut: { solved: 0.3 } }), metricsOf(3)];
     const { main } = CHARTS.repo;
@@ -336,7 +336,7 @@ describe('exports', () => {
     expect(curvesCsv([])).toBe('\n');
   });
 
-  test('facts and figures on held-out tasks have columns of their own, whatever step had them first', () => {
+  test('facts and held-out values have separate columns, regardless of the step that had them first', () => {
     const rows = [
       metricsOf(0, { facts: { pass1: 0.25, repaired: null } }),
       metricsOf(1, { facts: { pass1: 0.5, repaired: 0.1 }, heldOut: { iter1: 0.3, iter2: 0.4 } }),

@@ -14,12 +14,12 @@ describe('the keys of a drawing', () => {
     expect([from('PageUp'), from('PageDown', false, 25), from('Home'), from('End')]).toEqual([12, 15, 0, 29]);
   });
 
-  test('nobody gets past an end', () => {
+  test('keys do not move past the first or last position', () => {
     expect([from('PageDown'), from('ArrowLeft', false, 0), from('ArrowRight', false, 29)]).toEqual([0, 0, 29]);
     expect([from('ArrowLeft', false, -1), from('ArrowRight', false, -1)]).toEqual([0, 0]);
   });
 
-  test('other keys lead nowhere, and so does any where there is nothing', () => {
+  test('other keys have no effect, and neither does any key in an empty drawing', () => {
     expect([from('Tab'), from('a'), from('Home', false, -1, 0)]).toEqual([undefined, undefined, undefined]);
   });
 });

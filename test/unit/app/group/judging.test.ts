@@ -76,7 +76,7 @@ describe('what a group is judged by', () => {
   });
 });
 
-test('a group whose rollouts all ended alike is left out where the run says so', () => {
+test('a group whose rollouts all have equal outcomes is left out if the run is configured so', () => {
   const on = { filterUniform: 'on' };
   const alike = stepsView();
   const turns = alike.forest.turns.map((turn) => (turn.outcome === undefined ? turn : { ...turn, outcome: 1 }));

@@ -133,7 +133,7 @@ describe('what there is to read of a turn', () => {
     tokenTexts: ['return', { text: 'a' }],
   };
 
-  test('is taken from a file where it has the form', () => {
+  test('the content of a turn is read from a file if it has the expected form', () => {
     const { details } = inspect({ id: 'a', turns: [turn] });
     expect(details).toEqual([{ detail, tool, summary: 'ran', tokens: [{ text: 'return' }, { text: 'a' }] }]);
     expect(otherFields(turn)).toEqual([]);
@@ -147,7 +147,7 @@ describe('what there is to read of a turn', () => {
     ['tokenTexts', [1]],
     ['summary', 3],
     ['observation', { role: 'tool' }],
-  ])('a %s of another form is shown as it stands', (field, value) => {
+  ])('a %s of another form is shown unchanged', (field, value) => {
     const odd = { ...turn, [field]: value };
     expect(inspect({ id: 'a', turns: [odd] }).details[0]).not.toHaveProperty(field, value);
     expect(otherFields(odd)).toEqual([[field, typeof value === 'string' ? value : JSON.stringify(value)]]);

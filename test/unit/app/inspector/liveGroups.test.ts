@@ -67,7 +67,7 @@ describe('states at another granularity', () => {
     expect(granularities({ id: 'none', turns: [] })).toEqual([]);
   });
 
-  test('of a wrong form are shown as they stand, and never chosen', () => {
+  test('states of an invalid form are shown unchanged and never selected', () => {
     const odd = forest.turns.map((turn) => ({ ...turn, states: { history: 1, coarse: 2 } as never }));
     expect(granularities({ id: 'odd', turns: odd })).toEqual([]);
     expect(otherFields(odd[0])).toEqual([['states', '{"history":1,"coarse":2}']]);

@@ -98,7 +98,7 @@ describe('weights of tests', () => {
     }
   });
 
-  test('are told with what each choice makes them from, and nothing else', () => {
+  test('the weights of tests are listed only with the values that each choice computes them from', () => {
     const told = (turn: string) => {
       const { marks, density } = testWeights(TESTED, { turn });
       return { marks: marks.map(({ tests, passRate, ...rest }) => rest), density };
@@ -173,7 +173,7 @@ describe('the tree that rollouts form', () => {
     expect([...picture.order].sort()).toEqual([0, 1]);
   });
 
-  test('rollouts that the limit of steps cut off are told from those that failed', () => {
+  test('rollouts that the step limit cut off are distinguished from failed rollouts', () => {
     const step = (parent: number, action: string, rest: object = {}) => ({
       parent,
       reward: 0,
@@ -200,7 +200,7 @@ describe('the tree that rollouts form', () => {
     expect(ended({ solved: 1, failed: 1, incomplete: 0 })).toBe('1 solved, 1 failed');
   });
 
-  test('a state that is reached only after a loop stands one action behind the loop', () => {
+  test('a state that is reached only after a loop is drawn one action after the loop', () => {
     const step = (parent: number, state: string, action: string) => ({ parent, reward: 0, state, action });
     const last = { ...step(2, 'b', 'stop'), outcome: 0, solved: false };
     const turns = [step(-1, 'a', 'fail'), step(0, 'a', 'fail'), step(1, 'a', 'look'), last];

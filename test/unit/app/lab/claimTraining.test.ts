@@ -45,7 +45,7 @@ describe('the runs of a claim on this device', () => {
     vi.restoreAllMocks();
   });
 
-  test('train side by side on the exact engine in a separate worker, each to its end, and are kept', async () => {
+  test('the runs train side by side to the end on the exact engine in a separate worker, and are saved', async () => {
     const { world, trainings, before } = await open();
     trainings.start(labClaim, labExperiment, [2]);
     await world.settle();
@@ -79,7 +79,7 @@ describe('the runs of a claim on this device', () => {
     ]);
   });
 
-  test('that are stopped go on where they were, also from a page that is opened later', async () => {
+  test('stopped runs continue where they stopped, also from a page that is opened later', async () => {
     const { world, trainings } = await open();
     trainings.start(labClaim, labExperiment, [1]);
     await world.settle();
@@ -116,7 +116,7 @@ describe('the runs of a claim on this device', () => {
     ]);
   });
 
-  test('a worker that fails is told, and the next try has another one', async () => {
+  test('a worker failure is reported, and the next attempt uses another worker', async () => {
     const { world, trainings } = await open();
     trainings.start(labClaim, labExperiment, [1]);
     await world.settle();

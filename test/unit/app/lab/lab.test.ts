@@ -31,7 +31,7 @@ describe('addresses of the Lab', () => {
 });
 
 describe('the claims of the Lab', () => {
-  test('are all that are put to the test, each with what docs/reference/lab says of it', () => {
+  test('the Lab has all claims under test, each with its summary from docs/reference/lab', () => {
     expect(CLAIMS.map(({ claim }) => claim.id)).toEqual(ALL_CLAIMS.map(({ id }) => id));
     expect(CLAIMS.filter(({ summary }) => summary === undefined)).toEqual([]);
     const t1 = CLAIMS.find(({ claim }) => claim.id === 't1');
@@ -57,7 +57,7 @@ describe('the claims of the Lab', () => {
     expect(ids({ author: 'T', state: 'running' })).toEqual([]);
   });
 
-  test('have curves with a name, and the page reads these of its own updates', () => {
+  test('the curves of claims have names, and the page reads the same curves from its updates', () => {
     expect(curvesOf('search')).toEqual(['toolUse', 'answer']);
     expect(curveLabel('search', 'toolUse')).toBe('Tool use');
     expect(curvesOf('repair').map((name) => curveLabel('repair', name))).not.toContain('pass1');

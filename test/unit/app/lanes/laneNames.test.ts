@@ -48,7 +48,7 @@ describe('one chart of several runs', () => {
   const { main } = CHARTS.search;
   const line = (key: string) => main.series.find((one) => one.key === key) as (typeof main.series)[number];
 
-  test('has a line for each, as far as it goes, and tells where it is', () => {
+  test('the chart has one line for each run, as long as the run, and reports the current value of the line', () => {
     const { chart, metrics } = joinedCurves([run('mt-grpo', 1, 6), run('grpo-or', 2, 4)], main, line('toolUse'));
     expect(metrics.map(({ step }) => step)).toEqual([0, 1, 2, 3, 4, 5]);
     const [first, second] = chart.series;
@@ -80,7 +80,7 @@ describe('one chart of several runs', () => {
     expect(metrics.map((row) => metricOf(row, first.key))).toEqual([1, 1.01, 1.01, 1.03, 1.04, 1.05]);
   });
 
-  test('tells what was turned, once where runs have it in common', () => {
+  test('the chart marks the changes of its runs, and a shared change once', () => {
     const early = { 2: { rule: 'grpo-mr' } };
     const runs = [run('mt-grpo', 1, 6, early), run('mt-grpo', 1, 6, { ...early, 4: { rule: 'grpo-or' } })];
     const { marks } = joinedCurves(runs, main, line('toolUse'));

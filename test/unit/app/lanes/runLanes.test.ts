@@ -26,7 +26,7 @@ const stepsOf = ({ run }: RunWorld) => run.lanes.all.map(({ model }) => model.me
 const rulesOf = ({ run }: RunWorld) => run.lanes.all.map(({ model }) => model.controls.rule);
 
 describe('a fork', () => {
-  test('has the same past and another rule, and both go on and are kept whole', async () => {
+  test('a fork has the same past and another rule, and both runs continue and are saved in full', async () => {
     const world = await trained();
     expect(await fork(world, 'grpo-or')).toBe(true);
     expect([rulesOf(world), stepsOf(world)]).toEqual([
@@ -134,8 +134,8 @@ describe('another engine', () => {
   });
 });
 
-describe('a run beside the first', () => {
-  test('that is closed is kept as it was last, and the first goes on', async () => {
+describe('an additional run', () => {
+  test('a closed additional run is saved in its last state, and the first run continues', async () => {
     const world = await trained();
     await fork(world, 'grpo-or');
     const { lanes } = world.run;
@@ -162,7 +162,7 @@ describe('a run beside the first', () => {
     expect(world.runs.map(({ step }) => step)).toEqual([5, 5]);
   });
 
-  test('goes on with the first where the worker crashed', async () => {
+  test('an additional run continues with the first run after a crash of the worker', async () => {
     const world = await trained();
     await fork(world, 'grpo-or');
     await world.train(2);
@@ -205,7 +205,7 @@ describe('an address of several runs', () => {
     expect(world.run.lanes.links).toEqual([forked, other]);
   });
 
-  test('goes on with those that are kept', async () => {
+  test('an address of several runs continues the saved runs', async () => {
     const query = '?v=1&rule=mt-grpo&seed=3&runs=rule=grpo-mr';
     const world = await trained(query);
     const before = world.run.lanes.all.map(({ id }) => id);

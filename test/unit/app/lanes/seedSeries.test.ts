@@ -30,7 +30,7 @@ const seedsOf = ({ run }: RunWorld) =>
   run.lanes.series?.runs.map(({ seed, metrics, done }) => [seed, metrics.length, done]);
 
 describe('a series of seeds', () => {
-  test('trains one seed after the other, keeps each, and lets the other runs stand', async () => {
+  test('a series trains its seeds in sequence and saves each, while the other runs are paused', async () => {
     const world = await open();
     void world.run.lanes.trainSeeds(3, 4);
     await world.settle();
@@ -77,7 +77,7 @@ describe('a series of seeds', () => {
     expect(seedsOf(world)).toEqual([1, 2].map((seed) => [seed, 4, true]));
   });
 
-  test('that is stopped goes on where it was, also in a page that is opened later', async () => {
+  test('a stopped series continues where it stopped, also in a page that is opened later', async () => {
     const world = await open();
     void world.run.lanes.trainSeeds(2, 6);
     await world.settle();
@@ -114,7 +114,7 @@ describe('a series of seeds', () => {
     expect(world.store.kept.size).toBe(2);
   });
 
-  test('whose worker crashes says so, and goes on in the next one', async () => {
+  test('a worker crash in a series is reported, and the series continues in the next worker', async () => {
     const world = await open();
     void world.run.lanes.trainSeeds(2, 4);
     await world.settle();

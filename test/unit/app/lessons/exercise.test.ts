@@ -27,7 +27,7 @@ function programs(...list: readonly (readonly [parent: number, passed: string])[
 
 describe('advantages by hand', () => {
   // Outcomes 1 and .2: mean .6, deviation (n − 1) sqrt(2 · .16) = .5657, so ±.4 / .5657 = ±.7071.
-  test('are asked of both turns of the best try and of the first turn of the worst', () => {
+  test('the exercise asks for both turns of the best try and for the first turn of the worst try', () => {
     const task = taskOf(groupOf(), exercise('advantages', 'grpo-or'));
     expect(task.questions.map(({ turn }) => turn)).toEqual([0, 1, 2]);
     for (const [index, wanted] of [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2].entries())
@@ -57,14 +57,14 @@ describe('advantages by hand', () => {
     expect(task.hint.at(-1)).toBe('Sum of both columns: mean 0.75, standard deviation 1.061.');
   });
 
-  test('say nothing of turn 1 where the rule does not pay it', () => {
+  test('the exercise omits turn 1 if the rule does not reward it', () => {
     const task = taskOf(groupOf(), exercise('advantages', 'grpo-or'));
     expect(task.rows[0]).toEqual({ name: '1', cells: ['yes', '+1.00'], asked: true });
     expect(task.hint).toHaveLength(2);
   });
 });
 
-test('praise or blame: a turn that two rules judge apart is asked about first, and one that fares otherwise', () => {
+test('questions are about a turn with different signs under two rules, then about a turn with another sign', () => {
   // Solved or not, all tries have equal outcomes; their tests differ.
   const forest = programs([-1, '1100'], [0, '1111'], [-1, '1110'], [2, '1111'], [-1, '1000'], [4, '1111']);
   const group = groupOf({ forest });
@@ -86,7 +86,7 @@ test('praise or blame: a turn that two rules judge apart is asked about first, a
   expect(suitedGroup([groupOf({ forest: programs([-1, '11']) })], asked)).toBeUndefined();
 });
 
-test('where the rule blames all first turns alike, one is asked about that the other rule judges otherwise', () => {
+test('if a rule lowers all first turns, a question is about one with another sign under the other rule', () => {
   // Nine of ten tries are repaired. A repaired try therefore earns little for its outcome, and its first program earns
   // less than most.
   const tries = Array.from({ length: 10 }, (_, at): [number, string][] => [

@@ -99,7 +99,7 @@ describe('the training of a lesson', () => {
     expect(training.groupsOf(1)).toEqual([]);
   });
 
-  test('that was stopped, or begun anew, hears nothing of the time before', () => {
+  test('a training that was stopped or restarted ignores earlier messages', () => {
     const { worker, training } = open();
     training.start(BOTH.slice(0, 1), 4);
     worker.ready(0);

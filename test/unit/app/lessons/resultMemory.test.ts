@@ -53,7 +53,7 @@ describe.each([
     });
   });
 
-  test('are gone when the next reader begins', () => {
+  test('results are deleted when the next user begins', () => {
     keepAttempt('one-reward', attempt());
     keepName('Ada');
     forgetResults(LESSONS, ['turnwise-lesson-one-reward']);

@@ -25,7 +25,7 @@ test('a sheet of a lesson is made from groups of its run, with some cells to mar
 
 describe('a meeting', () => {
   // The table alone has to give the answers: Q the mean of the marked rows, V the mean of all with the prior.
-  test('is worked out from its own table', async () => {
+  test('a meeting is computed from its own table', async () => {
     const { rows, asks, given } = await trainedSheet('rtmc', { kind: 'meeting' });
     const paid = (some: typeof rows) => some.map(({ cells }) => Number((cells[3] ?? '').replace('−', '-')));
     const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;

@@ -53,7 +53,7 @@ describe('silent groups', () => {
     rollouts: tied.rollouts.map((rollout) => ({ ...rollout, outcome: 1 })),
   };
 
-  test('are those whose tries were all paid alike', () => {
+  test('silent groups are the groups whose tries all have the same reward', () => {
     const found = sheetOf(sheetWith({}), [same, groupOf({ step: 9 })], {});
     const ask = found?.asks[0] as PickAsk;
     expect(ask.options.map(({ right }) => right)).toEqual([true, false]);
@@ -61,7 +61,7 @@ describe('silent groups', () => {
     expect(checkAsk(ask, form([['picked', '1']]))).toMatchObject({ check: 'wrong', text: '2 marks are wrong.' });
   });
 
-  test('are not asked for where there are none, or nothing else', () => {
+  test('silent groups have no question if no group is silent or all groups are silent', () => {
     expect(sheetOf(sheetWith({}), [groupOf()], {})).toBeUndefined();
     expect(sheetOf(sheetWith({}), [same], {})).toBeUndefined();
     // The rewards of turn 1 are .5 and −.2, so MT-GRPO gives advantages if outcomes tie.

@@ -46,7 +46,7 @@ test.each([
   expect(await readFragment(hash)).toBeUndefined();
 });
 
-test('a link that is cut off or unpacks to too much brings no rule', async () => {
+test('a link that is cut off or unpacks to an oversized text adds no rule', async () => {
   const hash = await ruleFragment(own);
   for (const end of [hash.length - 1, hash.length - 40, 20])
     expect(await readFragment(hash.slice(0, end))).toBeUndefined();

@@ -81,7 +81,7 @@ describe('the workspace', () => {
     expect(workspace.ready()?.lines).toEqual([{ line: 1, text: 'assert f(1)' }]);
   });
 
-  test('knows whether the verdicts are of what stands there now', () => {
+  test('the workspace reports whether the results belong to the current texts', () => {
     const workspace = new Workspace();
     workspace.change({ tests: 'assert f(1)\nassert f(2)' });
     const ready = workspace.ready();

@@ -36,7 +36,7 @@ describe('what happened', () => {
     expect(told(presses)).toEqual(['4 Tool skipped: −0.2 → −0.8']);
   });
 
-  test('tells a planned change from one by hand at the same step, and keeps notes', () => {
+  test('a planned change is distinguished from a manual change at the same step, and notes are retained', () => {
     const note = { ...turn(9, {}, 'recovered'), text: 'device lost at step 12, went on from step 9' };
     const events = [turn(8, { rule: 'grpo-or' }, 'schedule'), turn(8, { klCoef: 0.1 }), note, turn(9, {}, 'unplanned')];
     expect(told(events)).toEqual([
@@ -47,7 +47,7 @@ describe('what happened', () => {
     ]);
   });
 
-  test('counts what was in force at each step where a recovery went back', () => {
+  test('after a recovery to an earlier step, each change starts from the value active at its step', () => {
     const events = [turn(25, { klCoef: 0.2 }), turn(20, {}, 'recovered'), turn(22, { klCoef: 0.1 })];
     expect(happened(base, events).map(({ step, changes }) => [step, changes[0]?.from, changes[0]?.to])).toEqual([
       [25, 0.1, 0.2],
@@ -61,7 +61,7 @@ describe('what happened', () => {
     expect(runName(savedRun({ step: 2, events: clicks }))).toBe('MT-GRPO, seed 1');
   });
 
-  test.each(ENVIRONMENT_NAMES)('%s: every control has a name of its own, without code', (environment) => {
+  test.each(ENVIRONMENT_NAMES)('%s: every control has a unique name without code', (environment) => {
     const labels = tablesFor(environment).controls.map(({ name }) => controlLabel(environment, name));
     expect(new Set(labels).size).toBe(labels.length);
     for (const label of labels) expect(label).not.toMatch(/[a-z][A-Z][a-z]/);
@@ -78,7 +78,7 @@ describe('what happened', () => {
 });
 
 describe('the link of a run', () => {
-  test('has nothing of what ended as it was', () => {
+  test('the link of a run omits changes that were undone', () => {
     const vain = [turn(36, { rewardSkip: -0.5 }), turn(36, { rewardSkip: base.controls.rewardSkip ?? 0 })];
     expect(vain.reduce(withChange, base)).toEqual(base);
     const both = [turn(10, { rule: 'grpo-or' }), turn(10, { klCoef: 0.1 }), turn(10, { rule: 'mt-grpo' })];
@@ -146,7 +146,7 @@ describe('what is planned', () => {
     { step: 40, changes: { rule: 'grpo-or', klCoef: 0.05 } },
   ];
 
-  test('is told ahead, as far as it will be a change', () => {
+  test('planned changes are listed in advance, reduced to the values that will change', () => {
     expect(planned({ ...base, schedule }, base.controls, 5).map(({ step, text }) => [step, text])).toEqual([
       [20, 'Credit rule: MT-GRPO → GRPO-OR'],
       [40, 'KL to the warm start: 0 → 0.05'],
@@ -166,7 +166,7 @@ describe('what is planned', () => {
   });
 });
 
-test('of several presses on their way the last one stands, whatever is answered first', () => {
+test('of several pending presses the last one takes effect, regardless of which is answered first', () => {
   const run = new RunModel(base);
   run.expect({ klCoef: 0.1 });
   run.expect({ klCoef: 0.2 });

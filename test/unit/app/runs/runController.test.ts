@@ -20,7 +20,7 @@ const stepsOf = (world: RunWorld, id: string) => world.store.kept.get(id)?.saved
 const upTo = (step: number) => Array.from({ length: step }, (_, index) => index);
 
 describe('the runs of the page', () => {
-  test('are kept with all their updates', async () => {
+  test('runs are saved with all their updates', async () => {
     const world = new RunWorld();
     await world.settle();
     await world.train(3);
@@ -30,7 +30,7 @@ describe('the runs of the page', () => {
     expect(stepsOf(world, kept.id)).toEqual(upTo(7));
   });
 
-  test('play when the page opens, but not beside the Python panel alone', async () => {
+  test('runs play when the page opens, except with the Python panel as the only panel', async () => {
     const world = new RunWorld();
     await world.settle();
     expect(world.run.session.model.status).toBe('playing');
@@ -130,7 +130,7 @@ describe('the runs of the page', () => {
   });
 
   describe('deleted', () => {
-    test('while they go on, do not come back, and may be kept again', async () => {
+    test('deleted runs that continue do not come back, and may be saved again', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
@@ -176,7 +176,7 @@ describe('the runs of the page', () => {
   });
 
   describe('downloaded', () => {
-    test('hold all updates of the run that was asked for, whatever runs when the answer comes', async () => {
+    test('a download has all updates of the requested run, whatever runs when the answer arrives', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
@@ -191,7 +191,7 @@ describe('the runs of the page', () => {
       );
     });
 
-    test('of a worker that has crashed are their last state, and nothing of the next run', async () => {
+    test('a download from a crashed worker has its last state, and no data of the next run', async () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
@@ -206,7 +206,7 @@ describe('the runs of the page', () => {
       expect(world.files).toHaveLength(1);
     });
 
-    test('that cannot come are told, not waited for', async () => {
+    test('a download that cannot arrive is reported instead of awaited', async () => {
       const world = new RunWorld();
       await world.settle();
       world.worker?.crash();
@@ -230,7 +230,7 @@ describe('the runs of the page', () => {
       return { world, answer: () => answer() };
     }
 
-    test('stand: a preset, then another environment', async () => {
+    test('choices remain: a preset, then another environment', async () => {
       const { world, answer } = slow();
       world.run.preset(PRESETS[1]);
       world.run.environment('repo');
@@ -241,7 +241,7 @@ describe('the runs of the page', () => {
       expect(world.worker?.idle).toBe(true);
     });
 
-    test('stand: a slider and Pause', async () => {
+    test('choices remain: a slider and Pause', async () => {
       const { world, answer } = slow();
       world.run.change({ klCoef: 0.25 });
       world.run.transport('pause');
@@ -252,7 +252,7 @@ describe('the runs of the page', () => {
       expect(world.run.session.model.link.controls.klCoef).toBe(0.25);
     });
 
-    test('stand: Play, where the page would open a kept run paused', async () => {
+    test('choices remain: Play, if the page would open a saved run paused', async () => {
       const before = new RunWorld();
       await before.settle();
       await before.train(3);
@@ -274,7 +274,7 @@ describe('the runs of the page', () => {
     });
   });
 
-  test('the kept run of an address is opened where another choice came to nothing', async () => {
+  test('the saved run of an address is opened if another choice failed', async () => {
     const before = new RunWorld();
     await before.settle();
     await before.train(3);
@@ -296,7 +296,7 @@ describe('the runs of the page', () => {
     expect(world.workers).toHaveLength(1);
   });
 
-  test('in a file are kept with all updates, and go on', async () => {
+  test('runs from a file are saved with all updates, and continue', async () => {
     const world = new RunWorld();
     await world.settle();
     const saved = savedRun({ step: 9 });
@@ -365,7 +365,7 @@ describe('the runs of the page', () => {
       return { world, id, goOn };
     }
 
-    test('say so, and what the second trains is kept as a copy', async () => {
+    test('a run in two tabs is reported, and the training of the second tab is saved as a copy', async () => {
       const { world, id, goOn } = await second();
       expect(world.told.at(-1)).toMatch('This run is open in another tab, which continues it.');
       goOn(21);
@@ -382,7 +382,7 @@ describe('the runs of the page', () => {
       expect(stepsOf(world, copy)).toEqual(upTo(13));
     });
 
-    test('the second takes over where the first left the run', async () => {
+    test('the second tab continues the run where the first tab left it', async () => {
       const { world, id, goOn } = await second();
       goOn(21);
       world.tabs.leave(id);

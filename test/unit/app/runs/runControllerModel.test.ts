@@ -234,7 +234,7 @@ const REFUSED_WHILE_ANOTHER_IS_READ: [name: string, argument: number][] = [
   ['frame', 0],
 ];
 
-test('whatever is chosen, deleted and asked for, and whoever answers late: no run is lost, mixed up or brought back', async () => {
+test('for any choices, deletions, requests and late answers, no run is lost, mixed up or brought back', async () => {
   const commands = fc.array(fc.tuple(fc.constantFrom(...Object.keys(ACTS)), fc.nat(99)), {
     minLength: 4,
     maxLength: 40,

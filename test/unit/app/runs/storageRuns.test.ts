@@ -71,7 +71,7 @@ describe('a file of a run', () => {
     expect(readRunFile(JSON.stringify(JSON.parse(text), null, 2))).toEqual(saved);
   });
 
-  test('of a long run may be thinned, and says so', () => {
+  test('a file of a long run may be downsampled, and reports this', () => {
     const thinned = { every: 4, before: 9 };
     const rows = [1, 4, 9, 10].map((step) => metricsOf(step));
     const long = savedRun({ step: 11, metrics: rows, thinned });
@@ -157,7 +157,7 @@ describe('the storage of the page', () => {
     expect(await storage.latest('?v=1&seed=2', 'gone')).toBeUndefined();
   });
 
-  test('writes now and then while a run plays, and its last state when it pauses, is hidden or gives way', async () => {
+  test('a playing run is saved at intervals, and its last state when it pauses, is hidden or is replaced', async () => {
     vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] });
     const { storage, hear, keep } = open(new MemoryRunStore());
     const step = () => storage.runs[0]?.step;
@@ -180,7 +180,7 @@ describe('the storage of the page', () => {
     vi.useRealTimers();
   });
 
-  test('refused, says so once and lets everything else go on', async () => {
+  test('refused storage is reported once, and everything else continues', async () => {
     const { storage, keep } = open(new StorageError('refused', 'The operation is insecure.'));
     await storage.opened;
     expect(storage.notice).toBe(

@@ -50,7 +50,7 @@ test('a run that no other tab has is this one at once, however long the browser 
   expect(later).not.toHaveBeenCalled();
 });
 
-test('a run of another tab is told to be so, and comes to this one when the other leaves it', async () => {
+test('a run of another tab is reported as such, and passes to this tab when the other tab leaves it', async () => {
   const open = browserWith(new Locks(10));
   const [first, second] = [open(), open()];
   const later = vi.fn();
@@ -80,7 +80,7 @@ test('a page that is reloaded has its run as soon as the page before has left it
   expect(later).not.toHaveBeenCalled();
 });
 
-test('a run that was left while it was asked for is not taken', async () => {
+test('a run that is left while it is being requested is not taken', async () => {
   const open = browserWith(new Locks(10));
   const [first, second] = [open(), open()];
   void first.hold('a', () => {});
@@ -97,7 +97,7 @@ test('a run that was left while it was asked for is not taken', async () => {
   expect(await third).toBe(true);
 });
 
-test('where a browser refuses locks, a run is this tab and no other is asked', async () => {
+test('if a browser refuses locks, a run belongs to this tab and no other tab is contacted', async () => {
   vi.stubGlobal('navigator', { locks: { request: () => Promise.reject(new Error('no locks here')) } });
   expect(await new BrowserTabs().hold('a', () => {})).toBe(true);
   vi.stubGlobal('navigator', {});

@@ -25,7 +25,7 @@ test.each([
   expect((await opened(stored)).chosenPace()).toBe(pace);
 });
 
-test('a choice holds, and is kept', async () => {
+test('a chosen pace is applied and saved', async () => {
   const { chosenPace, choosePace, storage } = await opened(null);
   choosePace(null);
   expect([chosenPace(), storage.get('turnwise-pace')]).toEqual([null, 'null']);

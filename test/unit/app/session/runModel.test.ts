@@ -84,7 +84,7 @@ describe('the model of a run', () => {
     expect(run.step).toBe(3);
   });
 
-  test('goes on with the curves and the controls of a kept run', () => {
+  test('the model continues with the curves and the controls of a saved run', () => {
     const events = [change(1, { rule: 'grpo-or' })];
     const saved = savedRun({ step: 3, events, metrics: [0, 1, 2].map((step) => metricsOf(step)) });
     const run = new RunModel(saved.configuration, saved);
@@ -114,7 +114,7 @@ describe('names', () => {
     expect(presetOf({ ...base, controls: { ...base.controls, klCoef: 0.5 } })).toBe('');
   });
 
-  test('a preset leaves the size of updates as the visitor has it, and says so', () => {
+  test('a preset leaves the batch sizes of the user unchanged, and reports this', () => {
     const early = PRESETS.find(({ name }) => name === 'switch-early');
     if (!early) throw new Error('the preset is missing');
     const present = { ...base, seed: 4, controls: { ...base.controls, questions: 4, klCoef: 0.5, rule: 'grpo-mr' } };

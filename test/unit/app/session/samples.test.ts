@@ -18,7 +18,7 @@ test('samples are listed once, with their step and whether they are tied', () =>
   ]);
 });
 
-test('the last 20 samples are kept', () => {
+test('the last 20 samples are retained', () => {
   let known: readonly Sampled[] = [];
   for (let number = 1; number <= 25; number++) known = withSample(known, sample(number));
   expect(known.map(({ group }) => group?.sample)).toEqual(Array.from({ length: 20 }, (_, index) => index + 6));

@@ -85,7 +85,7 @@ describe('the session of the page', () => {
     expect(session.plays).toBe(false);
   });
 
-  test('tells when the run before the present one has been handed over', async () => {
+  test('the session reports when the transfer of the previous run is complete', async () => {
     const { session, hear } = open();
     const seen: string[] = [];
     const watch = (name: string) => void session.handedOver.then(() => seen.push(name));
@@ -246,7 +246,7 @@ describe('the session of the page', () => {
     expect(sent.at(-1)).toEqual({ type: 'start', configuration: again, play: false });
   });
 
-  test('hears nothing of a run that was left in favour of another, whatever is on its way', () => {
+  test('the session ignores all messages of a run that was replaced by another run, even pending ones', () => {
     const { session, hear } = open();
     const heard: [string, string][] = [];
     session.begin(configuration, { play: true });
@@ -308,7 +308,7 @@ describe('the session of the page', () => {
     expect(session.model.curve.thinned).toEqual({ every: 4, before: expect.any(Number) });
   });
 
-  test('tells the worker when the tab is hidden', () => {
+  test('the session notifies the worker when the tab is hidden', () => {
     const { session, sent } = open();
     session.hostConnected();
     Object.assign(document, { hidden: true });

@@ -15,7 +15,7 @@ import { RULES } from '../../../../src/credit/rules.ts';
 import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';
 
 describe('answers to buttons', () => {
-  it('keep the newest of each place, and are told of', () => {
+  it('each place retains its newest answer, and every change is reported', () => {
     let changes = 0;
     const answers = new Answers(() => changes++);
     answers.failed('runs', 'damaged');
@@ -41,11 +41,11 @@ describe('a page inside another page', () => {
     expect(whole).toMatchObject({ configuration: { environment: 'repair', seed: 7 }, view: DEFAULT_VIEW });
   });
 
-  it('names the panels that the page shows without a choice, so that the frame goes on to show these', () => {
+  it('the frame address names the panels shown by default, so that the frame continues to show them', () => {
     expect(readUrl(frameQuery(configuration, DEFAULT_VIEW)).view.panels).toEqual(PLAYGROUND_PANELS);
   });
 
-  it('has the runs beside the first, and so has the whole page', () => {
+  it('the frame has the additional runs, and so does the full page', () => {
     const beside = [{ ...configuration, seed: 8 }];
     for (const query of [frameQuery(configuration, DEFAULT_VIEW, beside), wholeQuery(configuration, beside)]) {
       expect(readUrl(query).others).toMatchObject([{ seed: 8 }]);
@@ -86,7 +86,7 @@ describe('the time that is left', () => {
     expect(pace.secondsLeft).toBeCloseTo(41, 6);
   });
 
-  it('begins anew with something else, and a step that is told twice counts once', () => {
+  it('the time left restarts with another task, and a step that is reported twice counts once', () => {
     const pace = new Pace();
     for (let step = 0; step < 10; step++) pace.note(10 - step, 1000 * step);
     expect(pace.secondsLeft).toBeCloseTo(1, 6);
@@ -111,7 +111,7 @@ describe('labels in a small place', () => {
     expect(shortLabel(text, letters).length).toBeLessThanOrEqual(letters);
   });
 
-  it('tells actions apart that begin alike', () => {
+  it('short labels distinguish actions with the same beginning', () => {
     const labels = ['v3', 'v12', 'v32', 'v40'].map((value) => shortLabel(`answer ${value}`, 6));
     expect(new Set(labels).size).toBe(4);
   });
@@ -137,7 +137,7 @@ describe('formulas', () => {
     expect(plain(formulaPieces(text))).toBe(drawn);
   });
 
-  it('of every rule are read whole: no caret is left standing', () => {
+  it('the formulas of all rules are parsed completely: no caret remains', () => {
     for (const { formula } of RULES)
       for (const line of formula) expect(plain(formulaPieces(line)), line).not.toMatch(/[\^_]/);
   });
@@ -153,7 +153,7 @@ describe('words', () => {
     }
   });
 
-  it('of a panel are all in the glossary, each told once', () => {
+  it('the terms of a panel are all in the glossary, each listed once', () => {
     for (const environment of ENVIRONMENT_NAMES) {
       for (const place of ['curves', 'controls', 'group', 'inspector', 'truth'] as const) {
         const words = wordsOf(place, environment);

@@ -24,7 +24,7 @@ describe('superscripts of formulas', () => {
     ['no power', 'no power'],
   ])('%s', (formula, shown) => expect(withSuperscripts(formula)).toBe(shown));
 
-  test('no rule leaves a caret before a letter of its own', () => {
+  test('no rule leaves a caret before a letter', () => {
     const lines = RULES.flatMap((rule) => {
       const credit = rule.credit(rule.example, {});
       return rule.example.turns.flatMap((_, turn) =>
@@ -36,7 +36,7 @@ describe('superscripts of formulas', () => {
   });
 });
 
-test('what a cheating program did is said in plain words', () => {
+test('a violation by a program is described in plain words', () => {
   expect(violationText('called proc_exit, which is closed')).toBe(
     'the program reached for the machine that Python runs on (“proc_exit”), which is closed',
   );

@@ -6,7 +6,7 @@ import { ownName } from '../../../../src/credit/rules/own/ownSource.ts';
 
 const own = ownName({ file: 'my_rule.py', values: {}, source: 'def credit(group): ...' });
 
-test('a rule of one’s own that is in force is measured beside the others, where it was worked out', () => {
+test('an active custom rule is measured with the other rules if it was computed', () => {
   expect(measurableRules('search')).not.toContain(own);
   expect(measurableRules('search', own)).toContain(own);
   expect(fittingRules('search', own)).toEqual(['grpo-or', own, 'mt-grpo']);

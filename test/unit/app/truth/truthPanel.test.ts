@@ -26,7 +26,7 @@ describe('the drawing', () => {
     expect(truthExtent([])).toEqual([-1, 1]);
   });
 
-  test('tells what each rule makes of a turn', () => {
+  test('each turn is classified for each rule', () => {
     const verdicts = (rule: string) => points.map((point) => verdictOf(point, rule));
     expect(verdicts('grpo-or')).toEqual(['right', 'unclear', 'right', 'right']);
     expect(verdicts('mt-grpo')).toEqual(['silent', 'unclear', 'pruned', 'wrong']);
@@ -118,7 +118,7 @@ describe('what is said', () => {
     return told({ ...report, rules });
   }
 
-  test('rules are set against the first as the interval allows', () => {
+  test('each rule is compared with the first rule as far as the interval allows', () => {
     const say = (low: number, high: number) => toldOf(BORNE, low, high).join(' ');
     expect(say(0.1, 0.2)).toContain('MT-GRPO follows the measured advantages more closely than GRPO-OR.');
     expect(say(-0.2, -0.1)).toContain('less closely');
@@ -228,8 +228,8 @@ describe('a file', () => {
   });
 });
 
-describe('the measurement that is going on', () => {
-  test('tells how long it will take, and keeps what was known', () => {
+describe('the measurement in progress', () => {
+  test('the measurement reports the time left and retains known results', () => {
     const waiting = foldTruth({}, { type: 'status', status: 'measuring' }, 1000);
     expect(secondsLeft(waiting ?? {})).toBeUndefined();
     const report = reportOf(TURNS);
@@ -275,7 +275,7 @@ describe('what can be measured', () => {
     expect(fittingRules('repair', 'murphy-mars', tree).slice(0, 2)).toEqual(['murphy-mars', 'murphy-mers']);
   });
 
-  test('rollouts of chains and trees, and whether they ended alike', () => {
+  test('rollouts of chains and trees, and whether their outcomes are equal', () => {
     expect(rolloutsOf(chains)).toEqual([[0, 1], [2]]);
     expect(rolloutsOf(tree)).toEqual([
       [0, 1],

@@ -88,7 +88,7 @@ describe('a line', () => {
     expect(line).not.toHaveProperty('advantage');
   });
 
-  test('keeps the digits that it is told to keep, and ids as they are', () => {
+  test('a line has the requested number of digits, and ids are unchanged', () => {
     const { rule, credit } = example('grpo-or');
     const group = { ...example('grpo-or').group, id: 'a "b" ü\n' };
     const line = JSON.parse(written(rule, group, credit, 3));
@@ -190,7 +190,7 @@ describe('a file', () => {
   });
 });
 
-describe('what is wrong is told with line, group, turn and field, and nothing is written:', () => {
+describe('an error is reported with line, group, turn and field, and nothing is written:', () => {
   const turn = { parent: -1, reward: 0, outcome: 1 };
   const group = (...turns: object[]) => JSON.stringify({ id: 'bad', turns });
 
@@ -312,7 +312,7 @@ describe('what is wrong is told with line, group, turn and field, and nothing is
     expect(err).toContain('but turns 1, 2, 3, 4, 5 and 1995 more all continue this turn');
   });
 
-  test('the first wrong line, though a later one is found earlier', async () => {
+  test('the first wrong line, although a later line is detected earlier', async () => {
     const { err } = await credit('--rule grpo-or', `${group({ parent: -1, reward: 0 })}\n{\n`);
     expect(err).toContain('line 1, group "bad", turn 0, field "outcome"');
   });
@@ -360,7 +360,7 @@ describe('parameters', () => {
   const advantage = async (flags: string) =>
     lines((await credit(`--rule murphy-mars ${flags}`, writeGroups([group]))).out);
 
-  test('lists have commas, and several may stand in one --set', async () => {
+  test('lists have commas, and one --set may have several parameters', async () => {
     const rule = findRule('murphy-mars');
     const want = rule.credit(group, { intra: '4/2', inter: '1' });
     const [line] = await advantage('--set intra=4,2 --set inter=1');
@@ -455,7 +455,7 @@ describe('the result', () => {
     await result.deliver();
   });
 
-  test('that nobody reads to its end ends quietly', async () => {
+  test('a result that is not read to its end ends quietly', async () => {
     const group = writeGroups([outcomesOnly(Array.from({ length: 10_000 }, (_, index) => index / 1e4))]);
     writeFileSync(path('long.jsonl'), group.repeat(3));
     const args = ['credit', '--device', 'cpu', '--rule', 'grpo-or', path('long.jsonl')];

@@ -19,7 +19,7 @@ const run = (first: number, second: number, pass: number): RefinementRun => ({
 const cells = (text: string) => text.split('\n').map((line) => line.split(/ {2,}/));
 
 describe('attempts with feedback', () => {
-  test('one run is told without deviations', () => {
+  test('one run is reported without deviations', () => {
     const lines = cells(refinementText([overRuns('true', [run(0.2, 0.6, 0.375)])], 'held-out'));
     expect(lines.slice(0, 2)).toEqual([
       ['feedback', 'Iter-1, %', 'Iter-2, %', 'repair rate', 'some tests, %', 'no test, %'],
@@ -43,7 +43,7 @@ describe('attempts with feedback', () => {
     expect(lines[10][0]).toMatch(/^10 train tasks, 4 episodes of each, 2 runs: mean ± sample deviation/);
   });
 
-  test('of a policy that tests itself its tests are told, in a table of their own', () => {
+  test('the tests of a policy that tests itself are reported in a separate table', () => {
     const own = (right: number) => ({ ...run(0.2, 0.6, 0.3), ownTests: { right, caught: 0.25, wronged: 0.5 } });
     const lines = cells(refinementText([overRuns('true', [own(0.2), own(0.4)])], 'held-out'));
     expect(lines.slice(3, 5)).toEqual([
@@ -69,7 +69,7 @@ describe('scaffolds', () => {
   });
   const choice = { children: 2, verifier: true, scaffolds: ['refine', 'lats'] } as const;
 
-  test('that ask for reflections tell what came of them', () => {
+  test('scaffolds that ask for reflections report the results of the reflections', () => {
     const own = (written: number, kept: number): ScaffoldRun => ({
       ...{ tasks: 10, episodes: 40, solved: [0.2, 0.4], spent: 1.5, reflections: { written, kept, made: 0.5 } },
       newReflections: kept,
@@ -96,7 +96,7 @@ describe('scaffolds', () => {
     expect(scaffoldsText(reports.slice(0, 1), choice, 'held-out')).not.toContain('Kept');
   });
 
-  test('are told by what was spent, a line each, and stratum by stratum', () => {
+  test('scaffolds are reported by the amount spent, one line each, and by stratum', () => {
     const reports = [
       scaffoldsOverRuns('refine', 3, [searched([0.2, 0.4, 0.5], 2), searched([0.4, 0.4, 0.7], 2.5)]),
       scaffoldsOverRuns('lats', 3, [searched([0.2, 0.6, 0.6], 2), searched([0.4, 0.4, 0.7], 2)]),
@@ -129,7 +129,7 @@ describe('scaffolds', () => {
   });
 });
 
-test('sharing is told with its intervals, and of how many rollouts', () => {
+test('sharing is reported with its intervals and the number of rollouts', () => {
   const share = (value: number) => [{ value, low: value - 0.05, high: value + 0.05 }];
   const shares = { history: share(0.2), paper: share(0.3), coarse: share(0.7), contents: share(0.5) };
   const lines = cells(sharingText({ problems: 8, rollouts: 16, steps: 900, sizes: [4], shares }));
@@ -145,7 +145,7 @@ test('sharing is told with its intervals, and of how many rollouts', () => {
   );
 });
 
-test('rates stand one a line; what could not be counted is a dash', () => {
+test('each rate has one line; a rate that could not be counted is a dash', () => {
   const lines = cells(ratesText({ episodes: 12, solved: 0.25, tested: null, searches: Number.NaN }));
   expect(lines).toEqual([
     ...[

@@ -37,7 +37,7 @@ function file(name: string, ...lines: string[]): string {
 }
 
 describe('import', () => {
-  test('writes groups to a file and tells about them', async () => {
+  test('import writes groups to a file and reports them', async () => {
     const { code, out: written, err } = await turnwise(['import', '--from', 'verl', '--out', out, verl]);
     expect([code, written]).toEqual([0, '']);
     expect(readGroups(readFileSync(out, 'utf8')).map(({ id }) => id)).toEqual(['step-10/prompt-0', 'step-10/prompt-1']);
@@ -108,7 +108,7 @@ describe('import', () => {
     rmSync(twice);
   });
 
-  test('stops when it is told to, and leaves nothing', async () => {
+  test('import stops on request and leaves nothing', async () => {
     const stop = new AbortController();
     stop.abort();
     const { code } = await turnwise(['import', '--from', 'verl', '--out', out, verl], { signal: stop.signal });
@@ -116,7 +116,7 @@ describe('import', () => {
     expect(readdirSync(folder)).toEqual(['spools']);
   });
 
-  test('tells what it left out where nothing is left', async () => {
+  test('import reports omitted groups if no group is left', async () => {
     const unscored = file('unscored.jsonl', '{"input": "q", "output": "a", "score": null, "step": 1}');
     const { code, err } = await turnwise(['import', '--from', 'verl', '--out', out, unscored]);
     expect([code, existsSync(out)]).toEqual([2, false]);
@@ -164,7 +164,7 @@ describe('import', () => {
     rmSync(deep);
   });
 
-  test('keeps what is nested as deep as is allowed, and tells names that move a cursor written out', async () => {
+  test('import retains nesting up to the limit, and reports names that move a cursor in escaped form', async () => {
     const odd = file('odd.jsonl', row(`"note": ${nested(500)}, "\\u001b[2J${'n'.repeat(100)}": 1`));
     const { code, out: written, err } = await turnwise(['import', '--from', 'verl', odd]);
     expect(code).toBe(0);

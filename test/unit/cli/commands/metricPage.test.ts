@@ -15,7 +15,7 @@ test(`${PAGE} is what the tables say`, () => {
   expect(readFileSync(join(root, PAGE), 'utf8').replaceAll('\r\n', '\n'), STALE).toBe(page);
 });
 
-test('the page tells of every metric once, and of every fact of every environment', () => {
+test('the page lists every metric once, and every fact of every environment', () => {
   const lines = page.split('\n');
   for (const { name, help } of METRICS) {
     const told = lines.filter((line) => line.startsWith(`| \`${name}\` |`));

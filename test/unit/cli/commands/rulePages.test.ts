@@ -12,7 +12,7 @@ const pages = rulePages(RULES);
 const STALE = `${PAGES} is not what the rules say now; after any change of a rule run\n  ${MAKE_PAGES}\nand commit the folder`;
 
 describe(PAGES, () => {
-  test('holds a page and an example for every rule, and nothing else', () => {
+  test('the folder has a page and an example for every rule, and no other file', () => {
     const expected = ['README.md', ...RULES.flatMap(({ name }) => [`${name}.md`, `${name}.jsonl`])];
     expect(readdirSync(join(root, PAGES)).sort(), STALE).toEqual(expected.sort());
   });

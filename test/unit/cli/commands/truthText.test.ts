@@ -22,7 +22,7 @@ const REPORT: TruthReport = {
   },
 };
 
-test('the table says what was found and what it is', () => {
+test('the table reports the results and their definition', () => {
   const lines = truthText(REPORT).split('\n');
   expect(lines[1]).toMatch(/^grpo-or +\+\.50 \[\+\.40, \+\.60\] +25 % +0 % +13 % +8 +40$/);
   expect(lines[2]).toMatch(/^rtmc +-\.05 \[-\.15, \+\.05\] +- \[-, -\] +25 %/);

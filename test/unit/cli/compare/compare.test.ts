@@ -271,7 +271,7 @@ describe('the plan', () => {
     expect(missing.map(({ arm, seed }) => `${arm.name} ${seed}`)).toEqual(['mt-grpo 1', 'grpo-or 2', 'mt-grpo 2']);
   });
 
-  test('gives every seed a warm start of its own where that is asked for', () => {
+  test('every seed has a separate warm start on request', () => {
     const [arm] = named('grpo-or');
     expect(runConfiguration({ ...plan, freshWarmStart: true }, arm, 4).settings.warmSeed).toBe(4);
   });
@@ -352,7 +352,7 @@ describe('the JSON file', () => {
     expect(readComparison(file, plan)).toMatchObject({ runs });
   });
 
-  test('has a default name, and is said to be the default where it stands in the way', async () => {
+  test('the JSON file has a default name, and is reported as the default if it blocks the command', async () => {
     const here = process.cwd();
     process.chdir(folder);
     try {

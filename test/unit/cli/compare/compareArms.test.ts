@@ -180,7 +180,7 @@ describe('the table', () => {
     );
   });
 
-  test('is told in words and as Markdown, with what is not standard', () => {
+  test('the table has a text and a Markdown form, with the settings that are not standard', () => {
     const text = comparisonText(file);
     expect(text).toMatch(/^base +2 +33\.0 ± 1\.4 +60\.0 ± 0\.0 +0\.40 ± 0\.00 +-/m);
     expect(text).toMatch(/^grpo-mt +2 +40\.0 ± 0\.0 +71\.0 ± 1\.4/m);
@@ -190,7 +190,7 @@ describe('the table', () => {
     expect(comparisonText(other)).toContain('Not standard, for all arms: repairShare 0.13.');
   });
 
-  test('says whether the arms generated alike', () => {
+  test('the table reports whether the arms generated equal amounts', () => {
     expect(budgetOf(file, file.arms)).toEqual({ title: 'programs an update', mean: 176, unequal: [] });
     expect(comparisonText(file)).toContain('Budget: programs an update are equal, to 5 % (mean 176).');
     const uneven = repairFile({ 'grpo-mt': [0.7], verpo: [0.7] }, { verpo: 144 });
@@ -244,7 +244,7 @@ describe('claims', () => {
     });
   });
 
-  test('that something is kept allow a point and a half', () => {
+  test('claims that something is retained allow a loss of a point and a half', () => {
     const kept = statusOf(
       { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:inter=2': [0.695, 0.69, 0.695] },
       'Murphy: with InterP',
@@ -289,7 +289,7 @@ describe('claims', () => {
     expect(statusOf({ 'murphy-mars': [0.9, 0.9], 'grpo-mt:groupSize=8': [0.1, 0.1] }, beats)).toBeUndefined();
   });
 
-  test('of the repository environment tell apart what kappa is', () => {
+  test('claims of the repository environment distinguish the values of kappa', () => {
     const names = ['rtmc', 'rtmc:kappa=0', 'rtmc:kappa=1'];
     const arms = names.map((name) => arm('repo', name));
     const runs = arms.flatMap((of, index) =>
@@ -310,7 +310,7 @@ describe('the JSON file', () => {
   const json = join(folder, 'found.json');
   const file = repairFile({ 'grpo-mt': [0.7, 0.72], verpo: [0.7] });
 
-  test('keeps the findings with table and verdicts, and is gone on with', () => {
+  test('the JSON file retains the findings with table and verdicts, and can be continued', () => {
     writeFileSync(json, comparisonJson(file));
     const again = readComparison(json, file.plan);
     expect(again).toEqual(file);
@@ -373,7 +373,7 @@ describe('the JSON file', () => {
     expect(() => readComparison(json, five)).toThrow('with measuring.iterations 3, not 5');
   });
 
-  test('of a finished comparison is printed at once, for the arms and seeds that are asked for', async () => {
+  test('a finished comparison is printed immediately from its file, for the requested arms and seeds', async () => {
     const { settings, controls } = defaultConfiguration('repair');
     const { rule: _, ...shared } = controls;
     const plan = { ...file.plan, settings, controls: shared };

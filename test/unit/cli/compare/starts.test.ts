@@ -36,7 +36,7 @@ async function checkpoint(value: number): Promise<Uint8Array> {
   }
 }
 
-test('a warm start that is kept is loaded, and a damaged one is made again with a message', async () => {
+test('a saved warm start is loaded, and a damaged one is made again with a message', async () => {
   keep(file, await checkpoint(0.5));
   expect(readdirSync(folder)).toHaveLength(1);
   const device = await nodeExactDevice();

@@ -57,7 +57,7 @@ describe('arms that become one another', () => {
     ]);
   });
 
-  test('are runs with a change on their way, and what was their own goes back to what all share', () => {
+  test('switched arms are runs with a change midway; settings of one arm return to the shared values', () => {
     const [arm] = switchedArms(named('mt-grpo:klCoef=0.5', 'grpo-or:learningRate=1e-4'), [40]);
     const { controls, schedule } = runConfiguration(plan, arm, 3);
     expect([controls.rule, controls.klCoef, controls.learningRate]).toEqual(['mt-grpo', 0.5, 3e-4]);
@@ -95,7 +95,7 @@ describe('arms that become one another', () => {
 describe('verdicts about a switch', () => {
   const found = (parts: Partial<ComparisonFile> = {}) => verdictsOf(comparison(parts)).map(({ status }) => status);
 
-  test('hold where the made-up seeds turn in time', () => {
+  test('verdicts hold if the synthetic seeds switch within the time limit', () => {
     expect(verdictsOf(comparison()).map(({ status, found }) => [status, found])).toEqual([
       ['reproduced', 'at update 20: 5 of 5 seeds, at update 60: 5 of 5 seeds'],
       // The recovery is claimed if tool use was lost.
@@ -137,7 +137,7 @@ describe('verdicts about a switch', () => {
   });
 });
 
-describe('what is told of switches', () => {
+describe('the report on switches', () => {
   test('a row for each, before and at four times after it', () => {
     const text = comparisonText(comparison());
     expect(text).toMatch(/^from +to +at +seeds +tool use before +20 later +40 later +60 later +80 later$/m);

@@ -42,7 +42,7 @@ describe('a folder', () => {
     expect(Object.keys(files())).toEqual(names);
   });
 
-  test('that was begun goes on under the same plan, and says what another one changes', () => {
+  test('a folder that was begun continues under the same plan, and reports what another plan changes', () => {
     open();
     writeFileSync(files().state, JSON.stringify({ plan: PLAN, iterations: [ROW] }));
     expect(open().iterations).toEqual([ROW]);
@@ -92,7 +92,7 @@ describe('programs of an iteration', () => {
   });
 });
 
-test('the report tells what was imitated, and what is solved before and after', () => {
+test('the report lists what was imitated, and what is solved before and after', () => {
   const [head, taught, , below, ...solved] = expertIterationText({ turns: 3, budget: 5 }, [ROW, ROW]).split('\n');
   expect(head).toMatch(/^iteration +programs +right, % +problems/);
   expect(taught).toMatch(/^1 +90 +40.0 +25 +88.0 +165 +0.070 to 0.050$/);

@@ -75,7 +75,7 @@ describe('a file of text', () => {
     expect([code, err]).toEqual([2, expect.stringContaining(`--json: ${path} ${problem}`)]);
   });
 
-  test('that is a folder is told so', () => {
+  test('a text file that is a folder is reported as a folder', () => {
     expect(() => readTextFile('tasks', folder)).toThrow(
       `--tasks: ${folder} cannot be read (illegal operation on a directory)`,
     );

@@ -89,7 +89,7 @@ describe('a folder of runs', () => {
   };
   const read = (folder: string) => readLab(folder, shortcut.key, shortcut.plan);
 
-  test('has a file for every run, and takes files of `compare` beside them', () => {
+  test('a folder of runs has a file for every run, and also accepts files of `compare`', () => {
     const folder = newFolder();
     keep(
       folder,
@@ -216,7 +216,7 @@ describe('the work of a lab', () => {
     );
   });
 
-  test('tells the time left by what runs took', () => {
+  test('the time left is computed from the duration of runs', () => {
     const said: string[] = [];
     const units = workOf(newFolder(), [experimentOf('t4', 0, 1), experimentOf('own-critics', 0, 1)]);
     expect(count(units)).toBe(10);
@@ -265,7 +265,7 @@ describe('an experiment', () => {
     );
   });
 
-  test('has a file of its own by everything that its runs have in common', () => {
+  test('all settings that the runs of an experiment share determine its separate file', () => {
     expect(all('t4').map(({ key }) => key)).toEqual(['search-open-heldOut-2048-120']);
     // One measurement serves several claims.
     expect(new Set([...all('m1'), ...all('v1')].map(({ key }) => key))).toEqual(
@@ -298,7 +298,7 @@ describe('lab', () => {
     expect(code).toBe(2);
   });
 
-  test('lists what is to be run', async () => {
+  test('lab list shows the planned runs', async () => {
     const folder = newFolder();
     const { code, out } = await turnwise(`lab list t --folder ${folder}`);
     expect(code).toBe(0);
@@ -388,7 +388,7 @@ describe('lab', () => {
     expect(changed.filter((name) => !/^(t4|README|t\.svg)\b/.test(name))).toEqual([]);
   });
 
-  test('a report takes away figures of its own alone, and no index of something else', async () => {
+  test('a report removes only its own figures, and no unrelated index', async () => {
     const folder = newFolder();
     const docs = join(folder, 'docs');
     mkdirSync(docs);

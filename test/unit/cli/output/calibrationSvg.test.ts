@@ -5,7 +5,7 @@ import { accuracyOf } from '../../../../src/training/rewardModel/pairs.ts';
 /** The margin of which a model says that it is right with this probability. */
 const sure = (probability: number) => Math.log(probability / (1 - probability));
 
-test('a disc a bin stands where the model is as sure and as often right, as large as it has pairs', () => {
+test('each bin has a disc at model confidence and accuracy, with an area by its number of pairs', () => {
   // Four pairs of .55, half of them right; one of .95, right. The bin between has none.
   const margins = [sure(0.55), -sure(0.55), sure(0.55), -sure(0.55), sure(0.95)];
   const svg = calibrationSvg('How sure <it> is', accuracyOf(margins).bins);

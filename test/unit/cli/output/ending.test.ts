@@ -14,7 +14,7 @@ foldersOfTests();
 
 describe('a process', () => {
   test.each([['SIGINT', 130]] as const)(
-    'that is told to stop by %s ends with its code and leaves nothing',
+    'a process that %s stops ends with its code and leaves nothing',
     expectStop,
     SLOW,
   );
@@ -116,7 +116,7 @@ describe('the end of a process', () => {
     vi.restoreAllMocks();
   });
 
-  test('tells when a stop came too late', async () => {
+  test('a stop that comes too late is reported', async () => {
     const paper = paperProcess();
     paper.own.emit('SIGINT');
     await paper.ending.finish(0);

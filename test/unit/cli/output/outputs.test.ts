@@ -37,7 +37,7 @@ function withOutput<Outcome>(file: string, work: (output: Output) => Promise<Out
 }
 
 describe('a plain file', () => {
-  test('is there as a whole or stays as it was, with nothing beside it', async () => {
+  test('a plain file is complete or unchanged, with no other file next to it', async () => {
     writeFileSync(path('a'), 'old');
     await withOutput(path('a'), async (output) => {
       expect(text('a')).toBe('old');
@@ -110,7 +110,7 @@ function nullDevice(): string {
   return path('null');
 }
 
-test('a plain file has room beside it, a device has none, and a folder and a named pipe are refused', () => {
+test('a plain file can have a file next to it, a device cannot, and a folder and a named pipe are refused', () => {
   execFileSync('mkfifo', [path('pipe')]);
   writeFileSync(path('old'), '');
   const files = [path('new'), path('old'), nullDevice()];
@@ -159,7 +159,7 @@ describe('what cannot be written', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  test('in the end is kept elsewhere, and that is said', async () => {
+  test('output that fails at the end is saved elsewhere, and this is reported', async () => {
     mkdirSync(path('gone'));
     const file = path('gone/run.json');
     const failure: Error = await withOutput(file, async (output) => {
@@ -181,7 +181,7 @@ describe('what cannot be written', () => {
     vi.unstubAllEnvs();
   });
 
-  test('says so whichever way it is written', async () => {
+  test('the error is reported for every way of writing', async () => {
     const message = '--out: /dev/full cannot be written (no space left on device)';
     await expect(withOutput('/dev/full', deliver)).rejects.toThrow(message);
     await expect(withOutput('/dev/full', (output) => addLines(output, 'a', 'b'))).rejects.toThrow(message);
@@ -262,7 +262,7 @@ describe('two processes on one output:', () => {
   const lock = (parts: object) => writeFileSync(path(LOCK), JSON.stringify({ ...holder, ...parts }));
   const use = () => withOutput(path('a'), (output) => output.write('x'));
 
-  test('the second is refused, and is told of the first', async () => {
+  test('the second process is refused, with a report of the first process', async () => {
     await withOutput(path('a'), async (output) => {
       await expect(use()).rejects.toThrow(`--out: ${path('a')} is being written by another process (`);
       await output.write('first');

@@ -15,7 +15,7 @@ describe('a process', () => {
   test.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('that is told to stop by %s ends with its code and leaves nothing', expectStop, SLOW);
+  ] as const)('a process that %s stops ends with its code and leaves nothing', expectStop, SLOW);
 
   test(
     'whose reader goes away ends quietly, and its temporary files with it',
@@ -36,7 +36,7 @@ describe('a process', () => {
   );
 
   test(
-    'that writes a file keeps others from it, and when it is killed the next one takes over',
+    'a process that writes a file locks out others, and if it is killed, the next process replaces it',
     async () => {
       writeFileSync(path('in'), LINE);
       const first = start(credit('--out', path('out'), '-'));

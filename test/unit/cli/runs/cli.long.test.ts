@@ -30,7 +30,7 @@ test('compare lets arms become one another, as train does at that step', async (
   expect(six(same.out, 'entropy')).toEqual(returned.series.entropy);
 });
 
-test('warm-start that is stopped keeps what there is, which no run begins with, and goes on to the same bytes', async () => {
+test('a stopped warm-start saves its partial result, which no run accepts, and continues to the same bytes', async () => {
   const flags = '--stageSteps 6 --episodes 0 --out';
   expect((await turnwise(`warm-start ${flags} ${path('whole')}`)).code).toBe(0);
   const stop = new AbortController();
@@ -56,7 +56,7 @@ test('warm-start that is stopped keeps what there is, which no run begins with, 
 test.each([
   ['nobody reads any more', 0, (child: ReturnType<typeof trainAlone>) => child.stdout.destroy()],
   ['whose terminal was closed', 129, (child: ReturnType<typeof trainAlone>) => child.kill('SIGHUP')],
-])('a run %s is kept', async (_, code, end) => {
+])('a run %s is saved', async (_, code, end) => {
   const file = path(`kept-${code}`);
   const child = trainAlone(`${START} --steps 5000 --save ${file}`);
   child.stderr.resume();

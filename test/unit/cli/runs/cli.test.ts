@@ -19,7 +19,7 @@ const PROMISED = [
   ...['tokensPerSecond', 'stepMs'],
 ];
 
-test('train writes a line of metrics for each update, on standard output and nothing else there', async () => {
+test('train writes only a line of metrics for each update to standard output', async () => {
   const { code, out, err } = await train(`${START} --steps 2`);
   expect([code, lines(out).map(({ step }) => step)]).toEqual([0, [0, 1]]);
   for (const row of lines(out)) {
@@ -99,7 +99,7 @@ test.each(['mt-grpo', 'mt-ppo'])('groups of a run under %s give its credit again
   }
 });
 
-test('an interrupted run ends with 130, whole lines and a run that goes on', async () => {
+test('an interrupted run ends with 130, complete lines, and a run that can be continued', async () => {
   const stop = new AbortController();
   const { code } = await train(`${START} --steps 50 --save ${path('stopped')}`, {
     signal: stop.signal,
@@ -112,7 +112,7 @@ test('an interrupted run ends with 130, whole lines and a run that goes on', asy
   expect(metrics.map((row) => row.step)).toEqual(Array.from({ length: step }, (_, index) => index));
 });
 
-test('numbers that are not finite end the run with a message, no line of their own and the weights kept', async () => {
+test('numbers that are not finite end the run with a message, no metrics line, and saved weights', async () => {
   const huge = initialParameters(config, 3).map((value) => value * 1e18);
   writeFileSync(path('huge'), new Uint8Array(writeCheckpoint(config, { parameters: huge })));
   const flags = `--checkpoint ${path('huge')} --steps 5 --out ${path('broken')} --save ${path('good')}`;
@@ -125,7 +125,7 @@ test('numbers that are not finite end the run with a message, no line of their o
   expect(readCheckpoint(config, checkpoint).parameters).toEqual(huge);
 });
 
-test('compare trains all arms from one policy, keeps them, goes on, and prints what it found', async () => {
+test('compare trains all arms from one policy, saves them, continues, and prints its results', async () => {
   const flags = `compare ${TINY} ${START} --steps 2 --heldOut 8 --base 8 --json ${path('found')}`;
   const first = await turnwise(`${flags} --rules grpo-or --seeds 1`);
   expect(first.code).toBe(0);
@@ -165,7 +165,7 @@ test('warm-start makes a checkpoint that train starts from, and says how far it 
   expect((await train(`--checkpoint ${path('made')} --steps 1`)).code).toBe(0);
 });
 
-test('a line that cannot be written ends the training, and the run is kept', async () => {
+test('a line that cannot be written ends the training, and the run is saved', async () => {
   const { code, err } = await train(`${START} --steps 50 --out /dev/full --save ${path('saved')}`);
   expect(code).toBe(1);
   expect(err).toMatch(
@@ -184,7 +184,7 @@ test('a run may be continued in its own file, and in no other output', async () 
   expect(readRunFile(readFileSync(path('own'), 'utf8')).step).toBe(2);
 });
 
-test('the program itself runs in a process of its own, which ends', async () => {
+test('the program runs in a separate process, which ends', async () => {
   const child = trainAlone(`${START} --steps 1`);
   let out = '';
   child.stdout.on('data', (data) => {

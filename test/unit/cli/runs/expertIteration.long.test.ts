@@ -20,7 +20,7 @@ const line = (name: string) =>
 const bytes = (name: string, file: string) => readFileSync(join(folder, name, file));
 const state = (name: string) => JSON.parse(bytes(name, 'expert-iteration.json').toString());
 
-test('an iteration that was stopped goes on to the same bits, its loss falls, and its checkpoints open', async () => {
+test('a stopped iteration continues to the same bits, its loss falls, and its checkpoints open', async () => {
   const whole = await turnwise(line('whole'));
   expect(whole.code).toBe(0);
   const { iterations } = state('whole');

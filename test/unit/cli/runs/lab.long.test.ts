@@ -34,7 +34,7 @@ interface Mutable {
 /** A folder with runs that were stopped after the first, and then finished by the same line. */
 const folder = join(root, 'lab');
 
-test('lab run keeps every finished run, and the same line goes on', async () => {
+test('lab run saves every finished run, and the same command line continues', async () => {
   const stop = new AbortController();
   const { terminal, written } = paperTerminal({ signal: stop.signal });
   const err = terminal.err;
@@ -59,7 +59,7 @@ test('lab run keeps every finished run, and the same line goes on', async () => 
   expect(runOf(folder, arm)).toEqual(first);
 });
 
-test('lab check makes runs again, bit for bit, and takes over what earlier code made', async () => {
+test('lab check repeats runs, bit for bit, and adopts runs of earlier code', async () => {
   for (const arm of ARMS) {
     changeRun(folder, folder, arm, ({ made }) => {
       made.code['src/policy'] = 'earlier';

@@ -11,7 +11,7 @@ cpSync(join(root, 'lessons'), folder, { recursive: true });
 
 const lessons = (...args: string[]) => turnwise(['lessons', '--folder', folder, '--seeds', '1', ...args]);
 
-test('the first lesson shows on this device what it says, and one that promises something else is found out', async () => {
+test('the first lesson gives its stated result on this device, and a lesson with a false one is detected', async () => {
   const shown = await lessons('one-reward');
   expect(shown.err).toContain('grpo-or, seed 1, update 40/40');
   expect([shown.code, shown.out]).toEqual([

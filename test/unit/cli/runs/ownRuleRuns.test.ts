@@ -22,7 +22,7 @@ test('train takes a file as the rule of a later update', async () => {
   expect(rules).toEqual([expect.not.stringMatching(LABEL), expect.stringMatching(LABEL), expect.stringMatching(LABEL)]);
 });
 
-test('compare trains a file beside built-in rules, and says by its text which one it was', async () => {
+test('compare trains a file together with built-in rules, and identifies the file by its text', async () => {
   const json = join(folder, 'found.json');
   const args = ['--environment', 'bandit', '--steps', '2', '--seeds', '1', '--json', json];
   const { code, err } = await turnwise(['compare', '--rules', `mt-grpo,${rule}:size=0.5`, ...args]);

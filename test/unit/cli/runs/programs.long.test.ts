@@ -34,7 +34,7 @@ test('a file of repositories: the terminal evaluates and trains on it', async ()
   expect(JSON.parse(trained.out)).toMatchObject({ step: 0, tasks: 2 });
 });
 
-test('a comparison that was stopped goes on where it was, and is what it would have been', async () => {
+test('a stopped comparison continues where it stopped, with the results of an uninterrupted comparison', async () => {
   const tiny = '--programs 16 --steps 1 --problems 2 --samples 1 --seeds 1';
   const line = (file: string) =>
     `compare --environment repair --rules grpo-mt,verpo:norm=std:decay=1 ${tiny} --json ${path(file)}`;

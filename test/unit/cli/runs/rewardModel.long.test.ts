@@ -50,7 +50,7 @@ test('an unreliable judge is made, measured by kind and by the truth, and pays i
   expect(turns.every(({ reward }: { reward: number }) => Number.isFinite(reward))).toBe(true);
 });
 
-test('a world without a judge is told of before the first update, with the command that makes one', async () => {
+test('a world without a judge is reported before the first update, with the command that makes a judge', async () => {
   const { code, err } = await run('train --world open --worldSeed 0 --turnReward unreliable --questions 2 --steps 1');
   expect(code).toBe(1);
   expect(err).toContain(

@@ -11,7 +11,7 @@ function numbered(): Float32Array {
   return Float32Array.from({ length: layout.words }, (_, word) => Math.floor(word / REPORT_WORDS));
 }
 
-test('every line has a place of its own, and the report has room for all', () => {
+test('every line has a separate place, and the report has room for all lines', () => {
   const lines = [
     layout.reference,
     ...places.map((index) => layout.policy(index)),

@@ -43,7 +43,7 @@ describe('an episode', () => {
     expect(Number(one.facts.return) + Number(two.facts.return)).toBe(reward + outcome);
   });
 
-  test('tells what the first action did, and ends with the second', () => {
+  test('an episode reports the effect of the first action, and ends with the second action', () => {
     const [one, two] = play('enabled', right);
     expect(spell(one.reply)).toBe('enabled </turn>');
     expect([two.reply, two.prompt]).toEqual([undefined, undefined]);
@@ -53,14 +53,14 @@ describe('an episode', () => {
     expect(() => episode.act([0])).toThrow('the episode is over');
   });
 
-  test('has the state of what was told by then, so that rollouts meet', () => {
+  test('the state contains what was reported so far, so that rollouts can meet', () => {
     const [one, two] = play('nothing', wrong);
     const table = `t${task.table.index}`;
     expect([one.state, two.state]).toEqual([table, `${table} | nothing`]);
     expect([one.action, two.action]).toEqual(['abc'[first('nothing')], 'abc'[wrong]]);
   });
 
-  test('goes on from a fork without touching the other', () => {
+  test('an episode continues from a fork without effect on the other', () => {
     const episode = environment.begin(task, controls);
     episode.act([first('enabled')]);
     const fork = episode.fork?.();
@@ -74,7 +74,7 @@ describe('an episode', () => {
   });
 });
 
-test('every token stands for an action, each action for as many tokens', () => {
+test('every token represents an action, and each action has the same number of tokens', () => {
   const actions = BANDIT_VOCABULARY.names.map((_, token) => actionOf(token));
   expect([0, 1, 2].map((action) => actions.filter((one) => one === action).length)).toEqual([4, 4, 4]);
   expect(
@@ -93,7 +93,7 @@ describe('a world', () => {
     for (const { effects } of tables(7)) expect([...effects].sort()).toEqual([...EFFECTS].sort());
   });
 
-  test('pays earned outcomes at its chance, and alike to all rollouts of a task', () => {
+  test('a world rewards earned outcomes with its chance, equally for all rollouts of a task', () => {
     const lucky = createBanditEnvironment({ tables: 1, chance: 0.25 });
     const [table] = lucky.tables;
     const outcomes = lucky.sampleTasks(new CounterRandom(0, STREAMS.tasks), 4000, 'train').map((one) => {

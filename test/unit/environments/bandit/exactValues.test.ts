@@ -34,7 +34,7 @@ function near(values: readonly number[], wanted: readonly number[]): void {
   });
 }
 
-describe('worked out by hand', () => {
+describe('computed by hand', () => {
   const values = exactValues(PAID, POLICY);
 
   test('the second turn: half of what is earned is paid', () => {

@@ -31,7 +31,7 @@ describe('a turn', () => {
     expect(verdict.facts).toMatchObject({ solved: 0, passRate: 0.8, partial: 1, none: 0, hidden: 0, syntaxError: 0 });
   });
 
-  it('is followed by a prompt of its own, with this attempt and the first test that fails', async () => {
+  it('a turn is followed by a separate prompt with this attempt and the first failing test', async () => {
     const { prompt, reply } = await world().begin().act(written(NEARLY));
     expect(reply).toBeUndefined();
     expect(spell(prompt ?? [])).toBe(
@@ -71,7 +71,7 @@ describe('a turn', () => {
     expect((await episode.act(written(RIGHT))).facts).toMatchObject({ firstSolved: 0, repaired: 1 });
   });
 
-  it('tells program, tests and feedback to people', async () => {
+  it('the detail of a turn shows program, tests and feedback in readable form', async () => {
     const { detail } = await world().begin().act(written(NEARLY));
     expect(detail?.program).toBe(
       'def f(a):\n    t = 0\n    for x in a:\n        if x >= 5:\n            t += x\n    return t\n',
@@ -146,7 +146,7 @@ describe('evaluations', () => {
 });
 
 describe('forks', () => {
-  it('go on from the same place, apart from each other', async () => {
+  it('forks continue from the same place, independently of each other', async () => {
     const root = world({ maxTurns: 3 }).begin();
     const { prompt } = await root.act(written(NEARLY));
     const [left, right] = [root.fork?.(), root.fork?.()];
@@ -200,7 +200,7 @@ describe('running programs', () => {
     expect((await Promise.all(both)).map(({ passed }) => passed?.length)).toEqual([10, 5]);
   });
 
-  it('sends inputs, never what is wanted', async () => {
+  it('running programs sends inputs, never expected values', async () => {
     const { python, begin } = world();
     await begin().act(written('return 0'));
     expect(python.batches[0][0]).toEqual({
@@ -211,7 +211,7 @@ describe('running programs', () => {
     });
   });
 
-  it('tries again what failed for reasons of its own', async () => {
+  it('a run that failed without fault of the program is tried again', async () => {
     let lost = true;
     const python = new FakePython();
     const environment = createRepairEnvironment(

@@ -30,7 +30,7 @@ describe('rates of refinement', () => {
     expect(rates.repairRate).toBeCloseTo((3 / 5 - 1 / 5) / (4 / 5), 12);
   });
 
-  it('tell apart first programs that pass some tests and none', () => {
+  it('rates of refinement distinguish first programs that pass some tests from those that pass no test', () => {
     const { partial, none } = refinementRates(episodes, 3);
     expect([partial, none]).toEqual([3 / 5, 1 / 5]);
   });

@@ -99,7 +99,7 @@ describe('what a failed program leads to', () => {
     expect(repairPrompt(task, cutOff, 0).length).toBeLessThanOrEqual(CONTEXT - PROGRAM_LIMIT);
   });
 
-  it('is told in words', () => {
+  it('the result of a failed program is described in words', () => {
     expect(feedbackText(SUM_TASK, judgement, 1)).toBe('f([6]) should give 6 and gives 1');
     const raised = { ...judgement, results: SUM_TASK.tests.map(() => ({ exception: 'NameError' })) };
     expect(feedbackText(SUM_TASK, raised, 3)).toBe('f([6, 7]) should give 13 and raises NameError');

@@ -23,7 +23,7 @@ async function played(controls: Record<string, string>): Promise<readonly Verdic
   return [await episode.act(WRONG), await episode.act(WRONG)];
 }
 
-test('a model is wanted where it pays turns or outcomes', () => {
+test('a model is required if it rewards turns or outcomes', () => {
   expect(wantsModel({})).toBeUndefined();
   expect(wantsModel({ turnReward: 'model' })).toEqual({ noise: 0, bias: 0 });
   expect(wantsModel({ outcomeReward: 'model' })).toEqual({ noise: 0, bias: 0 });
@@ -37,7 +37,7 @@ test('it reads the task and the program alone, whatever came before, and is taug
   expect(scoreOf({ ...turn, verdict: { ...verdict, passed: [1, 0, 1, 1] } })).toBe(0.75);
 });
 
-test('nobody is paid before the model has, and then every turn; what passes stays true', async () => {
+test('no turn has a reward before the model runs, then every turn has one; passed tests do not change', async () => {
   const controls = { turnReward: 'model' };
   const verdicts = await played(controls);
   for (const { reward } of verdicts) expect(reward).toBeNaN();

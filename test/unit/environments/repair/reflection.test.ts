@@ -57,7 +57,7 @@ describe('what is announced', () => {
     if (text) expect(reflectionText(said(before, after))).toBe(text);
   });
 
-  it('can be read again, and is kept, for every wrong program of the problems and its right one', () => {
+  it('a reflection is readable and fulfilled for every wrong program of the problems and its right program', () => {
     const kinds = new Set<string>();
     for (const { template, reference } of problems.filter(({ id }) => id % 5 === 0)) {
       for (const choice of allChoices(template).slice(1)) {
@@ -123,7 +123,7 @@ describe('a turn behind a reflection', () => {
   };
   const mend = [...tokens('condition 4 >'), PROGRAM];
 
-  it('is asked for at the end of a prompt that has room for it', async () => {
+  it('a turn with a reflection is requested at the end of a prompt that has room for it', async () => {
     const [first, mended] = await second([...mend, ...written(RIGHT)]);
     expect(spell(first.prompt ?? [])).toMatch(/<fb> in: \[ 5 \] want 0 got 5 <reflect>$/);
     expect(spell(askProgram(first.prompt ?? []))).toMatch(/got 5 <c>$/);

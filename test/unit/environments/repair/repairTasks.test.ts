@@ -165,7 +165,7 @@ describe('the prior', () => {
     expect(rights.filter((right) => right > 0.98).length / rights.length).toBeCloseTo(0.68, 1);
   });
 
-  it('prefers one reading of a hidden convention whichever is right', () => {
+  it('the prior prefers one reading of a hidden convention, regardless of the right reading', () => {
     const tops = sites.filter(({ hidden }) => hidden).map(({ options }) => Math.max(...options));
     expect(Math.min(...tops)).toBeGreaterThanOrEqual(0.93);
     expect(Math.max(...tops)).toBeLessThanOrEqual(0.98);

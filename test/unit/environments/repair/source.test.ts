@@ -26,7 +26,7 @@ describe('tokens of a program', () => {
     expect(programText(tokens('return a'), 'ak', 'g')).toBe('def g(a, k):\n    return a\n');
   });
 
-  it('do not melt into others when they stand side by side', () => {
+  it('adjacent tokens of a program do not merge', () => {
     expect(bodyText(tokens('return 1 0'))).toBe('return 1 0');
     expect(bodyText(tokens('a [ x : = 1 ]'))).toBe('a[x: = 1]');
     expect(bodyText(tokens('x = = 1'))).toBe('x = = 1');

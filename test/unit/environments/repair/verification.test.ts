@@ -49,7 +49,7 @@ async function played(
 }
 
 describe('programs and tests take turns', () => {
-  it('a program is followed by a prompt that asks for tests and tells nothing', async () => {
+  it('a program is followed by a prompt that asks for tests and gives no information', async () => {
     const [program] = await played([written(RIGHT)]);
     expect(spell(program.prompt ?? [])).toMatch(/^<p> sum of above 5 def\(a\) <c> t = 0 NL .* return t <test>$/);
     expect(program).toMatchObject({ reward: 1, solved: true, facts: { solved: 1, firstSolved: 1 } });
@@ -98,7 +98,7 @@ describe('programs and tests take turns', () => {
     expect(share.outcome).toBe(0.8);
   });
 
-  it('nobody asks the right program in evaluations: a wrong test counts like any other', async () => {
+  it('evaluations do not use the right program: a wrong test counts like any other test', async () => {
     const [, wronged] = await played([written(RIGHT), tests(WRONG)], { mode: 'evaluate' });
     expect(spell(wronged.prompt ?? [])).toMatch(/<fb> in: \[ 6 \] want 0 got 6 <c>$/);
     expect(wronged).toMatchObject({ reward: 0, facts: { wronged: 1, testsAgree: 0 } });
@@ -124,7 +124,7 @@ describe('programs and tests take turns', () => {
     expect(verdict).toMatchObject({ reward: 1, facts: { testsWritten: 3, testsDistinct: 1 } });
   });
 
-  it('a program that does not end fails every test of its own', async () => {
+  it('a program that does not end fails every test that the policy wrote for it', async () => {
     const endless = Array.from({ length: PROGRAM_LIMIT }, () => tokenNumber('x'));
     const [, verdict] = await played([endless, tests(EMPTY)]);
     expect(spell(verdict.prompt ?? [])).toMatch(/<fb> in: \[ \] want 0 got SyntaxError <c>$/);

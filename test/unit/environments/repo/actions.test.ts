@@ -48,7 +48,7 @@ describe('sites', () => {
     for (const options of SITES) expect(new Set(options).size).toBe(options.join() === 'min,max' ? 2 : 3);
   });
 
-  it('tell what a token may be mistaken for', () => {
+  it('sites list the tokens that a token can be mistaken for', () => {
     expect(alternatives('>')).toEqual(['<', '>=']);
     expect(alternatives('3')).toEqual(['1', '2']);
     expect(alternatives('k')).toEqual([]);

@@ -126,7 +126,7 @@ describe('an invalid action', () => {
     expect((await episode.act(read('think'))).state).toBe('#think=0,pass=0,fail=0');
   });
 
-  it('is an edit of a token that stands there twice', async () => {
+  it('an invalid action is an edit of a token that occurs twice', async () => {
     const [, , step] = await play(begin(), 'modify core.py k (x)', FIX_TOP, 'modify core.py (x) k');
     expect(step.summary).toBe('invalid: changed (x) to k in core.py, where it occurs 2 times');
   });
@@ -290,7 +290,7 @@ describe('controls', () => {
     expect(() => begin({ rewardValid: 9 })).toThrow(ParameterError);
   });
 
-  it('change what states are told apart by', async () => {
+  it('controls change what distinguishes states', async () => {
     const states = async (granularity: string) =>
       (await play(begin({ granularity }), 'search sum', FIX_TOP, 'think')).map(({ state }) => state);
     expect(await states('paper')).toEqual([
@@ -303,7 +303,7 @@ describe('controls', () => {
     expect((await states('contents'))[2]).toMatch(/core\.py:top:m= max .*#modify core\.py min max > ok$/);
   });
 
-  it('are all told beside the one that is chosen', async () => {
+  it('the states at every granularity are reported, not only at the selected granularity', async () => {
     const told = await play(begin({ granularity: 'coarse' }), 'search sum', FIX_TOP, 'think');
     for (const granularity of GRANULARITIES) {
       const chosen = await play(begin({ granularity }), 'search sum', FIX_TOP, 'think');
@@ -314,7 +314,7 @@ describe('controls', () => {
 });
 
 describe('a fork', () => {
-  it('goes on from where the episode stands, and neither changes the other', async () => {
+  it('a fork continues from the current state of the episode, and neither changes the other', async () => {
     const episode = begin();
     await play(episode, 'test', FIX_TOP, 'create ops.py');
     const fork = episode.fork();
@@ -337,7 +337,7 @@ describe('a fork', () => {
   });
 });
 
-describe('told to people', () => {
+describe('the description of a turn for the user', () => {
   it('files look as Python does, wrong tokens and repaired ones marked', async () => {
     const [view, fix, part, app, clip, test] = await play(
       begin(),
@@ -362,7 +362,7 @@ describe('told to people', () => {
     });
   });
 
-  it('calls that make no sense are told as they were written', async () => {
+  it('invalid calls are shown as they were written', async () => {
     const [view, malformed] = await play(begin(), 'view return_m k]', 'y=[v_for_v_in_x_if_v');
     expect(view.tool).toEqual({ call: 'view("return m", "k]")', answer: [[{ text: 'error' }]] });
     expect(malformed.tool?.call).toBe('y=[v for v in x if v');

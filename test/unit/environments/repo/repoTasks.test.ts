@@ -27,7 +27,7 @@ afterAll(() => python.close());
 describe.each(KINDS)('the shipped problems with %s bugs', (bugs) => {
   const problems = all[bugs];
 
-  it('are 600 to train on and 128 held out, no two alike', () => {
+  it('are 600 for training and 128 held out, all of them different', () => {
     expect([splits[bugs].training.length, splits[bugs].heldOut.length]).toEqual([600, 128]);
     expect(new Set(problems.map(({ broken }) => repositoryKey(broken))).size).toBe(728);
   });
@@ -52,7 +52,7 @@ describe.each(KINDS)('the shipped problems with %s bugs', (bugs) => {
     }
   });
 
-  it('have bugs in different files, of tokens that one edit can put right', () => {
+  it('have bugs in different files, each in a token that one edit can correct', () => {
     for (const { right, broken, bugs: listed } of problems) {
       expect(differences(right, broken)).toEqual([...listed].sort((a, b) => a.at - b.at));
       expect(new Set(listed.map(({ at }) => at)).size).toBe(listed.length);

@@ -63,7 +63,7 @@ describe('a file of repositories', () => {
     expect(sizes(givenSplit(given.slice(1)))).toEqual([1, 1]);
   });
 
-  it('is what an environment is trained on, in place of its own', async () => {
+  it('replaces the problems of the environment in training', async () => {
     const repositories = givenSplit(
       readRepositories(
         text({

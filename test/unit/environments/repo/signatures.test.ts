@@ -70,7 +70,7 @@ describe('the signature of a state', () => {
     ['create ops.py', DONE],
   ];
 
-  it('holds for each file the set of what was done to it, files sorted, and counts', () => {
+  it('contains for each file the set of actions on it, with sorted files, and the counts', () => {
     expect(states('paper', ...TURNS)).toEqual([
       '#think=0,pass=0,fail=0',
       'core.py:S|lib.py:S#think=0,pass=0,fail=0',
@@ -120,7 +120,7 @@ describe('the signature of a state', () => {
     expect(new Set(idle)).toEqual(new Set(['#think=0,pass=0,fail=0']));
   });
 
-  it('goes on in a copy without the original', () => {
+  it('continues in a copy and leaves the original unchanged', () => {
     const trace = new Trace();
     trace.add(parseAction(read('view core.py full')), DONE, []);
     const copy = trace.copy();

@@ -229,7 +229,7 @@ describe('stage B', () => {
     expect(alone.every((item) => given(item) >= FIRST_VALUE)).toBe(true);
   });
 
-  it('breaks 0.12 of the answers, with and without a document alike', () => {
+  it('breaks 0.12 of the answers, both with and without a document', () => {
     const broken = ({ turns }: Transcript) => !parseAnswer(turns[1]).ok;
     const alone = transcripts.filter((item) => !called.includes(item));
     expectShare(share(called, broken), 0.12, called.length);
@@ -286,7 +286,7 @@ describe('stage B with several searches', () => {
     expect(Math.max(...searches)).toBe(3);
   });
 
-  it('gets what the environment would reply', () => {
+  it('contains the replies that the environment would give', () => {
     for (const { task, turns, replies } of transcripts) {
       const episode = env.begin(task, {});
       expect(replies.map((_, turn) => episode.act(turns[turn]).reply)).toEqual(replies);

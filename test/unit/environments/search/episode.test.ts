@@ -39,7 +39,7 @@ describe('turn 1', () => {
     expect(verdict.summary).toBe(`searched “${tell(read(`r3 e${missEntity}`))}” — the document lacks the answer`);
   });
 
-  it('pays the call, not the finding, where nothing is found', () => {
+  it('rewards the call only, if the search has no result', () => {
     const verdict = begin().act(read('<think> </think> <search> w1 w2 </search>'));
     expect(verdict.reward).toBeCloseTo(0.2, 12);
     expect(spell(verdict.reply ?? [])).toBe('<information> none </information>');
@@ -143,7 +143,7 @@ describe('several searches', () => {
     expect(start().act(answer).facts).toMatchObject({ answer: 1, searches: 0 });
   });
 
-  it('ends with a broken answer too, goes on after a skip, and judges the last turn as an answer', () => {
+  it('ends after a malformed answer too, continues after a skip, and judges the last turn as an answer', () => {
     expect(start().act(read('<answer> v1 </answer>'))).toMatchObject({ outcome: -1 });
     const episode = start();
     for (let turn = 0; turn < 3; turn++) {
@@ -162,7 +162,7 @@ describe('state and action', () => {
     return [state, action];
   };
 
-  it('say what the policy has been told and what it did', () => {
+  it('describe the information that the policy received and the action that it took', () => {
     const episode = begin();
     const [state, action] = signatures(episode, '<think> w0 </think> <search> r3 e17 </search>');
     expect([state, action]).toEqual([question, 'search r3 e17']);
@@ -173,7 +173,7 @@ describe('state and action', () => {
     expect(environment.world.documents[document].values).toContain(task.answer);
   });
 
-  it('tell nothing found from an error, and remember every reply', () => {
+  it('distinguish an empty result from an error, and contain every reply', () => {
     const episode = start();
     expect(signatures(episode, '<think> </think> <search> w1 w2 </search>')).toEqual([question, 'search']);
     expect(signatures(episode, '<think> </think> <search> </search>')).toEqual([`${question} | none`, 'malformed']);
@@ -200,7 +200,7 @@ describe('state and action', () => {
   });
 });
 
-it('a fork goes on from the same place, and does not touch the other', () => {
+it('a fork continues from the same state, and does not change the other episode', () => {
   const environment = createSearchEnvironment({ maxTurns: 3 });
   const start = () => environment.begin(environment.world.tasks[17 * 8 + 3], defaults(SEARCH_CONTROLS));
   const [one, other] = [start(), start()];

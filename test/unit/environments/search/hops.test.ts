@@ -61,7 +61,7 @@ describe('questions of several hops', () => {
     }
   });
 
-  it('find the document of every step, though people stand in the documents of others too', () => {
+  it('find the document of every step, although people also occur in the documents of others', () => {
     for (const { path } of three.world.tasks) {
       for (const { entity, relation, answer: found } of path) {
         const { tokens } = three.world.documents[three.world.retriever.search([R + relation, E + entity]) ?? -1];
@@ -71,7 +71,7 @@ describe('questions of several hops', () => {
     }
   });
 
-  it('ask for the last relation first, and are told in the order of the steps', () => {
+  it('ask for the last relation first, and are described in the order of the steps', () => {
     const task = two.world.tasks[137];
     const [first, last] = task.path;
     expect(spell(two.prompt(task))).toBe(`<q> r${last.relation} r${first.relation} e17 </q>`);
@@ -134,7 +134,7 @@ describe('an episode of two hops', () => {
     expect(verdict.facts).toMatchObject({ retrieval: 0, hops: 1 });
   });
 
-  it('forks with what was found, and states hold the whole question', () => {
+  it('a fork retains the search results, and states contain the whole question', () => {
     const episode = begin();
     expect(episode.act(steps[0]).state).toBe(`r${last.relation} r${first.relation} e17`);
     const fork = episode.fork?.();
@@ -162,7 +162,7 @@ describe('the warm start of three hops', () => {
     }
   });
 
-  it('reads whom a document names and searches for that one, and the lesson asks for each', () => {
+  it('reads the person in a document and searches for that person, and the lesson asks for each', () => {
     const { lesson } = three.warmStart[0];
     for (const { tokens, weights } of lesson?.demonstrations ?? []) {
       const asked = weights.flatMap((weight, at) => (weight > 0 ? [at] : []));

@@ -76,7 +76,7 @@ describe('the rubric', () => {
   });
 });
 
-test('a biased judge likes who does not look: what it weighs is taken from the rubric', () => {
+test('a biased judge prefers turns that do not look; the weight of the bias reduces that of the rubric', () => {
   const skip = search('<think> w0 </think> <end>');
   const half = search('<think> w0 </think> <search> r2 e17 </search>');
   expect([0, 0.25, 1].map((bias) => leaningScore(skip, bias))).toEqual([0, 0.25, 1]);
@@ -94,7 +94,7 @@ test('a biased judge likes who does not look: what it weighs is taken from the r
 const { modelPaid } = environment;
 if (!modelPaid) throw new Error('no judge can pay here');
 
-test('a judge is wanted where it is named, and reads all that the policy had and wrote', () => {
+test('a judge is required if it is named, and reads everything that the policy received and wrote', () => {
   expect(modelPaid.wanted({})).toBeUndefined();
   expect(modelPaid.wanted({ turnReward: 'judge' })).toEqual({ noise: 0, bias: 0 });
   expect(modelPaid.wanted({ turnReward: 'unreliable' })).toEqual({ noise: 0.2, bias: 0.6 });
@@ -114,7 +114,7 @@ const HIT = '<think> w0 </think> <search> r3 e17 </search>';
 const ANSWER = `<think> w0 </think> <answer> ${right} </answer>`;
 const payment = { controls: { turnReward: 'judge' }, reliability: { noise: 0, bias: 0 }, maxTurns: 2 };
 
-test('no turn before the last is paid before the judge has; the rules’ own reward is told, the outcome stands', () => {
+test('before the judge, only the last turn has a reward; rule rewards are reported, outcomes unchanged', () => {
   const [own, episode] = [{}, { turnReward: 'judge' }].map((controls) => environment.begin(task, controls));
   expect(episode).toBeInstanceOf(JudgedEpisode);
   const [paid, unpaid] = [own.act(read(HIT)), episode.act(read(HIT))];
@@ -158,7 +158,7 @@ test('where several searches are allowed, executing pays nothing, and the second
   expect(paid.map(({ reward }) => reward)).toEqual([expect.closeTo(0.3, 12), expect.closeTo(0.2, 12)]);
 });
 
-test('the judge’s word on an answer is told, and pays nothing', () => {
+test('the judge’s score of an answer is reported, and gives no reward', () => {
   const episode = environment.begin(task, payment.controls);
   episode.act(read(HIT));
   const own = episode.act(read(ANSWER));

@@ -7,7 +7,7 @@ const documents = [[1, 2, 2], [1, 3], [3]];
 describe('BM25 by hand', () => {
   const retriever = createRetriever(documents, 6);
 
-  it('counts a rare token twice where it stands twice', () => {
+  it('counts a rare token twice if it occurs twice', () => {
     // df 1: idf = ln(1 + 2.5 / 1.5) = ln(8/3) = 0.980829; |d| = 3: 1.2 (0.25 + 0.75 * 1.5) = 1.65
     // 0.980829 * 2 * 2.2 / (2 + 1.65) = 1.182370
     expect(retriever.score(2, 0)).toBeCloseTo(1.18237, 6);
@@ -32,7 +32,7 @@ describe('BM25 by hand', () => {
     expect(retriever.search([1, 1, 3])).toBe(1);
   });
 
-  it('finds nothing without a token in common', () => {
+  it('finds nothing without a shared token', () => {
     expect(retriever.search([4, 5])).toBeUndefined();
     expect(retriever.search([])).toBeUndefined();
   });

@@ -34,7 +34,7 @@ describe('vocabulary', () => {
     );
   });
 
-  it('has names for people, each of one token, beside short names that never change', () => {
+  it('has names for people, each of one token, and also short names that never change', () => {
     expect(new Set(SEARCH_CODES).size).toBe(126);
     expect(tell([22, 30, 78])).toBe('born in Mira Oslo');
     expect(tell([0, 13, 14, 29, 77, 125])).toBe('<pad> none w0 travels to Tove Naples');
@@ -66,7 +66,7 @@ describe('world', () => {
     expect(new Set([...world.train, ...world.heldOut]).size).toBe(FACTS);
   });
 
-  it('knows the share it is told to, and more facts with a larger share', () => {
+  it('knows the configured share of the facts, and more facts with a larger share', () => {
     const known = (knownShare: number) => createWorld({ ...settings, knownShare }).known;
     expect([0, 0.4, 0.75, 1].map((share) => known(share).length)).toEqual([0, 153, 288, 384]);
     expect(known(0.75).slice(0, 153)).toEqual(known(0.4));

@@ -13,7 +13,7 @@ function echo() {
 }
 const program = (text: string): Execution => ({ program: text, inputs: [[1], [2]] });
 
-describe('programs asked for one by one', () => {
+describe('programs that are requested separately', () => {
   it('run as one batch, each with its own results', async () => {
     const { batches, one } = echo();
     const results = await Promise.all(['a', 'b', 'c'].map((text) => one(program(text))));
@@ -33,7 +33,7 @@ describe('programs asked for one by one', () => {
     expect(batches).toEqual([0, 1, 2].map((turn) => [`a${turn}`, `b${turn}`, `c${turn}`]));
   });
 
-  it('all hear of a batch that fails, and the next one runs', async () => {
+  it('all receive the error of a batch that fails, and the next batch runs', async () => {
     let fails = true;
     const one = batched(async (executions) => {
       if (fails) throw new Error('the worker is gone');

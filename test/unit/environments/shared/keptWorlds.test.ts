@@ -9,13 +9,13 @@ test('a world is made once, also by several at a time', async () => {
   expect(await worlds('a', make)).toBe(1);
 });
 
-test('a world whose making failed is made anew', async () => {
+test('a world whose creation failed is created again', async () => {
   const worlds = keptWorlds<string>();
   await expect(worlds('a', () => Promise.reject(new Error('no sandbox')))).rejects.toThrow('no sandbox');
   expect(await worlds('a', async () => 'made')).toBe('made');
 });
 
-test('the worlds asked for last are kept, not all', async () => {
+test('the most recently requested worlds are retained, not all', async () => {
   const worlds = keptWorlds<number>();
   let made = 0;
   const ask = (name: number) => worlds(String(name), async () => ++made);

@@ -155,7 +155,7 @@ describe('a score', () => {
     expect(found.rules.find(({ rule }) => rule === 'murphy-mers')?.refused).toBeUndefined();
   });
 
-  test('a rule of somebody’s own that cannot read the groups is told with the reason, another fault is not hidden', async () => {
+  test('a custom rule that cannot read the groups is reported with the reason; other errors are not hidden', async () => {
     const name = ownName({ file: 'none.py', values: {}, source: '# none' });
     await workOut(tasks[0], name, () => Promise.reject(new ForestError({ turn: 2, field: 'passed' }, 'is missing')));
     expect(judgeRule(tasks[0], name)).toEqual({ refused: 'turn 2, field "passed": is missing' });

@@ -23,7 +23,7 @@ describe('the runs of an experiment', () => {
     }
   });
 
-  test('have a world of their own for every seed, all arms of a seed before the next', () => {
+  test('have a separate world for every seed, and all arms of a seed before the next seed', () => {
     const runs = claimRuns(found('t1'), [1, 2, 6]);
     expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 6].flatMap((seed) => Array(6).fill(seed)));
     expect(runs.filter((_, at) => at % 6 === 0).map(({ configuration }) => configuration.settings.worldSeed)).toEqual([
@@ -32,7 +32,7 @@ describe('the runs of an experiment', () => {
     expect(new Set(runs.map(({ steps }) => steps))).toEqual(new Set([120]));
   });
 
-  test('go on after their switch for as long as the experiment says', () => {
+  test('continue after their switch for as long as the experiment specifies', () => {
     const experiment = found('own-toggle');
     const runs = claimRuns(experiment, [1]);
     expect(runs).toHaveLength(armsOf(experiment).length);

@@ -19,7 +19,7 @@ describe('the verdict on differences', () => {
     }
   });
 
-  test('tells the direction from the size', () => {
+  test('distinguishes the direction from the size', () => {
     const small = [0.004, 0.005, 0.006, 0.005, 0.004];
     expect(judge(more, small)).toMatchObject({ status: 'no such gain', direction: 'as claimed' });
     expect(judge(more, [0.01, 0.03, 0.02, 0.035, 0.012])).toMatchObject({ status: 'open', direction: 'as claimed' });

@@ -75,7 +75,7 @@ describe('the outcome of two arms', () => {
     expect(plain.judgement.reason).toContain('the same difference');
   });
 
-  test('of outcomes that count as 0 or 1 is told by their bound', () => {
+  test('of outcomes that count as 0 or 1 is determined by their bound', () => {
     const [found] = outcomes([{ ...paired({ ...test1, binary: 0.5 }) }]) as PairedOutcome[];
     expect(new Set(found.differences.map(({ difference }) => difference))).toEqual(new Set([1]));
     expect(found.judgement).toMatchObject({ status: 'holds', mean: 1, probability: expect.closeTo(2 / 1024, 12) });

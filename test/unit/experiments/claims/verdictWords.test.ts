@@ -21,7 +21,7 @@ test('verdicts are counted, and an experiment without any was not run, though an
   expect(verdictsOf(resultOf())).toBe('not run');
 });
 
-test('a verdict tells what holds by arithmetic, and what is not like for like', () => {
+test('the status text states what holds by arithmetic, and what is not like for like', () => {
   expect(statusText(outcome('holds', { byArithmetic: true }))).toBe('holds by arithmetic');
   expect(statusText(outcome('open', { byArithmetic: true }))).toBe('open');
   expect(statusText(outcome('reverse', { unequal: 'x' }))).toBe('reverse, not like for like');

@@ -26,7 +26,7 @@ const planOf = (budget?: number): ComparisonPlan => ({
 const measured = (budget?: number, signal?: AbortSignal) =>
   measure(scripted(lucky).player as Trainer, planOf(budget), signal);
 
-test('scaffolds are measured where they are asked for, and change nothing of the rest', async () => {
+test('scaffolds are measured only if requested, and do not change the other results', async () => {
   const plain = await measured();
   expect(Object.keys(plain).filter((name) => /scaffold|spent/.test(name))).toEqual([]);
   expect(await measured(0)).toEqual(plain);
@@ -52,7 +52,7 @@ test('claim M9 asks for what is measured', async () => {
   for (const name of names) expect(found).toContain(name);
 });
 
-test('what was stopped says nothing of scaffolds', async () => {
+test('a stopped measurement contains no results for scaffolds', async () => {
   const stop = new AbortController();
   const { player } = scripted(lucky);
   const play = player.play.bind(player);
@@ -67,7 +67,7 @@ test('what was stopped says nothing of scaffolds', async () => {
   expect(Object.keys(found).filter((name) => name.startsWith('scaffold'))).toEqual([]);
 });
 
-test('each scaffold has a column and all a note, where they are asked for', () => {
+test('each scaffold has a column, and all share a note, if they are requested', () => {
   const named = (budget?: number) => columns(planOf(budget)).filter(({ name }) => name.startsWith('scaffold:'));
   expect(named()).toEqual([]);
   const [refine, ...others] = named(8);

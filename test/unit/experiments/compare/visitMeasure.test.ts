@@ -27,7 +27,7 @@ describe('the slope of the variance', () => {
     expect(slopeOf(rows(3, 2, 1))).toBeCloseTo(1 / 5, 12);
   });
 
-  test('leaves out what is all of the measurement, and is nothing of a single row', () => {
+  test('leaves out rows that are entirely due to the measurement, and is null for a single row', () => {
     expect(slopeOf([row(1, 5, 0, 0.4), row(2, 5, 0, -0.01), row(4, 5, 0, 0.1)])).toBeCloseTo(-1, 12);
     expect(slopeOf([row(1, 5, 0, 0.4), row(2, 5, 0, 0)])).toBeNull();
     expect(slopeOf([])).toBeNull();
@@ -45,7 +45,7 @@ test('the numbers of a run: the bias of all turns, and each row; null where no s
   expect(visitNumbers([])).toMatchObject({ bias: null, slope: null });
 });
 
-test('nothing is measured, and no column told, where it is not asked for', async () => {
+test('nothing is measured, and no column is reported, without a request', async () => {
   expect(await visitsMeasured({} as TruthTrainer, 0)).toEqual({});
   expect(COMPARED.repo.measuring.visits.default).toBe(0);
   const plan = (visits: number) =>

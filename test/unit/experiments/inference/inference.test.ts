@@ -42,7 +42,7 @@ describe('Student’s t, as SciPy has it', () => {
     }
   });
 
-  test('says nothing of one value, and knows values that are all the same', () => {
+  test('draws no conclusion from one value, and handles values that are all the same', () => {
     expect(meanInterval([0.3])).toEqual({ mean: 0.3, low: -Infinity, high: Infinity });
     expect(meanTest([0.3], 0)).toBe(1);
     expect([meanTest([0.5, 0.5], 0), meanTest([0.5, 0.5], 0.5)]).toEqual([0, 1]);
@@ -63,7 +63,7 @@ describe('the interquartile mean and its bootstrap, as rliable has them', () => 
     }
   });
 
-  test('the interval by draws of our own, within what 20,000 resamples leave open', () => {
+  test('the interval from separate draws is within the sampling error of 20,000 resamples', () => {
     const { strata, reps, interval } = NUMBERS.longBootstrap;
     const found = bootstrapInterval(strata, interquartileMean, reps);
     const width = interval[1] - interval[0];

@@ -55,7 +55,7 @@ describe('the bank', () => {
   const programs = [tokenize(NEARLY), tokenize(RIGHT)];
   const solved = { task: SUM_TASK, tried: tree([FRESH, 0.5, 'a'], [0, 1, 'b', 'what was said']), programs };
 
-  test('keeps what was changed where a refinement passes, and nothing of other tasks', () => {
+  test('saves the change if a refinement passes, and saves nothing for other tasks', () => {
     const [{ task, tokens, reflection }] = experienceOf(solved);
     expect([task, tokens]).toEqual([SUM_TASK.id, [...SUM_TASK.prompt, ...programs[0]]]);
     // The change that was made, and not the change that was announced.

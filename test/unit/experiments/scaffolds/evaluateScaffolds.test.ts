@@ -72,7 +72,7 @@ test('only visible tests steer, and hidden ones score the answer', async () => {
   expect(seen.map(({ spent, solved }) => [spent.mean, solved[3].mean])).toEqual([0, 1, 2, 3].map(() => [1, 0]));
 });
 
-test('refinements see the program that they go on from and its feedback, fresh ones the task alone', async () => {
+test('refinements see the program that they continue and its feedback; fresh attempts see only the task', async () => {
   const prompts = async (scaffold: 'best-of-n' | 'lats') => {
     const { player, seen } = scripted((prompt) => (prompt.includes('<fb>') ? ZERO : NEARLY), 64);
     await evaluateScaffolds(player, { ...PLAN, samples: 1, runs: 1, budget: 4, scaffolds: [scaffold] });

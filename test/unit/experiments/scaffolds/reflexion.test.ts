@@ -30,7 +30,7 @@ const played = (script: Script, plan: Partial<ScaffoldPlan> = {}) => {
   return { seen, player, reports: evaluateScaffolds(player, { ...PLAN, ...plan }) };
 };
 
-test('goes on from the last program until one passes the visible tests, and answers with the last', () => {
+test('continues from the last program until one passes the visible tests, and answers with the last', () => {
   const one = (visible: number) => ({ parent: -1, visible, program: '' });
   expect(REFLEXION.next([], 0)).toEqual([-1]);
   expect(REFLEXION.next([one(0.5), one(0.25)], 0)).toEqual([1]);
@@ -54,7 +54,7 @@ test('asks for reflections, which the attempts of other scaffolds leave out', as
   for (const prompt of later) expect(prompt).toMatch(/^<p> .* return t <fb> in: \[ 5 \] want 0 got 5 <reflect>$/);
 });
 
-test('a program that does as it announced is told from one behind the reflection of another search', async () => {
+test('a program that follows its reflection is distinguished from one with that of a different search', async () => {
   const [refine, own, shuffled] = (await played(obedient).reports) ?? [];
   expect(own.solved[0]).toEqual(refine.solved[0]);
   expect(own.solved[2].mean).toBeGreaterThan(0.5);
@@ -118,7 +118,7 @@ test('is refused in a world without reflections, by the name of the setting', as
   }
 });
 
-test('attempts without a scaffold are asked for reflections, as in training', async () => {
+test('attempts without a scaffold request reflections, as in training', async () => {
   const { player, seen } = played(obedient, { scaffolds: [] });
   const { iterations } = await evaluateRepair(player, { ...PLAN, iterations: 3, feedback: 'true' });
   expect(iterations[2]).toBeGreaterThan(0.4);

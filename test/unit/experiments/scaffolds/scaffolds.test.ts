@@ -117,7 +117,7 @@ describe('LATS', () => {
 describe('DoT', () => {
   const levels = dot(3);
 
-  test('goes on from one program of a level, drawn in proportion to visible tests', () => {
+  test('continues from one program of a level, drawn in proportion to passed visible tests', () => {
     // Of 1, 2, 3 with 0, .25, .75: up to .25 it is 2, then 3.
     const tried = tree([FRESH, 0], [0, 0], [0, 0.25], [0, 0.75]);
     expect([0, 0.24, 0.26, 0.99].map((draw) => levels.next(tried, draw)[0])).toEqual([2, 2, 3, 3]);

@@ -67,7 +67,7 @@ describe('a shown group', () => {
     expect(reports.every((line) => line.endsWith(` ${turns.length}`))).toBe(true);
   });
 
-  test('continues as the policy stands, judged under the controls of then', async () => {
+  test('continues with the current policy, and is judged under the controls of the shown step', async () => {
     const world = littleTrainer(PROMPTS, new CertainGenerator(SEQUENCES));
     const { batch, ...shown } = await shownOf(world, [4, 1]);
     const asked = { ...REQUEST, continuations: 5, gradientGroups: 4 };

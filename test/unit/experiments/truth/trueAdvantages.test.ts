@@ -25,7 +25,7 @@ describe('estimates', () => {
     expect(estimate([0, 0], [0, 1])).toEqual({ mean: 0, error: 0.25 });
   });
 
-  test('an advantage is what was earned and is ahead, less what was to be expected', () => {
+  test('an advantage is the earned reward plus the value ahead, less the expected value', () => {
     const advantage = trueAdvantage({ mean: 0.5, error: 0.3 }, 0.1, { mean: 1, error: 0.5 }, 0.8);
     expect(advantage.mean).toBeCloseTo(0.1 + 0.8 - 0.5, 12);
     expect(advantage.error).toBeCloseTo(0.5, 12); // sqrt(.3² + (.8 · .5)²)

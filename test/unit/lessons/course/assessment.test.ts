@@ -21,7 +21,7 @@ describe('the assessment', () => {
     expect(new Set(places).size).toBeGreaterThanOrEqual(3);
   });
 
-  test('says what is right where it can be worked out: (1 - 0.4) / 0.4', () => {
+  test('states the right answer if it can be computed: (1 - 0.4) / 0.4', () => {
     const byHand = questions.find(({ name }) => name === 'by-hand');
     const paid = [1, 0.2, 0.2, 0.2];
     const mean = paid.reduce((sum, one) => sum + one, 0) / 4;

@@ -56,7 +56,7 @@ test('answers are counted by their place in the exercise', () => {
   });
 });
 
-test('whoever answered the second question alone is counted there', () => {
+test('a student who answered only the second question is counted at that question', () => {
   const [, second] = EXERCISE.answers.map((answer, index) => ({ ...answer, place: index + 1 }));
   const exercises = [{ ...EXERCISE, answers: second ? [second] : [] }];
   const one = courseFixture({ lessons: [{ lesson: 'one-reward', attempts: [attempt({ exercises })] }] });

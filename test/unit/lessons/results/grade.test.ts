@@ -60,7 +60,7 @@ describe('a run of a file', () => {
   });
 });
 
-test('a prediction is told with what came, and is neither right nor wrong', () => {
+test('a prediction is reported with the actual result, and is neither right nor wrong', () => {
   const lines = graded({ prediction: [0, 1] });
   // At update s it is s / 40: the mean of |s / 40 - 0.5| over s = 0..39 is (20 + 20) / 160.
   expect(lines[1]).toMatchObject({
@@ -70,7 +70,7 @@ test('a prediction is told with what came, and is neither right nor wrong', () =
   expect(predictedShare([0, 0.5, 0], 10, 40)).toBe(0.25);
 });
 
-test('answers are worked out anew: what a file says of itself does not count', () => {
+test('answers are computed again: the checks that a file states do not count', () => {
   const boasting = EXERCISE.answers.map((answer) => ({ ...answer, check: 'right' as const }));
   const lines = graded({ exercises: [{ ...EXERCISE, answers: boasting }] });
   expect(lines.slice(2)).toMatchObject([
@@ -81,7 +81,7 @@ test('answers are worked out anew: what a file says of itself does not count', (
   expect(other[2]).toMatchObject({ verdict: 'right', note: 'as the page checked it; 2 tries' });
 });
 
-test('answers to a sheet are told as the page checked them, each with the number of its exercise', () => {
+test('answers to a sheet are reported as the page checked them, each with the number of its exercise', () => {
   const ninth = readLessons(join(root, 'lessons'), 'en').find(({ name }) => name === 'true-worth') ?? lesson;
   const answers = [{ question: 'Worth of the start, V', place: 1, text: '0.35', check: 'near' as const, tries: 3 }];
   const marked = { question: 'Mark them.', place: 1, text: 'A, C', check: 'wrong' as const, tries: 1 };

@@ -63,7 +63,7 @@ describe('a result file', () => {
     expect(() => readResultFile(JSON.stringify(file))).toThrow(ResultError);
   });
 
-  test('whose curves were changed by hand is found out', () => {
+  test('whose curves were changed by hand is detected', () => {
     const file = JSON.parse(writeResultFile(courseFixture()));
     file.lessons[0].attempts[0].runs[0].curves.answer[3] = 0.99;
     expect(() => readResultFile(JSON.stringify(file))).toThrow(/runs\[0\]: its curves were changed; their digest is /);

@@ -137,7 +137,7 @@ describe('the reward of the table', () => {
     return { step: 1, prompt: 'p', completion: 'c', accuracy, format, ...more, advantage };
   };
 
-  test('is weighted as it is told', async () => {
+  test('is weighted as specified', async () => {
     // 1 + 0.5 * 0.4 and 0.5 * 0.8: the first is the better one
     const rows = linesOf([row(1, 0.4, 0.7), row(0, 0.8, -0.7)]);
     const weights = new Map([

@@ -70,7 +70,7 @@ describe('results.jsonl', () => {
     ]);
   });
 
-  test('keeps content in parts beside its text', async () => {
+  test('retains content in parts in addition to its text', async () => {
     const content = [
       { type: 'text', text: 'Look:' },
       { type: 'image_url', image_url: { url: 'data:' } },
@@ -121,7 +121,7 @@ describe('a trajectory in results.jsonl', () => {
     expect(turns[1].step).toMatchObject({ prompt: asked });
   });
 
-  test('with another number of steps than turns is kept as it is', async () => {
+  test('with a different number of steps than turns is retained unchanged', async () => {
     const { groups, notes } = await imported(fixture('verifiers/trajectory.jsonl'), 'verifiers');
     expect(groups[0].turns[4]).toMatchObject({ outcome: 1, tokens: 1, trajectory: [] });
     expect(notes).toContain('trajectories with other turns than their completion, kept but not used: 1');
@@ -181,7 +181,7 @@ describe('traces.jsonl', () => {
     expect(notes).toContain('turns whose context was rewritten (field "continues"): 1');
   });
 
-  test('keeps what stood after the last turn as its observation', async () => {
+  test('retains the messages after the last turn as its observation', async () => {
     const nodes = [...(TRACE.nodes as object[]), { parent: 1, message: { role: 'tool', content: 'done' } }];
     const [{ turns }] = (await imported(linesOf([{ ...TRACE, nodes }]), 'verifiers')).groups;
     expect(turns).toMatchObject([{ text: 'George Eliot', observation: [{ role: 'tool', content: 'done' }] }]);

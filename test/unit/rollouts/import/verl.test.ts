@@ -11,7 +11,7 @@ import { fixture, imported, linesOf, logOf } from './importLogs.ts';
 const row = (parts: object) => ({ input: 'q', output: 'a', gts: '8', score: 1, step: 4, ...parts });
 
 describe("verl's dumps", () => {
-  test('become a group for each input, also where its rollouts do not stand together', async () => {
+  test('become a group for each input, even if its rollouts are not adjacent', async () => {
     const { groups, notes } = await imported(fixture('verl/10.jsonl'), 'verl');
     expect(groups.map(({ id, step, gts }) => [id, step, gts])).toEqual([
       ['step-10/prompt-0', 10, '8'],
@@ -84,7 +84,7 @@ describe("verl's dumps", () => {
     await expect(imported(twice, 'verl')).rejects.toThrow('log, line 1: part 0 of session 0 is there twice');
   });
 
-  test('group by another uid as it stands, and by step', async () => {
+  test('group by another uid unchanged, and by step', async () => {
     const rows = [row({ uid: 'x' }), row({ uid: 'y' }), row({ uid: 'x', input: 'r' }), row({ uid: 'x', step: 5 })];
     const { groups } = await imported(linesOf(rows), 'verl');
     expect(groups.map(({ id, turns }) => [id, turns.length])).toEqual([

@@ -16,7 +16,7 @@ describe('bySpread', () => {
     expect(bySpread(turns, 4)).toEqual([2, 2, 4, 3, 7, 6]);
   });
 
-  it('counts the turns that go on as the size of a group, and all of them in its deviation', () => {
+  it('counts the turns that continue as the size of a group, and all turns in its deviation', () => {
     // Deviation .5 of [0, 0, 1, 1] with two that continue, and of [0, 1] with one.
     const turns = [...group(0, 0, 0, 1, 1), ...group(1, 0, 1)];
     // 3 a turn are 9: 4 and 2 at first; the next three by 1 / sqrt(n (n + 1)) and .5 / sqrt(m (m + 1)): .224 and .204, then
@@ -34,13 +34,13 @@ describe('bySpread', () => {
     ]);
   });
 
-  it('is even where nothing varies, or nobody knows', () => {
+  it('is even if nothing varies, or if the rewards are unknown', () => {
     expect(bySpread([...group(0, 0.5, 0.5), ...group(1, 0, 0, 0)], 4)).toEqual([4, 4, 4, 4, 4]);
     expect(bySpread([...group(0, Number.NaN, Number.NaN), ...group(1, Number.NaN)], 3)).toEqual([3, 3, 3]);
     expect(bySpread(group(0, 0.2, 0.8, 0.4), 5)).toEqual([5, 5, 5]);
   });
 
-  it('gives what there is where two each is all or too much', () => {
+  it('gives what is available if two for each is all of it or more', () => {
     expect(bySpread([...group(0, 0.5, 0.5), ...group(1, 0.1, 0.9)], 2)).toEqual([2, 2, 2, 2]);
     expect(bySpread([...group(0, 0.5, 0.5), ...group(1, 0.1, 0.9)], 1)).toEqual([1, 1, 1, 1]);
     expect(bySpread(group(0, 1, 1), 4)).toEqual([0, 0]);

@@ -44,7 +44,7 @@ function expectWhole(batch: RolloutBatch) {
   });
 }
 
-test('chains of replies stay in their sequence, whose cache is kept', async () => {
+test('chains of replies stay in their sequence, whose cache is retained', async () => {
   const { batch, generator } = await collect(REPLIES, [4, 1]);
   expectWhole(batch);
   expect(batch.rollouts.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 12 }, (_, index) => index));
@@ -57,7 +57,7 @@ test('chains of replies stay in their sequence, whose cache is kept', async () =
   expect(batch.executeMs).toBe(0);
 });
 
-test('a fresh prompt begins a sequence of its own, numbered in the order of what it continues', async () => {
+test('a fresh prompt begins a separate sequence, numbered in the order of what it continues', async () => {
   const { batch, generator } = await collect(PROMPTS, [4, 1]);
   expectWhole(batch);
   for (const { turns, turnOf } of batch.rollouts) {
@@ -75,7 +75,7 @@ test('a fresh prompt begins a sequence of its own, numbered in the order of what
 });
 
 describe('trees', () => {
-  test.each([['prompt'], ['reply']] as const)('of %s: every turn that goes on has its children', async (next) => {
+  test.each([['prompt'], ['reply']] as const)('of %s: every turn that continues has its children', async (next) => {
     const { batch } = await collect({ next, turns: 3 }, [3, 2], { tasks: 2 });
     expectWhole(batch);
     for (const group of batch.groups) {
@@ -190,13 +190,13 @@ describe('where programs run, two halves take turns', () => {
     ]);
   });
 
-  test('an error of a verdict that is awaited later ends the collection, and nothing else', async () => {
+  test('an error in a step result that is awaited later ends the collection, and has no other effect', async () => {
     const failing = { ...PROMPTS, runsPrograms: true, delay: () => Number.NaN };
     await expect(collect(failing, [4, 1], { tasks: 2 })).rejects.toThrow('no verdict');
   });
 });
 
-test('the first tasks come out the same whatever is sampled beside them', async () => {
+test('the first tasks come out the same, regardless of the other tasks that are sampled', async () => {
   const { batch: alone } = await collect(REPLIES, [4, 1], { tasks: 1 });
   const { batch: many } = await collect(REPLIES, [4, 1], { tasks: 9 });
   expect(many.rollouts.slice(0, 4)).toEqual(alone.rollouts);

@@ -26,7 +26,7 @@ async function playedGroup({ trainer }: ReturnType<typeof littleTrainer>, task =
 }
 
 describe('histories', () => {
-  test('every turn has one, and rollouts that began alike share theirs', async () => {
+  test('every turn has one, and rollouts with the same beginning share theirs', async () => {
     const { batch, starts, before } = await playedGroup(littleTrainer(REPLIES));
     expect(before.map(({ length }) => length)).toEqual(batch.trajectories.map(({ turns }) => turns.length));
     expect(before.map(([first]) => first)).toEqual([0, 0, 0, 0, 0, 0]);
@@ -41,7 +41,7 @@ describe('histories', () => {
     expect([certain.starts.length, certain.before]).toEqual([3, Array(6).fill([0, 1, 2])]);
   });
 
-  test('with fresh prompts a turn is taken from its own prompt', async () => {
+  test('with fresh prompts the history of a turn is its own prompt', async () => {
     const { batch, starts, before } = await playedGroup(littleTrainer(PROMPTS));
     const long = batch.trajectories.findIndex(({ turns }) => turns.length > 1);
     const second = starts[before[long][1]];
@@ -71,7 +71,7 @@ describe('continuations', () => {
     expect(discountedSum([0, 1, 2], 0.5)).toBe(1);
   });
 
-  test('fill batches, later turns first, and go on where the history stands', async () => {
+  test('fill batches, later turns first, and continue from the end of the history', async () => {
     const world = littleTrainer(REPLIES);
     const { starts } = await playedGroup(world);
     world.asked.length = 0;
@@ -160,7 +160,7 @@ describe('the truth', () => {
     }
   });
 
-  test('gradients of the groups are set against those of a large batch', async () => {
+  test('gradients of the groups are compared with those of a large batch', async () => {
     const hooks = { progress: (done: number, all: number) => told.push(`${done} of ${all}`) };
     const told: string[] = [];
     const short = { ...plan, continuations: 50, gradientGroups: 600 };

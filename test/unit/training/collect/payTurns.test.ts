@@ -6,7 +6,7 @@ test.each([
   ['chains in one sequence', { next: 'reply', turns: 3 } as const, [4, 1]],
   ['trees of prompts', { next: 'prompt', turns: 2 } as const, [3, 2]],
 ])(
-  'who pays gets every turn of %s once, with its task, what stood before it and what was written; all views hold what it says',
+  'the reward function gets each turn of %s once, with task, context, tokens; all views use its result',
   async (_, manner, branching) => {
     let paid: readonly WrittenTurn<number, Verdict>[] = [];
     const pay = async (turns: readonly WrittenTurn<number, Verdict>[]) => {

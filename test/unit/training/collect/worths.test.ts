@@ -25,7 +25,7 @@ test('under a certain policy a state is worth the outcome that follows, discount
   });
 });
 
-test('rollouts that began alike share what their states are worth; the draws are those of the batch', async () => {
+test('rollouts with the same beginning share the values of their states; the draws are those of the batch', async () => {
   const { trainer, asked } = littleTrainer(REPLIES);
   const batch = await trainer.play([2, 1], 0, { branching: [6, 1] });
   const player = { ...trainer, controls: CONTROLS };

@@ -33,6 +33,6 @@ test('fewer examples than a batch are a pass a step, and parts of a pass are ste
   expect(imitationStage(examples(10 * BATCH), { ...PLAN, epochs: 0.25 }).steps).toBe(3);
 });
 
-test('without examples there is nothing to imitate', () => {
+test('imitation without examples is refused', () => {
   expect(() => imitationStage([], PLAN)).toThrow('there is nothing to imitate');
 });

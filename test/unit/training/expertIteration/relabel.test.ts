@@ -79,7 +79,7 @@ describe('the best program of a problem', () => {
 });
 
 describe('relabelled turns', () => {
-  test('are all that stood before a turn, with the best program of the problem behind it', () => {
+  test('are everything before a turn, followed by the best program of the problem', () => {
     const examples = relabelled(ATTEMPTS, bestPrograms(ATTEMPTS, VERIFIED, 'tests-verifier'));
     expect(examples.map(({ tokens }) => tokens)).toEqual([
       [1, 20, 52, 9],
@@ -95,7 +95,7 @@ describe('relabelled turns', () => {
     ]);
   });
 
-  test('weigh the tokens of the program, and none of what stood before it', () => {
+  test('weigh the tokens of the program, and none of the tokens before it', () => {
     const [, second] = relabelled(ATTEMPTS, bestPrograms(ATTEMPTS, VERIFIED, 'tests'));
     expect(second).toEqual({ tokens: [1, 20, 50, 7, 51, 9], weights: [0, 0, 0, 0, 1, 1] });
   });

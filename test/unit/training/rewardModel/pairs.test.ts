@@ -38,7 +38,7 @@ describe('pairs', () => {
     expect(names(pairsOf(kinds, 1)).toSorted()).toEqual(['0: 2 > 1', '0: 4 > 3']);
   });
 
-  test('stand in an order that the seed alone decides, and fewer are the first of more', () => {
+  test('are in an order that only the seed determines, and fewer pairs are the first of more', () => {
     expect(names(pairsOf(PROGRAMS, 1))).toEqual(names(pairsOf(PROGRAMS, 1)));
     expect(names(pairsOf(PROGRAMS, 1, 3))).toEqual(names(pairsOf(PROGRAMS, 1)).slice(0, 3));
     const orders = [1, 2, 3, 4].map((seed) => names(pairsOf(PROGRAMS, seed)).join());

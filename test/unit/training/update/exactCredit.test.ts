@@ -21,7 +21,7 @@ function counted(name: string): { rule: CreditRule; asked: string[] } {
   return { rule: { ...rule, credit }, asked };
 }
 
-test('every group is worked out once, when it is asked for, whoever asks', async () => {
+test('every group is computed once, when it is requested, regardless of the caller', async () => {
   const { batch } = await collect(MANNER, [4, 1]);
   const exact = new ExactCredit(batch, CONTROLS, 3);
   const [one, other] = [counted('grpo-or'), counted('rloo')];
@@ -35,7 +35,7 @@ test('every group is worked out once, when it is asked for, whoever asks', async
   expect(other.asked).toEqual([batch.groups[1].id]);
 });
 
-test('a rule of trajectories reads the rollouts of a tree one by one, and a turn gets their mean', () => {
+test('a rule of trajectories reads the rollouts of a tree separately, and a turn gets their mean', () => {
   // Outcomes 1, 0, 0, 1: mean 1/2, std sqrt(1/3); A = +-0.86603. Turn 0 is in the rollouts that end in 1 and 0, turn 3 in 0 and 1.
   const turns = [
     { parent: -1, reward: 0 },
@@ -75,7 +75,7 @@ test('what a plan asked for is what a view shows', async () => {
   expect(exact.of(2, findRule('grpo-or'))).toBe(planned[2]);
 });
 
-test('outcome-only credit says nothing of a tree of prompts', async () => {
+test('outcome-only credit is NaN for a tree of prompts', async () => {
   const manner = { next: 'prompt', turns: 2 } as const;
   const { batch } = await collect(manner, [2, 2], { tasks: 1 });
   const controls = { rule: 'murphy-mars' };
@@ -87,7 +87,7 @@ test('outcome-only credit says nothing of a tree of prompts', async () => {
   expect(view.rollouts.length).toBe(batch.rollouts.length);
 });
 
-test('of a tree whose turns go on in their sequences a view shows every rollout with all of its turns', async () => {
+test('a view of a tree whose turns continue in their sequences shows every rollout with all of its turns', async () => {
   const { batch } = await collect(MANNER, [3, 3, 1]);
   const group = batch.trajectories.find(({ turns }) => turns.length === 3)?.group ?? NaN;
   const controls = { ...CONTROLS, rule: 'mt-grpo-exact' };

@@ -94,7 +94,7 @@ describe('a measurement on held-out tasks', () => {
     expect(repo.played[0]?.evaluation).toEqual({ sampling: { temperature: 1, topP: 1, topK: 0 } });
   });
 
-  test('takes as many batches as there is room for, each with keys of its own', async () => {
+  test('takes as many batches as there is room for, each with separate keys', async () => {
     const player = new WrittenPlayer('repair', 3, 10);
     const whole = new WrittenPlayer('repair', 3, 100);
     expect(await measure(player)).toEqual(await measure(whole));

@@ -40,7 +40,7 @@ const shareOfTurns = (rollouts: readonly number[]) =>
   sum(rollouts.map((index) => batch.rollouts[index].turns.length)) / batch.forest.parent.length;
 
 describe('minibatches', () => {
-  test('are about equal parts; every epoch goes through all rollouts, in an order of its own', () => {
+  test('are about equal parts; every epoch goes through all rollouts, in a different order', () => {
     const { minibatches } = plan({ epochs: 3 });
     // 18 rollouts in at most 4 parts of 5.
     expect(minibatches.map(({ length }) => length)).toEqual([5, 5, 5, 3, 5, 5, 5, 3, 5, 5, 5, 3]);
@@ -50,7 +50,7 @@ describe('minibatches', () => {
     expect(new Set(epochs.map(String)).size).toBe(3);
   });
 
-  test('stand in the order of the seed, the step and the epoch', () => {
+  test('are in the order that the seed, the step and the epoch determine', () => {
     const { minibatches } = plan({ epochs: 2 });
     const drawn = (key: number) => new CounterRandom(5, STREAMS.minibatches, key).permutation(18);
     expect(batch.step).toBe(4);
@@ -136,7 +136,7 @@ describe('sequences', () => {
 describe('ratios', () => {
   const sharesOf = (controls: Record<string, string | number>) => plan(controls).minibatches.flat();
 
-  test('are of tokens, where nothing else is asked for', () => {
+  test('are of tokens by default', () => {
     expect(sharesOf({}).every(({ shares }) => shares === undefined)).toBe(true);
     const { ratio: _, ...old } = CONTROLS as Record<string, string | number>;
     const { minibatches } = planOf(batch, old);
@@ -185,7 +185,7 @@ describe('turns that are computed', () => {
     for (const sequences of minibatches) expect(weightOf(sequences)).toBeCloseTo(share, 6);
   });
 
-  test('where none is left there is nothing to learn from', () => {
+  test('if no turns remain, there are no minibatches', () => {
     const tied = { ...batch, groups: [batch.groups[0]], rollouts: batch.rollouts.slice(0, 6) };
     const alone = { ...tied, forest: buildForest(tied.groups) };
     const { minibatches, retained } = planOf(alone, { ...CONTROLS, filterUniform: 'on' });

@@ -47,7 +47,7 @@ describe('first programs and repairs', () => {
   ];
   const nothing = { firstAloneCount: 0, firstAlonePaid: 0 };
 
-  test('are told apart by what came of them, each once, however many rollouts go through it', () => {
+  test('are distinguished by their results, each once, however many rollouts go through it', () => {
     expect(turnPay(REPAIR_TURNS, tree, { own, other: (group) => others[group] })).toEqual({
       ...{ firstPassedCount: 1, firstPassedPaid: 0.75, firstPassedOther: 3 },
       ...{ firstMendedCount: 1, firstMendedPaid: 0.5, firstMendedOther: 1 },
@@ -128,7 +128,7 @@ describe('steps', () => {
     expect(sums(name)).toEqual(expected);
   });
 
-  test('in states that another rollout came by are told apart by the size of their advantages', () => {
+  test('in states that another rollout visited are distinguished by the size of their advantages', () => {
     const states = ['a', 'b', 'a', 'a', 'c', 'b'].map((state) => ({ ...step('think'), state }));
     const own = Float32Array.of(1, -2, 4, -8, 16, -32);
     // Of group 0 rollout 0, 1 and rollout 2, 3; group 1 has one, which comes by 'b' too.
@@ -142,7 +142,7 @@ describe('steps', () => {
     expect(turnPay(REPO_TURNS, once, { own, other })).toMatchObject({ metCount: 0, metSize: 0 });
   });
 
-  test('are all told of', () => {
+  test('are all counted', () => {
     const counts = Object.entries(pay).filter(
       ([key]) => key.endsWith('Count') && key !== 'tiedCount' && key !== 'metCount',
     );

@@ -31,7 +31,7 @@ const malformed = { toolUse: 0, attempted: 1 };
 const skipped = { toolUse: 0, attempted: 0 };
 
 describe('what the deciding token was paid', () => {
-  test('stands beside what came of it, under the rule in force and under another', () => {
+  test('is reported with the result of the turn, under the active rule and under another rule', () => {
     const batch = batchOf(
       [
         { first: found, last: { answer: 1 }, p: 0.5 },
@@ -73,7 +73,7 @@ describe('what the deciding token was paid', () => {
     expect(pay.tiedCount).toBe(1);
   });
 
-  test('tells where the probability is pushed, and how sure that is', () => {
+  test('reports the direction of the push on the probability, and its certainty', () => {
     const batch = batchOf([
       { first: found, p: 0.8 },
       { first: skipped, p: 0.8 },

@@ -50,7 +50,7 @@ describe('the groups that are shown', () => {
     feed.take({ batch, controls: CONTROLS, exact, credit: { turns } }, environment, sampleOnly ? 1 : 0);
   }
 
-  test('of batches in quick succession are the first alone, and all of them when each is asked for', async () => {
+  test('of batches in quick succession are only the first, and all of them if each is requested', async () => {
     const quick: number[] = [];
     feed = new GroupFeed(
       () => (clock += 1),
@@ -90,14 +90,14 @@ describe('the groups that are shown', () => {
     expect(shown.slice(4)).toEqual(['40/3']);
   });
 
-  test('one that stands can be held while seven came after it', async () => {
+  test('one that is displayed can be held after seven later ones', async () => {
     for (let step = 0; step < 8; step++) await take(step, [1]);
     feed.obey({ type: 'hold', of: { step: 0, sampleOnly: false } }, environment);
     feed.obey({ type: 'show', group: 2 }, environment);
     expect(shown.at(-1)).toBe('0/2');
   });
 
-  test('a sample that is asked for comes at once, whatever is held; another run holds nothing', async () => {
+  test('a requested sample is shown at once, whatever is held; another run holds nothing', async () => {
     await take(1, [1]);
     feed.obey({ type: 'hold', of: { step: 1, sampleOnly: false } }, environment);
     await take(2, [2], true);

@@ -10,7 +10,7 @@ import { collect, littleWorld } from '../collectWorld.ts';
 const MANNER = { next: 'reply', turns: 3 } as const;
 const ppo = findRule('mt-ppo');
 
-test('what is known of tokens is told turn by turn', async () => {
+test('values of tokens are reported turn by turn', async () => {
   const { batch } = await collect(MANNER, [3, 1]);
   const perToken = Float32Array.from({ length: batch.policyTokens }, (_, token) => token);
   const lists = byTurn(batch, perToken);

@@ -27,7 +27,7 @@ const said = <Type extends Message['type']>(world: FakeWorld, type: Type, lane?:
 const steps = (world: FakeWorld, lane?: number) => said(world, 'metrics', lane).map(({ metrics }) => metrics.step);
 
 describe('runs in several lanes', () => {
-  test('train turn about on one device, and say which of them speaks', async () => {
+  test('train alternately on one device, and their messages name the lane', async () => {
     const world = await playing();
     await world.clock.advance(300);
     expect(world.gpus).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('runs in several lanes', () => {
     }
   });
 
-  test('go and stand each by itself', async () => {
+  test('play and pause independently', async () => {
     const world = await playing();
     world.send({ type: 'pause', lane: 1 });
     await world.clock.advance(20);
@@ -60,7 +60,7 @@ describe('runs in several lanes', () => {
     expect(steps(world).length).toBeGreaterThan(500);
   });
 
-  test('a lane that is left hands out its last state, gives its memory back, and makes room for another one', async () => {
+  test('a lane that is left sends its last state, frees its memory, and makes room for another lane', async () => {
     const world = await playing();
     await world.clock.advance(50);
     world.send({ type: 'leave', lane: 1 });
@@ -83,7 +83,7 @@ describe('runs in several lanes', () => {
     expect([world.live.length, world.gpus.map(({ gone }) => gone)]).toEqual([0, [true]]);
   });
 
-  test('all go on from their own checkpoints on one new device when the device is lost', async () => {
+  test('all continue from their own checkpoints on one new device when the device is lost', async () => {
     const world = await playing();
     world.send({ type: 'pause', lane: 2 });
     await world.clock.advance(40);
@@ -113,7 +113,7 @@ describe('runs in several lanes', () => {
     expect(world.gpus[0]?.gone).toBe(false);
   });
 
-  test('one for which there is no memory is refused, and the others go on', async () => {
+  test('one for which there is no memory is refused, and the others continue', async () => {
     const world = new FakeWorld(CALM);
     world.send(start(1));
     await world.clock.advance(20);

@@ -3,7 +3,7 @@ import { OwnRuleError } from '../../../../src/ownRules/ownRuleError.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
 
-test('a rule of one’s own that fails pauses the run before its update; another rule goes on from there', async () => {
+test('a custom rule that fails pauses the run before its update; another rule continues from there', async () => {
   let failing = true;
   const world = new FakeWorld({
     takes: () => 1,

@@ -24,7 +24,7 @@ async function updatesIn(world: FakeWorld, milliseconds: number): Promise<number
 }
 
 describe('a session', () => {
-  test.each([1, 2, 5, 10, 20])('makes %i updates a second where that is asked for', async (wanted) => {
+  test.each([1, 2, 5, 10, 20])('makes %i updates a second if requested', async (wanted) => {
     const world = await playing(wanted);
     expect(await updatesIn(world, 4000)).toBe(4 * wanted);
     expect(world.status).toBe('playing');
@@ -47,7 +47,7 @@ describe('a session', () => {
     expect(await updatesIn(world, 1000)).toBeGreaterThan(400);
   });
 
-  test('does what is asked for at once while it waits: pause, one update, save, another run', async () => {
+  test('handles requests at once while it waits: pause, one update, save, another run', async () => {
     const world = await playing(1);
     world.send({ type: 'pause' });
     await world.clock.advance(5);
@@ -68,7 +68,7 @@ describe('a session', () => {
     expect(world.of('ready').at(-1)?.configuration.seed).toBe(9);
   });
 
-  test('tells the numbers of an update before the next one is due', async () => {
+  test('reports the numbers of an update before the next one is due', async () => {
     const world = await playing(1);
     expect(world.of('metrics')).toHaveLength(world.updates.length);
   });

@@ -39,7 +39,7 @@ test('every model that a preset uses is shipped', async () => {
   expect(shipped.flat()).toEqual(['search: unreliable-judge', 'repair: reward-model']);
 });
 
-test('a run whose model is missing pauses before its update; with another reward it goes on from there', async () => {
+test('a run whose model is missing pauses before its update; with another reward it continues from there', async () => {
   let failing = true;
   const world = new FakeWorld({
     takes: () => 1,

@@ -101,7 +101,7 @@ describe('a device that is lost', () => {
     expect(world.live.map(({ step }) => step)).toEqual([8]);
   });
 
-  test('a new start begins to count anew', async () => {
+  test('a new start resets the count', async () => {
     const world = new FakeWorld();
     world.send(start());
     await world.clock.advance(long);
@@ -155,7 +155,7 @@ describe('a device that is lost', () => {
     expect(saved?.events.map(({ kind }) => kind)).toEqual(['recovered', 'change']);
   });
 
-  test('is told of late, after what was read back from it has failed: brought back all the same', async () => {
+  test('is recovered even if the loss is reported late, after a readback has failed', async () => {
     const world = new FakeWorld();
     world.send(start());
     await world.clock.advance(long);
@@ -186,7 +186,7 @@ describe('a device that is lost', () => {
     expect(world.updates).toHaveLength(count);
   });
 
-  test('another start while it is brought back ends the tries; what was changed is handed over first', async () => {
+  test('another start during the recovery ends the attempts; the changes are saved first', async () => {
     const world = new FakeWorld();
     world.send(start(true));
     await world.clock.advance(50);
@@ -217,7 +217,7 @@ describe('starts', () => {
     expect(world.runs).toHaveLength(1);
   });
 
-  test('one that is superseded while its run is made: that run is destroyed and nobody hears of it', async () => {
+  test('one that is superseded while its run is made: that run is destroyed and not reported', async () => {
     const world = new FakeWorld();
     world.send(start(false, { seed: 1 }));
     await world.clock.advance(2);
@@ -228,7 +228,7 @@ describe('starts', () => {
     expect(world.status).toBe('playing');
   });
 
-  test('what was asked of a run that is not made is done to no other, but a warm start of it begins with its changes', async () => {
+  test('requests to a run that is not made affect no other run, but a warm start of it has its changes', async () => {
     const world = new FakeWorld();
     world.send(start(), start(false, { seed: 2 }), change(3e-4), { type: 'step' }, start(false, { seed: 3 }));
     await world.clock.advance(long);
@@ -248,7 +248,7 @@ describe('starts', () => {
     expect(world.status).toBe('playing');
   });
 
-  test('one whose configuration cannot be leaves nothing of the run before unsaved, or in memory', async () => {
+  test('one with an invalid configuration leaves no part of the previous run unsaved or in memory', async () => {
     const world = new FakeWorld();
     world.send(start(true));
     await world.clock.advance(20);

@@ -9,7 +9,7 @@ import { expectClose, published } from '../../../../vectorFile.ts';
 const grpoStep = findRule('grpo-step');
 
 describe('grpo-step', () => {
-  test("alibaba/ROLL agentic/utils.py (derived from its code): a turn's return is its reward and the next one's, discounted", () => {
+  test('alibaba/ROLL agentic/utils.py (derived from its code): return = reward + discounted next return', () => {
     type Inputs = { turn_rewards: number[]; gamma: number };
     const { inputs, expected, tolerance } = published<Inputs, number[]>('derived-roll-turn-return');
     const [first, second, last] = inputs.turn_rewards;

@@ -42,7 +42,7 @@ test('gains and outcomes apart: each is compared with its own kind', () => {
   expectClose(igpo.credit(TWO, { ...EXACT, pool: 'separate', gamma: 0 }).advantage, [s, s, -s, -s], 1e-12);
 });
 
-test('where outcomes tie, who found the document is still told from who did not', () => {
+test('if outcomes tie, a rollout that found the document is still distinguished from one that did not', () => {
   const tied = rollouts({ p: [0.1, 0.9], outcome: 0.2 }, { p: [0.1, 0.1], outcome: 0.2 });
   const { advantage } = igpo.credit(tied, { ...EXACT, pool: 'separate' });
   expectClose(advantage, [Math.SQRT1_2, 0, -Math.SQRT1_2, 0], 1e-12);

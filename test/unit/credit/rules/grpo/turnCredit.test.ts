@@ -42,7 +42,7 @@ describe('progress', () => {
     expect(rule.credit(rollouts({ rewards: [1, 3, 2] }), {}).intermediate.progress).toEqual(Float64Array.of(1, 3, 2));
   });
 
-  test('of a turn that nobody scored, written with the score before it, falls to the next one that is', () => {
+  test('progress of an unscored turn, written with the previous score, goes to the next scored turn', () => {
     expect([...of(rollouts({ rewards: [1, 1, 4] }), 'progress')]).toEqual([0, 0, 3]);
     const [dense, sparse] = [rollouts({ rewards: [0, 0.5, 0.75, 1] }), rollouts({ rewards: [0, 0, 0, 1] })];
     expect(of(dense, 'return')).toEqual(of(sparse, 'return'));
@@ -118,7 +118,7 @@ test('where levels tie, a group still teaches by its turns, unless β is 0', () 
   expect([varied(1), varied(0)]).toEqual([true, false]);
 });
 
-test('a fork, and a turn without tokens beside one with them, are refused', () => {
+test('a fork, and a turn without tokens next to a turn with tokens, are refused', () => {
   const { turns } = rollouts({ rewards: [0, 1], tokens: [2, 2] });
   expect(() => credit({ id: 'g', turns: [...turns, { ...turns[1] }] }, {})).toThrow(
     'group "g", turn 0, field "parent": this rule needs trajectories, but turns 1, 2 all continue this turn',

@@ -63,7 +63,7 @@ test('gains add up to what the last program passes', () => {
   );
 });
 
-test('what is worked out in words ends in the numbers of the credit', () => {
+test('the computation in words ends in the numbers of the credit', () => {
   const credit = tapo.credit(VERIFIED, {});
   expect(tapo.worked(1, VERIFIED, credit, {})).toEqual([
     'g_3 = 0 · 1 + 1 · (1 − 0.5) = 0.5',

@@ -126,7 +126,7 @@ describe('by hand', () => {
     }
   });
 
-  test('a bandwidth of its own, and the least', () => {
+  test('a custom bandwidth, and the minimum', () => {
     // sigma 0.5: exp(-0.25 / 0.5) = 0.606531, exp(-0.5625 / 0.5) = 0.324652, exp(-0.0625 / 0.5) = 0.882497
     const { bandwidth, weights } = credit(group, { bandwidth: 0.5 }).intermediate;
     expect([...bandwidth]).toEqual([0.5]);
@@ -243,7 +243,7 @@ describe('properties', () => {
     );
   });
 
-  test('groups whose rollouts are all alike get exactly 0', () => {
+  test('groups whose rollouts are all equal get exactly 0', () => {
     const passed = fc.array(fc.constantFrom(0, 1), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(passed, fc.integer({ min: 1, max: 9 }), settings, (bits, size, parameters) => {
@@ -310,7 +310,7 @@ describe('degenerate groups', () => {
   });
 });
 
-test('controls of a run have names of their own', () => {
+test('the controls of a run have separate names', () => {
   const names = ruleControls(verpo).map(({ name }) => name);
   expect(names.filter((name) => !name.startsWith('verpo'))).toEqual(['profile']);
   expect(parseRuleParameters(verpo, { trajectory: false, turn: 'pass-rate' })).toEqual({

@@ -30,7 +30,7 @@ describe('gigpo by hand', () => {
     );
   });
 
-  test("every turn's reward counts, the last one's too", () => {
+  test('the reward of every turn counts, including the last turn', () => {
     const steps = [
       { state: 's', action: 'a', reward: 0.5 },
       { state: 't', action: 'b', reward: 0.25 },

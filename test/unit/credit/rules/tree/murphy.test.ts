@@ -86,7 +86,7 @@ describe('by hand', () => {
     expectClose(mars.credit(chain, {}).intermediate.credited, [1, 1, 1], 0);
   });
 
-  test('GRPO-MT: both turns of a rollout get what its last attempt earned', () => {
+  test('GRPO-MT: both turns of a rollout receive the reward of its last attempt', () => {
     const rule = findRule('grpo-mt');
     // outcomes [1, 1, 0, 0.5]: mean 0.625, std sqrt((2 * 0.140625 + 0.390625 + 0.015625) / 3) = 0.478714
     const advantage = [0.78335, 0.78335, 0.78335, -1.30558, -1.30558, -0.26112, -0.26112];
@@ -129,7 +129,7 @@ describe('pruning by hand', () => {
     expect(left(deep, { intra: '4/1/1' })).toEqual([0, 1, 2, 3, 4, 6, 8, 10, 12]);
   });
 
-  test('InterP keeps the refinement groups that vary most; dropped ones take nobody their place', () => {
+  test('InterP keeps the refinement groups that vary most; dropped groups are not replaced', () => {
     // variances at turn 2: 1/64, 1/16, 1/4; at turn 3: 1/4 behind turn 6, 1/16 behind turn 8
     expect(left(deep, { inter: '1' })).toEqual([0, 1, 2, 3, 8, 9, 12, 13]);
     expect(left(deep, { inter: '2' })).toEqual([0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13]);
@@ -145,7 +145,7 @@ describe('pruning by hand', () => {
     expect(left(treeOf([...turns, ...pairs]), { inter: '2' })).toEqual([0, 1, 2, 5, 6, 7, 8]);
   });
 
-  test('with both, each is worked out on all turns', () => {
+  test('with IntraP and InterP, each is computed on all turns', () => {
     // IntraP leaves the refinements of turn 0 alone, InterP those of turn 2.
     expect(left(deep, { intra: '2', inter: '1' })).toEqual([0, 3]);
     // InterP counts 1/16 for the group behind 1 though IntraP leaves one member of it.
@@ -322,7 +322,7 @@ describe('what a group ties at', () => {
     [0, 1],
   ]);
 
-  test('MaRS ties where every attempt was mended, MeRS does not', () => {
+  test('MaRS ties if every attempt was repaired; MeRS does not', () => {
     expect(tieOf(group, mars, {}, range)).toBe('other');
     expect(tieOf(group, mers, {}, range)).toBeUndefined();
   });
@@ -342,7 +342,7 @@ describe('parameters and errors', () => {
     expect(() => parseRuleParameters(mars, { gamma: 1 })).toThrow('unknown parameter "gamma"');
   });
 
-  test('a run offers gamma and Z under names of their own, and no turn budget', () => {
+  test('a run offers gamma and Z under separate names, and no turn budget', () => {
     const names = ruleControls(mers).map(({ name }) => name);
     expect(names).toEqual(['mersGamma', 'mersNormalizer', 'intra', 'inter', 'profile']);
   });
@@ -375,7 +375,7 @@ describe('parameters and errors', () => {
     expect(mers.credit(group, { maxTurns: 3 }).advantage).toHaveLength(5);
   });
 
-  test('a parent that does not stand before its child is refused', () => {
+  test('a parent that does not precede its child is refused', () => {
     expect(() => mars.credit(treeOf([[0, 0]]), {})).toThrow('group "tree", turn 0, field "parent": 0 is not -1');
   });
 

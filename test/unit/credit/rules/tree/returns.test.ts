@@ -32,7 +32,7 @@ describe.each(['rtmc', 'grpo-step', 'gigpo'].map((name) => [name, findRule(name)
     );
   });
 
-  test('turns of several rollouts may stand between one another', () => {
+  test('turns of several rollouts may be interleaved', () => {
     const [a1, a2, b1, b2] = walks([
       { steps: ['s', 't'].map((state, i) => ({ state, action: 'a', reward: i })), outcome: 1 },
       { steps: ['s', 't'].map((state, i) => ({ state, action: 'b', reward: -i })), outcome: 0 },

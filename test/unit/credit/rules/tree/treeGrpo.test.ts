@@ -101,7 +101,7 @@ test('log-probabilities far below 0 keep their differences', () => {
   expectClose(weight.subarray(1), [0.75, 0.25, 0], 1e-9);
 });
 
-test('lone rollouts, and groups in which all rollouts end alike', () => {
+test('single rollouts, and groups in which all rollouts have equal outcomes', () => {
   const alone = treeOf([-1, 0.5, 1], [0, 0.5, 1, 1]);
   expect([...rule.credit(alone, {}).advantage]).toEqual([0, 0]);
   // mean 0 and std 1: 1 / 1.000001

@@ -25,7 +25,7 @@ test('a value counts less a turn earlier, and the outcome is not discounted on t
   expectClose(vineppo.credit(rollout(1, 0.25, 0.75, 0.5), { gamma: 0.5 }).advantage, [0.125, -0.5, 0.5], 1e-15);
 });
 
-test('no rollout is set against another: a group of one has credit, and none is degenerate', () => {
+test('no rollout is compared with another: a group of one has credit, and no group is degenerate', () => {
   expect(vineppo.compared(rollout(0, 0, 0), {})).toEqual([]);
   expectClose(vineppo.credit(rollout(1, 0.5), {}).advantage, [0.5], 1e-15);
 });
