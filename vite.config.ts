@@ -16,7 +16,7 @@ import { TEST_MS } from './test/limits.ts';
 const LAB = join(import.meta.dirname, 'docs/reference/lab');
 /** A folder a lesson. */
 const LESSONS = join(import.meta.dirname, 'lessons');
-const WORDS = Object.keys(glossaryStrings.meanings);
+const TERMS = Object.keys(glossaryStrings.meanings);
 
 export default defineConfig({
   // Relative addresses: the built page works from any sub-path of a plain static host.
@@ -26,8 +26,8 @@ export default defineConfig({
     ruleFacts(),
     exactKernels(),
     labResults(LAB),
-    lessons(LESSONS, WORDS),
-    course(LESSONS, WORDS),
+    lessons(LESSONS, TERMS),
+    course(LESSONS, TERMS),
     offline(),
     firstChunk(),
     galleryElements(),

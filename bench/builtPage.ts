@@ -14,7 +14,7 @@ export const ADAPTERS = ['swiftshader', 'default'] as const;
 export interface BuiltPage {
   readonly browser: Browser;
   /** The address of the page with a query and a place behind it: `?v=1#learn`. */
-  readonly address: (behind: string) => string;
+  readonly address: (path: string) => string;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function withBuiltPage<Result>(
     const args = ['--no-sandbox', '--enable-unsafe-webgpu', '--no-first-run', '--disable-background-networking'];
     const browser = await chromium.launch({ executablePath, args: [...args, ...choose] });
     try {
-      return await work({ browser, address: (behind) => new URL(SITE_PATH + behind, origin).href });
+      return await work({ browser, address: (path) => new URL(SITE_PATH + path, origin).href });
     } finally {
       await browser.close();
       server.close();

@@ -89,7 +89,7 @@ async function compare(
     return [...(tokens?.advantages ?? advantage)];
   });
   const kernel = new Float32Array(await readBuffer(gpu.device, buffer, loop?.length ?? float64.length));
-  const largest = float64.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const largest = float64.reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0);
   const pairs = [
     ['the GPU and the float64 form', kernel, float64],
     ...(loop ? [['the GPU and the loop', kernel, loop] as const] : []),

@@ -71,9 +71,9 @@ async function main({ turns, rule: name, gpu, python: command }: Options): Promi
   try {
     const files = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')] as const;
     const [input, out] = files;
-    for (let made = 0; made < turns; made += PART) {
+    for (let created = 0; created < turns; created += PART) {
       const shape = rule.input === 'forest' ? 'trees' : 'chains';
-      const groups = syntheticGroups(Math.min(PART, turns - made), shape, new Set(rule.reads), made + 1);
+      const groups = syntheticGroups(Math.min(PART, turns - created), shape, new Set(rule.reads), created + 1);
       appendFileSync(input, writeGroups(groups));
     }
     const head = ['program', 'file', 'result', 'time', 'CPU time', 'most memory'];

@@ -172,7 +172,7 @@ function gae(intermediate: boolean, merged: boolean): Loop {
 function murphy(mean: boolean, gamma: number): Loop {
   return ({ groups, groupOffset, parent, reward }) => {
     const turns = reward.length;
-    const credited = Float32Array.from(reward);
+    const backedUpReward = Float32Array.from(reward);
     const [sum, children, depth] = [new Float32Array(turns), new Uint32Array(turns), new Uint32Array(turns)];
     const best = new Float32Array(turns).fill(-Infinity);
     const advantage = new Float32Array(turns);
@@ -186,13 +186,13 @@ function murphy(mean: boolean, gamma: number): Loop {
       }
       for (let t = end - 1; t >= start; t--) {
         if (children[t] > 0) {
-          credited[t] = mean
+          backedUpReward[t] = mean
             ? (reward[t] + (gamma * sum[t]) / children[t]) / (deepest - depth[t] + 1)
             : Math.max(reward[t], best[t]);
         }
         if (parent[t] < 0) continue;
-        sum[parent[t]] += credited[t];
-        best[parent[t]] = Math.max(best[parent[t]], credited[t]);
+        sum[parent[t]] += backedUpReward[t];
+        best[parent[t]] = Math.max(best[parent[t]], backedUpReward[t]);
         children[parent[t]]++;
       }
       // Response groups: the sums of a turn's children are stored at the turn, and the sums of the first turns at the
@@ -203,18 +203,19 @@ function murphy(mean: boolean, gamma: number): Loop {
           if (parent[t] < 0 === first) total[owner(t)] = squares[owner(t)] = count[owner(t)] = 0;
         for (let t = start; t < end; t++) {
           if (parent[t] < 0 !== first) continue;
-          total[owner(t)] += credited[t];
+          total[owner(t)] += backedUpReward[t];
           count[owner(t)]++;
         }
         for (let t = start; t < end; t++) {
-          if (parent[t] < 0 === first) squares[owner(t)] += (credited[t] - total[owner(t)] / count[owner(t)]) ** 2;
+          if (parent[t] < 0 === first)
+            squares[owner(t)] += (backedUpReward[t] - total[owner(t)] / count[owner(t)]) ** 2;
         }
         for (let t = start; t < end; t++) {
           if (parent[t] < 0 !== first) continue;
           const n = count[owner(t)];
           const std = Math.sqrt(squares[owner(t)] / Math.max(1, n - 1));
           // Rewards are tenths: closer means are equal on paper, and differ by rounding alone.
-          advantage[t] = std < 1e-6 ? 0 : (credited[t] - total[owner(t)] / n) / (std + 1e-6);
+          advantage[t] = std < 1e-6 ? 0 : (backedUpReward[t] - total[owner(t)] / n) / (std + 1e-6);
         }
       }
     }
@@ -285,7 +286,7 @@ const rtmc: Loop = (batch) => {
   const advantage = new Float32Array(G.length);
   const [N, W] = [new Float32Array(states * actions), new Float32Array(states * actions)];
   const [stateN, stateW] = [new Float32Array(states), new Float32Array(states)];
-  const seen = new Uint32Array(states * actions);
+  const visitCounts = new Uint32Array(states * actions);
   for (let g = 0; g < groups; g++) {
     for (const table of [N, W, stateN, stateW]) table.fill(0);
     let p = 0;
@@ -293,8 +294,8 @@ const rtmc: Loop = (batch) => {
       p += solved[trajectoryOffset[i + 1] - 1];
       for (let t = trajectoryOffset[i]; t < trajectoryOffset[i + 1]; t++) {
         const edge = state[t] * actions + action[t];
-        if (seen[edge] === i + 1) continue;
-        seen[edge] = i + 1;
+        if (visitCounts[edge] === i + 1) continue;
+        visitCounts[edge] = i + 1;
         N[edge]++;
         W[edge] += G[t];
         stateN[state[t]]++;

@@ -68,7 +68,7 @@ async function main(options: Options): Promise<number> {
   if (against !== undefined) {
     if (rule === undefined) throw new UsageError('--against: needs --rule, which it is held against');
     if (options.profile) throw new UsageError('--against: goes without --profile');
-    return besides(options, rule, against);
+    return compareRules(options, rule, against);
   }
   if (environment === 'search') return standard(options);
   if (options.profile) throw new UsageError('--profile: kernels are told apart in the search environment');
@@ -84,14 +84,14 @@ async function openUpdates({ quick, environment, rule, programs }: Options) {
 }
 
 /** Compares the time of an update with the time of an update under another rule. */
-async function besides(options: Options, rule: string, against: string): Promise<number> {
+async function compareRules(options: Options, rule: string, against: string): Promise<number> {
   const { quick, environment, updates, json } = options;
   const { gpu, trainer, file } = await openUpdates(options);
   const rounds = quick ? 1 : updates;
   const figures = await updatesAgainst(trainer, rule, against, rounds);
   process.stdout.write(`${gpu.name}; ${file}\n${againstLine(figures, { rule, against, rounds })}\n`);
-  const found = { adapter: gpu.name, checkpoint: file, quick, environment, rule, against, ...figures };
-  if (json) writeFileSync(json, `${JSON.stringify(found, null, 2)}\n`);
+  const result = { adapter: gpu.name, checkpoint: file, quick, environment, rule, against, ...figures };
+  if (json) writeFileSync(json, `${JSON.stringify(result, null, 2)}\n`);
   return 0;
 }
 

@@ -95,7 +95,9 @@ export async function compareWithJax(
     );
     candidates.push({ times, theirs });
   }
-  const { times, theirs } = candidates.reduce((best, other) => (other.times.ratio < best.times.ratio ? other : best));
+  const { times, theirs } = candidates.reduce((best, candidate) =>
+    candidate.times.ratio < best.times.ratio ? candidate : best,
+  );
   const { generate, positions } = jaxGeneration(workload);
   const generation = await pairedTimes(repeats, ours.generate, () => clocked(generate));
   const { policyTokens } = workload.batch;

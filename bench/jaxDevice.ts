@@ -30,8 +30,8 @@ function shimIteratorHelpers(): void {
     *map(change: (value: unknown) => unknown) {
       for (const value of this) yield change(value);
     },
-    *filter(keep: (value: unknown) => boolean) {
-      for (const value of this) if (keep(value)) yield value;
+    *filter(predicate: (value: unknown) => boolean) {
+      for (const value of this) if (predicate(value)) yield value;
     },
     toArray() {
       return [...this];

@@ -37,7 +37,7 @@ type Drawn = {
 };
 
 /** A turn as the host prepares it: the environment's tokens, right-aligned, and where they go. */
-interface Fill {
+interface PaddedTurn {
   readonly width: number;
   readonly start: number;
   readonly entering: Entering;
@@ -161,7 +161,7 @@ async function turn(
   functions: Functions,
   weights: JaxParameters,
   cache: Cache,
-  fill: Fill,
+  fill: PaddedTurn,
   seed: number,
 ): Promise<Cache> {
   const { width, start, entering, limit } = fill;
@@ -180,7 +180,7 @@ async function turn(
 }
 
 /** Lays the turns of the rollouts out over the slots of the cache. */
-function prepare(rollouts: readonly Rollout[], turnLimits: readonly number[]): { fills: Fill[]; slots: number } {
+function prepare(rollouts: readonly Rollout[], turnLimits: readonly number[]): { fills: PaddedTurn[]; slots: number } {
   const used = rollouts.map((): number[] => []);
   let start = 0;
   const drafts = turnLimits.map((limit, turn) => {
@@ -202,15 +202,15 @@ function prepare(rollouts: readonly Rollout[], turnLimits: readonly number[]): {
     return draft;
   });
   const slots = start;
-  const fills = drafts.map(({ width, start, ranges, limit, rows }): Fill => {
+  const fills = drafts.map(({ width, start, ranges, limit, rows }): PaddedTurn => {
     const table = (value: (row: number, position: number) => number) => {
       const values = ranges.flatMap(({ end }, row) =>
         Array.from({ length: width }, (_, i) => value(row, end - width + i)),
       );
       return np.array(Int32Array.from(values), { dtype: np.int32 }).reshape([ranges.length, width]);
     };
-    const slotUsed = rows.flatMap((own) => {
-      return Array.from({ length: slots }, (_, slot) => (own.includes(slot) || slot >= start + width ? 1 : 0));
+    const slotUsed = rows.flatMap((rowSlots) => {
+      return Array.from({ length: slots }, (_, slot) => (rowSlots.includes(slot) || slot >= start + width ? 1 : 0));
     });
     return {
       width,

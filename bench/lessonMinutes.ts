@@ -9,7 +9,7 @@ import { withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
 
 /** Milliseconds after which an experiment is given up. */
-const PATIENCE = 60 * 60_000;
+const TIMEOUT = 60 * 60_000;
 
 /** Goes through the experiment as a reader does, who picks the first curve. @returns milliseconds from the press of the button on */
 async function goThrough(page: Page, address: string): Promise<number> {
@@ -19,7 +19,7 @@ async function goThrough(page: Page, address: string): Promise<number> {
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await page
     .getByRole('heading', { name: 'Your prediction and the result', exact: true })
-    .waitFor({ timeout: PATIENCE });
+    .waitFor({ timeout: TIMEOUT });
   return performance.now() - begin;
 }
 

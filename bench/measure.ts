@@ -46,8 +46,12 @@ export async function pairedTimes(
   ours: () => Promise<number>,
   theirs: () => Promise<number>,
 ): Promise<Paired> {
-  const [own, peer] = await roundTimes(rounds, [ours, theirs]);
-  return { ours: median(own), theirs: median(peer), ratio: median(peer.map((time, round) => time / own[round])) };
+  const [ourTimes, peer] = await roundTimes(rounds, [ours, theirs]);
+  return {
+    ours: median(ourTimes),
+    theirs: median(peer),
+    ratio: median(peer.map((time, round) => time / ourTimes[round])),
+  };
 }
 
 /** Milliseconds that some work takes. */

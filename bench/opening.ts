@@ -8,7 +8,7 @@ import { runBenchmark } from './options.ts';
 const BUDGET = { paintMs: 1000, interactiveMs: 2000, shift: 0 };
 
 /** After this long without a task over 50 ms the page counts as quiet, ms. */
-const QUIET = 3000;
+const IDLE_MS = 3000;
 
 /** Controls that a reader waits for: a choice of the prediction, a lesson of the list. */
 const CONTROLS = 'tw-experiment .choices button, tw-lessons ol a';
@@ -56,12 +56,12 @@ async function open(browser: Browser, url: string): Promise<Opening> {
     await page.addInitScript(OBSERVE);
     await page.goto(url);
     await page.waitForFunction(
-      (quiet) => {
+      (idleTime) => {
         const { control, tasks } = (globalThis as unknown as { __opening: { control: number; tasks: number[] } })
           .__opening;
-        return control > 0 && performance.now() > Math.max(control, ...tasks) + quiet;
+        return control > 0 && performance.now() > Math.max(control, ...tasks) + idleTime;
       },
-      QUIET,
+      IDLE_MS,
       { timeout: 120_000 },
     );
     return await page.evaluate(() => {
@@ -90,21 +90,21 @@ interface Options {
 async function main({ at, adapter, times }: Options): Promise<number> {
   return withBuiltPage(adapter, async ({ browser, address }) => {
     let over = 0;
-    for (const place of at.split(',')) {
+    for (const path of at.split(',')) {
       const openings: Opening[] = [];
-      for (let time = 0; time < times; time++) openings.push(await open(browser, address(place)));
+      for (let time = 0; time < times; time++) openings.push(await open(browser, address(path)));
       const of = (name: keyof Opening) => openings.map((opening) => opening[name]);
-      const told = (name: keyof Opening, budget: number, digits = 0) => {
+      const reportMetric = (name: keyof Opening, budget: number, digits = 0) => {
         const all = of(name);
         const within = median(all) <= budget;
         if (!within) over++;
         const span = `${Math.min(...all).toFixed(digits)} to ${Math.max(...all).toFixed(digits)}`;
         return `${median(all).toFixed(digits)} (${span}), ${within ? 'within' : 'OVER'} ${budget}`;
       };
-      console.log(`${place}, ${times} times, each with an empty cache`);
-      console.log(`  first paint, ms     ${told('paintMs', BUDGET.paintMs)}`);
-      console.log(`  interactive, ms     ${told('interactiveMs', BUDGET.interactiveMs)}`);
-      console.log(`  layout shift        ${told('shift', BUDGET.shift, 3)}`);
+      console.log(`${path}, ${times} times, each with an empty cache`);
+      console.log(`  first paint, ms     ${reportMetric('paintMs', BUDGET.paintMs)}`);
+      console.log(`  interactive, ms     ${reportMetric('interactiveMs', BUDGET.interactiveMs)}`);
+      console.log(`  layout shift        ${reportMetric('shift', BUDGET.shift, 3)}`);
       console.log(`  tasks over 50 ms    ${median(of('longTasks'))}`);
     }
     console.log(`${cpus().length} cores, load ${loadavg()[0]?.toFixed(0)}`);

@@ -39,7 +39,7 @@ function best(costs: readonly Cost[]): Cost {
 }
 
 /** A batch of the run that the page opens with under a rule, and how long its updates take. */
-async function played(device: EngineDevice, environment: EnvironmentName, rule: string, updates: number) {
+async function runUpdates(device: EngineDevice, environment: EnvironmentName, rule: string, updates: number) {
   const standard = openingRun(environment);
   const configuration = { ...standard, controls: { ...standard.controls, rule, heldOutMode: 'off' } };
   const opened = await openWorld(configuration);
@@ -101,21 +101,21 @@ process.exit(
         await sandbox.ready();
         for (const environment of ENVIRONMENTS) {
           const offered = tablesOf(environment).rule.options.filter((name) => findRule(name).unit === 'turn');
-          const batches = new Map<string, Awaited<ReturnType<typeof played>>>();
+          const batches = new Map<string, Awaited<ReturnType<typeof runUpdates>>>();
           for (const rule of offered) {
             const { input, reads } = findRule(rule);
             // Rules that use the same rewards share a run, except rules that need probabilities from the policy or
             // continuations sampled from it.
             const kind = [input, ...reads.filter((field) => field === 'belief' || field === 'worth')].join();
-            const batch = batches.get(kind) ?? (await played(device, environment, rule, updates));
+            const batch = batches.get(kind) ?? (await runUpdates(device, environment, rule, updates));
             batches.set(kind, batch);
             const turns = batch.groups.reduce((sum, group) => sum + group.turns.length, 0);
-            const own = await timed(rules, rule, batch.groups, rounds);
-            const told = (part: keyof Cost) =>
-              `${own[part].toFixed(1)} of ${batch.update[part].toFixed(0)} ms (${((100 * own[part]) / batch.update[part]).toFixed(1)} %)`;
+            const ruleCost = await timed(rules, rule, batch.groups, rounds);
+            const describeCost = (part: keyof Cost) =>
+              `${ruleCost[part].toFixed(1)} of ${batch.update[part].toFixed(0)} ms (${((100 * ruleCost[part]) / batch.update[part]).toFixed(1)} %)`;
             console.log(
-              `${environment.padEnd(8)} ${rule.padEnd(12)} ${batch.groups.length} groups, ${turns} turns: clock ${told('wall')}, ` +
-                `CPU ${told('cpu')}`,
+              `${environment.padEnd(8)} ${rule.padEnd(12)} ${batch.groups.length} groups, ${turns} turns: clock ${describeCost('wall')}, ` +
+                `CPU ${describeCost('cpu')}`,
             );
           }
         }

@@ -63,7 +63,7 @@ async function measure(page: Page, url: string, seconds: number, at: string): Pr
   await page.evaluate(() => (document.querySelector('tw-app') as App).run.session.change({ rule: 'grpo-or' }));
   await page.waitForTimeout(half);
   const trace = await page.context().browser()?.stopTracing();
-  const seen = await page.evaluate(() => {
+  const observed = await page.evaluate(() => {
     const { tasks, first, updates, frames, adapter } = (globalThis as unknown as Record<string, never>).__seen as {
       tasks: { start: number; duration: number }[];
       first: number;
@@ -74,7 +74,7 @@ async function measure(page: Page, url: string, seconds: number, at: string): Pr
     const training = tasks.filter(({ start }) => start >= first).map(({ duration }) => duration);
     return { firstUpdateMs: first, adapter, updates, longTasks: training, longestFrameMs: frames };
   });
-  return { ...seen, taskCpuMs: trace ? processorTimes(trace) : [] };
+  return { ...observed, taskCpuMs: trace ? processorTimes(trace) : [] };
 }
 
 function processorTimes(trace: Buffer): number[] {
@@ -99,9 +99,9 @@ async function main({ seconds, adapter, query, at }: Options): Promise<number> {
     console.log(`opening to first update      ${result.firstUpdateMs.toFixed(0)} ms`);
     console.log(`updates in ${seconds} s              ${result.updates}`);
     console.log(`main-thread tasks over 50 ms ${result.longTasks.length} (longest ${longest.toFixed(0)} ms)`);
-    const [dearest = 0] = result.taskCpuMs;
-    const dear = result.taskCpuMs.filter((cpu) => cpu > 50).length;
-    console.log(`  by processor time          ${dear} (dearest ${dearest.toFixed(0)} ms)`);
+    const [maximum = 0] = result.taskCpuMs;
+    const longCount = result.taskCpuMs.filter((cpu) => cpu > 50).length;
+    console.log(`  by processor time          ${longCount} (dearest ${maximum.toFixed(0)} ms)`);
     console.log(`longest frame                ${result.longestFrameMs.toFixed(0)} ms`);
     return 0;
   });

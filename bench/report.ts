@@ -21,7 +21,7 @@ export interface BenchmarkReport {
   readonly credit?: CreditCost;
 }
 
-const whole = (value: number) => Math.round(value).toLocaleString('en-US');
+const formatInteger = (value: number) => Math.round(value).toLocaleString('en-US');
 const times = (value: number) => `${value.toFixed(1)} times`;
 
 function table(rows: readonly (readonly string[])[]): string {
@@ -38,13 +38,19 @@ function updateTable(update: UpdateFigures): string {
     [`an update of ${update.rollouts} rollouts`, 'ms', 'tokens', 'tokens/s', 'dispatches'],
     [
       'generation, environment included',
-      whole(update.generateMs),
-      whole(update.generatedTokens),
-      whole(update.generatedPerSecond),
+      formatInteger(update.generateMs),
+      formatInteger(update.generatedTokens),
+      formatInteger(update.generatedPerSecond),
       `${counts.generation.dispatches}`,
     ],
-    ['training', whole(update.trainMs), whole(update.trainedTokens), whole(update.trainedPerSecond), `${training}`],
-    ['together', whole(update.updateMs), '', '', `${counts.update.dispatches}`],
+    [
+      'training',
+      formatInteger(update.trainMs),
+      formatInteger(update.trainedTokens),
+      formatInteger(update.trainedPerSecond),
+      `${training}`,
+    ],
+    ['together', formatInteger(update.updateMs), '', '', `${counts.update.dispatches}`],
   ]);
 }
 
@@ -57,7 +63,7 @@ export function phaseTable(phases: PhaseFigures, unit: 'turns' | 'programs' | 'r
   const rest = timed ? 'CPU and transfers' : 'credit and optimisation (no timestamps here)';
   return [
     table([
-      [`an update of ${whole(count)} ${unit}`, 'ms', 'share'],
+      [`an update of ${formatInteger(count)} ${unit}`, 'ms', 'share'],
       row('generation', phases.generationMs),
       row('execution (waiting for programs)', phases.executionMs),
       ...gpu,
@@ -65,7 +71,7 @@ export function phaseTable(phases: PhaseFigures, unit: 'turns' | 'programs' | 'r
       row('together', stepMs),
     ]),
     `Medians over ${phases.updates} updates, ${phases.updatesPerSecond.toFixed(2)} a second; the CPU packs and records an ` +
-      `update in ${encodeMs.toFixed(1)} ms.${cpuMs === null ? '' : ` Processor time of an update: ${whole(cpuMs)} ms.`}`,
+      `update in ${encodeMs.toFixed(1)} ms.${cpuMs === null ? '' : ` Processor time of an update: ${formatInteger(cpuMs)} ms.`}`,
   ].join('\n');
 }
 
@@ -74,7 +80,7 @@ export function againstLine(
   { ours, theirs, ratio }: Paired,
   { rule, against, rounds }: { readonly rule: string; readonly against: string; readonly rounds: number },
 ): string {
-  const times = `${whole(theirs)} ms under ${rule}, ${whole(ours)} ms under ${against}: ${ratio.toFixed(2)} times as long`;
+  const times = `${formatInteger(theirs)} ms under ${rule}, ${formatInteger(ours)} ms under ${against}: ${ratio.toFixed(2)} times as long`;
   return `An update takes ${times}.\nMedians over ${rounds} rounds, turn about, of the same rollouts; both compute every turn.`;
 }
 
@@ -87,16 +93,21 @@ function comparisonTable(
   const dispatches = ({ counts }: StepFigures) => `${counts.dispatches} (${counts.submissions})`;
   const rows = table([
     ['on the same work, turn about', 'turnwise', `jax-js`, 'ratio'],
-    [`training step of ${sequences} sequences, ms`, whole(step.ms), whole(jax.step.ms), times(ratios.training)],
-    ['  tokens/s', whole(step.tokensPerSecond), whole(jax.step.tokensPerSecond), ''],
+    [
+      `training step of ${sequences} sequences, ms`,
+      formatInteger(step.ms),
+      formatInteger(jax.step.ms),
+      times(ratios.training),
+    ],
+    ['  tokens/s', formatInteger(step.tokensPerSecond), formatInteger(jax.step.tokensPerSecond), ''],
     ['  dispatches (submissions, read-back included)', dispatches(step), dispatches(jax.step), ''],
     [
       `generation of ${rollouts} rollouts, ms`,
-      whole(generation.ms),
-      whole(jax.generation.ms),
+      formatInteger(generation.ms),
+      formatInteger(jax.generation.ms),
       times(ratios.generation),
     ],
-    ['  tokens/s', whole(generation.tokensPerSecond), whole(jax.generation.tokensPerSecond), ''],
+    ['  tokens/s', formatInteger(generation.tokensPerSecond), formatInteger(jax.generation.tokensPerSecond), ''],
     [
       '  dispatches a token position',
       generation.dispatchesPerPosition.toFixed(1),
@@ -108,7 +119,7 @@ function comparisonTable(
     rows,
     'Ratios are medians over rounds in which both sides ran one after the other.',
     'Tokens are those of real sequences. turnwise packs them; jax-js runs ' +
-      `${whole(jax.step.paddedTokens)} padded positions a training step and draws on after a stop token.`,
+      `${formatInteger(jax.step.paddedTokens)} padded positions a training step and draws on after a stop token.`,
     `Loss and gradient norm of the first ${step.trace.length} steps differ by at most ${disagreement.toExponential(1)}.`,
   ].join('\n');
 }

@@ -38,8 +38,8 @@ async function times(device: EngineDevice, [name, rule]: (typeof CASES)[number],
     const { batch, metrics } = await run.update();
     const { stepMs } = await metrics;
     const turns = batch.rollouts.flatMap((rollout) =>
-      rollout.turns.map((verdict, turn) =>
-        modelPaid.reads({ task: batch.tasks[rollout.group], ...turnTokens(rollout, turn), verdict }),
+      rollout.turns.map((testResult, turn) =>
+        modelPaid.reads({ task: batch.tasks[rollout.group], ...turnTokens(rollout, turn), verdict: testResult }),
       ),
     );
     const start = performance.now();
@@ -65,11 +65,16 @@ process.exit(
     async run({ engine, updates }) {
       const device = await benchmarkDevice(engine);
       console.log(`device ${device.name}`);
-      for (const one of CASES) {
-        const all = await times(device, one, updates);
-        const [update, paid] = [median(all, (one) => one.update) ?? NaN, median(all, (one) => one.paid) ?? NaN];
+      for (const testCase of CASES) {
+        const all = await times(device, testCase, updates);
+        const [update, paid] = [
+          median(all, (measurement) => measurement.update) ?? NaN,
+          median(all, (measurement) => measurement.paid) ?? NaN,
+        ];
         const share = ((100 * paid) / update).toFixed(0);
-        console.log(`${one.join(' ')}: update ${update.toFixed(0)} ms, the model ${paid.toFixed(0)} ms, ${share} %`);
+        console.log(
+          `${testCase.join(' ')}: update ${update.toFixed(0)} ms, the model ${paid.toFixed(0)} ms, ${share} %`,
+        );
       }
       device.destroy();
       return 0;

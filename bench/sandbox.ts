@@ -57,21 +57,21 @@ async function guarded(workers: number, count: number): Promise<Rate> {
 async function puttingBack(count: number): Promise<void> {
   const parts = await nodePlace().parts();
   const [start, used] = [performance.now(), process.cpuUsage()];
-  const guest = await Guest.start(parts);
+  const interpreter = await Guest.start(parts);
   const { user, system } = process.cpuUsage(used);
   console.log(
     `${'an interpreter from its image'.padEnd(46)} ${(performance.now() - start).toFixed(0).padStart(7)} ms   ${((user + system) / 1000).toFixed(0).padStart(7)} ms of CPU`,
   );
   const jobs = standardMix(count + WARM);
-  const { run, took, restores } = timed(guest);
+  const { run, took, restores } = timed(interpreter);
   for (const job of jobs.slice(0, WARM)) run(job);
   const from = took();
   const before = restores();
-  const alone = await rate(count, () => {
+  const single = await rate(count, () => {
     for (const job of jobs.slice(WARM)) run(job);
   });
-  print('one interpreter in this thread, no messages', alone);
-  const all = (1000 * count) / alone.wall;
+  print('one interpreter in this thread, no messages', single);
+  const all = (1000 * count) / single.wall;
   const each = restores() - before;
   const put = took() - from;
   console.log(
@@ -82,13 +82,13 @@ async function puttingBack(count: number): Promise<void> {
 
 /** Measures single calls that only the module's count ends, in an interpreter of this thread. */
 async function longestCalls(): Promise<void> {
-  const guest = await Guest.start(await nodePlace().parts());
-  const { run } = timed(guest);
+  const interpreter = await Guest.start(await nodePlace().parts());
+  const { run } = timed(interpreter);
   for (const job of standardMix(WARM)) run(job);
   const calls = Object.values(ATTACKS_WORK).flat();
   const took = calls.map(({ name, program }) => {
     const start = performance.now();
-    guest.run({ program, entry: 'f', inputs: [[20, 22]], limits: LIMITS });
+    interpreter.run({ program, entry: 'f', inputs: [[20, 22]], limits: LIMITS });
     return { name, milliseconds: performance.now() - start };
   });
   took.sort((a, b) => b.milliseconds - a.milliseconds);
@@ -100,11 +100,11 @@ async function longestCalls(): Promise<void> {
 }
 
 /** Runs jobs, and adds up the milliseconds of holding and putting back. */
-function timed(guest: Guest): { run(job: Job): void; took(): number; restores(): number } {
+function timed(interpreter: Guest): { run(job: Job): void; took(): number; restores(): number } {
   let [milliseconds, restores] = [0, 0];
   for (const name of ['hold', 'restoreHeld', 'restore'] as const) {
-    const act = guest.pages[name].bind(guest.pages);
-    guest.pages[name] = () => {
+    const act = interpreter.pages[name].bind(interpreter.pages);
+    interpreter.pages[name] = () => {
       const start = performance.now();
       act();
       milliseconds += performance.now() - start;
@@ -113,7 +113,7 @@ function timed(guest: Guest): { run(job: Job): void; took(): number; restores():
   }
   return {
     run: ({ program, entry, tests }) =>
-      void guest.run({ program, entry, inputs: tests.map(({ args }) => args), limits: LIMITS }),
+      void interpreter.run({ program, entry, inputs: tests.map(({ args }) => args), limits: LIMITS }),
     took: () => milliseconds,
     restores: () => restores,
   };
@@ -183,7 +183,7 @@ interface Options {
   readonly table: string | undefined;
 }
 
-async function main({ programs, processes: alone, humaneval, cpython, files, table }: Options): Promise<number> {
+async function main({ programs, processes: processCount, humaneval, cpython, files, table }: Options): Promise<number> {
   if (cpython !== undefined) return checkCpython(cpython, files?.split(',') ?? [], table);
   if (humaneval !== undefined) return checkSolutions(humaneval);
   console.log(
@@ -200,7 +200,7 @@ async function main({ programs, processes: alone, humaneval, cpython, files, tab
   console.log(
     `${'share of the unguarded loop, by CPU'.padEnd(46)} ${((100 * single.cpu) / free.cpu).toFixed(0).padStart(7)} %`,
   );
-  const each = processes(alone);
+  const each = processes(processCount);
   if (each === undefined) console.log('there is no python3 to compare with');
   else {
     console.log(`${'one CPython process a program'.padEnd(46)} ${each.toFixed(1).padStart(7)} /s`);

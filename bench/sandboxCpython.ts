@@ -68,7 +68,7 @@ export async function runCpython(folder: string, files: readonly string[]): Prom
   const outcomes = await sandbox.execute(programs);
   sandbox.close();
   return methods.map(({ file, test }, i) => {
-    const { kind, reason } = told(outcomes[i][0]);
+    const { kind, reason } = classifyOutcome(outcomes[i][0]);
     const listed = LEFT_OUT[`${file} ${test}`];
     return kind === 'failed' && listed !== undefined
       ? { file, test, kind: 'left out', reason: listed }
@@ -91,12 +91,12 @@ export async function checkCpython(folder: string, files: readonly string[], tab
   return failed.length > 0 ? 1 : 0;
 }
 
-function filesOf(folder: string, asked: readonly string[]): string[] {
+function filesOf(folder: string, requested: readonly string[]): string[] {
   const isThere = (name: string) =>
     [`${name.replace('.', '/')}.py`, `${name}/__init__.py`].some((path) => existsSync(join(folder, path)));
-  const missing = asked.find((name) => !isThere(name));
+  const missing = requested.find((name) => !isThere(name));
   if (missing !== undefined) throw new UsageError(`${folder} has no ${missing}`);
-  const files = (asked.length > 0 ? asked : FILES).filter(isThere);
+  const files = (requested.length > 0 ? requested : FILES).filter(isThere);
   if (files.length === 0) throw new UsageError(`${folder} is no folder of CPython's tests`);
   return files;
 }
@@ -110,7 +110,7 @@ async function split(folder: string, files: readonly string[]): Promise<Method[]
   return files.flatMap((file) => JSON.parse(programs(MOUNTED, file)) as Method[]);
 }
 
-function told(outcome: Outcome): Pick<CpythonResult, 'kind' | 'reason'> {
+function classifyOutcome(outcome: Outcome): Pick<CpythonResult, 'kind' | 'reason'> {
   if (outcome.kind === 'value' && Array.isArray(outcome.value)) {
     const [kind, reason] = outcome.value as [CpythonResult['kind'], string];
     return { kind, reason };
@@ -146,7 +146,7 @@ function page(results: readonly CpythonResult[], version: string): string {
     for (const { kind, reason } of of) if (kind === 'left out') times.set(reason, (times.get(reason) ?? 0) + 1);
     return [...times]
       .sort((a, b) => b[1] - a[1])
-      .map(([reason, count]) => `${oneLine(reason)} (${count})`)
+      .map(([reason, count]) => `${collapseLines(reason)} (${count})`)
       .join('; ');
   };
   const files = [...new Set(results.map(({ file }) => file))];
@@ -169,7 +169,7 @@ function page(results: readonly CpythonResult[], version: string): string {
 }
 
 /** Without what Markdown would take for its own. */
-function oneLine(reason: string): string {
+function collapseLines(reason: string): string {
   return reason
     .replace(/\s+/g, ' ')
     .replace(/[|\\`*_<[]/g, '\\$&')

@@ -61,17 +61,17 @@ export async function checkSolutions(path: string): Promise<number> {
     throw new UsageError(`${path}: ${(error as Error).message}`);
   }
   const sandbox = new Sandbox(nodePlace());
-  const verdicts = await sandbox.run(problems.map(solutionJob));
+  const results = await sandbox.run(problems.map(solutionJob));
   const { replaced, violations } = sandbox.statistics;
   sandbox.close();
   problems.forEach(({ task_id }, i) => {
-    const { status, tests } = verdicts[i];
+    const { status, tests } = results[i];
     if (status === 'passed') return;
     const { type = '', message = '', line } = tests[0].error ?? {};
     console.log(`${task_id}: ${status} ${type} ${message}${line === undefined ? '' : `, line ${line}`}`);
   });
-  const passed = verdicts.filter(({ status }) => status === 'passed').length;
-  const above = verdicts.filter(({ fuel }) => fuel > LIMITS.fuel).length;
+  const passed = results.filter(({ status }) => status === 'passed').length;
+  const above = results.filter(({ fuel }) => fuel > LIMITS.fuel).length;
   console.log(
     `${passed} of ${problems.length} solutions pass their checks; ${above} take more than ${LIMITS.fuel} steps`,
   );

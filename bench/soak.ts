@@ -98,7 +98,7 @@ export function growing(samples: readonly Sample[]): string[] {
   const settled = samples.filter(({ minute }) => minute >= SETTLED_MINUTE);
   if (settled.length < 3) return [];
   const times = settled.map(({ minute }) => minute);
-  const of = (name: keyof Sample) => settled.map((one) => one[name]);
+  const of = (name: keyof Sample) => settled.map((measurement) => measurement[name]);
   return [
     ...HEAPS.filter((name) => grows(trend(times, of(name)), HEAP_NOISE, HEAP_SHARE)).map(
       (name) => `${name}: by ${Math.round(trend(times, of(name)).rise / 1000)} kB`,
@@ -131,11 +131,11 @@ function row(cells: readonly string[]): string {
 
 function table(samples: readonly Sample[]): string {
   const head = [row(COLUMNS.map(([name]) => name)), row(COLUMNS.map(() => '---:'))];
-  return [...head, ...samples.map((one) => row(COLUMNS.map(([, show]) => show(one))))].join('\n');
+  return [...head, ...samples.map((measurement) => row(COLUMNS.map(([, show]) => show(measurement))))].join('\n');
 }
 
 /** Puts COUNTER and BREAKABLE before the text of the built training worker. */
-function makeCounting(folder: string): void {
+function addCounters(folder: string): void {
   const assets = join(folder, 'assets');
   const workers = readdirSync(assets).filter((name) => /^training-.*\.js$/.test(name));
   if (workers.length !== 1) throw new Error(`the build has ${workers.length} training workers, expected one`);
@@ -166,10 +166,10 @@ async function soak(page: Page, heaps: Heaps, { minutes, seed, out }: Options): 
       steps++;
       await page.waitForTimeout(300 + random.integer(4000));
     }
-    const one = await sample(page, heaps, passed(), steps);
-    samples.push(one);
-    const told = COLUMNS.map(([name, show]) => `${name} ${show(one)}`).join(', ');
-    console.log(`${told}\n  ${done.join('; ')}`);
+    const measurement = await sample(page, heaps, passed(), steps);
+    samples.push(measurement);
+    const report = COLUMNS.map(([name, show]) => `${name} ${show(measurement)}`).join(', ');
+    console.log(`${report}\n  ${done.join('; ')}`);
     const problems = (await page.evaluate('__soak.problems.splice(0)')) as string[];
     for (const problem of problems) console.log(`  told: ${problem}`);
     if (out !== '') writeFileSync(out, `${JSON.stringify({ seed, minutes, samples }, undefined, 1)}\n`);
@@ -196,11 +196,11 @@ async function main(options: Options): Promise<number> {
       const grown = growing(samples);
       console.log(`\n${table(samples)}\n`);
       for (const error of errors) console.log(`uncaught in the page: ${error}`);
-      for (const what of grown) console.log(`grows from minute ${SETTLED_MINUTE} on: ${what}`);
+      for (const subject of grown) console.log(`grows from minute ${SETTLED_MINUTE} on: ${subject}`);
       if (grown.length === 0) console.log(`Nothing grows from minute ${SETTLED_MINUTE} on.`);
       return grown.length + errors.length > 0 ? 1 : 0;
     },
-    makeCounting,
+    addCounters,
   );
 }
 

@@ -59,12 +59,12 @@ export function countGpu(page: Page): Promise<Gpus> {
   return page.evaluate(
     () =>
       new Promise<Gpus>((resolve) => {
-        const asking = new BroadcastChannel('soak');
-        asking.onmessage = ({ data }) => {
-          asking.close();
+        const channel = new BroadcastChannel('soak');
+        channel.onmessage = ({ data }) => {
+          channel.close();
           resolve(data);
         };
-        asking.postMessage('count');
+        channel.postMessage('count');
       }),
   );
 }

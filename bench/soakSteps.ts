@@ -34,7 +34,7 @@ function shrink(page: Page, environment: string): Promise<void> {
 }
 
 export async function beginEnvironment(page: Page, name: EnvironmentName): Promise<void> {
-  await page.evaluate((wanted) => (document.querySelector('tw-app') as App).run.environment(wanted), name);
+  await page.evaluate((requested) => (document.querySelector('tw-app') as App).run.environment(requested), name);
   await shrink(page, name);
 }
 
@@ -65,7 +65,7 @@ export const STEPS: readonly (readonly [number, Step])[] = [
     1,
     async (page, random) => {
       const preset: Preset = pick(random, PRESETS);
-      await page.evaluate((wanted) => (document.querySelector('tw-app') as App).run.preset(wanted), preset);
+      await page.evaluate((requested) => (document.querySelector('tw-app') as App).run.preset(requested), preset);
       await shrink(page, preset.environment);
       return `preset ${preset.name}`;
     },
@@ -74,7 +74,7 @@ export const STEPS: readonly (readonly [number, Step])[] = [
     2,
     async (page, random) => {
       const seed = random.integer(1000);
-      await page.evaluate((wanted) => (document.querySelector('tw-app') as App).run.seed(wanted), seed);
+      await page.evaluate((requested) => (document.querySelector('tw-app') as App).run.seed(requested), seed);
       await send(page, { type: 'play' });
       return `seed ${seed}`;
     },

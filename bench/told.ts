@@ -37,9 +37,9 @@ async function times(
     const { stepMs } = await metrics;
     const { turns } = await credit;
     const exact = new ExactCredit(batch, controls, run.trainer.environment.maxTurns);
-    const own = findRule(rule);
+    const definition = findRule(rule);
     // If the rule prunes, the update has requested these values before.
-    if (own.retained) for (const group of batch.groups.keys()) exact.of(group, own);
+    if (definition.retained) for (const group of batch.groups.keys()) exact.of(group, definition);
     const start = performance.now();
     paidTurns(batch, controls, environment, turns, exact);
     all.push({ update: stepMs, told: performance.now() - start });
@@ -66,7 +66,10 @@ process.exit(
       for (const environment of ENVIRONMENT_LIST.filter(({ watchedTurns }) => watchedTurns)) {
         for (const rule of environment.pinned) {
           const all = await times(device, environment, rule, updates);
-          const [update, told] = [median(all, (one) => one.update) ?? NaN, median(all, (one) => one.told) ?? NaN];
+          const [update, told] = [
+            median(all, (measurement) => measurement.update) ?? NaN,
+            median(all, (measurement) => measurement.told) ?? NaN,
+          ];
           const share = ((100 * told) / update).toFixed(2);
           console.log(
             `${environment.name} ${rule}: update ${update.toFixed(0)} ms, telling ${told.toFixed(2)} ms, ${share} %`,

@@ -29,8 +29,8 @@ process.exit(
       const groups = readGroups(readFileSync(file, 'utf8'));
       for (const reading of ['mean', 'sum', 'uniform']) {
         const all = weightsOf(groups, reading);
-        const heaviest = mean(all.map((own) => Math.max(...own)));
-        const effective = mean(all.map((own) => 1 / own.reduce((sum, w) => sum + w * w, 0)));
+        const heaviest = mean(all.map((weights) => Math.max(...weights)));
+        const effective = mean(all.map((weights) => 1 / weights.reduce((sum, w) => sum + w * w, 0)));
         console.log(
           `${reading.padEnd(8)} ${all.length} turns: heaviest ${heaviest.toFixed(3)}, in effect ${effective.toFixed(2)}`,
         );

@@ -85,12 +85,12 @@ export async function measureUpdates(
 ): Promise<{ figures: UpdateFigures; batch: RolloutBatch }> {
   let last: RolloutBatch | undefined;
   const rows: { updateMs: number; generateMs: number; trainMs: number; generated: number; trained: number }[] = [];
-  const told: Metrics[] = [];
+  const reported: Metrics[] = [];
   const update = async () => {
     const start = performance.now();
     const { batch, metrics } = await trainer.update();
     const arrived = await metrics;
-    told.push(arrived);
+    reported.push(arrived);
     const { generateMs, updateMs: trainMs } = arrived;
     const trained = batch.rollouts.reduce((sum, { tokens }) => sum + tokens.length - 1, 0);
     rows.push({ updateMs: performance.now() - start, generateMs, trainMs, generated: batch.policyTokens, trained });
@@ -98,7 +98,7 @@ export async function measureUpdates(
   };
   for (let i = 0; i < warmUp + repeats; i++) await update();
   const counted = rows.slice(warmUp);
-  const phases = phasesOf(told.slice(warmUp));
+  const phases = phasesOf(reported.slice(warmUp));
   const updateCounts = await count(update);
   const rollouts = (last as RolloutBatch).rollouts.length;
   const generation = await count(() => trainer.evaluate(rollouts, 'train'));

@@ -38,17 +38,17 @@ export function isYes(answer) {
  * @param {object} terminal
  * @param {boolean} terminal.person true if a person is there to answer; otherwise the answer is yes, without a question
  * @param {(text: string) => Promise<string>} terminal.ask shows a text and gives the line that was typed
- * @param {() => Promise<{ missing: Missing, commands: Command[] }>} [everything] what a whole run lacks; if it is left
+ * @param {() => Promise<{ missing: Missing, commands: Command[] }>} [findMissing] what a whole run lacks; if it is left
  *   out, what is missing at the moment
  * @returns {Agree}
  */
-export function agreement({ person, ask }, everything) {
+export function agreement({ person, ask }, findMissing) {
   /** @type {Promise<boolean> | undefined} */
   let answer;
   return async (missing, commands) => {
     if (!person) return true;
     answer ??= (async () => {
-      const all = (await everything?.()) ?? { missing, commands };
+      const all = (await findMissing?.()) ?? { missing, commands };
       return isYes(await ask(question(all.missing, all.commands)));
     })();
     return answer;

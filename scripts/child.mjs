@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /** One wish to end may come more than once, from a terminal, npm and `timeout`: those within so many milliseconds. */
-const ONE_WISH = 500;
+const SIGNAL_WINDOW = 500;
 /** Milliseconds that a child has to end by itself after the second wish. */
 const GRACE = 1000;
 
@@ -15,7 +15,7 @@ const GRACE = 1000;
 export function handOver(args, options) {
   const child = spawn(process.execPath, args, { stdio: 'inherit', ...options });
   /** @type {number | undefined} */
-  let asked;
+  let firstSignalAt;
   /** @type {NodeJS.Signals | undefined} */
   let insisted;
   child.on('exit', (code, signal) => {
@@ -26,19 +26,19 @@ export function handOver(args, options) {
    * A second request means an immediate end. A child that computes without a pause receives no signal.
    * @param {NodeJS.Signals} name
    */
-  const ask = (name) => {
-    asked ??= performance.now();
-    if (insisted || performance.now() - asked < ONE_WISH) return;
+  const handleSignal = (name) => {
+    firstSignalAt ??= performance.now();
+    if (insisted || performance.now() - firstSignalAt < SIGNAL_WINDOW) return;
     insisted = name;
     setTimeout(() => child.kill('SIGKILL'), GRACE).unref();
   };
   // Ctrl-C reaches the child directly, because the child is in the same terminal, and the child decides when to end.
   // Other signals are forwarded.
-  process.on('SIGINT', () => ask('SIGINT'));
+  process.on('SIGINT', () => handleSignal('SIGINT'));
   for (const name of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) {
     process.on(name, () => {
       child.kill(name);
-      ask(name);
+      handleSignal(name);
     });
   }
   // A killed npm ends its shell but not the process that the shell runs. That process would continue unseen and hold

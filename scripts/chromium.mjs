@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { SystemError } from './dependencies.mjs';
 
 /** @returns {string[]} */
-function usualPlaces() {
+function listStandardPaths() {
   const { platform, env } = process;
   if (platform === 'darwin') {
     const apps = ['Google Chrome.app/Contents/MacOS/Google Chrome', 'Chromium.app/Contents/MacOS/Chromium'];
@@ -64,6 +64,6 @@ export async function findChromium() {
     if (existsSync(chosen) && works(chosen)) return chosen;
     throw new SystemError(`CHROME_PATH is "${chosen}", which is not a Chrome or Chromium that starts.`);
   }
-  const candidates = [...usualPlaces(), await playwrightChromium()];
+  const candidates = [...listStandardPaths(), await playwrightChromium()];
   return candidates.find((path) => existsSync(path) && !isSnap(path) && works(path));
 }

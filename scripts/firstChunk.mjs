@@ -13,24 +13,24 @@ export function firstChunk() {
       },
     }),
     buildEnd() {
-      /** All that an entry imports at once. @param {(id: string) => boolean} which */
-      const graph = (which) => {
-        const found = new Set();
-        const left = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id)?.isEntry && which(id));
+      /** All that an entry imports at once. @param {(id: string) => boolean} isIncluded */
+      const graph = (isIncluded) => {
+        const modules = new Set();
+        const left = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id)?.isEntry && isIncluded(id));
         for (let id = left.pop(); id !== undefined; id = left.pop()) {
-          if (found.has(id)) continue;
-          found.add(id);
+          if (modules.has(id)) continue;
+          modules.add(id);
           left.push(...(this.getModuleInfo(id)?.importedIds ?? []));
         }
-        return found;
+        return modules;
       };
       // Not the gallery: it loads everything at once, and waits for what would wait for it.
       /** @param {string} id */
       const isPage = (id) => id.endsWith('/index.html');
       const page = graph(isPage);
       // The service worker is one file and imports none.
-      const others = graph((id) => !isPage(id));
-      first = new Set([...page].filter((id) => !others.has(id)));
+      const nonPage = graph((id) => !isPage(id));
+      first = new Set([...page].filter((id) => !nonPage.has(id)));
     },
   };
 }

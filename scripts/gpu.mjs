@@ -82,13 +82,13 @@ function lavapipeEnvironment() {
 export function findAdapter() {
   const ready = process.env[CHOSEN];
   if (ready) return {};
-  const own = probeAdapter({});
+  const defaultAdapter = probeAdapter({});
   const pinned = process.env.VK_DRIVER_FILES || process.env.VK_ICD_FILENAMES;
-  if (own && (pinned || !own.software)) return { [CHOSEN]: own.name };
+  if (defaultAdapter && (pinned || !defaultAdapter.software)) return { [CHOSEN]: defaultAdapter.name };
   const software = pinned ? {} : lavapipeEnvironment();
   const lavapipe = 'VK_DRIVER_FILES' in software ? probeAdapter(software) : undefined;
   if (lavapipe) return { ...software, [CHOSEN]: lavapipe.name };
-  return own && { [CHOSEN]: own.name };
+  return defaultAdapter && { [CHOSEN]: defaultAdapter.name };
 }
 
 /**

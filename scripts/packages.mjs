@@ -67,8 +67,8 @@ export function installCommands(distribution, missing) {
  */
 export function typed(commands) {
   const root = commands.filter((command) => command.root).map(({ line }) => line);
-  const own = commands.filter((command) => !command.root).map(({ line }) => line);
-  return [...(root.length > 0 ? [`sudo sh -c '${root.join(' && ')}'`] : []), ...own].join(' && ');
+  const userCommands = commands.filter((command) => !command.root).map(({ line }) => line);
+  return [...(root.length > 0 ? [`sudo sh -c '${root.join(' && ')}'`] : []), ...userCommands].join(' && ');
 }
 
 /**

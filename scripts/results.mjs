@@ -67,9 +67,9 @@ function firstLine(text) {
  */
 export function junitCounts(report, status) {
   const suite = /<testsuite\b[^>]*>/.exec(report ?? '')?.[0] ?? '';
-  const [tests, ...others] = ['tests', 'failures', 'errors', 'skipped'].map((name) =>
+  const [tests, ...rest] = ['tests', 'failures', 'errors', 'skipped'].map((name) =>
     Number(new RegExp(` ${name}="(\\d+)"`).exec(suite)?.[1] ?? 0),
   );
-  const failed = others.reduce((sum, count) => sum + count, 0);
+  const failed = rest.reduce((sum, count) => sum + count, 0);
   return { passed: Math.max(0, tests - failed), failed: status === 0 ? failed : Math.max(failed, 1) };
 }

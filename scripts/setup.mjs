@@ -10,7 +10,7 @@ import { ENGINES, engineNamed, findEngine } from './engines.mjs';
 const USAGE = `npm run setup -- [--browser ${ENGINES.join('|')}]`;
 
 /** @returns {import('./engines.mjs').Engine | undefined} undefined where the command names none */
-function wanted() {
+function readEngineOption() {
   try {
     const { values } = parseArgs({ options: { browser: { type: 'string' } } });
     return values.browser === undefined ? undefined : engineNamed(values.browser);
@@ -36,15 +36,15 @@ async function installEngine(engine) {
 }
 
 try {
-  const engine = wanted();
+  const engine = readEngineOption();
   ensureDependencies();
   if (engine === 'firefox' || engine === 'webkit') {
     say(`${engine}: ${await installEngine(engine)}`);
   } else {
     const { ensureSystem } = await import('./system.mjs');
-    const found = await ensureSystem({ gpu: engine === undefined, chromium: true }, async () => true);
-    if (found.TURNWISE_ADAPTER) say(`WebGPU adapter: ${found.TURNWISE_ADAPTER}`);
-    say(`Chromium: ${found.CHROME_PATH}`);
+    const variables = await ensureSystem({ gpu: engine === undefined, chromium: true }, async () => true);
+    if (variables.TURNWISE_ADAPTER) say(`WebGPU adapter: ${variables.TURNWISE_ADAPTER}`);
+    say(`Chromium: ${variables.CHROME_PATH}`);
   }
 } catch (error) {
   fail(error);

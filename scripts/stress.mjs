@@ -25,7 +25,7 @@ async function stress() {
   const environment = { ...process.env, ...(await ensureSystem(required)) };
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-stress-'));
   say(`${suite}, ${times} runs, the last ${loaded} next to ${load} busy processes; output of the runs: ${folder}`);
-  const began = Date.now();
+  const startTime = Date.now();
   /** @type {string[][]} */
   const failed = [];
   for (let run = 1; run <= times; run++) {
@@ -53,7 +53,7 @@ async function stress() {
     }
   }
   const withFailures = failed.filter((names) => names.length > 0).length;
-  process.stdout.write(`\n${times} runs, ${withFailures} with failures, ${seconds(Date.now() - began)}\n`);
+  process.stdout.write(`\n${times} runs, ${withFailures} with failures, ${seconds(Date.now() - startTime)}\n`);
   for (const line of failureCounts(failed)) process.stdout.write(`  ${line}\n`);
   return withFailures === 0;
 }

@@ -12,7 +12,7 @@ const USAGE = `npm run stress -- [options]
   --file FILTER  only test files whose path contains this; may be given several times; not with gate`;
 
 /** @param {string} name @param {string} text @param {number} least @param {number} [maximum] */
-function whole(name, text, least, maximum = Number.MAX_SAFE_INTEGER) {
+function readInteger(name, text, least, maximum = Number.MAX_SAFE_INTEGER) {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= maximum) return value;
   const range = maximum === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${maximum}`;
@@ -45,14 +45,14 @@ export function stressOptions(args) {
     if (suite === 'gate' && files.length > 0) {
       throw new SetupError(`--file: the gate runs whole; name one suite to run some of its files\n\n${USAGE}`);
     }
-    const times = whole('times', values.times, 1);
-    const load = whole('load', values.load, 0);
+    const times = readInteger('times', values.times, 1);
+    const load = readInteger('load', values.load, 0);
     return {
       suite,
       files,
       times,
       load,
-      loaded: load === 0 ? 0 : whole('loaded', values.loaded ?? String(times), 0, times),
+      loaded: load === 0 ? 0 : readInteger('loaded', values.loaded ?? String(times), 0, times),
     };
   } catch (error) {
     // parseArgs names the unknown option.

@@ -21,8 +21,8 @@ try {
   if (!several && !known.includes(suite)) fail(`unknown suite "${suite}"; known: all, ${known.join(', ')}`);
   ensureDependencies();
   const { ensureSystem, wholeLack } = await import('./system.mjs');
-  const needs = Object.assign({}, ...suites.map((name) => NEEDS[name] ?? {}));
-  const agree = agreement(terminal, () => wholeLack(needs));
+  const requirements = Object.assign({}, ...suites.map((name) => NEEDS[name] ?? {}));
+  const agree = agreement(terminal, () => wholeLack(requirements));
   for (const name of suites.filter((candidate) => candidate in NEEDS)) {
     try {
       Object.assign(environment, await ensureSystem(NEEDS[name] ?? {}, agree));

@@ -33,9 +33,9 @@ export function expectSameCredit(rule: CreditRule, actual: Credit, expected: Cre
     ...Object.fromEntries(Object.keys(rule.outputs).map((name) => [name, credit.intermediate[name]])),
   });
   const values = named(actual) as Record<string, Float64Array>;
-  for (const [name, want] of Object.entries(named(expected) as Record<string, Float64Array>)) {
+  for (const [name, expectedValues] of Object.entries(named(expected) as Record<string, Float64Array>)) {
     try {
-      expectValues(values[name], [...want], tolerance);
+      expectValues(values[name], [...expectedValues], tolerance);
     } catch (error) {
       throw new Error(`${name}: ${(error as Error).message}`);
     }
@@ -52,8 +52,8 @@ export function expectLine(
   { group, expected }: CreditCase,
   tolerance: number,
 ): void {
-  const own = rule.unit === 'token' ? ['advantages', 'returns'] : ['advantage'];
-  expect(Object.keys(line)).toEqual(['id', ...own, ...Object.keys(rule.outputs)]);
+  const columns = rule.unit === 'token' ? ['advantages', 'returns'] : ['advantage'];
+  expect(Object.keys(line)).toEqual(['id', ...columns, ...Object.keys(rule.outputs)]);
   expect(line.id).toBe(group.id);
   for (const [name, values] of Object.entries(expected)) {
     expect(shape(line[name]), name).toEqual(shape(values));

@@ -86,9 +86,9 @@ export class FakeGpu {
 /** Errors and durations of operations. Tests set the ones that they need. */
 export interface Fate {
   /** Virtual milliseconds; what is lost meanwhile fails at their end. */
-  takes(what: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample'): number;
+  takes(operation: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample'): number;
   /** Called when the time is over; may throw, or lose the device. */
-  befalls(what: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample', gpu: FakeGpu | undefined): void;
+  befalls(operation: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample', gpu: FakeGpu | undefined): void;
 }
 
 /** A run without a policy: counts its updates, and how often it was destroyed. */
@@ -192,16 +192,16 @@ export class FakeRun {
     return event;
   }
 
-  private async during(what: 'update' | 'metrics' | 'save' | 'sample', step = this.step): Promise<void> {
-    if (this.destroyed > 0) throw new Error(`${what} of a run that was destroyed`);
-    if (this.gpu.gone) throw new Error(`${what}: the device is lost`);
-    await this.world.clock.wait(this.world.fate.takes(what));
-    if (this.world.notFinite === what) {
+  private async during(operation: 'update' | 'metrics' | 'save' | 'sample', step = this.step): Promise<void> {
+    if (this.destroyed > 0) throw new Error(`${operation} of a run that was destroyed`);
+    if (this.gpu.gone) throw new Error(`${operation}: the device is lost`);
+    await this.world.clock.wait(this.world.fate.takes(operation));
+    if (this.world.notFinite === operation) {
       this.world.notFinite = undefined;
       throw new NonFiniteError(step, 'loss');
     }
-    this.world.fate.befalls(what, this.gpu);
-    if (this.gpu.gone) throw new Error(`${what}: the device is lost`);
+    this.world.fate.befalls(operation, this.gpu);
+    if (this.gpu.gone) throw new Error(`${operation}: the device is lost`);
   }
 }
 
@@ -262,7 +262,7 @@ export class FakeWorld {
         return clock.wait(milliseconds);
       },
     };
-    const make = async (gpu: EngineDevice, configuration: RunConfiguration, hear: (event: RunEvent) => void) => {
+    const createRun = async (gpu: EngineDevice, configuration: RunConfiguration, hear: (event: RunEvent) => void) => {
       const run = new FakeRun(gpu as unknown as FakeGpu, configuration, hear, this);
       await clock.wait(fate.takes('make'));
       fate.befalls('make', run.gpu);
@@ -271,11 +271,11 @@ export class FakeWorld {
       this.mostLive = Math.max(this.mostLive, this.live.length);
       return run as unknown as Run;
     };
-    const maker: RunMaker = {
+    const factory: RunMaker = {
       openAhead: async (open) => open().catch(() => undefined),
-      openRun: (gpu, configuration, _, hear) => make(gpu, configuration, hear),
+      openRun: (gpu, configuration, _, hear) => createRun(gpu, configuration, hear),
       beginRun: async (gpu, configuration, _, hear, { saved, warm, warming }) => {
-        const run = await make(gpu, configuration, hear);
+        const run = await createRun(gpu, configuration, hear);
         try {
           if (saved) run.resume(saved);
           if (warm) {
@@ -292,7 +292,7 @@ export class FakeWorld {
         }
       },
     };
-    this.session = new Lanes(host as SessionHost, maker);
+    this.session = new Lanes(host as SessionHost, factory);
   }
 
   send(...commands: Command[]): void {

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Files under a folder of the repository with one of the endings, as paths from the root with forward slashes. */
-export function filesUnder(folder: string, ...endings: string[]): string[] {
+export function filesUnder(folder: string, ...suffixes: string[]): string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
-    .filter((path) => endings.some((ending) => path.endsWith(ending)))
+    .filter((path) => suffixes.some((suffix) => path.endsWith(suffix)))
     .sort();
 }

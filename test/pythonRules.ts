@@ -26,11 +26,11 @@ export function ruleText(name: string): string {
 
 /** A program that gives the credit of each group. */
 export function ruleProgram(rule: CreditRule, parameters: ParameterValues, groups: readonly Group[]): Program {
-  const own = ruleText(rule.name).replace(/^from turnwise_rl import .*$/m, '');
+  const source = ruleText(rule.name).replace(/^from turnwise_rl import .*$/m, '');
   const entry = 'def credit_of(turns, values):\n    return credit(Group("group", turns), **values)\n';
   const values = dict(keywords(rule, parameters));
   return {
-    program: `${packageText('core.py')}\n${own}\n${entry}`,
+    program: `${packageText('core.py')}\n${source}\n${entry}`,
     entry: 'credit_of',
     inputs: groups.map((group) => [group.turns.map(turnValue), values]),
     limits: { fuel: FUEL, result: 200_000 },
@@ -47,7 +47,7 @@ export function creditOf(outcome: Outcome, rule: CreditRule): Credit {
   const pair = Array.isArray(returned) && returned.length === 2 && isRecord(returned[1]);
   const [advantage, named] = (pair ? returned : [returned, {}]) as [Nested[], Record<string, Nested>];
   if (rule.unit !== 'token') return { advantage: numbers(advantage), intermediate: mapped(named) };
-  const mean = (own: Nested) => numbers(own).reduce((sum, A) => sum + A, 0) / numbers(own).length;
+  const mean = (values: Nested) => numbers(values).reduce((sum, A) => sum + A, 0) / numbers(values).length;
   return {
     advantage: Float64Array.from(advantage, mean),
     tokens: { advantages: numbers(advantage), returns: numbers(named.returns ?? []) },
@@ -64,22 +64,25 @@ function mapped(named: Record<string, Nested>): Record<string, Float64Array> {
 /** Lists within lists as one; null is NaN. */
 function numbers(value: Nested): Float64Array {
   const flat = [value].flat(3 as 1) as (number | null)[];
-  return Float64Array.from(flat, (one) => one ?? NaN);
+  return Float64Array.from(flat, (element) => element ?? NaN);
 }
 
 /** The keywords of the file's `credit`: corners of normalisation go into the text of the profile. */
 function keywords(rule: CreditRule, parameters: ParameterValues): Record<string, Value> {
-  const own = new Map(Object.entries(parameters));
+  const settings = new Map(Object.entries(parameters));
   const profile = rule.parameters.some(({ name }) => name === 'profile');
-  const corners = ['ddof', 'epsilon', 'scale', 'singleton'].filter((name) => {
+  const overrides = ['ddof', 'epsilon', 'scale', 'singleton'].filter((name) => {
     const corner = rule.parameters.find((parameter) => parameter.name === name);
-    return profile && corner?.optional && own.has(name);
+    return profile && corner?.optional && settings.has(name);
   });
-  const text = [own.get('profile') ?? 'turnwise', ...corners.map((name) => `${name}=${own.get(name)}`)].join(',');
-  for (const name of corners) own.delete(name);
-  if (profile) own.set('profile', text);
+  const text = [
+    settings.get('profile') ?? 'turnwise',
+    ...overrides.map((name) => `${name}=${settings.get(name)}`),
+  ].join(',');
+  for (const name of overrides) settings.delete(name);
+  if (profile) settings.set('profile', text);
   return Object.fromEntries(
-    [...own].map(([name, value]) => [name === 'lambda' ? 'lambda_' : name, argument(rule, name, value)]),
+    [...settings].map(([name, value]) => [name === 'lambda' ? 'lambda_' : name, argument(rule, name, value)]),
   );
 }
 
@@ -117,7 +120,7 @@ function plain(value: Value): unknown {
   if ('float' in value) return value.float;
   if ('tuple' in value) return (value.tuple as readonly Value[]).map(plain);
   if ('dict' in value) {
-    return Object.fromEntries((value.dict as [Value, Value][]).map(([key, one]) => [String(key), plain(one)]));
+    return Object.fromEntries((value.dict as [Value, Value][]).map(([key, entry]) => [String(key), plain(entry)]));
   }
   throw new Error(`a rule returned ${JSON.stringify(value)}`);
 }

@@ -44,7 +44,7 @@ function group(random: CounterRandom, id: string, parents: readonly number[]): G
   const leaf = new Set(parents.keys());
   for (const parent of parents) leaf.delete(parent);
   // Separate draws, so that the draws for other fields do not change.
-  const beliefs = new CounterRandom(parents.length, 2);
+  const answerRandom = new CounterRandom(parents.length, 2);
   const grid = (low: number, high: number) => (low + random.integer(high - low + 1)) / 10;
   const turns = parents.map((parent, index): Turn => {
     // Test t is passed by about one turn in t + 1, the first by nearly all.
@@ -60,9 +60,9 @@ function group(random: CounterRandom, id: string, parents: readonly number[]): G
       validates: random.integer(4) === 0,
       tokens,
       values: Array.from({ length: tokens }, () => grid(-20, 20)),
-      belief: -beliefs.integer(31) / 10,
-      worth: (beliefs.integer(21) - 10) / 10,
-      logProb: -beliefs.integer(81) / 10,
+      belief: -answerRandom.integer(31) / 10,
+      worth: (answerRandom.integer(21) - 10) / 10,
+      logProb: -answerRandom.integer(81) / 10,
       ...(leaf.has(index) ? { outcome: grid(-10, 10) } : {}),
     };
   });
@@ -71,19 +71,19 @@ function group(random: CounterRandom, id: string, parents: readonly number[]): G
 
 /** The same group with its rollouts (or first turns with all that follows) in another order. */
 export function permuted(
-  one: Group,
+  original: Group,
   order: readonly number[],
 ): { readonly group: Group; readonly from: readonly number[] } {
-  const roots = one.turns.flatMap(({ parent }, turn) => (parent === -1 ? [turn] : []));
+  const roots = original.turns.flatMap(({ parent }, turn) => (parent === -1 ? [turn] : []));
   const root: number[] = [];
-  one.turns.forEach(({ parent }, turn) => {
+  original.turns.forEach(({ parent }, turn) => {
     root.push(parent === -1 ? turn : root[parent]);
   });
-  const from = order.flatMap((place) => [...root.keys()].filter((turn) => root[turn] === roots[place]));
-  const to = new Map(from.map((turn, place) => [turn, place]));
+  const from = order.flatMap((index) => [...root.keys()].filter((turn) => root[turn] === roots[index]));
+  const to = new Map(from.map((turn, index) => [turn, index]));
   const turns = from.map((turn) => {
-    const { parent } = one.turns[turn];
-    return { ...one.turns[turn], parent: parent === -1 ? -1 : Number(to.get(parent)) };
+    const { parent } = original.turns[turn];
+    return { ...original.turns[turn], parent: parent === -1 ? -1 : Number(to.get(parent)) };
   });
-  return { group: { ...one, turns }, from };
+  return { group: { ...original, turns }, from };
 }

@@ -35,8 +35,8 @@ export function runIn(folder: string, program: string, ...args: string[]): strin
 
 /** Checks the types of such a copy. @throws {Error} with what the compiler says */
 export function checkTypes(folder: string): void {
-  const own = { extends: './tsconfig.json', include: ['src', 'workers'] };
-  writeFileSync(join(folder, 'tsconfig.own.json'), JSON.stringify(own));
+  const config = { extends: './tsconfig.json', include: ['src', 'workers'] };
+  writeFileSync(join(folder, 'tsconfig.own.json'), JSON.stringify(config));
   runIn(folder, 'node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.own.json');
 }
 
@@ -71,15 +71,16 @@ export function follow(heading: string, folder: string): void {
 export function patched(text: string, diff: string, file: string): string {
   const lines = text.split('\n');
   let at = -1;
-  for (const line of diff.split('\n').filter((one) => one !== '')) {
-    const own = line.slice(1);
+  for (const line of diff.split('\n').filter((row) => row !== '')) {
+    const content = line.slice(1);
     if (line.startsWith('+')) {
-      lines.splice(++at, 0, own);
+      lines.splice(++at, 0, content);
       continue;
     }
-    const places = lines.flatMap((known, index) => (known === own ? [index] : []));
-    if (places.length !== 1) throw new Error(`${file} has the line "${own}" ${places.length} times, not once`);
-    at = places[0];
+    const positions = lines.flatMap((known, index) => (known === content ? [index] : []));
+    if (positions.length !== 1)
+      throw new Error(`${file} has the line "${content}" ${positions.length} times, not once`);
+    at = positions[0];
     if (line.startsWith('-')) lines.splice(at--, 1);
   }
   return lines.join('\n');

@@ -33,9 +33,12 @@ export interface CreditCase {
  * @throws {Error} if there are no cases: a rule without expectations would pass without a check
  */
 export function creditCases(rule: string): readonly CreditCase[] {
-  const cases = allCases().filter((one) => one.rule === rule);
+  const cases = allCases().filter((testCase) => testCase.rule === rule);
   if (cases.length === 0) throw new Error(`credit.json has no case for "${rule}"`);
-  return cases.map((one) => ({ ...one, parameters: parseRuleParameters(findRule(rule), one.parameters) }));
+  return cases.map((testCase) => ({
+    ...testCase,
+    parameters: parseRuleParameters(findRule(rule), testCase.parameters),
+  }));
 }
 
 /** The rules that credit.json has cases for. */
@@ -61,18 +64,18 @@ export interface PublishedCase<Inputs, Expected> {
 export function published<Inputs, Expected>(id: string): PublishedCase<Inputs, Expected> {
   type Cases = PublishedCase<Inputs, Expected>[];
   const { vectors, derived } = vectorFile<{ vectors: Cases; derived: Cases }>('published.json');
-  const found = [...vectors, ...derived].find((one) => one.id === id);
-  if (!found) throw new Error(`published.json has no case "${id}"`);
-  return found;
+  const match = [...vectors, ...derived].find((testCase) => testCase.id === id);
+  if (!match) throw new Error(`published.json has no case "${id}"`);
+  return match;
 }
 
 /** Asserts that two lists agree to a tolerance, relative for numbers beyond 1; the message names the first that does not. */
 export function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance: number): void {
   if (actual.length !== expected.length) throw new Error(`${actual.length} numbers, expected ${expected.length}`);
   for (let i = 0; i < expected.length; i++) {
-    const room = tolerance * Math.max(1, Math.abs(expected[i]));
+    const bound = tolerance * Math.max(1, Math.abs(expected[i]));
     // Written so that NaN fails.
-    if (Math.abs(actual[i] - expected[i]) <= room) continue;
-    throw new Error(`[${i}] is ${actual[i]}, expected ${expected[i]} within ${room}`);
+    if (Math.abs(actual[i] - expected[i]) <= bound) continue;
+    throw new Error(`[${i}] is ${actual[i]}, expected ${expected[i]} within ${bound}`);
   }
 }

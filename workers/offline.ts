@@ -6,8 +6,8 @@ const worker = self as unknown as ServiceWorkerGlobalScope;
 /** Put in by the build (scripts/offline.mjs). */
 declare const SITE_FILES: readonly string[];
 
-const place = { caches: worker.caches, fetch: (request: Request | string) => worker.fetch(request) };
-const site = new SiteCache(place, { scope: worker.registration.scope, files: SITE_FILES });
+const platform = { caches: worker.caches, fetch: (request: Request | string) => worker.fetch(request) };
+const site = new SiteCache(platform, { scope: worker.registration.scope, files: SITE_FILES });
 
 worker.addEventListener('install', (event) => event.waitUntil(site.install()));
 worker.addEventListener('activate', (event) => {

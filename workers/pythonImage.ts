@@ -1,7 +1,7 @@
 import { createSnapshot } from '../src/sandbox/guest/snapshot.ts';
 
 /** Entry point of the thread of Node in which the image of a started interpreter is made: it gets the interpreter's parts and posts the image. */
-async function make(): Promise<void> {
+async function createImage(): Promise<void> {
   const { parentPort, workerData } = await import('node:worker_threads');
   if (!parentPort) throw new Error('this is no worker');
   // Emscripten takes a realm with `process` for Node and would ask for its modules; Pyodide refuses to start where scripts can be loaded by name.
@@ -13,4 +13,4 @@ async function make(): Promise<void> {
   parentPort.postMessage(image);
 }
 
-void make();
+void createImage();

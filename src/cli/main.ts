@@ -3,16 +3,16 @@ import { openNodeGpu } from './framework/node.ts';
 import { Ending, endPlainly } from './output/ending.ts';
 import { runProgram } from './program.ts';
 
-const ending = new Ending(process);
-endPlainly(process, (text) => ending.err(text));
+const termination = new Ending(process);
+endPlainly(process, (text) => termination.err(text));
 const terminal = {
-  out: (text: string) => ending.out(text),
-  drained: () => ending.drained(),
+  out: (text: string) => termination.out(text),
+  drained: () => termination.drained(),
   input: () => standardInput(),
-  err: (text: string) => ending.err(text),
+  err: (text: string) => termination.err(text),
   interactive: process.stderr.isTTY === true,
   columns: process.stderr.columns ?? 80,
-  signal: ending.signal,
+  signal: termination.signal,
   openGpu: (kind?: 'card') => openNodeGpu(undefined, kind),
 };
-await ending.finish(await runProgram(process.argv.slice(2), terminal));
+await termination.finish(await runProgram(process.argv.slice(2), terminal));

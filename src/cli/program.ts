@@ -70,17 +70,17 @@ export const COMMANDS: readonly Command[] = [
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args;
   try {
-    const asked = name === 'help' ? rest[0] : name;
+    const requested = name === 'help' ? rest[0] : name;
     if (name === '--version') {
       terminal.out(`${version()}\n`);
       return EXIT.done;
     }
-    if (asked === undefined || asked === '--help' || asked === '-h') {
+    if (requested === undefined || requested === '--help' || requested === '-h') {
       if (name === undefined) terminal.err(programHelp(COMMANDS));
       else terminal.out(programHelp(COMMANDS));
       return name === undefined ? EXIT.usage : EXIT.done;
     }
-    const known = findCommand(asked);
+    const known = findCommand(requested);
     const command = known.as?.(rest) ?? known;
     if (name === 'help' || rest.includes('--help') || rest.includes('-h')) {
       terminal.out(commandHelp(command));

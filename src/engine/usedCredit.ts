@@ -79,16 +79,16 @@ export function shownValues(
   values: Float32Array,
 ): Float32Array {
   if (!isOfTurns(rule)) return values;
-  const shown = values.slice();
+  const displayed = values.slice();
   let token = 0;
   for (const { turnOf } of rollouts) {
     for (const [at, turn] of turnOf.entries()) {
       if (turn < 0) continue;
-      if (turnOf[at - 1] === turn) shown[token] = shown[token - 1];
+      if (turnOf[at - 1] === turn) displayed[token] = displayed[token - 1];
       token++;
     }
   }
-  return shown;
+  return displayed;
 }
 
 /**

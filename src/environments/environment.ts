@@ -132,12 +132,12 @@ export interface EnvironmentModule<Data = unknown> {
    * @param data what `load` gave for them
    * @throws what is wrong with `own`, naming file, line and field
    */
-  create(settings: ParameterValues, data: Data, parts: EnvironmentParts): AnyMade | Promise<AnyMade>;
+  create(settings: ParameterValues, data: Data, parts: EnvironmentParts): AnyCreated | Promise<AnyCreated>;
 }
 
 /** An environment of whatever tasks: only itself looks into them. */
 // biome-ignore lint/suspicious/noExplicitAny: tasks are handed back to the environment that they are from.
-type AnyMade = Environment<any, Timing> | Environment<any>;
+type AnyCreated = Environment<any, Timing> | Environment<any>;
 
 /** Functions that an environment gets from its surroundings. */
 export interface EnvironmentParts {

@@ -36,7 +36,11 @@ export interface GroupFact extends Fact {
    * @param said values that the active rule computed for a group's credit, by the names in its formulas
    * @returns null if the fact has no items to count
    */
-  readonly ofGroups: (batch: RolloutBatch, advantages: Float32Array, said: (group: number) => Said) => number | null;
+  readonly ofGroups: (
+    batch: RolloutBatch,
+    advantages: Float32Array,
+    describe: (group: number) => Said,
+  ) => number | null;
 }
 
 /** A fact that an update counts. */
@@ -45,12 +49,12 @@ export type UpdateFact = EpisodeFact | GroupFact;
 /** All facts of an update, in the order of the table. */
 export function countFacts(
   facts: readonly UpdateFact[],
-  ...[batch, advantages, said]: Parameters<GroupFact['ofGroups']>
+  ...[batch, advantages, describe]: Parameters<GroupFact['ofGroups']>
 ): Facts {
   return Object.fromEntries(
     facts.map((fact) => [
       fact.name,
-      'ofEpisodes' in fact ? fact.ofEpisodes(batch) : fact.ofGroups(batch, advantages, said),
+      'ofEpisodes' in fact ? fact.ofEpisodes(batch) : fact.ofGroups(batch, advantages, describe),
     ]),
   );
 }

@@ -43,7 +43,7 @@ export interface TurnCase {
   readonly label: string;
   /** Label in the one line that summarises all turns, if cases are more specific than kinds: "right at once". */
   readonly brief?: string;
-  readonly holds: (told: ToldTurn) => boolean;
+  readonly holds: (context: ToldTurn) => boolean;
 }
 
 /** A property that a turn can have in addition to its result. */
@@ -52,7 +52,7 @@ export interface TurnMark {
   readonly name: string;
   /** For people, after "In 30 % of the steps": "another rollout came by the same state". */
   readonly label: string;
-  readonly holds: (told: ToldTurn) => boolean;
+  readonly holds: (context: ToldTurn) => boolean;
 }
 
 /** A turn among the others of its rollouts. */

@@ -27,7 +27,7 @@ const WINDOW = 3;
 const LASTING = 5;
 /** A skill is lost below the first, having been above the second; it is back above the second. */
 const LOST = 0.1;
-const HELD = 0.5;
+const RECOVERED = 0.5;
 /**
  * Minimum rise of right answers in training and minimum fall of right answers to new questions, in two consecutive
  * measurements.
@@ -56,35 +56,38 @@ export class Detectors {
   private readonly ties = new Hysteresis('degenerate', { over: TIED, under: UNTIED }, LASTING);
   private readonly entropy = new Certainty();
   private readonly distance = new Hysteresis('klReferenceK1', { over: FAR, under: NEAR }, LASTING);
-  private readonly answers: Parting | undefined;
+  private readonly answers: Divergence | undefined;
 
   constructor(private readonly watched: WatchedLines = {}) {
     const { skill, repeated, answers } = watched;
-    this.skill = skill && new Hysteresis(skill.line, { over: HELD, under: LOST }, WINDOW);
+    this.skill = skill && new Hysteresis(skill.line, { over: RECOVERED, under: LOST }, WINDOW);
     this.repeated = repeated && new Hysteresis(repeated.line, { over: repeated.most, under: repeated.usual }, LASTING);
-    this.answers = answers && new Parting(answers.training, answers.heldOut);
+    this.answers = answers && new Divergence(answers.training, answers.heldOut);
   }
 
   /** Returns the detections that an update shows and the updates before it did not. */
   see(update: DetectedUpdate): readonly Detection[] {
     const { step, rule } = update;
     const { skill, repeated } = this.watched;
-    const found: Detection[] = [];
-    const tell = (name: DetectorName, text: string, since?: number) =>
-      found.push({ step, ...(since === undefined ? {} : { since }), name, text, ...(rule ? { rule } : {}) });
+    const detections: Detection[] = [];
+    const report = (name: DetectorName, text: string, since?: number) =>
+      detections.push({ step, ...(since === undefined ? {} : { since }), name, text, ...(rule ? { rule } : {}) });
 
-    const kept = this.skill?.see(update);
-    if (skill && kept?.to === 'under') {
-      const { best, at } = kept;
-      tell('collapse', `Collapse: ${skill.called} fell from ${two(best)} to ${two(kept.value)}.`, at);
+    const transition = this.skill?.see(update);
+    if (skill && transition?.to === 'under') {
+      const { best, at } = transition;
+      report('collapse', `Collapse: ${skill.called} fell from ${two(best)} to ${two(transition.value)}.`, at);
     }
-    if (skill && kept?.to === 'over' && kept.from === 'under') {
-      tell('recovery', `Recovery: ${skill.called} is back at ${two(kept.value)}, from ${two(kept.worst)}.`);
+    if (skill && transition?.to === 'over' && transition.from === 'under') {
+      report(
+        'recovery',
+        `Recovery: ${skill.called} is back at ${two(transition.value)}, from ${two(transition.worst)}.`,
+      );
     }
     const parted = this.answers?.see(update);
     if (parted) {
       const { training, heldOut, since } = parted;
-      tell(
+      report(
         'shortcut',
         `Shortcut: training accuracy rose from ${two(training[0])} to ${two(training[1])}, and held-out accuracy fell ` +
           `from ${two(heldOut[0])} to ${two(heldOut[1])}.`,
@@ -94,24 +97,27 @@ export class Detectors {
     const often = this.repeated?.see(update);
     if (repeated && often?.to === 'over') {
       const right = read(update, repeated.answers);
-      tell(
+      report(
         'over-use',
         `Over-use: ${often.value.toFixed(1)} ${repeated.called}, with ${two(right)} of the answers right.`,
       );
     }
     const tied = this.ties.see(update);
     if (tied?.to === 'over') {
-      tell('ties', `Ties everywhere: ${percent(tied.value)} of the groups have one reward each, and compare nothing.`);
+      report(
+        'ties',
+        `Ties everywhere: ${percent(tied.value)} of the groups have one reward each, and compare nothing.`,
+      );
     }
     const sure = this.entropy.see(update);
     if (sure?.to === 'under') {
-      tell('entropy gone', `Entropy gone: ${two(sure.value)} nats a token. The policy tries nothing new any more.`);
+      report('entropy gone', `Entropy gone: ${two(sure.value)} nats a token. The policy tries nothing new any more.`);
     }
     const far = this.distance.see(update);
     if (far?.to === 'over') {
-      tell('diverging', `Diverging: ${far.value.toFixed(1)} nats a token from the starting policy.`);
+      report('diverging', `Diverging: ${far.value.toFixed(1)} nats a token from the starting policy.`);
     }
-    return found;
+    return detections;
   }
 }
 
@@ -184,8 +190,8 @@ class Certainty {
     const value = read(update, 'entropy');
     if (!this.watched && Number.isFinite(value)) this.first.push(value);
     if (!this.watched && this.first.length === LASTING) {
-      const began = mean(this.first);
-      const bounds = { over: Math.min(UNSURE, UNSURE_SHARE * began), under: Math.min(SURE, SURE_SHARE * began) };
+      const initial = mean(this.first);
+      const bounds = { over: Math.min(UNSURE, UNSURE_SHARE * initial), under: Math.min(SURE, SURE_SHARE * initial) };
       this.watched = new Hysteresis('entropy', bounds, LASTING);
     }
     return this.watched?.see(update);
@@ -200,7 +206,7 @@ interface Measured {
 }
 
 /** Training and held-out tasks: whether they go different ways. */
-class Parting {
+class Divergence {
   private readonly last: number[] = [];
   private best: Measured | undefined;
   private parted = false;
@@ -249,8 +255,8 @@ function read(update: DetectedUpdate, line: LineKey): number {
   const [table, name] = line.split(':') as [string, string | undefined];
   const flat = update as Readonly<Record<string, unknown>>;
   if (name === undefined) return number(flat[table]);
-  const held = table === 'fact' ? update.facts : update.heldOut;
-  return number(held?.[name] ?? (table === 'fact' ? flat[name] : undefined));
+  const values = table === 'fact' ? update.facts : update.heldOut;
+  return number(values?.[name] ?? (table === 'fact' ? flat[name] : undefined));
 }
 
 const number = (value: unknown) => (typeof value === 'number' ? value : Number.NaN);

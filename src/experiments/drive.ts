@@ -32,8 +32,8 @@ export async function drive(run: Run, step: number, hooks: DriveHooks = {}): Pro
     arriving = update.metrics.then(hooks.metrics);
     arriving.catch(() => {});
     hooks.updated?.(update);
-    const refused = device.readError();
-    if (refused) throw new Error(`the GPU refused a command at update ${run.step - 1}: ${refused}`);
+    const deviceError = device.readError();
+    if (deviceError) throw new Error(`the GPU refused a command at update ${run.step - 1}: ${deviceError}`);
   }
   await arriving;
 }

@@ -54,35 +54,35 @@ export interface RefinementReport {
  * @returns [feedback] of the runs that are complete; undefined if the evaluation was stopped before one was complete
  */
 export async function evaluateRefinement(
-  player: Player,
+  trainer: Player,
   plan: RefinementPlan,
 ): Promise<readonly RefinementReport[] | undefined> {
   const { feedback, runs, progress, signal, ...options } = plan;
   const complete: RefinementRun[][] = [];
   for (let run = 0; run < runs; run++) {
-    const found: RefinementRun[] = [];
-    for (const shown of feedback) {
+    const results: RefinementRun[] = [];
+    for (const control of feedback) {
       if (signal?.aborted) break;
-      const before = run * feedback.length + found.length;
-      const one = await evaluateRepair(player, {
+      const before = run * feedback.length + results.length;
+      const rates = await evaluateRepair(trainer, {
         ...options,
-        feedback: shown,
+        feedback: control,
         run,
         ...(signal ? { signal } : {}),
         progress: (done, all) => progress?.(before * all + done, runs * feedback.length * all),
       });
-      if (one.episodes === one.tasks * plan.samples) found.push(one);
+      if (rates.episodes === rates.tasks * plan.samples) results.push(rates);
     }
-    if (found.length < feedback.length) break;
-    complete.push(found);
+    if (results.length < feedback.length) break;
+    complete.push(results);
   }
   return complete.length > 0 ? report(feedback, complete) : undefined;
 }
 
 function report(feedback: readonly FeedbackControl[], runs: readonly (readonly RefinementRun[])[]) {
-  return feedback.map((shown, index) =>
+  return feedback.map((control, index) =>
     overRuns(
-      shown,
+      control,
       runs.map((run) => run[index]),
     ),
   );
@@ -90,25 +90,25 @@ function report(feedback: readonly FeedbackControl[], runs: readonly (readonly R
 
 /** Means and deviations over runs of the same plan. */
 export function overRuns(feedback: FeedbackControl, runs: readonly RefinementRun[]): RefinementReport {
-  const spread = (value: (run: RefinementRun) => number) => spreadOf(runs.map(value));
+  const summarize = (value: (run: RefinementRun) => number) => spreadOf(runs.map(value));
   return {
     feedback,
-    iterations: runs[0].iterations.map((_, turn) => spread(({ iterations }) => iterations[turn])),
-    repairRate: spread(({ repairRate }) => repairRate),
-    partial: spread(({ partial }) => partial),
-    none: spread(({ none }) => none),
+    iterations: runs[0].iterations.map((_, turn) => summarize(({ iterations }) => iterations[turn])),
+    repairRate: summarize(({ repairRate }) => repairRate),
+    partial: summarize(({ partial }) => partial),
+    none: summarize(({ none }) => none),
     passAt: runs[0].passAt.map(({ k }, index) => ({
       k,
-      first: spread(({ passAt }) => passAt[index].first),
-      last: spread(({ passAt }) => passAt[index].last),
+      first: summarize(({ passAt }) => passAt[index].first),
+      last: summarize(({ passAt }) => passAt[index].last),
     })),
     ...(runs[0].strata ? { strata: strataOver(runs) } : {}),
-    ...(runs[0].ownTests ? { ownTests: ownTestsOver(runs) } : {}),
+    ...(runs[0].ownTests ? { ownTests: summarizeTests(runs) } : {}),
     runs,
   };
 }
 
-function ownTestsOver(runs: readonly RefinementRun[]) {
+function summarizeTests(runs: readonly RefinementRun[]) {
   const over = (name: keyof OwnTests) => spreadOf(runs.map(({ ownTests }) => ownTests?.[name] ?? Number.NaN));
   return { right: over('right'), caught: over('caught'), wronged: over('wronged') };
 }

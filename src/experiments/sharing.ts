@@ -28,8 +28,8 @@ export type States = readonly (readonly string[])[];
 export function sharedSteps(states: States, sizes: readonly number[]): number[] {
   const visitors = new Map<string, number>();
   for (const path of states) for (const state of new Set(path)) visitors.set(state, (visitors.get(state) ?? 0) + 1);
-  const others = states.flat().map((state) => (visitors.get(state) ?? 0) - 1);
-  return sizes.map((size) => others.reduce((sum, met) => sum + passAtK(states.length - 1, met, size - 1), 0));
+  const visitCounts = states.flat().map((state) => (visitors.get(state) ?? 0) - 1);
+  return sizes.map((size) => visitCounts.reduce((sum, met) => sum + passAtK(states.length - 1, met, size - 1), 0));
 }
 
 /**
@@ -42,7 +42,8 @@ export function sharing(
   seed: number,
 ): SharingReport {
   const steps = problems.map((groups) => groups.reduce((all, { turns }) => all + turns.length, 0));
-  const sum = (members: readonly number[], of: readonly number[]) => members.reduce((all, one) => all + of[one], 0);
+  const sum = (members: readonly number[], of: readonly number[]) =>
+    members.reduce((all, member) => all + of[member], 0);
   const shares = {} as Record<Granularity, readonly Interval[]>;
   for (const granularity of GRANULARITIES) {
     const shared = problems.map((groups) =>

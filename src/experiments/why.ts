@@ -113,10 +113,10 @@ interface WatchedRun extends Watched {
  * contain none of them.
  */
 export function watchedIn(updates: readonly DecidedUpdate[]): WatchedRun | undefined {
-  const held = updates.find(({ decision }) => decision)?.decision ?? {};
+  const recorded = updates.find(({ decision }) => decision)?.decision ?? {};
   return ENVIRONMENT_LIST.flatMap(({ watchedTurns, betas: [momentum], watched: lines, pinned }) =>
     watchedTurns ? { watchedTurns, momentum, lines, pinned } : [],
-  ).find(({ watchedTurns }) => casesOf(watchedTurns).every(({ name }) => `${name}Count` in held));
+  ).find(({ watchedTurns }) => casesOf(watchedTurns).every(({ name }) => `${name}Count` in recorded));
 }
 
 /**
@@ -146,17 +146,17 @@ export function whySpans({ watchedTurns, momentum }: Watched, updates: readonly 
     updates.filter(({ decision }) => decision),
     momentum,
   );
-  const begins = known.flatMap(({ rule }, index) => (rule === known[index - 1]?.rule ? [] : [index]));
-  return begins.map((begin, index) =>
-    spanOf(watchedTurns, known.slice(begin, begins[index + 1]), known[begins[index + 1] ?? -1]),
+  const spanStarts = known.flatMap(({ rule }, index) => (rule === known[index - 1]?.rule ? [] : [index]));
+  return spanStarts.map((begin, index) =>
+    spanOf(watchedTurns, known.slice(begin, spanStarts[index + 1]), known[spanStarts[index + 1] ?? -1]),
   );
 }
 
 /** @param after the update behind these, which shows what the last of them did */
 function spanOf(watched: WatchedTurns, updates: readonly Moved[], after: DecidedUpdate | undefined): WhySpan {
   const sum = (key: string) => sumOf(updates, key);
-  const mean = (those: readonly TurnCase[]): Paid => {
-    const total = (what: string) => those.reduce((all, { name }) => all + sum(`${name}${what}`), 0);
+  const mean = (turnCases: readonly TurnCase[]): Paid => {
+    const total = (suffix: string) => turnCases.reduce((all, { name }) => all + sum(`${name}${suffix}`), 0);
     const count = total('Count');
     return { count, paid: total('Paid') / count, other: total('Other') / count };
   };
@@ -168,7 +168,7 @@ function spanOf(watched: WatchedTurns, updates: readonly Moved[], after: Decided
     rule: updates[0].rule,
     kinds: present.map(({ title, starts = false, cases }) => ({
       ...{ title, starts },
-      cases: cases.map((one) => ({ ...one, ...mean([one]) })),
+      cases: cases.map((turnCase) => ({ ...turnCase, ...mean([turnCase]) })),
       ...mean(cases),
     })),
     count,
@@ -181,7 +181,7 @@ function spanOf(watched: WatchedTurns, updates: readonly Moved[], after: Decided
 /** @param count of all turns */
 function markedOf({ name, label }: TurnMark, count: number, sum: (key: string) => number): MarkedSpan {
   const marked = sum(`${name}Count`);
-  const means = (own: number, all: number) => [own / marked, (all - own) / (count - marked)] as const;
+  const means = (part: number, all: number) => [part / marked, (all - part) / (count - marked)] as const;
   return {
     label,
     share: marked / count,
@@ -202,9 +202,9 @@ function decidedOf(
 ): DecidedSpan {
   const squares = updates.reduce((total, { decision }) => total + square(decision?.pushNoise ?? 0), 0);
   const starting = kinds.filter(({ starts }) => starts);
-  const others = kinds.filter(({ starts }) => !starts);
+  const remaining = kinds.filter(({ starts }) => !starts);
   const both = ({ decision }: DecidedUpdate) =>
-    countOf(starting, decision) >= FEWEST && countOf(others, decision) >= FEWEST;
+    countOf(starting, decision) >= FEWEST && countOf(remaining, decision) >= FEWEST;
   const moves = updates.map((update, index) => moveOf(update, updates[index + 1] ?? after, both(update)));
   const signs = moves.flatMap(({ agrees }) => agrees ?? []);
   return {
@@ -254,6 +254,6 @@ export function whyRows({ kinds, count: all }: WhySpan): WhyRow[] {
   });
   return kinds.flatMap((kind) => [
     row(kind.title, kind, true),
-    ...(kind.cases.length > 1 ? kind.cases.map((one) => row(one.label, one, false)) : []),
+    ...(kind.cases.length > 1 ? kind.cases.map((turnCase) => row(turnCase.label, turnCase, false)) : []),
   ]);
 }

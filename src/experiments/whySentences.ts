@@ -2,10 +2,10 @@ import type { TurnCase } from '../environments/watchedTurns.ts';
 import type { DecidedSpan, MarkedSpan, Paid, PaidKind, WhySpan } from './why.ts';
 
 /** Share of turns in groups with identical rewards from which on a sentence states it. */
-const MUCH = 0.5;
+const TIED_THRESHOLD = 0.5;
 
 /** Maximum number of cases named in which two rules give advantages of opposite sign. */
-const MOST_CONTRASTS = 2;
+const MAX_CONTRASTS = 2;
 
 /** Names of rules, for people. */
 export interface RuleTitles {
@@ -19,8 +19,8 @@ export interface RuleTitles {
 export const inSentence = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 /** As many digits as people are shown. */
-const shown = (value: number) => Math.round(100 * value) / 100;
-const signed = (value: number) => `${shown(value) < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
+const rounded = (value: number) => Math.round(100 * value) / 100;
+const signed = (value: number) => `${rounded(value) < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
 const HAD = 'had a mean advantage of';
 const listed = (parts: readonly string[]) => new Intl.ListFormat('en').format(parts);
 const share = (value: number) => `${Math.round(100 * value)} %`;
@@ -59,7 +59,7 @@ function decidedSentences({ kinds, count, tied }: WhySpan, decided: DecidedSpan,
           `The largest part came from ${share(main.count / count)} of the rollouts, where ${main.label}: mean advantage ${signed(main.paid)}.`,
         ]
       : []),
-    ...(tied >= MUCH ? [tiedSentence(tied, 'rollouts')] : []),
+    ...(tied >= TIED_THRESHOLD ? [tiedSentence(tied, 'rollouts')] : []),
   ];
 }
 
@@ -70,12 +70,12 @@ function tiedSentence(tied: number, counted: string): string {
 /** The case that pushed most where the updates pushed. @param p probability of the action */
 function largestPart(kinds: WhySpan['kinds'], p: number, push: number): (TurnCase & Paid) | undefined {
   const weighed = kinds.flatMap(({ starts, cases }) =>
-    cases.map((one) => ({
-      one,
-      weight: one.count === 0 ? 0 : one.count * one.paid * (starts ? 1 - p : -p) * Math.sign(push),
+    cases.map((turnCase) => ({
+      one: turnCase,
+      weight: turnCase.count === 0 ? 0 : turnCase.count * turnCase.paid * (starts ? 1 - p : -p) * Math.sign(push),
     })),
   );
-  const best = weighed.reduce((most, next) => (next.weight > most.weight ? next : most));
+  const best = weighed.reduce((largest, next) => (next.weight > largest.weight ? next : largest));
   return best.weight > 0 ? best.one : undefined;
 }
 
@@ -87,20 +87,22 @@ function kindSentences(
 ): string[] {
   const paid = ({ title, count: own, paid: mean, cases }: PaidKind) => {
     if (own === 0) return `there were no ${inSentence(title)}.`;
-    const parts = cases.filter((one) => one.count > 0).map((one) => `${signed(one.paid)} where ${one.label}`);
+    const parts = cases
+      .filter((turnCase) => turnCase.count > 0)
+      .map((turnCase) => `${signed(turnCase.paid)} where ${turnCase.label}`);
     return `${inSentence(title)} ${HAD} ${signed(mean)}: ${parts.join('; ')}.`;
   };
   const [first, ...more] = kinds.map(paid);
   const contrary = contrasts(kinds).map(
-    (one) =>
-      `${signed(one.other)} instead of ${signed(one.paid)} where ${one.label}, in ${share(one.count / count)} of the ${counted}`,
+    (turnCase) =>
+      `${signed(turnCase.other)} instead of ${signed(turnCase.paid)} where ${turnCase.label}, in ${share(turnCase.count / count)} of the ${counted}`,
   );
   return [
     `${under}${first}`,
     ...more.map((sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1)),
     ...(contrary.length > 0 ? [`${titles.other} gives the opposite sign: ${contrary.join('; ')}.`] : []),
     ...(marked && marked.share > 0 && marked.share < 1 ? [markedSentence(marked, counted, titles)] : []),
-    ...(tied >= MUCH ? [tiedSentence(tied, counted)] : []),
+    ...(tied >= TIED_THRESHOLD ? [tiedSentence(tied, counted)] : []),
   ];
 }
 
@@ -109,8 +111,8 @@ function markedSentence(
   counted: string,
   { own, other: compared }: RuleTitles,
 ): string {
-  const sizes = (rule: string, [marked, others]: MarkedSpan['paid']) =>
-    `${rule} gave ±${marked.toFixed(2)} there and ±${others.toFixed(2)} elsewhere`;
+  const sizes = (rule: string, [marked, unmarked]: MarkedSpan['paid']) =>
+    `${rule} gave ±${marked.toFixed(2)} there and ±${unmarked.toFixed(2)} elsewhere`;
   return `In ${share(of)} of the ${counted} ${label}: ${sizes(own, paid)}, ${sizes(compared, other)}.`;
 }
 
@@ -118,9 +120,9 @@ function markedSentence(
 function contrasts(kinds: WhySpan['kinds']): (TurnCase & Paid)[] {
   return kinds
     .flatMap(({ cases }) => cases)
-    .filter(({ paid, other }) => shown(paid) * shown(other) < 0)
+    .filter(({ paid, other }) => rounded(paid) * rounded(other) < 0)
     .sort((a, b) => b.count - a.count)
-    .slice(0, MOST_CONTRASTS);
+    .slice(0, MAX_CONTRASTS);
 }
 
 /**

@@ -8,9 +8,9 @@ export class BufferSet {
   constructor(readonly device: GPUDevice) {}
 
   /** A storage buffer of `words` 32-bit words, zeroed, readable by copies. */
-  storage(label: string, words: number): GPUBuffer {
+  storage(label: string, elements: number): GPUBuffer {
     const limit = this.device.limits.maxStorageBufferBindingSize;
-    const size = Math.max(16, Math.ceil(words / 4) * 16);
+    const size = Math.max(16, Math.ceil(elements / 4) * 16);
     if (size > limit) {
       throw new RangeError(`buffer "${label}" would take ${size} bytes; this device binds at most ${limit}`);
     }
@@ -24,11 +24,11 @@ export class BufferSet {
   }
 
   /** A buffer that the CPU can map for reading, of `words` 32-bit words. */
-  staging(label: string, words: number): GPUBuffer {
+  staging(label: string, elements: number): GPUBuffer {
     return this.keep(
       this.device.createBuffer({
         label,
-        size: Math.max(16, words * 4),
+        size: Math.max(16, elements * 4),
         usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
       }),
     );
@@ -70,16 +70,16 @@ export class BufferSet {
 export async function readBuffer(
   device: GPUDevice,
   buffer: GPUBuffer,
-  words: number,
-  wordOffset = 0,
+  elements: number,
+  elementOffset = 0,
 ): Promise<ArrayBuffer> {
   const staging = device.createBuffer({
     label: `read ${buffer.label}`,
-    size: words * 4,
+    size: elements * 4,
     usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
   });
   const encoder = device.createCommandEncoder();
-  encoder.copyBufferToBuffer(buffer, wordOffset * 4, staging, 0, words * 4);
+  encoder.copyBufferToBuffer(buffer, elementOffset * 4, staging, 0, elements * 4);
   device.queue.submit([encoder.finish()]);
   try {
     await staging.mapAsync(GPUMapMode.READ);

@@ -58,8 +58,8 @@ export class Recorder {
       size: slots * SLOT_BYTES,
       usage: GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
     });
-    const others = recorders.get(device);
-    if (others) others.add(this);
+    const existing = recorders.get(device);
+    if (existing) existing.add(this);
     else recorders.set(device, new Set([this]));
     this.uniformData = new ArrayBuffer(slots * SLOT_BYTES);
     this.words = {

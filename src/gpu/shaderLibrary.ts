@@ -28,18 +28,18 @@ export function shaderText(shaders: ShaderLibrary, name: string): ShaderText {
     files.push({ name: each, text });
     for (const [, part] of text.matchAll(PART)) names.add(part);
   }
-  const whole = files.map(({ text }) => text).join('\n');
-  const enabled = [...new Set(whole.match(ENABLE))].join(' ');
+  const fullText = files.map(({ text }) => text).join('\n');
+  const enabled = [...new Set(fullText.match(ENABLE))].join(' ');
   const place = (line: number) => {
-    let own = line;
+    let fileLine = line;
     for (const file of files) {
       const length = file.text.split('\n').length;
-      if (own <= length) return `shaders/${file.name}.wgsl:${own}`;
-      own -= length;
+      if (fileLine <= length) return `shaders/${file.name}.wgsl:${fileLine}`;
+      fileLine -= length;
     }
     return `shaders/${name}.wgsl:${line}`;
   };
-  return { code: enabled + whole.replace(ENABLE, ''), place };
+  return { code: enabled + fullText.replace(ENABLE, ''), place };
 }
 
 /** A binding as a shader declares it. */
@@ -85,7 +85,7 @@ const PARAMS = /struct\s+Params\s*\{([^}]*)\}/;
 const FIELD = /(\w+)\s*:\s*(u32|i32|f32)\s*,?/g;
 const CONSTANT = /^\s*(override|const)\s+(\w+)\s*(?::\s*\w+\s*)?(?:=\s*([^;]+))?;/gm;
 const WORKGROUP = /@workgroup_size\(([^)]*)\)/;
-const WHOLE = /^(\d+)[ui]?$/;
+const INTEGER = /^(\d+)[ui]?$/;
 
 /**
  * Reads out of WGSL source what the host has to know: names, access and elements of bindings, the fields of
@@ -119,10 +119,10 @@ function declaredWorkgroup(
   const sideOf = (text = '1'): Side => {
     const name = text.trim();
     const known = constants.get(name);
-    const whole = WHOLE.exec(known ? (known.value ?? '').trim() : name);
-    if (!whole) throw new Error(`workgroup size: "${name}" is neither a whole number nor a constant`);
-    if (known?.kind !== 'override') return Number(whole[1]);
-    defaults[name] = Number(whole[1]);
+    const match = INTEGER.exec(known ? (known.value ?? '').trim() : name);
+    if (!match) throw new Error(`workgroup size: "${name}" is neither a whole number nor a constant`);
+    if (known?.kind !== 'override') return Number(match[1]);
+    defaults[name] = Number(match[1]);
     return name;
   };
   const [x, y, z] = sides.split(',').filter((side) => side.trim() !== '');

@@ -4,7 +4,7 @@ import { ReadbackRing } from './readbackRing.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Passes of a timed stretch of work, at most; a longer one is not timed. */
-const MOST_PASSES = 512;
+const MAX_PASSES = 512;
 
 /**
  * GPU time of consecutive parts of the commands of a recorder, from timestamps at both ends of every compute pass.
@@ -20,9 +20,9 @@ export class Stopwatch {
   private part = 0;
 
   private constructor(buffers: BufferSet) {
-    this.set = buffers.timestamps('stopwatch', 2 * MOST_PASSES);
-    this.resolved = buffers.resolved('timestamps', 2 * MOST_PASSES);
-    this.readbacks = new ReadbackRing(buffers, 'timestamps', 4 * MOST_PASSES);
+    this.set = buffers.timestamps('stopwatch', 2 * MAX_PASSES);
+    this.resolved = buffers.resolved('timestamps', 2 * MAX_PASSES);
+    this.readbacks = new ReadbackRing(buffers, 'timestamps', 4 * MAX_PASSES);
   }
 
   /** Undefined on devices without timestamps. */
@@ -46,7 +46,7 @@ export class Stopwatch {
     recorder.stampPasses(undefined);
     const { parts } = this;
     const count = this.part + 1;
-    if (parts.length === 0 || parts.length > MOST_PASSES) return async () => new Array<number>(count).fill(Number.NaN);
+    if (parts.length === 0 || parts.length > MAX_PASSES) return async () => new Array<number>(count).fill(Number.NaN);
     recorder.resolve(this.set, 2 * parts.length, this.resolved);
     const read = this.readbacks.record(recorder, this.resolved, 4 * parts.length);
     return async () => partTimes(new BigUint64Array(await read()), parts, count);
@@ -55,7 +55,7 @@ export class Stopwatch {
   private stamp(): GPUComputePassTimestampWrites | undefined {
     const index = 2 * this.parts.length;
     this.parts.push(this.part);
-    if (this.parts.length > MOST_PASSES) return undefined;
+    if (this.parts.length > MAX_PASSES) return undefined;
     return { querySet: this.set, beginningOfPassWriteIndex: index, endOfPassWriteIndex: index + 1 };
   }
 }

@@ -35,28 +35,28 @@ export class Fields {
     throw this.wrong(name, 'a text');
   }
 
-  number(name: string, least: number, most: number): number {
+  number(name: string, least: number, maximum: number): number {
     const value = this.take(name);
-    if (typeof value === 'number' && value >= least && value <= most) return value;
-    throw this.wrong(name, `a number from ${least} to ${most}`);
+    if (typeof value === 'number' && value >= least && value <= maximum) return value;
+    throw this.wrong(name, `a number from ${least} to ${maximum}`);
   }
 
-  whole(name: string, least: number, most: number): number {
-    const value = this.number(name, least, most);
+  whole(name: string, least: number, maximum: number): number {
+    const value = this.number(name, least, maximum);
     if (Number.isInteger(value)) return value;
     throw this.wrong(name, 'a whole number');
   }
 
   texts(name: string): readonly string[] {
     const value = this.take(name);
-    if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string')) return value;
+    if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string')) return value;
     throw this.wrong(name, 'a list of texts');
   }
 
   /** Pairs of numbers. */
   points(name: string): readonly (readonly [number, number])[] {
     const value = this.take(name);
-    const isPoint = (one: unknown) => Array.isArray(one) && one.length === 2 && one.every(Number.isFinite);
+    const isPoint = (item: unknown) => Array.isArray(item) && item.length === 2 && item.every(Number.isFinite);
     if (Array.isArray(value) && value.length > 1 && value.every(isPoint)) return value;
     throw this.wrong(name, 'a list of at least two points, each "[step, value]"');
   }
@@ -65,7 +65,7 @@ export class Fields {
   parameters(name: string): ParameterValues {
     if (!this.has(name)) return {};
     const { values } = this.fields(name);
-    const known = (one: unknown): one is string | number => typeof one === 'number' || typeof one === 'string';
+    const known = (item: unknown): item is string | number => typeof item === 'number' || typeof item === 'string';
     const entries = Object.entries(values).filter((entry): entry is [string, string | number] => known(entry[1]));
     if (entries.length === Object.keys(values).length) return Object.fromEntries(entries);
     throw this.wrong(name, 'numbers and texts by their names, such as "{ rule: mt-ppo }"');
@@ -82,17 +82,17 @@ export class Fields {
   list(name: string): readonly Fields[] {
     const value = this.take(name);
     if (!Array.isArray(value)) throw this.wrong(name, 'a list');
-    return value.map((one, index) => Fields.from(`${this.place}, ${name} ${index + 1}`, one));
+    return value.map((item, index) => Fields.from(`${this.place}, ${name} ${index + 1}`, item));
   }
 
   /** @throws {LessonError} naming a field that was not read; otherwise a typing error would remain unnoticed */
   end(): void {
-    const other = Object.keys(this.values).find((name) => !this.taken.has(name));
-    if (other !== undefined) throw new LessonError(`${this.place}: the field "${other}" is not known`);
+    const unknownName = Object.keys(this.values).find((name) => !this.taken.has(name));
+    if (unknownName !== undefined) throw new LessonError(`${this.place}: the field "${unknownName}" is not known`);
   }
 
-  wrong(name: string, wanted: string): LessonError {
-    return new LessonError(`${this.place}: the field "${name}" has to be ${wanted}`);
+  wrong(name: string, expected: string): LessonError {
+    return new LessonError(`${this.place}: the field "${name}" has to be ${expected}`);
   }
 
   private take(name: string): unknown {

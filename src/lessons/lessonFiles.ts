@@ -39,9 +39,9 @@ export function lessonPaths(folder: string): readonly string[] {
 function filesOf(folder: string, language: Language): Omit<LessonFiles, 'name'> {
   const data = join(folder, 'lesson.yaml');
   if (!existsSync(data)) throw new LessonError(`${folder}: the file lesson.yaml is missing`);
-  const own = join(folder, existsSync(join(folder, language)) ? language : LANGUAGES[0]);
-  if (!existsSync(own)) throw new LessonError(`${folder}: the folder ${LANGUAGES[0]} is missing`);
-  const texts = readdirSync(own).map((file) => [file, readFileSync(join(own, file), 'utf8')]);
+  const languageFolder = join(folder, existsSync(join(folder, language)) ? language : LANGUAGES[0]);
+  if (!existsSync(languageFolder)) throw new LessonError(`${folder}: the folder ${LANGUAGES[0]} is missing`);
+  const texts = readdirSync(languageFolder).map((file) => [file, readFileSync(join(languageFolder, file), 'utf8')]);
   const optional = (file: string) =>
     existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8') : undefined;
   return {

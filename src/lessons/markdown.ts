@@ -18,8 +18,8 @@ export interface References {
 export function toHtml(markdown: string, file: string, references: References): string {
   const marked = new Marked({ async: false, gfm: true });
   let fault: string | undefined;
-  const refuse = (what: string): never => {
-    fault = `${file}: ${what}`;
+  const refuse = (message: string): never => {
+    fault = `${file}: ${message}`;
     throw new LessonError(fault);
   };
   marked.use({
@@ -45,7 +45,12 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function linked(href: string, text: string, { words, lessons }: References, refuse: (what: string) => never): string {
+function linked(
+  href: string,
+  text: string,
+  { words, lessons }: References,
+  refuse: (message: string) => never,
+): string {
   const [, kind = '', name = ''] = /^(\w+):(.*)$/.exec(href) ?? [];
   switch (kind) {
     case 'word':

@@ -47,16 +47,16 @@ export interface LessonFiles {
 }
 
 /** Seeds over which a promise is counted at most, and where a lesson does not say over how many. */
-const MOST_SEEDS = 10;
+const MAX_SEEDS = 10;
 
 /** Seed of an experiment if a lesson does not name one. */
 const USUAL_SEED = 1;
 
 /** The highest bound of a line that is no share. */
-const MOST_COUNTED = 1000;
+const MAX_COUNTED = 1000;
 
 /** Longest text of a level, words: a lesson takes minutes. */
-const MOST_WORDS = 450;
+const MAX_TEXT_LENGTH = 450;
 
 /**
  * Reads and checks a lesson.
@@ -64,36 +64,39 @@ const MOST_WORDS = 450;
  */
 export function readLesson({ name, data, texts, picture: svg, measured }: LessonFiles, references: References): Lesson {
   const fields = Fields.of(`${name}/lesson.yaml`, data);
-  const own = split(`${name}/lesson.md`, fileOf(texts, 'lesson.md', name));
-  const told = Fields.of(own.file, own.front);
-  const runs = fields.list('runs').map((run, index) => readRun(run, told, index));
+  const lessonFile = split(`${name}/lesson.md`, fileOf(texts, 'lesson.md', name));
+  const frontFields = Fields.of(lessonFile.file, lessonFile.front);
+  const runs = fields.list('runs').map((run, index) => readRun(run, frontFields, index));
   const head = {
     ...{ name, order: fields.whole('order', 1, 99), unit: readUnit(fields) },
     minutes: fields.whole('minutes', 1, 60),
   };
-  const predict = readPrediction(fields.fields('predict'), told, runs);
-  const expects = readExpectations(fields.list('expects'), told, runs);
+  const predict = readPrediction(fields.fields('predict'), frontFields, runs);
+  const expects = readExpectations(fields.list('expects'), frontFields, runs);
   const why = fields.has('why') ? fields.texts('why') : [];
-  if (why.some((one) => runs.every((run) => run.name !== one))) throw fields.wrong('why', 'a list of names of runs');
+  if (why.some((runName) => runs.every((run) => run.name !== runName)))
+    throw fields.wrong('why', 'a list of names of runs');
   const predicted = runs.find((run) => run.name === predict.run) ?? runs[0];
   const exercises = fields.has('exercises')
-    ? fields.list('exercises').map((one, index): LessonExercise => {
-        const text = sectionOf(own, index === 0 ? 'Exercise' : `Exercise ${index + 1}`);
-        return { ...readExercise(one, runs, predicted), text: toHtml(text, own.file, references) };
+    ? fields.list('exercises').map((exercise, index): LessonExercise => {
+        const text = sectionOf(lessonFile, index === 0 ? 'Exercise' : `Exercise ${index + 1}`);
+        return { ...readExercise(exercise, runs, predicted), text: toHtml(text, lessonFile.file, references) };
       })
     : [];
   const sheets = fields.has('sheets')
-    ? readSheets(fields.list('sheets'), runs, (title) => toHtml(sectionOf(own, title), own.file, references))
+    ? readSheets(fields.list('sheets'), runs, (title) =>
+        toHtml(sectionOf(lessonFile, title), lessonFile.file, references),
+      )
     : [];
   const picture =
-    svg === undefined ? undefined : { svg: readPicture(`${name}/picture.svg`, svg), alt: told.text('picture') };
-  const formulas = fields.has('formulas') ? fields.list('formulas').map((one) => readFormula(one, runs)) : [];
+    svg === undefined ? undefined : { svg: readPicture(`${name}/picture.svg`, svg), alt: frontFields.text('picture') };
+  const formulas = fields.has('formulas') ? fields.list('formulas').map((formula) => readFormula(formula, runs)) : [];
   const lines = fields.texts('lines').map((line) => checkLine(line, `${name}/lesson.yaml`, runs));
   if (lines[0] !== predict.line)
     throw fields.wrong('lines', `a list that begins with what is predicted, ${predict.line}`);
   const lesson = {
     ...head,
-    ...{ title: told.text('title'), sentence: told.text('sentence') },
+    ...{ title: frontFields.text('title'), sentence: frontFields.text('sentence') },
     seconds: measured === undefined ? undefined : readMeasured(`${name}/measured.yaml`, measured),
     ...{ runs, predict, lines, expects, why, exercises, sheets, formulas, picture },
     figure: fields.has('figure') ? readFigure(fields) : undefined,
@@ -101,7 +104,7 @@ export function readLesson({ name, data, texts, picture: svg, measured }: Lesson
     seed: fields.has('seed') ? fields.whole('seed', 0, 0xffffffff) : USUAL_SEED,
     texts: readLevels(name, texts, references),
   };
-  told.end();
+  frontFields.end();
   fields.end();
   return lesson;
 }
@@ -113,21 +116,21 @@ function readFigure(fields: Fields): FigureName {
 }
 
 function readUnit(fields: Fields): Unit {
-  const unit = UNITS.find((one) => one === fields.text('unit'));
+  const unit = UNITS.find((candidate) => candidate === fields.text('unit'));
   if (!unit) throw fields.wrong('unit', `one of ${UNITS.join(', ')}`);
   return unit;
 }
 
-function readRun(fields: Fields, told: Fields, index: number): LessonRun {
+function readRun(fields: Fields, frontFields: Fields, index: number): LessonRun {
   const name = fields.text('name');
-  const preset = PRESETS.find((one) => one.name === fields.text('preset'));
-  if (!preset) throw fields.wrong('preset', `one of ${PRESETS.map((one) => one.name).join(', ')}`);
+  const preset = PRESETS.find((candidate) => candidate.name === fields.text('preset'));
+  if (!preset) throw fields.wrong('preset', `one of ${PRESETS.map((candidate) => candidate.name).join(', ')}`);
   const steps = fields.whole('steps', 5, 1000);
   const schedule = fields.has('schedule') ? fields.list('schedule').map(readChange) : preset.schedule;
-  const changes = schedule.length > 0 ? told.texts('changes') : [];
-  if (changes.length !== schedule.length) throw told.wrong('changes', `a list of ${schedule.length} texts`);
+  const changes = schedule.length > 0 ? frontFields.texts('changes') : [];
+  if (changes.length !== schedule.length) throw frontFields.wrong('changes', `a list of ${schedule.length} texts`);
   const controls = fields.parameters('controls');
-  const run = { name, preset: preset.name, controls, steps, schedule, changes, label: labelOf(told, index) };
+  const run = { name, preset: preset.name, controls, steps, schedule, changes, label: labelOf(frontFields, index) };
   checkRun(run, fields);
   fields.end();
   return run;
@@ -150,54 +153,58 @@ function checkRun(run: LessonRun, fields: Fields): void {
 }
 
 /** Returns the label of a run. Labels of runs are in the language's file, in the order of the runs. */
-function labelOf(told: Fields, index: number): string {
-  const labels = told.texts('runs');
+function labelOf(frontFields: Fields, index: number): string {
+  const labels = frontFields.texts('runs');
   const label = labels[index];
-  if (label === undefined) throw told.wrong('runs', 'a list with a label for each run');
+  if (label === undefined) throw frontFields.wrong('runs', 'a list with a label for each run');
   return label;
 }
 
-function readPrediction(fields: Fields, told: Fields, runs: readonly LessonRun[]): Lesson['predict'] {
+function readPrediction(fields: Fields, frontFields: Fields, runs: readonly LessonRun[]): Lesson['predict'] {
   const run = runOf(fields, runs);
   const line = checkLine(fields.text('line'), fields.place, runs);
-  const labels = told.texts('choices');
+  const labels = frontFields.texts('choices');
   const choices = fields.list('choices').map((choice, index): PredictionChoice => {
     const label = labels[index];
-    if (label === undefined) throw told.wrong('choices', 'a list with a label for each choice');
+    if (label === undefined) throw frontFields.wrong('choices', 'a list with a label for each choice');
     const points = choice.points('points');
     const rising = points.every(([step], at) => at === 0 || step > (points[at - 1]?.[0] ?? 0));
-    const whole = points[0]?.[0] === 0 && points.at(-1)?.[0] === run.steps;
-    if (!rising || !whole || points.some(([, value]) => value < 0 || value > 1)) {
+    const isComplete = points[0]?.[0] === 0 && points.at(-1)?.[0] === run.steps;
+    if (!rising || !isComplete || points.some(([, value]) => value < 0 || value > 1)) {
       throw choice.wrong('points', `shares from step 0 to step ${run.steps}, in the order of the steps`);
     }
     const name = choice.text('name');
     choice.end();
     return { name, label, points };
   });
-  if (labels.length !== choices.length) throw told.wrong('choices', `a list of ${choices.length} labels`);
+  if (labels.length !== choices.length) throw frontFields.wrong('choices', `a list of ${choices.length} labels`);
   fields.end();
-  return { run: run.name, line, choices, question: told.text('question') };
+  return { run: run.name, line, choices, question: frontFields.text('question') };
 }
 
-function readExpectations(list: readonly Fields[], told: Fields, runs: readonly LessonRun[]): readonly Expectation[] {
-  const texts = told.texts('expects');
-  if (texts.length !== list.length) throw told.wrong('expects', `a list of ${list.length} texts`);
+function readExpectations(
+  list: readonly Fields[],
+  frontFields: Fields,
+  runs: readonly LessonRun[],
+): readonly Expectation[] {
+  const texts = frontFields.texts('expects');
+  if (texts.length !== list.length) throw frontFields.wrong('expects', `a list of ${list.length} texts`);
   return list.map((fields, index) => {
     const run = runOf(fields, runs);
     const line = checkLine(fields.text('line'), fields.place, runs);
     const is = fields.has('below') ? 'below' : 'above';
-    const value = fields.number(is, 0, isShare(environmentOf(run), line) ? 1 : MOST_COUNTED);
+    const value = fields.number(is, 0, isShare(environmentOf(run), line) ? 1 : MAX_COUNTED);
     const by = fields.whole('by', 1, run.steps);
     const over = fields.has('over') ? fields.whole('over', 1, by) : usualWindow(line);
-    const seeds = fields.has('seeds') ? fields.whole('seeds', 1, MOST_SEEDS) : MOST_SEEDS;
-    const held = fields.whole('held', 1, seeds);
+    const seeds = fields.has('seeds') ? fields.whole('seeds', 1, MAX_SEEDS) : MAX_SEEDS;
+    const requiredSeeds = fields.whole('held', 1, seeds);
     fields.end();
-    return { run: run.name, line, is, value, by, over, held, seeds, text: texts[index] ?? '' };
+    return { run: run.name, line, is, value, by, over, held: requiredSeeds, seeds, text: texts[index] ?? '' };
   });
 }
 
 function readExercise(fields: Fields, runs: readonly LessonRun[], usual: LessonRun): Omit<LessonExercise, 'text'> {
-  const kind = EXERCISE_KINDS.find((one) => one === fields.text('kind'));
+  const kind = EXERCISE_KINDS.find((candidate) => candidate === fields.text('kind'));
   if (!kind) throw fields.wrong('kind', `one of ${EXERCISE_KINDS.join(', ')}`);
   const rule = ruleOf(fields, 'rule');
   const against = kind === 'praise' ? ruleOf(fields, 'against') : '';
@@ -216,36 +223,37 @@ function readExercise(fields: Fields, runs: readonly LessonRun[], usual: LessonR
 
 function ruleOf(fields: Fields, field: string): string {
   const rule = fields.text(field);
-  if (!RULES.some((one) => one.name === rule)) throw fields.wrong(field, `a credit rule; there is no "${rule}"`);
+  if (!RULES.some((candidate) => candidate.name === rule))
+    throw fields.wrong(field, `a credit rule; there is no "${rule}"`);
   return rule;
 }
 
 function runOf(fields: Fields, runs: readonly LessonRun[]): LessonRun {
   const name = fields.text('run');
-  const run = runs.find((one) => one.name === name);
-  if (!run) throw fields.wrong('run', `one of ${runs.map((one) => one.name).join(', ')}`);
+  const run = runs.find((candidate) => candidate.name === name);
+  if (!run) throw fields.wrong('run', `one of ${runs.map((candidate) => candidate.name).join(', ')}`);
   return run;
 }
 
 /** @throws {LessonError} for a line that the environment of a run lacks */
-function checkLine(line: string, place: string, runs: readonly LessonRun[]): string {
+function checkLine(line: string, position: string, runs: readonly LessonRun[]): string {
   const [kind, fact] = line.includes(':') ? line.split(':') : ['', line];
   for (const run of runs) {
     const environment = environmentOf(run);
     const { facts, heldOut } = ENVIRONMENTS[environment];
     const known =
       kind === 'heldOut'
-        ? heldOut.some((one) => one.name === fact)
+        ? heldOut.some((entry) => entry.name === fact)
         : kind === 'fact'
-          ? facts.some((one) => one.name === fact)
+          ? facts.some((entry) => entry.name === fact)
           : METRICS.some((row) => row.name === line);
-    if (!known) throw new LessonError(`${place}: the environment ${environment} has no line "${line}"`);
+    if (!known) throw new LessonError(`${position}: the environment ${environment} has no line "${line}"`);
   }
   return line;
 }
 
 function environmentOf({ preset }: LessonRun) {
-  return PRESETS.find((one) => one.name === preset)?.environment ?? 'search';
+  return PRESETS.find((candidate) => candidate.name === preset)?.environment ?? 'search';
 }
 
 function readLevels(
@@ -253,16 +261,19 @@ function readLevels(
   files: Readonly<Record<string, string>>,
   references: References,
 ): Readonly<Record<Level, LessonText>> {
-  const others = Object.keys(files).filter(
+  const unknownFiles = Object.keys(files).filter(
     (file) => !['lesson.md', 'teacher.md'].includes(file) && !LEVELS.some((level) => file === `${level}.md`),
   );
-  if (others.length > 0)
-    throw new LessonError(`${name}/${others[0]}: a lesson has lesson.md, teacher.md and ${LEVELS.join('.md, ')}.md`);
+  if (unknownFiles.length > 0)
+    throw new LessonError(
+      `${name}/${unknownFiles[0]}: a lesson has lesson.md, teacher.md and ${LEVELS.join('.md, ')}.md`,
+    );
   const entries = LEVELS.map((level): [Level, LessonText] => {
     const file = `${name}/${level}.md`;
     const text = { file, front: '', body: fileOf(files, `${level}.md`, name) };
-    const words = text.body.split(/\s+/).length;
-    if (words > MOST_WORDS) throw new LessonError(`${file}: ${words} words; ${MOST_WORDS} are the most`);
+    const textLength = text.body.split(/\s+/).length;
+    if (textLength > MAX_TEXT_LENGTH)
+      throw new LessonError(`${file}: ${textLength} words; ${MAX_TEXT_LENGTH} are the most`);
     const html = (title: string) => toHtml(sectionOf(text, title), file, references);
     return [level, { before: html('Before'), after: html('After') }];
   });
@@ -285,7 +296,7 @@ function split(file: string, text: string): Text {
 /** Returns the text below `## TITLE`. */
 function sectionOf({ file, body }: Text, title: string): string {
   const parts = body.replaceAll('\r\n', '\n').split(/^## /m);
-  const part = parts.find((one) => one.startsWith(`${title}\n`));
+  const part = parts.find((candidate) => candidate.startsWith(`${title}\n`));
   const text = part?.slice(title.length + 1).trim();
   if (!text) throw new LessonError(`${file}: the section "## ${title}" is missing or empty`);
   return text;
@@ -299,11 +310,11 @@ function fileOf(files: Readonly<Record<string, string>>, file: string, lesson: s
 
 /** @throws {LessonError} for a formula or a run that there is not */
 function readFormula(fields: Fields, runs: readonly LessonRun[]): LessonFormula {
-  const of = FORMULAS.find((one) => one === fields.text('of'));
+  const of = FORMULAS.find((candidate) => candidate === fields.text('of'));
   if (!of) throw fields.wrong('of', `one of ${FORMULAS.join(', ')}`);
   const name = fields.text('run');
-  const run = runs.find((one) => one.name === name);
-  if (!run) throw fields.wrong('run', `one of ${runs.map((one) => one.name).join(', ')}`);
+  const run = runs.find((candidate) => candidate.name === name);
+  if (!run) throw fields.wrong('run', `one of ${runs.map((candidate) => candidate.name).join(', ')}`);
   const group = readGroupCondition(fields, run);
   fields.end();
   return { of, run: name, group };

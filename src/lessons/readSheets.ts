@@ -19,7 +19,7 @@ export function readSheets(
   textOf: (title: string) => string,
 ): readonly LessonSheet[] {
   return list.map((fields, index) => {
-    const kind = SHEETS.find((one) => one === fields.text('kind'));
+    const kind = SHEETS.find((candidate) => candidate === fields.text('kind'));
     if (!kind) throw fields.wrong('kind', `one of ${SHEETS.join(', ')}`);
     const run = runs.find(({ name }) => name === fields.text('run'));
     if (!run) throw fields.wrong('run', `one of ${runs.map(({ name }) => name).join(', ')}`);
@@ -41,7 +41,7 @@ function ruleOf(fields: Fields): string {
 }
 
 function payOf(fields: Fields, run: LessonRun): { goal: Goal; begin: Readonly<Record<string, number>> } {
-  const goal = GOALS.find((one) => one === fields.text('goal'));
+  const goal = GOALS.find((candidate) => candidate === fields.text('goal'));
   if (!goal) throw fields.wrong('goal', `one of ${GOALS.join(', ')}`);
   const begin = Object.entries(fields.parameters('begin'));
   const { controls } = lessonRun(run);

@@ -3,25 +3,25 @@ import type { Lesson } from './lesson.ts';
 import { lessonPaths, readLessons } from './lessonFiles.ts';
 
 const LIST = 'virtual:lessons';
-const ONE = 'virtual:lesson/';
+const LESSON_PREFIX = 'virtual:lesson/';
 
 /**
  * Provides the lessons to the page: `virtual:lessons` is the list, and each lesson is a separate module that is loaded
  * when it is opened. A lesson with a fault stops the build.
  * @param folder folder that contains one folder per lesson
- * @param words words of the glossary
+ * @param terms words of the glossary
  */
-export function lessons(folder: string, words: readonly string[]): Plugin {
-  const read = () => readLessons(folder, 'en', words);
+export function lessons(folder: string, terms: readonly string[]): Plugin {
+  const read = () => readLessons(folder, 'en', terms);
   return {
     name: 'turnwise-lessons',
-    resolveId: (id) => (id === LIST || id.startsWith(ONE) ? `\0${id}` : undefined),
+    resolveId: (id) => (id === LIST || id.startsWith(LESSON_PREFIX) ? `\0${id}` : undefined),
     load(id) {
-      if (id !== `\0${LIST}` && !id.startsWith(`\0${ONE}`)) return undefined;
+      if (id !== `\0${LIST}` && !id.startsWith(`\0${LESSON_PREFIX}`)) return undefined;
       for (const path of lessonPaths(folder)) this.addWatchFile(path);
       if (id === `\0${LIST}`) return `export const LESSONS = [${read().map(listed).join(', ')}];`;
-      const lesson = read().find(({ name }) => id === `\0${ONE}${name}`);
-      if (!lesson) throw new Error(`there is no lesson ${id.slice(ONE.length + 1)}`);
+      const lesson = read().find(({ name }) => id === `\0${LESSON_PREFIX}${name}`);
+      if (!lesson) throw new Error(`there is no lesson ${id.slice(LESSON_PREFIX.length + 1)}`);
       return `export default ${JSON.stringify(lesson)};`;
     },
   };
@@ -40,5 +40,5 @@ function listed({ name, order, unit, minutes, seconds, title, sentence, picture,
     picture,
     predict: { run, line },
   });
-  return `{ ...${head}, load: () => import('${ONE}${name}') }`;
+  return `{ ...${head}, load: () => import('${LESSON_PREFIX}${name}') }`;
 }

@@ -6,12 +6,12 @@ import { findMetric, type Metrics, TABLES } from './metricTable.ts';
  * update has in a table of numbers: `component:right`, `fact:pass1`, `heldOut:iter1`.
  */
 export function csvColumns(metrics: readonly Metrics[]): string[] {
-  const own = Object.keys(metrics[0] ?? {}).filter((key) => TABLES.every(({ name }) => name !== key));
+  const plainKeys = Object.keys(metrics[0] ?? {}).filter((key) => TABLES.every(({ name }) => name !== key));
   const parts = TABLES.flatMap(({ name: table, column }) => {
     const names = new Set(metrics.flatMap((row: Partial<Metrics>) => Object.keys(row[table] ?? {})));
     return [...names].map((name) => `${column}:${name}`);
   });
-  return [...own, ...parts];
+  return [...plainKeys, ...parts];
 }
 
 /** The metric that a column is of, and the name of its number where that is a table; no metric for an unknown column. */

@@ -91,7 +91,7 @@ export class Objective {
   }
 
   /** Clipped surrogate, KL, entropy and value loss. */
-  recordSurrogate(recorder: Recorder, loss: SurrogateLoss, place: ReportPlace): void {
+  recordSurrogate(recorder: Recorder, loss: SurrogateLoss, slot: ReportPlace): void {
     const { buffers, advantage, extent, weights: settings, shared = false } = loss;
     const { targetBase, countIndex } = extent;
     const { clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip } = settings;
@@ -116,25 +116,25 @@ export class Objective {
       },
       { invocations: [extent.most] },
     );
-    recordSums(recorder, this.reportKernel, buffers, extent, place);
+    recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }
 
   /** Weighted cross-entropy for supervised warm starts. */
-  recordCrossEntropy(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, place: ReportPlace): void {
+  recordCrossEntropy(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, slot: ReportPlace): void {
     const { targetBase, countIndex } = extent;
     const { counts, weights, distribution, lossGradient, terms } = buffers;
     const bindings = { counts, weights, distribution, lossGradient, terms };
     recorder.dispatch(this.crossEntropyKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
-    recordSums(recorder, this.reportKernel, buffers, extent, place);
+    recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }
 
   /** Keeps the reference's log-probabilities and reports KL(policy || reference) on the sampled tokens. */
-  recordReference(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, place: ReportPlace): void {
+  recordReference(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, slot: ReportPlace): void {
     const { targetBase, countIndex } = extent;
     const { counts, targets, distribution, recorded, terms } = buffers;
     const bindings = { counts, targets, distribution, recorded, terms };
     recorder.dispatch(this.referenceKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
-    recordSums(recorder, this.reportKernel, buffers, extent, place);
+    recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }
 }
 

@@ -39,11 +39,11 @@ export class PreferenceObjective {
    * Loss and derivatives of pairs: targets 2 i and 2 i + 1 are the better and the worse one of pair i. The weighted loss
    * goes to a line of the report, and as its entropy the weight of the pairs that are in the right order.
    */
-  recordLoss(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, place: ReportPlace): void {
+  recordLoss(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, slot: ReportPlace): void {
     const { counts, weights, distribution, lossGradient, terms } = buffers;
     const { targetBase, countIndex } = extent;
     const bindings = { counts, weights, distribution, lossGradient, terms };
     recorder.dispatch(this.lossKernel, bindings, { targetBase, countIndex }, { invocations: [extent.most] });
-    recordSums(recorder, this.reportKernel, buffers, extent, place);
+    recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }
 }

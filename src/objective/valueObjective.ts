@@ -83,7 +83,7 @@ export class ValueObjective {
   }
 
   /** Clipped value loss and its derivatives; the weighted loss goes to a line of the report. */
-  recordLoss(recorder: Recorder, { buffers, tokens, extent, valueClip }: ValueLoss, place: ReportPlace): void {
+  recordLoss(recorder: Recorder, { buffers, tokens, extent, valueClip }: ValueLoss, slot: ReportPlace): void {
     const { counts, targets, weights, distribution, lossGradient, terms } = buffers;
     const { tokenValue, tokenReturn } = tokens;
     const { targetBase, countIndex } = extent;
@@ -93,6 +93,6 @@ export class ValueObjective {
       { targetBase, countIndex, valueClip: Math.min(valueClip, 1e30) },
       { invocations: [extent.most] },
     );
-    recordSums(recorder, this.reportKernel, buffers, extent, place);
+    recordSums(recorder, this.reportKernel, buffers, extent, slot);
   }
 }

@@ -26,8 +26,8 @@ export function readDescription(fields: ReadonlyMap<string, Value>): OwnDescript
   const [line, doc, parameters] = [fields.get('line'), fields.get('doc'), fields.get('parameters')];
   if (typeof line !== 'number' || typeof doc !== 'string' || !Array.isArray(parameters))
     throw new Error('no description');
-  const made = (parameters as readonly Value[]).map((one) => readParameter(fieldsOf(one)));
-  return { line, doc, parameters: made, explains: fields.get('explains') === true };
+  const parsed = (parameters as readonly Value[]).map((entry) => readParameter(fieldsOf(entry)));
+  return { line, doc, parameters: parsed, explains: fields.get('explains') === true };
 }
 
 /** The fields of a dict with texts as its keys; none of anything else. */

@@ -163,9 +163,9 @@ export type Question = 'described' | 'credits' | 'explained';
  * @param library the text of the package's core.py
  */
 export function ruleProgram(library: string, file: string, source: string): string {
-  const needed = takesAll(source) ? library : neededLibrary(library, [source, DRIVER]);
+  const required = importsAll(source) ? library : neededLibrary(library, [source, DRIVER]);
   // A string of JSON is one of Python, too.
-  const [core, name, text] = [needed, file, source].map((one) => JSON.stringify(one));
+  const [core, name, text] = [required, file, source].map((part) => JSON.stringify(part));
   return `${DRIVER}
 turnwise, names, problem = load(${core}, ${name}, ${text})
 head = problem or about(turnwise, names)
@@ -174,6 +174,6 @@ seeded = ${/random/.test(source) ? 'True' : 'False'}
 }
 
 /** Returns true if a rule takes the module `turnwise_rl` as a whole, and may read any name from it. */
-function takesAll(source: string): boolean {
+function importsAll(source: string): boolean {
   return /\bimport\s+turnwise(_rl)?\b|\bimport\s*\*|__import__|eval|exec/.test(source);
 }

@@ -13,30 +13,30 @@ const blocks = new Map<string, readonly Block[]>();
 export function neededLibrary(library: string, texts: readonly string[]): string {
   const all = blocks.get(library) ?? blocksOf(library);
   blocks.set(library, all);
-  const needed = new Set<Block>(all.filter(({ names }) => names.length === 0));
-  const words = new Set([...texts, ...[...needed].map(({ text }) => text)].flatMap(wordsOf));
-  for (let before = -1; before < needed.size; ) {
-    before = needed.size;
+  const required = new Set<Block>(all.filter(({ names }) => names.length === 0));
+  const identifiers = new Set([...texts, ...[...required].map(({ text }) => text)].flatMap(findIdentifiers));
+  for (let before = -1; before < required.size; ) {
+    before = required.size;
     for (const block of all) {
-      if (needed.has(block) || !block.names.some((name) => words.has(name))) continue;
-      needed.add(block);
-      for (const word of wordsOf(block.text)) words.add(word);
+      if (required.has(block) || !block.names.some((name) => identifiers.has(name))) continue;
+      required.add(block);
+      for (const identifier of findIdentifiers(block.text)) identifiers.add(identifier);
     }
   }
-  return all.map((block) => (needed.has(block) ? block.text : block.text.replace(/[^\n]/g, ''))).join('');
+  return all.map((block) => (required.has(block) ? block.text : block.text.replace(/[^\n]/g, ''))).join('');
 }
 
-function wordsOf(text: string): string[] {
+function findIdentifiers(text: string): string[] {
   return text.match(/[A-Za-z_]\w*/g) ?? [];
 }
 
 /** Cuts at lines that begin a definition. Any other line belongs to the definition before it. */
 function blocksOf(library: string): Block[] {
-  const made: { names: string[]; text: string }[] = [{ names: [], text: '' }];
+  const segments: { names: string[]; text: string }[] = [{ names: [], text: '' }];
   for (const line of library.split(/(?<=\n)/)) {
     const name = /^(?:def|class) (\w+)|^(\w+)(?:: .+)? = /.exec(line);
-    if (name) made.push({ names: [name[1] ?? name[2]], text: '' });
-    made[made.length - 1].text += line;
+    if (name) segments.push({ names: [name[1] ?? name[2]], text: '' });
+    segments[segments.length - 1].text += line;
   }
-  return made;
+  return segments;
 }

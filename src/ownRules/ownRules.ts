@@ -45,7 +45,7 @@ export const LIMITS: Partial<Limits> = {
   result: 4_000_000,
 };
 /** Limits of the explanation that a rule may give of a turn: lines, and characters of each line. */
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 const LONGEST_LINE = 500;
 /** Number of batches of a rule in which some groups are computed twice, and number of these groups in each batch. */
 const CHECKED_BATCHES = 3;
@@ -103,27 +103,28 @@ export class OwnRules {
    * @throws {ParameterError} for a value that it does not allow
    */
   async work(name: string, groups: readonly Group[], unit?: 'turn'): Promise<void> {
-    const own = readOwn(name);
-    const missing = groups.filter((group) => !keptResult(name, group));
+    const customRule = readOwn(name);
+    const missing = groups.filter((group) => !findResult(name, group));
     if (missing.length === 0) return;
-    const given = await this.valuesOf(own);
+    const given = await this.valuesOf(customRule);
     const batch = this.batches.get(name) ?? 0;
     this.batches.set(name, batch + 1);
     const again = batch < CHECKED_BATCHES ? CHECKED_GROUPS : 0;
-    const inputs = [...inputsOf(own, given, missing), again];
-    const value = returnedBy(await this.ask(own, 'credits', inputs), { file: own.file }, this.fuel);
-    const [head, ...lists] = partsOf(value, own.file);
-    const { line } = await this.known(own, head);
-    const place = { file: own.file, line };
-    const [made, repeated] = lists.map((list, which) => {
-      const asked = which === 0 ? missing : missing.slice(0, again).reverse();
-      return list.map((one, index) => readOne(one, asked[index], place));
+    const inputs = [...inputsOf(customRule, given, missing), again];
+    const value = returnedBy(await this.ask(customRule, 'credits', inputs), { file: customRule.file }, this.fuel);
+    const [head, ...lists] = partsOf(value, customRule.file);
+    const { line } = await this.known(customRule, head);
+    const position = { file: customRule.file, line };
+    const [results, repeated] = lists.map((list, listIndex) => {
+      const requested = listIndex === 0 ? missing : missing.slice(0, again).reverse();
+      return list.map((item, index) => readGroupResult(item, requested[index], position));
     });
-    checkRepeated(missing, made, repeated, place);
-    if (made.length < missing.length) throw new OwnRuleError(place, 'its sandbox answered for some of the groups only');
-    if (unit === 'turn') refuseLists(missing, made, place);
+    checkRepeated(missing, results, repeated, position);
+    if (results.length < missing.length)
+      throw new OwnRuleError(position, 'its sandbox answered for some of the groups only');
+    if (unit === 'turn') refuseLists(missing, results, position);
     missing.forEach((group, index) => {
-      keepResult(name, group, made[index]);
+      keepResult(name, group, results[index]);
     });
   }
 
@@ -134,27 +135,27 @@ export class OwnRules {
    * @throws {OwnRuleError} if the whole group has no result
    */
   async explain(name: string, group: Group): Promise<void> {
-    const own = readOwn(name);
-    if (!(await this.describe(own)).explains) return;
-    const inputs = inputsOf(own, await this.valuesOf(own), [group]);
-    const value = returnedBy(await this.ask(own, 'explained', inputs), { file: own.file }, this.fuel);
-    storeWorked(name, group, readWorked(value, own.file, group));
+    const customRule = readOwn(name);
+    if (!(await this.describe(customRule)).explains) return;
+    const inputs = inputsOf(customRule, await this.valuesOf(customRule), [group]);
+    const value = returnedBy(await this.ask(customRule, 'explained', inputs), { file: customRule.file }, this.fuel);
+    storeWorked(name, group, readDerivation(value, customRule.file, group));
   }
 
   /** The values that are not the defaults, as the driver takes them; a file without such is not asked for its parameters. */
-  private async valuesOf(own: OwnSource): Promise<Readonly<Record<string, string>>> {
-    if (Object.keys(own.values).length === 0) return {};
-    const { parameters } = await this.describe(own);
-    const values = { ...defaults(parameters), ...parseParameters(parameters, own.values) };
-    return Object.fromEntries(Object.keys(own.values).map((key) => [key, String(values[key])]));
+  private async valuesOf(customRule: OwnSource): Promise<Readonly<Record<string, string>>> {
+    if (Object.keys(customRule.values).length === 0) return {};
+    const { parameters } = await this.describe(customRule);
+    const values = { ...defaults(parameters), ...parseParameters(parameters, customRule.values) };
+    return Object.fromEntries(Object.keys(customRule.values).map((key) => [key, String(values[key])]));
   }
 
   /**
    * Returns the description in a file, which came with its credit.
    * @throws {OwnRuleError} for a file that is not a rule
    */
-  private known(own: OwnSource, head: Value): Promise<OwnDescription> {
-    return this.remember(own, async () => readHead(head, own.file));
+  private known(customRule: OwnSource, head: Value): Promise<OwnDescription> {
+    return this.remember(customRule, async () => readHead(head, customRule.file));
   }
 
   private async ask(
@@ -182,26 +183,26 @@ function inputsOf(
   given: Readonly<Record<string, string>>,
   groups: readonly Group[],
 ): readonly Value[] {
-  const words = new Set(source.match(/[A-Za-z_]\w*/g));
+  const identifiers = new Set(source.match(/[A-Za-z_]\w*/g));
   // A rule that walks through all fields of a turn names none of them.
   const all = /\.fields\b(?!\s*(\[|\.get\())/.test(source);
   const read = groups.map((group) => withTotals(declaredFields(source), group));
   const records = read.map(({ id, turns, outcomeIsTotal }) => [
     id,
-    turns.map((turn) => turnRecord(turn, all ? undefined : words)),
+    turns.map((turn) => turnRecord(turn, all ? undefined : identifiers)),
     outcomeIsTotal ?? null,
   ]);
   return [JSON.stringify(given), JSON.stringify(records)];
 }
 
 /** @throws the error that is known of the group */
-function keptResult(name: string, group: Group): OwnResult | undefined {
+function findResult(name: string, group: Group): OwnResult | undefined {
   const result = resultOf(name, group);
   if (result instanceof Error) throw result;
   return result;
 }
 
-type Place = { readonly file: string; readonly line?: number };
+type Position = { readonly file: string; readonly line?: number };
 
 const LIMIT_TEXTS: Readonly<Record<LimitKind, (fuel: number) => string>> = {
   fuel: (fuel) => `took more than ${fuel.toLocaleString('en')} steps for a batch`,
@@ -213,16 +214,16 @@ const LIMIT_TEXTS: Readonly<Record<LimitKind, (fuel: number) => string>> = {
 };
 
 /** @throws {OwnRuleError} for an outcome without a value */
-export function returnedBy(outcome: Outcome, place: Place, fuel: number): Value {
+export function returnedBy(outcome: Outcome, position: Position, fuel: number): Value {
   switch (outcome.kind) {
     case 'value':
       return outcome.value;
     case 'error':
-      throw new OwnRuleError(place, `${outcome.error.type}: ${outcome.error.message}`);
+      throw new OwnRuleError(position, `${outcome.error.type}: ${outcome.error.message}`);
     case 'limit':
-      throw new OwnRuleError(place, LIMIT_TEXTS[outcome.limit](fuel));
+      throw new OwnRuleError(position, LIMIT_TEXTS[outcome.limit](fuel));
     case 'violation':
-      throw new OwnRuleError(place, `tried to leave the sandbox (${outcome.reason})`);
+      throw new OwnRuleError(position, `tried to leave the sandbox (${outcome.reason})`);
   }
 }
 
@@ -250,19 +251,19 @@ function partsOf(value: Value, file: string): readonly [Value, ...(readonly Valu
 }
 
 /** Reads the result of a group. */
-function readOne(value: Value, group: Group | undefined, place: Place): OwnResult {
+function readGroupResult(value: Value, group: Group | undefined, position: Position): OwnResult {
   const fields = fieldsOf(value);
-  const at = { ...place, group: group?.id };
+  const at = { ...position, group: group?.id };
   const turn = numberOf(fields.get('turn'));
-  const refused = fields.get('refused');
-  if (typeof refused === 'string') {
+  const rejection = fields.get('refused');
+  if (typeof rejection === 'string') {
     const field = fields.get('field');
-    throw new CreditError(group?.id ?? '', turn, typeof field === 'string' ? field : undefined, refused);
+    throw new CreditError(group?.id ?? '', turn, typeof field === 'string' ? field : undefined, rejection);
   }
-  const failed = failureOf(fields, place.file, { line: place.line, group: group?.id });
+  const failed = failureOf(fields, position.file, { line: position.line, group: group?.id });
   if (failed) throw failed;
   const returned = fields.get('returned');
-  if (group === undefined || returned === undefined) throw new OwnRuleError(place, 'has changed what calls it');
+  if (group === undefined || returned === undefined) throw new OwnRuleError(position, 'has changed what calls it');
   try {
     return readResult(returned, group);
   } catch (error) {
@@ -275,7 +276,7 @@ function readOne(value: Value, group: Group | undefined, place: Place): OwnResul
  * Reads the explanation of a group, [turns][lines].
  * @throws {OwnRuleError} if the rule failed before it reported anything
  */
-function readWorked(value: Value, file: string, group: Group): readonly (readonly string[])[] {
+function readDerivation(value: Value, file: string, group: Group): readonly (readonly string[])[] {
   const fields = fieldsOf(value);
   const failed = failureOf(fields, file, { group: group.id });
   if (failed) throw failed;
@@ -287,7 +288,7 @@ function readWorked(value: Value, file: string, group: Group): readonly (readonl
     if (wrong) return [wrong.message];
     const texts = (Array.isArray(lines) ? lines : [undefined]) as readonly Value[];
     if (texts.every((line) => typeof line === 'string'))
-      return texts.slice(0, MOST_LINES).map((line) => String(line).slice(0, LONGEST_LINE));
+      return texts.slice(0, MAX_LINES).map((line) => String(line).slice(0, LONGEST_LINE));
     return [new OwnRuleError({ file, group: group.id, turn }, 'worked() must return a list of texts').message];
   });
 }
@@ -300,8 +301,8 @@ export function failureOf(
 ): OwnRuleError | undefined {
   const problem = fields.get('problem');
   if (typeof problem !== 'string') return undefined;
-  const place = { file, line: numberOf(fields.get('line')) ?? line, group, turn: numberOf(fields.get('turn')) };
-  return new OwnRuleError(place, problem.slice(0, 400));
+  const position = { file, line: numberOf(fields.get('line')) ?? line, group, turn: numberOf(fields.get('turn')) };
+  return new OwnRuleError(position, problem.slice(0, 400));
 }
 
 function numberOf(value: Value | undefined): number | undefined {
@@ -311,37 +312,39 @@ function numberOf(value: Value | undefined): number | undefined {
 /** @throws {OwnRuleError} if a group got another result in the second computation */
 function checkRepeated(
   groups: readonly Group[],
-  made: readonly OwnResult[],
+  results: readonly OwnResult[],
   repeated: readonly OwnResult[],
-  place: Place,
+  position: Position,
 ): void {
   repeated.forEach((again, index) => {
     const at = repeated.length - 1 - index;
-    if (JSON.stringify(again) === JSON.stringify(made[at])) return;
-    const text = (one: unknown) => JSON.stringify(one);
-    const turn = made[at].advantage.findIndex((value, own) => text(value) !== text(again.advantage[own]));
-    const told = turn < 0 ? '' : ` (${text(made[at].advantage[turn])}, then ${text(again.advantage[turn])})`;
-    const where = { ...place, group: groups[at].id, turn: turn < 0 ? undefined : turn };
-    throw new OwnRuleError(where, `the same group got another result when it was worked out again${told}`);
+    if (JSON.stringify(again) === JSON.stringify(results[at])) return;
+    const text = (item: unknown) => JSON.stringify(item);
+    const turn = results[at].advantage.findIndex(
+      (value, turnIndex) => text(value) !== text(again.advantage[turnIndex]),
+    );
+    const description = turn < 0 ? '' : ` (${text(results[at].advantage[turn])}, then ${text(again.advantage[turn])})`;
+    const where = { ...position, group: groups[at].id, turn: turn < 0 ? undefined : turn };
+    throw new OwnRuleError(where, `the same group got another result when it was worked out again${description}`);
   });
 }
 
 /** @throws {OwnRuleError} for a result with a number a token */
-function refuseLists(groups: readonly Group[], made: readonly OwnResult[], place: Place): void {
-  made.forEach(({ advantage }, index) => {
+function refuseLists(groups: readonly Group[], results: readonly OwnResult[], position: Position): void {
+  results.forEach(({ advantage }, index) => {
     const turn = advantage.findIndex(Array.isArray);
     if (turn < 0) return;
     const problem = 'returned a list of numbers, one a token; a run takes one number a turn';
-    throw new OwnRuleError({ ...place, group: groups[index].id, turn }, problem);
+    throw new OwnRuleError({ ...position, group: groups[index].id, turn }, problem);
   });
 }
 
 /** Returns of a turn what rules read, and the other fields that the text of the rule names; all of them without `words`. */
-function turnRecord(turn: Turn, words: ReadonlySet<string> | undefined): object {
+function turnRecord(turn: Turn, identifiers: ReadonlySet<string> | undefined): object {
   const record: Record<string, unknown> = { parent: turn.parent, reward: turn.reward };
   for (const field of FIELDS) if (turn[field] !== undefined) record[field] = turn[field];
   const known = new Set<string>([...Object.keys(record), ...FIELDS]);
-  const named = Object.keys(turn).filter((field) => !known.has(field) && (words?.has(field) ?? true));
+  const named = Object.keys(turn).filter((field) => !known.has(field) && (identifiers?.has(field) ?? true));
   return named.length === 0
     ? record
     : { ...record, fields: Object.fromEntries(named.map((name) => [name, turn[name]])) };

@@ -53,14 +53,14 @@ function advantageOf(value: Value, turn: number, tokens: number | undefined): Ow
   if (tokens !== undefined && items.length !== tokens) {
     throw new ResultError(`${items.length} advantages for ${tokens} tokens`, turn);
   }
-  return items.map((one, token) => finite(one, turn, ` of token ${token}`));
+  return items.map((item, token) => finite(item, turn, ` of token ${token}`));
 }
 
-function finite(value: Value, turn: number, what: string): number {
+function finite(value: Value, turn: number, suffix: string): number {
   const number = numberOf(value);
-  if (number === undefined) throw new ResultError(`the advantage${what} is ${kindOf(value)}, not a number`, turn);
+  if (number === undefined) throw new ResultError(`the advantage${suffix} is ${kindOf(value)}, not a number`, turn);
   if (Number.isFinite(number)) return number;
-  throw new ResultError(`the advantage${what} is ${Number.isNaN(number) ? 'NaN' : 'infinite'}`, turn);
+  throw new ResultError(`the advantage${suffix} is ${Number.isNaN(number) ? 'NaN' : 'infinite'}`, turn);
 }
 
 /** Fields of a credit line that no intermediate value may have as its name. The package's result.py has the same. */
@@ -76,7 +76,7 @@ function namedValue(name: Value, value: Value): readonly [string, Numbers] {
 function numbersOf(name: string, value: Value): Numbers {
   if (value === null) return null;
   const items = itemsOf(value);
-  if (items) return items.map((one) => numbersOf(name, one));
+  if (items) return items.map((item) => numbersOf(name, item));
   const number = numberOf(value);
   if (number === undefined) throw new ResultError(`intermediate value '${name}' holds ${kindOf(value)}, not numbers`);
   return Number.isFinite(number) ? number : null;

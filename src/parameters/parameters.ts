@@ -145,8 +145,8 @@ export function largest(table: ParameterTable, name: string): number {
 }
 
 /** Returns the numbers of a list in its stored form. */
-function listNumbers(kept: string): readonly number[] {
-  return kept === '' ? [] : kept.split('/').map(Number);
+function listNumbers(text: string): readonly number[] {
+  return text === '' ? [] : text.split('/').map(Number);
 }
 
 /** Returns yes or no in its stored form; undefined for any other value. */
@@ -174,11 +174,11 @@ export function parseParameter(table: ParameterTable, name: string, value: unkno
     throw new ParameterError(name, `unknown parameter "${name}"; known: ${names}`);
   }
   if (parameter.kind === 'boolean') {
-    const kept = parseBoolean(value);
-    if (kept !== undefined) return kept;
+    const parsed = parseBoolean(value);
+    if (parsed !== undefined) return parsed;
   } else if (parameter.kind === 'choice') {
     const option = typeof value === 'boolean' ? String(value) : value;
-    if (typeof option === 'string' && takes(parameter, option)) return option;
+    if (typeof option === 'string' && isAccepted(parameter, option)) return option;
   } else if (parameter.kind === 'list') {
     const list = typeof value === 'string' || Array.isArray(value) ? parseList(parameter, value) : undefined;
     if (list !== undefined) return list;
@@ -192,14 +192,14 @@ export function parseParameter(table: ParameterTable, name: string, value: unkno
       (!parameter.integer || Number.isInteger(number));
     if (fits) return number;
   }
-  throw refusal(parameter, value);
+  throw createError(parameter, value);
 }
 
-function takes({ options, accepts }: ChoiceParameter, option: string): boolean {
+function isAccepted({ options, accepts }: ChoiceParameter, option: string): boolean {
   return options.includes(option) || accepts?.(option) === true;
 }
 
-function refusal(parameter: Parameter, value: unknown): ParameterError {
+function createError(parameter: Parameter, value: unknown): ParameterError {
   const { name } = parameter;
   return new ParameterError(name, `${name}: ${JSON.stringify(value)} is not ${allowed(parameter)}`);
 }
@@ -247,34 +247,35 @@ export function pickParameters<const Table extends ParameterTable>(
  * Ranges are not checked: `parseParameter` did so when the values came from outside.
  * @throws {ParameterError} for a value of another kind, or an option that the choice does not have
  */
-export function valuesOf<const Table extends ParameterTable>(table: Table, kept: ParameterValues): Values<Table> {
+export function valuesOf<const Table extends ParameterTable>(table: Table, stored: ParameterValues): Values<Table> {
   const values: Record<string, Value<Parameter> | undefined> = {};
   for (const parameter of table) {
-    const own = kept[parameter.name];
-    values[parameter.name] = own === undefined && parameter.optional ? undefined : typed(parameter, own);
+    const storedValue = stored[parameter.name];
+    values[parameter.name] =
+      storedValue === undefined && parameter.optional ? undefined : typed(parameter, storedValue);
   }
   return values as Values<Table>;
 }
 
-function typed(parameter: Parameter, kept: ParameterValue = parameter.default): Value<Parameter> {
+function typed(parameter: Parameter, stored: ParameterValue = parameter.default): Value<Parameter> {
   if (parameter.kind === 'number') {
-    if (typeof kept === 'number') return kept;
+    if (typeof stored === 'number') return stored;
   } else if (parameter.kind === 'choice') {
-    if (typeof kept === 'string' && takes(parameter, kept)) return kept;
+    if (typeof stored === 'string' && isAccepted(parameter, stored)) return stored;
   } else if (parameter.kind === 'boolean') {
-    const value = parseBoolean(kept);
+    const value = parseBoolean(stored);
     if (value !== undefined) return value === 'true';
   } else {
-    const list = parseList(parameter, kept);
+    const list = parseList(parameter, stored);
     if (list !== undefined) return listNumbers(list);
   }
-  throw refusal(parameter, kept);
+  throw createError(parameter, stored);
 }
 
 /** Clamps a value into the range of its parameter; falls back to the default where that makes no sense (URLs). */
 export function clampParameter(parameter: Parameter, value: unknown): ParameterValue {
   if (parameter.kind === 'choice') {
-    return typeof value === 'string' && takes(parameter, value) ? value : parameter.default;
+    return typeof value === 'string' && isAccepted(parameter, value) ? value : parameter.default;
   }
   if (parameter.kind === 'boolean') return parseBoolean(value) ?? parameter.default;
   if (parameter.kind === 'list') return parseList(parameter, value ?? '') ?? parameter.default;

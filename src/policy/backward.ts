@@ -209,8 +209,8 @@ export class Backward {
     );
     const name = (part: string) => `layers.${index}.${part}`;
     const { projected: outputGradient, normed: inputGradient } = gradients;
-    const own = { weight: name('q'), inputs: dim, outputs: projectedDim(config) };
-    this.linear(pass, { ...own, outputGradient, input: layer.attnNormed, inputGradient }, rows);
+    const projection = { weight: name('q'), inputs: dim, outputs: projectedDim(config) };
+    this.linear(pass, { ...projection, outputGradient, input: layer.attnNormed, inputGradient }, rows);
     this.norm(pass, name('attnNorm'), layer.input, gradients.hidden, rows);
   }
 

@@ -48,8 +48,8 @@ export function writeCheckpoint(
   metadata: Readonly<Record<string, string>> = {},
 ): ArrayBuffer {
   const { critic, steps = 0, ...flats } = state as Partial<PolicyState>;
-  const told = { ...metadata, policy: JSON.stringify(config), steps: String(steps), ...criticMetadata(critic) };
-  const header: Record<string, Entry | Record<string, string>> = { __metadata__: told };
+  const fullMetadata = { ...metadata, policy: JSON.stringify(config), steps: String(steps), ...criticMetadata(critic) };
+  const header: Record<string, Entry | Record<string, string>> = { __metadata__: fullMetadata };
   const parts: Float32Array[] = [];
   let offset = 0;
   const add = (layout: ParameterLayout, prefix: string, flat: Float32Array | undefined) => {

@@ -47,18 +47,18 @@ export class Generator {
   ) {
     const { buffers, workspace, config } = policy;
     const { sequences } = workspace.capacity;
-    const words = sequences * config.context;
-    this.tokens = buffers.storage('tokens', words);
-    this.sampled = buffers.storage('sampled', 4 * words);
-    this.rows = buffers.storage('generation rows and slots', 4 * (words + 2 * sequences));
+    const elements = sequences * config.context;
+    this.tokens = buffers.storage('tokens', elements);
+    this.sampled = buffers.storage('sampled', 4 * elements);
+    this.rows = buffers.storage('generation rows and slots', 4 * (elements + 2 * sequences));
     this.targets = buffers.storage('generation targets', 4 * sequences);
     this.counts = buffers.storage('generation counts', 2 + config.context);
     this.thresholds = buffers.storage('thresholds', sequences);
     this.lengths = buffers.storage('turn lengths', config.vocab);
     if (turnLengths) policy.gpu.device.queue.writeBuffer(this.lengths, 0, Uint32Array.from(turnLengths));
-    this.copies = buffers.storage('cache copies', 2 * words);
-    this.staging = buffers.staging('generated', 5 * words);
-    this.tokenTable = new Uint32Array(words);
+    this.copies = buffers.storage('cache copies', 2 * elements);
+    this.staging = buffers.staging('generated', 5 * elements);
+    this.tokenTable = new Uint32Array(elements);
   }
 
   /** The token table that the next turn starts from: write the environment's tokens here. */
@@ -82,7 +82,7 @@ export class Generator {
     // Few runs cut anything off, so this kernel is compiled when the first one does.
     const truncate = truncates(settings, config.vocab) ? await gpu.kernels.get('policy/truncate') : undefined;
     const limit = this.upload(continuations);
-    const words = this.tokenTable.length;
+    const elements = this.tokenTable.length;
     recorder.whole(() => {
       for (let step = 0; step < limit; step++) {
         const counts = this.counts;
@@ -109,16 +109,16 @@ export class Generator {
         }
         this.sample(recorder, settings, step, continuations.length, truncate);
       }
-      recorder.copy(this.tokens, 0, this.staging, 0, words * 4);
-      recorder.copy(this.sampled, 0, this.staging, words * 4, words * 16);
+      recorder.copy(this.tokens, 0, this.staging, 0, elements * 4);
+      recorder.copy(this.sampled, 0, this.staging, elements * 4, elements * 16);
     });
     await this.staging.mapAsync(GPUMapMode.READ);
     const data = this.staging.getMappedRange().slice(0);
     this.staging.unmap();
-    const tokens = new Uint32Array(data, 0, words);
+    const tokens = new Uint32Array(data, 0, elements);
     this.tokenTable.set(tokens);
     const lengths = lengthsAfter(continuations, tokens, config.context, settings.stopTokens, this.turnLengths);
-    return { tokens, sampled: new Float32Array(data, words * 4), lengths };
+    return { tokens, sampled: new Float32Array(data, elements * 4), lengths };
   }
 
   /** Uploads tokens, the rows to fill in and the slots; returns the largest number of steps. */
@@ -131,25 +131,25 @@ export class Generator {
     const copies: number[] = [];
     // The rollouts of one question begin with the same tokens, and continue with the same tokens as long as they take
     // the same actions. Sequences of the same tokens compute new tokens once.
-    const twins = new Map<string, { readonly start: number; readonly lastRow: number }>();
+    const duplicates = new Map<string, { readonly start: number; readonly lastRow: number }>();
     let limit = 0;
     for (const continuation of continuations) {
-      const { sequence, rollout, length, cached, limit: own } = continuation;
+      const { sequence, rollout, length, cached, limit: sequenceLimit } = continuation;
       checkContinuation(continuation, workspace.capacity.sequences, context);
-      if (own === 0) continue;
+      if (sequenceLimit === 0) continue;
       const start = sequence * context;
       const key = `${cached}:${this.prefix(start, length)}`;
-      const twin = twins.get(key);
+      const duplicate = duplicates.get(key);
       for (let position = cached; position < length; position++) {
         const previous = position > 0 ? this.tokenTable[start + position - 1] : NONE;
-        if (twin) copies.push(twin.start + position, start + position);
+        if (duplicate) copies.push(duplicate.start + position, start + position);
         else rows.push(this.tokenTable[start + position], previous, position, start);
       }
-      const lastRow = twin?.lastRow ?? rows.length / 4 - 1;
-      if (!twin) twins.set(key, { start, lastRow });
+      const lastRow = duplicate?.lastRow ?? rows.length / 4 - 1;
+      if (!duplicate) duplicates.set(key, { start, lastRow });
       targets.push(lastRow, 0, 0, 0);
-      slots.push(sequence, length, own, ROLLOUTS + rollout);
-      limit = Math.max(limit, own);
+      slots.push(sequence, length, sequenceLimit, ROLLOUTS + rollout);
+      limit = Math.max(limit, sequenceLimit);
     }
     this.filled = rows.length / 4;
     this.copied = copies.length / 2;

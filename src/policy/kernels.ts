@@ -21,16 +21,16 @@ const ROWS_PER_LANE = 4;
 /** Tiles of kernels whose invocations compute so many columns, and so many inputs and outputs of a weight's gradient. */
 function tilesOf(
   suffix: MatrixTiles['suffix'],
-  own: { readonly columns: number; readonly inputs: number; readonly outputs: number },
+  shape: { readonly columns: number; readonly inputs: number; readonly outputs: number },
 ): MatrixTiles {
   const [rows] = workgroupOf(`policy/linear${suffix}`);
   const [inputs, outputs] = workgroupOf(`policy/linear_backward_weight${suffix}`);
   return {
     suffix,
     rows: ROWS_PER_LANE * rows,
-    columns: own.columns,
-    weightInputs: own.inputs * inputs,
-    weightOutputs: own.outputs * outputs,
+    columns: shape.columns,
+    weightInputs: shape.inputs * inputs,
+    weightOutputs: shape.outputs * outputs,
   };
 }
 
@@ -102,8 +102,8 @@ type Kernels<V extends Variants> = { readonly [key in keyof V]: Kernel<V[key]['n
 export type PolicyKernels = Kernels<ReturnType<typeof variants>> &
   Kernels<ReturnType<typeof matrixVariants>> & { readonly tiles: MatrixTiles };
 
-async function compiled<V extends Variants>(gpu: Gpu, wanted: V): Promise<Kernels<V>> {
-  const entries = Object.entries(wanted).map(
+async function compiled<V extends Variants>(gpu: Gpu, requested: V): Promise<Kernels<V>> {
+  const entries = Object.entries(requested).map(
     async ([key, { name, constants }]) => [key, await gpu.kernels.get<string>(name, constants)] as const,
   );
   return Object.fromEntries(await Promise.all(entries)) as Kernels<V>;
@@ -119,10 +119,10 @@ export async function policyKernels(
   config: PolicyConfiguration,
   choice: Promise<MatrixTiles>,
 ): Promise<PolicyKernels> {
-  const [tiles, matrices, others] = await Promise.all([
+  const [tiles, matrices, remaining] = await Promise.all([
     choice,
     choice.then((tiles) => compiled(gpu, matrixVariants(tiles))),
     compiled(gpu, variants(config)),
   ]);
-  return { ...others, ...matrices, tiles };
+  return { ...remaining, ...matrices, tiles };
 }

@@ -50,9 +50,9 @@ async function products(gpu: Gpu, tiles: MatrixTiles): Promise<Float32Array> {
   const buffers = new BufferSet(gpu.device);
   const recorder = new Recorder(gpu.device, 5);
   const capacity = Math.ceil(ROWS / 128) * 128;
-  const random = (label: string, words: number, stream: number) => {
-    const buffer = buffers.storage(label, words);
-    const values = Float32Array.from({ length: words }, (_, index) => 2 * uniform(stream, 0, 0, index) - 1);
+  const random = (label: string, elements: number, stream: number) => {
+    const buffer = buffers.storage(label, elements);
+    const values = Float32Array.from({ length: elements }, (_, index) => 2 * uniform(stream, 0, 0, index) - 1);
     gpu.device.queue.writeBuffer(buffer, 0, values);
     return buffer;
   };
@@ -86,8 +86,8 @@ async function products(gpu: Gpu, tiles: MatrixTiles): Promise<Float32Array> {
     [Math.ceil(INPUTS / tiles.weightInputs), Math.ceil(OUTPUTS / tiles.weightOutputs), CHUNKS],
   );
   recorder.submit();
-  const read = async (buffer: GPUBuffer, words: number) => [
-    ...new Float32Array(await readBuffer(gpu.device, buffer, words)),
+  const read = async (buffer: GPUBuffer, elements: number) => [
+    ...new Float32Array(await readBuffer(gpu.device, buffer, elements)),
   ];
   const results = await Promise.all([
     read(outputs[0], ROWS * OUTPUTS),

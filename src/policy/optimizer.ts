@@ -52,7 +52,7 @@ export class Optimizer {
     name = 'policy',
   ) {
     const { layout } = workspace;
-    const storage = (label: string, words: number) => buffers.storage(`${name} ${label}`, words);
+    const storage = (label: string, elements: number) => buffers.storage(`${name} ${label}`, elements);
     this.gradient = storage('gradient', layout.size);
     this.firstMoment = storage('first moment', layout.size);
     this.secondMoment = storage('second moment', layout.size);

@@ -12,12 +12,12 @@ export function parameterDigest(...arrays: readonly Float32Array[]): number {
   let hash = 0;
   let bytes = 0;
   for (const array of arrays) {
-    const words = new Uint32Array(array.buffer, array.byteOffset, array.length);
+    const blocks = new Uint32Array(array.buffer, array.byteOffset, array.length);
     for (let i = 0; i < array.length; i++) {
-      let word = Number.isNaN(array[i]) ? CANONICAL_NAN : words[i];
-      word = Math.imul(word, 0xcc9e2d51);
-      word = Math.imul((word << 15) | (word >>> 17), 0x1b873593);
-      hash ^= word;
+      let block = Number.isNaN(array[i]) ? CANONICAL_NAN : blocks[i];
+      block = Math.imul(block, 0xcc9e2d51);
+      block = Math.imul((block << 15) | (block >>> 17), 0x1b873593);
+      hash ^= block;
       hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0;
     }
     bytes += array.byteLength;

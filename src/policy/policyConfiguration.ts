@@ -57,9 +57,9 @@ export function checkPolicy(config: PolicyConfiguration): void {
   const need = (ok: boolean, field: keyof PolicyConfiguration, must: string) => {
     if (!ok) throw new RangeError(`policy.${field}: ${config[field]} must be ${must}`);
   };
-  const whole = (value: number) => Number.isInteger(value) && value > 0;
+  const isPositiveInteger = (value: number) => Number.isInteger(value) && value > 0;
   for (const field of ['vocab', 'dim', 'layers', 'heads', 'kvHeads', 'ffDim', 'context'] as const) {
-    need(whole(config[field]), field, 'a positive whole number');
+    need(isPositiveInteger(config[field]), field, 'a positive whole number');
   }
   need(config.dim % 8 === 0, 'dim', 'a multiple of 8');
   need(config.dim % config.heads === 0, 'heads', `a divisor of dim (${config.dim})`);

@@ -82,12 +82,12 @@ export class Workspace {
   ) {
     const { dim, ffDim, heads, kvHeads, context, vocab } = config;
     this.layout = parameterLayout(config);
-    const whole = (words: number) => Math.ceil(words / 128) * 128;
-    const rows = whole(capacity.rows ?? capacity.sequences * context);
+    const roundUp = (elements: number) => Math.ceil(elements / 128) * 128;
+    const rows = roundUp(capacity.rows ?? capacity.sequences * context);
     // During generation, each sequence has a separate place for its keys and values.
-    const cached = Math.max(rows, whole(capacity.sequences * context));
+    const cached = Math.max(rows, roundUp(capacity.sequences * context));
     this.rowCapacity = rows;
-    const storage = (label: string, words: number) => buffers.storage(label, words);
+    const storage = (label: string, elements: number) => buffers.storage(label, elements);
     const kvDim = kvHeads * headDim(config);
     const layer = (index: number): LayerActivations => ({
       input: storage(`layer ${index} input`, rows * dim),
@@ -134,8 +134,8 @@ export class Workspace {
       activated: storage('activated gradient', rows * ffDim),
       scales: storage('norm scales', rows),
     };
-    const most = Math.max(1, Math.floor((64 * 2 ** 20) / (4 * this.layout.size)));
-    this.chunks = Math.min(most, Math.max(2, Math.ceil(rows / 512)));
+    const maximum = Math.max(1, Math.floor((64 * 2 ** 20) / (4 * this.layout.size)));
+    this.chunks = Math.min(maximum, Math.max(2, Math.ceil(rows / 512)));
     // A critic trains in the same buffers: room for its value head.
     const head = config.valueHead ? 0 : dim;
     this.partial = storage('partial gradients', this.chunks * (this.layout.size + head));
@@ -156,12 +156,12 @@ export class Workspace {
    */
   recordSampled(sequences: readonly { readonly sequence: number; readonly logProb: ArrayLike<number> }[]): void {
     const { gpu, recorded, config } = this;
-    const words = new Float32Array(recorded.size / Float32Array.BYTES_PER_ELEMENT);
+    const values = new Float32Array(recorded.size / Float32Array.BYTES_PER_ELEMENT);
     for (const { sequence, logProb } of sequences) {
       const slot = sequence * config.context;
-      for (let at = 0; at < logProb.length; at++) words[4 * (slot + at)] = logProb[at];
+      for (let at = 0; at < logProb.length; at++) values[4 * (slot + at)] = logProb[at];
     }
-    gpu.device.queue.writeBuffer(recorded, 0, words);
+    gpu.device.queue.writeBuffer(recorded, 0, values);
   }
 
   /** Uploads what the packer holds. */

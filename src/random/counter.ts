@@ -109,8 +109,8 @@ export class CounterRandom {
   permutation(count: number): number[] {
     const order = Array.from({ length: count }, (_, index) => index);
     for (let last = count - 1; last > 0; last--) {
-      const other = this.integer(last + 1);
-      [order[last], order[other]] = [order[other], order[last]];
+      const swapIndex = this.integer(last + 1);
+      [order[last], order[swapIndex]] = [order[swapIndex], order[last]];
     }
     return order;
   }

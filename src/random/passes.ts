@@ -14,7 +14,7 @@ export function itemsOfStep<Item>(
   const first = Math.floor((step * size) / items.length);
   const orders = [first, first + 1].map(orderOf);
   return Array.from({ length: size }, (_, index) => {
-    const place = step * size + index - first * items.length;
-    return items[orders[Math.floor(place / items.length)][place % items.length]];
+    const position = step * size + index - first * items.length;
+    return items[orders[Math.floor(position / items.length)][position % items.length]];
   });
 }

@@ -74,7 +74,7 @@ export type TurnField = (typeof TURN_FIELDS)[number];
 export type TurnKind = 'steps' | 'attempts';
 
 /** The fields of a verdict, all of them, in the order in which files hold them. */
-const VERDICT_FIELDS: Readonly<Record<keyof TurnVerdict, true>> = {
+const FEEDBACK_FIELDS: Readonly<Record<keyof TurnVerdict, true>> = {
   reward: true,
   outcome: true,
   solved: true,
@@ -90,10 +90,10 @@ const VERDICT_FIELDS: Readonly<Record<keyof TurnVerdict, true>> = {
  * Returns the fields of a result that credit rules read, without its other fields. Fields that the result lacks are
  * left out.
  */
-export function turnVerdict(verdict: TurnVerdict): TurnVerdict {
-  const names = Object.keys(VERDICT_FIELDS) as (keyof TurnVerdict)[];
-  const given = names.filter((name) => verdict[name] !== undefined);
-  return { reward: verdict.reward, ...Object.fromEntries(given.map((name) => [name, verdict[name]])) };
+export function turnVerdict(feedback: TurnVerdict): TurnVerdict {
+  const names = Object.keys(FEEDBACK_FIELDS) as (keyof TurnVerdict)[];
+  const given = names.filter((name) => feedback[name] !== undefined);
+  return { reward: feedback.reward, ...Object.fromEntries(given.map((name) => [name, feedback[name]])) };
 }
 
 /** Everything sampled for one prompt. */
@@ -150,14 +150,14 @@ export function childrenOf(group: Group): number[][] {
 /**
  * Returns the trajectories of a group: paths of turn indices from a first turn to a leaf, in the order of the first
  * turns.
- * @param refusal error that is thrown at a turn with several children, if the caller has a separate message
+ * @param createError error that is thrown at a turn with several children, if the caller has a separate message
  * @throws {ForestError} naming the turn, if a turn has two children or a wrong parent.
  */
-export function trajectories(group: Group, refusal = branches): number[][] {
+export function trajectories(group: Group, createError = branches): number[][] {
   checkParents(group);
   const children = childrenOf(group);
   const branching = children.findIndex((list) => list.length > 1);
-  if (branching >= 0) throw refusal(group, branching, children[branching]);
+  if (branching >= 0) throw createError(group, branching, children[branching]);
   return chains(group, children);
 }
 
@@ -197,8 +197,8 @@ export function unfolded(group: Group): {
     if (length > 0) return;
     const path: number[] = [];
     for (let turn = leaf; turn >= 0; turn = group.turns[turn].parent) path.unshift(turn);
-    for (const [place, turn] of path.entries()) {
-      turns.push({ ...group.turns[turn], parent: place === 0 ? -1 : turns.length - 1 });
+    for (const [position, turn] of path.entries()) {
+      turns.push({ ...group.turns[turn], parent: position === 0 ? -1 : turns.length - 1 });
       from.push(turn);
     }
   });

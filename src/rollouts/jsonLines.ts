@@ -55,9 +55,9 @@ export function checkGroup(value: unknown, line?: number): Group {
   if (turns === undefined) throw new ForestError({ line, group: id, field: 'turns' }, missing('a list of turns'));
   if (!Array.isArray(turns)) throw new ForestError({ line, group: id, field: 'turns' }, `${show(turns)} is not a list`);
   turns.forEach((turn: unknown, index) => {
-    const place = { line, group: id, turn: index };
-    if (!isRecord(turn)) throw new ForestError(place, `a turn must be an object, not ${show(turn)}`);
-    checkTurn(turn, place);
+    const position = { line, group: id, turn: index };
+    if (!isRecord(turn)) throw new ForestError(position, `a turn must be an object, not ${show(turn)}`);
+    checkTurn(turn, position);
   });
   // Unknown fields may hold anything that can be written again.
   const deep = Object.keys(value).find((field) => field !== 'turns' && tooDeep(value[field]));
@@ -80,7 +80,7 @@ interface FieldKind {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const NUMBER: FieldKind = { noun: 'a finite number', fits: isNumber };
-const WHOLE: FieldKind = { noun: 'a whole number', fits: Number.isInteger };
+const INTEGER: FieldKind = { noun: 'a whole number', fits: Number.isInteger };
 const COUNT: FieldKind = {
   noun: 'a whole number from 0',
   fits: (value) => Number.isInteger(value) && Number(value) >= 0,
@@ -96,7 +96,7 @@ const BITS: FieldKind = {
   fits: (value) => Array.isArray(value) && value.every((bit) => bit === 0 || bit === 1),
 };
 
-const REQUIRED: Readonly<Record<string, FieldKind>> = { parent: WHOLE, reward: NUMBER };
+const REQUIRED: Readonly<Record<string, FieldKind>> = { parent: INTEGER, reward: NUMBER };
 const OPTIONAL: Readonly<Record<string, FieldKind>> = {
   outcome: NUMBER,
   solved: BOOLEAN,
@@ -115,20 +115,20 @@ const OPTIONAL: Readonly<Record<string, FieldKind>> = {
 const REQUIRED_NAMES = Object.keys(REQUIRED);
 const KINDS: ReadonlyMap<string, FieldKind> = new Map(Object.entries({ ...REQUIRED, ...OPTIONAL }));
 
-function checkTurn(turn: Record<string, unknown>, place: ForestPlace): void {
+function checkTurn(turn: Record<string, unknown>, position: ForestPlace): void {
   for (const field of REQUIRED_NAMES) {
     if (turn[field] !== undefined) continue;
-    throw new ForestError({ ...place, field }, missing(REQUIRED[field].noun));
+    throw new ForestError({ ...position, field }, missing(REQUIRED[field].noun));
   }
   for (const field of Object.keys(turn)) {
     const value = turn[field];
     const kind = KINDS.get(field);
     if (kind ? value === undefined || kind.fits(value) : !tooDeep(value)) continue;
-    throw new ForestError({ ...place, field }, kind ? `${show(value)} is not ${kind.noun}` : TOO_DEEP);
+    throw new ForestError({ ...position, field }, kind ? `${show(value)} is not ${kind.noun}` : TOO_DEEP);
   }
   const { tokens, values } = turn;
   if (tokens !== undefined && Array.isArray(values) && values.length !== tokens) {
-    throw new ForestError({ ...place, field: 'values' }, `${values.length} values for ${tokens} tokens`);
+    throw new ForestError({ ...position, field: 'values' }, `${values.length} values for ${tokens} tokens`);
   }
 }
 

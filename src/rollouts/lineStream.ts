@@ -31,7 +31,7 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     if (length > LONGEST) throw new ForestError({ line: number + 1 }, `the line is longer than ${LONGEST} bytes`);
     parts.push(part);
   };
-  const take = (): Line | undefined => {
+  const finishLine = (): Line | undefined => {
     number++;
     const bytes = parts.length === 1 ? parts[0] : joined(parts, length);
     parts = [];
@@ -44,12 +44,12 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       add(chunk.subarray(from, at));
       from = at + 1;
-      const line = take();
+      const line = finishLine();
       if (line) yield line;
     }
     if (from < chunk.length) add(chunk.subarray(from));
   }
-  const last = length > 0 ? take() : undefined;
+  const last = length > 0 ? finishLine() : undefined;
   if (last) yield last;
 }
 
@@ -62,11 +62,11 @@ function decode(bytes: Uint8Array, line: number): string {
 }
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
+  const result = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {
-    whole.set(part, at);
+    result.set(part, at);
     at += part.length;
   }
-  return whole;
+  return result;
 }

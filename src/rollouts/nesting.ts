@@ -13,8 +13,8 @@ export function tooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
     const below: object[] = [];
-    for (const one of level) {
-      for (const entry of Array.isArray(one) ? one : Object.values(one)) if (isObject(entry)) below.push(entry);
+    for (const item of level) {
+      for (const entry of Array.isArray(item) ? item : Object.values(item)) if (isObject(entry)) below.push(entry);
     }
     level = below;
   }

@@ -14,7 +14,7 @@ export interface Signatures {
 export type Hash = (text: string, salt: number, into: Uint32Array) => void;
 
 /** No string is salted again this often by a hash that is any good. */
-const MOST_SALTS = 16;
+const MAX_SALTS = 16;
 
 /**
  * Hashes strings to 64 bits, by which the GPU sorts them. Two strings with equal hashes are detected here, by comparing
@@ -32,23 +32,23 @@ export function signatures(texts: readonly string[], hash: Hash = hash64): Signa
   // Open addressing: each place holds the index + 1 of the first string with some 64 bits, or 0.
   const mask = integerPower(2, 32 - Math.clz32(2 * texts.length)) - 1;
   const table = new Int32Array(mask + 1);
-  const own = new Uint32Array(2);
-  const place = () => {
-    for (let at = own[1] & mask; ; at = (at + 1) & mask) {
+  const signature = new Uint32Array(2);
+  const findSlot = () => {
+    for (let at = signature[1] & mask; ; at = (at + 1) & mask) {
       const index = table[at] - 1;
-      if (index < 0 || (words[2 * index] === own[0] && words[2 * index + 1] === own[1])) return at;
+      if (index < 0 || (words[2 * index] === signature[0] && words[2 * index + 1] === signature[1])) return at;
     }
   };
 
   texts.forEach((text, index) => {
-    for (let salt = 0; salt < MOST_SALTS; salt++) {
-      hash(text, salt, own);
-      const at = place();
+    for (let salt = 0; salt < MAX_SALTS; salt++) {
+      hash(text, salt, signature);
+      const at = findSlot();
       const first = table[at] - 1;
       if (first >= 0 && texts[first] !== text) continue;
       if (first < 0) table[at] = index + 1;
       numbers[index] = first < 0 ? distinct++ : numbers[first];
-      words.set(own, 2 * index);
+      words.set(signature, 2 * index);
       return;
     }
     throw new Error(`the hash does not tell ${JSON.stringify(text)} from other strings`);

@@ -10,27 +10,29 @@ export function wholeRollouts(
   rollouts: readonly Rollout[],
   { parent }: Pick<RolloutBatch['forest'], 'parent'>,
 ): readonly Rollout[] {
-  const sequenceOf = new Map(rollouts.flatMap((own) => own.turns.map(({ forestTurn }) => [forestTurn, own] as const)));
+  const sequenceOf = new Map(
+    rollouts.flatMap((rollout) => rollout.turns.map(({ forestTurn }) => [forestTurn, rollout] as const)),
+  );
   const before = ({ turns: [first] }: Rollout) => sequenceOf.get(parent[first.forestTurn]);
   const continued = new Set(rollouts.map(before));
-  const whole = (own: Rollout): Rollout => {
-    const earlier = before(own);
-    if (!earlier) return own;
-    const begun = whole(earlier);
-    const { length } = begun.tokens;
+  const joinRollout = (rollout: Rollout): Rollout => {
+    const earlier = before(rollout);
+    if (!earlier) return rollout;
+    const prefix = joinRollout(earlier);
+    const { length } = prefix.tokens;
     const joined = (first: Float32Array, rest: Float32Array) =>
       rest.map((value, at) => (at < length ? first[at] : value));
     return {
-      ...own,
-      turnOf: own.turnOf.map((turn, at) => {
-        if (at < length) return begun.turnOf[at];
-        return turn < 0 ? turn : turn + begun.turns.length;
+      ...rollout,
+      turnOf: rollout.turnOf.map((turn, at) => {
+        if (at < length) return prefix.turnOf[at];
+        return turn < 0 ? turn : turn + prefix.turns.length;
       }),
-      logProb: joined(begun.logProb, own.logProb),
-      entropy: joined(begun.entropy, own.entropy),
-      turns: [...begun.turns, ...own.turns],
-      toolProbability: begun.toolProbability,
+      logProb: joined(prefix.logProb, rollout.logProb),
+      entropy: joined(prefix.entropy, rollout.entropy),
+      turns: [...prefix.turns, ...rollout.turns],
+      toolProbability: prefix.toolProbability,
     };
   };
-  return rollouts.filter((own) => !continued.has(own)).map(whole);
+  return rollouts.filter((rollout) => !continued.has(rollout)).map(joinRollout);
 }

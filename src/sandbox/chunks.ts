@@ -42,10 +42,10 @@ export interface Chunk {
 export function sendChunk(
   worker: { run(programs: readonly GuestRun[]): void },
   batch: Batch,
-  taken: readonly Waiting[],
+  entries: readonly Waiting[],
   onTimeout: () => void,
 ): Chunk {
-  const sent = inMessages(taken).flatMap((waiting) => {
+  const sent = inMessages(entries).flatMap((waiting) => {
     const isAlone = waiting.length === 1;
     const programs = waiting.map(
       ({ task }, i): Sent => ({ task, nonce: newNonce(), mayWait: i + 1 < waiting.length, isAlone }),
@@ -59,17 +59,17 @@ export function sendChunk(
 }
 
 /** Programs of one message: they end soon, whatever they do, because the module counts their work (guest/fuelMeter.ts). */
-function inMessages(taken: readonly Waiting[]): Waiting[][] {
+function inMessages(entries: readonly Waiting[]): Waiting[][] {
   const isShort = ({ task, alone }: Waiting) => !alone && task.program.limits.fuel <= LIMITS.fuel;
   const together: Waiting[][] = [];
-  for (const one of taken) {
+  for (const entry of entries) {
     const last = together.at(-1);
-    if (last && last.length < MOST_TOGETHER && isShort(one) && isShort(last[0])) last.push(one);
-    else together.push([one]);
+    if (last && last.length < MOST_TOGETHER && isShort(entry) && isShort(last[0])) last.push(entry);
+    else together.push([entry]);
   }
   return together;
 }
 
 function newNonce(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join('-');
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (number) => number.toString(16)).join('-');
 }

@@ -21,14 +21,14 @@ const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 /** @throws {JsonError} */
 export function parseJson(source: string): Json {
   let at = 0;
-  const fail = (what: string): never => {
-    throw new JsonError(`${what} at character ${at + 1}`);
+  const fail = (message: string): never => {
+    throw new JsonError(`${message} at character ${at + 1}`);
   };
   const match = (pattern: RegExp) => {
     pattern.lastIndex = at;
-    const found = pattern.exec(source);
-    if (found) at = pattern.lastIndex;
-    return found;
+    const result = pattern.exec(source);
+    if (result) at = pattern.lastIndex;
+    return result;
   };
   const token = (character: string) => {
     match(SPACE);
@@ -37,7 +37,7 @@ export function parseJson(source: string): Json {
     return true;
   };
   const string = () => JSON.parse((match(TEXT) ?? fail('a string was expected'))[0]) as string;
-  const word = <T>(text: string, value: T): T => {
+  const literal = <T>(text: string, value: T): T => {
     if (!source.startsWith(text, at)) fail('a value was expected');
     at += text.length;
     return value;
@@ -72,23 +72,23 @@ export function parseJson(source: string): Json {
       case '"':
         return string();
       case 't':
-        return word('true', true);
+        return literal('true', true);
       case 'f':
-        return word('false', false);
+        return literal('false', false);
       case 'n':
-        return word('null', null);
+        return literal('null', null);
       default:
         return number();
     }
   };
   const number = (): Json => {
-    const found = match(NUMBER) ?? fail('a value was expected');
-    if (found[1] !== undefined || found[2] !== undefined) return { float: Number(found[0]) };
-    const plain = Number(found[0]);
-    return Number.isSafeInteger(plain) ? plain + 0 : BigInt(found[0]);
+    const result = match(NUMBER) ?? fail('a value was expected');
+    if (result[1] !== undefined || result[2] !== undefined) return { float: Number(result[0]) };
+    const plain = Number(result[0]);
+    return Number.isSafeInteger(plain) ? plain + 0 : BigInt(result[0]);
   };
-  const whole = value(0);
+  const parsed = value(0);
   match(SPACE);
   if (at < source.length) fail('something follows the value');
-  return whole;
+  return parsed;
 }

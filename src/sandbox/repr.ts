@@ -4,22 +4,27 @@ const LONGEST = 500;
 
 /** Python's repr of a value, cut off after 500 characters. Sets are in the order of their elements' reprs. */
 export function repr(value: Value): string {
-  const text = whole(value, { left: 4 * LONGEST });
+  const text = formatValue(value, { left: 4 * LONGEST });
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text;
 }
 
-function whole(value: Value, budget: { left: number }): string {
+function formatValue(value: Value, budget: { left: number }): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value === 'number' || typeof value === 'bigint') return spend(String(value), budget);
-  if (typeof value === 'string') return spend(quoted(value.length > LONGEST ? value.slice(0, LONGEST) : value), budget);
-  const items = (values: readonly Value[]) => shown(values, budget, (item) => whole(item, budget));
+  if (typeof value === 'number' || typeof value === 'bigint') return consume(String(value), budget);
+  if (typeof value === 'string')
+    return consume(quoted(value.length > LONGEST ? value.slice(0, LONGEST) : value), budget);
+  const items = (values: readonly Value[]) => formatAll(values, budget, (item) => formatValue(item, budget));
   if (isArray(value)) return `[${items(value).join(', ')}]`;
-  if ('float' in value) return spend(floatRepr(value.float), budget);
+  if ('float' in value) return consume(floatRepr(value.float), budget);
   if ('tuple' in value) return `(${items(value.tuple).join(', ')}${value.tuple.length === 1 ? ',' : ''})`;
   if ('set' in value) return value.set.length === 0 ? 'set()' : `{${items(value.set).sort().join(', ')}}`;
   if ('dict' in value) {
-    const parts = shown(value.dict, budget, ([key, item]) => `${whole(key, budget)}: ${whole(item, budget)}`);
+    const parts = formatAll(
+      value.dict,
+      budget,
+      ([key, item]) => `${formatValue(key, budget)}: ${formatValue(item, budget)}`,
+    );
     return `{${parts.join(', ')}}`;
   }
   return `<${value.other}>`;
@@ -30,7 +35,7 @@ function isArray(value: Value): value is readonly Value[] {
 }
 
 /** As many of the values as the budget has room for. */
-function shown<T>(values: readonly T[], budget: { left: number }, show: (value: T) => string): string[] {
+function formatAll<T>(values: readonly T[], budget: { left: number }, show: (value: T) => string): string[] {
   const parts: string[] = [];
   for (const value of values) {
     if (budget.left <= 0) break;
@@ -40,7 +45,7 @@ function shown<T>(values: readonly T[], budget: { left: number }, show: (value: 
   return parts;
 }
 
-function spend(text: string, budget: { left: number }): string {
+function consume(text: string, budget: { left: number }): string {
   budget.left -= text.length;
   return text;
 }

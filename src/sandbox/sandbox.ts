@@ -19,7 +19,7 @@ export interface RunOptions {
   /** Aborting ends the running programs; the batch is rejected with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called for each job as its verdict comes, in no particular order. */
-  readonly onVerdict?: (verdict: Verdict, index: number) => void;
+  readonly onVerdict?: (result: Verdict, index: number) => void;
 }
 
 export interface ExecuteOptions extends Omit<RunOptions, 'onVerdict'> {
@@ -84,7 +84,7 @@ export class Sandbox {
    * @throws {TypeError} for a job that is malformed @throws the signal's reason when it is aborted
    */
   async run(jobs: readonly Job[], options: RunOptions = {}): Promise<Verdict[]> {
-    const verdicts = new Array<Verdict>(jobs.length);
+    const results = new Array<Verdict>(jobs.length);
     jobs.forEach(({ tests }, index) => {
       if (tests.length === 0) throw new TypeError(`job ${index}: without a test there is nothing to pass`);
     });
@@ -92,11 +92,11 @@ export class Sandbox {
     await this.execute(programs, {
       ...options,
       onOutcomes: (outcomes, index) => {
-        verdicts[index] = judge(jobs[index], outcomes);
-        options.onVerdict?.(verdicts[index], index);
+        results[index] = judge(jobs[index], outcomes);
+        options.onVerdict?.(results[index], index);
       },
     });
-    return verdicts;
+    return results;
   }
 
   /**
@@ -157,12 +157,12 @@ export class Sandbox {
   close(): void {
     this.closed = true;
     for (const { batch } of this.queue.splice(0)) batch.fail(new Error('the sandbox was closed'));
-    for (const [guest, chunk] of this.chunks) {
+    for (const [worker, chunk] of this.chunks) {
       chunk.watchdog.stop();
-      guest.end();
+      worker.end();
       chunk.batch.fail(new Error('the sandbox was closed'));
     }
-    for (const guest of [...this.idle, ...this.spares]) guest.end();
+    for (const worker of [...this.idle, ...this.spares]) worker.end();
     this.chunks.clear();
     this.idle.length = this.spares.length = 0;
   }
@@ -176,23 +176,23 @@ export class Sandbox {
     const complete = this.idle.length + this.chunks.size >= this.size;
     while (!this.closed && alive() < (complete && this.spareWanted ? this.size + 1 : this.size)) {
       this.booting++;
-      const guest = new Guest(this.place);
-      guest.ready.then(
-        () => this.admit(guest),
+      const worker = new Guest(this.place);
+      worker.ready.then(
+        () => this.admit(worker),
         (error) => this.refuse(error),
       );
     }
   }
 
-  private admit(guest: Guest): void {
+  private admit(worker: Guest): void {
     this.booting--;
     if (this.closed) {
-      guest.end();
+      worker.end();
       return;
     }
-    guest.onEnd = () => this.lose(guest, 'memory');
-    if (this.idle.length + this.chunks.size < this.size) this.idle.push(guest);
-    else this.spares.push(guest);
+    worker.onEnd = () => this.lose(worker, 'memory');
+    if (this.idle.length + this.chunks.size < this.size) this.idle.push(worker);
+    else this.spares.push(worker);
     this.fill();
     this.dispatch();
   }
@@ -206,34 +206,34 @@ export class Sandbox {
 
   private dispatch(): void {
     while (this.queue.length > 0 && this.idle.length > 0) {
-      const guest = this.idle.shift() as Guest;
+      const worker = this.idle.shift() as Guest;
       const [{ batch }] = this.queue;
       const share = Math.min(CHUNK, Math.max(1, Math.ceil(this.queue.length / (2 * this.size))));
-      const taken: Waiting[] = [];
-      while (taken.length < share && this.queue[0]?.batch === batch) taken.push(this.queue.shift() as Waiting);
-      guest.onMessage = (message) => this.receive(guest, message);
+      const entries: Waiting[] = [];
+      while (entries.length < share && this.queue[0]?.batch === batch) entries.push(this.queue.shift() as Waiting);
+      worker.onMessage = (message) => this.receive(worker, message);
       this.chunks.set(
-        guest,
-        sendChunk(guest, batch, taken, () => this.lose(guest, 'time')),
+        worker,
+        sendChunk(worker, batch, entries, () => this.lose(worker, 'time')),
       );
     }
   }
 
-  private receive(guest: Guest, message: unknown): void {
-    const answers = this.read(guest, () => readAnswers(message)) ?? [];
+  private receive(worker: Guest, message: unknown): void {
+    const answers = this.read(worker, () => readAnswers(message)) ?? [];
     // A worker that was ended at one of them has no more to say.
-    for (const answer of answers) if (!guest.ended) this.hear(guest, answer);
+    for (const answer of answers) if (!worker.ended) this.hear(worker, answer);
     this.dispatch();
   }
 
-  private hear(guest: Guest, answer: unknown): void {
-    const chunk = this.chunks.get(guest);
+  private hear(worker: Guest, answer: unknown): void {
+    const chunk = this.chunks.get(worker);
     const sent = chunk?.sent[chunk.next];
     if (chunk === undefined || sent === undefined) {
-      this.cheated(guest, 'a message that nothing asked for');
+      this.cheated(worker, 'a message that nothing asked for');
       return;
     }
-    const outcomes = this.read(guest, () => readReport(answer, sent.nonce, sent.task.program));
+    const outcomes = this.read(worker, () => readReport(answer, sent.nonce, sent.task.program));
     if (outcomes === undefined) return;
     chunk.next++;
     if (outcomes.some(({ kind }) => kind === 'violation')) this.counts.violations++;
@@ -241,49 +241,49 @@ export class Sandbox {
     if (next) chunk.watchdog.begin(next.task.program.limits.time);
     else {
       chunk.watchdog.stop();
-      this.chunks.delete(guest);
-      this.idle.push(guest);
+      this.chunks.delete(worker);
+      this.idle.push(worker);
     }
     chunk.batch.settle(sent.task, outcomes);
   }
 
   /** Reads what a worker sent. Whatever goes wrong is the doing of who sent it. */
-  private read<T>(guest: Guest, read: () => T): T | undefined {
+  private read<T>(worker: Guest, read: () => T): T | undefined {
     try {
       return read();
     } catch (error) {
       const reason = error instanceof NotAMessage ? error.message : 'it cannot be read';
-      this.cheated(guest, `an answer that cannot be: ${reason}`);
+      this.cheated(worker, `an answer that cannot be: ${reason}`);
       return undefined;
     }
   }
 
   /** A worker answered what no guest answers: the program that it was at did it, if that travelled alone. */
-  private cheated(guest: Guest, reason: string): void {
-    const chunk = this.chunks.get(guest);
+  private cheated(worker: Guest, reason: string): void {
+    const chunk = this.chunks.get(worker);
     const isKnown = chunk?.sent[chunk.next]?.isAlone ?? true;
     this.counts.violations++;
-    this.blame(guest, isKnown, () => ({ kind: 'violation', reason, output: '', fuel: 0 }));
+    this.blame(worker, isKnown, () => ({ kind: 'violation', reason, output: '', fuel: 0 }));
   }
 
   /**
    * Handles a worker that is stuck or has ended: the program that it was running gets this limit. The exception is the
    * case that a later program may be the cause, with answers that waited.
    */
-  private lose(guest: Guest, limit: LimitKind): void {
-    const chunk = this.chunks.get(guest);
+  private lose(worker: Guest, limit: LimitKind): void {
+    const chunk = this.chunks.get(worker);
     const isKnown = !chunk?.sent[chunk.next]?.mayWait;
-    this.blame(guest, isKnown, ({ limits }) => ({ kind: 'limit', limit, output: '', fuel: limits.fuel }));
+    this.blame(worker, isKnown, ({ limits }) => ({ kind: 'limit', limit, output: '', fuel: limits.fuel }));
   }
 
   /**
    * Ends a worker. If the program that caused the end is known, it gets this outcome, and the others continue. If it is
    * not known, all run again, each alone.
    */
-  private blame(guest: Guest, isKnown: boolean, outcome: (program: Task['program']) => Outcome): void {
-    const chunk = this.chunks.get(guest);
+  private blame(worker: Guest, isKnown: boolean, outcome: (program: Task['program']) => Outcome): void {
+    const chunk = this.chunks.get(worker);
     const task = chunk?.sent[chunk.next]?.task;
-    this.retire(guest, isKnown ? 1 : 0, !isKnown);
+    this.retire(worker, isKnown ? 1 : 0, !isKnown);
     if (task && isKnown) {
       const outcomes = task.program.inputs.map(() => outcome(task.program));
       chunk.batch.settle(task, outcomes);
@@ -293,20 +293,22 @@ export class Sandbox {
 
   /**
    * Ends a worker, gives back the programs that it has not begun, and lets the spare replace it.
-   * @param judged programs that are not given back
-   * @param alone true if each of the others is sent alone from now on
+   * @param evaluated programs that are not given back
+   * @param isIsolated true if each of the others is sent alone from now on
    */
-  private retire(guest: Guest, judged = 0, alone = false): void {
-    const chunk = this.chunks.get(guest);
-    guest.onEnd = () => {};
-    guest.end();
-    for (const list of [this.idle, this.spares]) if (list.includes(guest)) list.splice(list.indexOf(guest), 1);
+  private retire(worker: Guest, evaluated = 0, isIsolated = false): void {
+    const chunk = this.chunks.get(worker);
+    worker.onEnd = () => {};
+    worker.end();
+    for (const list of [this.idle, this.spares]) if (list.includes(worker)) list.splice(list.indexOf(worker), 1);
     if (chunk) {
       chunk.watchdog.stop();
-      this.chunks.delete(guest);
+      this.chunks.delete(worker);
       if (!chunk.batch.over)
         this.queue.unshift(
-          ...chunk.sent.slice(chunk.next + judged).map(({ task }) => ({ batch: chunk.batch, task, alone })),
+          ...chunk.sent
+            .slice(chunk.next + evaluated)
+            .map(({ task }) => ({ batch: chunk.batch, task, alone: isIsolated })),
         );
     }
     this.counts.replaced++;
@@ -317,10 +319,10 @@ export class Sandbox {
 
   /** Takes a batch that was cancelled off the workers. */
   private drop(batch: Batch): void {
-    const kept = this.queue.filter((entry) => entry.batch !== batch);
-    this.queue.splice(0, this.queue.length, ...kept);
+    const remaining = this.queue.filter((entry) => entry.batch !== batch);
+    this.queue.splice(0, this.queue.length, ...remaining);
     batch.over = true;
-    for (const [guest, chunk] of [...this.chunks]) if (chunk.batch === batch) this.retire(guest, chunk.sent.length);
+    for (const [worker, chunk] of [...this.chunks]) if (chunk.batch === batch) this.retire(worker, chunk.sent.length);
     batch.over = false;
     this.dispatch();
   }

@@ -13,7 +13,7 @@ export interface Task {
 export function distinct(programs: readonly Program[]): Task[] {
   const tasks = new Map<string, Task>();
   programs.forEach((job, index) => {
-    const program = guestProgram(job, index);
+    const program = createWorkerProgram(job, index);
     const limits = job.limits === undefined ? '' : JSON.stringify(program.limits);
     const key = `${program.entry} ${limits} ${job.keep ?? false} ${inputsKey(program.inputs)} ${program.program}`;
     const task = tasks.get(key) ?? { program, places: [] };
@@ -41,9 +41,9 @@ function keyOf(key: string, value: unknown): unknown {
   return value;
 }
 
-function guestProgram(job: Program, index: number): GuestProgram {
-  const fail = (what: string) => {
-    throw new TypeError(`job ${index}: ${what}`);
+function createWorkerProgram(job: Program, index: number): GuestProgram {
+  const fail = (message: string) => {
+    throw new TypeError(`job ${index}: ${message}`);
   };
   if (typeof job.program !== 'string') fail('program must be a string');
   if (typeof job.entry !== 'string' || !ENTRY.test(job.entry)) fail(`entry "${job.entry}" names no function`);

@@ -11,7 +11,7 @@ export interface Room {
 }
 
 /** Part of a run that a chart shows. */
-const SHOWN: Room = { most: 4096, recent: 1024, old: 2048 };
+const DISPLAY_CAPACITY: Room = { most: 4096, recent: 1024, old: 2048 };
 
 /**
  * The curve of a run in bounded memory: the last updates whole, of the older ones one in 2, 4, 8, ... The update that
@@ -24,7 +24,7 @@ export class Curve {
   /** Updates that are left out; undefined while the rows are whole. */
   thinned: Thinned | undefined;
 
-  constructor(private readonly room = SHOWN) {}
+  constructor(private readonly room = DISPLAY_CAPACITY) {}
 
   /** Returns the curve of a list of updates that may be downsampled already. */
   static of({ metrics, thinned }: Pick<SavedRun, 'metrics' | 'thinned'>, curve = new Curve()): Curve {
@@ -71,7 +71,7 @@ export class Curve {
     for (;;) {
       const before = Math.max(this.thinned?.before ?? 0, every * Math.floor((last + 1 - recent) / every));
       const from = this.rows.findIndex((row) => row.step >= before);
-      const old = oneInEach(this.rows.slice(0, from), every);
+      const old = sampleRows(this.rows.slice(0, from), every);
       if (old.length <= most) {
         this.rows = old.concat(this.rows.slice(from));
         this.thinned = { every, before };
@@ -83,26 +83,26 @@ export class Curve {
 }
 
 /** Returns the updates that are left out, if either curve may have left out updates. */
-export function bothThinned(one: Thinned | undefined, other: Thinned | undefined): Thinned | undefined {
-  if (!one || !other) return one ?? other;
-  return { every: Math.max(one.every, other.every), before: Math.max(one.before, other.before) };
+export function bothThinned(first: Thinned | undefined, second: Thinned | undefined): Thinned | undefined {
+  if (!first || !second) return first ?? second;
+  return { every: Math.max(first.every, second.every), before: Math.max(first.before, second.before) };
 }
 
 /** One update of each `every` steps. */
-function oneInEach(rows: readonly Metrics[], every: number): Metrics[] {
-  const kept: Metrics[] = [];
+function sampleRows(rows: readonly Metrics[], every: number): Metrics[] {
+  const sampled: Metrics[] = [];
   for (const row of rows) {
-    const before = kept.at(-1);
-    if (!before || Math.floor(before.step / every) !== Math.floor(row.step / every)) kept.push(row);
-    else if (before.heldOut === null && row.heldOut !== null) kept[kept.length - 1] = row;
+    const before = sampled.at(-1);
+    if (!before || Math.floor(before.step / every) !== Math.floor(row.step / every)) sampled.push(row);
+    else if (before.heldOut === null && row.heldOut !== null) sampled[sampled.length - 1] = row;
   }
-  return kept;
+  return sampled;
 }
 
 /** A text of a browser or of Node has room for some 500,000 updates; a run that has more is downsampled in its file. */
-const FILE_ROOM = { most: 300_000, recent: 200_000, old: 100_000 };
+const FILE_CAPACITY = { most: 300_000, recent: 200_000, old: 100_000 };
 
 /** A curve with as many updates as a file of a run has room for. */
 export function fileCurve(): Curve {
-  return new Curve(FILE_ROOM);
+  return new Curve(FILE_CAPACITY);
 }

@@ -50,10 +50,10 @@ export async function openRunStore(): Promise<RunStore> {
 }
 
 async function open(): Promise<IDBPDatabase<Schema>> {
-  let found = 0;
+  let existing = 0;
   const opening = openDB<Schema>(NAME, VERSION, {
     upgrade(database, from, _to, transaction) {
-      found = from;
+      existing = from;
       if (from > 0) {
         transaction.done.catch(() => {});
         transaction.abort();
@@ -71,9 +71,9 @@ async function open(): Promise<IDBPDatabase<Schema>> {
   try {
     return await opening;
   } catch (error) {
-    if (found === 0) throw error;
+    if (existing === 0) throw error;
     const remedy = 'delete the data of this site in the browser settings to save runs';
-    throw new StorageError('refused', `database "${NAME}" has version ${found}, not ${VERSION}; ${remedy}`);
+    throw new StorageError('refused', `database "${NAME}" has version ${existing}, not ${VERSION}; ${remedy}`);
   }
 }
 
@@ -138,10 +138,10 @@ class IndexedRunStore implements RunStore {
       const summaries = transaction.objectStore('summaries');
       checkBasis(await summaries.get(summary.id), basis);
       const first = metrics[0]?.step ?? saved.step;
-      const begun = await this.share(transaction, summary.id, basis, first);
+      const previous = await this.share(transaction, summary.id, basis, first);
       const pages = transaction.objectStore('pages');
       await pages.delete(pagesFrom(summary.id, pageOf(first)));
-      for (const [number, rows] of pagesOf([...begun, ...metrics])) await pages.put(rows, [summary.id, number]);
+      for (const [number, rows] of pagesOf([...previous, ...metrics])) await pages.put(rows, [summary.id, number]);
       await transaction.objectStore('runs').put(contents, summary.id);
       await summaries.put(summary);
     });
@@ -173,8 +173,8 @@ class IndexedRunStore implements RunStore {
         await pages.put(value, [id, key[1]]);
       }
     }
-    const begun = (await pages.get([id, pageOf(first)])) ?? [];
-    return begun.filter(({ step }) => step < first);
+    const page = (await pages.get([id, pageOf(first)])) ?? [];
+    return page.filter(({ step }) => step < first);
   }
 
   /** One transaction: whatever goes wrong in it leaves everything as it was. */

@@ -17,8 +17,8 @@ export function writeRunFile(saved: SavedRun): string {
 /** The text of a file of a run, in parts. */
 export function runFileParts(saved: SavedRun): string[] {
   const curve = Curve.of(saved, fileCurve());
-  const { checkpoint, metrics: _, thinned: _before, ...told } = saved;
-  const state = { ...told, ...(curve.thinned ? { thinned: curve.thinned } : {}) };
+  const { checkpoint, metrics: _, thinned: _before, ...rest } = saved;
+  const state = { ...rest, ...(curve.thinned ? { thinned: curve.thinned } : {}) };
   const checksum = new Checksum(state);
   const parts = [
     `${JSON.stringify({ format: FORMAT, formatVersion: FORMAT_VERSION, ...state }).slice(0, -1)},"metrics":[`,
@@ -67,8 +67,8 @@ export function readRunFile(text: string): SavedRun {
   }
   if (file?.format !== FORMAT) throw new StorageError('corrupt', 'it is not a file of a Turnwise run');
   if (file.formatVersion !== FORMAT_VERSION) {
-    const found = JSON.stringify(file.formatVersion);
-    throw new StorageError('corrupt', `its format version is ${found}, this page reads ${FORMAT_VERSION}`);
+    const version = JSON.stringify(file.formatVersion);
+    throw new StorageError('corrupt', `its format version is ${version}, this page reads ${FORMAT_VERSION}`);
   }
   const { configuration, step, events, metrics, thinned, checksum } = file;
   const bytes = fromBase64(file.checkpoint);

@@ -77,8 +77,8 @@ export function asStorageError(error: unknown): StorageError {
 }
 
 /** @throws {StorageError} where a state would be saved over one that it does not follow. */
-export function checkBasis(kept: RunSummary | undefined, { follows }: Basis): void {
-  if (kept?.savedAt === follows) return;
-  if (!kept) throw new StorageError('removed', 'it was removed');
-  throw new StorageError('overtaken', `step ${kept.step} of it was saved elsewhere`);
+export function checkBasis(stored: RunSummary | undefined, { follows }: Basis): void {
+  if (stored?.savedAt === follows) return;
+  if (!stored) throw new StorageError('removed', 'it was removed');
+  throw new StorageError('overtaken', `step ${stored.step} of it was saved elsewhere`);
 }

@@ -49,7 +49,7 @@ export function checkState(value: unknown): Omit<SavedRun, 'metrics'> {
   if (!(checkpoint instanceof ArrayBuffer) || checkpoint.byteLength < 8) {
     throw corrupt('checkpoint is missing or empty');
   }
-  const thinned = readThinned(run.thinned, run.step);
+  const thinned = readDownsampled(run.thinned, run.step);
   return { configuration, step: run.step, checkpoint, events, ...(thinned ? { thinned } : {}) };
 }
 
@@ -104,7 +104,7 @@ function mayLack(from: number, to: number, thinned: Thinned | undefined): boolea
   return every * Math.ceil(from / every) + every > to;
 }
 
-function readThinned(value: unknown, step: number): Thinned | undefined {
+function readDownsampled(value: unknown, step: number): Thinned | undefined {
   if (value === undefined) return undefined;
   const { every, before } = expectObject(value, 'thinned');
   if (!isCount(every) || every < 2) throw corrupt(`thinned.every is ${show(every)}, not a whole number from 2`);

@@ -71,9 +71,9 @@ export class SiteCache {
     try {
       return await this.fetchAndKeep(cache, request, key);
     } catch (error) {
-      const kept = await cache.match(key);
-      if (!kept) throw error;
-      return kept;
+      const cached = await cache.match(key);
+      if (!cached) throw error;
+      return cached;
     }
   }
 

@@ -108,25 +108,25 @@ export async function readWhen<T>(read: () => Promise<T>, fits: (value: T) => bo
 
 /** Waits until so many updates are done and their points are on the curve. */
 export async function untilStep(page: Page, step: number): Promise<void> {
-  await page.waitForFunction((wanted) => {
+  await page.waitForFunction((expected) => {
     const { model } = (document.querySelector('tw-app') as App).run.session;
-    return model.step >= wanted && (model.metrics.at(-1)?.step ?? -1) >= wanted - 1;
+    return model.step >= expected && (model.metrics.at(-1)?.step ?? -1) >= expected - 1;
   }, step);
 }
 
 /** Waits until the page says one of these of the run. */
 export async function untilStatus(page: Page, ...statuses: Status[]): Promise<void> {
   await page.waitForFunction(
-    (wanted) => wanted.includes((document.querySelector('tw-app') as App).run.session.model.status),
+    (expected) => expected.includes((document.querySelector('tw-app') as App).run.session.model.status),
     statuses,
   );
 }
 
 /** Waits until storage has written everything and lists a run at this step or a later one. */
 export async function untilKept(page: Page, step: number): Promise<void> {
-  await page.waitForFunction((wanted) => {
+  await page.waitForFunction((expected) => {
     const { runs } = (document.querySelector('tw-app') as App).run.storage;
-    return runs.some((run) => run.step >= wanted);
+    return runs.some((run) => run.step >= expected);
   }, step);
   await page.evaluate(() => (document.querySelector('tw-app') as App).run.storage.written);
 }
@@ -162,9 +162,9 @@ export async function pause(page: Page): Promise<RunState> {
  * metrics that came with it.
  */
 export function readGroup(page: Page): Promise<RunState & { readonly group: GroupView }> {
-  const whole = (state: RunState): state is RunState & { readonly group: GroupView } =>
+  const isComplete = (state: RunState): state is RunState & { readonly group: GroupView } =>
     state.status === 'paused' && state.group?.step === state.step - 1;
-  return readWhen(() => readRun(page), whole) as Promise<RunState & { readonly group: GroupView }>;
+  return readWhen(() => readRun(page), isComplete) as Promise<RunState & { readonly group: GroupView }>;
 }
 
 /** Maximum number of updates of `stepToGroup`. No environment has as many recorded groups (test/scripted). */
@@ -199,9 +199,9 @@ export function many(locator: Locator): Promise<number> {
  * scrolls it off the screen. So does a reload of the page at the same scroll position.
  */
 export async function chartInSight(page: Page, chart = 'tw-line-chart[large]'): Promise<Locator> {
-  const found = page.locator(chart).first();
-  await found.scrollIntoViewIfNeeded();
-  return found;
+  const locator = page.locator(chart).first();
+  await locator.scrollIntoViewIfNeeded();
+  return locator;
 }
 
 /** Opens everything that is folded. */
@@ -213,7 +213,7 @@ export async function unfold(page: Page): Promise<void> {
 
 /** Says something to the training session that no button says. */
 export async function send(page: Page, command: Command): Promise<void> {
-  await page.evaluate((what) => (document.querySelector('tw-app') as App).run.session.send(what), command);
+  await page.evaluate((message) => (document.querySelector('tw-app') as App).run.session.send(message), command);
 }
 
 /** A curve without what depends on the clock, for comparing runs exactly. */

@@ -81,18 +81,18 @@ test('with reduced motion, nothing on the page moves by itself', async () => {
   await page.getByRole('button', { name: 'Pause' }).hover();
   await page.getByRole('radio', { name: 'GRPO-OR' }).check({ force: true });
   const moving = await page.evaluate(() => {
-    const found: string[] = [];
-    const visit = (place: Document | ShadowRoot) => {
-      for (const animation of place.getAnimations()) found.push(`runs: ${animation.id}`);
-      for (const element of place.querySelectorAll('*')) {
+    const entries: string[] = [];
+    const visit = (root: Document | ShadowRoot) => {
+      for (const animation of root.getAnimations()) entries.push(`runs: ${animation.id}`);
+      for (const element of root.querySelectorAll('*')) {
         const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element);
         const still = animationName === 'none' && /^[0s, ]+$/.test(transitionDuration) && scrollBehavior === 'auto';
-        if (!still) found.push(`${element.localName}.${element.className}`);
+        if (!still) entries.push(`${element.localName}.${element.className}`);
         if (element.shadowRoot) visit(element.shadowRoot);
       }
     };
     visit(document);
-    return found;
+    return entries;
   });
   expect(moving).toEqual([]);
   await close();

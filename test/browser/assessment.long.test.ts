@@ -8,11 +8,11 @@ import { expectAccessible } from './findings.ts';
 const CLOSED = 6;
 
 /** Picks the choice at a place in every question that has choices. */
-async function pick(page: Page, time: string, place: number): Promise<void> {
+async function pick(page: Page, time: string, index: number): Promise<void> {
   const groups = page.getByRole('radiogroup');
   await eventually(() => groups.count()).toBe(CLOSED);
   for (let question = 0; question < CLOSED; question++) {
-    await groups.nth(question).getByRole('radio').nth(place).check();
+    await groups.nth(question).getByRole('radio').nth(index).check();
   }
   await page.getByRole('region', { name: 'Question 7' }).getByRole('textbox').fill(`So it seems to me ${time}.`);
   await page.keyboard.press('Tab');

@@ -21,16 +21,16 @@ const scores = (row: string) =>
     .allInnerTexts();
 /** Returns the difference between the user's row and another row; empty if the rows are equal. */
 const differs = (row: string) =>
-  Promise.all([scores('yours: my_rule.py'), scores(row)]).then(([own, other]) =>
-    own.length === 4 && own.join() === other.join() ? '' : `${own.join()} is not ${other.join()}`,
+  Promise.all([scores('yours: my_rule.py'), scores(row)]).then(([custom, reference]) =>
+    custom.length === 4 && custom.join() === reference.join() ? '' : `${custom.join()} is not ${reference.join()}`,
   );
-const told = () => page.locator('tw-challenge-scores .rank').innerText();
+const readRank = () => page.locator('tw-challenge-scores .rank').innerText();
 const problem = () => page.locator('tw-own-rule-credit .alert').innerText();
 
 test('the table lists the initial rule of the editor together with the same built-in rule', async () => {
   await eventually(() => scores('yours: my_rule.py').then((all) => all.length)).toBe(4);
   await eventually(() => differs('MT-GRPO')).toBe('');
-  await eventually(told).toContain('gives the figures of MT-GRPO');
+  await eventually(readRank).toContain('gives the figures of MT-GRPO');
   await eventually(() => scores('GRPO-OR').then(([first]) => first)).toBe('none');
 });
 
@@ -42,12 +42,12 @@ test('every text that works has figures, in each task; one that does not says wh
   await editor().fill('def credit(group):\n    return [turn.reward for turn in group.turns]\n');
   // All rows but those of the own rule and of the measured advantages.
   const builtIn = (await many(page.locator('tw-challenge-scores tbody tr'))) - 2;
-  await eventually(told).toMatch(new RegExp(`higher correlation than \\d+ of ${builtIn} built-in rules`));
+  await eventually(readRank).toMatch(new RegExp(`higher correlation than \\d+ of ${builtIn} built-in rules`));
   await page.getByRole('link', { name: 'A tree of repairs' }).click();
   await editor().fill(ruleText('murphy-mers'));
   await eventually(() => differs('Murphy-MeRS')).toBe('');
   await editor().fill(ruleText('mt-grpo'));
-  await eventually(told).toContain('needs trajectories');
+  await eventually(readRank).toContain('needs trajectories');
   await editor().fill('def credit(group):\n    return [group.turns[0].nothing] * len(group.turns)\n');
   await eventually(problem).toContain('my_rule.py, line 2');
 });

@@ -50,28 +50,28 @@ test('a run moves to another browser as a file and continues there exactly as in
   const { step, metrics } = await pause(page);
   const file = await exported(page, 'Export run');
   expect(readRunFile(file.text)).toMatchObject({ step, metrics });
-  const other = await openPage('?v=1&questions=1&groupSize=2&minibatches=1&seed=9&panels=runs');
-  await untilStep(other.page, 1);
-  const choose = other.page.getByLabel('Import run');
+  const second = await openPage('?v=1&questions=1&groupSize=2&minibatches=1&seed=9&panels=runs');
+  await untilStep(second.page, 1);
+  const choose = second.page.getByLabel('Import run');
   await choose.setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
-  await other.page.getByText('broken.json was not opened: it is not JSON, or it was cut off.').waitFor();
-  await eventually(() => readRun(other.page)).toMatchObject({ configuration: { seed: 9 } });
+  await second.page.getByText('broken.json was not opened: it is not JSON, or it was cut off.').waitFor();
+  await eventually(() => readRun(second.page)).toMatchObject({ configuration: { seed: 9 } });
   await choose.setInputFiles(file.path);
-  await eventually(() => readRun(other.page)).toMatchObject({
+  await eventually(() => readRun(second.page)).toMatchObject({
     status: 'paused',
     step,
     metrics,
     configuration: { seed: 1 },
   });
-  for (const opened of [page, other.page]) {
+  for (const opened of [page, second.page]) {
     await opened.getByRole('button', { name: 'Step', exact: true }).click();
     await untilStep(opened, step + 1);
     await untilStatus(opened, 'paused');
   }
-  await eventually(async () => curveOf((await readRun(other.page, 'metrics')).metrics)).toEqual(
+  await eventually(async () => curveOf((await readRun(second.page, 'metrics')).metrics)).toEqual(
     curveOf((await readRun(page, 'metrics')).metrics),
   );
-  await other.close();
+  await second.close();
   await close();
 });
 
@@ -87,12 +87,12 @@ describe('a page with a curve', () => {
     const { page } = still;
     const { metrics, configuration } = await readRun(page, 'metrics', 'configuration');
     const chart = shownChart(CHARTS.search.main, { metrics, configuration });
-    const shown = (row: (typeof metrics)[number]) =>
+    const formatRow = (row: (typeof metrics)[number]) =>
       chart.series.map(({ key }) => showValue(chart, metricOf(row, key)));
     await page.getByRole('button', { name: `Table: ${chart.title}` }).click();
     const rows = page.getByRole('table', { name: chart.title }).locator('tbody tr');
     const cells = () => rows.evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
-    await eventually(cells).toEqual(metrics.map((row) => [String(row.step + 1), ...shown(row), '']));
+    await eventually(cells).toEqual(metrics.map((row) => [String(row.step + 1), ...formatRow(row), '']));
 
     const cursor = page.getByRole('slider', { name: new RegExp(`^${chart.title.replace('?', '\\?')}`) });
     await cursor.focus();

@@ -75,9 +75,9 @@ describe('the rule switch and the environments', () => {
     await openSettings(page);
     const session = await context.newCDPSession(page);
     const { nodes } = await session.send('Accessibility.getFullAXTree');
-    const told = (name: string) =>
+    const findDescription = (name: string) =>
       nodes.find((node) => node.role?.value === 'radio' && node.name?.value === name)?.description?.value;
-    for (const name of ['GRPO-OR', 'Repository']) expect(told(name)).toContain('Enter or Space chooses');
+    for (const name of ['GRPO-OR', 'Repository']) expect(findDescription(name)).toContain('Enter or Space chooses');
   });
 });
 
@@ -117,7 +117,7 @@ describe('the menu of rules', () => {
   test('a rule from it gets a place behind the others, which keep theirs', async () => {
     const { page } = open;
     const rules = page.locator('tw-rule-switch').getByRole('radio');
-    const names = () => rules.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
+    const names = () => rules.evaluateAll((all) => all.map((input) => (input as HTMLInputElement).value));
     await eventually(names).toEqual(['mt-grpo', 'grpo-or']);
     await page.getByRole('button', { name: 'More credit rules' }).click();
     await page.getByRole('menuitemradio', { name: /^RLOO/ }).click();
@@ -132,15 +132,16 @@ describe('the menu of rules', () => {
 test('one switch explains all controls; their marks are no stops of the keyboard, their fields are described', async () => {
   const { page } = open;
   const help = page.locator('tw-controls .help');
-  const shown = async () => (await help.evaluateAll((all) => all.filter((one) => one.checkVisibility()))).length;
-  await eventually(shown).toBe(0);
+  const countVisible = async () =>
+    (await help.evaluateAll((all) => all.filter((element) => element.checkVisibility()))).length;
+  await eventually(countVisible).toBe(0);
   const slider = page.getByRole('slider', { name: 'Tool executed' });
   await slider.focus();
   await pressTo(page, 'Tab', 'Tool executed');
   await pressTo(page, 'Tab', 'Answer retrieved');
   await eventually(() =>
-    slider.evaluate((one) =>
-      (one as HTMLInputElement).ariaDescribedByElements?.map(({ textContent }) => textContent).join('\n'),
+    slider.evaluate((element) =>
+      (element as HTMLInputElement).ariaDescribedByElements?.map(({ textContent }) => textContent).join('\n'),
     ),
   ).toMatch(/^No effect now: .*\nTurn 1: paid for a well-formed call\. .*\(a number from -2 to 2\)$/s);
   const explain = page.getByRole('button', { name: 'Explain: Controls' });
@@ -150,12 +151,12 @@ test('one switch explains all controls; their marks are no stops of the keyboard
     () => help.count(),
     (count) => count > 0,
   );
-  await eventually(shown).toBe(all);
+  await eventually(countVisible).toBe(all);
   await eventually(async () => (await help.allInnerTexts()).filter((text) => /[a-z][A-Z][a-z]/.test(text))).toEqual([]);
   await page.keyboard.press('Enter');
-  await eventually(shown).toBe(0);
+  await eventually(countVisible).toBe(0);
   await page.getByRole('button', { name: 'What is Tool skipped?' }).click();
-  await eventually(shown).toBe(1);
+  await eventually(countVisible).toBe(1);
   await untilStatus(page, 'paused');
   expect(open.errors).toEqual([]);
 });

@@ -124,8 +124,8 @@ export async function openPage(path = '', options: PageOptions = {}): Promise<Op
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
     // The browser fetches the icon at any time; a frame that is removed gives up its worker.
-    const givenUp = leaving || /\/icon\.svg$|^blob:null\//.test(request.url());
-    if (!(reason === 'net::ERR_ABORTED' && givenUp)) errors.push(`request: ${request.url()} ${reason}`);
+    const isAborted = leaving || /\/icon\.svg$|^blob:null\//.test(request.url());
+    if (!(reason === 'net::ERR_ABORTED' && isAborted)) errors.push(`request: ${request.url()} ${reason}`);
   });
   if (!options.paced) await page.addInitScript(UNPACED);
   if (options.before) await page.addInitScript(options.before);

@@ -38,11 +38,11 @@ test('a run of programs draws what its environment is about, and what it does on
 
   const tested = small.find(({ id }) => id === 'tests') as ChartDefinition;
   await eventually(() => legendOf(page, tested.title)).toEqual(values(tested, last));
-  const held = small.find(({ id }) => id === 'held-out') as ChartDefinition;
+  const evaluationChart = small.find(({ id }) => id === 'held-out') as ChartDefinition;
   const measured = metrics.filter(({ heldOut }) => heldOut !== null);
   expect(measured.map(({ step }) => step).slice(0, 2)).toEqual([0, 2]);
-  await eventually(() => legendOf(page, held.title)).toEqual(values(held, measured.at(-1)));
-  const points = chartOf(page, held.title).locator('.points circle');
+  await eventually(() => legendOf(page, evaluationChart.title)).toEqual(values(evaluationChart, measured.at(-1)));
+  const points = chartOf(page, evaluationChart.title).locator('.points circle');
   await eventually(() => points.count()).toBe(2 * measured.length);
 
   // If the adapter has timestamps, credit and optimisation are separate lines.

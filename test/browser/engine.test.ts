@@ -75,8 +75,8 @@ test('without WebGPU and WebAssembly SIMD every place names the browsers that ca
   await advice.getByText('Browsers that can train').click();
   const browsers = ['Chrome, Edge', 'Firefox', 'Safari'];
   await eventually(() => advice.locator('dt').allInnerTexts()).toEqual(browsers);
-  const says = expect.stringMatching(/^version \d+/);
-  await eventually(() => advice.locator('dd').allInnerTexts()).toEqual(browsers.map(() => says));
+  const versionText = expect.stringMatching(/^version \d+/);
+  await eventually(() => advice.locator('dd').allInnerTexts()).toEqual(browsers.map(() => versionText));
   const { notices } = await readRun(page, 'notices');
   expect(notices).toEqual([]);
   await expectAccessible(page);

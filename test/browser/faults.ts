@@ -5,7 +5,7 @@ import { TRAINING_SCRIPT } from './siteServer.ts';
 export type Fault = 'lose-device' | 'non-finite' | 'throw';
 
 /** Causes the given fault; with `patient`, as soon as its target exists. Returns true if something was broken. */
-type Break = (fault: Fault, patient: boolean) => Promise<boolean>;
+type Break = (fault: Fault, isWaiting: boolean) => Promise<boolean>;
 
 /**
  * Goes before the text of the training worker: remembers the newest device and its rotation table, and provides a
@@ -51,21 +51,21 @@ export const BREAKABLE = `(() => {
 
 /**
  * Breaks something in the training worker of a page whose script begins with BREAKABLE.
- * @param patient waits for the worker, and for the target of the fault
+ * @param isWaiting waits for the worker, and for the target of the fault
  * @returns true if something was broken; always true with `patient`
  */
-export async function breakTraining(page: Page, fault: Fault, patient = true): Promise<boolean> {
+export async function breakTraining(page: Page, fault: Fault, isWaiting = true): Promise<boolean> {
   const trains = (worker: { url(): string }) => TRAINING_SCRIPT.test(worker.url());
   const there = page.workers().findLast(trains);
-  if (!there && !patient) return false;
+  if (!there && !isWaiting) return false;
   const worker = there ?? (await page.waitForEvent('worker', { predicate: trains }));
   return worker.evaluate(
-    async ([what, waits]) => {
-      const shared = globalThis as { breakIt?: Break; hearOfIt?: (own: Break) => void };
+    async ([kind, waiting]) => {
+      const shared = globalThis as { breakIt?: Break; hearOfIt?: (callback: Break) => void };
       // The script of the worker may not have run yet.
-      const own = shared.breakIt ?? (await new Promise<Break>((resolve) => (shared.hearOfIt = resolve)));
-      return own(what, waits);
+      const breakWorker = shared.breakIt ?? (await new Promise<Break>((resolve) => (shared.hearOfIt = resolve)));
+      return breakWorker(kind, waiting);
     },
-    [fault, patient] as const,
+    [fault, isWaiting] as const,
   );
 }

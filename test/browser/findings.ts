@@ -50,10 +50,10 @@ async function findings(page: Page, colorScheme: 'light' | 'dark', width: number
   const serious = violations.filter(
     ({ id, impact }) => impact === 'serious' || impact === 'critical' || id === 'landmark-unique',
   );
-  const told = serious.flatMap(({ id, nodes }) =>
+  const descriptions = serious.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${JSON.stringify(target)} ${failureSummary}`),
   );
-  return wide > 0 ? [...told, `${wide} pixels too wide`] : told;
+  return wide > 0 ? [...descriptions, `${wide} pixels too wide`] : descriptions;
 }
 
 const LANDMARKS = ['banner', 'complementary', 'contentinfo', 'form', 'main', 'navigation', 'region', 'search'];

@@ -24,10 +24,10 @@ const DRAWINGS = [
 openGallery();
 
 test('opens without an error and shows every specimen', async () => {
-  const specimens = Object.values(FOLDERS).flatMap((own) => Object.values(own).flat());
+  const specimens = Object.values(FOLDERS).flatMap((folder) => Object.values(folder).flat());
   await eventually(() => gallery().page.locator('.stage').count()).toBe(specimens.length);
   await eventually(() => gallery().page.locator('section.kind').count()).toBe(
-    Object.values(FOLDERS).flatMap((own) => Object.keys(own)).length + Object.keys(ELSEWHERE).length,
+    Object.values(FOLDERS).flatMap((folder) => Object.keys(folder)).length + Object.keys(ELSEWHERE).length,
   );
   expect(gallery().errors).toEqual([]);
 });

@@ -41,7 +41,7 @@ async function pauseAtGroup(page: Page, fits: (group: GroupView) => boolean): Pr
 }
 
 /** Returns the credit of a group under a rule with the run's controls, in the format of the page. */
-function told({ group, controls }: { group: GroupView; controls: RunState['controls'] }, changes = {}) {
+function computeExpected({ group, controls }: { group: GroupView; controls: RunState['controls'] }, changes = {}) {
   const choice: CreditChoice = { ...judgedBy(runChoice(group.rule, controls), { values: {} }), ...changes };
   const { credit } = creditOf(group.forest, choice);
   if (!credit) throw new Error(`${choice.rule} did not read the group`);
@@ -112,13 +112,13 @@ test('another rule scores a tree of programs immediately, without effect on the 
     return parents.size > 2 && new Set(turns.map(({ reward }) => reward)).size > 1;
   });
   const { group } = before;
-  await eventually(() => drawn(page)).toEqual(told(before));
+  await eventually(() => drawn(page)).toEqual(computeExpected(before));
   await eventually(() => drawn(page)).toContain('pruned');
   await eventually(() => panel(page).getByRole('treeitem').count()).toBe(group.forest.turns.length);
   await panel(page).getByText('Shown: Murphy-MaRS, the rule of the run.').waitFor();
 
   await panel(page).getByRole('radio', { name: 'Murphy-MeRS' }).check({ force: true });
-  await eventually(() => drawn(page)).toEqual(told(before, { rule: 'murphy-mers' }));
+  await eventually(() => drawn(page)).toEqual(computeExpected(before, { rule: 'murphy-mers' }));
   await panel(page)
     .getByText(/Murphy-MeRS on the same programs. The run trains with Murphy-MaRS/)
     .waitFor();
@@ -132,14 +132,14 @@ test('another rule scores a tree of programs immediately, without effect on the 
   await eventually(() => reset.count()).toBe(0);
   await gamma.fill('0.1');
   await gamma.press('Enter');
-  const turned = withValues(runChoice('murphy-mers', before.controls), 'murphy-mers', { gamma: 0.1 });
-  await eventually(() => drawn(page)).toEqual(told(before, turned));
+  const changed = withValues(runChoice('murphy-mers', before.controls), 'murphy-mers', { gamma: 0.1 });
+  await eventually(() => drawn(page)).toEqual(computeExpected(before, changed));
   await reset.click();
-  await eventually(() => drawn(page)).toEqual(told(before, { rule: 'murphy-mers' }));
+  await eventually(() => drawn(page)).toEqual(computeExpected(before, { rule: 'murphy-mers' }));
   await eventually(async () => Number(await gamma.inputValue())).toBe(0.5);
   await gamma.fill('0.1');
   await gamma.press('Enter');
-  await eventually(() => drawn(page)).toEqual(told(before, turned));
+  await eventually(() => drawn(page)).toEqual(computeExpected(before, changed));
 
   await panel(page).getByRole('treeitem').first().click();
   await expectAccessible(page);
@@ -152,7 +152,7 @@ test('another rule scores a tree of programs immediately, without effect on the 
     .getByText(/GRPO-MT.*turns \d+, \d+ all continue this turn/)
     .waitFor();
   await panel(page).getByRole('button', { name: 'As the run' }).click();
-  await eventually(() => drawn(page)).toEqual(told(before));
+  await eventually(() => drawn(page)).toEqual(computeExpected(before));
   await expectUntouched(page, before);
   await page.getByText('No events yet.').waitFor();
 
@@ -209,7 +209,7 @@ test('an open program remains with its tests and tokens while the run continues'
   await eventually(() => panel(page).getByRole('group', { name: 'Program', exact: true }).innerText()).toBe(
     detail.program,
   );
-  const passed = detail.tests.filter((one) => one.passed).length;
+  const passed = detail.tests.filter((result) => result.passed).length;
   await eventually(() => panel(page).locator('tw-program tbody tr.passed').count()).toBe(passed);
   const tokens = panel(page).locator('tw-turn .tokens .shade');
   await eventually(() => tokens.count()).toBe(group.forest.turns[forestTurn].tokens);
@@ -217,14 +217,14 @@ test('an open program remains with its tests and tokens while the run continues'
   // The group stays, and the page shows that it is pinned; its release closes the program.
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, step + 3);
-  const hold = page.getByRole('checkbox', { name: 'Pin this group' });
-  await eventually(() => hold.isChecked()).toBe(true);
+  const pin = page.getByRole('checkbox', { name: 'Pin this group' });
+  await eventually(() => pin.isChecked()).toBe(true);
   await panel(page)
     .getByText(`update ${group.step + 1}`, { exact: true })
     .waitFor();
   // The worker does not send groups that would not be shown; after the release, the newest group arrives immediately.
   await eventually(async () => (await readRun(page, 'group')).group?.step).toBe(group.step);
-  await hold.uncheck();
+  await pin.uncheck();
   await eventually(async () => (await readRun(page, 'group')).group?.step).toBeGreaterThan(group.step);
   await eventually(() =>
     panel(page)
@@ -240,7 +240,7 @@ test('an open program remains with its tests and tokens while the run continues'
   await panel(page).getByRole('button', { name: 'Close turn 0' }).waitFor();
   await panel(page).getByRole('treeitem').first().press('Escape');
   await eventually(() => panel(page).locator('tw-turn').count()).toBe(0);
-  await eventually(() => hold.isChecked()).toBe(true);
+  await eventually(() => pin.isChecked()).toBe(true);
   expect(errors).toEqual([]);
   await close();
 });
@@ -279,18 +279,18 @@ test('test weights change without effect on the VeRPO run, which is drawn only i
   await page.getByRole('link', { name: 'Inspector', exact: true }).click();
   await eventually(() => panel(page).isVisible()).toBe(false);
   await untilStep(page, (await readRun(page, 'step')).step + 1);
-  const shown = () =>
+  const readUpdate = () =>
     panel(page)
       .getByText(/^update \d+$/)
       .textContent();
-  const stands = await readWhen(shown, (text) => text !== null);
+  const displayed = await readWhen(readUpdate, (text) => text !== null);
   await untilStep(page, (await readRun(page, 'step')).step + 2);
-  await eventually(shown).toBe(stands);
+  await eventually(readUpdate).toBe(displayed);
   await page.getByRole('link', { name: 'Playground', exact: true }).first().click();
-  await eventually(shown).not.toBe(stands);
+  await eventually(readUpdate).not.toBe(displayed);
 
   const before = await pauseAtGroup(page, ({ forest }) => new Set(forest.turns.map(({ reward }) => reward)).size > 1);
-  await eventually(() => drawn(page)).toEqual(told(before));
+  await eventually(() => drawn(page)).toEqual(computeExpected(before));
   const chart = panel(page).locator('tw-test-weights');
   await chart.getByRole('listbox').waitFor();
   const alpha = chart.getByRole('slider', { name: 'Weight of difficulty' });
@@ -300,11 +300,11 @@ test('test weights change without effect on the VeRPO run, which is drawn only i
   // One press is one of the parameter's steps; the last of them has arrived when five are there.
   const now = start + 5 * ALPHA_STEP;
   await eventually(async () => Number(await field.inputValue())).toBeCloseTo(now, 9);
-  const turned = withValues(runChoice('verpo', before.controls), 'verpo', { alpha: now });
-  await eventually(() => drawn(page)).toEqual(told(before, turned));
+  const changed = withValues(runChoice('verpo', before.controls), 'verpo', { alpha: now });
+  await eventually(() => drawn(page)).toEqual(computeExpected(before, changed));
   await panel(page).getByText('VeRPO with other parameters than the run').waitFor();
   await panel(page).getByRole('radio', { name: 'GRPO-MT' }).check({ force: true });
-  await eventually(() => drawn(page)).toEqual(told(before, { rule: 'grpo-mt' }));
+  await eventually(() => drawn(page)).toEqual(computeExpected(before, { rule: 'grpo-mt' }));
   await eventually(() => chart.count()).toBe(0);
   await expectUntouched(page, before);
   expect(errors).toEqual([]);
@@ -332,7 +332,7 @@ test('episodes form a tree of states that is drawn again at another granularity 
     (await panel(page).locator('tw-rollout-strips tbody tr td:nth-child(4)').allInnerTexts()).map(
       (text) => `A ${text}`,
     );
-  const expected = (choice: CreditChoice) => told(before, choice);
+  const expected = (choice: CreditChoice) => computeExpected(before, choice);
   await eventually(options).toBe(rolloutGraph(group.forest, run.values.rtmc).edges.length);
   await eventually(strips).toEqual(expected(run));
 
@@ -402,14 +402,14 @@ test('slow motion walks through one update with the numbers of its batch', async
   await slow.getByRole('button', { name: 'Close' }).click();
   await eventually(() => slow.count()).toBe(0);
   // If the update never arrives, the page must not show the message to wait for it.
-  const asked = panel(page).getByText('One update is running.');
+  const notice = panel(page).getByText('One update is running.');
   await page.getByRole('button', { name: 'Slow motion' }).evaluate((button: HTMLButtonElement) => {
     const { session } = (document.querySelector('tw-app') as App).run.session;
     button.click();
     (session as unknown as { worker: Worker }).worker.dispatchEvent(new ErrorEvent('error', { message: 'gone' }));
   });
   await page.getByRole('alert', { name: 'Problems' }).getByText('gone').waitFor();
-  await eventually(() => asked.count()).toBe(0);
+  await eventually(() => notice.count()).toBe(0);
   expect(errors).toEqual([]);
   await close();
 });

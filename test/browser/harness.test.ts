@@ -67,7 +67,7 @@ test('errors of a page are collected', async () => {
 
 test('window size and colour scheme reach the page', async () => {
   const { page, close } = await openPage(BLANK_PATH, { viewport: { width: 320, height: 640 }, colorScheme: 'dark' });
-  const seen = await page.evaluate(() => [innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]);
-  expect(seen).toEqual([320, true]);
+  const observed = await page.evaluate(() => [innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]);
+  expect(observed).toEqual([320, true]);
   await close();
 });

@@ -50,8 +50,8 @@ test('Back returns to the previous run where it was left, and Forward to the nex
 });
 
 test('while a run loads, Play and Step are both withheld', async () => {
-  const hold = `globalThis.Worker = class extends globalThis.Worker { postMessage() {} };`;
-  const { page, close } = await openPage(SMALL, { before: hold });
+  const script = `globalThis.Worker = class extends globalThis.Worker { postMessage() {} };`;
+  const { page, close } = await openPage(SMALL, { before: script });
   await page.getByText('Loading · update 0').waitFor();
   await eventually(() => page.getByRole('button', { name: 'Play' }).isDisabled()).toBe(true);
   await eventually(() => page.getByRole('button', { name: 'Step', exact: true }).isDisabled()).toBe(true);

@@ -9,12 +9,12 @@ const panel = (page: Page) => page.locator('tw-group');
 const PAGE = `${SMALL.replace('questions=1', 'questions=3')}&panels=group,inspector`;
 
 /** Returns the panel's text about the group that it shows. */
-const which = (page: Page) => panel(page).locator('.which').innerText();
+const readTitle = (page: Page) => panel(page).locator('.which').innerText();
 
 /** Returns the group that the panel shows, from its text; not a number if the text names no group. */
-const shown = async (page: Page) => placeIn(await which(page));
+const readPosition = async (page: Page) => parsePosition(await readTitle(page));
 
-function placeIn(text: string): { step: number; group: number } {
+function parsePosition(text: string): { step: number; group: number } {
   const [, group] = /Group (\d+) of 3/.exec(text) ?? [];
   const [, update] = /update (\d+)/.exec(text) ?? [];
   return { step: Number(update) - 1, group: Number(group) };
@@ -23,18 +23,18 @@ function placeIn(text: string): { step: number; group: number } {
 test('the groups of a pinned step can be browsed while training continues', async () => {
   const { page, errors, close } = await openPage(PAGE);
   await untilStep(page, 1);
-  const hold = page.getByRole('checkbox', { name: 'Pin this group' });
-  await hold.check();
+  const pin = page.getByRole('checkbox', { name: 'Pin this group' });
+  await pin.check();
   const { step, group } = await readWhen(
-    () => shown(page),
-    (place) => place.step + place.group > 0,
+    () => readPosition(page),
+    (position) => position.step + position.group > 0,
   );
   await untilStep(page, (await readRun(page, 'step')).step + 6);
   await page.getByRole('button', { name: 'Next group' }).click();
-  await eventually(() => shown(page)).toEqual({ step, group: (group % 3) + 1 });
-  await eventually(() => hold.isChecked()).toBe(true);
+  await eventually(() => readPosition(page)).toEqual({ step, group: (group % 3) + 1 });
+  await eventually(() => pin.isChecked()).toBe(true);
   await page.getByRole('button', { name: 'Next group' }).click();
-  await eventually(() => shown(page)).toEqual({ step, group: ((group + 1) % 3) + 1 });
+  await eventually(() => readPosition(page)).toEqual({ step, group: ((group + 1) % 3) + 1 });
   // Other panels receive the held group, and the group opens under the run's rule.
   await page.getByRole('button', { name: 'Open the group of the run' }).click();
   const name = `step ${step}, group ${((group + 1) % 3) + 1}`;
@@ -45,8 +45,8 @@ test('the groups of a pinned step can be browsed while training continues', asyn
     .getByRole('radio', { name: 'MT-GRPO', exact: true, checked: true })
     .waitFor({ state: 'attached' });
   // After the release, the panel shows the run again.
-  await hold.uncheck();
-  await eventually(async () => (await shown(page)).step).toBeGreaterThan(step);
+  await pin.uncheck();
+  await eventually(async () => (await readPosition(page)).step).toBeGreaterThan(step);
   await eventually(async () => (await readRun(page, 'status')).status).toBe('playing');
   expect(errors).toEqual([]);
   await close();
@@ -55,22 +55,22 @@ test('the groups of a pinned step can be browsed while training continues', asyn
 test('a rollout that is opened holds its group, as a turn of a tree does', async () => {
   const { page, errors, close } = await openPage(`${SMALL}&panels=group`);
   await untilStep(page, 1);
-  const hold = page.getByRole('checkbox', { name: 'Pin this group' });
-  await eventually(() => hold.isChecked()).toBe(false);
+  const pin = page.getByRole('checkbox', { name: 'Pin this group' });
+  await eventually(() => pin.isChecked()).toBe(false);
   // Uses the key: the rows of the next group have other heights, so a press of the pointer may end on a different
   // element.
   await panel(page).getByRole('button', { name: 'Show the transcript of rollout 2' }).press('Enter');
-  await eventually(() => hold.isChecked()).toBe(true);
+  await eventually(() => pin.isChecked()).toBe(true);
   const text = await readWhen(
-    () => which(page),
-    (said) => /update \d+/.test(said),
+    () => readTitle(page),
+    (label) => /update \d+/.test(label),
   );
-  const held = /update \d+/.exec(text)?.[0] ?? '';
+  const pinned = /update \d+/.exec(text)?.[0] ?? '';
   await untilStep(page, (await readRun(page, 'step')).step + 4);
-  await panel(page).getByText(held, { exact: true }).waitFor();
+  await panel(page).getByText(pinned, { exact: true }).waitFor();
   await panel(page).getByText('Transcript of rollout 2').waitFor();
-  await hold.uncheck();
-  await eventually(() => panel(page).getByText(held, { exact: true }).count()).toBe(0);
+  await pin.uncheck();
+  await eventually(() => panel(page).getByText(pinned, { exact: true }).count()).toBe(0);
   expect(errors).toEqual([]);
   await close();
 });

@@ -23,7 +23,7 @@ type Path = readonly (string | number)[];
 
 /** Paths of the texts and numbers of a JSON value, `per` of each field name at maximum. */
 function pathsOf(value: unknown, per = 1): Path[] {
-  const found: Path[] = [];
+  const paths: Path[] = [];
   const counts = new Map<string, number>();
   const visit = (part: unknown, path: Path) => {
     if (typeof part === 'object' && part !== null) {
@@ -33,10 +33,10 @@ function pathsOf(value: unknown, per = 1): Path[] {
     const field = path.filter((step) => typeof step === 'string').join('.');
     const count = counts.get(field) ?? 0;
     counts.set(field, count + 1);
-    if (count < per) found.push(path);
+    if (count < per) paths.push(path);
   };
   visit(value, []);
-  return found;
+  return paths;
 }
 
 function replaced(value: unknown, path: Path, by: unknown): unknown {
@@ -49,12 +49,12 @@ function replaced(value: unknown, path: Path, by: unknown): unknown {
 
 /** Every file: one with each path replaced by one of the odd values, in turn, and texts that are no JSON of the kind. */
 function hostileFiles(text: string, maximum: number): string[] {
-  const whole: unknown = JSON.parse(text);
-  const paths = pathsOf(whole);
+  const parsed: unknown = JSON.parse(text);
+  const paths = pathsOf(parsed);
   const step = Math.max(1, Math.floor(paths.length / maximum));
   const changed = paths
     .filter((_, i) => i % step === 0)
-    .flatMap((path, i) => [replaced(whole, path, MARKUP), replaced(whole, path, ODD[i % ODD.length])]);
+    .flatMap((path, i) => [replaced(parsed, path, MARKUP), replaced(parsed, path, ODD[i % ODD.length])]);
   const broken = [
     '',
     '[]',
@@ -158,7 +158,7 @@ test('a run survives rules that break their worker, and trains on with the next 
     await editor.fill('def credit(group):\n    raise ValueError([t.reward for t in group.turns])\n');
     const [, rewards] = await readWhen(
       async () => /ValueError: (\[.*\])/.exec(await alert.innerText()) ?? [],
-      (found) => found.length > 0,
+      (entries) => entries.length > 0,
     );
     const good = `if [t.reward for t in group.turns] == ${rewards}:\n        return [0.5] * len(group.turns)`;
     await editor.fill(`def credit(group):\n    ${good}\n    ${code}\n${constant(0.5)}`);

@@ -28,10 +28,12 @@ async function opened(options: PageOptions = {}): Promise<OpenPage> {
  * @throws {Error} if the case does not exist
  */
 function caseOf(rule: string, id: string, parameters: Readonly<Record<string, unknown>>): CreditCase {
-  const wanted = JSON.stringify(parameters);
-  const found = creditCases(rule).find((one) => one.group.id === id && JSON.stringify(one.parameters) === wanted);
-  if (!found) throw new Error(`credit.json has no ${rule} of ${id} with ${wanted}`);
-  return found;
+  const expected = JSON.stringify(parameters);
+  const match = creditCases(rule).find(
+    (candidate) => candidate.group.id === id && JSON.stringify(candidate.parameters) === expected,
+  );
+  if (!match) throw new Error(`credit.json has no ${rule} of ${id} with ${expected}`);
+  return match;
 }
 
 const TREE = caseOf('murphy-mars', 'tree-1', {}).group;
@@ -70,10 +72,10 @@ async function group(page: Page, number: number): Promise<void> {
 
 /** A column of a table of the page, by its heading; the table may be folded. */
 async function column(page: Page, table: string, head: string): Promise<string[]> {
-  return page.locator(table).evaluate((element, wanted) => {
+  return page.locator(table).evaluate((element, heading) => {
     const heads = [...element.querySelectorAll('thead th')].map((cell) => cell.textContent?.trim());
     const rows = [...element.querySelectorAll('tbody tr')];
-    return rows.map((row) => row.children[heads.indexOf(wanted)]?.textContent?.trim() ?? 'missing');
+    return rows.map((row) => row.children[heads.indexOf(heading)]?.textContent?.trim() ?? 'missing');
   }, head);
 }
 
@@ -117,8 +119,8 @@ test('a file is opened, and rules and parameters change the numbers to those of 
   await slider.press('ArrowRight');
   await eventually(() => column(page, 'tw-test-weights table', 'final weight')).not.toEqual(weights);
   // Another choice shows what it makes the weights from: shares of 1, and no density.
-  const worth = page.locator('tw-test-weights').getByRole('combobox', { name: 'Worth of a test' });
-  await worth.selectOption('failure-rate');
+  const select = page.locator('tw-test-weights').getByRole('combobox', { name: 'Worth of a test' });
+  await select.selectOption('failure-rate');
   await eventually(() => page.locator('tw-test-weights thead').innerText()).toContain('(1 − ρ)^α');
   const shares = async () => (await column(page, 'tw-test-weights table', 'final weight')).map(Number);
   await eventually(async () => (await shares()).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 2);
@@ -172,11 +174,11 @@ test('a slider redraws while it is dragged, pruned turns are marked, and drawing
   // The pointer moves there when the slider no longer moves and the other rule is drawn.
   await slider.hover();
   const before = await readWhen(names, (all) => !all.some((name) => name?.endsWith('pruned')));
-  const place = await readWhen(
+  const position = await readWhen(
     () => slider.boundingBox(),
     (box) => box !== null,
   );
-  const { x, y, width, height } = place ?? { x: 0, y: 0, width: 0, height: 0 };
+  const { x, y, width, height } = position ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(x + 0.9 * width, y + height / 2);
   await page.mouse.down();
   await page.mouse.move(x + 0.3 * width, y + height / 2, { steps: 4 });
@@ -234,8 +236,8 @@ test('the button Ten groups loads the recorded groups, with their notes and ever
   for (const group of recorded.slice(0, 2)) {
     await page.getByText(String(group.note)).waitFor();
     for (const rule of ['GRPO-OR', 'MT-GRPO', 'GiGPO']) {
-      const found = findRule(rule.toLowerCase());
-      const { advantage } = found.credit(withTotals(found, group), {});
+      const creditRule = findRule(rule.toLowerCase());
+      const { advantage } = creditRule.credit(withTotals(creditRule, group), {});
       await eventually(() => column(page, 'tw-credit-columns table', rule)).toEqual(two([...advantage]));
     }
     await page.getByRole('button', { name: 'Next group' }).click();

@@ -250,7 +250,7 @@ test('no WebGPU: a browser without it trains on the processor', async () => {
 /** Elements of the sheets of a lesson. */
 const sheets = (page: Page) => page.locator('tw-lesson-sheet');
 /** Questions that the page created for a sheet. */
-const asksOf = (page: Page, at: number) =>
+const readQuestions = (page: Page, at: number) =>
   sheets(page)
     .nth(at)
     .evaluate((element) => (element as unknown as { readonly made: Sheet }).made.asks);
@@ -276,18 +276,18 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await page.keyboard.press('Tab');
   const numbers = () => formula.locator('.number').allTextContents();
   const before = await readWhen(numbers, (all) => all.length > 0);
-  const other = await formula.evaluate((element) => {
+  const attemptName = await formula.evaluate((element) => {
     const { rows } = (element as unknown as { readonly formula: BoundFormula }).formula;
     return rows.find(({ values }) => values.A2 !== rows[0]?.values.A2)?.name;
   });
-  await page.getByRole('button', { name: `Select attempt ${other}`, exact: true }).click();
+  await page.getByRole('button', { name: `Select attempt ${attemptName}`, exact: true }).click();
   await eventually(numbers).not.toEqual(before);
   // With the pointer as well.
   await formula.locator('button[data-symbol=V1]').first().hover();
   await eventually(lit).toBe(8);
 
   // Value of a turn, computed by hand.
-  const [start] = (await asksOf(page, 0)) as readonly NumberAsk[];
+  const [start] = (await readQuestions(page, 0)) as readonly NumberAsk[];
   const first = sheets(page).nth(0).locator('form').first();
   await first.getByRole('textbox').fill('17');
   await first.getByRole('button', { name: 'Check' }).click();
@@ -297,7 +297,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await first.getByText('Correct.').waitFor();
 
   // Groups that the rule is silent about.
-  const [groups] = (await asksOf(page, 1)) as readonly PickAsk[];
+  const [groups] = (await readQuestions(page, 1)) as readonly PickAsk[];
   const second = sheets(page).nth(1);
   await second.getByRole('button', { name: 'Check' }).click();
   await second.getByText(/marks? (is|are) wrong\./).waitFor();
@@ -306,9 +306,9 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await second.getByText('Correct.').waitFor();
 
   // Both exercises are in the results, each with a different number.
-  const kept = await page.evaluate(() => localStorage.getItem('turnwise-result-1-true-worth'));
-  const exercises = readRecord(JSON.parse(kept ?? ''), 'true-worth').attempts.at(-1)?.exercises;
-  const right = (groups?.options ?? []).flatMap((one) => (one.right ? [one.label] : [])).join(', ');
+  const stored = await page.evaluate(() => localStorage.getItem('turnwise-result-1-true-worth'));
+  const exercises = readRecord(JSON.parse(stored ?? ''), 'true-worth').attempts.at(-1)?.exercises;
+  const right = (groups?.options ?? []).flatMap((option) => (option.right ? [option.label] : [])).join(', ');
   expect(exercises).toMatchObject([
     { number: 1, kind: 'worth', answers: [{ place: 1, check: 'right', tries: 2 }] },
     { number: 2, kind: 'silent', rule: 'grpo-or', answers: [{ text: right, check: 'right', tries: 2 }] },

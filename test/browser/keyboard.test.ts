@@ -32,8 +32,8 @@ function stop(page: Page): Promise<Stop | undefined> {
       if (!inner || inner === top) break;
       top = inner;
     }
-    const own = [active, active.nextElementSibling, active.closest('label')];
-    const uncovered = own.some((element) => element?.contains(top) || top?.contains(element ?? null));
+    const elements = [active, active.nextElementSibling, active.closest('label')];
+    const uncovered = elements.some((element) => element?.contains(top) || top?.contains(element ?? null));
     return { name: label.replace(/\s+/g, ' ').trim(), ring, uncovered };
   });
 }
@@ -63,7 +63,7 @@ test('Tab reaches everything in order, each with a ring around it and nothing ov
     stops.push(now);
   }
   const names = stops.map(({ name }) => name);
-  const wanted = [
+  const expected = [
     ...['Playground', 'Lessons', 'Lab', 'Challenge', 'Inspector', 'Skip to the curves'],
     ...['Play', 'Step', 'MT-GRPO', 'More credit rules', 'Share', 'Settings'],
     ...['Attempt', 'Tool use and accuracy', 'This group'],
@@ -75,11 +75,11 @@ test('Tab reaches everything in order, each with a ring around it and nothing ov
       'Token by token',
     ],
   ];
-  const places = wanted.map((name) =>
+  const positions = expected.map((name) =>
     names.includes(name) ? names.indexOf(name) : names.findIndex((candidate) => candidate.startsWith(name)),
   );
-  expect(places, `${wanted} in ${names}`).toEqual([...places].sort((a, b) => a - b));
-  expect(places).not.toContain(-1);
+  expect(positions, `${expected} in ${names}`).toEqual([...positions].sort((a, b) => a - b));
+  expect(positions).not.toContain(-1);
   expect(names.filter((name) => name === '')).toEqual([]);
   expect(stops.filter(({ ring }) => !ring)).toEqual([]);
   expect(stops.filter(({ uncovered }) => !uncovered)).toEqual([]);

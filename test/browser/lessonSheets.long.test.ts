@@ -13,18 +13,18 @@ test('broken reward amounts are corrected, and an amount that is not a number is
   await button(page, 'It never learns to answer').click();
   await button(page, 'Train').click();
   await page.getByRole('heading', { name: 'Your prediction and the result' }).waitFor({ timeout: 2 * STATE_MS });
-  const mend = page.locator('tw-lesson-sheet').nth(1);
-  const cost = mend.getByRole('textbox', { name: 'Search cost' });
+  const repairSheet = page.locator('tw-lesson-sheet').nth(1);
+  const cost = repairSheet.getByRole('textbox', { name: 'Search cost' });
   for (const [amount, text] of [
     ['much', 'Search cost has to be a number from 0 to 1.'],
     ['0.1', 'These amounts do not meet the goal.'],
     ['0.3', 'Correct: these amounts meet the goal.'],
   ] as const) {
     await cost.fill(amount);
-    await mend.getByRole('button', { name: 'Try these amounts' }).click();
-    await mend.getByText(text).waitFor();
+    await repairSheet.getByRole('button', { name: 'Try these amounts' }).click();
+    await repairSheet.getByText(text).waitFor();
   }
-  await mend.getByText('A first search that finds the answer earns +0.10.').first().waitFor();
+  await repairSheet.getByText('A first search that finds the answer earns +0.10.').first().waitFor();
   expect(errors).toEqual([]);
   await close();
 });

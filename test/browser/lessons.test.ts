@@ -15,7 +15,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 
 /** The value of each point of the drawn curve. */
 const drawn = (page: Page) =>
-  page.locator('tw-predict-chart [role=slider]').evaluateAll((points) => points.map((one) => one.ariaValueText));
+  page.locator('tw-predict-chart [role=slider]').evaluateAll((points) => points.map((point) => point.ariaValueText));
 
 test('in the second lesson a student predicts, trains, sees both curves, reads why, and solves exercises', async () => {
   const { page, errors, close } = await openPage(`${SMALL}#learn/tool-dies/five-year-old`);
@@ -58,7 +58,7 @@ test('in the second lesson a student predicts, trains, sees both curves, reads w
   const rows = () =>
     page
       .locator('tw-experiment')
-      .evaluate((one) => (one as unknown as Experiment).training.metrics.map(({ length }) => length));
+      .evaluate((element) => (element as unknown as Experiment).training.metrics.map(({ length }) => length));
   await eventually(rows).toEqual([70]);
   await eventually(async () => (await chartInSight(page)).locator('.legend li').count()).toBe(2);
 
@@ -78,8 +78,8 @@ test('in the second lesson a student predicts, trains, sees both curves, reads w
   const answer = await page.locator('tw-lesson-exercise').evaluate((element, index) => {
     const { group } = element as unknown as { group: { rollouts: { outcome: number }[] } };
     const all = group.rollouts.map(({ outcome }) => outcome);
-    const mean = all.reduce((sum, one) => sum + one, 0) / all.length;
-    const deviation = Math.sqrt(all.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (all.length - 1));
+    const mean = all.reduce((sum, value) => sum + value, 0) / all.length;
+    const deviation = Math.sqrt(all.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (all.length - 1));
     return ((all[index] ?? Number.NaN) - mean) / deviation;
   }, Number(attempt) - 1);
   await first.getByRole('textbox').fill('17');

@@ -57,11 +57,11 @@ const BROKEN = [
   ],
 ] as const;
 
-test.each(BROKEN)('a link %s is explained, key by key, and the page trains', async (_what, query, notices) => {
+test.each(BROKEN)('a link %s is explained, key by key, and the page trains', async (_description, query, notices) => {
   const { page, errors, close } = await openPage(query);
-  const shown = page.getByRole('status', { name: 'Notices' }).getByRole('listitem');
-  await eventually(() => shown.allInnerTexts()).toEqual(notices.map((notice) => expect.stringMatching(notice)));
-  await eventually(async () => (await shown.allInnerTexts()).filter((text) => text.length >= 300)).toEqual([]);
+  const items = page.getByRole('status', { name: 'Notices' }).getByRole('listitem');
+  await eventually(() => items.allInnerTexts()).toEqual(notices.map((notice) => expect.stringMatching(notice)));
+  await eventually(async () => (await items.allInnerTexts()).filter((text) => text.length >= 300)).toEqual([]);
   await untilStep(page, 1);
   await eventually(async () => (await readRun(page, 'controls')).controls).toMatchObject({ rule: 'mt-grpo' });
   // The address is corrected, so that the next reload shows no notices.
@@ -69,7 +69,7 @@ test.each(BROKEN)('a link %s is explained, key by key, and the page trains', asy
     (url) => /^\?v=1&(world=shortcut&)?rule=mt-grpo&seed=/.test(url.search) && url.search.length < 200,
   );
   await page.getByRole('button', { name: 'Dismiss' }).click();
-  await eventually(() => shown.count()).toBe(0);
+  await eventually(() => items.count()).toBe(0);
   expect(errors).toEqual([]);
   await close();
 });
@@ -82,8 +82,8 @@ test('an embedded page shows the panels of its link only, and trains', async () 
   await eventually(() => Promise.all(parts.map(count))).toEqual([1, 1, 1, 0, 0, 0, 0]);
   await eventually(() => page.locator('tw-line-chart').count()).toBe(1);
   // There is a way out of it.
-  const whole = page.getByRole('link', { name: 'Open the full page' });
-  await eventually(() => whole.getAttribute('href')).toBe(
+  const fullPage = page.getByRole('link', { name: 'Open the full page' });
+  await eventually(() => fullPage.getAttribute('href')).toBe(
     '?v=1&rule=mt-grpo&seed=1&engine=wgsl&groupSize=4&questions=1&minibatches=1',
   );
   await eventually(() => new URL(page.url()).searchParams.get('panels')).toBe('chart,group');

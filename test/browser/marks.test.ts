@@ -80,18 +80,19 @@ test('a planned switch shows ahead and at the rules, a manual choice states its 
   await eventually(() => labels(page)).toEqual(['scheduled: rule → MT-GRPO']);
   const { step } = await pause(page);
   const first = page.getByRole('radio', { name: 'MT-GRPO', exact: true });
-  const place = await readWhen(
+  const position = await readWhen(
     () => first.boundingBox(),
     (box) => box !== null,
   );
   await page.keyboard.press('3');
   await page.getByText('Manual rule until step 80, then MT-GRPO as scheduled.').waitFor();
-  await eventually(() => first.boundingBox()).toEqual(place);
+  await eventually(() => first.boundingBox()).toEqual(position);
   // On a phone the header leaves the page its room, with a plan too.
   await page.setViewportSize({ width: 360, height: 640 });
   await page.evaluate(() => scrollTo(0, 1000));
-  const room = () => page.locator('tw-page-header').evaluate((header) => header.getBoundingClientRect().bottom);
-  await eventually(room).toBeLessThan(95);
+  const measureHeader = () =>
+    page.locator('tw-page-header').evaluate((header) => header.getBoundingClientRect().bottom);
+  await eventually(measureHeader).toBeLessThan(95);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Cancel schedule' }).click();
   await eventually(() => page.locator('tw-rule-plan p').count()).toBe(0);
@@ -120,7 +121,7 @@ test('a chart as a file says what it shows, and is small', async () => {
     page.getByRole('button', { name: 'SVG: Tool use and accuracy' }).click(),
   ]);
   const text = await readFile(await file.path(), 'utf8');
-  const shown = await page.evaluate((source) => {
+  const rendered = await page.evaluate((source) => {
     const svg = new DOMParser().parseFromString(source, 'image/svg+xml').documentElement as unknown as SVGSVGElement;
     document.body.append(svg);
     const { top, left, right, bottom } = svg.getBoundingClientRect();
@@ -133,7 +134,7 @@ test('a chart as a file says what it shows, and is small', async () => {
     svg.remove();
     return { texts, stroke, outside: outside.map((element) => element.textContent) };
   }, text);
-  expect(shown.texts).toEqual(
+  expect(rendered.texts).toEqual(
     expect.arrayContaining([
       'Tool use and accuracy',
       'Search: MT-GRPO, from step 1 GRPO-OR; seed 1',
@@ -141,8 +142,8 @@ test('a chart as a file says what it shows, and is small', async () => {
       'tool use',
     ]),
   );
-  expect(shown.outside).toEqual([]);
-  expect(shown.stroke).toMatch(/^rgb/);
+  expect(rendered.outside).toEqual([]);
+  expect(rendered.stroke).toMatch(/^rgb/);
   expect(text).not.toContain('style="fill');
   expect(text.length).toBeLessThan(10_000);
   await close();

@@ -72,8 +72,8 @@ test('a link shows its rule, and no code of the rule runs before the user allows
   const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
   const hash = await ruleFragment({ file: 'theirs.py', values: {}, source });
   const link = await openPage(`?v=1&panels=group,rule${hash}`);
-  const shown = link.page.getByRole('textbox', { name: 'Your rule in Python' });
-  await eventually(() => shown.innerText()).toContain('it ran');
+  const ruleText = link.page.getByRole('textbox', { name: 'Your rule in Python' });
+  await eventually(() => ruleText.innerText()).toContain('it ran');
   await eventually(() =>
     link.page
       .getByRole('alert')
@@ -146,41 +146,41 @@ test('a kept rule is replaced by another one only if Keep is pressed twice', asy
 
 test('a rule of a file or a link does not run before the user allows it, also if it was stored', async () => {
   const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
-  const other = await openPage('?v=1&panels=group,rule');
-  const allow = other.page.getByRole('button', { name: 'Run this rule' });
-  await other.page.getByRole('button', { name: 'Open the editor of your rule' }).click();
+  const second = await openPage('?v=1&panels=group,rule');
+  const allow = second.page.getByRole('button', { name: 'Run this rule' });
+  await second.page.getByRole('button', { name: 'Open the editor of your rule' }).click();
   const buffer = Buffer.from(source);
-  await other.page
+  await second.page
     .locator('tw-own-rule-bench input[type=file]')
     .setInputFiles({ name: 'theirs.py', mimeType: 'text/x-python', buffer });
   await allow.waitFor();
-  await other.page.getByRole('button', { name: 'Save', exact: true }).click();
-  await other.page.getByText('Saved in this browser as “theirs.py”').waitFor();
-  await other.page.getByRole('combobox', { name: 'Start from' }).selectOption('gigpo');
+  await second.page.getByRole('button', { name: 'Save', exact: true }).click();
+  await second.page.getByText('Saved in this browser as “theirs.py”').waitFor();
+  await second.page.getByRole('combobox', { name: 'Start from' }).selectOption('gigpo');
   await eventually(() => allow.count()).toBe(0);
-  await other.page.getByRole('combobox', { name: 'Saved rules' }).selectOption('theirs.py');
+  await second.page.getByRole('combobox', { name: 'Saved rules' }).selectOption('theirs.py');
   await allow.waitFor();
-  await eventually(() => other.page.locator('tw-own-rule-credit .alert').count()).toBe(0);
+  await eventually(() => second.page.locator('tw-own-rule-credit .alert').count()).toBe(0);
   await allow.click();
-  await eventually(() => other.page.locator('tw-own-rule-credit .alert').innerText()).toContain('ValueError: it ran');
+  await eventually(() => second.page.locator('tw-own-rule-credit .alert').innerText()).toContain('ValueError: it ran');
   // The user has read it: from now on it runs when it is opened.
-  await other.page.getByRole('combobox', { name: 'Start from' }).selectOption('gigpo');
-  await other.page.getByRole('combobox', { name: 'Saved rules' }).selectOption('theirs.py');
-  await eventually(() => other.page.locator('tw-own-rule-credit .alert').innerText()).toContain('ValueError: it ran');
+  await second.page.getByRole('combobox', { name: 'Start from' }).selectOption('gigpo');
+  await second.page.getByRole('combobox', { name: 'Saved rules' }).selectOption('theirs.py');
+  await eventually(() => second.page.locator('tw-own-rule-credit .alert').innerText()).toContain('ValueError: it ran');
   await eventually(() => allow.count()).toBe(0);
-  await other.close();
+  await second.close();
 });
 
 test('a kept rule is offered to fork under and to compare, and the menu brings the editor where the link left it out', async () => {
-  const other = await openPage(`${SMALL}&panels=chart,log`, { context: opened.context });
-  await other.page.locator('tw-several-runs summary').click();
-  const offered = () => other.page.locator('tw-several-runs select').first().locator('option').allInnerTexts();
+  const second = await openPage(`${SMALL}&panels=chart,log`, { context: opened.context });
+  await second.page.locator('tw-several-runs summary').click();
+  const offered = () => second.page.locator('tw-several-runs select').first().locator('option').allInnerTexts();
   await eventually(offered).toContain('quarter.py');
-  await eventually(() => other.page.locator('tw-several-runs fieldset label').allInnerTexts()).toContain('quarter.py');
-  await other.page.getByRole('button', { name: 'More credit rules' }).click();
-  await other.page.getByRole('menuitemradio', { name: /^Your rule/ }).click();
-  await eventually(() => other.page.getByRole('textbox', { name: 'Your rule in Python' }).count()).toBe(1);
-  await eventually(() => other.page.evaluate(() => location.search)).toContain('panels=chart,rule,log');
-  await eventually(() => other.errors).toEqual([]);
-  await other.page.close();
+  await eventually(() => second.page.locator('tw-several-runs fieldset label').allInnerTexts()).toContain('quarter.py');
+  await second.page.getByRole('button', { name: 'More credit rules' }).click();
+  await second.page.getByRole('menuitemradio', { name: /^Your rule/ }).click();
+  await eventually(() => second.page.getByRole('textbox', { name: 'Your rule in Python' }).count()).toBe(1);
+  await eventually(() => second.page.evaluate(() => location.search)).toContain('panels=chart,rule,log');
+  await eventually(() => second.errors).toEqual([]);
+  await second.page.close();
 });

@@ -23,13 +23,13 @@ test('after keyboard navigation to the Inspector and back, the run continues and
   await page.locator('tw-inspector code.id').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilStatus(page, 'paused');
-  const stands = await readRun(page);
-  expect(stands.controls.rule).toBe('mt-grpo');
+  const initial = await readRun(page);
+  expect(initial.controls.rule).toBe('mt-grpo');
 
   await link(page, 'Playground').click();
   await page.locator('tw-rule-switch').waitFor();
   await eventually(() => page.locator('tw-inspector').isVisible()).toBe(false);
-  await eventually(async () => (await readRun(page, 'step')).step).toBe(stands.step);
+  await eventually(async () => (await readRun(page, 'step')).step).toBe(initial.step);
   await page.goBack();
   await page.locator('tw-inspector code.id').waitFor();
   expect(errors).toEqual([]);
@@ -91,9 +91,9 @@ test('the first screen has the toggle, the lanes of a group, the main chart, one
   const { page, close } = await openPage(SMALL, { viewport: { width: 1280, height: 800 } });
   await untilStep(page, 3);
   const { group } = await pause(page);
-  const bottom = (what: string) =>
+  const bottom = (selector: string) =>
     page
-      .locator(what)
+      .locator(selector)
       .first()
       .evaluate((element) => element.getBoundingClientRect().bottom);
   await eventually(() => page.locator('tw-picture .lane').count()).toBe(group?.rollouts.length);

@@ -34,7 +34,7 @@ describe('switching to MT-PPO', () => {
     await group.waitFor();
     // The active rule has the focus; nothing changes while the focus passes other rules.
     await eventually(() =>
-      page.getByRole('menuitemradio', { name: /^MT-GRPO Each turn/ }).evaluate((one) => one.matches(':focus')),
+      page.getByRole('menuitemradio', { name: /^MT-GRPO Each turn/ }).evaluate((element) => element.matches(':focus')),
     ).toBe(true);
     const names = ruleFamilies('search').flatMap(([, rules]) => rules.map(({ name }) => name));
     const away = names.indexOf('mt-ppo') - names.indexOf('mt-grpo');
@@ -43,7 +43,7 @@ describe('switching to MT-PPO', () => {
     await page.keyboard.press('Enter');
     await eventually(async () => (await readRun(page, 'controls')).controls.rule).toBe('mt-ppo');
     await eventually(() => group.isVisible()).toBe(false);
-    await eventually(() => menu.evaluate((one) => one.matches(':focus'))).toBe(true);
+    await eventually(() => menu.evaluate((element) => element.matches(':focus'))).toBe(true);
     // It now appears next to the rules that are always there.
     await eventually(() => rules.getByRole('radio', { name: 'MT-PPO' }).isChecked()).toBe(true);
     await eventually(async () => (await readRun(page, 'events')).events.at(-1)).toMatchObject({
@@ -55,10 +55,10 @@ describe('switching to MT-PPO', () => {
     const { page } = open;
     await step();
     await step();
-    const [before, alone, both] = (await readRun(page, 'metrics')).metrics.slice(-3);
+    const [before, criticOnly, both] = (await readRun(page, 'metrics')).metrics.slice(-3);
     expect(before).toMatchObject({ rule: 'mt-grpo', valueLoss: null, explainedVariance: null });
-    expect(alone).toMatchObject({ rule: 'mt-ppo', loss: null, gradientNorm: null });
-    expect(alone?.valueLoss).toBeGreaterThan(0);
+    expect(criticOnly).toMatchObject({ rule: 'mt-ppo', loss: null, gradientNorm: null });
+    expect(criticOnly?.valueLoss).toBeGreaterThan(0);
     expect(both?.gradientNorm).toBeGreaterThan(0);
     await page.locator('tw-line-chart').getByRole('heading', { name: 'Critic' }).waitFor();
     await page.getByRole('slider', { name: 'Critic learning rate' }).waitFor();
@@ -80,9 +80,10 @@ describe('switching to MT-PPO', () => {
     const { group } = await readRun(page, 'group');
     expect(group?.rule).toBe('mt-ppo');
     const [rollout] = group?.rollouts ?? [];
-    const own = rollout?.tokens.filter(({ turn }) => turn === 0).map(({ advantage }) => advantage ?? Number.NaN) ?? [];
-    expect(new Set(own).size).toBeGreaterThan(1);
-    const mean = own.reduce((sum, value) => sum + value, 0) / own.length;
+    const advantages =
+      rollout?.tokens.filter(({ turn }) => turn === 0).map(({ advantage }) => advantage ?? Number.NaN) ?? [];
+    expect(new Set(advantages).size).toBeGreaterThan(1);
+    const mean = advantages.reduce((sum, value) => sum + value, 0) / advantages.length;
     expect(rollout?.turns[0]?.advantage).toBeCloseTo(mean, 5);
     // An opened rollout holds its group, so the group must be on the screen before the click.
     await page.locator('tw-group').scrollIntoViewIfNeeded();
@@ -96,8 +97,8 @@ describe('switching to MT-PPO', () => {
     await eventually(() => tokens.evaluateAll((all) => all.map((token) => token.classList.item(1)))).toEqual(
       written.map((advantage) => (advantage > 0 ? 'more' : 'less')),
     );
-    const shown = page.locator('tw-group-table tbody tr').first().locator('.credit b').first();
-    await eventually(async () => Number((await shown.innerText()).replace('−', '-'))).toBeCloseTo(mean, 2);
+    const displayed = page.locator('tw-group-table tbody tr').first().locator('.credit b').first();
+    await eventually(async () => Number((await displayed.innerText()).replace('−', '-'))).toBeCloseTo(mean, 2);
     await page.getByText(/A critic, not the group, gives the baseline of each token\.$/).waitFor();
     expect(open.errors).toEqual([]);
   });

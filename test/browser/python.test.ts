@@ -25,11 +25,11 @@ afterAll(() => opened?.close());
 const editor = () => page.getByRole('textbox', { name: 'Program in Python' });
 const tests = () => page.getByRole('textbox', { name: 'Tests in Python' });
 const choose = (label: string) => page.getByRole('combobox', { name: 'Program' }).selectOption({ label });
-const verdicts = () => page.locator('tw-python-test .verdict').allInnerTexts();
+const readResults = () => page.locator('tw-python-test .verdict').allInnerTexts();
 const summary = () => page.locator('tw-python-bench .summary').innerText();
 
 /** Returns the errors, except requests that a reload or the end of a frame aborts. */
-function troubleOf({ errors }: OpenPage): string[] {
+function findErrors({ errors }: OpenPage): string[] {
   return errors.filter((error) => !/^request: .*ERR_ABORTED$/.test(error));
 }
 
@@ -41,7 +41,7 @@ async function write(program: string): Promise<void> {
 async function run(): Promise<string[]> {
   await page.keyboard.press('Control+Enter');
   await eventually(summary).toMatch(/passed, in [\d,]+ steps?\.$/);
-  return verdicts();
+  return readResults();
 }
 
 test('no part of Python is loaded before the panel is opened', async () => {
@@ -56,14 +56,14 @@ test('no part of Python is loaded before the panel is opened', async () => {
   for (const name of ['pyodide-marked', 'python-image', 'pythonBench-'])
     await eventually(() => requests.some((url) => url.includes(name)), name).toBe(true);
   // From the folder that a course has put the page into, and from nowhere else.
-  const own = new URL('.', page.url()).href;
-  expect(requests.filter((url) => !url.startsWith(own) && !/^(blob|data|about):/.test(url))).toEqual([]);
+  const baseUrl = new URL('.', page.url()).href;
+  expect(requests.filter((url) => !url.startsWith(baseUrl) && !/^(blob|data|about):/.test(url))).toEqual([]);
 });
 
 test('a right program passes, by button', async () => {
   await page.getByRole('button', { name: 'Run the tests' }).click();
   await eventually(summary).toMatch(/^All 3 tests passed, in [\d,]+ steps?\.$/);
-  await eventually(verdicts).toEqual([
+  await eventually(readResults).toEqual([
     expect.stringMatching(/^Passed\. \d+ steps$/),
     expect.stringMatching(/^Passed\. \d+ steps$/),
     expect.stringMatching(/^Passed\. \d+ steps$/),
@@ -90,14 +90,14 @@ test('a wrong value, an exception with its line, and what was printed are shown'
 test('a syntax error has its line', async () => {
   await choose('Your own');
   await write('def f(x):\n    y = x\n    if y\n        return y\n');
-  const [verdict] = await run();
-  expect(verdict).toMatch(/^Exception: SyntaxError: expected ':', line 3/);
+  const [result] = await run();
+  expect(result).toMatch(/^Exception: SyntaxError: expected ':', line 3/);
 });
 
 test('an endless loop is stopped by fuel, and printed output is cut', async () => {
   await write('def f(x):\n    print("x" * 10_000)\n    while True:\n        pass\n');
-  const [verdict] = await run();
-  expect(verdict).toBe('Stopped: the budget of 1,000,000 steps is spent. Does a loop never end? 1,000,000 steps');
+  const [result] = await run();
+  expect(result).toBe('Stopped: the budget of 1,000,000 steps is spent. Does a loop never end? 1,000,000 steps');
   await eventually(async () => (await page.getByRole('group', { name: 'Printed in test 1' }).innerText()).length).toBe(
     4000,
   );
@@ -106,13 +106,13 @@ test('an endless loop is stopped by fuel, and printed output is cut', async () =
 
 test('a sandbox violation is reported, and the next program is judged correctly', async () => {
   await choose('An attempt to cheat');
-  for (const verdict of await run())
-    expect(verdict).toMatch(
+  for (const result of await run())
+    expect(result).toMatch(
       /^Tried to cheat: the program reached for the machine that Python runs on \(“_emscripten_system”\), which is closed/,
     );
   await choose('A loop without an end');
   const looped = await run();
-  expect(looped.map((verdict) => verdict.slice(0, 7))).toEqual(['Passed.', 'Passed.', 'Stopped']);
+  expect(looped.map((result) => result.slice(0, 7))).toEqual(['Passed.', 'Passed.', 'Stopped']);
 });
 
 test('a line that is no test is named, and nothing is lost', async () => {
@@ -181,7 +181,7 @@ test('what was written survives closing, hiding and reloading', async () => {
   await page.getByRole('button', { name: 'Open the Python panel' }).click();
   await editor().waitFor();
   await eventually(() => editor().innerText()).toBe(program);
-  await eventually(async () => (await verdicts())[0]).toMatch(/^Passed/);
+  await eventually(async () => (await readResults())[0]).toMatch(/^Passed/);
   await page.getByRole('checkbox', { name: 'Python' }).uncheck();
   await page.locator('tw-python').waitFor({ state: 'detached' });
   await eventually(() => page.evaluate(() => location.search)).not.toContain('python');
@@ -209,11 +209,11 @@ test('the panel has no findings of axe', async () => {
 });
 
 test('a page that shows this panel alone opens it', async () => {
-  const alone = await openPage('?v=1&embed=1&panels=python');
-  await alone.page.getByRole('textbox', { name: 'Program in Python' }).waitFor();
-  await alone.page.getByText(/^Python was ready after/).waitFor();
-  expect(troubleOf(alone)).toEqual([]);
-  await alone.close();
+  const embedded = await openPage('?v=1&embed=1&panels=python');
+  await embedded.page.getByRole('textbox', { name: 'Program in Python' }).waitFor();
+  await embedded.page.getByText(/^Python was ready after/).waitFor();
+  expect(findErrors(embedded)).toEqual([]);
+  await embedded.close();
 });
 
 test('where Python cannot be loaded the panel says so, and tries again', async () => {
@@ -230,5 +230,5 @@ test('where Python cannot be loaded the panel says so, and tries again', async (
 });
 
 test('nothing went wrong on the way', () => {
-  expect(troubleOf(opened)).toEqual([]);
+  expect(findErrors(opened)).toEqual([]);
 });

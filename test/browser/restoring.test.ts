@@ -61,9 +61,9 @@ test('a reload continues the run, its curve and its events as if there had been 
   expect(curveOf(after.metrics.slice(0, before.step + 3))).toEqual(await undisturbed(query, before.step + 3));
   expect(errors).toEqual([]);
   // Another link in the same browser means another run.
-  const other = await openPage(`${SMALL}&seed=7`, { context });
-  await untilStep(other.page, 1);
-  await eventually(() => readRun(other.page)).toMatchObject({
+  const second = await openPage(`${SMALL}&seed=7`, { context });
+  await untilStep(second.page, 1);
+  await eventually(() => readRun(second.page)).toMatchObject({
     status: 'playing',
     configuration: { seed: 7 },
     notices: [],

@@ -25,9 +25,9 @@ async function goThrough(page: Page): Promise<void> {
 }
 
 async function saved(page: Page) {
-  const coming = page.waitForEvent('download');
+  const download = page.waitForEvent('download');
   await button(page, 'Save the result file').click();
-  const file = await coming;
+  const file = await download;
   return { name: file.suggestedFilename(), result: readResultFile(readFileSync(await file.path(), 'utf8')) };
 }
 
@@ -36,9 +36,11 @@ test('the work of a student is saved, exported as a file that lists the training
   await page.getByText('After a lesson, your prediction').waitFor();
   await link(page, 'One reward for everything').click();
   await goThrough(page);
-  const shown = await page
+  const displayed = await page
     .locator('tw-lesson-result')
-    .evaluate((one) => (one as unknown as { runs: { answer: number }[][] }).runs[0]?.map(({ answer }) => answer));
+    .evaluate((element) =>
+      (element as unknown as { runs: { answer: number }[][] }).runs[0]?.map(({ answer }) => answer),
+    );
 
   await link(page, 'Lessons').click();
   await page.getByText('One reward for everything: one experiment, one answer to an exercise.').waitFor();
@@ -54,14 +56,14 @@ test('the work of a student is saved, exported as a file that lists the training
   expect(attempt).toMatchObject({ exercises: [{ number: 1, kind: 'advantages', rule: 'grpo-or' }] });
   expect(attempt?.prediction.at(-1)).toBeCloseTo(0.6);
   expect(run).toMatchObject({ name: 'end', steps: 40, configuration: { seed: 3, controls: { questions: 1 } } });
-  expect(run?.curves.answer).toEqual(shown);
+  expect(run?.curves.answer).toEqual(displayed);
   expect(run?.device).not.toBe('');
   expect(attempt?.exercises[0]?.answers).toMatchObject([{ text: '18', check: 'wrong', tries: 2 }]);
 
   // The teacher's page reads the file.
   await page.goto(new URL(`${SMALL}#learn/teach`, page.url()).href);
-  const handedIn = [{ name: 'ada.json', mimeType: 'application/json', buffer: Buffer.from(writeResultFile(result)) }];
-  await page.locator('tw-class input[type=file]').setInputFiles(handedIn);
+  const submitted = [{ name: 'ada.json', mimeType: 'application/json', buffer: Buffer.from(writeResultFile(result)) }];
+  await page.locator('tw-class input[type=file]').setInputFiles(submitted);
   await page.locator('tw-class').getByRole('table').first().waitFor();
 
   // Another visit finds it, and the next student at this browser begins with nothing.
@@ -69,8 +71,8 @@ test('the work of a student is saved, exported as a file that lists the training
   await page.reload();
   await button(page, 'Reset my progress').click();
   await button(page, 'Cancel').click();
-  const kept = await saved(page);
-  expect(kept.result).toEqual(result);
+  const stored = await saved(page);
+  expect(stored.result).toEqual(result);
   await button(page, 'Reset my progress').click();
   await button(page, 'Remove all').click();
   await page.getByText('After a lesson, your prediction').waitFor();

@@ -14,9 +14,9 @@ test('the page includes the reward model of its world, which rewards programs an
   for (const { summary, detail } of turns) {
     expect(summary).toBe(`${summary.split(';')[0]}; the model pays ${detail?.modelReward?.toFixed(2)}`);
   }
-  const told = metrics[0].facts.modelReward as number;
-  expect(told).toBeGreaterThan(0);
-  expect(told).toBeLessThan(1);
+  const modelReward = metrics[0].facts.modelReward as number;
+  expect(modelReward).toBeGreaterThan(0);
+  expect(modelReward).toBeLessThan(1);
   const node = page.locator('tw-program-tree [data-turn]').first();
   await node.focus();
   await node.press('Enter');

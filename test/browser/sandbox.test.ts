@@ -24,7 +24,7 @@ import { SITE_PATH, serveSite } from './siteServer.ts';
 let folder: string;
 let server: Server;
 let page: Page;
-const trouble: string[] = [];
+const errors: string[] = [];
 const requests: string[] = [];
 
 beforeAll(async () => {
@@ -42,8 +42,8 @@ beforeAll(async () => {
   server = site.server;
   page = await (await launchChromium()).newPage();
   page.setDefaultTimeout(STATE_MS);
-  page.on('console', (message) => message.type() === 'error' && trouble.push(message.text()));
-  page.on('pageerror', (error) => trouble.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.on('pageerror', (error) => errors.push(error.message));
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(new URL(SITE_PATH, site.origin).href);
   await page.evaluate(() => (globalThis as unknown as { sandbox: Sandbox }).sandbox.ready());
@@ -62,7 +62,7 @@ const run = (jobs: readonly Job[]): Promise<Verdict[]> =>
     jobs,
   ) as Promise<Verdict[]>;
 
-const asked = (program: string, limits = {}): Job => ({
+const createJob = (program: string, limits = {}): Job => ({
   program,
   entry: 'f',
   limits: { fuel: 100_000, time: 20_000, ...limits },
@@ -71,12 +71,12 @@ const asked = (program: string, limits = {}): Job => ({
 
 test('Python runs in a separate frame', async () => {
   const [right, wrong] = await run([
-    asked('def f(a, b): return a + b'),
-    asked('def f(a, b):\n  print(a)\n  return a - b'),
+    createJob('def f(a, b): return a + b'),
+    createJob('def f(a, b):\n  print(a)\n  return a - b'),
   ]);
   expect(right).toMatchObject({ status: 'passed', tests: [{ actual: '42' }] });
   expect(wrong).toMatchObject({ status: 'failed', tests: [{ actual: '-2', output: '20\n' }] });
-  expect(trouble).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test('the frame is opaque and may not connect', async () => {
@@ -102,8 +102,8 @@ test('the frame is opaque and may not connect', async () => {
 });
 
 test('everything comes from the own origin', () => {
-  const own = new URL(page.url()).origin;
-  expect(requests.filter((url) => !url.startsWith(own) && !/^(blob|data|about):/.test(url))).toEqual([]);
+  const siteOrigin = new URL(page.url()).origin;
+  expect(requests.filter((url) => !url.startsWith(siteOrigin) && !/^(blob|data|about):/.test(url))).toEqual([]);
 });
 
 describe('attacks', () => {
@@ -112,14 +112,14 @@ describe('attacks', () => {
     attacks.slice(0, IS_LONG ? attacks.length : 2).map((attack) => ({ kind, ...attack })),
   );
   test('get the same verdicts as on Node', async () => {
-    const verdicts = await run(all.map(({ program }) => asked(program)));
+    const results = await run(all.map(({ program }) => createJob(program)));
     const differing = all.flatMap(({ kind, name, status }, i) =>
-      status === verdicts[i].status
+      status === results[i].status
         ? []
-        : [`${kind}, ${name}: ${verdicts[i].status}, ${JSON.stringify(verdicts[i].tests)}`],
+        : [`${kind}, ${name}: ${results[i].status}, ${JSON.stringify(results[i].tests)}`],
     );
     expect(differing).toEqual([]);
-    const [healthy] = await run([asked('def f(a, b): return a + b')]);
+    const [healthy] = await run([createJob('def f(a, b): return a + b')]);
     expect(healthy.status).toBe('passed');
   });
 
@@ -127,7 +127,7 @@ describe('attacks', () => {
     const jobs = Object.values({ ...ATTACKS_STACK, ...ATTACKS_SIZES })
       .flat()
       .filter((_, i) => IS_LONG || i % 4 === 0)
-      .map(({ program }) => asked(program));
+      .map(({ program }) => createJob(program));
     const node = new Sandbox(nodePlace(), { workers: 1, spare: false });
     try {
       const [inPage, onNode] = [await run(jobs), await node.run(jobs)];
@@ -139,8 +139,8 @@ describe('attacks', () => {
 });
 
 test.each(Object.entries(DEEP_SOURCE))('source may be as deep as on Node: %s', async (_, program) => {
-  const [verdict] = await run([{ program, entry: 'f', tests: [{ args: [2], expected: 5 }] }]);
-  expect(verdict.tests[0]).toMatchObject({ status: 'passed' });
+  const [result] = await run([{ program, entry: 'f', tests: [{ args: [2], expected: 5 }] }]);
+  expect(result.tests[0]).toMatchObject({ status: 'passed' });
 });
 
 describe('rules of one’s own', () => {
@@ -156,8 +156,8 @@ describe('rules of one’s own', () => {
   test('attacks by custom rules are reported as on Node', async () => {
     const differing: string[] = [];
     for (const { name, source, tells } of RULE_ATTACKS.slice(0, IS_LONG ? RULE_ATTACKS.length : 10)) {
-      const said = await saidOf(rules, source, [small('a'), small('b')]);
-      if (tells ? !tells.test(said) : said !== 'a credit') differing.push(`${name}: ${said}`);
+      const message = await saidOf(rules, source, [small('a'), small('b')]);
+      if (tells ? !tells.test(message) : message !== 'a credit') differing.push(`${name}: ${message}`);
     }
     expect(differing).toEqual([]);
     const healthy = await saidOf(rules, 'def credit(group):\n    return [0.5] * len(group.turns)', [small('c')]);
@@ -166,8 +166,8 @@ describe('rules of one’s own', () => {
 });
 
 test('fuel is the same as on Node', async () => {
-  const [verdict] = await run([
-    asked('import re\ndef f(a, b):\n  return sum(len(re.findall("a", "a" * i)) for i in range(9)) + 6'),
+  const [result] = await run([
+    createJob('import re\ndef f(a, b):\n  return sum(len(re.findall("a", "a" * i)) for i in range(9)) + 6'),
   ]);
-  expect(verdict).toMatchObject({ status: 'passed', fuel: 198 });
+  expect(result).toMatchObject({ status: 'passed', fuel: 198 });
 });

@@ -18,7 +18,7 @@ import { type OpenPage, openPage } from './chromium.ts';
 import { landmarks } from './findings.ts';
 
 /** True if all of an element is in the window, below the header. */
-function inSight(page: Page, selector: string): Promise<boolean> {
+function isVisible(page: Page, selector: string): Promise<boolean> {
   return page.locator(selector).evaluate((element) => {
     const { top, bottom, height } = element.getBoundingClientRect();
     return height > 0 && top >= 0 && bottom <= innerHeight + 1;
@@ -62,7 +62,7 @@ describe('a page with a paused run', () => {
     await page.getByRole('button', { name: 'Copy link' }).click();
     const shared = page.locator('tw-share').getByRole('status').filter({ hasText: 'Link copied.' });
     await shared.waitFor();
-    await eventually(() => inSight(page, 'tw-share tw-answer p')).toBe(true);
+    await eventually(() => isVisible(page, 'tw-share tw-answer p')).toBe(true);
     const link = await page.evaluate(() => navigator.clipboard.readText());
     expect(new URL(link).searchParams.get('groupSize')).toBe('4');
 
@@ -76,7 +76,7 @@ describe('a page with a paused run', () => {
       .getByLabel('Import run')
       .setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('{"step":') });
     await runs.getByRole('alert').filter({ hasText: 'broken.json was not opened' }).waitFor();
-    await eventually(() => inSight(page, 'tw-run-list tw-answer p')).toBe(true);
+    await eventually(() => isVisible(page, 'tw-run-list tw-answer p')).toBe(true);
     // The answers of other places stay; the top of the page shows none of these answers.
     await eventually(() => page.locator('tw-share tw-answer p').count()).toBe(1);
     await eventually(async () => (await readRun(page, 'notices')).notices.join()).not.toMatch(
@@ -105,7 +105,7 @@ describe('a page with a paused run', () => {
     await last.click();
     await last.click();
     await runs.getByRole('status').filter({ hasText: 'was deleted.' }).waitFor();
-    await eventually(() => inSight(page, 'tw-run-list tw-answer p')).toBe(true);
+    await eventually(() => isVisible(page, 'tw-run-list tw-answer p')).toBe(true);
     // The pressed button was removed, and the focus was not lost.
     await eventually(async () => (await focused(page)).name).toMatch(/^Delete /);
   });
@@ -127,17 +127,17 @@ describe('a page with a paused run', () => {
     const full = inside.getByRole('link', { name: 'Open the full page' });
     await full.waitFor();
     await eventually(() => inside.locator('tw-share').count()).toBe(0);
-    const [whole] = await Promise.all([context.waitForEvent('page'), full.click()]);
-    await whole.getByRole('button', { name: 'Share', exact: true }).waitFor();
-    expect(new URL(whole.url()).searchParams.has('embed')).toBe(false);
-    expect(new URL(whole.url()).searchParams.get('groupSize')).toBe('4');
-    await whole.close();
+    const [fullPage] = await Promise.all([context.waitForEvent('page'), full.click()]);
+    await fullPage.getByRole('button', { name: 'Share', exact: true }).waitFor();
+    expect(new URL(fullPage.url()).searchParams.has('embed')).toBe(false);
+    expect(new URL(fullPage.url()).searchParams.get('groupSize')).toBe('4');
+    await fullPage.close();
     await frame.close();
   });
 
   test('a list of the panels leads to each of them, by keys, past everything between', async () => {
     const { page } = still;
-    const places = [
+    const targets = [
       ['Curves', 'tw-curves'],
       ['Controls', 'tw-controls'],
       ['Group of rollouts', 'tw-group'],
@@ -153,7 +153,7 @@ describe('a page with a paused run', () => {
       .getByRole('button', { name: /^Table: / })
       .first()
       .waitFor();
-    for (const [index, [name, element]] of places.entries()) {
+    for (const [index, [name, element]] of targets.entries()) {
       await open.focus();
       await page.keyboard.press('Enter');
       await eventually(async () => (await focused(page)).name).toBe('Curves');
@@ -161,7 +161,7 @@ describe('a page with a paused run', () => {
       await eventually(async () => (await focused(page)).name).toBe(name);
       await page.keyboard.press('Enter');
       await eventually(async () => (await focused(page)).around).toContain(element);
-      const top = () => page.locator(element).evaluate((place) => place.getBoundingClientRect().top);
+      const top = () => page.locator(element).evaluate((node) => node.getBoundingClientRect().top);
       await eventually(top, `top of ${element}`).toBeLessThan(800);
       await page.keyboard.press('Tab');
       // An empty event log has nothing to stop at.
@@ -180,30 +180,30 @@ describe('a page with a paused run', () => {
     const { page } = still;
     await page.setViewportSize({ width: 360, height: 640 });
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-    const room = () =>
+    const measureHeader = () =>
       page.locator('tw-page-header').evaluate((header) => Math.max(0, header.getBoundingClientRect().bottom));
-    await eventually(room).toBeLessThan(95);
+    await eventually(measureHeader).toBeLessThan(95);
     await page.getByRole('button', { name: 'Panels' }).click();
     await page.getByRole('link', { name: 'Group of rollouts' }).click();
-    const top = () => page.locator('tw-group').evaluate((place) => place.getBoundingClientRect().top);
+    const top = () => page.locator('tw-group').evaluate((node) => node.getBoundingClientRect().top);
     await eventually(top).toBeLessThan(320);
-    await eventually(async () => (await top()) - (await room())).toBeGreaterThanOrEqual(0);
+    await eventually(async () => (await top()) - (await measureHeader())).toBeGreaterThanOrEqual(0);
     // At twice the size, a window of 1280 by 950 has the same room as this window.
     await page.setViewportSize({ width: 640, height: 475 });
     await page.evaluate(() => scrollTo(0, 1000));
-    await eventually(room).toBeLessThan(95);
+    await eventually(measureHeader).toBeLessThan(95);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   test('every panel is a landmark with a unique name', async () => {
     const { page } = still;
-    const found = await landmarks(page);
+    const regions = await landmarks(page);
     for (const name of ['Curves', 'Event log', 'Saved runs', 'Share and export']) {
-      expect(found).toContain(`region ${name}`);
+      expect(regions).toContain(`region ${name}`);
     }
-    expect(found).toContain('complementary Controls');
-    expect(found).toContain('navigation On this page');
-    expect(found.length).toBe(new Set(found).size);
+    expect(regions).toContain('complementary Controls');
+    expect(regions).toContain('navigation On this page');
+    expect(regions.length).toBe(new Set(regions).size);
   });
 
   test('terms are explained in the panels that use them, and all terms in one place', async () => {
@@ -228,11 +228,11 @@ describe('a page with a paused run', () => {
     await page.keyboard.press('Enter');
     await page.locator('tw-group').getByRole('button', { name: 'Glossary and credit rules' }).click();
     await eventually(async () => (await focused(page)).around).toContain('tw-words');
-    const words = page.locator('tw-words');
-    await words.getByText('Terms', { exact: true }).click();
-    await words.getByText('Masked from the loss').waitFor();
-    await words.getByText('Credit rules, with formulas and papers').click();
-    const paper = words.getByRole('listitem').filter({ hasText: 'MT-GRPO – multi-turn GRPO' }).getByRole('link');
+    const glossary = page.locator('tw-words');
+    await glossary.getByText('Terms', { exact: true }).click();
+    await glossary.getByText('Masked from the loss').waitFor();
+    await glossary.getByText('Credit rules, with formulas and papers').click();
+    const paper = glossary.getByRole('listitem').filter({ hasText: 'MT-GRPO – multi-turn GRPO' }).getByRole('link');
     await eventually(() => paper.getAttribute('href')).toBe('https://arxiv.org/abs/2505.11821');
   });
 
@@ -281,7 +281,7 @@ test('a notice that arrives while the page top is scrolled away appears at the b
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   const full = page.getByText('The storage of this browser is full');
   await full.waitFor();
-  await eventually(() => inSight(page, 'tw-notices .foot')).toBe(true);
+  await eventually(() => isVisible(page, 'tw-notices .foot')).toBe(true);
   // A notice that the user has read at the top does not follow the user.
   await eventually(() => page.locator('tw-notices .foot li').count()).toBe(1);
   await page.locator('tw-notices .foot').getByRole('button', { name: 'Dismiss' }).click();
@@ -355,11 +355,11 @@ test('on a phone, a pressed turn opens in the visible area', async () => {
   await tree.getByRole('treeitem').first().click();
   await page.locator('tw-turn').waitFor();
   const detail = page.locator('tw-program-tree .side');
-  const seen = () =>
+  const isDetailVisible = () =>
     detail.evaluate((element) => {
       const { top, bottom, height } = element.getBoundingClientRect();
       return (Math.min(bottom, innerHeight) - Math.max(top, 0)) / Math.min(height, 200);
     });
-  await eventually(seen).toBeGreaterThanOrEqual(1);
+  await eventually(isDetailVisible).toBeGreaterThanOrEqual(1);
   await close();
 });

@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { SITE_PATH } from './siteServer.ts';
 
 /** Maximum number of bytes, compressed, of a user's first load. */
-const MOST = 130_000;
+const MAXIMUM = 130_000;
 
 const site = new URL(SITE_PATH, inject('origin'));
 
@@ -13,8 +13,8 @@ async function firstLoad(address: string, sizes = new Map<string, number>()): Pr
   const text = await (await fetch(address)).text();
   sizes.set(address, gzipSync(text, { level: 9 }).byteLength);
   const page = address === site.href;
-  const found = page ? /(?:src|href)="([^"]+\.(?:js|css))"/g : /(?:from|import)\s*"(\.[^"]+\.js)"/g;
-  for (const [, path = ''] of text.matchAll(found)) await firstLoad(new URL(path, address).href, sizes);
+  const pattern = page ? /(?:src|href)="([^"]+\.(?:js|css))"/g : /(?:from|import)\s*"(\.[^"]+\.js)"/g;
+  for (const [, path = ''] of text.matchAll(pattern)) await firstLoad(new URL(path, address).href, sizes);
   return sizes;
 }
 
@@ -31,5 +31,5 @@ test('the first load is small, and what is opened later is no part of it', async
       /laterPanels|lessonsPlace|labPlace|t1-|Comparison-|pythonBench|one-reward|assessment|teacher/.test(name),
     ),
   ).toEqual([]);
-  expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST);
+  expect([...sizes.values()].reduce((sum, size) => sum + size, 0)).toBeLessThan(MAXIMUM);
 });

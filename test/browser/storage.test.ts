@@ -3,7 +3,7 @@ import { eventually, openSettings, pause, readRun, SMALL, STACKED, untilKept, un
 import { openPage } from './chromium.ts';
 import { inStorage, ofThePage } from './inStorage.ts';
 
-const REFUSALS = {
+const FAILURES = {
   'throws on opening': `Object.defineProperty(IDBFactory.prototype, 'open', { value() {
     throw new DOMException('access is denied here', 'SecurityError');
   } });`,
@@ -19,7 +19,7 @@ const REASONS = {
   'never answers': 'answer',
 };
 
-test.each(Object.entries(REFUSALS))('where storage %s the page says so and trains', async (how, before) => {
+test.each(Object.entries(FAILURES))('where storage %s the page says so and trains', async (how, before) => {
   const noLocalStorage = `Object.defineProperty(globalThis, 'localStorage', { get() {
     throw new DOMException('denied', 'SecurityError');
   } });`;
@@ -71,7 +71,7 @@ const DAMAGES: [what: string, damage: string, reason: RegExp][] = [
   ['a checkpoint that was overwritten', `new Uint8Array(saved.checkpoint).fill(7); runs.put(saved, id);`, /header/],
 ];
 
-test.each(DAMAGES)('%s is named, and training begins all the same', async (_what, damage, reason) => {
+test.each(DAMAGES)('%s is named, and training begins all the same', async (_description, damage, reason) => {
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
   const { step } = await pause(page);

@@ -13,7 +13,7 @@ import { expectAccessible } from './findings.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 
-const handedIn = (students: number) =>
+const createFiles = (students: number) =>
   classFixture(students).map(({ file, result }) => ({
     name: file,
     mimeType: 'application/json',
@@ -28,7 +28,7 @@ test('a teacher finds plans and notes, and opens the files that a class submitte
   await page.getByText('Everybody predicts alone before anybody trains.').waitFor();
 
   const bad = { name: 'holiday.json', mimeType: 'application/json', buffer: Buffer.from('{"format":"postcard"}') };
-  await page.locator('tw-class input[type=file]').setInputFiles([...handedIn(12), bad]);
+  await page.locator('tw-class input[type=file]').setInputFiles([...createFiles(12), bad]);
   await page.getByText('holiday.json cannot be read: it is no result file of the lessons.').waitFor();
   await heading(page, 'One reward for everything: 12 first predictions').waitFor();
   await eventually(() => page.locator('tw-class-chart svg[role=img] .predicted').count()).toBe(12);
@@ -38,7 +38,7 @@ test('a teacher finds plans and notes, and opens the files that a class submitte
   await eventually(() => page.getByText('student-1.json (S1)').isVisible()).toBe(false);
   await expectAccessible(page);
   // A file that is opened again takes its own place.
-  await page.locator('tw-class input[type=file]').setInputFiles(handedIn(2));
+  await page.locator('tw-class input[type=file]').setInputFiles(createFiles(2));
   await eventually(() => page.locator('tw-class-chart svg[role=img] .predicted').count()).toBe(12);
   await page.getByRole('button', { name: 'Close all' }).click();
   await eventually(() => page.locator('tw-class-chart').count()).toBe(0);
@@ -87,7 +87,7 @@ test.each(IS_LONG ? SHEETS : SHEETS.slice(0, 2))(
       page
         .locator(selector)
         .first()
-        .evaluate((one) => getComputedStyle(one).color);
+        .evaluate((element) => getComputedStyle(element).color);
     await eventually(() => colour('tw-print-sheet tw-lesson-prose')).toBe('rgb(17, 17, 17)');
     await eventually(() => page.locator('tw-print-sheet svg').count()).toBe(sheet === 'worksheet' ? 1 : 0);
     const margin = { top: '16mm', bottom: '16mm', left: '18mm', right: '18mm' };

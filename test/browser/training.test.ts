@@ -42,8 +42,8 @@ test('opening the page starts training: the curve grows, the group is described 
     group?.rollouts[0]?.turns[0]?.summary,
   );
   for (let row = 0; row < 4; row++) {
-    const words = () => rows.nth(row).locator('.words').allInnerTexts();
-    await eventually(async () => (await words()).filter((text) => !/\w+ed|call|answer/.test(text))).toEqual([]);
+    const readLabels = () => rows.nth(row).locator('.words').allInnerTexts();
+    await eventually(async () => (await readLabels()).filter((text) => !/\w+ed|call|answer/.test(text))).toEqual([]);
     await eventually(() => rows.nth(row).locator('.reward b').first().innerText()).toMatch(/^−?\d/);
   }
   // Advantages compare the rollouts of a group with one another: they cancel out, up to the two digits shown.
@@ -92,9 +92,9 @@ describe('a page with a paused run', () => {
   test('a rollout’s transcript shades every token by its advantage and hatches the environment’s', async () => {
     const { page } = still;
     // One update at a time until its group is not tied, so that there is something to shade.
-    const spread = async () =>
+    const findRollout = async () =>
       (await readGroup(page)).group.rollouts.findIndex(({ turns }) => turns[0]?.advantage !== 0);
-    for (let index = await spread(); index === -1; index = await spread()) {
+    for (let index = await findRollout(); index === -1; index = await findRollout()) {
       const { step } = await readRun(page, 'step');
       await page.getByRole('button', { name: 'Step', exact: true }).click();
       await untilStep(page, step + 1);
@@ -107,13 +107,13 @@ describe('a page with a paused run', () => {
       .locator('tw-group')
       .getByText(`update ${group.step + 1}`, { exact: true })
       .waitFor();
-    const index = await spread();
+    const index = await findRollout();
     const rollout = group.rollouts[index];
     await page.getByRole('button', { name: `Show the transcript of rollout ${index + 1}` }).click();
     await page.getByRole('heading', { name: `Transcript of rollout ${index + 1}` }).waitFor();
     // Turn 1 is not tied, and its advantage under outcome-only credit is shown next to its advantage.
-    const firsts = (which: 'advantage' | 'outcomeOnlyAdvantage') =>
-      group.rollouts.map(({ turns }) => turns[0]?.[which] ?? Number.NaN);
+    const firsts = (field: 'advantage' | 'outcomeOnlyAdvantage') =>
+      group.rollouts.map(({ turns }) => turns[0]?.[field] ?? Number.NaN);
     const wide = (values: readonly number[]) => Math.max(...values) - Math.min(...values);
     const signal = (width: number) => (width >= 0.005 ? `signal (range ${width.toFixed(2)})` : 'no signal');
     await eventually(() => page.locator('tw-group-badges li').allInnerTexts()).toEqual([
@@ -127,13 +127,13 @@ describe('a page with a paused run', () => {
       tokens.evaluateAll((all) =>
         all.map((token) => [token.classList.item(1), getComputedStyle(token).background.includes('gradient')]),
       );
-    const wanted = rollout.tokens.map(({ turn }) => {
+    const expected = rollout.tokens.map(({ turn }) => {
       const advantage = rollout.turns[turn]?.advantage;
       if (advantage === undefined) return ['masked', true];
       return [advantage === 0 ? 'even' : advantage > 0 ? 'more' : 'less', false];
     });
-    await eventually(styles).toEqual(wanted);
-    expect(wanted?.map(([style]) => style)).toEqual(expect.arrayContaining([expect.stringMatching(/more|less/)]));
+    await eventually(styles).toEqual(expected);
+    expect(expected?.map(([style]) => style)).toEqual(expect.arrayContaining([expect.stringMatching(/more|less/)]));
   });
 
   test('a new sample is shown and not trained on', async () => {
@@ -149,17 +149,17 @@ describe('a page with a paused run', () => {
 
   test('pause, single steps, play and reset do what they say', async () => {
     const { page } = still;
-    const stood = await readRun(page);
+    const initial = await readRun(page);
     const step = page.getByRole('button', { name: 'Step', exact: true });
     for (let more = 1; more <= 2; more++) {
       await step.click();
-      await untilStep(page, stood.step + more);
+      await untilStep(page, initial.step + more);
       await untilStatus(page, 'paused');
       // If the run had continued while it reported that it is paused, there would be more steps.
-      await eventually(async () => (await readRun(page, 'step')).step).toBe(stood.step + more);
+      await eventually(async () => (await readRun(page, 'step')).step).toBe(initial.step + more);
     }
     await page.getByRole('button', { name: 'Play' }).click();
-    await untilStep(page, stood.step + 4);
+    await untilStep(page, initial.step + 4);
     const { metrics } = await pause(page);
     expect(metrics.map((row) => row.step)).toEqual(metrics.map((_, index) => index));
     // A paused run is followed by a paused run, and a run that plays by a run that plays.
@@ -171,7 +171,7 @@ describe('a page with a paused run', () => {
     await eventually(async () => curveOf((await readRun(page, 'metrics')).metrics)).toEqual(
       curveOf(metrics.slice(0, 1)),
     );
-    await untilKept(page, stood.step + 2);
+    await untilKept(page, initial.step + 2);
     await page.getByRole('button', { name: 'Play' }).click();
     await untilStatus(page, 'playing');
     const runId = () => page.evaluate(() => (document.querySelector('tw-app') as App).run.session.id);
@@ -179,7 +179,7 @@ describe('a page with a paused run', () => {
     await (await openSettings(page)).getByRole('button', { name: 'Reset' }).click();
     await eventually(runId).not.toBe(before);
     await untilStep(page, 2);
-    const anew = await pause(page);
-    expect(curveOf(anew.metrics.slice(0, 2))).toEqual(curveOf(metrics.slice(0, 2)));
+    const repeated = await pause(page);
+    expect(curveOf(repeated.metrics.slice(0, 2))).toEqual(curveOf(metrics.slice(0, 2)));
   });
 });

@@ -67,8 +67,8 @@ test('after device, number and worker faults, the run continues exactly as witho
   await untilStatus(page, 'paused');
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, 12);
-  const mended = await pause(page);
-  expect(curveOf(mended.metrics.slice(0, 12))).toEqual(curve.slice(0, 12));
+  const recovered = await pause(page);
+  expect(curveOf(recovered.metrics.slice(0, 12))).toEqual(curve.slice(0, 12));
   await close();
 });
 
@@ -98,21 +98,24 @@ const DOWNLOADS = [
   ['is a page of the host', { contentType: 'text/html', body: '<!doctype html><title>Sign in</title>' }, /checkpoint/],
 ] as const;
 
-test.each(DOWNLOADS)('a starting policy that %s is named, and a second try works', async (_what, answer, reason) => {
-  const { page, context, close } = await openPage('/blank.html');
-  await context.route('**/*.safetensors', (route) => route.fulfill(answer));
-  const app = await openPage(SMALL, { context });
-  const problems = app.page.getByRole('alert', PROBLEMS);
-  await problems.getByText(reason).waitFor();
-  await untilStatus(app.page, 'stopped');
-  await context.unroute('**/*.safetensors');
-  await (await openSettings(app.page)).getByRole('button', { name: 'Reset' }).click();
-  await untilStatus(app.page, 'paused');
-  await app.page.getByRole('button', { name: 'Step', exact: true }).click();
-  await untilStep(app.page, 1);
-  await page.close();
-  await close();
-});
+test.each(DOWNLOADS)(
+  'a starting policy that %s is named, and a second try works',
+  async (_description, answer, reason) => {
+    const { page, context, close } = await openPage('/blank.html');
+    await context.route('**/*.safetensors', (route) => route.fulfill(answer));
+    const app = await openPage(SMALL, { context });
+    const problems = app.page.getByRole('alert', PROBLEMS);
+    await problems.getByText(reason).waitFor();
+    await untilStatus(app.page, 'stopped');
+    await context.unroute('**/*.safetensors');
+    await (await openSettings(app.page)).getByRole('button', { name: 'Reset' }).click();
+    await untilStatus(app.page, 'paused');
+    await app.page.getByRole('button', { name: 'Step', exact: true }).click();
+    await untilStep(app.page, 1);
+    await page.close();
+    await close();
+  },
+);
 
 test('without the shipped starting policy, and after a crash, one is made on the device', async () => {
   const { context, close } = await openPage('/blank.html');

@@ -77,10 +77,10 @@ test('with its own defaults the panel takes a group that can be compared, or say
   const lines = truth?.report ? told(truth.report) : [];
   expect(lines).not.toEqual([]);
   await eventually(() => panel.locator('.told li').allInnerTexts()).toEqual(lines);
-  const said = lines.join(' ');
+  const text = lines.join(' ');
   // A verdict requires four clear turns; otherwise it is not given.
-  if (clear < LEAST_CLEAR) expect(said).not.toMatch(/closely/);
-  else expect(said).not.toMatch(/not said: \d+ of/);
+  if (clear < LEAST_CLEAR) expect(text).not.toMatch(/closely/);
+  else expect(text).not.toMatch(/not said: \d+ of/);
   expect(errors).toEqual([]);
   await close();
 });

@@ -63,7 +63,7 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
 
   const reader = panel.getByRole('slider');
   await reader.press('End');
-  const best = turns.reduce((most, turn) => (turn.advantage.mean >= most.advantage.mean ? turn : most));
+  const best = turns.reduce((largest, turn) => (turn.advantage.mean >= largest.advantage.mean ? turn : largest));
   await eventually(() => reader.getAttribute('aria-valuetext')).toContain(
     `Rollout ${best.rollout + 1}, turn ${best.turn + 1}: ${best.summary}`,
   );

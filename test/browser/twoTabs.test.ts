@@ -41,8 +41,8 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   // Deleted in one tab, a run is not written again by the other.
   await first.page.evaluate((at) => {
     const { run } = document.querySelector('tw-app') as App;
-    const kept = run.storage.runs.find((one) => one.step === at && one.id !== run.session.id);
-    return kept && run.kept.remove(kept);
+    const entry = run.storage.runs.find((candidate) => candidate.step === at && candidate.id !== run.session.id);
+    return entry && run.kept.remove(entry);
   }, trained);
   await second.page.getByText(/was deleted in another tab/).waitFor();
   await step(second.page);

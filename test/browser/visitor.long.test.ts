@@ -21,10 +21,10 @@ const VISIT = '?v=1&world=shortcut&rule=mt-grpo&seed=1';
 const press = (page: Page, rule: string) => page.getByRole('radio', { name: rule, exact: true }).check({ force: true });
 
 /** Waits until the page reports an event. */
-const happened = (page: Page, what: RegExp) =>
+const findEvents = (page: Page, pattern: RegExp) =>
   page
     .locator('tw-event-log')
-    .getByText(what)
+    .getByText(pattern)
     .first()
     .waitFor({ timeout: 2 * STATE_MS });
 
@@ -39,11 +39,11 @@ test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it,
   const why = page.locator('tw-why');
   await why.getByText('Why is tool use changing?').click();
   // Turns that skipped the tool are rewarded, and turns that searched are not.
-  const paid =
+  const sentence =
     /^Updates \d+ to \d+ under GRPO-OR: executed searches had a mean advantage of −\d\.\d\d.* skipped searches \+\d/;
-  await why.getByText(paid).waitFor();
+  await why.getByText(sentence).waitFor();
   await openTab(page, 'Event log');
-  await happened(page, /^Collapse: tool use fell from (0\.\d\d|1\.00) to 0\.(0\d|10)\.$/);
+  await findEvents(page, /^Collapse: tool use fell from (0\.\d\d|1\.00) to 0\.(0\d|10)\.$/);
   const collapse = page.locator('tw-event-log').getByRole('row', { name: /Collapse: tool use fell/ });
   await collapse.getByRole('button', { name: 'Meaning: Collapse and recovery' }).click();
   await collapse.getByText(/^A collapse: the share of rollouts that use the tool/).waitFor();
@@ -51,7 +51,7 @@ test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it,
   await page.keyboard.press('Escape');
   // At once: after many updates without a search nothing is left to compare.
   await press(page, 'MT-GRPO');
-  await happened(page, /^Recovery: tool use is back at 0\.\d\d, from 0\.\d\d\.$/);
+  await findEvents(page, /^Recovery: tool use is back at 0\.\d\d, from 0\.\d\d\.$/);
   const { events, metrics } = await pause(page);
   const switches = events.map(({ step, changes }) => `${step}:rule=${changes.rule}`);
   expect(switches).toHaveLength(2);
@@ -61,11 +61,11 @@ test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it,
   expect(fresh.length).toBeGreaterThan(5);
 
   // The link makes the same run somewhere else, beyond the first switch.
-  const shown = (events[0]?.step ?? 0) + 3;
+  const targetStep = (events[0]?.step ?? 0) + 3;
   const again = await openPage(page.url(), { real: true });
-  await untilStep(again.page, shown);
+  await untilStep(again.page, targetStep);
   const repeated = await pause(again.page);
-  expect(curveOf(repeated.metrics.slice(0, shown))).toEqual(curveOf(metrics.slice(0, shown)));
+  expect(curveOf(repeated.metrics.slice(0, targetStep))).toEqual(curveOf(metrics.slice(0, targetStep)));
   await again.close();
 
   // Compares with a run in which tool use does not return. The run continues twice, in one chart.

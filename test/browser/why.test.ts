@@ -34,15 +34,18 @@ test.each([
     /^Updates? .* under RTMC: (helpful steps had|there were no)/,
     'Harmful steps',
   ],
-])('in %s the explanation of changes describes what occurs in the environment', async (environment, small, sentence, kind) => {
-  const { page, errors, close } = await openPage(`?v=1&environment=${environment}${small}&panels=chart`);
-  await untilStep(page, 2);
-  await pause(page);
-  const why = page.locator('tw-why');
-  await why.getByText(/^Why is .* changing\?$/).click();
-  await why.getByText(sentence).waitFor();
-  await why.getByRole('rowheader', { name: kind, exact: true }).waitFor();
-  await eventually(() => why.locator('tw-why-moves').count()).toBe(0);
-  expect(errors).toEqual([]);
-  await close();
-});
+])(
+  'in %s the explanation of changes describes what occurs in the environment',
+  async (environment, small, sentence, kind) => {
+    const { page, errors, close } = await openPage(`?v=1&environment=${environment}${small}&panels=chart`);
+    await untilStep(page, 2);
+    await pause(page);
+    const why = page.locator('tw-why');
+    await why.getByText(/^Why is .* changing\?$/).click();
+    await why.getByText(sentence).waitFor();
+    await why.getByRole('rowheader', { name: kind, exact: true }).waitFor();
+    await eventually(() => why.locator('tw-why-moves').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await close();
+  },
+);

@@ -15,13 +15,13 @@ import { type Ended, expectRefusal, Place, reachedDevice } from './place.ts';
 
 /** A flag of a command, a parameter's among them. */
 function flagOf(command: Command, name: string): Flag<unknown> | undefined {
-  const parameter = command.parameters.flatMap(({ table }) => table).find((one) => one.name === name);
+  const parameter = command.parameters.flatMap(({ table }) => table).find((candidate) => candidate.name === name);
   return parameter ? parameterFlag(parameter) : command.flags[name];
 }
 
 type Flaw = 'unknown' | 'twice' | 'no value' | 'empty' | 'none of them' | 'value of a switch' | 'stray';
 
-const STRANGE = ['__proto__', 'constructor', 'toString', 'x'.repeat(4000), '\u001b[2J', 'rul', '中'];
+const INVALID = ['__proto__', 'constructor', 'toString', 'x'.repeat(4000), '\u001b[2J', 'rul', '中'];
 const NO_NUMBERS = ['NaN', 'Infinity', '1e999', '-1e999', 'abc', '__proto__', '1,5', '١', '\u001b[2J'];
 
 /** A line with one flaw; undefined where this flag cannot have it. */
@@ -29,11 +29,11 @@ function flawed(command: Command, name: string, flaw: Flaw, pick: number): reado
   const flag = flagOf(command, name);
   if (!flag) return undefined;
   const plain = flag.kind === 'value';
-  const strange = STRANGE[pick % STRANGE.length];
+  const invalid = INVALID[pick % INVALID.length];
   const usual = String(flag.fallback ?? 'x') || '1';
   switch (flaw) {
     case 'unknown':
-      return [`--${strange}`, usual];
+      return [`--${invalid}`, usual];
     case 'twice': {
       const once = plain ? [`--${name}`, usual] : flag.kind === 'switch' ? [`--${name}`] : undefined;
       return once && [...once, ...once];
@@ -44,11 +44,11 @@ function flawed(command: Command, name: string, flaw: Flaw, pick: number): reado
       return plain && flag.placeholder !== 'N,N' ? [`--${name}=`] : undefined;
     case 'none of them':
       if (!plain || flag.allowed === undefined) return undefined;
-      return [`--${name}=${/^[NX]/.test(flag.placeholder) ? NO_NUMBERS[pick % NO_NUMBERS.length] : strange}`];
+      return [`--${name}=${/^[NX]/.test(flag.placeholder) ? NO_NUMBERS[pick % NO_NUMBERS.length] : invalid}`];
     case 'value of a switch':
       return flag.kind === 'switch' ? [`--${name}=${usual}`] : undefined;
     case 'stray':
-      return command.operands ? undefined : [strange];
+      return command.operands ? undefined : [invalid];
   }
 }
 
@@ -57,7 +57,7 @@ const flaws: fc.Arbitrary<Flaw> = fc.constantFrom<Flaw>(
 );
 
 /** Words of a command line: files that are there or not, numbers, names. */
-const WORDS = [
+const ARGUMENTS = [
   ...['groups.jsonl', 'log.jsonl', 'empty', 'folder', 'nowhere', 'nowhere/x', 'folder/x', '-', '/dev/null'],
   ...[
     'grpo-or',
@@ -86,7 +86,7 @@ interface LineCase {
   readonly soup: readonly number[];
 }
 
-const place = new Place();
+const folder = new Place();
 const noGpu = () => Promise.reject(new NoWebGpuError('these cases have no device.'));
 
 /** Not the one that runs for half a minute, and by default writes into the project. */
@@ -103,7 +103,7 @@ async function run(line: readonly string[]): Promise<Ended> {
   const here = process.cwd();
   const stop = new AbortController();
   if (!SHORT.includes(line[0])) stop.abort();
-  process.chdir(place.folder);
+  process.chdir(folder.folder);
   try {
     return await turnwise(line, { openGpu: noGpu, signal: stop.signal });
   } finally {
@@ -124,34 +124,34 @@ export const commandLines: Fuzzer<LineCase> = {
     soup: fc.array(fc.nat({ max: 100_000 }), { maxLength: 6 }),
   }),
   async hold({ command, flag, pick, flaw, soup }) {
-    place.clear();
-    mkdirSync(place.path('folder'));
-    place.file('empty', '');
-    place.file('groups.jsonl', writeGroups(randomGroups(findRule('mt-ppo'), 1, [3])));
-    place.file('log.jsonl', fixture('verl/10.jsonl'));
+    folder.clear();
+    mkdirSync(folder.path('folder'));
+    folder.file('empty', '');
+    folder.file('groups.jsonl', writeGroups(randomGroups(findRule('mt-ppo'), 1, [3])));
+    folder.file('log.jsonl', fixture('verl/10.jsonl'));
     const names = flagNames(command);
-    const own = flaw && flawed(command, names[flag % names.length], flaw, pick);
-    if (own) {
-      const before = place.listing();
-      const line = [command.name, ...own];
+    const flawedArgs = flaw && flawed(command, names[flag % names.length], flaw, pick);
+    if (flawedArgs) {
+      const before = folder.listing();
+      const line = [command.name, ...flawedArgs];
       const ended = await run(line);
       expectRefusal(ended, `${JSON.stringify(line)}\nended with ${ended.code} and said\n${ended.err}`);
-      assert.deepEqual(place.listing(), before);
+      assert.deepEqual(folder.listing(), before);
       return;
     }
     const { name } = QUICK[flag % QUICK.length];
     const known = flagNames(QUICK[flag % QUICK.length]);
-    const words = soup.map((number) => {
-      const word = Math.floor(number / 2);
-      return number % 2 === 0 ? `--${known[word % known.length]}` : WORDS[word % WORDS.length];
+    const args = soup.map((number) => {
+      const index = Math.floor(number / 2);
+      return number % 2 === 0 ? `--${known[index % known.length]}` : ARGUMENTS[index % ARGUMENTS.length];
     });
-    const line = [name, ...words];
+    const line = [name, ...args];
     const ended = await run(line);
-    const what = `${JSON.stringify(line)}\nended with ${ended.code} and said\n${ended.err}`;
+    const description = `${JSON.stringify(line)}\nended with ${ended.code} and said\n${ended.err}`;
     // grade reads every file, and reports each one that it cannot read.
-    const files = name === 'grade' ? Math.max(1, words.length) : 1;
-    if (ended.code === 2) expectRefusal(ended, what, files);
-    else if (ended.code === 1 && !reachedDevice(ended)) expectRefusal({ ...ended, code: 2 }, what, files);
-    else assert([0, 1, 130].includes(ended.code), what);
+    const files = name === 'grade' ? Math.max(1, args.length) : 1;
+    if (ended.code === 2) expectRefusal(ended, description, files);
+    else if (ended.code === 1 && !reachedDevice(ended)) expectRefusal({ ...ended, code: 2 }, description, files);
+    else assert([0, 1, 130].includes(ended.code), description);
   },
 };

@@ -14,7 +14,7 @@ interface ComparisonCase {
   readonly damages: readonly Damage[];
 }
 
-const place = new Place();
+const folder = new Place();
 const STEPS = 3;
 
 /** A finished comparison of two rules, as the program keeps it. */
@@ -45,15 +45,15 @@ export const comparisonFiles: Fuzzer<ComparisonCase> = {
   few: 25,
   cases: fc.record({ changes: changes(), damages: damages() }),
   async hold({ changes, damages }) {
-    place.clear();
+    folder.clear();
     const bytes = damaged(Buffer.from(JSON.stringify(changed(finished(), changes))), damages);
-    const input = place.file('compare.json', bytes);
-    const drawn = ['svg', 'markdown'].flatMap((flag) => [`--${flag}`, place.path(flag)]);
+    const input = folder.file('compare.json', bytes);
+    const drawn = ['svg', 'markdown'].flatMap((flag) => [`--${flag}`, folder.path(flag)]);
     const flags = ['--rules', 'grpo-or,mt-grpo', '--seeds', '1', '--steps', String(STEPS), '--json', input];
-    if (!(await place.accepts(['compare', ...flags], 'compare.json', begin(bytes)))) return;
+    if (!(await folder.accepts(['compare', ...flags], 'compare.json', begin(bytes)))) return;
     const { code, out } = await turnwise(['compare', ...flags, ...drawn]);
     if (code !== 0) return;
-    const made = out + place.read('svg') + place.read('markdown');
-    assert(!/undefined|\[object/.test(made), `${begin(bytes)}\nis told as\n${made}`);
+    const output = out + folder.read('svg') + folder.read('markdown');
+    assert(!/undefined|\[object/.test(output), `${begin(bytes)}\nis told as\n${output}`);
   },
 };

@@ -36,11 +36,16 @@ function checkSame(gpu: Line, cpu: Line): void {
   for (const name of Object.keys(values)) {
     const [actual, expected] = [gpu[name], values[name]].map((value) => [value].flat(2) as (number | null)[]);
     assert.equal(actual.length, expected.length, name);
-    const room = TOLERANCE * expected.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), 1);
+    const tolerance =
+      TOLERANCE * expected.reduce<number>((largest, value) => Math.max(largest, Math.abs(value ?? 0)), 1);
     expected.forEach((value, index) => {
-      const other = actual[index];
-      if (value === null || other === null) assert.equal(other, value, `${name}[${index}]`);
-      else assert(Math.abs(other - value) <= room, `${name}[${index}] is ${other} on the GPU and ${value} on the CPU`);
+      const actualValue = actual[index];
+      if (value === null || actualValue === null) assert.equal(actualValue, value, `${name}[${index}]`);
+      else
+        assert(
+          Math.abs(actualValue - value) <= tolerance,
+          `${name}[${index}] is ${actualValue} on the GPU and ${value} on the CPU`,
+        );
     });
   }
 }
@@ -52,32 +57,35 @@ export function devices(gpu: NonNullable<Assignment['gpu']>): Fuzzer<GroupCase> 
     about: 'files of groups, every rule with parameters, on the GPU and on the CPU',
     few: 40,
     cases: groupCases,
-    async hold(one) {
-      const bytes = groupFile(one);
-      const { rule } = one;
-      const set = setFlags(one).filter((word) => word !== '--set');
-      const parameters = parseRuleParameters(rule, Object.fromEntries(set.map((word) => word.split('='))));
+    async hold(testCase) {
+      const bytes = groupFile(testCase);
+      const { rule } = testCase;
+      const set = setFlags(testCase).filter((flag) => flag !== '--set');
+      const parameters = parseRuleParameters(rule, Object.fromEntries(set.map((flag) => flag.split('='))));
       const [cpu, device] = [
         await outcome(bytes, { rule, parameters }),
         await outcome(bytes, { rule, parameters, gpu }),
       ];
-      const shown = `${rule.name} ${set.join(' ')}\n${begin(bytes)}`;
+      const description = `${rule.name} ${set.join(' ')}\n${begin(bytes)}`;
       if (device instanceof ForestError) {
         // The GPU's floats are shorter: it may refuse numbers that the CPU takes.
         const shorter = /too large for/.test(device.message);
         const same = cpu instanceof ForestError && cpu.message === device.message;
-        assert(shorter || same, `${shown}\nthe GPU: ${device.message}\nthe CPU: ${JSON.stringify(cpu).slice(0, 500)}`);
+        assert(
+          shorter || same,
+          `${description}\nthe GPU: ${device.message}\nthe CPU: ${JSON.stringify(cpu).slice(0, 500)}`,
+        );
         return;
       }
-      assert(!(cpu instanceof ForestError), `${shown}\nonly the CPU refuses: ${(cpu as Error).message}`);
+      assert(!(cpu instanceof ForestError), `${description}\nonly the CPU refuses: ${(cpu as Error).message}`);
       const groups = acceptedGroups(bytes);
-      assert.equal(device.length, groups.length, shown);
+      assert.equal(device.length, groups.length, description);
       device.forEach((line, index) => {
         try {
           checkLine(line, rule, groups[index]);
           checkSame(line, cpu[index]);
         } catch (error) {
-          throw new Error(`${shown}\nline ${index + 1}: ${(error as Error).message}`);
+          throw new Error(`${description}\nline ${index + 1}: ${(error as Error).message}`);
         }
       });
     },

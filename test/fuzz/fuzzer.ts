@@ -9,7 +9,7 @@ export interface Fuzzer<Case> {
   readonly few: number;
   readonly cases: fc.Arbitrary<Case>;
   /** @throws where something does not hold; its message shows the case as a person would give it */
-  hold(one: Case): Promise<void>;
+  hold(testCase: Case): Promise<void>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list holds fuzzers of any case
@@ -24,7 +24,7 @@ export interface Found {
 
 /** Runs a fuzzer: the same seed and number give the same cases. */
 export async function runFuzzer<Case>(fuzzer: Fuzzer<Case>, cases: number, seed: number): Promise<Found> {
-  const property = fc.asyncProperty(fuzzer.cases, (one) => fuzzer.hold(one));
+  const property = fc.asyncProperty(fuzzer.cases, (testCase) => fuzzer.hold(testCase));
   const details = await fc.check(property, { numRuns: cases, seed, verbose: fc.VerbosityLevel.None });
   if (!details.failed) return { cases: details.numRuns, failure: undefined };
   const { numRuns, numShrinks, counterexamplePath, errorInstance } = details;

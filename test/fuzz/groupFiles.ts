@@ -108,7 +108,7 @@ function checkDrGrpo(line: Record<string, unknown>, { turns }: Group): void {
   });
 }
 
-const place = new Place();
+const folder = new Place();
 
 /** Files of groups through every rule on the CPU. */
 export const groupFiles: Fuzzer<GroupCase> = {
@@ -116,25 +116,35 @@ export const groupFiles: Fuzzer<GroupCase> = {
   about: 'files of groups, every rule with parameters, on the CPU',
   few: 40,
   cases: groupCases,
-  async hold(one) {
-    place.clear();
-    const bytes = groupFile(one);
-    const input = place.file('groups.jsonl', bytes);
-    const flags = ['--rule', one.rule.name, '--device', 'cpu', ...setFlags(one), '--out', place.path('credit.jsonl')];
-    const shown = begin(bytes);
+  async hold(testCase) {
+    folder.clear();
+    const bytes = groupFile(testCase);
+    const input = folder.file('groups.jsonl', bytes);
+    const flags = [
+      '--rule',
+      testCase.rule.name,
+      '--device',
+      'cpu',
+      ...setFlags(testCase),
+      '--out',
+      folder.path('credit.jsonl'),
+    ];
+    const description = begin(bytes);
     const known = [/(line \d+|has no groups)/];
-    if (!(await place.accepts(['credit', ...flags, input], 'groups.jsonl', shown, known))) return;
+    if (!(await folder.accepts(['credit', ...flags, input], 'groups.jsonl', description, known))) return;
     const groups = acceptedGroups(bytes);
-    const lines = place.read('credit.jsonl').trimEnd().split('\n');
-    assert.equal(lines.length, groups.length, shown);
-    assert.deepEqual(place.listing(), ['credit.jsonl', 'groups.jsonl'], shown);
+    const lines = folder.read('credit.jsonl').trimEnd().split('\n');
+    assert.equal(lines.length, groups.length, description);
+    assert.deepEqual(folder.listing(), ['credit.jsonl', 'groups.jsonl'], description);
     lines.forEach((text, index) => {
       const line = JSON.parse(text) as Record<string, unknown>;
       try {
-        checkLine(line, one.rule, groups[index]);
-        if (one.rule.name === 'dr-grpo') checkDrGrpo(line, groups[index]);
+        checkLine(line, testCase.rule, groups[index]);
+        if (testCase.rule.name === 'dr-grpo') checkDrGrpo(line, groups[index]);
       } catch (error) {
-        throw new Error(`${flags.join(' ')}\n${shown}\nline ${index + 1}: ${(error as Error).message}\n${begin(text)}`);
+        throw new Error(
+          `${flags.join(' ')}\n${description}\nline ${index + 1}: ${(error as Error).message}\n${begin(text)}`,
+        );
       }
     });
   },

@@ -38,17 +38,17 @@ interface LogCase {
   readonly damages: readonly Damage[];
 }
 
-const place = new Place();
+const folder = new Place();
 
 /** Imports a log; what was written must be a file of groups that credit takes. */
 async function importAndCredit(log: Pick<Log, 'from' | 'flags'>, name: string, bytes: Uint8Array): Promise<void> {
-  place.clear();
-  const input = place.file(name, bytes);
-  const flags = ['--from', log.from, ...(log.flags ?? []), '--out', place.path('groups.jsonl')];
-  if (!(await place.accepts(['import', ...flags, input], name, begin(bytes)))) return;
-  assert.deepEqual(place.listing(), ['groups.jsonl', name].sort(), begin(bytes));
-  const groups = place.read('groups.jsonl');
-  const credit = ['credit', '--device', 'cpu', '--rule', 'grpo-or', place.path('groups.jsonl')];
+  folder.clear();
+  const input = folder.file(name, bytes);
+  const flags = ['--from', log.from, ...(log.flags ?? []), '--out', folder.path('groups.jsonl')];
+  if (!(await folder.accepts(['import', ...flags, input], name, begin(bytes)))) return;
+  assert.deepEqual(folder.listing(), ['groups.jsonl', name].sort(), begin(bytes));
+  const groups = folder.read('groups.jsonl');
+  const credit = ['credit', '--device', 'cpu', '--rule', 'grpo-or', folder.path('groups.jsonl')];
   const { code, err } = await turnwise(credit);
   // A log may hold numbers that no rule can square.
   const beyond = code === 2 && /too large for/.test(err);
@@ -64,13 +64,13 @@ export const importFiles: Fuzzer<LogCase> = {
   cases: fc.record({ log: fc.constantFrom(...LOGS), packed: fc.boolean(), changes: changes(), damages: damages() }),
   async hold({ log, packed, changes, damages }) {
     const text = new TextDecoder().decode(fixture(log.path));
-    const whole = log.rows
+    const completeRows = log.rows
       ? text
           .trim()
           .split('\n')
           .map((line) => JSON.parse(line))
       : JSON.parse(text);
-    const value = changed(whole, changes);
+    const value = changed(completeRows, changes);
     const rows = log.rows && Array.isArray(value) ? value : [value];
     const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     const name = log.from === 'swe-agent' ? 'log.traj' : log.rows ? 'log.jsonl' : 'log.json';

@@ -10,7 +10,7 @@ import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
 import { begin, Place } from './place.ts';
 
-const place = new Place();
+const folder = new Place();
 
 interface CheckpointCase {
   readonly changes: readonly Change[];
@@ -33,14 +33,14 @@ export const checkpoints: Fuzzer<CheckpointCase> = {
   few: 10,
   cases: fc.record({ changes: changes(), header: damages(), whole: damages() }),
   async hold({ changes, header, whole }) {
-    place.clear();
+    folder.clear();
     const parts = checkpointParts();
     const text = Buffer.from(JSON.stringify(changed(parts.header, changes)));
     const length = Buffer.alloc(8);
     length.writeBigUInt64LE(BigInt(text.length));
     const start = damaged(Buffer.concat([length, text]), header);
-    const input = place.file('policy.safetensors', damaged(Buffer.concat([start, parts.data]), whole));
-    await place.accepts(['evaluate', '--checkpoint', input], 'policy.safetensors', begin(start));
+    const input = folder.file('policy.safetensors', damaged(Buffer.concat([start, parts.data]), whole));
+    await folder.accepts(['evaluate', '--checkpoint', input], 'policy.safetensors', begin(start));
   },
 };
 
@@ -61,7 +61,7 @@ function toArrayBuffer(data: Buffer): ArrayBuffer {
   return new Uint8Array(data).buffer;
 }
 
-const KEPT: unknown = JSON.parse(writeRunFile(RUN));
+const SAVED: unknown = JSON.parse(writeRunFile(RUN));
 
 /** Kept runs with other fields, or damaged. */
 export const keptRuns: Fuzzer<RunCase> = {
@@ -70,10 +70,10 @@ export const keptRuns: Fuzzer<RunCase> = {
   few: 8,
   cases: fc.record({ changes: changes(), damages: damages() }),
   async hold({ changes, damages }) {
-    place.clear();
-    const text = Buffer.from(JSON.stringify(changed(KEPT, changes)));
+    folder.clear();
+    const text = Buffer.from(JSON.stringify(changed(SAVED, changes)));
     const bytes = damaged(text, damages);
-    const input = place.file('kept.json', bytes);
-    await place.accepts(['train', '--resume', input, '--steps', '9'], 'kept.json', begin(bytes));
+    const input = folder.file('kept.json', bytes);
+    await folder.accepts(['train', '--resume', input, '--steps', '9'], 'kept.json', begin(bytes));
   },
 };

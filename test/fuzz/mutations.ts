@@ -27,17 +27,17 @@ export interface Change {
   readonly pick: number;
 }
 
-export const changes = (most = 3): fc.Arbitrary<readonly Change[]> =>
+export const changes = (maximum = 3): fc.Arbitrary<readonly Change[]> =>
   fc.array(
     fc.record({
       place: fc.nat({ max: 100_000 }),
       kind: fc.constantFrom<Change['kind']>('set', 'set', 'set', 'delete', 'double', 'add', 'rename', 'wrap', 'copy'),
       pick: fc.nat({ max: 100_000 }),
     }),
-    { maxLength: most },
+    { maxLength: maximum },
   );
 
-interface Place {
+interface Slot {
   readonly holder: Record<string, unknown>;
   readonly key: string;
 }
@@ -45,12 +45,12 @@ interface Place {
 /** A value with changes; the value itself stays as it is. */
 export function changed(value: unknown, list: readonly Change[]): unknown {
   const root: Record<string, unknown> = { root: copyOf(value) };
-  for (const one of list) change(root, one);
+  for (const entry of list) change(root, entry);
   return root.root;
 }
 
 function change(root: Record<string, unknown>, { place, kind, pick }: Change): void {
-  const all = placesOf(root);
+  const all = findSlots(root);
   const { holder, key } = all[place % all.length];
   const value = holder[key];
   const hostile = HOSTILE[pick % HOSTILE.length];
@@ -88,13 +88,13 @@ function change(root: Record<string, unknown>, { place, kind, pick }: Change): v
 }
 
 /** Every place of a value, outside first; of what is nested deep the upper levels. */
-function placesOf(root: Record<string, unknown>): Place[] {
-  const all: Place[] = [];
+function findSlots(root: Record<string, unknown>): Slot[] {
+  const all: Slot[] = [];
   let level: Record<string, unknown>[] = [root];
   for (let depth = 0; depth < 12 && level.length > 0; depth++) {
-    const places = level.flatMap((holder) => Object.keys(holder).map((key): Place => ({ holder, key })));
-    all.push(...places);
-    level = places.map(({ holder, key }) => holder[key]).filter(isObject) as Record<string, unknown>[];
+    const slots = level.flatMap((holder) => Object.keys(holder).map((key): Slot => ({ holder, key })));
+    all.push(...slots);
+    level = slots.map(({ holder, key }) => holder[key]).filter(isObject) as Record<string, unknown>[];
   }
   return all;
 }
@@ -124,28 +124,28 @@ const DAMAGES = [
 ] as const;
 
 /** Mostly none, so that changes of values reach their reader. */
-export const damages = (most = 1): fc.Arbitrary<readonly Damage[]> =>
+export const damages = (maximum = 1): fc.Arbitrary<readonly Damage[]> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
     {
       weight: 1,
       arbitrary: fc.array(fc.record({ kind: fc.constantFrom(...DAMAGES), at: fc.nat({ max: 10_000_000 }) }), {
         minLength: 1,
-        maxLength: most,
+        maxLength: maximum,
       }),
     },
   );
 
 /** Flips of single bits. */
-export const flips = (most: number): fc.Arbitrary<readonly Damage[]> =>
+export const flips = (maximum: number): fc.Arbitrary<readonly Damage[]> =>
   fc.array(fc.record({ kind: fc.constant<'flip'>('flip'), at: fc.nat({ max: 100_000_000 }) }), {
     minLength: 1,
-    maxLength: most,
+    maxLength: maximum,
   });
 
 /** Bytes with damages. */
 export function damaged(bytes: Uint8Array, list: readonly Damage[]): Buffer {
-  return list.reduce<Buffer>((now, one) => damage(now, one), Buffer.from(bytes));
+  return list.reduce<Buffer>((now, entry) => damage(now, entry), Buffer.from(bytes));
 }
 
 function damage(bytes: Buffer, { kind, at }: Damage): Buffer {

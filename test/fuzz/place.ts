@@ -49,21 +49,26 @@ export class Place {
    * and a message that names the file. It may also run until it needs a device. It leaves no files behind unless it
    * ends with 0.
    * @param input name of the file in the folder
-   * @param shown description of the case, for a failure
-   * @param said further texts that a refusal must contain
+   * @param description description of the case, for a failure
+   * @param messages further texts that a refusal must contain
    * @returns true if the file was accepted
    */
-  async accepts(args: readonly string[], input: string, shown: string, said: readonly RegExp[] = []): Promise<boolean> {
+  async accepts(
+    args: readonly string[],
+    input: string,
+    description: string,
+    messages: readonly RegExp[] = [],
+  ): Promise<boolean> {
     const before = this.listing();
     const ended = await turnwise(args, { openGpu: noGpu });
-    const what = `${args.join(' ')}\n${shown}\nended with ${ended.code} and said\n${ended.err}`;
+    const report = `${args.join(' ')}\n${description}\nended with ${ended.code} and said\n${ended.err}`;
     if (ended.code === 0) return true;
-    assert.deepEqual(this.listing(), before, `${what}left something behind`);
+    assert.deepEqual(this.listing(), before, `${report}left something behind`);
     if (reachedDevice(ended)) return true;
-    expectRefusal(ended, what);
-    for (const text of [this.path(input), ...said]) {
-      const found = typeof text === 'string' ? ended.err.includes(text) : text.test(ended.err);
-      assert(found, `${what}without ${text}`);
+    expectRefusal(ended, report);
+    for (const text of [this.path(input), ...messages]) {
+      const isMatch = typeof text === 'string' ? ended.err.includes(text) : text.test(ended.err);
+      assert(isMatch, `${report}without ${text}`);
     }
     return false;
   }
@@ -83,19 +88,19 @@ export function reachedDevice({ code, err }: Ended): boolean {
  * Checks a refusal: exit code 2, nothing on standard output, few lines, no stack.
  * @param files number of files that the command may report on, with one line for each
  */
-export function expectRefusal({ code, out, err }: Ended, what: string, files = 1): void {
-  assert.equal(code, 2, what);
-  assert.equal(out, '', what);
+export function expectRefusal({ code, out, err }: Ended, report: string, files = 1): void {
+  assert.equal(code, 2, report);
+  assert.equal(out, '', report);
   const lines = err.split('\n');
-  assert.equal(lines.pop(), '', what);
-  assert(lines[0].startsWith('turnwise: '), what);
-  assert(lines.length <= 2 + files, `${what}in ${lines.length} lines`);
-  assert(err.length < 3000, `${what}in ${err.length} characters`);
+  assert.equal(lines.pop(), '', report);
+  assert(lines[0].startsWith('turnwise: '), report);
+  assert(lines.length <= 2 + files, `${report}in ${lines.length} lines`);
+  assert(err.length < 3000, `${report}in ${err.length} characters`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not reach a screen
-  assert(!/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/.test(err), `${what}with control characters`);
+  assert(!/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/.test(err), `${report}with control characters`);
   assert(
     !/\n\s+at |node:internal|\.[jt]s:\d+|is not a function|Cannot (read|destructure)/.test(err),
-    `${what}with a stack`,
+    `${report}with a stack`,
   );
 }
 

@@ -20,7 +20,7 @@ interface LinesCase {
 }
 
 const cases: fc.Arbitrary<LinesCase> = fc.record({ changes: changes(), damages: damages() });
-const place = new Place();
+const folder = new Place();
 
 function bytesOf(rows: readonly unknown[], { changes, damages }: LinesCase): Buffer {
   const value = changed(rows, changes);
@@ -63,13 +63,13 @@ export const jobFiles: Fuzzer<LinesCase> = {
   about: 'files of jobs: what can be read is read, the rest is refused by exec',
   few: 40,
   cases,
-  async hold(one) {
-    place.clear();
-    const bytes = bytesOf(JOBS, one);
+  async hold(testCase) {
+    folder.clear();
+    const bytes = bytesOf(JOBS, testCase);
     if (await readable(bytes)) return;
-    const line = ['exec', '--out', place.path('out.jsonl'), place.file('jobs.jsonl', bytes)];
+    const line = ['exec', '--out', folder.path('out.jsonl'), folder.file('jobs.jsonl', bytes)];
     assert.equal(
-      await place.accepts(line, 'jobs.jsonl', begin(bytes), [/(, line \d+: |has no jobs)/]),
+      await folder.accepts(line, 'jobs.jsonl', begin(bytes), [/(, line \d+: |has no jobs)/]),
       false,
       begin(bytes),
     );
@@ -82,11 +82,11 @@ const fixtureRows = (name: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);
 
-interface OwnCase extends LinesCase {
+interface CustomCase extends LinesCase {
   readonly kind: 'repair' | 'repo';
 }
 
-const OWN = {
+const CUSTOM = {
   repair: { flag: '--tasks', name: 'tasks.jsonl', read: (text: string) => readTasks(text) },
   repo: {
     flag: '--repositories',
@@ -96,19 +96,19 @@ const OWN = {
 } as const;
 
 /** Files of tasks and repositories, up to the point where Python would start. */
-export const ownFiles: Fuzzer<OwnCase> = {
+export const ownFiles: Fuzzer<CustomCase> = {
   name: 'own',
   about: '--tasks and --repositories: what can be read is read, the rest is refused by the command',
   few: 15,
   cases: fc.record({
-    kind: fc.constantFrom<OwnCase['kind']>('repair', 'repo'),
+    kind: fc.constantFrom<CustomCase['kind']>('repair', 'repo'),
     changes: changes(),
     damages: damages(),
   }),
-  async hold({ kind, ...one }) {
-    place.clear();
-    const { flag, name, read } = OWN[kind];
-    const bytes = bytesOf(fixtureRows(name), one);
+  async hold({ kind, ...testCase }) {
+    folder.clear();
+    const { flag, name, read } = CUSTOM[kind];
+    const bytes = bytesOf(fixtureRows(name), testCase);
     try {
       read(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
       return;
@@ -117,8 +117,8 @@ export const ownFiles: Fuzzer<OwnCase> = {
       const known = error instanceof TaskError || error instanceof RepositoriesError;
       if (!known && (error as { code?: string }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
     }
-    const input = place.file(name, bytes);
+    const input = folder.file(name, bytes);
     const line = ['evaluate', '--environment', kind, flag, input];
-    assert.equal(await place.accepts(line, name, begin(bytes)), false, begin(bytes));
+    assert.equal(await folder.accepts(line, name, begin(bytes)), false, begin(bytes));
   },
 };

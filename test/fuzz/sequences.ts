@@ -50,7 +50,7 @@ const TAMPERS = [
   'import datetime; datetime.datetime.strptime("1", "%d"); import calendar',
   'g = (i for i in range(10 ** 9)); next(g); w = [iter(range(9)) for _ in range(99)]; [next(i) for i in w]',
 ] as const;
-const ENDINGS = [
+const FINAL_LINES = [
   'return a + b', 'while True: pass', 'return [0] * 10 ** 9', 'raise SystemExit', 'return f(a, b)', 'print("x" * 9999); return {1: f}',
   'import re; re.search("a*b", "a" * 10 ** 5)', 'import re; re.enum.sys.modules["posix"]._exit(0)', 'del a, b; return a', 'return b"x" * 10 ** 7 * 10 ** 4',
 ] as const; // biome-ignore format: a list
@@ -71,19 +71,23 @@ const items: fc.Arbitrary<Item> = fc.oneof(
     kind: fc.constant('made' as const),
     tampers: fc.array(fc.constantFrom(...TAMPERS), { maxLength: 4 }),
     inside: fc.boolean(),
-    ending: fc.constantFrom(...ENDINGS),
+    ending: fc.constantFrom(...FINAL_LINES),
   }),
 );
 
 /** A line may fail, and the next is tried all the same. */
-function made({ tampers, inside, ending }: Extract<Item, { kind: 'made' }>): string {
+function createProgram({ tampers, inside, ending }: Extract<Item, { kind: 'made' }>): string {
   const lines = tampers.map((tamper) => `try: exec(${JSON.stringify(tamper)})\nexcept Exception: pass`).join('\n');
   const body = `${inside ? lines : ''}\n${ending}`.trim().replaceAll('\n', '\n  ');
   return `${inside ? '' : lines}\ndef f(a, b):\n  ${body}`;
 }
 
 const source = (item: Item) =>
-  item.kind === 'made' ? made(item) : item.kind === 'honest' ? HONEST[item.which] : ATTACKS[item.which].program;
+  item.kind === 'made'
+    ? createProgram(item)
+    : item.kind === 'honest'
+      ? HONEST[item.which]
+      : ATTACKS[item.which].program;
 
 /** Few steps, so that what does not end is soon over; honest programs take less. */
 const FUEL = 20_000;
@@ -91,16 +95,16 @@ const start = async () => Guest.start(await nodePlace().parts());
 let used: Promise<Guest> | undefined;
 const known = new Map<string, Promise<readonly Outcome[]>>();
 
-function outcomes(guest: Guest, program: string): readonly Outcome[] {
+function outcomes(worker: Guest, program: string): readonly Outcome[] {
   const inputs = [[9, 4], [9, 4], [12, 5]]; // biome-ignore format: short
-  return guest.run({ program, entry: 'f', inputs, limits: { ...LIMITS, fuel: FUEL } }).outcomes;
+  return worker.run({ program, entry: 'f', inputs, limits: { ...LIMITS, fuel: FUEL } }).outcomes;
 }
 
 /** Returns the outcomes of an honest program that is the first program of its interpreter. */
 function fresh(program: string): Promise<readonly Outcome[]> {
-  const found = known.get(program) ?? start().then((guest) => outcomes(guest, program));
-  known.set(program, found);
-  return found;
+  const result = known.get(program) ?? start().then((worker) => outcomes(worker, program));
+  known.set(program, result);
+  return result;
 }
 
 /** Sequences of hostile and honest programs in one interpreter. */
@@ -111,15 +115,15 @@ export const sequences: Fuzzer<Sequence> = {
   cases: fc.record({ items: fc.array(items, { minLength: 2, maxLength: 12 }) }),
   async hold({ items }) {
     used ??= start();
-    const guest = await used;
-    for (const [place, item] of items.entries()) {
-      const said = outcomes(guest, source(item));
+    const worker = await used;
+    for (const [position, item] of items.entries()) {
+      const actual = outcomes(worker, source(item));
       if (item.kind !== 'honest') continue;
-      const before = items.slice(0, place).map(source).join('\n----\n');
-      assert.deepEqual(said, await fresh(source(item)), `after\n${before}\n----\n${source(item)}`);
+      const before = items.slice(0, position).map(source).join('\n----\n');
+      assert.deepEqual(actual, await fresh(source(item)), `after\n${before}\n----\n${source(item)}`);
       assert(
-        said.every(({ kind }) => kind === 'value'),
-        JSON.stringify(said),
+        actual.every(({ kind }) => kind === 'value'),
+        JSON.stringify(actual),
       );
     }
   },

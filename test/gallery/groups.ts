@@ -43,8 +43,8 @@ export function largeGroup(): GroupView {
     ]);
     return { tokens, turns, outcome: rollout % 3 === 0 ? 1 : -0.2 };
   });
-  const turns = rollouts.flatMap(({ turns: own, outcome }) =>
-    own.map(({ forestTurn, reward }, turn) => ({
+  const turns = rollouts.flatMap(({ turns: rolloutTurns, outcome }) =>
+    rolloutTurns.map(({ forestTurn, reward }, turn) => ({
       ...{ parent: turn === 0 ? -1 : forestTurn - 1, reward, tokens: 2 },
       ...(turn === TURNS - 1 ? { outcome } : {}),
     })),
@@ -57,13 +57,17 @@ export function tiedGroup(): GroupView {
   const group = groupOf();
   const first = group.rollouts[0] as RolloutView;
   const even = first.turns.map((turn) => ({ ...turn, advantage: 0, outcomeOnlyAdvantage: 0 }));
-  const alike = (turns: readonly TurnView[]) => ({
+  const createRollout = (turns: readonly TurnView[]) => ({
     ...first,
     turns: even.map((turn, at) => ({ ...turn, forestTurn: turns[at]?.forestTurn ?? 0 })),
   });
   const [a, b] = group.forest.turns;
   const turns = [a, b, a, { ...b, parent: 2 }] as Group['turns'];
-  return { ...group, forest: { id: 'tied', turns }, rollouts: group.rollouts.map(({ turns: own }) => alike(own)) };
+  return {
+    ...group,
+    forest: { id: 'tied', turns },
+    rollouts: group.rollouts.map(({ turns: rolloutTurns }) => createRollout(rolloutTurns)),
+  };
 }
 
 /** Eight rollouts whose states meet again and again, with long names of states and actions. */

@@ -15,7 +15,7 @@ const query = new URLSearchParams(location.search);
 const only = query.get('only');
 const inFrame = query.has('frame');
 /** Specimens that load much data are drawn on request. */
-const asked = new Set<Specimen>();
+const requested = new Set<Specimen>();
 let narrow = false;
 
 declare global {
@@ -72,14 +72,14 @@ function title(name: string): TemplateResult {
 
 function stage(name: string, specimen: Specimen, index: number): TemplateResult {
   const { state, note, content, onDemand } = specimen;
-  const waits = onDemand !== undefined && !asked.has(specimen);
+  const isPending = onDemand !== undefined && !requested.has(specimen);
   const show = () => {
-    asked.add(specimen);
+    requested.add(specimen);
     draw();
   };
   return html`<h4><b>${state}</b>${note ? html`: ${note}` : nothing}</h4>
     <div class="stage" data-name=${name} data-picture="${name} ${index + 1}, ${state}${note ? `: ${note}` : ''}">${
-      waits ? html`${onDemand} <button class="show" @click=${show}>Show</button>` : content()
+      isPending ? html`${onDemand} <button class="show" @click=${show}>Show</button>` : content()
     }</div>`;
 }
 
@@ -99,7 +99,7 @@ function mirrorTheme(): void {
 }
 
 /** The element that a stage shows; undefined while it waits to be asked for. */
-function shown(stage: Element): LitElement | undefined {
+function findElement(stage: Element): LitElement | undefined {
   const element = stage.querySelector(stage.getAttribute('data-name') ?? '');
   return element instanceof LitElement ? element : undefined;
 }
@@ -108,11 +108,11 @@ function shown(stage: Element): LitElement | undefined {
 async function actAll(): Promise<void> {
   const specimens = Object.values(FOLDERS).flatMap((folder) => Object.entries(folder));
   await Promise.all(
-    specimens.flatMap(([name, own]) => {
+    specimens.flatMap(([name, variants]) => {
       const stages = document.querySelectorAll(`.stage[data-name="${name}"]`);
-      return own.map(async ({ act }, index) => {
+      return variants.map(async ({ act }, index) => {
         const stage = stages[index];
-        const element = stage && shown(stage);
+        const element = stage && findElement(stage);
         if (!act || !element) return;
         await element.updateComplete;
         act(element);
@@ -135,11 +135,11 @@ async function seeAll(): Promise<void> {
     // In the first frame elements learn that they are seen.
     await frame();
     await frame();
-    const seen = stages.filter((stage) => {
+    const visible = stages.filter((stage) => {
       const { top: above, bottom } = stage.getBoundingClientRect();
       return bottom > 0 && above < innerHeight;
     });
-    await Promise.all(seen.map((stage) => shown(stage)?.updateComplete));
+    await Promise.all(visible.map((stage) => findElement(stage)?.updateComplete));
   }
   scrollTo(0, 0);
 }

@@ -1,5 +1,13 @@
 /** Attributes of a drawing that describe its content, in addition to its geometry. */
-const WORDS = ['class', 'role', 'aria-label', 'aria-hidden', 'aria-selected', 'text-anchor', 'stroke-dasharray'];
+const TEXT_ATTRIBUTES = [
+  'class',
+  'role',
+  'aria-label',
+  'aria-hidden',
+  'aria-selected',
+  'text-anchor',
+  'stroke-dasharray',
+];
 const NUMBERS = [
   ...['x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'rx', 'width', 'height', 'points', 'transform'],
 ];
@@ -15,20 +23,27 @@ export function readPictures(): Record<string, string> {
   for (const stage of document.querySelectorAll<HTMLElement>('.stage')) {
     const { name = '', picture = '' } = stage.dataset;
     const drawings = stage.querySelector(name)?.shadowRoot?.querySelectorAll('svg[role]') ?? [];
-    for (const drawing of drawings) pictures[name] = `${pictures[name] ?? ''}${picture}\n${told(drawing, '  ')}\n`;
+    for (const drawing of drawings)
+      pictures[name] = `${pictures[name] ?? ''}${picture}\n${describeElement(drawing, '  ')}\n`;
   }
   return pictures;
 }
 
-function told(element: Element, indent: string): string {
-  const words = WORDS.flatMap((name) => attribute(element, name, (value) => value));
-  const numbers = NUMBERS.flatMap((name) => attribute(element, name, whole));
+function describeElement(element: Element, indent: string): string {
+  const textAttributes = TEXT_ATTRIBUTES.flatMap((name) => attribute(element, name, (value) => value));
+  const numbers = NUMBERS.flatMap((name) => attribute(element, name, roundNumbers));
   const text = [...element.childNodes]
     .filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
     .map(({ data }: ChildNode & { data?: string }) => data?.trim() ?? '')
     .join('');
-  const parts = [element.localName, ...words, ...numbers, ...path(element), ...(text ? [JSON.stringify(text)] : [])];
-  const inside = [...element.children].map((child) => told(child, `${indent}  `));
+  const parts = [
+    element.localName,
+    ...textAttributes,
+    ...numbers,
+    ...path(element),
+    ...(text ? [JSON.stringify(text)] : []),
+  ];
+  const inside = [...element.children].map((child) => describeElement(child, `${indent}  `));
   return `${indent}${parts.join(' ')}\n${inside.join('')}`;
 }
 
@@ -40,7 +55,7 @@ function attribute(element: Element, name: string, shorten: (value: string) => s
 }
 
 /** A text with its numbers as whole ones; what is 0 has no sign. */
-function whole(text: string): string {
+function roundNumbers(text: string): string {
   return text.replace(/-?\d+\.\d+/g, (number) => String(Math.round(Number(number)) || 0));
 }
 

@@ -41,8 +41,8 @@ export async function readBuffer(buffer: GPUBuffer): Promise<ArrayBuffer> {
 export async function expectNoErrors(): Promise<void> {
   // Errors arrive with the queue's work, so let it finish before looking.
   if (device) await (await device).queue.onSubmittedWorkDone();
-  const seen = errors.splice(0);
-  if (seen.length > 0) throw new Error(`uncaught WebGPU error: ${seen.join('; ')}`);
+  const uncaught = errors.splice(0);
+  if (uncaught.length > 0) throw new Error(`uncaught WebGPU error: ${uncaught.join('; ')}`);
 }
 
 /** Destroys the device of the test file. */

@@ -27,8 +27,8 @@ export function adamwStep(
   const parameters = state.parameters.map((weight, i) => {
     const m = first[i] / (1 - beta1 ** step);
     const v = second[i] / (1 - beta2 ** step);
-    const kept = decays(i) ? weight * (1 - learningRate * weightDecay) : weight;
-    return kept - (learningRate * m) / (Math.sqrt(v) + epsilon);
+    const decayed = decays(i) ? weight * (1 - learningRate * weightDecay) : weight;
+    return decayed - (learningRate * m) / (Math.sqrt(v) + epsilon);
   });
   return { parameters, first, second };
 }

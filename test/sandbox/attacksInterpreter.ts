@@ -6,13 +6,13 @@ const REAL = 'import re, typing\nsys = re.enum.sys';
 export const attack = (
   name: string,
   status: Attack['status'],
-  tells: RegExp | undefined,
+  pattern: RegExp | undefined,
   ...program: string[]
 ): Attack => ({
   name,
   program: lines(...program),
   status,
-  ...(tells ? { tells } : {}),
+  ...(pattern ? { tells: pattern } : {}),
 });
 export const inF = (before: string, ...body: string[]) =>
   lines(before, 'def f(a, b):', ...body.map((line) => `  ${line}`));

@@ -15,7 +15,7 @@ const PARSER: Result = ['error', /Parser stack overflowed/];
 const SYNTAX: Result = ['error', /SyntaxError|IndentationError/];
 const STACK: Result = ['limit', /stack limit/];
 const FUEL: Result = ['limit', /fuel limit/];
-const deep = (name: string, [status, tells]: Result, program: string) => attack(name, status, tells, program);
+const deep = (name: string, [status, pattern]: Result, program: string) => attack(name, status, pattern, program);
 
 /** Recursion of every kind. Each ends in the same way on every machine. */
 export const ATTACKS_STACK: Readonly<Record<string, readonly Attack[]>> = {

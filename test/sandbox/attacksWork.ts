@@ -5,8 +5,8 @@ import { attack, inF } from './attacksInterpreter.ts';
 const long = (name: string, before: string, ...body: string[]): Attack =>
   attack(name, 'limit', /fuel/, inF(before, ...body));
 /** The same, where more and more memory might end it, too. */
-const again = (name: string, before: string, made: string, done: string): Attack =>
-  long(name, before, made, `while 1: ${done}`);
+const again = (name: string, before: string, setup: string, done: string): Attack =>
+  long(name, before, setup, `while 1: ${done}`);
 /** `x`, as a pair of pairs of pairs. */
 const PAIRS = 'for i in range(28): x = (x, x)';
 

@@ -11,8 +11,8 @@ const [MARK, SWAPPED] = ['\ufeff', '\ufffe'];
 const SAME = 'def f(x): return x';
 
 async function judge(program: string, args: readonly Value[], expected: Expected) {
-  const [verdict] = await sandbox.run([{ program, entry: 'f', tests: [{ args, expected }] }]);
-  const [{ status, actual, error, output }] = verdict.tests;
+  const [result] = await sandbox.run([{ program, entry: 'f', tests: [{ args, expected }] }]);
+  const [{ status, actual, error, output }] = result.tests;
   return { status, actual, error, output };
 }
 const statuses = (cases: readonly (readonly [string, Value, Expected])[]): Promise<Status[]> =>
@@ -92,8 +92,8 @@ describe('a byte order mark is a character like any other', () => {
   }); // biome-ignore format: a case a line
 
   test('in what is printed and raised', async () => {
-    const shown = await judge('def f(x):\n  print(x, end="")\n  raise ValueError(x)', [`${MARK}nine`], 1);
-    expect(shown).toMatchObject({ output: `${MARK}nine`, error: { type: 'ValueError', message: `${MARK}nine` } });
+    const printed = await judge('def f(x):\n  print(x, end="")\n  raise ValueError(x)', [`${MARK}nine`], 1);
+    expect(printed).toMatchObject({ output: `${MARK}nine`, error: { type: 'ValueError', message: `${MARK}nine` } });
     const name = await judge('def f(x): return type("\\ufeffA", (), {})()', [1], 1);
     expect(name.status).toBe('failed');
     expect((await judge('def f(x): return {}[x]', [`${MARK}k`], 1)).error?.message).toBe("'\\ufeffk'");

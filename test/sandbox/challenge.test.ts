@@ -25,15 +25,15 @@ test('a copy of a built-in rule has that rule’s score in every task', async ()
   for (const name of ['tempo', 'murphy-mars']) {
     const { code, out, err } = await turnwise(['challenge', file(`${name}.py`, ruleText(name)), '--json', json]);
     expect([code, err]).toEqual([0, `written to ${json}\n`]);
-    const found = JSON.parse(readFileSync(json, 'utf8')) as JudgedTask[];
+    const results = JSON.parse(readFileSync(json, 'utf8')) as JudgedTask[];
     let same = 0;
-    for (const { task, rules } of found) {
-      const [own] = rules;
+    for (const { task, rules } of results) {
+      const [custom] = rules;
       const built = rules.find(({ rule }) => rule === name);
-      expect(own.rule).toMatch(/\.py#[0-9a-f]{8}$/);
+      expect(custom.rule).toMatch(/\.py#[0-9a-f]{8}$/);
       expect(out).toContain(`${task}: 1`);
-      if (built?.refused !== undefined) expect(own.refused).toBe(built.refused);
-      else if (built) expect(round(own)).toEqual(round({ ...built, rule: own.rule }));
+      if (built?.refused !== undefined) expect(custom.refused).toBe(built.refused);
+      else if (built) expect(round(custom)).toEqual(round({ ...built, rule: custom.rule }));
       same += built && built.refused === undefined ? 1 : 0;
     }
     expect(same).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ test('a copy of a built-in rule has that rule’s score in every task', async ()
 
 /** To the digits in which the same arithmetic in another language may differ. */
 const round = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_, one) => (typeof one === 'number' ? Number(one.toPrecision(9)) : one)));
+  JSON.parse(JSON.stringify(value, (_, entry) => (typeof entry === 'number' ? Number(entry.toPrecision(9)) : entry)));
 
 test('a parameter counts, and one that is none is refused', async () => {
   const rule = file('mine.py', ruleText('mt-grpo'));
@@ -58,7 +58,7 @@ test('a parameter counts, and one that is none is refused', async () => {
 
 test('a rule that fails is reported with file, line and group', async () => {
   const rule = file('bad.py', 'def credit(group):\n    return 1 / 0\n');
-  const told = await turnwise(['challenge', rule]);
-  expect(told.code).not.toBe(0);
-  expect(told.err).toMatch(/bad\.py, line 2, group "ties-0": ZeroDivisionError/);
+  const result = await turnwise(['challenge', rule]);
+  expect(result.code).not.toBe(0);
+  expect(result.err).toMatch(/bad\.py, line 2, group "ties-0": ZeroDivisionError/);
 });

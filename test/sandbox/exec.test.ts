@@ -32,10 +32,10 @@ test('exec writes a verdict line for each job, in order, the same bytes however 
       tests: [{ args: [1], expected: [1, { $set: [1] }] }],
     },
   );
-  const one = await turnwise(['exec', '--workers', '1', jobs]);
-  expect(one).toMatchObject({ code: 0, err: '' });
+  const single = await turnwise(['exec', '--workers', '1', jobs]);
+  expect(single).toMatchObject({ code: 0, err: '' });
   expect(
-    one.out
+    single.out
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line)),
@@ -70,7 +70,7 @@ test('exec writes a verdict line for each job, in order, the same bytes however 
     { id: 'pair', status: 'passed', passed: [true], tests: [{ status: 'passed', actual: '(1, {1})' }], fuel: 5 },
   ]);
   const two = await turnwise(['exec', '--workers', '2', jobs]);
-  expect(two.out).toBe(one.out);
+  expect(two.out).toBe(single.out);
 });
 
 test('exec names the line and the field of a malformed job', async () => {

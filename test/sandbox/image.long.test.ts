@@ -3,9 +3,9 @@ import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { makeImage } from '../../src/sandbox/host/pythonImage.ts';
 
 test('the image that workers start from is identical when it is built again', async () => {
-  const { image: kept } = await nodePlace().parts();
+  const { image: saved } = await nodePlace().parts();
   const again = await makeImage();
-  expect({ ...again, memory: again.memory.length }).toEqual({ ...kept, memory: kept.memory.length });
+  expect({ ...again, memory: again.memory.length }).toEqual({ ...saved, memory: saved.memory.length });
   // Comparing 24 MB element by element would take minutes.
-  expect(Buffer.compare(again.memory, kept.memory)).toBe(0);
+  expect(Buffer.compare(again.memory, saved.memory)).toBe(0);
 });

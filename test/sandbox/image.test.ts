@@ -18,10 +18,10 @@ beforeAll(async () => {
   ({ guest: started, image } = await createSnapshot({ wasm, library }));
 });
 
-function expectSame(one: Image, other: Image): void {
-  expect({ ...one, memory: one.memory.length }).toEqual({ ...other, memory: other.memory.length });
+function expectSame(actual: Image, expected: Image): void {
+  expect({ ...actual, memory: actual.memory.length }).toEqual({ ...expected, memory: expected.memory.length });
   // Comparing 24 MB element by element would take minutes.
-  expect(Buffer.compare(one.memory, other.memory)).toBe(0);
+  expect(Buffer.compare(actual.memory, expected.memory)).toBe(0);
 }
 
 test('an interpreter started from its image continues exactly as after the long start', async () => {
@@ -47,9 +47,9 @@ test('the table of an interpreter from an image has no function of JavaScript bu
   const resumed = await Guest.start({ wasm, image });
   const functionsOf = (guest: Guest) => {
     const { python } = guest as unknown as { python: Interpreter };
-    const own = new Set(Object.values(python));
+    const exported = new Set(Object.values(python));
     const entries = Array.from({ length: python.wasmTable.length }, (_, i) => python.wasmTable.get(i) as unknown);
-    return entries.slice(first).filter((entry) => entry !== null && !own.has(entry)).length;
+    return entries.slice(first).filter((entry) => entry !== null && !exported.has(entry)).length;
   };
   const [first] = image.functions[0];
   expect(functionsOf(resumed)).toBe(4);

@@ -3,13 +3,13 @@ import { Guest } from '../../src/sandbox/guest/guest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 
-let guest: Guest;
+let worker: Guest;
 beforeAll(async () => {
-  guest = await Guest.start(await nodePlace().parts());
+  worker = await Guest.start(await nodePlace().parts());
 });
 
 function run(...lines: string[]) {
-  const [outcome] = guest.run({ program: lines.join('\n'), entry: 'f', inputs: [[]], limits: LIMITS }).outcomes;
+  const [outcome] = worker.run({ program: lines.join('\n'), entry: 'f', inputs: [[]], limits: LIMITS }).outcomes;
   return outcome.kind === 'error' ? `${outcome.error.type}: ${outcome.error.message}` : outcome;
 }
 
@@ -35,11 +35,11 @@ test('a program has no package to import from, also where it says that it is the
 });
 
 test('decimal.localcontext refuses what is no setting', () => {
-  const told = (settings: string) =>
+  const runContext = (settings: string) =>
     run(
       'from decimal import *',
       `def f():\n  with localcontext(${settings}) as c: return (c.prec, str(Decimal(1) / 3))`,
     );
-  expect(told('prec=3')).toMatchObject({ kind: 'value', value: { tuple: [3, '0.333'] } });
-  expect(told('precision=3')).toMatch(/^TypeError: .*unexpected keyword argument 'precision'/);
+  expect(runContext('prec=3')).toMatchObject({ kind: 'value', value: { tuple: [3, '0.333'] } });
+  expect(runContext('precision=3')).toMatch(/^TypeError: .*unexpected keyword argument 'precision'/);
 });

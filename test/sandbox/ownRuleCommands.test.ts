@@ -28,10 +28,10 @@ test('credit gives the lines of the rule that the file is a copy of', async () =
   const groups = file('groups.jsonl', lines(randomGroups({ input: 'trajectories' }, 5, [2, 8])));
   for (const name of ['mt-grpo', 'rtmc', 'mt-ppo']) {
     const rule = file(`${name}.py`, ruleText(name));
-    const own = await turnwise(['credit', '--rule', rule, groups]);
+    const custom = await turnwise(['credit', '--rule', rule, groups]);
     const built = await turnwise(['credit', '--rule', name, '--device', 'cpu', groups]);
-    expect(own).toMatchObject({ code: 0, err: expect.stringMatching(/^2 (of 2 )?groups/) });
-    expect(own.out, name).toBe(built.out);
+    expect(custom).toMatchObject({ code: 0, err: expect.stringMatching(/^2 (of 2 )?groups/) });
+    expect(custom.out, name).toBe(built.out);
   }
 });
 
@@ -39,9 +39,9 @@ test('credit takes the file’s own parameters, and refuses others', async () =>
   const groups = file('groups.jsonl', lines(randomGroups({ input: 'trajectories' }, 5, [2, 8])));
   const rule = file('mine.py', ruleText('mt-grpo'));
   const given = ['--set', 'alpha=.5,profile=trl'];
-  const own = await turnwise(['credit', '--rule', rule, ...given, groups]);
+  const custom = await turnwise(['credit', '--rule', rule, ...given, groups]);
   const built = await turnwise(['credit', '--rule', 'mt-grpo', ...given, '--device', 'cpu', groups]);
-  expect(own.out).toBe(built.out);
+  expect(custom.out).toBe(built.out);
   const wrong = await turnwise(['credit', '--rule', rule, '--set', 'beta=1', groups]);
   expect(wrong).toMatchObject({ code: 2, out: '' });
   expect(wrong.err).toContain('has no parameter "beta"');
@@ -53,9 +53,9 @@ test('an error is reported with file, line and turn, and nothing is written', as
   const groups = file('groups.jsonl', lines(randomGroups({ input: 'trajectories' }, 5, [2, 8])));
   const out = join(folder, 'credit.jsonl');
   const rule = file('bad.py', 'def credit(group):\n    return [1.0, float("nan")] * (len(group.turns) // 2)\n');
-  const told = await turnwise(['credit', '--rule', rule, '--out', out, groups]);
-  expect(told.code).not.toBe(0);
-  expect(told.err).toMatch(/bad\.py, line 1, group ".*"(, turn 1: the advantage is NaN|: returned \d+ advantages)/);
+  const result = await turnwise(['credit', '--rule', rule, '--out', out, groups]);
+  expect(result.code).not.toBe(0);
+  expect(result.err).toMatch(/bad\.py, line 1, group ".*"(, turn 1: the advantage is NaN|: returned \d+ advantages)/);
   expect(existsSync(out)).toBe(false);
   const missing = await turnwise(['credit', '--rule', join(folder, 'none.py'), groups]);
   expect(missing.err).toContain('none.py');
@@ -65,15 +65,15 @@ test('an error is reported with file, line and turn, and nothing is written', as
       { id: 't', turns: [{ parent: -1, reward: 0 }, ...[0, 0].map((parent) => ({ parent, reward: 0, outcome: 1 }))] },
     ]),
   );
-  const refused = await turnwise(['credit', '--rule', file('mt.py', ruleText('mt-grpo')), tree]);
+  const rejected = await turnwise(['credit', '--rule', file('mt.py', ruleText('mt-grpo')), tree]);
   const built = await turnwise(['credit', '--rule', 'mt-grpo', '--device', 'cpu', tree]);
-  expect(refused.err).toBe(built.err);
+  expect(rejected.err).toBe(built.err);
 });
 
 test('train names a file that is no rule before it opens a device', async () => {
   const rule = file('loop.py', 'def credit(group)\n    pass\n');
-  const told = await turnwise(['train', '--rule', rule, '--steps', '1']);
-  expect(told.err).toMatch(/loop\.py, line 1: does not parse/);
+  const result = await turnwise(['train', '--rule', rule, '--steps', '1']);
+  expect(result.err).toMatch(/loop\.py, line 1: does not parse/);
   const unknown = await turnwise([
     'train',
     '--rule',
@@ -88,11 +88,11 @@ test('train names a file that is no rule before it opens a device', async () => 
 
 test('arms of files hold the text, and are named after it', async () => {
   const path = file('arm.py', ruleText('mt-grpo'));
-  const [built, own] = await readArms(tablesOf('search'), ['mt-grpo', `${path}:alpha=.5:learningRate=2e-4`]);
+  const [built, custom] = await readArms(tablesOf('search'), ['mt-grpo', `${path}:alpha=.5:learningRate=2e-4`]);
   expect(built).toEqual({ name: 'mt-grpo', rule: 'mt-grpo', changes: {} });
-  expect(own.name).toMatch(/arm\.py \(alpha 0\.5\)#[0-9a-f]{8}:learningRate=0\.0002$/);
-  expect(own.changes).toEqual({ learningRate: 2e-4 });
-  expect(JSON.parse(own.rule.slice('own:'.length))).toMatchObject({
+  expect(custom.name).toMatch(/arm\.py \(alpha 0\.5\)#[0-9a-f]{8}:learningRate=0\.0002$/);
+  expect(custom.changes).toEqual({ learningRate: 2e-4 });
+  expect(JSON.parse(custom.rule.slice('own:'.length))).toMatchObject({
     values: { alpha: 0.5 },
     source: readFileSync(path, 'utf8'),
   });

@@ -32,10 +32,10 @@ describe.each(RULES.filter(({ unit }) => unit === 'turn').map((rule) => [rule.na
   (name, rule) => {
     test('says of whole batches what the rule in TypeScript says', async () => {
       const groups = randomGroups(rule, 11, [1, 2, 3, 8, 33]);
-      const own = named(ruleText(name));
-      await rules.work(own, groups, 'turn');
+      const customRule = named(ruleText(name));
+      await rules.work(customRule, groups, 'turn');
       for (const group of groups) {
-        const { advantage, intermediate } = findRule(own).credit(group, {});
+        const { advantage, intermediate } = findRule(customRule).credit(group, {});
         const expected = rule.credit(group, {});
         expectSameCredit(rule, { ...expected, advantage }, expected, 1e-12);
         expect(Object.keys(intermediate).sort()).toEqual(Object.keys(rule.outputs).sort());
@@ -55,10 +55,10 @@ test('parameters have names, bounds, help and values', async () => {
   expect(doc).toContain('MT-GRPO');
   expect(ruleText('mt-grpo').split('\n')[Number(line) - 1]).toMatch(/^def credit/);
   const group = small('a');
-  const own = named(ruleText('mt-grpo'), { alpha: 0.5, profile: 'trl,ddof=0' });
-  await rules.work(own, [group]);
+  const customRule = named(ruleText('mt-grpo'), { alpha: 0.5, profile: 'trl,ddof=0' });
+  await rules.work(customRule, [group]);
   const expected = findRule('mt-grpo').credit(group, { alpha: 0.5, profile: 'trl', ddof: '0' });
-  expect(Array.from(findRule(own).credit(group, {}).advantage)).toEqual(Array.from(expected.advantage));
+  expect(Array.from(findRule(customRule).credit(group, {}).advantage)).toEqual(Array.from(expected.advantage));
   await expect(rules.work(named(ruleText('mt-grpo'), { alpha: 2 }), [group])).rejects.toThrow(
     'alpha: 2 is not a number from 0 to 1',
   );
@@ -107,17 +107,17 @@ test('a group that was never requested is refused, and so is a name that specifi
 describe('how a rule gets there', () => {
   const file = (worked: string) =>
     `def credit(group, weight=2.0):\n    return [weight * turn.reward for turn in group.turns], {}\ndef worked(group, turn, advantage):\n${worked}`;
-  const told = async (worked: string) => {
+  const explainTurns = async (worked: string) => {
     const group = small('a');
-    const own = named(file(worked), { weight: 3 });
-    await rules.explain(own, group);
-    const rule = findRule(own);
+    const customRule = named(file(worked), { weight: 3 });
+    await rules.explain(customRule, group);
+    const rule = findRule(customRule);
     const credit = { advantage: new Float64Array(group.turns.length), intermediate: {} };
     return group.turns.map((_, turn) => rule.worked(turn, group, credit, {}));
   };
 
   test('worked() explains each turn with the active parameter values', async () => {
-    const lines = await told("    return [f'R = {group.turns[turn].reward}', f'A = {advantage}']\n");
+    const lines = await explainTurns("    return [f'R = {group.turns[turn].reward}', f'A = {advantage}']\n");
     expect(lines).toEqual(
       small('a').turns.map(({ reward }) => [`R = ${pythonFloat(reward)}`, `A = ${pythonFloat(3 * reward)}`]),
     );
@@ -125,12 +125,12 @@ describe('how a rule gets there', () => {
 
   test('a rule without worked() gives no explanation', async () => {
     const group = small('a');
-    const own = named('def credit(group):\n    return [0.0] * len(group.turns)\n');
+    const customRule = named('def credit(group):\n    return [0.0] * len(group.turns)\n');
     expect((await rules.describe({ file: 'my_rule.py', source: 'def credit(group):\n    return []\n' })).explains).toBe(
       false,
     );
-    await rules.explain(own, group);
-    expect(findRule(own).worked(0, group, { advantage: new Float64Array(9), intermediate: {} }, {})).toEqual([]);
+    await rules.explain(customRule, group);
+    expect(findRule(customRule).worked(0, group, { advantage: new Float64Array(9), intermediate: {} }, {})).toEqual([]);
   });
 
   test.each([
@@ -140,7 +140,7 @@ describe('how a rule gets there', () => {
     ['    class Text(str): pass\n    return [Text("a")]\n', 'worked() must return a list of texts'],
     ['    return group.none\n', 'line 4'],
   ])('%j says what is wrong, at the turn', async (worked, problem) => {
-    const lines = await told(worked);
+    const lines = await explainTurns(worked);
     lines.forEach(([line], turn) => {
       expect(line).toContain(problem);
       expect(line).toContain(`turn ${turn}`);
@@ -148,10 +148,10 @@ describe('how a rule gets there', () => {
   });
 
   test('is cut where it is endless, and refused where it never ends', async () => {
-    const lines = await told("    return ['x' * 9000] * 9000\n");
+    const lines = await explainTurns("    return ['x' * 9000] * 9000\n");
     expect(lines[0].length).toBe(50);
     expect(lines[0][0].length).toBe(500);
-    await expect(told('    while True: pass\n')).rejects.toThrow('steps for a batch');
+    await expect(explainTurns('    while True: pass\n')).rejects.toThrow('steps for a batch');
   });
 });
 
@@ -166,9 +166,9 @@ describe('attacks', () => {
 
   test.each(RULE_ATTACKS.map((attack) => [attack.name, attack] as const))('%s', async (_, { source, tells }) => {
     const groups = [small('a'), small('b')];
-    const said = await saidOf(rules, source, groups);
-    if (tells) expect(said).toMatch(tells);
-    else expect(said).toBe('a credit');
+    const message = await saidOf(rules, source, groups);
+    if (tells) expect(message).toMatch(tells);
+    else expect(message).toBe('a credit');
     // The groups are what they were, and the sandbox works.
     expect(groups).toEqual([small('a'), small('b')]);
     const healthy = small('c');

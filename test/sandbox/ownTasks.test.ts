@@ -19,9 +19,9 @@ const [REPOSITORY] = linesOf('repositories.jsonl');
 
 /** A file of lines, some of them changed. */
 function file(name: string, ...lines: readonly string[]): string {
-  const made = join(folder, name);
-  writeFileSync(made, lines.join('\n'));
-  return made;
+  const created = join(folder, name);
+  writeFileSync(created, lines.join('\n'));
+  return created;
 }
 
 const changed = (line: string, changes: object) => JSON.stringify({ ...JSON.parse(line), ...changes });
@@ -61,10 +61,10 @@ describe('a file of one’s own that does not do what it says stops the command,
 });
 
 describe('a file of one’s own takes the place of the shipped tasks', () => {
-  const own = (name: string) => ({ file: name, text: readFileSync(path(name), 'utf8') });
+  const readFile = (name: string) => ({ file: name, text: readFileSync(path(name), 'utf8') });
 
   test('tasks', async () => {
-    const opened = await openWorld(defaultConfiguration('repair'), own('tasks.jsonl'));
+    const opened = await openWorld(defaultConfiguration('repair'), readFile('tasks.jsonl'));
     const { tasks } = opened.environment as unknown as RepairEnvironment;
     opened.close();
     expect(tasks.map(({ words, heldOut }) => [words.join(' '), heldOut])).toEqual([
@@ -74,7 +74,7 @@ describe('a file of one’s own takes the place of the shipped tasks', () => {
   });
 
   test('repositories', async () => {
-    const opened = await openWorld(defaultConfiguration('repo'), own('repositories.jsonl'));
+    const opened = await openWorld(defaultConfiguration('repo'), readFile('repositories.jsonl'));
     const { problems } = opened.environment as unknown as RepoEnvironment;
     opened.close();
     expect([problems.training.map(({ id }) => id), problems.heldOut.map(({ id }) => id)]).toEqual([

@@ -44,8 +44,8 @@ test('a failed test has the actual value or the message of its assertion', async
 });
 
 test('an error of a test has no line of the program, and the other tests run', async () => {
-  const verdicts = await run('own', { tests: 'assert f(1) ==\nassert g(1)\nassert f(1) == 1' });
-  expect(verdicts.map(({ verdict: { status, error } }) => [status, error?.type, error?.line])).toEqual([
+  const results = await run('own', { tests: 'assert f(1) ==\nassert g(1)\nassert f(1) == 1' });
+  expect(results.map(({ verdict: { status, error } }) => [status, error?.type, error?.line])).toEqual([
     ['error', 'SyntaxError', undefined],
     ['error', 'NameError', undefined],
     ['passed', undefined, undefined],

@@ -21,8 +21,8 @@ test.each(Object.entries(ALL_ATTACKS))('after each attack of "%s" every byte is 
 test.each(BODIES)(
   'a program with stored state answers like a restarted program, whatever ran in between: %j',
   (source) => {
-    const anew = (input: readonly Value[]) => python.run(retained(source, input, false));
-    const [first, second] = [anew([1, 2]), anew([3, 4])];
+    const runFresh = (input: readonly Value[]) => python.run(retained(source, input, false));
+    const [first, second] = [runFresh([1, 2]), runFresh([3, 4])];
     for (const { program: attack } of Object.values(ALL_ATTACKS).flat().slice(0, 8)) {
       expect(python.run(retained(source, [1, 2]))).toEqual(first);
       python.run(program(attack));

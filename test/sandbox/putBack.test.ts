@@ -5,9 +5,9 @@ import { ALL_ATTACKS } from './allAttacks.ts';
 import { BODIES, program, retained, startPython } from './putBackPrograms.ts';
 
 // The interpreter runs in the test's own thread, so that the test can read its memory.
-let guest: Guest;
+let worker: Guest;
 beforeAll(async () => {
-  guest = await startPython();
+  worker = await startPython();
 });
 
 const HONEST = [
@@ -19,9 +19,9 @@ const HONEST = [
 // The long tests run every attack.
 test.each(Object.entries(ALL_ATTACKS))('after the first attack of "%s" every byte is what it was', (_, attacks) => {
   for (const { name, program: source } of attacks.slice(0, 1)) {
-    guest.run(program(source));
-    guest.restore();
-    expect({ name, pages: guest.pages.differing() }).toEqual({ name, pages: [] });
+    worker.run(program(source));
+    worker.restore();
+    expect({ name, pages: worker.pages.differing() }).toEqual({ name, pages: [] });
   }
 });
 
@@ -29,68 +29,71 @@ test('between the tests of a program every byte is what it was when its function
   const marks = new Set<string>();
   for (const source of HONEST) {
     const inputs = Array.from({ length: 4 }, () => [20, 22]);
-    const { outcomes } = guest.run(program(source, inputs));
+    const { outcomes } = worker.run(program(source, inputs));
     marks.add(
-      JSON.stringify(outcomes.map((outcome) => JSON.stringify(outcome)).filter((one, i, all) => one !== all[i - 1])),
+      JSON.stringify(outcomes.map((outcome) => JSON.stringify(outcome)).filter((text, i, all) => text !== all[i - 1])),
     );
-    guest.pages.restoreHeld();
-    expect(guest.pages.differing()).toEqual([]);
+    worker.pages.restoreHeld();
+    expect(worker.pages.differing()).toEqual([]);
   }
   // All four said the same, fuel too.
-  for (const said of marks) expect(JSON.parse(said)).toHaveLength(1);
+  for (const mark of marks) expect(JSON.parse(mark)).toHaveLength(1);
 });
 
-test.each(BODIES)('a test among other tests gives the same result as alone, whatever code is outside functions: %j', (source) => {
-  const inputs = [
-    [1, 2],
-    [3, 4],
-    [1, 2],
-    [5, 6],
-  ];
-  const own = { ...program(source, inputs), entry: source.includes('class C') ? 'C.g' : 'f' };
-  const { outcomes } = guest.run(own);
-  guest.restore();
-  expect(guest.pages.differing()).toEqual([]);
-  const alone = inputs.map((input) => guest.run({ ...own, inputs: [input] }).outcomes[0]);
-  expect(outcomes).toEqual(alone);
-  expect(outcomes[2]).toEqual(outcomes[0]);
-});
+test.each(BODIES)(
+  'a test among other tests gives the same result as alone, whatever code is outside functions: %j',
+  (source) => {
+    const inputs = [
+      [1, 2],
+      [3, 4],
+      [1, 2],
+      [5, 6],
+    ];
+    const job = { ...program(source, inputs), entry: source.includes('class C') ? 'C.g' : 'f' };
+    const { outcomes } = worker.run(job);
+    worker.restore();
+    expect(worker.pages.differing()).toEqual([]);
+    const separate = inputs.map((input) => worker.run({ ...job, inputs: [input] }).outcomes[0]);
+    expect(outcomes).toEqual(separate);
+    expect(outcomes[2]).toEqual(outcomes[0]);
+  },
+);
 
 test('putting pages back is putting all of memory back', () => {
-  const fuel = (whole: boolean) =>
+  const fuel = (isComplete: boolean) =>
     HONEST.map((source) => {
-      guest.run(program('import re\nl = [re.compile(str(i)) for i in range(50)]\ndef f(a, b): re.x = l'));
-      if (whole) guest.pages.restoreWhole();
-      return guest.run(program(source)).outcomes;
+      worker.run(program('import re\nl = [re.compile(str(i)) for i in range(50)]\ndef f(a, b): re.x = l'));
+      if (isComplete) worker.pages.restoreWhole();
+      return worker.run(program(source)).outcomes;
     });
   expect(fuel(true)).toEqual(fuel(false));
 });
 
 test('the module has few open imports', () => {
   // There are 268 imports; if a new version of the interpreter has other imports, they must be reviewed.
-  expect(guest.hostImports.counts).toEqual({ open: 15, empty: 28, closed: 225 });
+  expect(worker.hostImports.counts).toEqual({ open: 15, empty: 28, closed: 225 });
 });
 
 describe('a retained program', () => {
   test('a retained program is compiled once while at most four other programs are requested', () => {
-    const compile = vi.spyOn(guest as unknown as { compile(source: string): number }, 'compile');
+    const compile = vi.spyOn(worker as unknown as { compile(source: string): number }, 'compile');
     const sources = Array.from({ length: 5 }, (_, i) => `x = ${i}\ndef f(a, b): return a + b + x`);
-    const run = (...which: number[]) => which.map((i) => guest.run(retained(sources[i])).outcomes[0]);
+    const run = (...indices: number[]) => indices.map((i) => worker.run(retained(sources[i])).outcomes[0]);
     const compiled = () => compile.mock.calls.splice(0).map(([source]) => sources.indexOf(source));
     run(0, 1, 2, 3, 0, 1, 2, 3);
     expect(compiled()).toEqual([0, 1, 2, 3]);
     // The program whose last request is oldest makes room.
     run(0, 4, 0, 2, 3, 1);
     expect(compiled()).toEqual([4, 1]);
-    guest.run({ ...retained(sources[0]), limits: { ...LIMITS, fuel: 99_999 } });
+    worker.run({ ...retained(sources[0]), limits: { ...LIMITS, fuel: 99_999 } });
     expect(compiled()).toEqual([0]);
     compile.mockRestore();
   });
 
   test('a retained program is restarted each time if its memory is too large', () => {
-    const compile = vi.spyOn(guest as unknown as { compile(source: string): number }, 'compile');
+    const compile = vi.spyOn(worker as unknown as { compile(source: string): number }, 'compile');
     const large = retained('x = bytearray(b"1" * 9_000_000)\ndef f(a, b): return len(x)');
-    expect(guest.run(large)).toEqual(guest.run(large));
+    expect(worker.run(large)).toEqual(worker.run(large));
     expect(compile).toHaveBeenCalledTimes(2);
     compile.mockRestore();
   });

@@ -29,8 +29,8 @@ export const BODIES = [
 ];
 
 /** The same, with the state after its definitions stored for later calls, unless `keep` is false. */
-export const retained = (source: string, input: readonly Value[] = [1, 2], keep = true): GuestProgram => ({
+export const retained = (source: string, input: readonly Value[] = [1, 2], isStored = true): GuestProgram => ({
   ...program(source, [input]),
   entry: source.includes('class C') ? 'C.g' : 'f',
-  keep,
+  keep: isStored,
 });

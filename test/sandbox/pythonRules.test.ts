@@ -35,11 +35,13 @@ async function credits(rule: CreditRule, parameters: ParameterValues, groups: re
 function settings(rule: CreditRule): ParameterValues[] {
   return [
     {},
-    ...rule.parameters.flatMap((parameter) => others(parameter).map((value) => ({ [parameter.name]: value }))),
+    ...rule.parameters.flatMap((parameter) =>
+      listAlternatives(parameter).map((value) => ({ [parameter.name]: value })),
+    ),
   ];
 }
 
-function others(parameter: Parameter): (string | number)[] {
+function listAlternatives(parameter: Parameter): (string | number)[] {
   if (parameter.kind === 'number') {
     const middle = (parameter.min + parameter.max) / 2;
     return [parameter.integer ? Math.round(middle) : middle, parameter.min];
@@ -55,16 +57,16 @@ test('every rule has a file, and every file is a rule', () => {
 });
 
 test.each(rulesWithCases())('%s in Python gives the numbers of credit.json', async (name) => {
-  const alike = new Map<string, CreditCase[]>();
-  for (const one of creditCases(name)) {
-    const key = JSON.stringify(one.parameters);
-    alike.set(key, [...(alike.get(key) ?? []), one]);
+  const casesByParameters = new Map<string, CreditCase[]>();
+  for (const testCase of creditCases(name)) {
+    const key = JSON.stringify(testCase.parameters);
+    casesByParameters.set(key, [...(casesByParameters.get(key) ?? []), testCase]);
   }
-  for (const cases of alike.values()) {
+  for (const cases of casesByParameters.values()) {
     const groups = cases.map(({ group }) => group);
-    const made = await credits(findRule(name), cases[0].parameters, groups);
-    cases.forEach((one, index) => {
-      expectCredit(made[index], one, TOLERANCE);
+    const results = await credits(findRule(name), cases[0].parameters, groups);
+    cases.forEach((testCase, index) => {
+      expectCredit(results[index], testCase, TOLERANCE);
     });
   }
 });
@@ -76,10 +78,10 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s in Python', (
   test('says of random forests what the rule in TypeScript says, whatever its parameters', async () => {
     for (const [seed, parameters] of settings(rule).entries()) {
       const groups = randomGroups(rule, 40 + seed, SIZES);
-      const made = await credits(rule, parameters, groups);
-      expect(made.length).toBe(groups.length);
+      const results = await credits(rule, parameters, groups);
+      expect(results.length).toBe(groups.length);
       groups.forEach((group, index) => {
-        expectSameCredit(rule, made[index], rule.credit(group, parameters), TOLERANCE);
+        expectSameCredit(rule, results[index], rule.credit(group, parameters), TOLERANCE);
       });
     }
   });
@@ -94,13 +96,13 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s in Python', (
 test.each(RULES.filter(({ reads }) => reads.length > 0).map((rule) => [rule.name, rule] as const))(
   '%s in Python refuses a group for the reason that the rule in TypeScript gives',
   async (_, rule) => {
-    const [whole] = randomGroups(rule, 7, [3]);
-    const last = whole.turns.length - 1;
+    const [complete] = randomGroups(rule, 7, [3]);
+    const last = complete.turns.length - 1;
     for (const field of TURN_FIELDS.filter((candidate) => rule.reads.includes(candidate))) {
-      const turns = whole.turns.map((turn, index) => (index === last ? { ...turn, [field]: undefined } : turn));
-      const group = { ...whole, turns };
+      const turns = complete.turns.map((turn, index) => (index === last ? { ...turn, [field]: undefined } : turn));
+      const group = { ...complete, turns };
       const [[outcome] = []] = await sandbox.execute([ruleProgram(rule, {}, [group])]);
-      const problem = refusal(() => rule.credit(group, {}));
+      const problem = catchMessage(() => rule.credit(group, {}));
       expect(outcome).toMatchObject({ kind: 'error', error: { type: 'GroupError' } });
       expect(
         outcome.kind === 'error' && problem.endsWith(`: ${outcome.error.message.split(': ').slice(1).join(': ')}`),
@@ -109,7 +111,7 @@ test.each(RULES.filter(({ reads }) => reads.length > 0).map((rule) => [rule.name
   },
 );
 
-function refusal(act: () => unknown): string {
+function catchMessage(act: () => unknown): string {
   try {
     act();
   } catch (error) {

@@ -67,17 +67,17 @@ describe('programs of policies in the sandbox', () => {
 
 describe('the shipped problems', () => {
   it('have references that pass all their tests', async () => {
-    const judged = await Promise.all(problems.map((problem) => judge(problem, problem.reference)));
-    const failing = problems.filter((_, index) => judged[index].passed.includes(false));
+    const results = await Promise.all(problems.map((problem) => judge(problem, problem.reference)));
+    const failing = problems.filter((_, index) => results[index].passed.includes(false));
     expect(failing.map(({ words }) => words.join(' '))).toEqual([]);
   });
 
   it('have easy tests that references pass too', async () => {
     const easy = createRepairEnvironment({ easyTests: 4 }, { execute, problems });
     const some = (easy.tasks as readonly Problem[]).filter((_, index) => index % 10 === 0);
-    const judged = await Promise.all(some.map((problem) => easy.runner.judge(problem, [...problem.reference, END])));
-    expect(judged.every(({ passed }) => passed.every(Boolean))).toBe(true);
-    expect(judged.some(({ passed }) => passed.length === 14)).toBe(true);
+    const results = await Promise.all(some.map((problem) => easy.runner.judge(problem, [...problem.reference, END])));
+    expect(results.every(({ passed }) => passed.every(Boolean))).toBe(true);
+    expect(results.some(({ passed }) => passed.length === 14)).toBe(true);
   });
 
   it('have wrong programs that fail', async () => {
@@ -88,26 +88,26 @@ describe('the shipped problems', () => {
           .slice(1)
           .map((choice) => ({ problem, program: tokenize(fillTemplate(problem.template, choice)) })),
       );
-    const judged = await Promise.all(wrong.map(({ problem, program }) => judge(problem, program)));
-    const caught = judged.filter(({ passed }) => passed.includes(false)).length / judged.length;
+    const results = await Promise.all(wrong.map(({ problem, program }) => judge(problem, program)));
+    const caught = results.filter(({ passed }) => passed.includes(false)).length / results.length;
     // A few programs are right: no input distinguishes `range(1, n)` from `range(n)` if 0 adds nothing.
     expect(wrong.length).toBeGreaterThan(1000);
     expect(caught).toBeGreaterThan(0.97);
-    expect(judged.some(({ passed }) => passed.includes(true))).toBe(true);
+    expect(results.some(({ passed }) => passed.includes(true))).toBe(true);
   });
 });
 
 describe('first attempts', () => {
   it('pass, pass in part and fail about as often as in the design', async () => {
     const random = new CounterRandom(1, 99);
-    const judged = await Promise.all(
+    const results = await Promise.all(
       problems.flatMap((problem) => {
         const prior = sitePriors(problem.family, problem.template);
         return Array.from({ length: 4 }, () => judge(problem, drawAttempt(problem, prior, random).program));
       }),
     );
     const share = (holds: (passed: readonly boolean[]) => boolean) =>
-      judged.filter(({ passed }) => holds(passed)).length / judged.length;
+      results.filter(({ passed }) => holds(passed)).length / results.length;
     const all = share((passed) => passed.every(Boolean));
     const none = share((passed) => !passed.some(Boolean));
     expect(Math.abs(all - 0.31)).toBeLessThan(0.04);
@@ -153,9 +153,9 @@ describe('the warm start', () => {
   });
 
   it('shows training problems only', async () => {
-    const held = new Set(problems.filter(({ heldOut }) => heldOut).map(({ prompt }) => prompt.join()));
+    const excluded = new Set(problems.filter(({ heldOut }) => heldOut).map(({ prompt }) => prompt.join()));
     const prompts = (await draw([4, 5])).flat().map(({ tokens }) => tokens.slice(0, tokens.indexOf(COMPLETE) + 1));
-    expect(prompts.filter((prompt) => held.has(prompt.join()))).toEqual([]);
+    expect(prompts.filter((prompt) => excluded.has(prompt.join()))).toEqual([]);
   });
 
   it('repairs what the shown test fails of, mostly', async () => {
@@ -165,9 +165,9 @@ describe('the warm start', () => {
       return problems.filter((problem) => problem.prompt.join() === prompt);
     };
     // If a hidden convention has two readings, the prompt does not determine the problem.
-    const told = repairs.filter((demonstration) => problemOf(demonstration).length === 1);
+    const unique = repairs.filter((demonstration) => problemOf(demonstration).length === 1);
     const outcomes = await Promise.all(
-      told.map(async (demonstration) => {
+      unique.map(async (demonstration) => {
         const { tokens } = demonstration;
         const first = tokens.indexOf(COMPLETE) + 1;
         const feedback = tokens.lastIndexOf(FEEDBACK);
@@ -175,11 +175,11 @@ describe('the warm start', () => {
         const attempt = tokens.slice(first, feedback);
         const next = tokens.slice(trained(demonstration), -1);
         // The test that was shown is one with these arguments that the attempt fails.
-        const shown = spell(tokens.slice(feedback));
+        const feedbackText = spell(tokens.slice(feedback));
         const before = await judge(problem, attempt);
         const after = await judge(problem, next);
         expect(before.passed).toContain(false);
-        expect(shown).toMatch(/^<fb> in: .* want .* got .* <c>/);
+        expect(feedbackText).toMatch(/^<fb> in: .* want .* got .* <c>/);
         const gained = before.passed.some((passed, test) => !passed && after.passed[test]);
         return { gained, repeated: next.join() === attempt.join() };
       }),
@@ -195,15 +195,15 @@ describe('the warm start', () => {
   });
 
   it('depends on seed and step alone', async () => {
-    const one = await draw([20, 21]);
-    expect(one).toEqual(await draw([20, 21]));
-    expect(one[0]).not.toEqual(one[1]);
-    expect(one[0]).not.toEqual((await draw([20], { warmSeed: 1 }))[0]);
+    const samples = await draw([20, 21]);
+    expect(samples).toEqual(await draw([20, 21]));
+    expect(samples[0]).not.toEqual(samples[1]);
+    expect(samples[0]).not.toEqual((await draw([20], { warmSeed: 1 }))[0]);
     // Each program run by itself, in place of batches.
-    const alone: Execute = async (executions) =>
+    const executeSeparately: Execute = async (executions) =>
       (await Promise.all(executions.map((execution) => execute([execution])))).flat();
-    const slow = createRepairEnvironment({}, { execute: alone, problems });
-    expect(await slow.warmStart[0].demonstrations(20)).toEqual(one[0]);
+    const slow = createRepairEnvironment({}, { execute: executeSeparately, problems });
+    expect(await slow.warmStart[0].demonstrations(20)).toEqual(samples[0]);
   });
 
   it('is without reflections what it was before there were any, bit for bit', async () => {
@@ -236,25 +236,25 @@ describe('the warm start', () => {
 
   it('shows right tests of first attempts, and many that catch a wrong one', async () => {
     const batches = await draw([30, 31, 32], { verification: 'written' });
-    const shown = batches.flat().filter(({ tokens }) => tokens.includes(VERIFY));
-    expect(shown.length).toBeGreaterThan(80);
-    const judged = await Promise.all(
-      shown.map(async ({ tokens }) => {
-        const asked = tokens.indexOf(VERIFY);
+    const verifications = batches.flat().filter(({ tokens }) => tokens.includes(VERIFY));
+    expect(verifications.length).toBeGreaterThan(80);
+    const results = await Promise.all(
+      verifications.map(async ({ tokens }) => {
+        const verifyIndex = tokens.indexOf(VERIFY);
         const prompt = tokens.slice(0, tokens.indexOf(COMPLETE) + 1);
         const named = problems.filter((problem) => problem.prompt.join() === prompt.join());
         if (named.length !== 1) return undefined;
         const [problem] = named;
-        const attempt = await judge(problem, tokens.slice(prompt.length, asked));
-        const tests = await judgeTests(environment.runner, problem, attempt, tokens.slice(asked + 1));
+        const attempt = await judge(problem, tokens.slice(prompt.length, verifyIndex));
+        const tests = await judgeTests(environment.runner, problem, attempt, tokens.slice(verifyIndex + 1));
         return { tests, wrong: attempt.passed.includes(false) };
       }),
     );
-    const told = judged.filter((one) => one !== undefined);
-    expect(told.length).toBeGreaterThan(50);
-    for (const { tests } of told) expect(tests.map(({ agrees }) => agrees)).toEqual(tests.map(() => true));
-    const caught = told.filter(({ tests, wrong }) => wrong && tests.some(({ passed }) => !passed));
-    expect(caught.length / told.filter(({ wrong }) => wrong).length).toBeGreaterThan(0.5);
+    const defined = results.filter((result) => result !== undefined);
+    expect(defined.length).toBeGreaterThan(50);
+    for (const { tests } of defined) expect(tests.map(({ agrees }) => agrees)).toEqual(tests.map(() => true));
+    const caught = defined.filter(({ tests, wrong }) => wrong && tests.some(({ passed }) => !passed));
+    expect(caught.length / defined.filter(({ wrong }) => wrong).length).toBeGreaterThan(0.5);
     // First attempts are as without: the same problems, the same programs, fewer of them.
     expect(batches[0].slice(0, 30).map(({ tokens }) => tokens)).toEqual(
       (await draw([30]))[0].slice(0, 30).map(({ tokens }) => tokens),

@@ -68,12 +68,12 @@ function shuffled<T>(items: readonly T[], seed: number): T[] {
   return all;
 }
 
-async function verdicts(sandbox: Sandbox, jobs: readonly Job[], seed: number): Promise<Verdict[]> {
+async function runShuffled(sandbox: Sandbox, jobs: readonly Job[], seed: number): Promise<Verdict[]> {
   const order = shuffled([...jobs.keys()], seed);
-  const found = await sandbox.run(order.map((i) => jobs[i]));
+  const results = await sandbox.run(order.map((i) => jobs[i]));
   const all: Verdict[] = [];
-  order.forEach((i, place) => {
-    all[i] = found[place];
+  order.forEach((i, position) => {
+    all[i] = results[position];
   });
   return all;
 }
@@ -85,18 +85,18 @@ describe('the same jobs give the same bytes', () => {
   const jobs = [...standardMix(mixed), ...[...HONEST, ...attacks].map(job)];
 
   test('in any order, on any number of workers, again and again', async () => {
-    const one = sandboxOf(1);
-    const first = JSON.stringify(await verdicts(one, jobs, 1));
-    expect(JSON.stringify(await verdicts(one, jobs, 2)) === first).toBe(true);
+    const single = sandboxOf(1);
+    const first = JSON.stringify(await runShuffled(single, jobs, 1));
+    expect(JSON.stringify(await runShuffled(single, jobs, 2)) === first).toBe(true);
     const three = sandboxOf(3);
-    for (const seed of [3, 4]) expect(JSON.stringify(await verdicts(three, jobs, seed)) === first).toBe(true);
-    expect([one.statistics.replaced, three.statistics.replaced]).toEqual([0, 0]);
+    for (const seed of [3, 4]) expect(JSON.stringify(await runShuffled(three, jobs, seed)) === first).toBe(true);
+    expect([single.statistics.replaced, three.statistics.replaced]).toEqual([0, 0]);
   });
 
   test('an honest program says after hostile ones what it says in a sandbox that has run none', async () => {
-    const after = await verdicts(sandboxOf(1), jobs, 5);
-    const places = HONEST.map((_, i) => mixed + i);
-    const fresh = await sandboxOf(1).run(places.map((i) => jobs[i]));
-    expect(places.map((i) => after[i])).toEqual(fresh);
+    const after = await runShuffled(sandboxOf(1), jobs, 5);
+    const positions = HONEST.map((_, i) => mixed + i);
+    const fresh = await sandboxOf(1).run(positions.map((i) => jobs[i]));
+    expect(positions.map((i) => after[i])).toEqual(fresh);
   });
 });

@@ -20,8 +20,8 @@ const job = (program: string, args: readonly Value[], expected: Expected, limits
   tests: [{ args, expected }],
   limits,
 });
-const asked = (program: string, limits: Partial<Limits> = {}) => job(program, [20, 22], 42, limits);
-const one = async (given: Job) => (await sandbox.run([given]))[0];
+const createJob = (program: string, limits: Partial<Limits> = {}) => job(program, [20, 22], 42, limits);
+const runJob = async (given: Job) => (await sandbox.run([given]))[0];
 
 describe('programs', () => {
   test('use the language and its library as they are', async () => {
@@ -76,7 +76,7 @@ def f():
       832040, 1, 'RED', 5, [1, 2], [7, 3], [2], 2, 'Child', '4/3', '1.1', '{"a": [1, null]}', '3.142', '<a><b>c', '2024-02-29',
       [{ tuple: ['a', 2] }], [1, 2], 2, { float: 2 }, 'abc', [1, 2, 6], true, 2, true, 'Slotted(x=4, y=[])',
     ]; // biome-ignore format: as long as the program's own list
-    expect(await one(job(program, [], expected))).toMatchObject({ status: 'passed' });
+    expect(await runJob(job(program, [], expected))).toMatchObject({ status: 'passed' });
   });
 
   test('get their arguments and give their results whole', async () => {
@@ -90,16 +90,16 @@ def f():
 
   test('fail with class, message and line', async () => {
     const deep = 'def g(x):\n  return 1 / x\n\ndef f(a, b):\n  return g(0)';
-    expect((await one(asked(deep))).tests[0].error).toEqual({
+    expect((await runJob(createJob(deep))).tests[0].error).toEqual({
       type: 'ZeroDivisionError',
       message: 'division by zero',
       line: 2,
     });
-    expect((await one(asked('def f(a, b)\n  return 1'))).tests[0].error).toMatchObject({
+    expect((await runJob(createJob('def f(a, b)\n  return 1'))).tests[0].error).toMatchObject({
       type: 'SyntaxError',
       line: 1,
     });
-    expect((await one(asked('import os'))).tests[0].error).toEqual({
+    expect((await runJob(createJob('import os'))).tests[0].error).toEqual({
       type: 'ImportError',
       message: 'module os is closed in the sandbox',
       line: 1,
@@ -118,7 +118,7 @@ def f():
 
   test('are methods, too', async () => {
     const program = 'class S:\n  def __init__(self): self.n = 1\n  def add(self, x): return self.n + x';
-    expect(await one({ program, entry: 'S.add', tests: [{ args: [1], expected: 2 }] })).toMatchObject({
+    expect(await runJob({ program, entry: 'S.add', tests: [{ args: [1], expected: 2 }] })).toMatchObject({
       status: 'passed',
     });
   });
@@ -138,18 +138,19 @@ describe('fuel', () => {
   ];
 
   test('does not depend on what ran before', async () => {
-    const alone = await sandbox.run(SPENDERS.map((program) => asked(program)));
-    expect(alone.map(({ status }) => status)).toEqual(SPENDERS.map(() => 'passed'));
+    const initial = await sandbox.run(SPENDERS.map((program) => createJob(program)));
+    expect(initial.map(({ status }) => status)).toEqual(SPENDERS.map(() => 'passed'));
     // The same again, backwards, on an interpreter that has done them all; comments keep them apart for the batch.
     const order = SPENDERS.flatMap((program, i) =>
       [0, 1, 2].map((round) => ({ program: `${program}\n#${round}`, i })),
     ).reverse();
-    const again = await sandbox.run(order.map(({ program }) => asked(program)));
-    expect(again.map(({ fuel }) => fuel)).toEqual(order.map(({ i }) => alone[i].fuel));
+    const again = await sandbox.run(order.map(({ program }) => createJob(program)));
+    expect(again.map(({ fuel }) => fuel)).toEqual(order.map(({ i }) => initial[i].fuel));
   });
 
   test('grows with the work', async () => {
-    const fuel = async (body: string) => (await one(asked(`import re, itertools\ndef f(a, b):\n  ${body}`))).fuel;
+    const fuel = async (body: string) =>
+      (await runJob(createJob(`import re, itertools\ndef f(a, b):\n  ${body}`))).fuel;
     const pairs = [
       ['for i in range(10): pass', 'for i in range(1000): pass', 200],
       ['sum(range(10))', 'sum(range(1000))', 280],
@@ -160,13 +161,13 @@ describe('fuel', () => {
       ['1 << 10', '1 << 10000000', 900],
       ['re.match("(a+)+$", "aaab")', 're.match("(a+)+$", "a" * 18 + "b")', 1000],
     ] as const;
-    for (const [little, much, least] of pairs)
-      expect((await fuel(much)) - (await fuel(little)), much).toBeGreaterThanOrEqual(least);
+    for (const [small, large, least] of pairs)
+      expect((await fuel(large)) - (await fuel(small)), large).toBeGreaterThanOrEqual(least);
   });
 
   test('stops a program at the same step', async () => {
     const program = 'def f(a, b):\n  n = 0\n  try:\n    while True:\n      n += 1\n      print(n)\n  finally: pass';
-    const run = async (i: number) => (await one(asked(`${program}\n#${i}`, { fuel: 500 }))).tests[0];
+    const run = async (i: number) => (await runJob(createJob(`${program}\n#${i}`, { fuel: 500 }))).tests[0];
     const first = await run(1);
     expect(first).toMatchObject({ status: 'limit', fuel: 500, output: expect.stringMatching(/^1\n2\n3\n/) });
     expect(await run(2)).toEqual(first);
@@ -182,64 +183,70 @@ describe('attacks', () => {
   test.each(all)('%s', async (_, attacks) => {
     const health =
       'import math, collections\ndef f(a, b): return a + int(math.sqrt(4)) * len([1] * 11) + collections.Counter("a")["b"]';
-    const jobs = attacks.flatMap(({ program }, i) => [asked(program, { fuel: 100_000 }), asked(`${health}\n#${i}`)]);
-    const verdicts = await sandbox.run(jobs);
-    const seen = attacks.map(({ name, tells }, i) => {
-      const { status, tests } = verdicts[2 * i];
+    const jobs = attacks.flatMap(({ program }, i) => [
+      createJob(program, { fuel: 100_000 }),
+      createJob(`${health}\n#${i}`),
+    ]);
+    const results = await sandbox.run(jobs);
+    const observed = attacks.map(({ name, tells }, i) => {
+      const { status, tests } = results[2 * i];
       const text = JSON.stringify([tests[0].actual, tests[0].error]);
       return {
         name,
         status,
         tells: tells === undefined || tells.test(text) || text,
-        after: verdicts[2 * i + 1].status,
+        after: results[2 * i + 1].status,
       };
     });
-    expect(seen).toEqual(attacks.map(({ name, status }) => ({ name, status, tells: true, after: 'passed' })));
+    expect(observed).toEqual(attacks.map(({ name, status }) => ({ name, status, tells: true, after: 'passed' })));
   });
 });
 
 describe('batches', () => {
   test('answer in order, run the same program once', async () => {
     const programs = Array.from({ length: 60 }, (_, i) => `def f(a, b): return a + b + ${i % 20}`);
-    const verdicts = await sandbox.run(programs.map((program) => asked(program)));
-    expect(verdicts.map(({ tests }) => tests[0].actual)).toEqual(programs.map((_, i) => String(42 + (i % 20))));
+    const results = await sandbox.run(programs.map((program) => createJob(program)));
+    expect(results.map(({ tests }) => tests[0].actual)).toEqual(programs.map((_, i) => String(42 + (i % 20))));
   });
 
   test('lose only the program that hangs', async () => {
     const { replaced } = sandbox.statistics;
     // Joining one long string again and again costs few steps: this is what the watchdog is for.
-    const hangs = asked('def f(a, b):\n  s = "x" * 10**6\n  while True: s.count("y")', { time: 300, fuel: 10 ** 9 });
-    const others = Array.from({ length: 10 }, (_, i) => asked(`def f(a, b): return a + b\n#${i}`));
-    const verdicts = await sandbox.run([...others.slice(0, 5), hangs, ...others.slice(5)]);
-    expect(verdicts.map(({ status }) => status)).toEqual([
+    const hangs = createJob('def f(a, b):\n  s = "x" * 10**6\n  while True: s.count("y")', {
+      time: 300,
+      fuel: 10 ** 9,
+    });
+    const regular = Array.from({ length: 10 }, (_, i) => createJob(`def f(a, b): return a + b\n#${i}`));
+    const results = await sandbox.run([...regular.slice(0, 5), hangs, ...regular.slice(5)]);
+    expect(results.map(({ status }) => status)).toEqual([
       ...Array(5).fill('passed'),
       'limit',
       ...Array(5).fill('passed'),
     ]);
-    expect(verdicts[5].tests[0].error?.type).toBe('time limit');
+    expect(results[5].tests[0].error?.type).toBe('time limit');
     expect(sandbox.statistics.replaced).toBe(replaced + 1);
   });
 
   test('can be cancelled', async () => {
     const stop = new AbortController();
-    const running = sandbox.run([asked('def f(a, b):\n  while True: "x".count("y")', { fuel: 10 ** 12 })], {
+    const running = sandbox.run([createJob('def f(a, b):\n  while True: "x".count("y")', { fuel: 10 ** 12 })], {
       signal: stop.signal,
     });
     setTimeout(() => stop.abort(new Error('enough')), 50);
     await expect(running).rejects.toThrow('enough');
-    expect((await one(asked('def f(a, b): return a + b'))).status).toBe('passed');
+    expect((await runJob(createJob('def f(a, b): return a + b'))).status).toBe('passed');
   });
 
   test('refuse what is no job', async () => {
-    await expect(sandbox.run([{ ...asked(''), entry: 'f()' }])).rejects.toThrow('job 0: entry "f()"');
-    await expect(sandbox.run([{ ...asked(''), tests: [] }])).rejects.toThrow('job 0: without a test');
-    await expect(sandbox.run([asked('', { fuel: 0 })])).rejects.toThrow('limit fuel');
+    await expect(sandbox.run([{ ...createJob(''), entry: 'f()' }])).rejects.toThrow('job 0: entry "f()"');
+    await expect(sandbox.run([{ ...createJob(''), tests: [] }])).rejects.toThrow('job 0: without a test');
+    await expect(sandbox.run([createJob('', { fuel: 0 })])).rejects.toThrow('limit fuel');
   });
 });
 
 test.each(Object.entries(DEEP_SOURCE))('source may be deep: %s', async (_, program) => {
-  const [verdict] = await sandbox.run([{ program, entry: 'f', tests: [{ args: [2], expected: 5 }] }]);
-  expect(verdict.tests[0]).toMatchObject({ status: 'passed' });
+  const [result] = await sandbox.run([{ program, entry: 'f', tests: [{ args: [2], expected: 5 }] }]);
+  expect(result.tests[0]).toMatchObject({ status: 'passed' });
 });
 
 describe('solutions of a file', () => {
@@ -252,7 +259,7 @@ describe('solutions of a file', () => {
   });
 
   test('pass where their checks do', async () => {
-    const text = [problem('2 * n'), problem('n + 4')].map((one) => JSON.stringify(one)).join('\n');
+    const text = [problem('2 * n'), problem('n + 4')].map((entry) => JSON.stringify(entry)).join('\n');
     const [right, wrong] = await sandbox.run(readSolutions(text).map(solutionJob));
     expect(right.status).toBe('passed');
     expect(wrong).toMatchObject({ status: 'error', tests: [{ error: { type: 'AssertionError' } }] });
@@ -267,8 +274,8 @@ describe('solutions of a file', () => {
 });
 
 test('an int of very many digits does not leave, and addresses do not show', async () => {
-  const many = await one(asked('def f(a, b): return 1 << 1_000_000'));
+  const many = await runJob(createJob('def f(a, b): return 1 << 1_000_000'));
   expect(many.tests[0].error?.type).toBe('result limit');
-  const shown = await one(asked('class A: pass\ndef f(a, b):\n  print(A())\n  return a + b'));
-  expect(shown.tests[0].output).toBe('<__main__.A object at 0x>\n');
+  const result = await runJob(createJob('class A: pass\ndef f(a, b):\n  print(A())\n  return a + b'));
+  expect(result.tests[0].output).toBe('<__main__.A object at 0x>\n');
 });

@@ -3,9 +3,9 @@ import { Guest } from '../../src/sandbox/guest/guest.ts';
 import { nodePlace } from '../../src/sandbox/host/node.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 
-let guest: Guest;
+let worker: Guest;
 beforeAll(async () => {
-  guest = await Guest.start(await nodePlace().parts());
+  worker = await Guest.start(await nodePlace().parts());
 });
 
 /** Calls that C code works long at, how often they are made, and the steps that one takes at least. */
@@ -17,8 +17,8 @@ const CALLS: readonly (readonly [name: string, before: string, call: string, tim
   ['the square of an int of 300,000 bits', 'x = (1 << 300_000) - 1', 'x * x', 3, 20_000],
 ];
 
-const million = (name: string, make: string, calls: readonly string[]) =>
-  calls.map((call) => [`${call} of ${name}`, make, call, 20, 570] as const);
+const million = (name: string, setup: string, calls: readonly string[]) =>
+  calls.map((call) => [`${call} of ${name}`, setup, call, 20, 570] as const);
 
 /** Methods and operators of arrays and bytearrays that look at a million bytes or move them. */
 const OF_BYTES = [
@@ -91,7 +91,7 @@ const OF_BYTES = [
 test.each([...CALLS, ...OF_BYTES])('%s costs its steps, the same each time', (_, before, call, times, steps) => {
   const fuel = (count: number) => {
     const program = `${before}\ndef f():\n  for _ in range(${count}): ${call}`;
-    const [outcome] = guest.run({
+    const [outcome] = worker.run({
       program,
       entry: 'f',
       inputs: [[]],

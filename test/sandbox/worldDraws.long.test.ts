@@ -35,26 +35,29 @@ describe('the worlds of repair', () => {
   test('have other priors, tests and split elsewhere, and the same ones when they are opened again', {
     timeout: LONG,
   }, async () => {
-    const [one, shipped] = [await open(1), await loadProblems()];
-    const made = executions;
-    expect((await open(1)).tasks).toEqual(one.tasks);
-    expect(executions).toBe(made);
-    expect(one.tasks.map(({ words }) => words)).toEqual(shipped.map(({ words }) => words));
+    const [environment, shipped] = [await open(1), await loadProblems()];
+    const executionCount = executions;
+    expect((await open(1)).tasks).toEqual(environment.tasks);
+    expect(executions).toBe(executionCount);
+    expect(environment.tasks.map(({ words }) => words)).toEqual(shipped.map(({ words }) => words));
     const differ = (of: (task: (typeof shipped)[number]) => unknown) =>
-      one.tasks.filter((task, index) => JSON.stringify(of(task as never)) !== JSON.stringify(of(shipped[index])))
-        .length;
+      environment.tasks.filter(
+        (task, index) => JSON.stringify(of(task as never)) !== JSON.stringify(of(shipped[index])),
+      ).length;
     expect(differ(({ tests }) => tests)).toBeGreaterThan(600);
     expect(differ(({ heldOut }) => heldOut)).toBeGreaterThan(100);
-    const held = one.tasks.filter(({ heldOut }) => heldOut).length;
-    expect(held).toBeGreaterThan(100);
-    expect(held).toBeLessThan(200);
+    const evaluationCount = environment.tasks.filter(({ heldOut }) => heldOut).length;
+    expect(evaluationCount).toBeGreaterThan(100);
+    expect(evaluationCount).toBeLessThan(200);
     const priors = (world: number) =>
       shipped.map(({ family, template }) => sitePriors(family, template, 'sharp', world));
     const same = priors(0).filter((prior, index) => JSON.stringify(prior) === JSON.stringify(priors(1)[index]));
     expect(same.length).toBeLessThan(10);
     // A reference is right in every world.
-    const episode = one.begin(one.tasks[5], { turnReward: 'pass-rate', outcomeReward: 'solved' });
-    expect(await episode.act([...one.tasks[5].reference, ...one.stopTokens])).toMatchObject({ solved: true });
+    const episode = environment.begin(environment.tasks[5], { turnReward: 'pass-rate', outcomeReward: 'solved' });
+    expect(await episode.act([...environment.tasks[5].reference, ...environment.stopTokens])).toMatchObject({
+      solved: true,
+    });
   });
 });
 
@@ -70,8 +73,8 @@ describe('the worlds of repo', () => {
     const known = new Set(shipped.training.map(({ broken }) => JSON.stringify(broken)));
     const again = problems.training.filter(({ broken }) => known.has(JSON.stringify(broken)));
     expect(again.length).toBeLessThan(60);
-    const made = executions;
+    const executionCount = executions;
     expect((await open(1)).problems).toEqual(problems);
-    expect(executions).toBe(made);
+    expect(executions).toBe(executionCount);
   });
 });

@@ -48,7 +48,7 @@ export function recordGroups(batch: PlayedBatch): RecordedGroup[] {
   return batch.groups.map((group, index) => {
     const rollouts = batch.rollouts.slice(batch.rolloutOffset[index], batch.rolloutOffset[index + 1]);
     const first = batch.forest.groupOffset[index];
-    const places = new Map(
+    const positions = new Map(
       rollouts.flatMap(({ turns }, sequence) =>
         turns.map(({ forestTurn }, turn) => [forestTurn - first, [sequence, turn] as const]),
       ),
@@ -60,8 +60,8 @@ export function recordGroups(batch: PlayedBatch): RecordedGroup[] {
       entropy: known(entropy),
       ...(toolProbability === undefined ? {} : { toolProbability }),
       turns: turns.map(({ forestTurn, ...verdict }) => {
-        const { reply: _, prompt: __, ...said } = verdict as Verdict;
-        return { parent: places.get(group.turns[forestTurn - first].parent) ?? null, verdict: said };
+        const { reply: _, prompt: __, ...rest } = verdict as Verdict;
+        return { parent: positions.get(group.turns[forestTurn - first].parent) ?? null, verdict: rest };
       }),
     }));
     return { question: batch.questions[index], sequences };
@@ -82,7 +82,7 @@ export function playedBatch(
   const sequences: RunningSequence[] = [];
   const recorded: RecordedSequence[] = [];
   const roots = groups.map((group, index) => {
-    const taken = firstRollouts(group, groupSize).map((sequence) => {
+    const rollouts = firstRollouts(group, groupSize).map((sequence) => {
       const running = openSequence(sequences.length, index, []);
       running.tokens.push(...sequence.tokens);
       running.turnOf.push(...sequence.turnOf);
@@ -91,7 +91,7 @@ export function playedBatch(
       recorded.push(sequence);
       return running;
     });
-    return joinTurns(group, taken);
+    return joinTurns(group, rollouts);
   });
   const context = Math.max(...recorded.map(({ tokens }) => tokens.length));
   const sampled = new Float32Array(4 * context * recorded.length);
@@ -115,8 +115,8 @@ function firstRollouts({ sequences }: RecordedGroup, groupSize: number): readonl
 function joinTurns({ sequences }: RecordedGroup, running: readonly RunningSequence[]): CollectedTurn[] {
   return running.flatMap((sequence, number) => {
     const added = sequences[number].turns.map(({ parent, verdict }, turn) => {
-      const place = { sequence, parent: parent ? running[parent[0]].turns[parent[1]] : undefined };
-      return addTurn(place, verdict, sequence.turnOf.filter((of) => of === turn).length);
+      const position = { sequence, parent: parent ? running[parent[0]].turns[parent[1]] : undefined };
+      return addTurn(position, verdict, sequence.turnOf.filter((of) => of === turn).length);
     });
     return added.filter(({ parent }) => parent === undefined);
   });

@@ -249,10 +249,10 @@ class ScriptedTrainer implements SessionTrainer {
       explainedVariance: explainedVariance(variance(credit.tokens ?? []), variance(credit.values)),
     };
     const rule = String(this.controls.rule);
-    const waits = critic && this.engine.criticUpdates(rule) < Number(this.controls.criticUpdates);
+    const isPending = critic && this.engine.criticUpdates(rule) < Number(this.controls.criticUpdates);
     if (critic) this.engine.updateCritic(rule);
     return {
-      minibatches: waits ? [] : minibatches,
+      minibatches: isPending ? [] : minibatches,
       reference: line,
       ...(critic ? { critic } : {}),
       credit,
@@ -281,8 +281,8 @@ function scriptedCredit(batch: RolloutBatch, rule: CreditRule, exact: ExactCredi
   if (rule.unit === 'turn') return { turns: Float32Array.from(credits.flatMap(({ advantage }) => [...advantage])) };
   const advantages = normalizeTokens(credits.flatMap(({ tokens }) => [...(tokens?.advantages ?? [])]));
   const values = Float32Array.from(batch.groups.flatMap(({ turns }) => turns.flatMap((turn) => turn.values ?? [])));
-  const shown = isOfTurns(rule) ? shownValues(batch, rule, values) : values;
-  return usedCredit(batch, rule, Float32Array.from(advantages), shown);
+  const displayed = isOfTurns(rule) ? shownValues(batch, rule, values) : values;
+  return usedCredit(batch, rule, Float32Array.from(advantages), displayed);
 }
 
 /** Returns what creates the trainers of scripted runs. @param banks recorded groups by environment, with `-tree` for trees */

@@ -30,9 +30,9 @@ const faults = {
 
 // The same function as in front of the real worker (test/browser/faults.ts).
 const shared = globalThis as { breakIt?: unknown; hearOfIt?: (breakIt: unknown) => void };
-shared.breakIt = async (fault: keyof typeof faults, isPatient: boolean) => {
+shared.breakIt = async (fault: keyof typeof faults, isBlocking: boolean) => {
   while (!device) {
-    if (!isPatient) return false;
+    if (!isBlocking) return false;
     await new Promise<void>((go) => waiting.push(go));
   }
   faults[fault]();

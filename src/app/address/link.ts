@@ -17,8 +17,8 @@ export function withChange(configuration: RunConfiguration, event: RunEvent): Ru
   }
   const before = controlsAt(configuration, step - 1);
   const merged = mergeSchedule([...configuration.schedule, { step, changes }]);
-  const vain = Object.keys(changes).filter((name) => changes[name] === before[name]);
-  return { ...configuration, schedule: without(merged, step, vain) };
+  const unchanged = Object.keys(changes).filter((name) => changes[name] === before[name]);
+  return { ...configuration, schedule: without(merged, step, unchanged) };
 }
 
 function until(schedule: RunConfiguration['schedule'], last: number): RunConfiguration['schedule'] {
@@ -64,11 +64,11 @@ export function restarted(
   events: readonly RunEvent[],
   scheduled: RunConfiguration['schedule'],
 ): RunConfiguration {
-  const kept: Record<string, number | string> = { ...controls };
+  const initial: Record<string, number | string> = { ...controls };
   for (const name of new Set(scheduled.flatMap((entry) => Object.keys(entry.changes)))) {
     const setBy = events.findLast((event) => name in event.changes);
     const first = configuration.controls[name];
-    if (setBy?.kind === 'schedule' && first !== undefined) kept[name] = first;
+    if (setBy?.kind === 'schedule' && first !== undefined) initial[name] = first;
   }
-  return { ...configuration, controls: kept, schedule: scheduled };
+  return { ...configuration, controls: initial, schedule: scheduled };
 }

@@ -20,11 +20,11 @@ import {
 const BETWEEN = '|';
 
 /** Writes the differences between the first run and the runs of its world: seed, engine, controls and schedule. */
-export function writeOthers(first: RunConfiguration, others: readonly RunConfiguration[]): string {
-  return others.map((other) => writeOther(first, other)).join(BETWEEN);
+export function writeOthers(first: RunConfiguration, additional: readonly RunConfiguration[]): string {
+  return additional.map((run) => writeRun(first, run)).join(BETWEEN);
 }
 
-function writeOther(first: RunConfiguration, { engine, seed, controls, schedule }: RunConfiguration): string {
+function writeRun(first: RunConfiguration, { engine, seed, controls, schedule }: RunConfiguration): string {
   const parts = Object.entries(controls).flatMap(([name, value]) =>
     value === first.controls[name] ? [] : [`${name}=${linkValue(value)}`],
   );
@@ -45,10 +45,10 @@ export function readOthers(
   if (text === null) return [];
   const entries = text.split(BETWEEN);
   if (entries.length >= MOST_LANES) notices.push(strings.url.manyRuns(MOST_LANES));
-  return entries.slice(0, MOST_LANES - 1).map((entry) => readOther(entry, first, tables, notices));
+  return entries.slice(0, MOST_LANES - 1).map((entry) => readRun(entry, first, tables, notices));
 }
 
-function readOther(entry: string, first: RunConfiguration, tables: Tables, notices: string[]): RunConfiguration {
+function readRun(entry: string, first: RunConfiguration, tables: Tables, notices: string[]): RunConfiguration {
   const controls: Record<string, ParameterValue> = { ...first.controls };
   let { engine, seed, schedule } = first;
   for (const [key, text] of new URLSearchParams(entry)) {

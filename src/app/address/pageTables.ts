@@ -24,7 +24,7 @@ export interface Tables {
   readonly seed: NumberParameter;
 }
 
-const TABLES = Object.fromEntries(ENVIRONMENT_NAMES.map((name) => [name, makeTables(name)])) as Readonly<
+const TABLES = Object.fromEntries(ENVIRONMENT_NAMES.map((name) => [name, createTables(name)])) as Readonly<
   Record<EnvironmentName, Tables>
 >;
 
@@ -33,7 +33,7 @@ export function tablesFor(environment: EnvironmentName): Tables {
   return TABLES[environment];
 }
 
-function makeTables(environment: EnvironmentName): Tables {
+function createTables(environment: EnvironmentName): Tables {
   const { settings, rule: open, rewards, training, critic, controls: all } = tablesOf(environment);
   // A custom rule enters a run only by an action of the user, and never through the text of an address.
   const { accepts: _, ...rule } = open;

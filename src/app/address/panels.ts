@@ -21,22 +21,22 @@ export type InspectorPanel = (typeof INSPECTOR_PANELS)[number];
 
 /** Panels of the Playground: the panels that belong to the run. */
 export const PLAYGROUND_PANELS: readonly Panel[] = PANELS.filter(
-  (panel) => !INSPECTOR_PANELS.some((other) => other === panel),
+  (panel) => !INSPECTOR_PANELS.some((inspectorPanel) => inspectorPanel === panel),
 );
 
 /**
  * Returns the panels of a place. The Playground shows the panels of the link, also those of the Inspector; without a choice its own.
  * @param chosen by the link; none for no choice
- * @param alone there is no way to other places: a frame of the time before there were places has all panels
+ * @param isIsolated there is no way to other places: a frame of the time before there were places has all panels
  */
-export function panelsAt(place: Place, chosen: readonly Panel[], alone = false): readonly Panel[] {
-  if (place === 'python') return ['python'];
-  if (place === 'inspect') {
-    const own = INSPECTOR_PANELS.filter((panel) => chosen.includes(panel));
-    return own.length > 0 ? own : ['inspector', 'truth'];
+export function panelsAt(section: Place, chosen: readonly Panel[], isIsolated = false): readonly Panel[] {
+  if (section === 'python') return ['python'];
+  if (section === 'inspect') {
+    const selected = INSPECTOR_PANELS.filter((panel) => chosen.includes(panel));
+    return selected.length > 0 ? selected : ['inspector', 'truth'];
   }
   if (chosen.length > 0) return chosen;
-  return alone ? PANELS : PLAYGROUND_PANELS;
+  return isIsolated ? PANELS : PLAYGROUND_PANELS;
 }
 
 /**

@@ -14,7 +14,7 @@ export interface PlaceAddress {
 /** Reads the part of an address from its `#` on. Never throws: what is no place is the Playground, as it always was. */
 export function readPlace(hash: string): PlaceAddress {
   const [name, ...path] = hash.replace(/^#/, '').split('/').filter(Boolean);
-  const place = PLACES.find((one) => one === name);
+  const place = PLACES.find((section) => section === name);
   return place ? { place, path, named: true } : { place: PLACES[0], path: [], named: false };
 }
 

@@ -62,8 +62,8 @@ export function readUrl(search: string): UrlReading {
   const version = params.get('v');
   const base = readWorld(environment, params.get('world'), version, notices);
   if (version !== null && version !== String(CONFIGURATION_VERSION)) {
-    const told = [strings.url.version(version, CONFIGURATION_VERSION)];
-    return { configuration: openingRun(environment), others: [], view: DEFAULT_VIEW, notices: told };
+    const messages = [strings.url.version(version, CONFIGURATION_VERSION)];
+    return { configuration: openingRun(environment), others: [], view: DEFAULT_VIEW, notices: messages };
   }
 
   const settings = { ...base.settings };
@@ -71,17 +71,17 @@ export function readUrl(search: string): UrlReading {
   const schedule: ScheduledChange[] = [];
   let { seed, engine } = base;
   let view = DEFAULT_VIEW;
-  const seen = new Set<string>();
+  const usedKeys = new Set<string>();
   for (const [key, text] of params) {
     if (key === 'at') {
       schedule.push(...readSchedule(text, tables, notices));
       continue;
     }
-    if (seen.has(key)) {
+    if (usedKeys.has(key)) {
       notices.push(strings.url.repeated(key));
       continue;
     }
-    seen.add(key);
+    usedKeys.add(key);
     const setting = find(tables.settings, key);
     const control = find(tables.controls, key);
     if (key === 'v' || key === 'environment' || key === 'world' || key === 'runs') continue;
@@ -102,12 +102,12 @@ export function readUrl(search: string): UrlReading {
 /**
  * Writes a configuration as a query, `?v=1&...`, with only the values that differ from the defaults. The order is
  * always the same, so that equal configurations give equal text.
- * @param beside runs that train in addition to it
+ * @param additional runs that train in addition to it
  */
 export function writeUrl(
   configuration: RunConfiguration,
   view: View,
-  beside: readonly RunConfiguration[] = [],
+  additional: readonly RunConfiguration[] = [],
 ): string {
   const { environment } = configuration;
   const tables = tablesFor(environment);
@@ -135,7 +135,7 @@ export function writeUrl(
   const others = tables.controls.filter((parameter) => parameter.name !== 'rule');
   differing(others, configuration.controls, base.controls);
   if (configuration.schedule.length) write('at', configuration.schedule.map(writeChange).join(';'));
-  if (beside.length) write('runs', writeOthers(configuration, beside));
+  if (additional.length) write('runs', writeOthers(configuration, additional));
   if (view.embed) write('embed', 1);
   if (view.panels.length) write('panels', view.panels.join(','));
   return `?${parts.join('&')}`;

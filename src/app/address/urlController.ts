@@ -11,7 +11,7 @@ interface Mark {
 }
 
 /** Runs in addition to the first. */
-type Others = readonly RunConfiguration[];
+type AdditionalRuns = readonly RunConfiguration[];
 
 /**
  * Reads the page's address, then keeps it up to date with the run. Small changes replace the address. Another run is a
@@ -49,25 +49,25 @@ export class UrlController implements ReactiveController {
     clearTimeout(this.timer);
   }
 
-  setView(view: View, configuration: RunConfiguration, others: Others = []): void {
+  setView(view: View, configuration: RunConfiguration, additional: AdditionalRuns = []): void {
     this.view = view;
-    this.show(configuration, this.runId, others);
+    this.show(configuration, this.runId, additional);
     this.host.requestUpdate();
   }
 
   /** The query of a configuration under the present view. */
-  query(configuration: RunConfiguration, others: Others = []): string {
-    return writeUrl(configuration, this.view, others);
+  query(configuration: RunConfiguration, additional: AdditionalRuns = []): string {
+    return writeUrl(configuration, this.view, additional);
   }
 
   /** Puts the configuration into the address after a short delay, together with the id of the run. */
-  show(configuration: RunConfiguration, runId = this.runId, others: Others = []): void {
+  show(configuration: RunConfiguration, runId = this.runId, additional: AdditionalRuns = []): void {
     const { shown, view } = this;
-    const runs = [configuration, ...others];
+    const runs = [configuration, ...additional];
     const same = shown?.runs.length === runs.length && runs.every((run, index) => run === shown.runs[index]);
     if (same && view === shown?.view && runId === this.runId) return;
     this.shown = { runs, view };
-    const query = this.query(configuration, others);
+    const query = this.query(configuration, additional);
     if (query === this.latest && runId === this.runId) return;
     this.latest = query;
     this.runId = runId;
@@ -75,10 +75,10 @@ export class UrlController implements ReactiveController {
   }
 
   /** Another run begins: the address of the one before stays behind it. */
-  enter(configuration: RunConfiguration, runId: string, others: Others = []): void {
+  enter(configuration: RunConfiguration, runId: string, additional: AdditionalRuns = []): void {
     if (this.timer !== undefined) this.write();
-    this.shown = { runs: [configuration, ...others], view: this.view };
-    this.latest = this.query(configuration, others);
+    this.shown = { runs: [configuration, ...additional], view: this.view };
+    this.latest = this.query(configuration, additional);
     this.runId = runId;
     this.write('pushState');
   }

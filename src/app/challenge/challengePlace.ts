@@ -35,7 +35,7 @@ const challengeStyles = css`
 `;
 
 /** A rule of the user and its results. */
-interface Judged {
+interface Evaluation {
   readonly own: OwnSource;
   readonly name: string;
   readonly tasks: Readonly<Partial<Record<TaskName, Judgement>>>;
@@ -53,7 +53,7 @@ export class ChallengePlace extends LitElement {
   @state() private failed: string | undefined;
   /** Group displayed for each task. */
   @state() private shown: Readonly<Partial<Record<TaskName, number>>> = {};
-  @state() private judged: Judged | undefined;
+  @state() private judged: Evaluation | undefined;
   /** Text in the editor, if the text may run. */
   @state() private text: OwnSource | undefined;
 
@@ -89,8 +89,8 @@ export class ChallengePlace extends LitElement {
     const stale = this.judged?.name !== (this.text && ownName(this.text));
     return html`
       <nav aria-label=${texts.tasks}><ul class="tasks">${TASK_NAMES.map(
-        (one) =>
-          html`<li><a href=${writePlace('challenge', one)} aria-current=${one === name ? 'true' : nothing}>${texts.names[one]}</a></li>`,
+        (taskName) =>
+          html`<li><a href=${writePlace('challenge', taskName)} aria-current=${taskName === name ? 'true' : nothing}>${texts.names[taskName]}</a></li>`,
       )}</ul></nav>
       <section class="box" aria-labelledby="task">
         <h2 id="task">${texts.names[name]}</h2>
@@ -100,10 +100,10 @@ export class ChallengePlace extends LitElement {
           ({ question }, index) =>
             html`<option value=${index} .selected=${index === at}>${texts.groupName(index + 1, question)}</option>`,
         )}</select></label>
-        <tw-own-rule-bench alone .live=${viewOf(task, at)} .measured=${worthOf(task, at)} .environment=${task.environment}
+        <tw-own-rule-bench alone .live=${viewOf(task, at)} .measured=${listTurnValues(task, at)} .environment=${task.environment}
           .further=${this.further} @rule-text=${this.type}></tw-own-rule-bench>
       </section>
-      <tw-challenge-scores class="box" .task=${task} .own=${isJudged(own) ? own : undefined} ?stale=${stale}></tw-challenge-scores>
+      <tw-challenge-scores class="box" .task=${task} .own=${isEvaluated(own) ? own : undefined} ?stale=${stale}></tw-challenge-scores>
       <tw-challenge-race class="box" .rule=${stale ? undefined : this.judged?.name}></tw-challenge-race>
     `;
   }
@@ -144,7 +144,7 @@ export class ChallengePlace extends LitElement {
   };
 }
 
-function isJudged(own: object | undefined): own is { readonly file: string } & Judgement {
+function isEvaluated(own: object | undefined): own is { readonly file: string } & Judgement {
   return own !== undefined && ('score' in own || 'refused' in own);
 }
 
@@ -158,7 +158,7 @@ function viewOf(task: ChallengeTask, at: number) {
   return view;
 }
 
-function worthOf(task: ChallengeTask, at: number) {
+function listTurnValues(task: ChallengeTask, at: number) {
   const { truth, summaries } = task.groups[at];
   return truth.map(([advantage, error], turn) => ({ told: summaries[turn], advantage, error }));
 }

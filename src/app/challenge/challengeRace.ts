@@ -13,7 +13,7 @@ import { base } from '../look/styles.ts';
 import { challengeStrings } from '../strings/challengeStrings.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 
-const NOTHING = { curves: { every: 1, of: {} } };
+const EMPTY = { curves: { every: 1, of: {} } };
 
 /** The race of the challenge: the user's rule and two built-in ones, trained side by side from the same seeds. */
 @customElement('tw-challenge-race')
@@ -82,11 +82,11 @@ export class ChallengeRace extends LitElement {
 
   private charts({ all }: ClaimTraining, raced: string) {
     return rulesOf(raced).map((rule, index) => {
-      const own = all
+      const localCurves = all
         .filter(({ run, metrics }) => run.arm.rule === rule && metrics.length > 0)
         .map(({ run, metrics }) => ({ seed: run.seed, metrics }));
-      const asked = { arm: `race${index}`, title: titleOf(rule), name: RACE.line, steps: RACE.steps };
-      const { chart, metrics } = claimCurve(NOTHING, asked, own);
+      const request = { arm: `race${index}`, title: titleOf(rule), name: RACE.line, steps: RACE.steps };
+      const { chart, metrics } = claimCurve(EMPTY, request, localCurves);
       return html`<tw-line-chart .chart=${{ ...chart, caption: challengeStrings.race.chart }} .metrics=${metrics}
         .noPoint=${challengeStrings.race.noPoint} .about=${() => titleOf(rule)}></tw-line-chart>`;
     });
@@ -95,17 +95,17 @@ export class ChallengeRace extends LitElement {
   private start(): void {
     const { rule } = this;
     if (rule === undefined) return;
-    const runs = raceRuns(rule).map(({ name, rule: own, seed, steps, configuration }) => ({
-      ...{ arm: { name, rule: own, changes: {} }, seed, steps, configuration },
+    const runs = raceRuns(rule).map(({ name, rule: ruleName, seed, steps, configuration }) => ({
+      ...{ arm: { name, rule: ruleName, changes: {} }, seed, steps, configuration },
     }));
     this.raced = rule;
     this.trainings.begin(rule, runs);
   }
 }
 
-const rulesOf = (own: string) => [own, ...RACE.rules];
+const rulesOf = (customRule: string) => [customRule, ...RACE.rules];
 const titleOf = (rule: string) =>
-  RACE.rules.some((one) => one === rule) ? ruleTitle(rule) : challengeStrings.yours(readOwn(rule).file);
+  RACE.rules.some((candidate) => candidate === rule) ? ruleTitle(rule) : challengeStrings.yours(readOwn(rule).file);
 const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '–');
 
 /** Returns the final value of a run, over its last measurements; NaN before its end. */

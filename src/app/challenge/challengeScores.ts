@@ -20,11 +20,11 @@ const SAME = 1e-9;
 type Row = { readonly title: string } & Judgement;
 
 /** Values that are the same for every rule of the user. */
-interface Others {
+interface References {
   readonly rules: readonly Row[];
   readonly truth: Score;
 }
-const known = new WeakMap<ChallengeTask, Others>();
+const known = new WeakMap<ChallengeTask, References>();
 
 /** The user's rule in a task, above the built-in ones and the measured advantages. */
 @customElement('tw-challenge-scores')
@@ -52,7 +52,7 @@ export class ChallengeScores extends LitElement {
 
   protected override render() {
     const { own } = this;
-    const { rules, truth } = othersOf(this.task);
+    const { rules, truth } = evaluateReferences(this.task);
     const able = rules.flatMap((row) => (row.score ? [{ title: row.title, score: row.score }] : []));
     const unable = rules.filter(({ score }) => !score).map(({ title }) => title);
     return html`<section aria-labelledby="title">
@@ -72,28 +72,28 @@ export class ChallengeScores extends LitElement {
     </section>`;
   }
 
-  private standing(others: readonly { readonly title: string; readonly score: Score }[]): string {
+  private standing(rivals: readonly { readonly title: string; readonly score: Score }[]): string {
     const { own } = this;
     if (!own) return texts.noRule;
     const { score: mine } = own;
     if (!mine) return texts.refused(own.file, own.refused);
-    const builtIn = others.find(
+    const builtIn = rivals.find(
       ({ score }) => isSame(score.correlation, mine.correlation) && isSame(score.cosine, mine.cosine),
     );
     if (builtIn) return texts.copy(builtIn.title);
     const correlation = (score: Score) => (Number.isNaN(score.correlation.value) ? 0 : score.correlation.value);
-    const ahead = others.filter(({ score }) => correlation(score) < correlation(mine) - SAME);
-    return texts.rank(ahead.length, others.length);
+    const ahead = rivals.filter(({ score }) => correlation(score) < correlation(mine) - SAME);
+    return texts.rank(ahead.length, rivals.length);
   }
 }
 
-function othersOf(task: ChallengeTask): Others {
+function evaluateReferences(task: ChallengeTask): References {
   const before = known.get(task);
   if (before) return before;
   const rules = builtInRules(task).map((name) => ({ title: ruleTitle(name), ...judgeRule(task, name) }));
-  const others = { rules, truth: judgeTruth(task) };
-  known.set(task, others);
-  return others;
+  const references = { rules, truth: judgeTruth(task) };
+  known.set(task, references);
+  return references;
 }
 
 function isSame(a: Interval, b: Interval): boolean {
@@ -112,6 +112,6 @@ function rangeText({ value, low, high }: Interval): string {
 
 /** `8 % [2, 14]`. */
 function shareText({ value, low, high }: Interval): string {
-  const percent = (one: number) => (Number.isFinite(one) ? (100 * one).toFixed(0) : '–');
+  const percent = (share: number) => (Number.isFinite(share) ? (100 * share).toFixed(0) : '–');
   return `${percent(value)} % [${percent(low)}, ${percent(high)}]`;
 }

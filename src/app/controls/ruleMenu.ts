@@ -13,7 +13,7 @@ import { ParameterChangeEvent } from './parameterChangeEvent.ts';
 const GAP = 6;
 
 /** Letters that follow one another sooner than this are one word to look for. */
-const WORD_MS = 700;
+const TYPEAHEAD_MS = 700;
 
 /**
  * A button that opens all rules, family by family, each with its idea. Nothing changes before one is pressed. Arrows,
@@ -141,7 +141,7 @@ export class RuleMenu extends LitElement {
     const { items } = this;
     const at = items.indexOf(this.shadowRoot?.activeElement as HTMLElement);
     const { length } = items;
-    const places: Readonly<Record<string, number>> = {
+    const positions: Readonly<Record<string, number>> = {
       ArrowDown: (at + 1) % length,
       ArrowUp: (at - 1 + length) % length,
       Home: 0,
@@ -154,7 +154,7 @@ export class RuleMenu extends LitElement {
       return;
     }
     const letter = event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey;
-    const next = letter ? this.find(event.key, at) : places[event.key];
+    const next = letter ? this.find(event.key, at) : positions[event.key];
     if (next === undefined) return;
     event.preventDefault();
     items[next]?.focus();
@@ -167,14 +167,14 @@ export class RuleMenu extends LitElement {
   private find(letter: string, at: number): number | undefined {
     const now = performance.now();
     const { word, at: before } = this.typed;
-    this.typed = { word: now - before < WORD_MS ? word + letter.toLowerCase() : letter.toLowerCase(), at: now };
+    this.typed = { word: now - before < TYPEAHEAD_MS ? word + letter.toLowerCase() : letter.toLowerCase(), at: now };
     const [first = ''] = this.typed.word;
-    const same = [...this.typed.word].every((other) => other === first);
-    const wanted = same ? first : this.typed.word;
+    const same = [...this.typed.word].every((character) => character === first);
+    const prefix = same ? first : this.typed.word;
     const titles = this.items.map((item) => item.querySelector('b')?.textContent?.toLowerCase() ?? '');
     const from = same ? at + 1 : at;
     const order = titles.map((_, index) => (from + index + titles.length) % titles.length);
-    return order.find((index) => titles[index]?.startsWith(wanted));
+    return order.find((index) => titles[index]?.startsWith(prefix));
   }
 
   private close(): void {

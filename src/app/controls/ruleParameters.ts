@@ -39,11 +39,11 @@ export class RuleParameters extends LitElement {
     if (this.rule === '') return nothing;
     const { own, shared } = splitParameters(findRule(this.rule));
     const { names } = this;
-    const shown = names ? own.filter(({ name }) => names.includes(name)) : own;
-    if (shown.length === 0 && (names || shared.length === 0)) return nothing;
+    const visible = names ? own.filter(({ name }) => names.includes(name)) : own;
+    if (visible.length === 0 && (names || shared.length === 0)) return nothing;
     const explain = html`<tw-explain .what=${inspectorStrings.parameters(ruleTitle(this.rule))}
       .explained=${this.explained} @explain=${this.explain}></tw-explain>`;
-    if (names) return html`${explain}${this.list(shown)}`;
+    if (names) return html`${explain}${this.list(visible)}`;
     return html`
       ${explain}${this.list(own)}
       ${

@@ -33,11 +33,11 @@ export class RulePlan extends LitElement {
     const next = nextRule(this.planned);
     const to = next?.changes.find(({ name }) => name === 'rule')?.to;
     if (!next || to === undefined) return nothing;
-    const byHand = this.happened.findLast(setsRule)?.kind === 'change';
+    const isManual = this.happened.findLast(setsRule)?.kind === 'change';
     const rule = ruleTitle(String(to));
-    const told = byHand ? texts.plannedOver(next.step, rule) : texts.planned(next.step, rule);
+    const description = isManual ? texts.plannedOver(next.step, rule) : texts.planned(next.step, rule);
     return html`<p>
-      <span title=${told}>${told}</span>
+      <span title=${description}>${description}</span>
       <button class="plain" title=${texts.dropPlanHelp} @click=${this.drop}>${texts.dropPlan}</button>
     </p>`;
   }

@@ -33,18 +33,18 @@ export class Transport extends LitElement {
 
   protected override render() {
     const texts = strings.transport;
-    const going = this.status === 'playing' || this.status === 'hidden';
+    const isRunning = this.status === 'playing' || this.status === 'hidden';
     const idle = this.status === 'paused';
     const dead = this.status === 'stopped' || this.status === 'recovering';
     const busy = this.status === 'loading' || this.status === 'warming' || this.status === 'measuring';
-    const icon = going ? 'M1 1h3v10H1zM7 1h3v10H7z' : 'M2 0.5 11 6 2 11.5z';
+    const icon = isRunning ? 'M1 1h3v10H1zM7 1h3v10H7z' : 'M2 0.5 11 6 2 11.5z';
     return html`
       <div role="group" aria-label=${texts.label}>
         <button class="primary play" ?disabled=${dead || busy}
-          @click=${() => this.tell(going ? 'pause' : 'play')}>
-          <svg viewBox="0 0 12 12" aria-hidden="true"><path d=${icon} /></svg>${going ? texts.pause : texts.play}
+          @click=${() => this.tell(isRunning ? 'pause' : 'play')}>
+          <svg viewBox="0 0 12 12" aria-hidden="true"><path d=${icon} /></svg>${isRunning ? texts.pause : texts.play}
         </button>
-        <button ?disabled=${!idle && !going} title=${texts.stepHelp}
+        <button ?disabled=${!idle && !isRunning} title=${texts.stepHelp}
           @click=${() => this.tell('step')}>${texts.step}</button>
       </div>
     `;

@@ -51,8 +51,8 @@ export interface Charts {
 const share = format('.0%');
 const number = format('.3~g');
 const signed = format('.2~f');
-const whole = format(',.0f');
-const milliseconds = (value: number) => (value < 10 ? signed(value) : whole(value));
+const formatInteger = format(',.0f');
+const milliseconds = (value: number) => (value < 10 ? signed(value) : formatInteger(value));
 
 /** The lines of a chart that have a name. */
 export function namedLines({ series }: ChartDefinition): readonly SeriesDefinition[] {
@@ -140,17 +140,18 @@ function chartOf(environment: EnvironmentName, { lines, ...declared }: Environme
   const { id, title, caption, least, when, since, rules } = declared;
   const series = seriesOf(...lines.map((line) => lineIn(environment, line)));
   const axis = declared.format === 'share' ? shares : { format: signed };
-  const awaited = since === undefined ? series.every(({ sparse }) => sparse) && series : [lineIn(environment, since)];
-  const shown: ChartDefinition['when'] = rules
+  const pendingSeries =
+    since === undefined ? series.every(({ sparse }) => sparse) && series : [lineIn(environment, since)];
+  const isVisible: ChartDefinition['when'] = rules
     ? ({ metrics }) => metrics.some(({ rule }) => rules.includes(rule))
-    : awaited
-      ? (run) => measured(run, awaited)
+    : pendingSeries
+      ? (run) => measured(run, pendingSeries)
       : when && (({ configuration }) => when(configuration.settings));
   return {
     ...{ id, title, caption, series },
     ...axis,
     ...(least === undefined ? {} : { least }),
-    ...(shown ? { when: shown } : {}),
+    ...(isVisible ? { when: isVisible } : {}),
   };
 }
 
@@ -163,9 +164,9 @@ const narrowed = new WeakMap<ChartDefinition, Map<string, ChartDefinition>>();
  */
 export function shownChart(chart: ChartDefinition, run: ChartedRun): ChartDefinition {
   const sparse = chart.series.filter((line) => line.sparse);
-  const awaited = sparse.length > 0 && !measured(run, sparse);
+  const isPending = sparse.length > 0 && !measured(run, sparse);
   const series = chart.series.filter(
-    (line) => !(awaited && line.sparse) && (line.when?.(run.configuration.settings) ?? true),
+    (line) => !(isPending && line.sparse) && (line.when?.(run.configuration.settings) ?? true),
   );
   if (series.length === chart.series.length) return chart;
   const known = narrowed.get(chart) ?? new Map<string, ChartDefinition>();
@@ -174,7 +175,7 @@ export function shownChart(chart: ChartDefinition, run: ChartedRun): ChartDefini
   // Lines of different settings share colours, so the colours follow the order of the shown lines.
   const hasSettings = chart.series.some(({ when }) => when);
   const coloured = hasSettings ? series.map((line, index) => ({ ...line, ...seriesLook(index) })) : series;
-  const shown = known.get(keys) ?? { ...chart, series: coloured };
-  known.set(keys, shown);
-  return shown;
+  const displayed = known.get(keys) ?? { ...chart, series: coloured };
+  known.set(keys, displayed);
+  return displayed;
 }

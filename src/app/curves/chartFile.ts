@@ -19,7 +19,7 @@ export function chartFile(svg: SVGSVGElement, chart: ChartDefinition, about: str
   return svgFile(svg, (copy) => {
     for (const text of copy.querySelectorAll('text')) if (!text.textContent) text.remove();
     const { width, height } = svg.viewBox.baseVal;
-    const ink = getComputedStyle(svg).getPropertyValue('color');
+    const textColor = getComputedStyle(svg).getPropertyValue('color');
     const lines = [chart.caption, about].flatMap((text) => wrap(text, Math.floor((width - 2 * EDGE) / CHARACTER)));
     const texts = [
       ...wrap(chart.title, Math.floor((width - 2 * EDGE) / (CHARACTER + 2))).map((text) => ({ text, strong: true })),
@@ -36,19 +36,23 @@ export function chartFile(svg: SVGSVGElement, chart: ChartDefinition, about: str
     };
     texts.forEach(({ text, strong }, index) => {
       const y = (index + 1) * LINE - above;
-      add('text', { x: EDGE, y, fill: ink, 'font-size': strong ? 14 : 11, 'font-weight': strong ? 700 : 400 }, text);
+      add(
+        'text',
+        { x: EDGE, y, fill: textColor, 'font-size': strong ? 14 : 11, 'font-weight': strong ? 700 : 400 },
+        text,
+      );
     });
     for (const { x, row, short, colour, dash } of entries) {
       const y = (texts.length + row + 1) * LINE - above;
       const stroke = getComputedStyle(document.documentElement).getPropertyValue(colour);
       const line = { x1: x, x2: x + SWATCH, y1: y - 4, y2: y - 4 };
       add('line', { ...line, stroke, 'stroke-width': 2, 'stroke-dasharray': dash || 'none' });
-      add('text', { x: x + SWATCH + 4, y, fill: ink, 'font-size': 11 }, short);
+      add('text', { x: x + SWATCH + 4, y, fill: textColor, 'font-size': 11 }, short);
     }
     const bottom = height + LINE;
     add(
       'text',
-      { x: width / 2, y: height + LINE - 5, fill: ink, 'font-size': 11, 'text-anchor': 'middle' },
+      { x: width / 2, y: height + LINE - 5, fill: textColor, 'font-size': 11, 'text-anchor': 'middle' },
       strings.charts.steps,
     );
     copy.setAttribute('viewBox', `0 ${-above} ${width} ${above + bottom}`);
@@ -72,12 +76,12 @@ function legendOf({ series }: ChartDefinition, width: number) {
 }
 
 /** Breaks a text into lines of at most so many characters, between words. */
-export function wrap(text: string, most: number): string[] {
+export function wrap(text: string, limit: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const part of text.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
+    if (last !== undefined && last.length + 1 + part.length <= limit) lines[lines.length - 1] = `${last} ${part}`;
+    else lines.push(part);
   }
   return lines;
 }

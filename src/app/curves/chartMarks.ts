@@ -20,11 +20,11 @@ export interface Mark {
  */
 export function marksOf(
   environment: EnvironmentName,
-  happened: readonly Happening[],
+  events: readonly Happening[],
   planned: readonly Happening[] = [],
 ): Mark[] {
   return [
-    ...happened.flatMap((happening) => marksAt(environment, happening, false)),
+    ...events.flatMap((happening) => marksAt(environment, happening, false)),
     ...planned.flatMap((happening) => marksAt(environment, happening, true)),
   ];
 }
@@ -87,12 +87,12 @@ interface Label extends Place {
  * Places labels next to their lines, inside the plot, so that no label touches another or the line of another. Lines
  * begin at the row of their label and go down; lines without a label begin below all rows. Important labels are placed
  * first. Of two equally important labels, the one further right is placed first, because it is newer.
- * @param wanted in any order; a mark without a width needs no label
+ * @param requested in any order; a mark without a width needs no label
  */
-export function placeLabels(wanted: readonly Wanted[], rows: number, left: number, right: number): Place[] {
-  const placed: Label[] = [];
-  const places: Place[] = wanted.map(() => NOWHERE);
-  const order = wanted.flatMap((mark, index) => (mark.width > 0 ? [{ ...mark, index }] : []));
+export function placeLabels(requested: readonly Wanted[], rows: number, left: number, right: number): Place[] {
+  const labels: Label[] = [];
+  const positions: Place[] = requested.map(() => NOWHERE);
+  const order = requested.flatMap((mark, index) => (mark.width > 0 ? [{ ...mark, index }] : []));
   order.sort((a, b) => Number(b.first) - Number(a.first) || b.x - a.x || a.index - b.index);
   for (const { x, width, index } of order) {
     const candidates = [false, true].flatMap((turned) =>
@@ -102,13 +102,13 @@ export function placeLabels(wanted: readonly Wanted[], rows: number, left: numbe
       }),
     );
     const fits = candidates.find(
-      (label) => label.from >= left && label.to <= right && placed.every((other) => apart(label, other)),
+      (label) => label.from >= left && label.to <= right && labels.every((existing) => apart(label, existing)),
     );
     if (!fits) continue;
-    placed.push(fits);
-    places[index] = { row: fits.row, turned: fits.turned };
+    labels.push(fits);
+    positions[index] = { row: fits.row, turned: fits.turned };
   }
-  return places;
+  return positions;
 }
 
 function apart(a: Label, b: Label): boolean {

@@ -10,7 +10,7 @@ import { everyKth } from './decimate.ts';
 import { metricOf } from './series.ts';
 
 /** Maximum number of rows; a user would not read more. The export has all rows. */
-const MOST_ROWS = 60;
+const MAX_ROWS = 60;
 
 /** While training runs the table follows at reading speed. */
 const UPDATE_EVERY_MS = 1500;
@@ -59,7 +59,7 @@ export class ChartTable extends LitElement {
 
   protected override render() {
     this.rendered = performance.now();
-    const { indices, every } = everyKth(this.metrics.length, MOST_ROWS);
+    const { indices, every } = everyKth(this.metrics.length, MAX_ROWS);
     const texts = strings.charts;
     const { chart, thinned } = this;
     const caption = thinned

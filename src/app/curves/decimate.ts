@@ -7,7 +7,7 @@
 export function decimate(values: ArrayLike<number>, buckets: number): number[] {
   const { length } = values;
   if (length <= 4 * buckets) return Array.from({ length }, (_, index) => index);
-  const kept: number[] = [];
+  const retained: number[] = [];
   for (let bucket = 0; bucket < buckets; bucket += 1) {
     const from = Math.floor((bucket * length) / buckets);
     const to = Math.floor(((bucket + 1) * length) / buckets) - 1;
@@ -19,14 +19,14 @@ export function decimate(values: ArrayLike<number>, buckets: number): number[] {
       if (value > (values[highest] as number)) highest = index;
     }
     const picked = new Set([from, Math.min(lowest, highest), Math.max(lowest, highest), to]);
-    kept.push(...picked);
+    retained.push(...picked);
   }
-  return kept;
+  return retained;
 }
 
 /** Every k-th index so that at most `most` are left, and always the last: rows of a readable table. */
-export function everyKth(length: number, most: number): { indices: number[]; every: number } {
-  const every = Math.max(1, Math.ceil(length / most));
+export function everyKth(length: number, limit: number): { indices: number[]; every: number } {
+  const every = Math.max(1, Math.ceil(length / limit));
   const indices: number[] = [];
   for (let index = 0; index < length; index += every) indices.push(index);
   if (length > 0 && indices.at(-1) !== length - 1) indices.push(length - 1);

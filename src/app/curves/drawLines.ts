@@ -143,7 +143,7 @@ function drawBand(
     .data(path ? [path] : [])
     .join('path')
     .style('fill', `var(${band.colour})`)
-    .attr('d', (shown) => shown);
+    .attr('d', (data) => data);
 }
 
 /** Steps after the last update that a band shows. */
@@ -200,15 +200,15 @@ function drawPoints(points: Layer, { chart, metrics, large }: Picture, x: Scale,
 function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom: number): void {
   const [left = 0, right = 0] = x.range();
   const [, last = 0] = x.domain();
-  const shown = picture.marks.filter(({ step }) => step > 0 && step <= last);
-  const labels = shown.map((mark) => (picture.large ? mark.label : mark.short));
-  const wanted = shown.map(({ step, rule }, index) => {
+  const visible = picture.marks.filter(({ step }) => step > 0 && step <= last);
+  const labels = visible.map((mark) => (picture.large ? mark.label : mark.short));
+  const requested = visible.map(({ step, rule }, index) => {
     return { x: x(step), width: (labels[index] ?? '').length * CHARACTER, first: rule };
   });
-  const places = placeLabels(wanted, picture.large ? 2 : 1, left, right);
+  const positions = placeLabels(requested, picture.large ? 2 : 1, left, right);
   const groups = marks
     .selectAll<SVGGElement, Mark>('g')
-    .data(shown)
+    .data(visible)
     .join((enter) => {
       const group = enter.append('g');
       group.append('title');
@@ -218,7 +218,7 @@ function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom
     })
     .attr('class', ({ rule, planned }) => `${rule ? 'rule' : 'other'}${planned ? ' planned' : ''}`);
   groups.select('title').text((mark) => mark.text);
-  const heads = places.map(({ row }) => (row < 0 ? top : (row + 1) * LABEL_ROW - 8));
+  const heads = positions.map(({ row }) => (row < 0 ? top : (row + 1) * LABEL_ROW - 8));
   groups
     .select('line')
     .attr('x1', (mark) => x(mark.step))
@@ -227,10 +227,10 @@ function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom
     .attr('y2', bottom);
   groups
     .select('text')
-    .attr('x', (mark, index) => x(mark.step) + (places[index]?.turned ? -LABEL_GAP : LABEL_GAP))
-    .attr('text-anchor', (_, index) => (places[index]?.turned ? 'end' : 'start'))
+    .attr('x', (mark, index) => x(mark.step) + (positions[index]?.turned ? -LABEL_GAP : LABEL_GAP))
+    .attr('text-anchor', (_, index) => (positions[index]?.turned ? 'end' : 'start'))
     .attr('y', (_, index) => (heads[index] ?? 0) + 8)
-    .text((_, index) => ((places[index]?.row ?? -1) < 0 ? '' : (labels[index] ?? '')));
+    .text((_, index) => ((positions[index]?.row ?? -1) < 0 ? '' : (labels[index] ?? '')));
 }
 
 function drawEndLabels(
@@ -243,15 +243,15 @@ function drawEndLabels(
   bottom: number,
 ): void {
   const lastOf = (series: SeriesDefinition) => lastShown(metrics, series);
-  const shown = labelled ? namedLines(chart).filter((series) => Number.isFinite(lastOf(series))) : [];
-  const wanted = shown.map((series) => y(lastOf(series)));
-  const placed = spreadLabels(wanted, 13, top, bottom);
+  const visible = labelled ? namedLines(chart).filter((series) => Number.isFinite(lastOf(series))) : [];
+  const requested = visible.map((series) => y(lastOf(series)));
+  const positions = spreadLabels(requested, 13, top, bottom);
   ends
     .selectAll<SVGTextElement, SeriesDefinition>('text')
-    .data(shown)
+    .data(visible)
     .join('text')
     .attr('x', left)
-    .attr('y', (_, index) => placed[index] ?? 0)
+    .attr('y', (_, index) => positions[index] ?? 0)
     .attr('dominant-baseline', 'central')
     .style('fill', ({ colour }) => `var(${colour})`)
     .text(({ short }) => short);

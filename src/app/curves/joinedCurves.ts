@@ -25,7 +25,7 @@ const keyOf = (index: number) => `fact:${index}` as const;
 export function joinedCurves(runs: readonly RunModel[], chart: ChartDefinition, line: SeriesDefinition): JoinedCurves {
   const names = laneNames(runs);
   const lines = seriesOf(...names.map(({ title, short }, index) => ({ key: keyOf(index), label: title, short })));
-  const series = lines.map((own) => ({ ...own, sparse: line.sparse, lasting: true }));
+  const series = lines.map((definition) => ({ ...definition, sparse: line.sparse, lasting: true }));
   const { id, caption, series: _, when: __, ...axis } = chart;
   return {
     chart: {
@@ -58,10 +58,11 @@ function joinedRows(runs: readonly Pick<RunModel, 'metrics'>[], { key, sparse }:
     const facts: Record<string, number> = {};
     lists.forEach((rows, run) => {
       const index = at[run] ?? 0;
-      const own = rows[index]?.step === step;
-      const held = own || (!sparse && index > 0 && index < rows.length) ? rows[own ? index : index - 1] : undefined;
-      facts[run] = held ? read(held) : Number.NaN;
-      if (own) at[run] = index + 1;
+      const hasRow = rows[index]?.step === step;
+      const row =
+        hasRow || (!sparse && index > 0 && index < rows.length) ? rows[hasRow ? index : index - 1] : undefined;
+      facts[run] = row ? read(row) : Number.NaN;
+      if (hasRow) at[run] = index + 1;
     });
     joined.push({ step, facts } as Metrics);
   }
@@ -72,13 +73,13 @@ function joinedRows(runs: readonly Pick<RunModel, 'metrics'>[], { key, sparse }:
  * has it.
  */
 function joinedMarks(runs: readonly RunModel[], names: readonly LaneName[]): readonly Mark[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return runs.flatMap(({ configuration, happened, planned }, index) => {
     const number = names[index]?.number ?? 0;
     return marksOf(configuration.environment, happened, planned).flatMap((mark): Mark[] => {
       const key = `${mark.step} ${mark.text} ${mark.label}`;
-      if (told.has(key)) return [];
-      told.add(key);
+      if (reported.has(key)) return [];
+      reported.add(key);
       const { mark: label, text } = laneStrings.chart;
       return [{ ...mark, label: mark.label && label(number, mark.label), text: text(number, mark.text) }];
     });

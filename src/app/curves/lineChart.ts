@@ -251,8 +251,8 @@ export class LineChart extends LitElement {
     const { chart, metrics, thinned } = this;
     const last = metrics.at(-1);
     if (!last) return this.noPoint;
-    const told = strings.charts.description(chart.title, updateOf(last), this.values(metrics.length - 1));
-    return thinned ? `${told} (${this.thinnedText(thinned)})` : told;
+    const description = strings.charts.description(chart.title, updateOf(last), this.values(metrics.length - 1));
+    return thinned ? `${description} (${this.thinnedText(thinned)})` : description;
   }
 
   private thinnedText({ every, before }: Thinned): string {

@@ -33,10 +33,10 @@ export function svgFile(svg: SVGSVGElement, dress: (copy: SVGSVGElement) => void
     if (!target) return;
     for (const name of ['style', 'class', ...PROPERTIES]) target.removeAttribute(name);
     if (/^(title|desc)$/.test(original.localName)) return;
-    const look = ownLook(original, original === svg);
-    if (look === '') return;
-    const name = classes.get(look) ?? nameOf(look);
-    classes.set(look, name);
+    const declarations = readStyle(original, original === svg);
+    if (declarations === '') return;
+    const name = classes.get(declarations) ?? nameOf(declarations);
+    classes.set(declarations, name);
     target.setAttribute('class', name);
   });
   // Removes elements that only the page needs: the cursor at the user's pointer, and the wider lines that are easier to
@@ -50,21 +50,21 @@ export function svgFile(svg: SVGSVGElement, dress: (copy: SVGSVGElement) => void
   copy.setAttribute('height', String(height));
   copy.style.background = getComputedStyle(document.documentElement).getPropertyValue('--surface');
   const style = document.createElementNS(copy.namespaceURI, 'style');
-  style.textContent = [...classes].map(([look, name]) => `.${name} { ${look} }`).join('\n');
+  style.textContent = [...classes].map(([declarations, name]) => `.${name} { ${declarations} }`).join('\n');
   copy.prepend(style);
   dress(copy);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
 }
 
 /** A class named after what it says, so that several charts in one document do not take one another's for theirs. */
-function nameOf(look: string): string {
+function nameOf(declarations: string): string {
   let hash = 0;
-  for (const character of look) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
+  for (const character of declarations) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0;
   return `t${hash.toString(36)}`;
 }
 
 /** Returns the styles of an element that differ from its parent's styles; all styles for the outermost element. */
-function ownLook(element: Element, outermost: boolean): string {
+function readStyle(element: Element, outermost: boolean): string {
   const style = getComputedStyle(element);
   const around = element.parentElement && !outermost ? getComputedStyle(element.parentElement) : undefined;
   return PROPERTIES.flatMap((property) => {

@@ -13,13 +13,13 @@ export class VisibleController implements ReactiveController {
     private readonly host: ReactiveControllerHost & Element,
     margin = MARGIN,
   ) {
-    const look = (entries: readonly IntersectionObserverEntry[]) => {
+    const updateVisibility = (entries: readonly IntersectionObserverEntry[]) => {
       const visible = entries.at(-1)?.isIntersecting ?? false;
       if (visible === this.visible) return;
       this.visible = visible;
       this.host.requestUpdate();
     };
-    this.observer = new IntersectionObserver(look, { rootMargin: margin });
+    this.observer = new IntersectionObserver(updateVisibility, { rootMargin: margin });
     host.addController(this);
   }
 

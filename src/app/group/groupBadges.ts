@@ -12,7 +12,7 @@ const SAME = 1e-6;
 const NO_RANGE = 0.005;
 
 /** Width of the spread of a turn's advantages; above zero if the advantages distinguish its rollouts. */
-const width = (spread: Spread | undefined) => (spread && spread.values.length > 0 ? spread.high - spread.low : 0);
+const width = (range: Spread | undefined) => (range && range.values.length > 0 ? range.high - range.low : 0);
 
 /** True if a rule credits turns, and the turns of each rollout of this group got the same credit. */
 export function hasEqualTurns({ rule, rollouts }: GroupView): boolean {
@@ -39,16 +39,16 @@ export class GroupBadges extends LitElement {
 
   protected override render() {
     const texts = strings.group.badges;
-    const [own] = spreads(this.group, 'advantage');
+    const [advantage] = spreads(this.group, 'advantage');
     const [only] = spreads(this.group, 'outcomeOnlyAdvantage');
-    const signal = (spread: Spread | undefined, name: string) => {
-      const wide = width(spread);
+    const signal = (range: Spread | undefined, name: string) => {
+      const wide = width(range);
       const hasSignal = wide >= NO_RANGE;
       return html`<li class=${hasSignal ? '' : 'none'}>${name} <b>${hasSignal ? texts.signal(wide.toFixed(2)) : texts.noSignal}</b></li>`;
     };
     return html`<ul aria-label=${texts.label}>
       <li>${texts.credit} <b>${texts.per[creditUnit(this.group.rule)]}</b>${hasEqualTurns(this.group) ? texts.equalTurns : ''}</li>
-      ${signal(own, texts.first)}${this.group.rule === 'grpo-or' ? nothing : signal(only, texts.firstOnly)}
+      ${signal(advantage, texts.first)}${this.group.rule === 'grpo-or' ? nothing : signal(only, texts.firstOnly)}
     </ul>`;
   }
 }

@@ -59,9 +59,9 @@ export interface Spread {
 }
 
 /** The advantages of each turn over the rollouts that have it. */
-export function spreads(group: GroupView, which: 'advantage' | 'outcomeOnlyAdvantage'): Spread[] {
+export function spreads(group: GroupView, field: 'advantage' | 'outcomeOnlyAdvantage'): Spread[] {
   return Array.from({ length: turnCount(group) }, (_, turn) => {
-    const values = group.rollouts.flatMap((rollout) => rollout.turns[turn]?.[which] ?? []);
+    const values = group.rollouts.flatMap((rollout) => rollout.turns[turn]?.[field] ?? []);
     return { turn, values, low: Math.min(...values), high: Math.max(...values) };
   });
 }

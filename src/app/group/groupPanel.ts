@@ -31,7 +31,7 @@ import './turnCredit.ts';
 import './transcript.ts';
 
 /** The minimum time in milliseconds for which a group stays while the run trains, so that it can be read. */
-const STAND_MS = 700;
+const DISPLAY_MS = 700;
 
 /** The panel wants something of the session: another group, or a new sample. */
 export class GroupCommandEvent extends CustomEvent<Command> {
@@ -41,7 +41,7 @@ export class GroupCommandEvent extends CustomEvent<Command> {
 }
 
 /** A group as it is shown. */
-interface Shown {
+interface Displayed {
   readonly group: GroupView;
   readonly inspected: Inspected;
   readonly view: ViewKind;
@@ -71,7 +71,7 @@ export class GroupPanel extends LitElement {
    * groups.
    */
   @property() status: Status = 'playing';
-  @state() private shown: Shown | undefined;
+  @state() private shown: Displayed | undefined;
   @state() private held = false;
   @state() private chosen = 0;
   /** The reader chose a rollout to read. */
@@ -114,12 +114,12 @@ export class GroupPanel extends LitElement {
     }
     // Another run begins: what was held belongs to the one before.
     if (!group) this.letGo();
-    const beside = group && shown && isBeside(group, shown.group);
+    const isSameStep = group && shown && isSibling(group, shown.group);
     // If a sample was requested, it is shown immediately, and does not change until it is released.
     if (group?.sampleOnly) this.held = true;
-    else if (group && shown && !beside && (this.stands || !this.place.visible)) return;
-    const wait = this.shownAt + STAND_MS - performance.now();
-    if (this.status === 'playing' && wait > 0 && shown && group && !group.sampleOnly && !beside) {
+    else if (group && shown && !isSameStep && (this.stands || !this.place.visible)) return;
+    const wait = this.shownAt + DISPLAY_MS - performance.now();
+    if (this.status === 'playing' && wait > 0 && shown && group && !group.sampleOnly && !isSameStep) {
       this.timer ??= setTimeout(() => {
         this.timer = undefined;
         this.requestUpdate();
@@ -132,8 +132,8 @@ export class GroupPanel extends LitElement {
   protected override updated(): void {
     if (this.shown && !this.sided) requestAnimationFrame(() => (this.sided = true));
     // The session keeps what the reader stays at, so that the other groups of the step can be asked for.
-    const kept = this.keeps ? this.shown?.group : undefined;
-    const of = kept ? { step: kept.step, sampleOnly: kept.sampleOnly } : null;
+    const retained = this.keeps ? this.shown?.group : undefined;
+    const of = retained ? { step: retained.step, sampleOnly: retained.sampleOnly } : null;
     if (of?.step === this.told?.step && of?.sampleOnly === this.told?.sampleOnly) return;
     this.told = of;
     this.dispatchEvent(new GroupCommandEvent({ type: 'hold', of }));
@@ -201,7 +201,7 @@ export class GroupPanel extends LitElement {
     return isTokenRule(group?.rule ?? '') ? strings.group.captionCritic : strings.group.caption;
   }
 
-  private content({ group, inspected, view }: Shown) {
+  private content({ group, inspected, view }: Displayed) {
     const texts = strings.group;
     const legend = questionLegend(this.environment, group.question);
     return html`
@@ -243,8 +243,8 @@ export class GroupPanel extends LitElement {
 
   private tools(shown?: GroupView) {
     const texts = strings.group;
-    const looking = (this.pointed || this.focused) && !this.keeps;
-    const stands = html`<span class="stands" style=${looking ? '' : 'visibility: hidden'}>${inspectorStrings.judged.stands}</span>`;
+    const isActive = (this.pointed || this.focused) && !this.keeps;
+    const stands = html`<span class="stands" style=${isActive ? '' : 'visibility: hidden'}>${inspectorStrings.judged.stands}</span>`;
     // The space of the text is reserved, so that nothing moves away under the pointer.
     const hold = html`${this.shown?.view === 'turns' ? nothing : stands}<label
       title=${texts.holdHelp}><input type="checkbox" .checked=${live(this.keeps)}
@@ -333,7 +333,7 @@ export class GroupPanel extends LitElement {
 }
 
 /** True if a group is another one of the same batch, which means that the user requested it. */
-function isBeside(group: GroupView, shown: GroupView): boolean {
+function isSibling(group: GroupView, shown: GroupView): boolean {
   return group.step === shown.step && group.sampleOnly === shown.sampleOnly && group.group !== shown.group;
 }
 

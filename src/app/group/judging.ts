@@ -10,8 +10,12 @@ import type { Inspected } from '../inspector/inspected.ts';
 /** The view that shows what is particular to a run's group: its programs, or the states that tool calls lead to. */
 export function liveView({ rollouts }: GroupView, inspected: Inspected): ViewKind {
   const turns = rollouts.flatMap((rollout) => rollout.turns);
-  const wanted = turns.some(({ detail }) => detail) ? 'programs' : turns.some(({ tool }) => tool) ? 'states' : 'turns';
-  return viewsOf(inspected).includes(wanted) ? wanted : 'turns';
+  const preferred = turns.some(({ detail }) => detail)
+    ? 'programs'
+    : turns.some(({ tool }) => tool)
+      ? 'states'
+      : 'turns';
+  return viewsOf(inspected).includes(preferred) ? preferred : 'turns';
 }
 
 /** Choices of the user for judging a run's groups. Omitted fields follow the run. */
@@ -27,7 +31,10 @@ export const FOLLOWING: Judging = { values: {} };
 
 /** A run's rule, and the parameters that its controls give every rule. */
 export function runChoice(rule: string, controls: ParameterValues): CreditChoice {
-  return { rule, values: Object.fromEntries(RULES.map((one) => [one.name, ruleValues(one, controls)])) };
+  return {
+    rule,
+    values: Object.fromEntries(RULES.map((candidate) => [candidate.name, ruleValues(candidate, controls)])),
+  };
 }
 
 /** Returns the choice that judges a group: the run's choice, except for the user's choices. */
@@ -45,21 +52,23 @@ export function judgedBy(run: CreditChoice, { rule, values, states }: Judging): 
  * @param before what was shown, of `own` and the run
  * @param recorded the granularity of the run's states: a user who chooses it follows the run again
  */
-export function judgingAfter(own: Judging, before: CreditChoice, after: CreditChoice, recorded?: string): Judging {
-  const turned = Object.entries(after.values).filter(([rule, values]) => values !== before.values[rule]);
-  const rule = after.rule === before.rule ? own.rule : after.rule;
+export function judgingAfter(current: Judging, before: CreditChoice, after: CreditChoice, recorded?: string): Judging {
+  const changed = Object.entries(after.values).filter(([rule, values]) => values !== before.values[rule]);
+  const rule = after.rule === before.rule ? current.rule : after.rule;
   const states = after.states === recorded ? undefined : after.states;
   return {
     ...(rule === undefined ? {} : { rule }),
     ...(states === undefined ? {} : { states }),
-    values: { ...own.values, ...Object.fromEntries(turned) },
+    values: { ...current.values, ...Object.fromEntries(changed) },
   };
 }
 
 /** True if the credit of a rule is the run's credit: its rule, its parameters, its states. */
-export function isTheRuns(run: CreditChoice, own: Judging, rule: string): boolean {
-  const changed = Object.entries(own.values[rule] ?? {}).some(([name, value]) => value !== run.values[rule]?.[name]);
-  return rule === run.rule && !changed && own.states === undefined;
+export function isTheRuns(run: CreditChoice, current: Judging, rule: string): boolean {
+  const changed = Object.entries(current.values[rule] ?? {}).some(
+    ([name, value]) => value !== run.values[rule]?.[name],
+  );
+  return rule === run.rule && !changed && current.states === undefined;
 }
 
 /** True if the update left a group out because its rollouts all had equal outcomes (control `filterUniform`). */

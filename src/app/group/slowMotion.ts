@@ -9,7 +9,7 @@ import { strings } from '../strings/strings.ts';
 import { plain, shade, signed, turnCount } from './groupNumbers.ts';
 
 /** Time for which a part of the update is shown while it plays: long enough to read its sentence. */
-const STAND_MS = 3500;
+const PART_MS = 3500;
 
 /** The parts of an update that are walked through; sampling has one for each turn. */
 type Part =
@@ -82,7 +82,7 @@ export class SlowMotion extends LitElement {
   protected override updated(): void {
     clearTimeout(this.timer);
     if (!this.playing) return;
-    this.timer = setTimeout(() => this.go(this.at + 1), STAND_MS);
+    this.timer = setTimeout(() => this.go(this.at + 1), PART_MS);
   }
 
   private get parts(): readonly Part[] {
@@ -159,16 +159,16 @@ export class SlowMotion extends LitElement {
     const turns = turnCount(this.group);
     const reached = part.name === 'sample' ? part.turn : turns;
     const order = ORDER.indexOf(part.name);
-    const [paid, compared, credited, pushed] = [order >= 1, order >= 2, order >= 3, order >= 4];
+    const [hasRewards, compared, hasCredit, pushed] = [order >= 1, order >= 2, order >= 3, order >= 4];
     const range = (count: number) => Array.from({ length: count }, (_, index) => index);
     const fresh = (name: Part['name'], turn = 0) =>
       name === part.name && (part.name !== 'sample' || turn === part.turn - 1) ? 'new' : '';
-    return html`<table class=${paid ? 'paid' : ''}>
+    return html`<table class=${hasRewards ? 'paid' : ''}>
       <thead><tr>
         <th scope="col">${texts.rollout}</th>
         ${range(reached).map((turn) => html`<th scope="col" class="words">${texts.turn(turn + 1)}</th>`)}
-        ${paid ? html`<th scope="col">${texts.turnReward}</th><th scope="col">${texts.outcome}</th>` : nothing}
-        ${credited ? range(turns).map((turn) => html`<th scope="col" title=${texts.advantage(turn + 1)}>${strings.group.advantage(turn + 1)}</th>`) : nothing}
+        ${hasRewards ? html`<th scope="col">${texts.turnReward}</th><th scope="col">${texts.outcome}</th>` : nothing}
+        ${hasCredit ? range(turns).map((turn) => html`<th scope="col" title=${texts.advantage(turn + 1)}>${strings.group.advantage(turn + 1)}</th>`) : nothing}
         ${pushed ? range(turns).map((turn) => html`<th scope="col" title=${texts.push(turn + 1)}>${strings.group.probability(turn + 1)}</th>`) : nothing}
       </tr></thead>
       <tbody>${this.group.rollouts.map(
@@ -176,12 +176,12 @@ export class SlowMotion extends LitElement {
           <th scope="row">${index + 1}</th>
           ${range(reached).map((turn) => html`<td class="words ${fresh('sample', turn)}">${rollout.turns[turn]?.summary ?? ''}</td>`)}
           ${
-            paid
+            hasRewards
               ? html`<td class="n ${fresh('reward')}">${plain(turnReward(rollout))}</td>
                 <td class="n ${fresh('reward')}">${plain(rollout.outcome)}</td>`
               : nothing
           }
-          ${credited ? range(turns).map((turn) => this.credit(rollout.turns[turn], fresh('credit'))) : nothing}
+          ${hasCredit ? range(turns).map((turn) => this.credit(rollout.turns[turn], fresh('credit'))) : nothing}
           ${pushed ? range(turns).map((turn) => this.probability(index, turn)) : nothing}
         </tr>`,
       )}</tbody>
@@ -194,8 +194,8 @@ export class SlowMotion extends LitElement {
     const { rollouts } = this.group;
     const cell = (values: readonly number[]) => {
       const center = mean(values);
-      const alike = values.every((value) => Math.abs(value - center) < SAME);
-      return html`<td class="n ${style}">${plain(center)}${alike ? ` ${slowStrings.nothing}` : nothing}</td>`;
+      const isUniform = values.every((value) => Math.abs(value - center) < SAME);
+      return html`<td class="n ${style}">${plain(center)}${isUniform ? ` ${slowStrings.nothing}` : nothing}</td>`;
     };
     return html`<tfoot><tr>
       <th scope="row">${slowStrings.mean}</th>${turns > 0 ? html`<td class="words" colspan=${turns}></td>` : nothing}

@@ -40,24 +40,24 @@ export class SpreadStrip extends LitElement {
     const texts = strings.group;
     const active = spreads(this.group, 'advantage');
     const only = spreads(this.group, 'outcomeOnlyAdvantage');
-    const most = Math.max(1, ...[...active, ...only].flatMap(({ values }) => values.map(Math.abs)));
+    const maximum = Math.max(1, ...[...active, ...only].flatMap(({ values }) => values.map(Math.abs)));
     const rule = ruleTitle(this.group.rule);
     return html`
       <h3>${texts.spread}</h3>
       <p class="caption">${texts.spreadCaption}</p>
       <div class="rows">
-        ${active.map((spread, turn) => {
-          const other = only[turn] ?? spread;
-          return html`${this.row(spread, most, rule, '')}${this.row(other, most, texts.outcomeOnly, 'only')}
+        ${active.map((range, turn) => {
+          const outcomeRange = only[turn] ?? range;
+          return html`${this.row(range, maximum, rule, '')}${this.row(outcomeRange, maximum, texts.outcomeOnly, 'only')}
             <div class="gap"></div>`;
         })}
       </div>
     `;
   }
 
-  private row({ turn, values, low, high }: Spread, most: number, rule: string, style: string) {
+  private row({ turn, values, low, high }: Spread, maximum: number, rule: string, style: string) {
     const texts = strings.group;
-    const x = scaleLinear([-most, most], [2, 98]);
+    const x = scaleLinear([-maximum, maximum], [2, 98]);
     const at = (value: number) => `${x(value).toFixed(2)}%`;
     // Equal values would hide one another.
     const height = (index: number) => 13 + ((index % 4) - 1.5) * 3;

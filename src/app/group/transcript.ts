@@ -75,9 +75,9 @@ export class Transcript extends LitElement {
   private passage(tokens: TokenView[]) {
     const texts = strings.group;
     const turn = tokens[0]?.turn ?? -1;
-    const own = this.rollout.turns[turn];
+    const rolloutTurn = this.rollout.turns[turn];
     const mean = tokens[0]?.advantage !== undefined;
-    const head = own ? texts.turnHead(turn + 1, signed(own.advantage), mean) : texts.environment;
+    const head = rolloutTurn ? texts.turnHead(turn + 1, signed(rolloutTurn.advantage), mean) : texts.environment;
     return html`<span class="part"><span class="head">${head}</span>${tokens.map((token) => this.token(token))}</span>`;
   }
 

@@ -72,11 +72,13 @@ export function asRead(rule: CreditRule, group: Group): Group {
 
 /** Every rule on the same group. */
 export function allCredits(group: Group, choice: CreditChoice): readonly RuleOutcome[] {
-  return [...RULES.map(({ name }) => name), ...ownRulesOf(group, choice)].map((name) => creditOf(group, choice, name));
+  return [...RULES.map(({ name }) => name), ...listCustomRules(group, choice)].map((name) =>
+    creditOf(group, choice, name),
+  );
 }
 
 /** Returns the user's custom rules that have a result: the chosen one, and the one that was computed last. */
-function ownRulesOf(recorded: Group, { rule, states }: CreditChoice): readonly string[] {
+function listCustomRules(recorded: Group, { rule, states }: CreditChoice): readonly string[] {
   const newest = newestOwn(atGranularity(recorded, states));
   return [...new Set([...(isOwnRule(rule) ? [rule] : []), ...(newest === undefined ? [] : [newest])])];
 }
@@ -100,24 +102,24 @@ export function viewsOf({ group, details }: Inspected): readonly ViewKind[] {
 export function suitableRule(group: Group, choice: CreditChoice): string {
   const readable = allCredits(group, choice).flatMap(({ rule, credit }) => (credit ? [rule.name] : []));
   const branching = childrenOf(group).some((children) => children.length > 1);
-  const made = [
+  const candidates = [
     choice.rule,
     ...(branching ? ['murphy-mars'] : []),
     ...(group.turns.every(({ passed }) => passed) ? ['verpo'] : []),
     ...(group.turns.every(({ state }) => state !== undefined) ? ['rtmc'] : []),
   ];
-  return made.find((name) => readable.includes(name)) ?? readable[0] ?? '';
+  return candidates.find((name) => readable.includes(name)) ?? readable[0] ?? '';
 }
 
 /** Intermediate values that say what a turn is worth before it is compared, by rule. */
-const CREDITED = ['credited', 'turnReward', 'return'];
+const CREDIT_FIELDS = ['credited', 'turnReward', 'return'];
 
 /**
  * Returns the value that a rule credits a turn with, in addition to the turn's reward; undefined if it has no such
  * value.
  */
 export function creditedOf(credit: Credit | undefined, turn: number): number | undefined {
-  const name = CREDITED.find((candidate) => credit?.intermediate[candidate]);
+  const name = CREDIT_FIELDS.find((candidate) => credit?.intermediate[candidate]);
   const value = name && credit?.intermediate[name]?.[turn];
   return typeof value === 'number' && !Number.isNaN(value) ? value : undefined;
 }

@@ -58,7 +58,7 @@ export class CreditChoiceElement extends LitElement {
     const { group, choice, only, trained } = this;
     const outcomes = only ? only.map((name) => creditOf(group, choice, name)) : allCredits(group, choice);
     const readable = outcomes.filter(({ credit }) => credit);
-    const refused = outcomes.filter(({ credit }) => !credit);
+    const rejected = outcomes.filter(({ credit }) => !credit);
     const chosen = readable.find(({ rule }) => rule.name === this.choice.rule)?.rule;
     return html`
       <fieldset>
@@ -80,20 +80,20 @@ export class CreditChoiceElement extends LitElement {
               </details>`
             : nothing
         }
-        ${refused.length > 0 ? this.refusals(refused) : nothing}
+        ${rejected.length > 0 ? this.refusals(rejected) : nothing}
       </div>
     `;
   }
 
-  private refusals(refused: readonly RuleOutcome[]) {
-    const missing = missingFields(this.group, refused);
+  private refusals(rejected: readonly RuleOutcome[]) {
+    const missing = missingFields(this.group, rejected);
     return html`${missing.map(
       ({ fields, rules }) => html`<p class="missing">${inspectorStrings.missing.add}
         ${fields.map((field, index) => html`${index > 0 ? ', ' : ''}<code>${field}</code>`)}: ${inspectorStrings.missing.rules(rules)}</p>`,
     )}
     <details>
-      <summary>${inspectorStrings.cannotRead(refused.length)}</summary>
-      <ul>${refused.map(({ rule, problem }) => html`<li><b>${rule.title}</b>: ${problem}</li>`)}</ul>
+      <summary>${inspectorStrings.cannotRead(rejected.length)}</summary>
+      <ul>${rejected.map(({ rule, problem }) => html`<li><b>${rule.title}</b>: ${problem}</li>`)}</ul>
     </details>`;
   }
 

@@ -58,7 +58,7 @@ export class CreditColumns extends LitElement {
     const texts = inspectorStrings.columns;
     const { group, details } = this.inspected;
     const outcomes = allCredits(group, this.choice).filter(({ credit }) => credit);
-    const told = details.some(({ summary, text }) => summary || text);
+    const hasDescription = details.some(({ summary, text }) => summary || text);
     const depths = depthsOf(this.inspected);
     const rows = group.turns.slice(0, this.whole ? undefined : FIRST_ROWS);
     return html`<section role="group" aria-labelledby="title">
@@ -72,14 +72,14 @@ export class CreditColumns extends LitElement {
         <table class="data">
           <thead><tr>
             <th scope="col">${texts.turn}</th>
-            ${told ? html`<th scope="col">${texts.summary}</th>` : nothing}
+            ${hasDescription ? html`<th scope="col">${texts.summary}</th>` : nothing}
             <th scope="col" class="n">${texts.reward}</th><th scope="col" class="n">${texts.outcome}</th>
             ${outcomes.map(
               ({ rule: { name, title, idea } }) =>
                 html`<th scope="col" class="n ${name === this.choice.rule ? 'chosen' : ''}" title=${idea}>${title}</th>`,
             )}
           </tr></thead>
-          <tbody>${rows.map((_, turn) => this.row(turn, depths[turn], told, outcomes))}</tbody>
+          <tbody>${rows.map((_, turn) => this.row(turn, depths[turn], hasDescription, outcomes))}</tbody>
         </table>
       </div>
       ${
@@ -90,7 +90,7 @@ export class CreditColumns extends LitElement {
     </section>`;
   }
 
-  private row(turn: number, depth: number, told: boolean, outcomes: readonly RuleOutcome[]) {
+  private row(turn: number, depth: number, hasDescription: boolean, outcomes: readonly RuleOutcome[]) {
     const texts = inspectorStrings.columns;
     const { group, details } = this.inspected;
     const { parent, reward, outcome } = group.turns[turn];
@@ -100,7 +100,7 @@ export class CreditColumns extends LitElement {
       <th scope="row"><span class="branch" aria-hidden="true">${'\u2003'.repeat(Math.max(0, depth - 1))}${depth > 0 ? '└ ' : ''}</span><button
         class="plain" aria-pressed=${chosen} title=${parent < 0 ? '' : texts.continues(parent)}
         aria-label=${texts.select(turn)} @click=${choose}>${turn}</button></th>
-      ${told ? html`<td class="words" title=${details[turn]?.text ?? ''}>${tableText(details[turn])}</td>` : nothing}
+      ${hasDescription ? html`<td class="words" title=${details[turn]?.text ?? ''}>${tableText(details[turn])}</td>` : nothing}
       <td class="n">${plain(reward)}</td><td class="n">${outcome === undefined ? '' : plain(outcome)}</td>
       ${outcomes.map(({ credit }) => {
         const A = credit?.advantage[turn] ?? Number.NaN;

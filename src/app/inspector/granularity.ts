@@ -1,14 +1,14 @@
 import type { Group, Turn } from '../../rollouts/forest.ts';
 
 /** Groups by the granularity of their states: several elements ask for the same one, and know it again. */
-const made = new WeakMap<Group, Map<string, Group>>();
+const cache = new WeakMap<Group, Map<string, Group>>();
 
 /**
  * Returns the names under which every turn of a group has a state; an empty list if there is no choice between several.
  */
 export function granularities({ turns }: Group): readonly string[] {
-  const [first, ...others] = turns.map(statesOf);
-  const names = Object.keys(first ?? {}).filter((name) => others.every((states) => states?.[name] !== undefined));
+  const [first, ...rest] = turns.map(statesOf);
+  const names = Object.keys(first ?? {}).filter((name) => rest.every((states) => states?.[name] !== undefined));
   return names.length > 1 ? names : [];
 }
 
@@ -20,11 +20,11 @@ export function recordedGranularity(group: Group): string | undefined {
 /** The group as it would be at another granularity; the group itself where it has no such states, or has them already. */
 export function atGranularity(group: Group, name: string | undefined): Group {
   if (name === undefined) return group;
-  const ofGroup = made.get(group) ?? new Map<string, Group>();
-  made.set(group, ofGroup);
-  const other = ofGroup.get(name) ?? withStates(group, name);
-  ofGroup.set(name, other);
-  return other;
+  const ofGroup = cache.get(group) ?? new Map<string, Group>();
+  cache.set(group, ofGroup);
+  const result = ofGroup.get(name) ?? withStates(group, name);
+  ofGroup.set(name, result);
+  return result;
 }
 
 function withStates(group: Group, name: string): Group {

@@ -63,26 +63,26 @@ export function placeGraph(graph: RolloutGraph, { width, node, row, step }: Grap
   }
   for (const { children } of nodes) children.sort((a, b) => share(b.edge) - share(a.edge) || a.edge - b.edge);
 
-  const placed = tree<Node>()
+  const layout = tree<Node>()
     .nodeSize([row, 1])
     .separation(() => 1)(hierarchy(root));
-  const deepest = placed.height;
+  const deepest = layout.height;
   const stepX = Math.max(step[0], Math.min(step[1], (width - node.width) / Math.max(1, deepest - 1)));
   let [low, high] = [Infinity, -Infinity];
-  placed.each(({ x, depth }) => {
+  layout.each(({ x, depth }) => {
     if (depth === 0) return;
     low = Math.min(low, x);
     high = Math.max(high, x);
   });
   if (states.length === 0) [low, high] = [0, 0];
-  const places: Place[] = [];
+  const positions: Place[] = [];
   const ends = new Map<number, Place>();
   const order: number[] = [];
-  placed.eachBefore(({ data, x, depth }) => {
+  layout.eachBefore(({ data, x, depth }) => {
     if (depth === 0) return;
-    const place = { x: node.width / 2 + (depth - 1) * stepX, y: x - low + row / 2 };
-    if (data.state >= 0) places[data.state] = place;
-    else ends.set(data.edge, place);
+    const position = { x: node.width / 2 + (depth - 1) * stepX, y: x - low + row / 2 };
+    if (data.state >= 0) positions[data.state] = position;
+    else ends.set(data.edge, position);
     if (data.edge >= 0 && !order.includes(data.edge)) order.push(data.edge);
     // Actions that lead to states drawn elsewhere come after the actions of the tree.
     if (data.state < 0) return;
@@ -91,9 +91,9 @@ export function placeGraph(graph: RolloutGraph, { width, node, row, step }: Grap
     }
   });
 
-  const lines = edges.flatMap((edge) => linesOf(edge, leads, places, ends, node));
+  const lines = edges.flatMap((edge) => linesOf(edge, leads, positions, ends, node));
   return {
-    states: places,
+    states: positions,
     lines,
     order,
     width: node.width + Math.max(0, deepest - 1) * stepX,
@@ -108,12 +108,12 @@ function endsHere({ ended }: ActionEdge): boolean {
 /** [states]: the edge that each state hangs on, -1 for those in which rollouts began. */
 function spanningEdges({ states, edges }: RolloutGraph): number[] {
   const leads = states.map(() => -1);
-  const most = states.map(() => 0);
+  const maxTurns = states.map(() => 0);
   for (const { id, from, to } of edges) {
     for (const { state, turns } of to) {
       // From one step before alone: no loop can come of it, and every state but those of depth 0 has such an edge.
-      if (states[from].depth !== states[state].depth - 1 || turns <= most[state]) continue;
-      most[state] = turns;
+      if (states[from].depth !== states[state].depth - 1 || turns <= maxTurns[state]) continue;
+      maxTurns[state] = turns;
       leads[state] = id;
     }
   }
@@ -123,15 +123,15 @@ function spanningEdges({ states, edges }: RolloutGraph): number[] {
 function linesOf(
   edge: ActionEdge,
   leads: readonly number[],
-  places: readonly Place[],
+  positions: readonly Place[],
   ends: ReadonlyMap<number, Place>,
   node: GraphSizes['node'],
 ): GraphLine[] {
-  const from = places[edge.from];
+  const from = positions[edge.from];
   const end = ends.get(edge.id);
   const lines = edge.to.map(({ state }) => {
     const tree = leads[state] === edge.id;
-    return { edge: edge.id, state, tree, ...curve(from, places[state], node, tree ? 0 : 1 + (edge.id % 3)) };
+    return { edge: edge.id, state, tree, ...curve(from, positions[state], node, tree ? 0 : 1 + (edge.id % 3)) };
   });
   if (!end) return lines;
   return [...lines, { edge: edge.id, state: -1, tree: true, ...curve(from, end, node, 0) }];
@@ -166,14 +166,17 @@ export function edgeByKey(
   key: string,
 ): number | undefined {
   const at = order.indexOf(edge);
-  const most = (some: readonly ActionEdge[]) =>
-    some.reduce<ActionEdge | undefined>((best, one) => (best && best.visits >= one.visits ? best : one), undefined)?.id;
+  const findMaximum = (some: readonly ActionEdge[]) =>
+    some.reduce<ActionEdge | undefined>(
+      (best, candidate) => (best && best.visits >= candidate.visits ? best : candidate),
+      undefined,
+    )?.id;
   const leadsTo = edges[edge].to.map(({ state }) => state);
   const moves: Readonly<Record<string, number | undefined>> = {
     ArrowDown: order[at + 1],
     ArrowUp: order[at - 1],
-    ArrowRight: most(edges.filter(({ from }) => leadsTo.includes(from))),
-    ArrowLeft: most(edges.filter(({ to }) => to.some(({ state }) => state === edges[edge].from))),
+    ArrowRight: findMaximum(edges.filter(({ from }) => leadsTo.includes(from))),
+    ArrowLeft: findMaximum(edges.filter(({ to }) => to.some(({ state }) => state === edges[edge].from))),
     Home: order[0],
     End: order.at(-1),
   };

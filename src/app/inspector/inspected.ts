@@ -31,7 +31,7 @@ export interface TokenText {
 }
 
 /** Fields of a turn that have a separate display. */
-const SHOWN = [...Object.keys(FIELD_MEANINGS), 'summary', 'detail', 'tool', 'tokenTexts', 'text'];
+const DISPLAYED = [...Object.keys(FIELD_MEANINGS), 'summary', 'detail', 'tool', 'tokenTexts', 'text'];
 
 /**
  * Returns a group of a file, with the details of its turns: `summary` and `text` (strings), `detail` (a ProgramDetail),
@@ -56,11 +56,11 @@ function detailOf(turn: Turn): TurnDetail {
 
 /** Returns the fields of a turn that have no separate display, as JSON, so that no part of a file is hidden. */
 export function otherFields(turn: Turn): readonly (readonly [name: string, text: string])[] {
-  const shown = detailOf(turn) as Readonly<Record<string, unknown>>;
+  const displayed = detailOf(turn) as Readonly<Record<string, unknown>>;
   const left = Object.entries(turn).filter(([name]) => {
     if (name === 'states') return statesOf(turn) === undefined;
-    const own = name === 'tokenTexts' ? 'tokens' : name;
-    return !SHOWN.includes(name) || (!(name in FIELD_MEANINGS) && shown[own] === undefined);
+    const key = name === 'tokenTexts' ? 'tokens' : name;
+    return !DISPLAYED.includes(name) || (!(name in FIELD_MEANINGS) && displayed[key] === undefined);
   });
   return left.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
 }
@@ -71,8 +71,8 @@ export function inspectView({ forest, rollouts }: GroupView): Inspected {
   for (const rollout of rollouts) {
     rollout.turns.forEach(({ forestTurn, summary, detail, tool }, turn) => {
       const tokens = writtenTokens(rollout, turn).map(({ text, kind }) => ({ text, kind }));
-      const told = { summary, text: textOf(tokens), ...(detail ? { detail } : {}), ...(tool ? { tool } : {}) };
-      details[forestTurn] = { ...told, tokens };
+      const description = { summary, text: textOf(tokens), ...(detail ? { detail } : {}), ...(tool ? { tool } : {}) };
+      details[forestTurn] = { ...description, tokens };
     });
   }
   return { group: forest, details };

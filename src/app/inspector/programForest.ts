@@ -38,19 +38,19 @@ export function placeForest(group: Group, { width, node, gap }: ForestSizes): Fo
     .nodeSize([step.y, step.x])
     .separation((a, b) => (a.parent === b.parent ? 1 : 1.25));
   const roots = group.turns.flatMap(({ parent }, turn) =>
-    parent < 0 ? [layout(hierarchy(turn, (own) => children[own]))] : [],
+    parent < 0 ? [layout(hierarchy(turn, (index) => children[index]))] : [],
   );
   const shapes = roots.map((root) => ({ root, ...extentOf(root) }));
 
-  const deepest = shapes.reduce((most, { root }) => Math.max(most, root.height), 0);
+  const deepest = shapes.reduce((maximum, { root }) => Math.max(maximum, root.height), 0);
   const columnWidth = (deepest + 1) * step.x - gap.x;
   // The gap between columns is twice the gap between turns, so that no arrow seems to lead from one column into the
   // next.
   const between = 2 * gap.x;
-  const most = Math.max(1, Math.floor((width + between) / (columnWidth + between)));
+  const columnLimit = Math.max(1, Math.floor((width + between) / (columnWidth + between)));
   const columns = fill(
     shapes.map(({ low, high }) => high - low + step.y),
-    most,
+    columnLimit,
   );
 
   const placed: PlacedTurn[] = [];
@@ -115,7 +115,7 @@ export function turnByKey(
   const moves: Readonly<Record<string, number | undefined>> = {
     ArrowDown: order[at + 1],
     ArrowUp: order[at - 1],
-    ArrowRight: order.find((other) => placed[other].parent === turn),
+    ArrowRight: order.find((candidate) => placed[candidate].parent === turn),
     ArrowLeft: placed[turn].parent >= 0 ? placed[turn].parent : undefined,
     Home: order[0],
     End: order.at(-1),

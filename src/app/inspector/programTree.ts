@@ -86,8 +86,8 @@ export class ProgramTree extends LitElement {
     const { placed, order, width, height } = picture;
     return html`<svg role="tree" aria-label=${inspectorStrings.programs.label} width=${width} height=${height}
       viewBox="0 0 ${width} ${height}" @keydown=${(event: KeyboardEvent) => this.move(event, picture)}>
-      <g class="links" aria-hidden="true">${placed.map((own) =>
-        own.parent < 0 ? nothing : svg`<path d=${linkPath(placed[own.parent], own, node)}></path>`,
+      <g class="links" aria-hidden="true">${placed.map((item) =>
+        item.parent < 0 ? nothing : svg`<path d=${linkPath(placed[item.parent], item, node)}></path>`,
       )}</g>
       ${order.map((turn) => this.node(picture, turn, node))}
     </svg>`;
@@ -102,11 +102,11 @@ export class ProgramTree extends LitElement {
     const { x, y, depth } = placed[turn];
     const { reward, solved } = this.inspected.group.turns[turn];
     const A = this.advantage(turn);
-    const credited = creditedOf(this.credit, turn);
+    const credit = creditedOf(this.credit, turn);
     const line =
-      credited === undefined || plain(credited) === plain(reward)
+      credit === undefined || plain(credit) === plain(reward)
         ? texts.nodeReward(short(reward))
-        : texts.nodeCredited(short(reward), short(credited));
+        : texts.nodeCredited(short(reward), short(credit));
     const focus = this.turn ?? order[0];
     const chosen = turn === this.turn;
     return svg`<g class="node ${shadeClass(A)} ${chosen ? 'chosen' : ''}" style=${shadeStyle(A)}
@@ -137,9 +137,9 @@ export class ProgramTree extends LitElement {
     const texts = inspectorStrings.programs;
     const { parent, reward, solved } = this.inspected.group.turns[turn];
     const A = this.advantage(turn);
-    const credited = creditedOf(this.credit, turn);
+    const credit = creditedOf(this.credit, turn);
     const advantage = Number.isNaN(A) ? texts.prunedTold : texts.advantageTold(signed(A));
-    const with_ = credited === undefined ? '' : texts.creditedTold(plain(credited));
+    const with_ = credit === undefined ? '' : texts.creditedTold(plain(credit));
     return texts.told(turn, parent, plain(reward), with_, advantage, solved ? texts.solvedTold : '');
   }
 
@@ -162,12 +162,12 @@ export class ProgramTree extends LitElement {
       <table class="data">
         <thead><tr>${[...heads, ...more].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
         <tbody>${this.inspected.group.turns.map(({ parent, reward, outcome, solved }, turn) => {
-          const [A, credited] = [this.advantage(turn), creditedOf(this.credit, turn)];
+          const [A, credit] = [this.advantage(turn), creditedOf(this.credit, turn)];
           return html`<tr>
             <th scope="row">${turn}</th><td>${parent < 0 ? '' : parent}</td><td>${plain(reward)}</td>
             <td>${outcome === undefined ? '' : plain(outcome)}</td>
             <td>${solved === undefined ? '' : solved ? texts.turn.yes : texts.turn.no}</td>
-            <td>${credited === undefined ? '' : plain(credited)}</td>
+            <td>${credit === undefined ? '' : plain(credit)}</td>
             <td>${Number.isNaN(A) ? texts.programs.pruned : signed(A, 4)}</td>
           </tr>`;
         })}</tbody>

@@ -78,8 +78,8 @@ export function rolloutGraph(group: Group, parameters: ParameterValues): Rollout
     });
   });
 
-  const endings = (by: Iterable<number>) => endingsOf(group, rollouts, [...by]);
-  const next = rollouts.flatMap((path) => path.map((turn, place) => [turn, path[place + 1]] as const));
+  const outcomesOf = (by: Iterable<number>) => summarizeOutcomes(group, rollouts, [...by]);
+  const next = rollouts.flatMap((path) => path.map((turn, position) => [turn, path[position + 1]] as const));
   const after = new Map(next);
   const stateOf = (turn: number) => states.get(group.turns[turn].state ?? '')?.id ?? -1;
   const actions = [...edges.values()].map(({ id, from, turns, by }): ActionEdge => {
@@ -90,10 +90,10 @@ export function rolloutGraph(group: Group, parameters: ParameterValues): Rollout
       if (following !== undefined) to.set(stateOf(following), (to.get(stateOf(following)) ?? 0) + 1);
     }
     return {
-      ...{ id, from, turns, visits: by.size, action: group.turns[turns[0]].action ?? '', ...endings(by) },
+      ...{ id, from, turns, visits: by.size, action: group.turns[turns[0]].action ?? '', ...outcomesOf(by) },
       ...{ q: intermediate.q[turns[0]], advantage: advantage[turns[0]] },
       to: [...to].map(([state, count]) => ({ state, turns: count })),
-      ended: endings(last.map((turn) => rolloutOf[turn])),
+      ended: outcomesOf(last.map((turn) => rolloutOf[turn])),
     };
   });
   const depths = depthsOf(
@@ -106,7 +106,7 @@ export function rolloutGraph(group: Group, parameters: ParameterValues): Rollout
     edgeOf,
     edges: actions,
     states: [...states].map(([state, { id, turn, by }]) => ({
-      ...{ id, state, depth: depths.get(id) ?? 0, ...endings(by) },
+      ...{ id, state, depth: depths.get(id) ?? 0, ...outcomesOf(by) },
       ...{ visits: intermediate.visits[turn], value: intermediate.v[turn] },
     })),
   };
@@ -126,17 +126,17 @@ function depthsOf(edges: readonly ActionEdge[], starts: readonly number[]): Read
   return depths;
 }
 
-function endingsOf({ turns }: Group, rollouts: RolloutGraph['rollouts'], some: readonly number[]): Endings {
+function summarizeOutcomes({ turns }: Group, rollouts: RolloutGraph['rollouts'], some: readonly number[]): Endings {
   const last = some.map((rollout) => turns[rollouts[rollout].at(-1) ?? 0]);
   const solved = last.filter((turn) => turn.solved === true).length;
   const incomplete = last.filter((turn) => turn.solved !== true && turn.truncated === true).length;
   return { solved, failed: some.length - solved, incomplete };
 }
 
-function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const found = map.get(key) ?? make();
-  map.set(key, found);
-  return found;
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const value = map.get(key) ?? create();
+  map.set(key, value);
+  return value;
 }
 
 /** Returns the outcome of rollouts in one word: the class of a line. */
@@ -176,7 +176,7 @@ export function quadrants(
 ): Readonly<Record<Quadrant, Counts>> {
   const counts = Object.fromEntries(QUADRANTS.map((name) => [name, { solved: 0, failed: 0 }]));
   rollouts.forEach((path, rollout) => {
-    const ended = endingsOf(group, rollouts, [rollout]).solved > 0 ? 'solved' : 'failed';
+    const ended = summarizeOutcomes(group, rollouts, [rollout]).solved > 0 ? 'solved' : 'failed';
     for (const turn of path) counts[quadrantOf(grpo[turn], rtmc[turn])][ended]++;
   });
   return counts as Record<Quadrant, Counts>;

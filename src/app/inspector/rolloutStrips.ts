@@ -122,13 +122,13 @@ export class RolloutStrips extends LitElement {
 
   private row(turn: number, step: number, outcomes: readonly RuleOutcome[]) {
     const { group, details } = this.inspected;
-    const told = details[turn]?.tool?.call ?? group.turns[turn].action ?? '';
+    const label = details[turn]?.tool?.call ?? group.turns[turn].action ?? '';
     const chosen = turn === this.turn;
     const style = `${chosen ? 'chosen' : ''} ${this.marked.includes(turn) ? 'edge' : ''}`;
     const open = () => this.dispatchEvent(new TurnEvent(chosen ? undefined : turn));
     return html`<tr class=${style}>
-      <td><button class="plain" aria-expanded=${chosen} title=${told} aria-label=${inspectorStrings.strips.open(step + 1, told)}
-        data-turn=${turn} @click=${open}><span>${step + 1} ${told}</span></button></td>
+      <td><button class="plain" aria-expanded=${chosen} title=${label} aria-label=${inspectorStrings.strips.open(step + 1, label)}
+        data-turn=${turn} @click=${open}><span>${step + 1} ${label}</span></button></td>
       ${outcomes.map(({ credit, problem }) => {
         if (!credit) return html`<td class="n" title=${problem ?? ''}>–</td>`;
         return this.cell(credit.advantage[turn]);

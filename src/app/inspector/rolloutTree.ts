@@ -112,8 +112,8 @@ export class RolloutTree extends LitElement {
 
   private edge(graph: RolloutGraph, picture: GraphPicture, id: number) {
     const edge = graph.edges[id];
-    const most = Math.max(1, ...graph.edges.map(({ visits }) => visits));
-    const width = WIDTHS[0] + ((WIDTHS[1] - WIDTHS[0]) * edge.visits) / most;
+    const maximum = Math.max(1, ...graph.edges.map(({ visits }) => visits));
+    const width = WIDTHS[0] + ((WIDTHS[1] - WIDTHS[0]) * edge.visits) / maximum;
     const chosen = id === this.active;
     const show = () => {
       this.active = id;

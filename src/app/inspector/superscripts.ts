@@ -10,8 +10,8 @@ const RAISED: Readonly<Record<string, string>> = {
  * terminal and every file has; what has no superscript keeps it.
  */
 export function withSuperscripts(formula: string): string {
-  return formula.replace(/\^(?:\{([^}]*)\}|([A-Za-z]|\d+))/g, (whole, inBraces?: string, bare?: string) => {
+  return formula.replace(/\^(?:\{([^}]*)\}|([A-Za-z]|\d+))/g, (match, inBraces?: string, bare?: string) => {
     const raised = [...(inBraces ?? bare ?? '')].map((letter) => RAISED[letter]);
-    return raised.every((letter) => letter !== undefined) ? raised.join('') : whole;
+    return raised.every((letter) => letter !== undefined) ? raised.join('') : match;
   });
 }

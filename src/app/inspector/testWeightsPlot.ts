@@ -29,7 +29,7 @@ interface Scales {
 }
 
 /** Parameters next to the weights, if they have an effect. */
-const TURNED: Readonly<Record<TurnReward, readonly string[]>> = {
+const ADJUSTABLE: Readonly<Record<TurnReward, readonly string[]>> = {
   'difficulty-density': ['turn', 'alpha', 'bandwidth'],
   difficulty: ['turn', 'alpha'],
   'failure-rate': ['turn', 'alpha'],
@@ -86,7 +86,7 @@ export class TestWeightsChart extends LitElement {
         <div class="drawing">${this.size.width > 0 ? this.chart(weights) : nothing}</div>
         ${this.key(weights)}
         <p class="told number">${active ? this.told(active, weights) : nothing}</p>
-        <tw-rule-parameters rule="verpo" .choice=${this.choice} .names=${TURNED[weights.turn]}
+        <tw-rule-parameters rule="verpo" .choice=${this.choice} .names=${ADJUSTABLE[weights.turn]}
           @credit-choice=${this.choose}></tw-rule-parameters>
         ${this.tableShown ? this.table(weights) : nothing}
       </figure>
@@ -97,10 +97,10 @@ export class TestWeightsChart extends LitElement {
     const texts = inspectorStrings.weights;
     const width = Math.max(240, this.size.width - 8);
     const [left, right, bottom] = [MARGIN.left, width - MARGIN.right, HEIGHT - MARGIN.bottom];
-    const most = max(weights.marks, ({ difficulty = 0, weight }) => Math.max(difficulty, weight)) ?? 1;
+    const maximum = max(weights.marks, ({ difficulty = 0, weight }) => Math.max(difficulty, weight)) ?? 1;
     const scales: Scales = {
       x: scaleLinear([0, 1], [left + 8, right - 8]),
-      weight: scaleLinear([0, most || 1], [bottom, MARGIN.top]).nice(4),
+      weight: scaleLinear([0, maximum || 1], [bottom, MARGIN.top]).nice(4),
       density:
         weights.density &&
         scaleLinear([0, max(weights.density.curve, ([, density]) => density) ?? 1], [bottom, MARGIN.top]).nice(4),
@@ -125,12 +125,12 @@ export class TestWeightsChart extends LitElement {
   }
 
   /** The density of the pass rates and its axis, where the weights look at it. */
-  private densities({ density: shown }: TestWeights, { x, density }: Scales, bottom: number, right: number) {
-    if (!shown || !density) return nothing;
+  private densities({ density: densityCurve }: TestWeights, { x, density }: Scales, bottom: number, right: number) {
+    if (!densityCurve || !density) return nothing;
     const point = ([at]: readonly [number, number]) => x(at);
     const up = ([, value]: readonly [number, number]) => density(value);
-    return svg`<path class="density" d=${area<readonly [number, number]>(point, bottom, up)(shown.curve)}></path>
-      <path class="densityLine" d=${line<readonly [number, number]>(point, up)(shown.curve)}></path>
+    return svg`<path class="density" d=${area<readonly [number, number]>(point, bottom, up)(densityCurve.curve)}></path>
+      <path class="densityLine" d=${line<readonly [number, number]>(point, up)(densityCurve.curve)}></path>
       ${density.ticks(4).map((tick) => svg`<text class="quiet" x=${right + 6} y=${density(tick) + 4}>${digits(tick)}</text>`)}`;
   }
 

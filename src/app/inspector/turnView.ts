@@ -96,7 +96,7 @@ export class TurnElement extends LitElement {
     const { group } = this.inspected;
     const name = this.rule || this.choice.rule;
     const credit = name === '' ? undefined : creditOf(group, this.choice, name).credit;
-    const before = group.turns.slice(0, this.turn).reduce((sum, { tokens: own }) => sum + (own ?? 0), 0);
+    const before = group.turns.slice(0, this.turn).reduce((sum, { tokens: tokenCount }) => sum + (tokenCount ?? 0), 0);
     const advantageOf = (index: number) =>
       credit?.tokens?.advantages[before + index] ?? credit?.advantage[this.turn] ?? 0;
     return html`<h4>${inspectorStrings.turn.tokens}</h4>

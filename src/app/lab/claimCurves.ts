@@ -12,21 +12,21 @@ export interface OwnCurve {
 }
 
 const RECORDED = 'fact:recorded' as const;
-const ownKey = (seed: number): SeriesKey => `fact:own${seed}`;
+const formatLocalKey = (seed: number): SeriesKey => `fact:own${seed}`;
 
 /** The metric of an update by its name in a result, where facts have no table before them; NaN where it has none. */
 export function valueNamed(row: Metrics, name: string): number {
   const [kind, fact] = name.split(':');
   if (kind === 'heldOut' && fact !== undefined) return row.heldOut?.[fact] ?? Number.NaN;
-  const own = (row as unknown as Readonly<Record<string, unknown>>)[name];
-  return typeof own === 'number' ? own : (row.facts?.[name] ?? Number.NaN);
+  const value = (row as unknown as Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'number' ? value : (row.facts?.[name] ?? Number.NaN);
 }
 
 /** Returns the label of a curve of a result on the page. */
 export function curveLabel(environment: EnvironmentName, name: string): string {
   for (const key of [name, `fact:${name}`]) {
-    const shown = CHARTS[environment].main.series.find((line) => line.key === key);
-    if (shown) return shown.label;
+    const match = CHARTS[environment].main.series.find((line) => line.key === key);
+    if (match) return match.label;
   }
   try {
     return lineIn(environment, `fact:${name}`).label;
@@ -47,20 +47,20 @@ export function claimCurve(
     name,
     steps,
   }: { readonly arm: string; readonly title: string; readonly name: string; readonly steps: number },
-  own: readonly OwnCurve[],
+  localCurves: readonly OwnCurve[],
 ): { readonly chart: ChartDefinition; readonly metrics: readonly Metrics[] } {
   const texts = labStrings.curves;
   const mean = curves.of[arm]?.[name];
   const [least, most] = [curves.least?.[arm]?.[name], curves.most?.[arm]?.[name]];
-  const look = { sparse: false, lasting: true } as const;
+  const style = { sparse: false, lasting: true } as const;
   const recorded: SeriesDefinition = {
     ...{ key: RECORDED, label: texts.recorded, short: texts.recordedShort, colour: '--series-4', dash: '7 4' },
-    ...look,
+    ...style,
   };
-  const series = own.map(({ seed }, index): SeriesDefinition => {
+  const series = localCurves.map(({ seed }, index): SeriesDefinition => {
     const label = texts.here(seed);
-    const last = index === own.length - 1;
-    return { key: ownKey(seed), label, short: label, colour: '--series-1', dash: '', ...look, thin: !last };
+    const last = index === localCurves.length - 1;
+    return { key: formatLocalKey(seed), label, short: label, colour: '--series-1', dash: '', ...style, thin: !last };
   });
   return {
     chart: {
@@ -73,7 +73,7 @@ export function claimCurve(
       format: CHARTS.search.main.format,
       ...(least && most ? { band: { low: 'fact:low', high: 'fact:high', colour: '--series-4' } as const } : {}),
     },
-    metrics: rowsOf({ every: curves.every, mean, least, most }, name, steps, own),
+    metrics: rowsOf({ every: curves.every, mean, least, most }, name, steps, localCurves),
   };
 }
 
@@ -84,12 +84,14 @@ interface Recorded {
   readonly most: readonly (number | null)[] | undefined;
 }
 
-function rowsOf({ every, mean, least, most }: Recorded, name: string, steps: number, own: readonly OwnCurve[]) {
-  const values = own.map(({ metrics }) => new Map(metrics.map((row) => [row.step, valueNamed(row, name)])));
-  const there = mean || own.some(({ metrics }) => metrics.length > 0) ? steps : 0;
+function rowsOf({ every, mean, least, most }: Recorded, name: string, steps: number, localCurves: readonly OwnCurve[]) {
+  const values = localCurves.map(({ metrics }) => new Map(metrics.map((row) => [row.step, valueNamed(row, name)])));
+  const there = mean || localCurves.some(({ metrics }) => metrics.length > 0) ? steps : 0;
   return Array.from({ length: there }, (_, step): Metrics => {
     const facts = {
-      ...Object.fromEntries(own.map(({ seed }, index) => [`own${seed}`, values[index]?.get(step) ?? Number.NaN])),
+      ...Object.fromEntries(
+        localCurves.map(({ seed }, index) => [`own${seed}`, values[index]?.get(step) ?? Number.NaN]),
+      ),
       recorded: between(mean, step / every),
       low: between(least, step / every),
       high: between(most, step / every),

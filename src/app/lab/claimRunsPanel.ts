@@ -21,7 +21,7 @@ import { curvesOf } from './labClaims.ts';
 import { type LabTrainings, labTrainings } from './labTrainings.ts';
 import { LanesController } from './lanesController.ts';
 
-const NOTHING: Pick<ExperimentResult, 'curves'> = { curves: { every: 1, of: {} } };
+const EMPTY: Pick<ExperimentResult, 'curves'> = { curves: { every: 1, of: {} } };
 
 /** The curves of an experiment as they are recorded, and its runs on this device over them. */
 @customElement('tw-claim-runs')
@@ -69,7 +69,7 @@ export class ClaimRunsPanel extends LitElement {
   protected override render() {
     const texts = labStrings.curves;
     const names = curvesOf(this.environment);
-    const name = names.find((one) => one === this.name) ?? names[0];
+    const name = names.find((candidate) => candidate === this.name) ?? names[0];
     const training = this.trainings.of(this.claim, this.experiment);
     return html`<div @chart-cursor=${this.follow}>
       <h3>${texts.title}</h3>
@@ -77,8 +77,8 @@ export class ClaimRunsPanel extends LitElement {
       ${
         names.length > 1
           ? html`<fieldset><legend class="visually-hidden">${texts.of}</legend>${names.map(
-              (one) =>
-                html`<label><input type="radio" name="curve" .checked=${live(one === name)} @change=${() => (this.name = one)} />${curveLabel(this.environment, one)}</label>`,
+              (option) =>
+                html`<label><input type="radio" name="curve" .checked=${live(option === name)} @change=${() => (this.name = option)} />${curveLabel(this.environment, option)}</label>`,
             )}</fieldset>`
           : nothing
       }
@@ -96,8 +96,8 @@ export class ClaimRunsPanel extends LitElement {
     return html`<div class="charts">${trainedArms(this.experiment).map((arm) => {
       const steps = this.experiment.steps + (arm.switch?.step ?? 0);
       const own = runs(arm).map(({ run, metrics }) => ({ seed: run.seed, metrics }));
-      const asked = { arm: arm.name, title: armTitle(arm), name, steps };
-      const { chart, metrics } = claimCurve(this.result ?? NOTHING, asked, own);
+      const request = { arm: arm.name, title: armTitle(arm), name, steps };
+      const { chart, metrics } = claimCurve(this.result ?? EMPTY, request, own);
       return html`<tw-line-chart .chart=${chart} .metrics=${metrics} .cursor=${this.cursor} .noPoint=${labStrings.curves.noPoint}
         .about=${() => `${this.claim.id}: ${armTitle(arm)}`}></tw-line-chart>`;
     })}</div>`;
@@ -122,7 +122,7 @@ export class ClaimRunsPanel extends LitElement {
   private progress(training: ClaimTraining) {
     const texts = labStrings.runs;
     const { updates, finished, runs, running, problem } = training;
-    const going = training.all.filter(({ state }) => state === 'going');
+    const active = training.all.filter(({ state }) => state === 'going');
     return html`<div class="act">
         <progress max=${updates.all} .value=${updates.done} aria-label=${texts.progress}></progress>
         <span role="status">${texts.finished(finished, runs.length)}</span>
@@ -137,7 +137,7 @@ export class ClaimRunsPanel extends LitElement {
       </div>
       ${problem === undefined ? nothing : html`<p class="problem" role="alert">${texts.stopped(problem)}</p>`}
       ${this.own(training)}
-      ${going.length > 0 ? html`<ul class="lanes" aria-label=${texts.lanes}>${going.map((one) => this.lane(one))}</ul>` : nothing}`;
+      ${active.length > 0 ? html`<ul class="lanes" aria-label=${texts.lanes}>${active.map((run) => this.lane(run))}</ul>` : nothing}`;
   }
 
   /** Renders the results of finished runs, test by test, next to the values recorded at the same seed. */
@@ -151,17 +151,17 @@ export class ClaimRunsPanel extends LitElement {
     const { own } = this.found;
     if (own.length === 0) return nothing;
     return html`<h4>${texts.here}</h4><ul class="own">${own.map(
-      (one) =>
-        html`<li>${one.test.statement}: ${one.differences.map(({ seed, difference }) => this.atSeed(one, seed, difference)).join('; ')}</li>`,
+      (outcome) =>
+        html`<li>${outcome.test.statement}: ${outcome.differences.map(({ seed, difference }) => this.atSeed(outcome, seed, difference)).join('; ')}</li>`,
     )}</ul>`;
   }
 
   private atSeed({ test, higher, lower }: OwnDifferences, seed: number, difference: number): string {
     const { statement, unit } = test;
     const recorded = this.result?.outcomes
-      .flatMap((one) => (one.kind === 'paired' ? [one] : []))
-      .find((one) => one.test.statement === statement && one.higher === higher && one.lower === lower)
-      ?.differences.find((one) => one.seed === seed)?.difference;
+      .flatMap((outcome) => (outcome.kind === 'paired' ? [outcome] : []))
+      .find((outcome) => outcome.test.statement === statement && outcome.higher === higher && outcome.lower === lower)
+      ?.differences.find((entry) => entry.seed === seed)?.difference;
     return labStrings.runs.atSeed(
       seed,
       `${signed(difference, unit)} ${unit ?? labStrings.figure.points}`,

@@ -73,9 +73,9 @@ export class ClaimTraining {
   /** Milliseconds until the last run is done, by what the updates took so far; undefined before the first. */
   get left(): number | undefined {
     if (this.trained === 0) return undefined;
-    const took = this.spent + (this.running ? this.host.now() - this.since : 0);
+    const elapsed = this.spent + (this.running ? this.host.now() - this.since : 0);
     const { all, done } = this.updates;
-    return (took / this.trained) * (all - done);
+    return (elapsed / this.trained) * (all - done);
   }
 
   /** Trains what is missing; what was trained before counts. */
@@ -107,13 +107,13 @@ export class ClaimTraining {
   /** Each lane takes the next run in sequence, until no run is left or a problem stops the training. */
   private async lane(queue: ClaimRun[], trial: number): Promise<void> {
     for (let run = queue.shift(); run && trial === this.trial; run = queue.shift()) {
-      const kept = await this.host.find(queryOf(run.configuration));
+      const stored = await this.host.find(queryOf(run.configuration));
       if (trial !== this.trial) return;
-      if (kept && kept.saved.step >= run.steps) {
-        this.finish(run, kept.curve.rows);
+      if (stored && stored.saved.step >= run.steps) {
+        this.finish(run, stored.curve.rows);
         continue;
       }
-      const problem = await this.trainOne(run, kept);
+      const problem = await this.trainOne(run, stored);
       if (trial !== this.trial) return;
       if (problem === undefined) continue;
       this.problem = problem;
@@ -122,19 +122,19 @@ export class ClaimTraining {
   }
 
   /** @returns what kept it from its end */
-  private async trainOne(run: ClaimRun, kept: Awaited<ReturnType<SeriesHost['find']>>): Promise<string | undefined> {
+  private async trainOne(run: ClaimRun, stored: Awaited<ReturnType<SeriesHost['find']>>): Promise<string | undefined> {
     const { configuration, steps } = run;
-    const id = kept?.summary.id ?? newRunId();
+    const id = stored?.summary.id ?? newRunId();
     const session = this.host.borrow(configuration, id);
     if (!session) return '';
     const { trial } = this;
     this.going.set(run, session);
-    if (kept) this.host.resume(kept);
+    if (stored) this.host.resume(stored);
     const ended = trainTo(session, steps, () => {
       this.trained += 1;
       this.changed();
     });
-    session.begin(configuration, { play: true, id, ...(kept ? { saved: kept.saved, curve: kept.curve } : {}) });
+    session.begin(configuration, { play: true, id, ...(stored ? { saved: stored.saved, curve: stored.curve } : {}) });
     session.send({ type: 'pace', updatesPerSecond: null });
     this.changed();
     const problem = await ended;

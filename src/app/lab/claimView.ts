@@ -62,7 +62,7 @@ export class ClaimView extends LitElement {
       ${
         claim.differs.length > 0
           ? html`<section aria-labelledby="differs"><h2 id="differs">${texts.differs}</h2>
-              <ul>${claim.differs.map((one) => html`<li>${one}</li>`)}</ul></section>`
+              <ul>${claim.differs.map((difference) => html`<li>${difference}</li>`)}</ul></section>`
           : nothing
       }
     </article>`;
@@ -75,10 +75,10 @@ export class ClaimView extends LitElement {
         ? html`<section><p>${result.experiments.length > 0 ? labStrings.partly(claim.missing) : labStrings.cannot(claim.missing)}</p></section>`
         : nothing
     }
-    ${result.experiments.map((one) =>
+    ${result.experiments.map((experiment) =>
       this.experiment(
-        one,
-        claim.experiments.find(({ name }) => name === one.name),
+        experiment,
+        claim.experiments.find(({ name }) => name === experiment.name),
       ),
     )}`;
   }
@@ -96,8 +96,10 @@ export class ClaimView extends LitElement {
     return html`<section><p>${claim.missing && claim.experiments.length === 0 ? labStrings.cannot(claim.missing) : labStrings.noFile}</p>
         ${claim.experiments.length > 0 ? html`<pre tabindex="0">${labStrings.commands(claim.id)}</pre>` : nothing}</section>
       ${claim.experiments.map(
-        (one) => html`<section aria-label=${labStrings.experiment(one.name)}><h2>${labStrings.experiment(one.name)}</h2>
-          <tw-claim-runs .claim=${claim} .experiment=${one}></tw-claim-runs></section>`,
+        (
+          experiment,
+        ) => html`<section aria-label=${labStrings.experiment(experiment.name)}><h2>${labStrings.experiment(experiment.name)}</h2>
+          <tw-claim-runs .claim=${claim} .experiment=${experiment}></tw-claim-runs></section>`,
       )}`;
   }
 
@@ -108,7 +110,7 @@ export class ClaimView extends LitElement {
   private experiment(result: ExperimentResult, experiment: Experiment | undefined) {
     const texts = labStrings;
     const { name, asked, runs, outcomes } = result;
-    const paired = outcomes.flatMap((one) => (one.kind === 'paired' ? [one] : []));
+    const paired = outcomes.flatMap((outcome) => (outcome.kind === 'paired' ? [outcome] : []));
     const devices = [...new Set(runs.map(({ device }) => device))].join('; ');
     const statuses = runs.length === 0 ? [] : outcomes.map(({ corrected }) => corrected.status);
     return html`<section aria-label=${texts.experiment(name)}>
@@ -148,12 +150,14 @@ export class ClaimView extends LitElement {
   }
 
   private counted({ outcomes }: ExperimentResult) {
-    const counted = outcomes.flatMap((one) => (one.kind === 'counted' ? [one] : []));
+    const counted = outcomes.flatMap((outcome) => (outcome.kind === 'counted' ? [outcome] : []));
     if (counted.length === 0) return nothing;
     return html`<h3>${labStrings.counts}</h3>
       <ul class="counted">${counted.map(
-        (one) => html`<li><span class="verdicts">${outcomeChip(one)}<span>${one.test.statement}</span></span>
-          <span class="caption">${countsText(one.counts, countedThings(one.test))}</span></li>`,
+        (
+          outcome,
+        ) => html`<li><span class="verdicts">${outcomeChip(outcome)}<span>${outcome.test.statement}</span></span>
+          <span class="caption">${countsText(outcome.counts, countedThings(outcome.test))}</span></li>`,
       )}</ul>`;
   }
 
@@ -161,7 +165,7 @@ export class ClaimView extends LitElement {
     if (!table) return nothing;
     return html`<details><summary>${labStrings.numbers}</summary>
       <div class="table" tabindex="0" role="region" aria-label=${labStrings.numbers}><table>
-        <thead><tr>${table.head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
+        <thead><tr>${table.head.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
         <tbody>${table.rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
       </table></div></details>`;
   }

@@ -27,12 +27,12 @@ export function readLab(path: readonly string[]): LabAddress {
   if (first === undefined) return { shows: 'overview' };
   if (first !== 'claims' && !first.includes('=')) return { shows: 'claim', id: first.toLowerCase() };
   const values = new Map(path.map((part) => part.split('=', 2) as [string, string | undefined]));
-  const [paper, verdict] = [values.get('paper'), values.get('verdict')];
+  const [paper, conclusion] = [values.get('paper'), values.get('verdict')];
   return {
     shows: 'list',
     filter: {
-      author: AUTHORS.find((one) => one.toLowerCase() === paper?.toLowerCase()),
-      state: READER_STATES.find((one) => slug(one) === verdict),
+      author: AUTHORS.find((author) => author.toLowerCase() === paper?.toLowerCase()),
+      state: READER_STATES.find((state) => slug(state) === conclusion),
     },
   };
 }

@@ -39,9 +39,9 @@ export function claimsIn(
   claims: readonly ListedClaim[] = CLAIMS,
 ): readonly ListedClaim[] {
   return claims.filter(
-    (one) =>
-      (author === undefined || (one.claim.paper ?? 'own') === author) &&
-      (state === undefined || stateOf(one) === state),
+    (entry) =>
+      (author === undefined || (entry.claim.paper ?? 'own') === author) &&
+      (state === undefined || stateOf(entry) === state),
   );
 }
 

@@ -57,8 +57,8 @@ export class LabLanes implements SeriesHost {
     });
     const { worker } = this;
     const session = new SessionController(this.host, configuration);
-    session.open((hear) => {
-      const lane = worker.lane?.(hear);
+    session.open((listener) => {
+      const lane = worker.lane?.(listener);
       if (!lane) throw new Error('there is no worker to train in');
       return lane;
     });

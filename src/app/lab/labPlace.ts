@@ -85,7 +85,7 @@ export class LabPlace extends LitElement {
       <ul class="cards">${claims.map((listed) => html`<li><tw-claim-card .listed=${listed}></tw-claim-card></li>`)}</ul>`;
   }
 
-  private filters(filter: LabFilter, shown: number) {
+  private filters(filter: LabFilter, visibleCount: number) {
     const texts = labStrings.filter;
     const { author, state } = filter;
     const value = (event: Event) => (event.target as HTMLSelectElement).value;
@@ -98,7 +98,7 @@ export class LabPlace extends LitElement {
         <option value="" .selected=${state === undefined}>${texts.all}</option>
         ${READER_STATES.map((one) => html`<option value=${one} .selected=${one === state}>${labStrings.states[one]}</option>`)}
       </select></label>
-      <span role="status">${texts.shown(shown, CLAIMS.length)}</span>
+      <span role="status">${texts.shown(visibleCount, CLAIMS.length)}</span>
     </form>`;
   }
 

@@ -37,7 +37,7 @@ export class LabTrainings {
   }
 
   goOn(training: ClaimTraining): void {
-    for (const other of this.all.values()) if (other !== training && other.running) other.stop();
+    for (const candidate of this.all.values()) if (candidate !== training && candidate.running) candidate.stop();
     void training.train();
   }
 }

@@ -6,9 +6,9 @@ import { statusText } from '../../experiments/claims/verdictWords.ts';
 import { labStrings } from '../strings/labStrings.ts';
 
 /** A verdict as it looks everywhere. @param text instead of the verdict */
-export function verdictChip(verdict: Status | ReaderState, text: string = verdict) {
-  const { sign, help } = labStrings.verdicts[verdict];
-  return html`<span class="verdict ${verdict.replaceAll(' ', '-')}" title=${help}><span aria-hidden="true">${sign}</span>${text}</span>`;
+export function verdictChip(conclusion: Status | ReaderState, text: string = conclusion) {
+  const { sign, help } = labStrings.verdicts[conclusion];
+  return html`<span class="verdict ${conclusion.replaceAll(' ', '-')}" title=${help}><span aria-hidden="true">${sign}</span>${text}</span>`;
 }
 
 /** The verdict on a test. */

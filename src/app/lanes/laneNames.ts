@@ -21,24 +21,24 @@ export function laneNames(runs: readonly NamedRun[]): readonly LaneName[] {
   const rules = new Set(runs.map(({ controls }) => controls.rule));
   return runs.map(({ configuration, controls, happened }, index) => {
     const number = index + 1;
-    const words = [...ruleWords(configuration.controls.rule, happened), ...otherWords(happened)];
-    if (seeds.size > 1) words.push(laneStrings.seed(configuration.seed));
+    const labels = [...describeRules(configuration.controls.rule, happened), ...describeChanges(happened)];
+    if (seeds.size > 1) labels.push(laneStrings.seed(configuration.seed));
     const last = ruleTitle(String(controls.rule));
     const short = rules.size === 1 && seeds.size > 1 ? laneStrings.seed(configuration.seed) : last;
-    return { number, title: words.join(', '), short: `${number} ${short}` };
+    return { number, title: labels.join(', '), short: `${number} ${short}` };
   });
 }
 
-function ruleWords(first: unknown, happened: readonly Happening[]): string[] {
+function describeRules(first: unknown, happened: readonly Happening[]): string[] {
   const changes = happened.flatMap(({ step, changes }) =>
     changes.flatMap(({ name, to }) => (name === 'rule' ? [{ step, rule: ruleTitle(String(to)) }] : [])),
   );
-  const begun = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(first));
-  return [begun, ...changes.filter(({ step }) => step > 0).map(({ step, rule }) => laneStrings.from(step, rule))];
+  const initial = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(first));
+  return [initial, ...changes.filter(({ step }) => step > 0).map(({ step, rule }) => laneStrings.from(step, rule))];
 }
 
 /** Returns the texts of the other changes. */
-function otherWords(happened: readonly Happening[]): string[] {
+function describeChanges(happened: readonly Happening[]): string[] {
   return happened.flatMap(({ step, text, changes }) =>
     changes.length > 0 && changes.every(({ name }) => name !== 'rule') ? [laneStrings.from(step, text)] : [],
   );

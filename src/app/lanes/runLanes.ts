@@ -126,20 +126,20 @@ export class RunLanes {
     const { first, storage } = this.page;
     const { beginnings } = first;
     for (const configuration of configurations) {
-      const kept = await storage.find(
+      const stored = await storage.find(
         queryOf(configuration),
         this.all.map(({ id }) => id),
       );
       // Another first run was chosen meanwhile.
       if (first.beginnings !== beginnings || !this.room) return;
-      if (kept) this.goOn(kept, play);
+      if (stored) this.goOn(stored, play);
       else this.begin(configuration, play);
     }
   }
 
-  private goOn(kept: KeptRun, play: boolean): void {
-    const { saved, curve, summary } = kept;
-    this.page.storage.resume(kept);
+  private goOn(stored: KeptRun, play: boolean): void {
+    const { saved, curve, summary } = stored;
+    this.page.storage.resume(stored);
     const { session, id } = this.open(saved.configuration, summary.id);
     session.begin(saved.configuration, { play, saved, curve, id });
   }
@@ -194,7 +194,7 @@ export class RunLanes {
           link,
           this.all.map(({ id }) => id),
         ),
-      resume: (kept) => storage.resume(kept),
+      resume: (stored) => storage.resume(stored),
       now: () => performance.now(),
       changed: () => host.requestUpdate(),
     };
@@ -226,8 +226,8 @@ export class RunLanes {
   }
 
   /** A run has another number in storage. */
-  rename(id: string, other: string): void {
-    for (const session of this.lanes) session.rename(id, other);
+  rename(id: string, newId: string): void {
+    for (const session of this.lanes) session.rename(id, newId);
   }
 
   private open(configuration: RunConfiguration, id: string) {
@@ -249,8 +249,8 @@ export class RunLanes {
     const session = new SessionController(host, configuration);
     session.pace = first.pace;
     session.onForeignRule = first.onForeignRule;
-    session.open((hear) => {
-      const lane = first.session?.lane?.(hear);
+    session.open((listener) => {
+      const lane = first.session?.lane?.(listener);
       if (!lane) throw new Error('there is no worker to train one more run in');
       return lane;
     });

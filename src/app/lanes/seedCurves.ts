@@ -25,12 +25,12 @@ export function seedCurves(
   const { id, series: _, when: __, ...axis } = chart;
   const { sparse, colour } = line;
   const done = runs.filter((run) => run.done).length;
-  const look = { colour, dash: '', sparse, lasting: true } as const;
+  const style = { colour, dash: '', sparse, lasting: true } as const;
   const seeds = runs.map(({ seed }): SeriesDefinition => {
     const label = laneStrings.seed(seed);
-    return { key: seedKey(seed), label, short: label, ...look, thin: true };
+    return { key: seedKey(seed), label, short: label, ...style, thin: true };
   });
-  const average: SeriesDefinition = { key: MEAN, label: texts.mean(done), short: texts.short, ...look };
+  const average: SeriesDefinition = { key: MEAN, label: texts.mean(done), short: texts.short, ...style };
   return {
     chart: {
       ...axis,
@@ -45,23 +45,23 @@ export function seedCurves(
 function rowsOf(
   runs: readonly SeedRun[],
   { key }: SeriesDefinition,
-  [least, most]: readonly [number, number] = [-Infinity, Infinity],
+  [least, maximum]: readonly [number, number] = [-Infinity, Infinity],
 ): readonly Metrics[] {
   const read = readerOf(key);
   const steps = [...new Set(runs.flatMap(({ metrics }) => metrics.map(({ step }) => step)))].sort((a, b) => a - b);
   const values = runs.map(({ metrics }) => new Map(metrics.map((row) => [row.step, read(row)])));
   return steps.map((step) => {
-    const own = runs.map(({ seed }, index) => [`seed${seed}`, values[index]?.get(step) ?? Number.NaN] as const);
+    const seedValues = runs.map(({ seed }, index) => [`seed${seed}`, values[index]?.get(step) ?? Number.NaN] as const);
     const done = runs
       .flatMap((run, index) => (run.done ? (values[index]?.get(step) ?? []) : []))
       .filter(Number.isFinite);
     const center = done.length > 0 ? mean(done) : Number.NaN;
     const half = done.length >= LEAST ? confidence(done) : Number.NaN;
     const facts = {
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(seedValues),
       mean: center,
       low: Math.max(least, center - half),
-      high: Math.min(most, center + half),
+      high: Math.min(maximum, center + half),
     };
     return { step, facts } as unknown as Metrics;
   });

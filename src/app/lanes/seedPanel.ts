@@ -48,7 +48,7 @@ export class SeedPanel extends LitElement {
     const line = main.series[this.line];
     const all = count * steps;
     const done = series.runs.reduce((sum, { metrics, done }) => sum + (done ? steps : metrics.length), 0);
-    const words = runWords(configuration, []);
+    const description = runWords(configuration, []);
     return html`<section aria-labelledby="title" @chart-cursor=${this.follow}>
       <h3 id="title" class="visually-hidden">${texts.title}</h3>
       <div class="line">
@@ -68,7 +68,7 @@ export class SeedPanel extends LitElement {
       ${lineChoice(main.series, this.line, (index) => {
         this.line = index;
       })}
-      ${line ? this.chart(seedCurves(series.runs, main, line), () => texts.about(words, count)) : nothing}
+      ${line ? this.chart(seedCurves(series.runs, main, line), () => texts.about(description, count)) : nothing}
     </section>`;
   }
 

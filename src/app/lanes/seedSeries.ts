@@ -12,7 +12,7 @@ export interface SeriesHost {
   giveBack(session: SessionController): void;
   /** The newest kept run that a link means. */
   find(link: string): Promise<KeptRun | undefined>;
-  resume(kept: KeptRun): void;
+  resume(stored: KeptRun): void;
   /** Milliseconds of some clock. */
   now(): number;
   changed(): void;
@@ -84,11 +84,11 @@ export class SeedSeries {
 
   /** Milliseconds until the last seed is done, by what the updates took so far; undefined before the first. */
   get left(): number | undefined {
-    const took = this.spent + (this.running ? this.host.now() - this.since : 0);
+    const elapsed = this.spent + (this.running ? this.host.now() - this.since : 0);
     if (this.trained === 0) return undefined;
     const present = this.current === undefined ? 0 : Math.min(this.steps, this.session?.model.step ?? 0);
     const updates = (this.count - this.done.size) * this.steps - present;
-    return (took / this.trained) * updates;
+    return (elapsed / this.trained) * updates;
   }
 
   /** Trains what is missing; what was trained before counts. */
@@ -99,13 +99,13 @@ export class SeedSeries {
     for (let seed = 1; seed <= this.count; seed++) {
       if (this.done.has(seed)) continue;
       const configuration = { ...this.configuration, seed };
-      const kept = await this.host.find(queryOf(configuration));
+      const stored = await this.host.find(queryOf(configuration));
       if (trial !== this.trial) return;
-      if (kept && kept.saved.step >= this.steps) {
-        this.finish(seed, kept.curve.rows);
+      if (stored && stored.saved.step >= this.steps) {
+        this.finish(seed, stored.curve.rows);
         continue;
       }
-      const trained = await this.trainOne(seed, configuration, kept);
+      const trained = await this.trainOne(seed, configuration, stored);
       if (trial !== this.trial) return;
       if (!trained) break;
     }
@@ -118,18 +118,18 @@ export class SeedSeries {
     this.rest();
   }
 
-  private async trainOne(seed: number, configuration: RunConfiguration, kept: KeptRun | undefined): Promise<boolean> {
-    const id = kept?.summary.id ?? newRunId();
+  private async trainOne(seed: number, configuration: RunConfiguration, stored: KeptRun | undefined): Promise<boolean> {
+    const id = stored?.summary.id ?? newRunId();
     const session = this.session ?? this.host.borrow(configuration, id);
     if (!session) return false;
     if (this.session === undefined) this.since = this.host.now();
     this.session = session;
     this.current = seed;
-    if (kept) this.host.resume(kept);
+    if (stored) this.host.resume(stored);
     const ended = trainTo(session, this.steps, () => {
       this.trained += 1;
     });
-    session.begin(configuration, { play: true, id, ...(kept ? { saved: kept.saved, curve: kept.curve } : {}) });
+    session.begin(configuration, { play: true, id, ...(stored ? { saved: stored.saved, curve: stored.curve } : {}) });
     session.send({ type: 'pace', updatesPerSecond: null });
     this.changed();
     const problem = await ended;

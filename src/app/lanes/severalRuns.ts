@@ -26,7 +26,7 @@ export class SeveralRunsEvent extends CustomEvent<SeveralRuns> {
 }
 
 /** Returns the rules that the user saved in this browser. */
-function ownRules(): readonly string[] {
+function listCustomRules(): readonly string[] {
   return Object.entries(keptRules())
     .map(([file, source]) => ownName({ file, values: {}, source }))
     .filter(isOwnRule);
@@ -177,13 +177,13 @@ export class SeveralRunsPanel extends LitElement {
   }
 
   private look(): void {
-    if (this.hasAttribute('open')) this.kept = ownRules();
+    if (this.hasAttribute('open')) this.kept = listCustomRules();
   }
 
   private toggle(event: Event): void {
     const { value, checked } = event.target as HTMLInputElement;
-    const others = this.compared.filter((rule) => rule !== value);
-    this.rules = checked ? [...others, value] : others;
+    const rest = this.compared.filter((rule) => rule !== value);
+    this.rules = checked ? [...rest, value] : rest;
   }
 
   private tell(detail: SeveralRuns): void {

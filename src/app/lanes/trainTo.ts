@@ -12,26 +12,26 @@ export function trainTo(
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     let problem = '';
-    let begun = false;
-    let enough = false;
+    let hasStarted = false;
+    let isComplete = false;
     const over = session.listen((message) => {
       if (message.type === 'problem') problem = message.problem.message;
       // A custom rule failed: the run is stopped and would not continue.
       const failed = message.type === 'problem' && message.problem.kind === 'rule';
       // Until this run is there, updates and states are still those of the run before.
-      if (message.type === 'ready') begun = true;
-      if (message.type === 'metrics' && begun) {
+      if (message.type === 'ready') hasStarted = true;
+      if (message.type === 'metrics' && hasStarted) {
         updated();
-        if (message.metrics.step + 1 >= steps && !enough) {
-          enough = true;
+        if (message.metrics.step + 1 >= steps && !isComplete) {
+          isComplete = true;
           session.send({ type: 'pause' });
         }
       }
-      const kept = enough && message.type === 'checkpoint' && message.saved.step >= steps;
+      const isSaved = isComplete && message.type === 'checkpoint' && message.saved.step >= steps;
       const stopped = message.type === 'left' || (message.type === 'status' && message.status === 'stopped');
-      if (!kept && !stopped && !failed) return;
+      if (!isSaved && !stopped && !failed) return;
       over();
-      resolve(kept ? undefined : problem);
+      resolve(isSaved ? undefined : problem);
     });
   });
 }

@@ -18,6 +18,6 @@ export type Answers = Readonly<Record<number, ExerciseAnswer>>;
 
 /** The answers with one more to a question, in place of an earlier one, whose tries are counted. */
 export function withAnswer(answers: Answers, index: number, answer: Omit<ExerciseAnswer, 'place' | 'tries'>): Answers {
-  const tries = (answers[index]?.tries ?? 0) + 1;
-  return { ...answers, [index]: { ...answer, text: answer.text.slice(0, LONGEST), place: index + 1, tries } };
+  const attempts = (answers[index]?.tries ?? 0) + 1;
+  return { ...answers, [index]: { ...answer, text: answer.text.slice(0, LONGEST), place: index + 1, tries: attempts } };
 }

@@ -136,10 +136,10 @@ export class AssessmentView extends LitElement {
   private given(question: AssessmentQuestion, time: Time) {
     const texts = assessmentStrings;
     const answer = this.answers[time]?.[question.name];
-    const verdict = assessed(question, answer);
-    const said = question.choices.find(({ name }) => name === answer)?.label ?? answer;
-    return html`<dt>${texts[time]}</dt><dd>${verdict === 'none' ? texts.none : said}
-      <span class=${verdict}>${texts.verdicts[verdict]}</span></dd>`;
+    const result = assessed(question, answer);
+    const label = question.choices.find(({ name }) => name === answer)?.label ?? answer;
+    return html`<dt>${texts[time]}</dt><dd>${result === 'none' ? texts.none : label}
+      <span class=${result}>${texts.verdicts[result]}</span></dd>`;
   }
 
   private answer(time: Time, name: string, answer: string): void {

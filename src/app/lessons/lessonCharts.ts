@@ -22,8 +22,8 @@ const DASHES = ['', '2 3', '9 3 2 3'];
 
 /** Returns the label of a line on the page. */
 export function lineLabel(environment: EnvironmentName, line: string): string {
-  const shown = CHARTS[environment].main.series.find(({ key }) => key === line);
-  const { label } = shown ?? lineIn(environment, line as LineKey);
+  const match = CHARTS[environment].main.series.find(({ key }) => key === line);
+  const { label } = match ?? lineIn(environment, line as LineKey);
   return `${label.charAt(0).toUpperCase()}${label.slice(1)}`;
 }
 
@@ -97,8 +97,8 @@ function rowsOf(
   const steps = stepsOf(lesson);
   const values = runs.map((metrics) => new Map(metrics.map((row) => [row.step, valueIn(row, line)])));
   return Array.from({ length: steps }, (_, step) => {
-    const came = values.map((own, index) => [`run${index}`, own.get(step) ?? Number.NaN] as const);
+    const entries = values.map((runValues, index) => [`run${index}`, runValues.get(step) ?? Number.NaN] as const);
     const predicted = prediction ? predictedAt(prediction, updateOf({ step }), steps) : Number.NaN;
-    return { step, facts: { ...Object.fromEntries(came), predicted } } as unknown as Metrics;
+    return { step, facts: { ...Object.fromEntries(entries), predicted } } as unknown as Metrics;
   });
 }

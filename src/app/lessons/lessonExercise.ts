@@ -119,7 +119,7 @@ export class LessonExercise extends LitElement {
     if (!group) return;
     const { kind, rule } = this.exercise;
     const { step, forest } = group;
-    const told = { number, kind, rule, step, group: forest, answers: Object.values(answers) };
-    this.dispatchEvent(new AnsweredEvent(told));
+    const details = { number, kind, rule, step, group: forest, answers: Object.values(answers) };
+    this.dispatchEvent(new AnsweredEvent(details));
   }
 }

@@ -127,13 +127,13 @@ export class LessonExperiment extends LitElement {
     const texts = lessonStrings.run;
     const { training, lesson } = this;
     const { phase } = training;
-    const going = phase === 'opening' || phase === 'training';
+    const isRunning = phase === 'opening' || phase === 'training';
     const steps = stepsOf(lesson);
     const step = Number.isFinite(training.step) ? training.step : 0;
     return html`<p class="state">${this.stateText()}</p>
       <div class="actions">
         ${
-          going
+          isRunning
             ? html`<progress max=${steps} .value=${step} aria-label=${texts.progress(step, steps)}></progress><span class="number">${texts.progress(step, steps)}</span>
           <button class="small" @click=${() => training.stop()}>${texts.stop}</button>`
             : nothing
@@ -142,7 +142,7 @@ export class LessonExperiment extends LitElement {
       <tw-lesson-result .lesson=${lesson} .prediction=${this.prediction} .runs=${training.metrics} .models=${training.models}
         .revision=${training.revision} ?done=${phase === 'done'}></tw-lesson-result>
       ${
-        going
+        isRunning
           ? nothing
           : html`<div class="actions">
               <button @click=${() => this.again(this.seed + 1)}>${texts.other}</button>
@@ -174,9 +174,9 @@ export class LessonExperiment extends LitElement {
 
   private get sized(): boolean {
     return this.lesson.runs.some((run) => {
-      const own = lessonRun(run);
-      const sized = sizedAs(own, this.asked.configuration);
-      return Object.entries(own.controls).some(([name, value]) => sized.controls[name] !== value);
+      const configuration = lessonRun(run);
+      const sized = sizedAs(configuration, this.asked.configuration);
+      return Object.entries(configuration.controls).some(([name, value]) => sized.controls[name] !== value);
     });
   }
 
@@ -222,12 +222,12 @@ function attemptOf(
   if (!isWhole(prediction)) return undefined;
   const runs = lesson.runs.flatMap((run, index): RunResult[] => {
     const model = models[index];
-    return model ? [{ name: run.name, steps: run.steps, ...came(model, lesson.lines, run.steps) }] : [];
+    return model ? [{ name: run.name, steps: run.steps, ...summarizeRun(model, lesson.lines, run.steps) }] : [];
   });
   return { prediction, runs, exercises: [] };
 }
 
-function came({ configuration, device, metrics }: RunModel, lines: readonly string[], steps: number) {
+function summarizeRun({ configuration, device, metrics }: RunModel, lines: readonly string[], steps: number) {
   const curves = curvesOf(metrics, lines, steps);
   return { configuration, device: device?.name ?? '', curves, digest: digestOf(curves) };
 }

@@ -54,12 +54,12 @@ export class LessonFindings extends LitElement {
   private shown() {
     const texts = lessonStrings.reveal;
     const { environment = 'search' } = this.models[0]?.configuration ?? {};
-    const told = (expectation: Expectation) => {
+    const renderFinding = (expectation: Expectation) => {
       const { met, value } = findingOf(expectation, this.runs[this.runAt(expectation.run)] ?? []);
       return html`<li class=${met ? 'met' : 'unmet'}>${expectation.text} ${texts.measured(value, isShare(environment, expectation.line))}
         ${met ? '' : texts.unmet} ${texts.held(expectation.held, expectation.seeds)}</li>`;
     };
-    return html`<h3>${texts.shown}</h3><ul>${this.lesson.expects.map(told)}</ul>
+    return html`<h3>${texts.shown}</h3><ul>${this.lesson.expects.map(renderFinding)}</ul>
       ${this.sized ? html`<p class="caption">${texts.sized}</p>` : nothing}`;
   }
 

@@ -69,11 +69,11 @@ export class LessonFormulaView extends LitElement {
       <p class="caption">${formula.caption}</p>${this.table(formula)}`;
   }
 
-  private parts(parts: readonly Part[], told: (key: string) => TemplateResult): readonly TemplateResult[] {
+  private parts(parts: readonly Part[], render: (key: string) => TemplateResult): readonly TemplateResult[] {
     return parts.map((part) => {
       if (typeof part === 'string') return html`<span>${part}</span>`;
-      if ('symbol' in part) return told(part.symbol);
-      return html`<span class="fraction"><span>${this.parts(part.over, told)}</span><span>${this.parts(part.under, told)}</span></span>`;
+      if ('symbol' in part) return render(part.symbol);
+      return html`<span class="fraction"><span>${this.parts(part.over, render)}</span><span>${this.parts(part.under, render)}</span></span>`;
     });
   }
 
@@ -103,9 +103,9 @@ export class LessonFormulaView extends LitElement {
   }
 
   private says({ symbols, rows }: BoundFormula): string {
-    const told = this.symbol === undefined ? undefined : symbols[this.symbol];
-    if (!told || this.symbol === undefined) return formulaStrings.nothing;
-    return formulaStrings.says(told.text, told.meaning, rows[this.looked]?.values[this.symbol] ?? '–');
+    const entry = this.symbol === undefined ? undefined : symbols[this.symbol];
+    if (!entry || this.symbol === undefined) return formulaStrings.nothing;
+    return formulaStrings.says(entry.text, entry.meaning, rows[this.looked]?.values[this.symbol] ?? '–');
   }
 
   private isLit(row: number, column: number): boolean {

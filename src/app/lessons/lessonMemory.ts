@@ -14,9 +14,10 @@ export const predictionKey = (lesson: string) => `turnwise-lesson-${lesson}`;
 /** Returns the user's earlier prediction in a lesson; undefined if there is no prediction, or if it cannot be read. */
 export function keptPrediction(lesson: string): Prediction | undefined {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(predictionKey(lesson)) ?? 'null');
-    const numbers = Array.isArray(kept) && kept.every((value) => typeof value === 'number' && value >= 0 && value <= 1);
-    return numbers && isWhole(kept) ? kept : undefined;
+    const saved: unknown = JSON.parse(localStorage.getItem(predictionKey(lesson)) ?? 'null');
+    const numbers =
+      Array.isArray(saved) && saved.every((value) => typeof value === 'number' && value >= 0 && value <= 1);
+    return numbers && isWhole(saved) ? saved : undefined;
   } catch {
     return undefined;
   }

@@ -37,12 +37,12 @@ export class LessonResult extends LitElement {
 
   protected override render() {
     const { lesson, models } = this;
-    const [first, ...others] = lesson.lines;
+    const [first, ...rest] = lesson.lines;
     const model = models[0];
     if (!model || first === undefined) return nothing;
     return html`<div @chart-cursor=${this.follow}>
         ${this.chart(first, model)}
-        <div class="others">${others.map((line) => this.chart(line, model, true))}</div>
+        <div class="others">${rest.map((line) => this.chart(line, model, true))}</div>
       </div>
       ${this.done ? this.compared() : nothing}`;
   }
@@ -70,12 +70,12 @@ export class LessonResult extends LitElement {
     const { predict } = this.lesson;
     const index = this.runAt(predict.run);
     const { steps = 1 } = this.lesson.runs[index] ?? {};
-    const came = (this.runs[index] ?? []).map((row) => [updateOf(row), valueIn(row, predict.line)] as const);
-    const last = came.findLast(([, value]) => Number.isFinite(value));
+    const points = (this.runs[index] ?? []).map((row) => [updateOf(row), valueIn(row, predict.line)] as const);
+    const last = points.findLast(([, value]) => Number.isFinite(value));
     if (!last || !isWhole(this.prediction)) return nothing;
     const drawn = predictedAt(this.prediction, last[0], steps);
     return html`<div class="said"><p>${texts.end(last[0], drawn, last[1])}</p>
-      <p>${texts.apart(distance(this.prediction, came, steps))}</p></div>`;
+      <p>${texts.apart(distance(this.prediction, points, steps))}</p></div>`;
   }
 }
 

@@ -76,8 +76,8 @@ export class LessonSheetView extends LitElement {
     return html`<div class="table" tabindex="0" role="region" aria-label=${caption}><table>
       <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map(
-        ({ cells: [first, ...others], asked }) =>
-          html`<tr class=${asked ? 'asked' : ''}><th scope="row">${first}</th>${others.map((cell) => html`<td class=${hasWords(cell) ? 'words' : ''}>${cell}</td>`)}</tr>`,
+        ({ cells: [first, ...rest], asked }) =>
+          html`<tr class=${asked ? 'asked' : ''}><th scope="row">${first}</th>${rest.map((cell) => html`<td class=${hasWords(cell) ? 'words' : ''}>${cell}</td>`)}</tr>`,
       )}</tbody></table></div>`;
   }
 

@@ -58,7 +58,7 @@ export interface Place {
 export function nudge(prediction: Prediction, point: number, by: number): Prediction {
   const present = prediction[point] ?? prediction.find((value) => value !== null) ?? 0.5;
   const value = clamp(Math.round((present + by) * 100) / 100);
-  return prediction.map((other, index) => (index === point ? value : (other ?? present)));
+  return prediction.map((predicted, index) => (index === point ? value : (predicted ?? present)));
 }
 
 /**
@@ -66,13 +66,13 @@ export function nudge(prediction: Prediction, point: number, by: number): Predic
  */
 export function distance(
   prediction: Prediction,
-  came: readonly (readonly [step: number, value: number])[],
+  actual: readonly (readonly [step: number, value: number])[],
   steps: number,
 ) {
-  const apart = came
+  const apart = actual
     .map(([step, value]) => Math.abs(value - predictedAt(prediction, step, steps)))
     .filter(Number.isFinite);
-  return Math.round((100 * apart.reduce((sum, one) => sum + one, 0)) / apart.length);
+  return Math.round((100 * apart.reduce((sum, difference) => sum + difference, 0)) / apart.length);
 }
 
 function between(points: readonly (readonly [number, number])[], step: number): number {

@@ -17,7 +17,7 @@ const NAME = 'turnwise-result-name';
 const ASSESSMENT = 'turnwise-assessment-1';
 
 /** Entries that the browser refuses to store; they last until the page is closed. */
-const unkept = new Map<string, string>();
+const unsaved = new Map<string, string>();
 
 /** Returns the record of a lesson; undefined if there is no record, or if it cannot be read. */
 export function recordOf(lesson: string): LessonRecord | undefined {
@@ -26,13 +26,13 @@ export function recordOf(lesson: string): LessonRecord | undefined {
 
 /** An experiment came to its end. */
 export function keepAttempt(lesson: string, attempt: Attempt): void {
-  keep(`${ENTRY}${lesson}`, withAttempt(recordOf(lesson) ?? { lesson, attempts: [] }, attempt));
+  save(`${ENTRY}${lesson}`, withAttempt(recordOf(lesson) ?? { lesson, attempts: [] }, attempt));
 }
 
 /** An exercise of the lesson's last experiment was answered. */
 export function keepExercise(lesson: string, exercise: ExerciseResult): void {
   const record = recordOf(lesson);
-  if (record) keep(`${ENTRY}${lesson}`, withExercise(record, exercise));
+  if (record) save(`${ENTRY}${lesson}`, withExercise(record, exercise));
 }
 
 /** Answers to the assessment. */
@@ -41,28 +41,28 @@ export function keptAssessment(): AssessmentAnswers {
 }
 
 export function keepAssessment(answers: AssessmentAnswers): void {
-  keep(ASSESSMENT, answers);
+  save(ASSESSMENT, answers);
 }
 
 /** Returns the name that the user entered for the file. */
-function keptName(): string {
+function readName(): string {
   return read(NAME, (value) => (typeof value === 'string' ? value : '')) ?? '';
 }
 
 export function keepName(name: string): void {
-  keep(NAME, name);
+  save(NAME, name);
 }
 
 /** Everything that was done. @param lessons names of all lessons, in their order */
 export function courseResult(lessons: readonly string[]): CourseResult {
   const records = lessons.flatMap((lesson) => recordOf(lesson) ?? []);
-  return { name: keptName(), lessons: records, assessment: keptAssessment() };
+  return { name: readName(), lessons: records, assessment: keptAssessment() };
 }
 
 /** Forgets everything, for the next reader at this browser. @param predictions keys of what else belongs to it */
 export function forgetResults(lessons: readonly string[], predictions: readonly string[]): void {
   for (const key of [NAME, ASSESSMENT, ...lessons.map((lesson) => `${ENTRY}${lesson}`), ...predictions]) {
-    unkept.delete(key);
+    unsaved.delete(key);
     try {
       localStorage.removeItem(key);
     } catch {
@@ -71,21 +71,21 @@ export function forgetResults(lessons: readonly string[], predictions: readonly 
   }
 }
 
-function read<Value>(key: string, take: (value: unknown) => Value): Value | undefined {
+function read<Value>(key: string, parse: (value: unknown) => Value): Value | undefined {
   try {
-    const text = unkept.get(key) ?? localStorage.getItem(key);
-    return text === null ? undefined : take(JSON.parse(text));
+    const text = unsaved.get(key) ?? localStorage.getItem(key);
+    return text === null ? undefined : parse(JSON.parse(text));
   } catch {
     return undefined;
   }
 }
 
-function keep(key: string, value: unknown): void {
+function save(key: string, value: unknown): void {
   const text = JSON.stringify(value);
   try {
     localStorage.setItem(key, text);
-    unkept.delete(key);
+    unsaved.delete(key);
   } catch {
-    unkept.set(key, text);
+    unsaved.set(key, text);
   }
 }

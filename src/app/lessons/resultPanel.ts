@@ -41,7 +41,7 @@ export class ResultPanel extends LitElement {
     return html`<section aria-labelledby="title">
       <h2 id="title">${texts.title}</h2>
       <p>${texts.lead}</p>
-      <ul>${lessons.map((record) => html`<li>${told(record)}</li>`)}
+      <ul>${lessons.map((record) => html`<li>${describeRecord(record)}</li>`)}
         ${answered === 0 ? nothing : html`<li>${texts.assessment(countOf(assessment, 'before'), countOf(assessment, 'after'))}</li>`}</ul>
       <div class="actions">
         <label>${texts.name}<input type="text" autocomplete="name" maxlength="100" .value=${result.name} @change=${this.rename} /></label>
@@ -81,7 +81,7 @@ export class ResultPanel extends LitElement {
   }
 }
 
-function told({ lesson, attempts }: LessonRecord): string {
+function describeRecord({ lesson, attempts }: LessonRecord): string {
   const title = LESSONS.find(({ name }) => name === lesson)?.title ?? lesson;
   const answers = attempts.flatMap(({ exercises }) => exercises.flatMap((exercise) => exercise.answers)).length;
   return resultStrings.lesson(title, attempts.length, answers);

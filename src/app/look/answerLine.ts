@@ -25,9 +25,9 @@ export class AnswerElement extends LitElement {
   protected override render() {
     const { answer } = this;
     // A new element for each answer, so that the same words are read out again where they are said again.
-    const words = answer && keyed(answer, html`<p class=${answer.failed ? 'failed' : 'done'}>${answer.text}</p>`);
-    return html`<div role="status">${answer?.failed ? nothing : words}</div>
-      <div role="alert">${answer?.failed ? words : nothing}</div>`;
+    const message = answer && keyed(answer, html`<p class=${answer.failed ? 'failed' : 'done'}>${answer.text}</p>`);
+    return html`<div role="status">${answer?.failed ? nothing : message}</div>
+      <div role="alert">${answer?.failed ? message : nothing}</div>`;
   }
 
   protected override updated(changed: PropertyValues<this>): void {

@@ -14,16 +14,16 @@ export class Answers {
   /** @param changed is called after every change */
   constructor(private readonly changed: () => void) {}
 
-  at(place: AnswerPlace): Answer | undefined {
-    return this.latest[place];
+  at(slot: AnswerPlace): Answer | undefined {
+    return this.latest[slot];
   }
 
-  done(place: AnswerPlace, text: string): void {
-    this.put(place, { text, failed: false });
+  done(slot: AnswerPlace, text: string): void {
+    this.put(slot, { text, failed: false });
   }
 
-  failed(place: AnswerPlace, text: string): void {
-    this.put(place, { text, failed: true });
+  failed(slot: AnswerPlace, text: string): void {
+    this.put(slot, { text, failed: true });
   }
 
   /** Another run begins: the answers for the run before no longer apply. */
@@ -32,8 +32,8 @@ export class Answers {
     this.changed();
   }
 
-  private put(place: AnswerPlace, answer: Answer): void {
-    this.latest = { ...this.latest, [place]: answer };
+  private put(slot: AnswerPlace, answer: Answer): void {
+    this.latest = { ...this.latest, [slot]: answer };
     this.changed();
   }
 }

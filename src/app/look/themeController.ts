@@ -5,7 +5,7 @@ export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** index.html reads it too, before anything is drawn. */
-const kept = new KeptChoice('turnwise-theme', THEMES);
+const stored = new KeptChoice('turnwise-theme', THEMES);
 
 /** Puts the chosen or the system's colours on the page, as `data-theme` of the root. */
 export class ThemeController implements ReactiveController {
@@ -25,11 +25,11 @@ export class ThemeController implements ReactiveController {
   }
 
   get choice(): Theme {
-    return kept.value;
+    return stored.value;
   }
 
   choose(choice: Theme): void {
-    kept.choose(choice);
+    stored.choose(choice);
     this.apply();
     this.host.requestUpdate();
   }

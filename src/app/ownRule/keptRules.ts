@@ -1,5 +1,5 @@
 const KEY = 'turnwise.rules';
-const MOST = 50;
+const MAX_RULES = 50;
 
 /** A stored rule. */
 export interface StoredRule {
@@ -33,9 +33,9 @@ export function keptRules(): Readonly<Record<string, string>> {
 
 /** Stores a rule under a name, in place of one of the same name. @returns false if the browser does not store it */
 export function storeRule(name: string, rule: StoredRule): boolean {
-  const rest = Object.entries(storedRules()).filter(([other]) => other !== name);
+  const rest = Object.entries(storedRules()).filter(([key]) => key !== name);
   // No rule of the user is removed: a rule beyond the maximum is refused.
-  if (rest.length >= MOST) return false;
+  if (rest.length >= MAX_RULES) return false;
   const entries = [...rest, [name, rule] as const].map(([key, { source, isForeign }]) => [
     key,
     isForeign ? { foreign: source } : source,

@@ -22,7 +22,7 @@ import { ruleText } from './ruleTexts.ts';
 
 /** Time without typing before the rule is computed, milliseconds. */
 const PAUSE = 20;
-const OWN_FILE = 'my_rule.py';
+const CUSTOM_FILE = 'my_rule.py';
 
 /** The text in the editor changed; undefined for a text that has no permission to run. */
 export class RuleTextEvent extends CustomEvent<OwnSource | undefined> {
@@ -68,7 +68,7 @@ export class OwnRuleBench extends LitElement {
   @property({ attribute: false }) measured: readonly MeasuredWorth[] | undefined;
   /** There is no run that could train with it. */
   @property({ type: Boolean }) alone = false;
-  @state() private own: OwnSource = { file: OWN_FILE, values: {}, source: '' };
+  @state() private own: OwnSource = { file: CUSTOM_FILE, values: {}, source: '' };
   /** The code in the editor came with a link or a file, and the user has not allowed it to run. */
   @state() private foreign = false;
   @state() private said = '';
@@ -125,15 +125,15 @@ export class OwnRuleBench extends LitElement {
   }
 
   private bar() {
-    const kept = Object.keys(storedRules());
+    const saved = Object.keys(storedRules());
     return html`<div class="bar">
       <label>${texts.startFrom}
         <select @change=${this.startFrom}><option value="">${texts.choose}</option>
           ${RULES.map(({ name, title }) => html`<option value=${name}>${title}</option>`)}</select></label>
       ${
-        kept.length > 0
+        saved.length > 0
           ? html`<label>${texts.kept}<select @change=${this.openKept}><option value="">${texts.chooseKept}</option>
-              ${kept.map((name) => html`<option value=${name}>${name}</option>`)}</select></label>`
+              ${saved.map((name) => html`<option value=${name}>${name}</option>`)}</select></label>`
           : nothing
       }
       <label>${texts.name}<input type="text" maxlength="80" .value=${this.own.file} @change=${this.rename} /></label>
@@ -164,14 +164,14 @@ export class OwnRuleBench extends LitElement {
 
   private open(name: string): Promise<void> {
     const known = RULES.some((rule) => rule.name === name) ? name : RULES[0].name;
-    return this.read(OWN_FILE, () => ruleText(known), texts.notOpened);
+    return this.read(CUSTOM_FILE, () => ruleText(known), texts.notOpened);
   }
 
   /** Puts a text into the editor when it is there, or says in these words why not; one that came later stays. */
   private async read(
     file: string,
     text: () => Promise<string>,
-    refused: (problem: string) => string,
+    formatProblem: (problem: string) => string,
     foreign = false,
   ): Promise<void> {
     this.given += 1;
@@ -180,7 +180,7 @@ export class OwnRuleBench extends LitElement {
       const source = await text();
       if (given === this.given) this.put({ file, values: {}, source }, foreign);
     } catch (error) {
-      if (given === this.given) this.said = refused((error as Error).message);
+      if (given === this.given) this.said = formatProblem((error as Error).message);
     }
   }
 
@@ -230,7 +230,7 @@ export class OwnRuleBench extends LitElement {
   }
 
   private rename(event: Event): void {
-    const file = (event.target as HTMLInputElement).value.trim() || OWN_FILE;
+    const file = (event.target as HTMLInputElement).value.trim() || CUSTOM_FILE;
     this.own = { ...this.own, file };
     this.soon();
   }

@@ -31,12 +31,12 @@ export interface Evaluated {
 export type Further = (name: string, work: (name: string, groups: readonly Group[]) => Promise<void>) => Promise<void>;
 
 /** Result of a text on the shown group. */
-interface Found extends Pick<Evaluated, 'name' | 'description' | 'problem' | 'line'> {
+interface EvaluationResult extends Pick<Evaluated, 'name' | 'description' | 'problem' | 'line'> {
   /** It is a rule, and cannot read this group alone. */
   readonly readable?: boolean;
 }
 
-interface Wanted {
+interface EvaluationRequest {
   readonly own: OwnSource;
   readonly group: Group | undefined;
   readonly further: Further | undefined;
@@ -53,7 +53,7 @@ export class OwnRuleController implements ReactiveController {
   private busy = false;
   private sandbox: Promise<Sandbox> | undefined;
   private rules: OwnRules | undefined;
-  private wanted: Wanted | undefined;
+  private wanted: EvaluationRequest | undefined;
   /** Counts disconnections of the panel: a computation that was running then reports no result. */
   private run = 0;
 
@@ -89,13 +89,13 @@ export class OwnRuleController implements ReactiveController {
       const { run } = this;
       this.working = true;
       this.host.requestUpdate();
-      const found = await this.evaluateNow(next.own, next.group);
+      const result = await this.evaluateNow(next.own, next.group);
       if (run !== this.run) return;
-      this.evaluated = { ...found, group: next.group, milliseconds: performance.now() - next.since };
+      this.evaluated = { ...result, group: next.group, milliseconds: performance.now() - next.since };
       this.working = this.wanted !== undefined;
       this.host.requestUpdate();
-      if (!this.wanted) await this.explain(found, next.group);
-      if (next.further && !this.wanted) await this.goFurther(found, next.further);
+      if (!this.wanted) await this.explain(result, next.group);
+      if (next.further && !this.wanted) await this.goFurther(result, next.further);
       if (run !== this.run) return;
     }
     this.busy = false;
@@ -104,7 +104,7 @@ export class OwnRuleController implements ReactiveController {
   }
 
   /** The rule's explanation of its computation comes after its numbers. */
-  private async explain({ name, problem, description }: Found, group: Group | undefined): Promise<void> {
+  private async explain({ name, problem, description }: EvaluationResult, group: Group | undefined): Promise<void> {
     if (problem !== undefined || !description?.explains || !group) return;
     try {
       await (await this.open()).explain(name, group);
@@ -112,21 +112,21 @@ export class OwnRuleController implements ReactiveController {
       storeWorked(
         name,
         group,
-        group.turns.map(() => [told(error).problem]),
+        group.turns.map(() => [describeError(error).problem]),
       );
     }
     if (this.evaluated) this.evaluated = { ...this.evaluated, explained: true };
     this.host.requestUpdate();
   }
 
-  private async goFurther({ name, problem, readable }: Found, further: Further): Promise<void> {
+  private async goFurther({ name, problem, readable }: EvaluationResult, further: Further): Promise<void> {
     if (problem !== undefined && !readable) return;
     try {
       const rules = await this.open();
       await further(name, (rule, groups) => rules.work(rule, groups, 'turn'));
     } catch (error) {
       const { evaluated } = this;
-      if (evaluated?.name === name) this.evaluated = { ...evaluated, ...told(error) };
+      if (evaluated?.name === name) this.evaluated = { ...evaluated, ...describeError(error) };
     }
     this.host.requestUpdate();
   }
@@ -137,7 +137,7 @@ export class OwnRuleController implements ReactiveController {
     return wanted;
   }
 
-  private async evaluateNow(own: OwnSource, group: Group | undefined): Promise<Found> {
+  private async evaluateNow(own: OwnSource, group: Group | undefined): Promise<EvaluationResult> {
     const name = ownName(own);
     try {
       const rules = await this.open();
@@ -149,7 +149,7 @@ export class OwnRuleController implements ReactiveController {
       if (group && result) keepResult(name, group, result);
       return { name, description };
     } catch (error) {
-      return { name, readable: error instanceof ForestError, ...told(error) };
+      return { name, readable: error instanceof ForestError, ...describeError(error) };
     }
   }
 
@@ -166,7 +166,7 @@ export class OwnRuleController implements ReactiveController {
 }
 
 /** Returns the message of an error, and its line. */
-function told(error: unknown): { readonly problem: string; readonly line?: number | undefined } {
+function describeError(error: unknown): { readonly problem: string; readonly line?: number | undefined } {
   if (error instanceof OwnRuleError) return { problem: error.message, line: error.place.line };
   if (error instanceof ForestError)
     return { problem: new ForestError({ turn: error.turn, field: error.field }, error.problem).message };

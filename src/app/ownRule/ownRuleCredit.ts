@@ -31,7 +31,7 @@ export interface MeasuredWorth {
 }
 
 /** More rows are not drawn at every keystroke. */
-const MOST_ROWS = 60;
+const MAX_ROWS = 60;
 
 /**
  * Credit of the user's rule on a group turn by turn, next to another rule; and the errors of the user's rule.
@@ -122,7 +122,7 @@ export class OwnRuleCredit extends LitElement {
   }
 
   private table(shown: string, group: Group) {
-    const own = findRule(shown).credit(group, {}).advantage;
+    const customAdvantage = findRule(shown).credit(group, {}).advantage;
     const { credit, problem } = creditOf(group, { rule: this.other, values: {} });
     const stale = this.evaluated?.name !== shown;
     const explains = this.evaluated?.description?.explains ?? false;
@@ -131,14 +131,14 @@ export class OwnRuleCredit extends LitElement {
         <thead><tr><th scope="col">${texts.turn}</th><th scope="col" class="n">${texts.reward}</th>
           <th scope="col" class="n">${texts.outcome}</th>${this.measured ? html`<th scope="col" class="n">${isExact(this.measured) ? texts.exact : texts.measured}</th>` : nothing}<th scope="col" class="n">${texts.own}</th>
           <th scope="col" class="n">${ruleTitle(this.other)}</th><th scope="col" class="n">${texts.difference}</th></tr></thead>
-        <tbody>${group.turns.slice(0, MOST_ROWS).map(({ reward, outcome }, turn) => {
+        <tbody>${group.turns.slice(0, MAX_ROWS).map(({ reward, outcome }, turn) => {
           const other = credit?.advantage[turn] ?? Number.NaN;
           const number = explains
             ? html`<button class="small" aria-pressed=${turn === this.turn} aria-label=${texts.how(turn)} @click=${() => (this.turn = turn)}>${turn}</button>`
             : turn;
           return html`<tr><th scope="row">${number} ${this.told(turn, group)}</th><td class="n">${plain(reward)}</td>
             <td class="n">${outcome === undefined ? '' : plain(outcome)}</td>
-            ${this.worth(turn)}${cell(own[turn])}${cell(other)}<td class="n">${Number.isNaN(own[turn] - other) ? '' : signed(own[turn] - other)}</td></tr>`;
+            ${this.worth(turn)}${cell(customAdvantage[turn])}${cell(other)}<td class="n">${Number.isNaN(customAdvantage[turn] - other) ? '' : signed(customAdvantage[turn] - other)}</td></tr>`;
         })}</tbody></table></div>
       ${explains ? html`<tw-worked .group=${group} .choice=${{ rule: shown, values: {} }} .turn=${Math.min(this.turn, group.turns.length - 1)}></tw-worked>` : html`<p class="caption">${texts.tell}</p>`}`;
   }

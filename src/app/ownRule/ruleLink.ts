@@ -5,7 +5,7 @@ export const MOST_LINK = 8_192;
 /** Before the rule in the part of an address behind its #. */
 const KEY = 'own=';
 /** Bytes that a link may unpack to. */
-const MOST_TEXT = 100_000;
+const MAX_TEXT = 100_000;
 
 /** A rule is too long for a link. */
 export class LongLinkError extends Error {
@@ -16,8 +16,8 @@ export class LongLinkError extends Error {
 }
 
 /** `#own=...`: the whole rule, compressed. @throws {LongLinkError} */
-export async function ruleFragment(own: OwnSource): Promise<string> {
-  const text = new TextEncoder().encode(ownName(own));
+export async function ruleFragment(source: OwnSource): Promise<string> {
+  const text = new TextEncoder().encode(ownName(source));
   const packed = await through(text, new CompressionStream('deflate-raw'));
   const letters = btoa(String.fromCharCode(...packed))
     .replaceAll('+', '-')
@@ -37,9 +37,11 @@ export async function readFragment(hash: string): Promise<OwnSource | undefined>
   const letters = hash.slice(KEY.length + 1);
   if (!bringsRule(hash) || letters.length > MOST_LINK || !/^[\w-]+$/.test(letters)) return undefined;
   try {
-    const packed = Uint8Array.from(atob(letters.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0));
+    const packed = Uint8Array.from(atob(letters.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
+      character.charCodeAt(0),
+    );
     const text = new TextDecoder('utf-8', { fatal: true }).decode(
-      await through(packed, new DecompressionStream('deflate-raw'), MOST_TEXT),
+      await through(packed, new DecompressionStream('deflate-raw'), MAX_TEXT),
     );
     return isOwnRule(text) ? readOwn(text) : undefined;
   } catch {
@@ -51,14 +53,14 @@ export async function readFragment(hash: string): Promise<OwnSource | undefined>
 async function through(
   bytes: Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,
-  most = Number.POSITIVE_INFINITY,
+  limit = Number.POSITIVE_INFINITY,
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     size += part.value.length;
-    if (size > most) {
+    if (size > limit) {
       await reader.cancel();
       throw new RangeError('too long');
     }

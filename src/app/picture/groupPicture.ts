@@ -163,9 +163,9 @@ export class GroupPicture extends LitElement {
     const letter = meeting ? html`<sup title=${texts.meeting(meeting)}>${meeting}</sup>` : nothing;
     const glass = html`<svg viewBox="0 0 12 12" aria-hidden="true"><circle cx="5" cy="5" r="3.5" /><path d="M8 8l3 3" /></svg>`;
     const tests = passed?.map((isPassed) => html`<i class=${isPassed ? 'yes' : ''}></i>`);
-    const told = passed && texts.passed(passed.filter(Boolean).length, passed.length);
-    return html`<span class="cell" style=${`grid-column: ${at + 1}; --at: ${at}`} title=${told ?? summary}>
-      <span class="box ${kind} ${tests ? 'tests' : ''}">${reply === undefined ? nothing : glass}${told ? hidden(told) : nothing}${
+    const description = passed && texts.passed(passed.filter(Boolean).length, passed.length);
+    return html`<span class="cell" style=${`grid-column: ${at + 1}; --at: ${at}`} title=${description ?? summary}>
+      <span class="box ${kind} ${tests ? 'tests' : ''}">${reply === undefined ? nothing : glass}${description ? hidden(description) : nothing}${
         tests ?? html`<span>${text ? first(text) : at + 1}</span>`
       }${letter}</span>
       ${reply === undefined ? nothing : html`<span class="arrow">→</span><span class="reply">${reply}</span>`}

@@ -90,14 +90,14 @@ export class Workspace {
   /**
    * Stores the verdicts of tests.
    * @param name the example that ran, even if another example is chosen now
-   * @param verdicts [tests] of the jobs
+   * @param results [tests] of the jobs
    */
-  settle(name: ExampleName, { draft, lines }: ReadyTests, verdicts: readonly Verdict[]): void {
-    const tests = verdicts.flatMap(({ tests: [verdict] }, index) => {
+  settle(name: ExampleName, { draft, lines }: ReadyTests, results: readonly Verdict[]): void {
+    const tests = results.flatMap(({ tests: [verdict] }, index) => {
       const line = lines[index];
       return line && verdict ? [{ ...line, verdict: draftVerdict(verdict, draft.program) }] : [];
     });
-    this.results.set(name, { draft, tests, fuel: verdicts.reduce((sum, { fuel }) => sum + fuel, 0) });
+    this.results.set(name, { draft, tests, fuel: results.reduce((sum, { fuel }) => sum + fuel, 0) });
   }
 
   private keep(): void {
@@ -111,10 +111,10 @@ export class Workspace {
   /** Restores each stored draft, and leaves out values that are not drafts. */
   private restore(): void {
     try {
-      const kept = JSON.parse(this.storage?.getItem(KEY) ?? '{}');
-      if (EXAMPLES.includes(kept.chosen)) this.chosen = kept.chosen;
+      const saved = JSON.parse(this.storage?.getItem(KEY) ?? '{}');
+      if (EXAMPLES.includes(saved.chosen)) this.chosen = saved.chosen;
       for (const name of EXAMPLES) {
-        const { program, tests } = kept.drafts?.[name] ?? {};
+        const { program, tests } = saved.drafts?.[name] ?? {};
         if (typeof program === 'string' && typeof tests === 'string') this.drafts.set(name, { program, tests });
       }
     } catch {

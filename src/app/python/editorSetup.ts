@@ -17,7 +17,7 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)], fontWeight: '600' },
 ]);
 
-const LOOK = EditorView.theme({
+const EDITOR_THEME = EditorView.theme({
   '&': {
     color: 'var(--ink)',
     backgroundColor: 'var(--surface)',
@@ -63,7 +63,7 @@ export function editorState(
     bracketMatching(),
     python(),
     syntaxHighlighting(COLOURS),
-    LOOK,
+    EDITOR_THEME,
     EditorState.tabSize.of(4),
     EditorView.contentAttributes.of(attributes),
     keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab, { key: 'Escape', run: leave }]),

@@ -116,9 +116,9 @@ export class PythonBench extends LitElement {
     switch (stage.name) {
       case 'loading': {
         const { bytes, total } = stage;
-        const told = texts.loading(megabytes(bytes), total === undefined ? undefined : megabytes(total));
+        const message = texts.loading(megabytes(bytes), total === undefined ? undefined : megabytes(total));
         return html`<p class="stage"><progress aria-label=${texts.loadingLabel} max=${total ?? nothing}
-          value=${total === undefined ? nothing : bytes}></progress>${told}</p>`;
+          value=${total === undefined ? nothing : bytes}></progress>${message}</p>`;
       }
       case 'starting':
         return html`<p class="stage"><progress aria-label=${texts.starting}></progress>${texts.starting}</p>`;
@@ -151,8 +151,8 @@ export class PythonBench extends LitElement {
       this.testEditor.goTo(workspace.refusal?.line ?? 1);
       return;
     }
-    const verdicts = await this.python.run(tests.jobs);
-    if (verdicts) workspace.settle(chosen, tests, verdicts);
+    const results = await this.python.run(tests.jobs);
+    if (results) workspace.settle(chosen, tests, results);
     this.requestUpdate();
   };
 

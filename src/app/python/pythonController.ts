@@ -87,14 +87,14 @@ export class PythonController implements ReactiveController {
   /** A sandbox that has begun to start. The worker's text is long: the editor does not wait for it. */
   private async open(): Promise<Sandbox> {
     const { pagePlace } = await import('../../sandbox/host/page.ts');
-    const place = pagePlace(1, (bytes, total) => {
+    const platform = pagePlace(1, (bytes, total) => {
       if (this.stage.name === 'loading') this.tell({ name: 'loading', bytes, total });
     });
-    place.parts().then(
+    platform.parts().then(
       () => this.stage.name === 'loading' && this.tell({ name: 'starting' }),
       (error) => this.fail(error),
     );
-    return new Sandbox(place, { workers: 1 });
+    return new Sandbox(platform, { workers: 1 });
   }
 
   private end(): void {

@@ -34,8 +34,8 @@ export function readTests(tests: string): { readonly lines: readonly TestLine[] 
     .split('\n')
     .map((text, index) => ({ line: index + 1, text: text.trim() }))
     .filter(({ text }) => text !== '' && !text.startsWith('#'));
-  const other = lines.find(({ text }) => !/^assert\b/.test(text));
-  if (other) return { refusal: { line: other.line, problem: pythonStrings.notAssert(other.line) } };
+  const invalid = lines.find(({ text }) => !/^assert\b/.test(text));
+  if (invalid) return { refusal: { line: invalid.line, problem: pythonStrings.notAssert(invalid.line) } };
   if (lines.length === 0) return { refusal: { line: 1, problem: pythonStrings.noTest } };
   const extra = lines[MOST_TESTS];
   if (extra) return { refusal: { line: extra.line, problem: pythonStrings.most(MOST_TESTS) } };
@@ -77,10 +77,10 @@ function withActual(text: string): string {
  * Returns the verdict in terms of the draft: a test whose assertion fails is `failed`.
  * An error outside of the program has no line.
  */
-export function draftVerdict(verdict: TestVerdict, program: string): TestVerdict {
-  const { error } = verdict;
-  if (error?.line === undefined || error.line <= program.split('\n').length) return verdict;
+export function draftVerdict(result: TestVerdict, program: string): TestVerdict {
+  const { error } = result;
+  if (error?.line === undefined || error.line <= program.split('\n').length) return result;
   const { line: _, ...outside } = error;
-  if (error.type !== 'AssertionError') return { ...verdict, error: outside };
-  return { ...verdict, status: 'failed', error: outside };
+  if (error.type !== 'AssertionError') return { ...result, error: outside };
+  return { ...result, status: 'failed', error: outside };
 }

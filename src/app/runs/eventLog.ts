@@ -11,7 +11,7 @@ import { HAPPENED } from '../words/wordsOf.ts';
 import type { Happening } from './happened.ts';
 
 /** More than this is in the file of the run. */
-const MOST = 200;
+const MAX_EVENTS = 200;
 
 /** The user opens a sampled group again. */
 export class SampleEvent extends CustomEvent<GroupView> {
@@ -68,7 +68,7 @@ export class EventLog extends LitElement {
                   </thead>
                   <tbody>
                     ${all
-                      .slice(-MOST)
+                      .slice(-MAX_EVENTS)
                       .reverse()
                       .map(
                         ({ step, text, meaning }) =>

@@ -21,17 +21,17 @@ export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'happened' | 'm
 /**
  * Returns the curves of a run as a CSV file: notes on the run and on the columns, then the table. For several runs, the
  * first column is the number of the run, from 1, and the notes on a run begin with this number.
- * @param others further runs, of its environment
+ * @param additional further runs, of its environment
  */
-export function curvesFile(run: CurvesOf, others: readonly CurvesOf[] = []): string {
+export function curvesFile(run: CurvesOf, additional: readonly CurvesOf[] = []): string {
   const { environment } = run.configuration;
   const texts = columnNotes;
-  const runs = [run, ...others];
-  const several = others.length > 0;
+  const runs = [run, ...additional];
+  const several = additional.length > 0;
   const all = runs.flatMap(({ metrics }) => metrics);
   const notes = [
     texts.title,
-    ...runs.flatMap((one, index) => notesOn(one).map((note) => (several ? texts.ofRun(index + 1, note) : note))),
+    ...runs.flatMap((source, index) => notesOn(source).map((note) => (several ? texts.ofRun(index + 1, note) : note))),
     ...(several ? [texts.runColumn] : []),
     ...csvColumns(all).map((column) => texts.column(column, ...noteOf(environment, column))),
   ];
@@ -45,8 +45,8 @@ function notesOn({ configuration, link, happened, metrics, thinned }: CurvesOf):
   const rules = new Set([controls.rule, ...metrics.map(({ rule }) => rule)].map(String));
   const ofRules = [...rules].flatMap((rule) => ruleParameters[rule] ?? []);
   const names = new Set(['rule', ...[...ofRules, ...rewards, ...training].map(({ name }) => name)]);
-  const list = (values: ParameterValues, shown: Iterable<string>) =>
-    [...shown].map((name) => `${name}=${values[name] ?? ''}`).join(' ');
+  const list = (values: ParameterValues, selected: Iterable<string>) =>
+    [...selected].map((name) => `${name}=${values[name] ?? ''}`).join(' ');
   const texts = columnNotes;
   return [
     texts.run(runWords(configuration, happened)),
@@ -62,9 +62,9 @@ function notesOn({ configuration, link, happened, metrics, thinned }: CurvesOf):
 function noteOf(environment: EnvironmentName, column: string): readonly [unit: string, meaning: string] {
   const { metric, part } = csvMetric(column);
   if (metric?.name === 'facts' || metric?.name === 'heldOut') {
-    const own = ENVIRONMENTS[environment][metric.name].find(({ name }) => name === part);
-    if (!own) return ['', ''];
-    return [UNITS[own.format], metric.name === 'facts' ? own.help : columnNotes.heldOut(own.help)];
+    const definition = ENVIRONMENTS[environment][metric.name].find(({ name }) => name === part);
+    if (!definition) return ['', ''];
+    return [UNITS[definition.format], metric.name === 'facts' ? definition.help : columnNotes.heldOut(definition.help)];
   }
   return metric ? [UNITS[metric.unit], metric.help] : ['', ''];
 }
@@ -97,8 +97,8 @@ function csvCell(value: unknown): string {
 /** A group as one line of JSON: its turns as the credit rules read them, what was written, and what it was worth. */
 export function groupJsonLine(group: GroupView): string {
   const { step, question, rule, sampleOnly, forest } = group;
-  const told = new Map(group.rollouts.flatMap(toldTurns));
-  const turns = forest.turns.map((turn, index) => ({ ...turn, ...told.get(index) }));
+  const details = new Map(group.rollouts.flatMap(describeTurns));
+  const turns = forest.turns.map((turn, index) => ({ ...turn, ...details.get(index) }));
   return `${JSON.stringify({ id: groupId(step, group.group), question, rule, step, sampleOnly, turns })}\n`;
 }
 
@@ -106,19 +106,19 @@ export function groupJsonLine(group: GroupView): string {
  * Returns the additional fields of each turn of a sequence in a file, by the turn's index in the forest. The credit
  * rules do not read these fields.
  */
-function toldTurns(rollout: RolloutView): [forestTurn: number, told: object][] {
-  return rollout.turns.map(({ forestTurn, reward: _, advantage, outcomeOnlyAdvantage, ...told }, index) => {
-    const own = writtenTokens(rollout, index);
+function describeTurns(rollout: RolloutView): [forestTurn: number, told: object][] {
+  return rollout.turns.map(({ forestTurn, reward: _, advantage, outcomeOnlyAdvantage, ...details }, index) => {
+    const tokens = writtenTokens(rollout, index);
     return [
       forestTurn,
       {
-        ...told,
+        ...details,
         // JSON has no NaN: a pruned turn has no advantage, and outcome-only credit has no values for trees.
         ...(Number.isNaN(advantage) ? {} : { advantage }),
         ...(Number.isNaN(outcomeOnlyAdvantage) ? {} : { outcomeOnlyAdvantage }),
-        ...(own[0]?.advantage === undefined ? {} : { tokenAdvantages: own.map((token) => token.advantage) }),
-        tokenTexts: own.map(({ text, kind }) => ({ text, kind })),
-        text: textOf(own),
+        ...(tokens[0]?.advantage === undefined ? {} : { tokenAdvantages: tokens.map((token) => token.advantage) }),
+        tokenTexts: tokens.map(({ text, kind }) => ({ text, kind })),
+        text: textOf(tokens),
       },
     ];
   });

@@ -33,31 +33,31 @@ export class Following {
   }
 
   add(session: SavingSession, runId?: string): void {
-    const own: Followed = { playing: false, runId };
-    this.all.add(own);
-    session.listen((message, id) => this.hear(own, message, id));
+    const followed: Followed = { playing: false, runId };
+    this.all.add(followed);
+    session.listen((message, id) => this.hear(followed, message, id));
   }
 
-  private hear(own: Followed, message: Message, id: string): void {
+  private hear(followed: Followed, message: Message, id: string): void {
     const { follower } = this;
     switch (message.type) {
       case 'status':
-        own.playing = message.status === 'playing';
-        if (!own.playing) follower.flush();
+        followed.playing = message.status === 'playing';
+        if (!followed.playing) follower.flush();
         break;
       case 'left':
-        this.all.delete(own);
+        this.all.delete(followed);
         follower.flush();
         break;
       case 'ready':
-        own.runId = id;
+        followed.runId = id;
         follower.begun();
         break;
       case 'metrics':
         follower.updated(id, message.metrics);
         break;
       case 'checkpoint':
-        follower.handedOver(id, message.saved, own.playing);
+        follower.handedOver(id, message.saved, followed.playing);
         break;
       default:
     }

@@ -29,35 +29,36 @@ export type Began = Pick<RunConfiguration, 'environment' | 'controls'>;
  * regardless of the number of changes. There is no entry if a control has the same value as before.
  * @param events in the order in which they happened; an event's text is used only if nothing was changed
  */
-export function happened(began: Began, events: readonly RunEvent[]): Happening[] {
-  const told = new Map<number, Happening>();
+export function happened(initial: Began, events: readonly RunEvent[]): Happening[] {
+  const result = new Map<number, Happening>();
   events.forEach((event, index) => {
     const { step, kind, text } = event;
     if (kind === 'change' || kind === 'schedule') return;
-    told.set(index, { step, kind, changes: [], text: kind === 'unplanned' ? strings.log.unplanned : text });
+    result.set(index, { step, kind, changes: [], text: kind === 'unplanned' ? strings.log.unplanned : text });
   });
   // A recovery returns to an earlier step, so that later steps may precede earlier ones.
-  const turned = [...events.entries()]
+  const changed = [...events.entries()]
     .filter(([, { kind }]) => kind === 'change' || kind === 'schedule')
     .sort(([, a], [, b]) => a.step - b.step);
-  let before: ParameterValues = began.controls;
-  for (let from = 0; from < turned.length; ) {
-    const step = turned[from]?.[1].step ?? 0;
+  let before: ParameterValues = initial.controls;
+  for (let from = 0; from < changed.length; ) {
+    const step = changed[from]?.[1].step ?? 0;
     let to = from + 1;
-    while (turned[to]?.[1].step === step) to += 1;
-    const entries = turned.slice(from, to);
+    while (changed[to]?.[1].step === step) to += 1;
+    const entries = changed.slice(from, to);
     from = to;
     const after: ParameterValues = Object.assign({}, before, ...entries.map(([, { changes }]) => changes));
     for (const kind of ['schedule', 'change'] as const) {
-      const own = differing(before, after).filter(({ name }) => kindOf(name, entries) === kind);
-      const last = entries.findLast(([, { changes }]) => own.some(({ name }) => name in changes));
-      const text = wordsOf(began.environment, own);
-      const words = kind === 'schedule' ? strings.log.asPlanned(text) : text;
-      if (last) told.set(last[0] + (kind === 'schedule' ? 0 : 0.5), { step, kind, changes: own, text: words });
+      const netChanges = differing(before, after).filter(({ name }) => kindOf(name, entries) === kind);
+      const last = entries.findLast(([, { changes }]) => netChanges.some(({ name }) => name in changes));
+      const text = describeChanges(initial.environment, netChanges);
+      const description = kind === 'schedule' ? strings.log.asPlanned(text) : text;
+      if (last)
+        result.set(last[0] + (kind === 'schedule' ? 0 : 0.5), { step, kind, changes: netChanges, text: description });
     }
     before = after;
   }
-  return [...told].sort(([a], [b]) => a - b).map(([, happening]) => happening);
+  return [...result].sort(([a], [b]) => a - b).map(([, happening]) => happening);
 }
 
 /**
@@ -73,7 +74,7 @@ export function planned(link: RunConfiguration, controls: ParameterValues, step:
     const changes = differing(before, after);
     before = after;
     if (changes.length === 0) return [];
-    return [{ step: entry.step, kind: 'schedule', changes, text: wordsOf(link.environment, changes) }];
+    return [{ step: entry.step, kind: 'schedule', changes, text: describeChanges(link.environment, changes) }];
   });
 }
 
@@ -84,7 +85,9 @@ export function controlLabel(environment: EnvironmentName, name: string): string
   const label = all.find((control) => control.name === name)?.label;
   if (label === undefined) return name;
   if (all.filter((control) => control.label === label).length === 1) return label;
-  const owner = Object.keys(ruleParameters).find((rule) => ruleParameters[rule]?.some((own) => own.name === name));
+  const owner = Object.keys(ruleParameters).find((rule) =>
+    ruleParameters[rule]?.some((parameter) => parameter.name === name),
+  );
   return owner === undefined ? label : strings.log.ofRule(ruleTitle(owner), label);
 }
 
@@ -98,7 +101,7 @@ export function valueText(environment: EnvironmentName, name: string, value: Par
   return parameter?.kind === 'choice' ? optionLabel(parameter, value) : value;
 }
 
-function wordsOf(environment: EnvironmentName, changes: readonly NetChange[]): string {
+function describeChanges(environment: EnvironmentName, changes: readonly NetChange[]): string {
   const parts = changes.map(({ name, from, to }) =>
     strings.log.change(
       controlLabel(environment, name),

@@ -29,20 +29,20 @@ function findPreset(configuration: RunConfiguration): string {
 export function presetFor(preset: Preset, present: RunConfiguration): RunConfiguration {
   const run = presetRun(preset);
   const { engine, seed } = present;
-  return { ...run, engine, seed, controls: { ...run.controls, ...sizesKept(preset, present) } };
+  return { ...run, engine, seed, controls: { ...run.controls, ...selectSizes(preset, present) } };
 }
 
 /** A run with the sizes of updates that another one of its environment was given. */
-export function sizedAs(run: RunConfiguration, other: RunConfiguration): RunConfiguration {
-  if (other.environment !== run.environment) return run;
-  return { ...run, controls: { ...run.controls, ...sizesChosen(other) } };
+export function sizedAs(run: RunConfiguration, source: RunConfiguration): RunConfiguration {
+  if (source.environment !== run.environment) return run;
+  return { ...run, controls: { ...run.controls, ...sizesChosen(source) } };
 }
 
 /** Returns the sizes that a user chose, that differ from the run's world, and that a preset does not set. */
-function sizesKept({ environment, controls, schedule }: Preset, present: RunConfiguration): ParameterValues {
+function selectSizes({ environment, controls, schedule }: Preset, present: RunConfiguration): ParameterValues {
   if (present.environment !== environment) return {};
-  const own = [controls, ...schedule.map(({ changes }) => changes)].flatMap((set) => Object.keys(set));
-  return sizesChosen(present, own);
+  const presetNames = [controls, ...schedule.map(({ changes }) => changes)].flatMap((set) => Object.keys(set));
+  return sizesChosen(present, presetNames);
 }
 
 /** The sizes of a run's updates that are not those of its world. @param but names to leave out */
@@ -65,7 +65,7 @@ export function presetWords(preset: Preset, run: RunConfiguration): { sets: stri
     ...list({ ...controls, ...settings }),
     ...schedule.map(({ step, changes }) => strings.presets.from(step, list(changes).join(', '))),
   ];
-  const chosen = list(sizesKept(preset, run));
+  const chosen = list(selectSizes(preset, run));
   return {
     sets: strings.presets.sets(parts.join(', ')),
     keeps: chosen.length > 0 ? strings.presets.keeps(chosen.join(', ')) : '',
@@ -79,8 +79,8 @@ export function runName({ configuration, events }: Pick<SavedRun, 'configuration
   );
   // A rule that was chosen before the first update was never trained with another.
   const first = chosen.findLast(({ step }) => step === 0)?.to ?? configuration.controls.rule;
-  const later = chosen.filter(({ step }) => step > 0);
-  const rules = [first, ...later.map(({ to }) => to)].map((rule) => ruleTitle(String(rule)));
+  const subsequent = chosen.filter(({ step }) => step > 0);
+  const rules = [first, ...subsequent.map(({ to }) => to)].map((rule) => ruleTitle(String(rule)));
   const distinct = rules.filter((rule, index) => rule !== rules[index - 1]);
   const name = strings.runs.name(distinct.slice(-3).join(' → '), configuration.seed);
   const { environment } = configuration;
@@ -88,11 +88,11 @@ export function runName({ configuration, events }: Pick<SavedRun, 'configuration
 }
 
 /** A run for a figure or a table: its environment, its rules and from when, its seed. */
-export function runWords({ environment, controls, seed }: RunConfiguration, told: readonly Happening[]): string {
-  const changes = told.flatMap(({ step, changes: all }) =>
+export function runWords({ environment, controls, seed }: RunConfiguration, events: readonly Happening[]): string {
+  const changes = events.flatMap(({ step, changes: all }) =>
     all.flatMap(({ name, to }) => (name === 'rule' ? { step, rule: ruleTitle(String(to)) } : [])),
   );
   const first = changes.findLast(({ step }) => step === 0)?.rule ?? ruleTitle(String(controls.rule));
-  const later = changes.filter(({ step }) => step > 0).map(({ step, rule }) => strings.runs.ruleFrom(step, rule));
-  return strings.runs.words(strings.environments.each[environment].title, [first, ...later].join(', '), seed);
+  const subsequent = changes.filter(({ step }) => step > 0).map(({ step, rule }) => strings.runs.ruleFrom(step, rule));
+  return strings.runs.words(strings.environments.each[environment].title, [first, ...subsequent].join(', '), seed);
 }

@@ -1,5 +1,5 @@
 /** Number of steps that determine the pace; older steps may have been slower or faster. */
-const LOOKS_BACK = 40;
+const WINDOW = 40;
 /** With less to go by, an estimate would jump about. */
 const FEWEST = 4;
 const SHORTEST_MS = 1500;
@@ -17,8 +17,8 @@ export class Pace {
     const last = this.seen.at(-1);
     if (last?.left === left) return;
     // More is left than before: something else has begun.
-    const kept = last && last.left < left ? [] : this.seen;
-    this.seen = [...kept, { left, at }].slice(-LOOKS_BACK);
+    const retained = last && last.left < left ? [] : this.seen;
+    this.seen = [...retained, { left, at }].slice(-WINDOW);
   }
 
   /** Seconds until nothing is left; undefined while too little was seen. */

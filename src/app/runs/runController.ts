@@ -26,7 +26,7 @@ import { StorageController } from './storageController.ts';
 import { CLOSED, isOpen } from './transitions.ts';
 
 /** Maximum number of notices at a time; older notices were read or are no longer relevant. */
-const MOST_NOTICES = 5;
+const MAX_NOTICES = 5;
 
 /**
  * The runs of the page. Every action of the user and every answer of worker, storage and other tabs is an event; `reduce`
@@ -181,7 +181,7 @@ export class RunController implements ReactiveController {
 
   /** Something to know that no button was pressed for. */
   tell(notice: string): void {
-    this.notices = [...this.notices.filter((known) => known !== notice), notice].slice(-MOST_NOTICES);
+    this.notices = [...this.notices.filter((known) => known !== notice), notice].slice(-MAX_NOTICES);
     this.host.requestUpdate();
   }
 

@@ -11,7 +11,7 @@ import type { FileCurve, RunFile } from './runFiles.ts';
 import type { StorageController } from './storageController.ts';
 
 /** Session of the requested run, and the number of its beginnings at the request. */
-interface Asked {
+interface DownloadRequest {
   readonly session: SessionController;
   readonly beginning: number;
 }
@@ -22,7 +22,7 @@ interface Asked {
  */
 export class RunDownloads {
   /** Requests for the states of runs that have not answered, by the ids of the runs. */
-  private readonly asked = new Map<string, Asked>();
+  private readonly asked = new Map<string, DownloadRequest>();
   private readonly heard = new WeakSet<SessionController>();
 
   constructor(
@@ -53,11 +53,11 @@ export class RunDownloads {
   }
 
   /** Updates a request after its run received another id. */
-  renamed(id: string, other: string): void {
+  renamed(id: string, newId: string): void {
     const asked = this.asked.get(id);
     if (asked === undefined) return;
     this.asked.delete(id);
-    this.asked.set(other, asked);
+    this.asked.set(newId, asked);
   }
 
   /** Answers pending requests from the last state: a new worker continues the run and has no requests. */

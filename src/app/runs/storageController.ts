@@ -18,7 +18,7 @@ const WRITE_EVERY_MS = 15_000;
  * Maximum time that a page waits for storage when it searches for its run. Trained updates are saved when storage
  * opens, also after this time.
  */
-const LOOK_MS = 2000;
+const LOOKUP_MS = 2000;
 
 /** Returns the name and link of a run before it is saved. */
 export type Describe = (saved: SavedRun) => { readonly name: string; readonly link: string };
@@ -60,9 +60,9 @@ export class StorageController implements ReactiveController {
       // Whatever was to come of the run before has come.
       begun: () => void this.work.then(() => this.drop()),
       updated: (id, row) => this.keepingOf(id).hear(row),
-      handedOver: (id, saved, playing) => {
+      handedOver: (id, saved, isRunning) => {
         this.note(id, saved);
-        if (!playing || Date.now() - this.writtenAt >= WRITE_EVERY_MS) this.flush();
+        if (!isRunning || Date.now() - this.writtenAt >= WRITE_EVERY_MS) this.flush();
       },
     });
     this.follow(session);
@@ -98,17 +98,17 @@ export class StorageController implements ReactiveController {
    * notice and left alone.
    */
   async latest(link: string, id?: string): Promise<KeptRun | undefined> {
-    await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+    await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOKUP_MS))]);
     const [newest] = this.runs;
     const summary =
       this.runs.find((run) => run.id === id) ?? (newest && matchesQuery(newest.link, link) ? newest : undefined);
     return summary && this.load(summary);
   }
 
-  /** The newest run that a link means. @param others numbers of runs that are not meant */
-  async find(link: string, others: readonly string[]): Promise<KeptRun | undefined> {
-    await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
-    const summary = this.runs.find((run) => matchesQuery(run.link, link) && !others.includes(run.id));
+  /** The newest run that a link means. @param excluded numbers of runs that are not meant */
+  async find(link: string, excluded: readonly string[]): Promise<KeptRun | undefined> {
+    await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOKUP_MS))]);
+    const summary = this.runs.find((run) => matchesQuery(run.link, link) && !excluded.includes(run.id));
     return summary && this.load(summary);
   }
 
@@ -136,8 +136,8 @@ export class StorageController implements ReactiveController {
     const known = keeping?.known(id) ?? { written: step, keptAs: id };
     const lacking = keeping?.lacking(step);
     await this.work;
-    const thinned = this.runs.find((run) => run.id === known.keptAs)?.thinned;
-    return wholeCurve(this.store, step, { ...known, thinned, lacking });
+    const downsampled = this.runs.find((run) => run.id === known.keptAs)?.thinned;
+    return wholeCurve(this.store, step, { ...known, thinned: downsampled, lacking });
   }
 
   /**
@@ -251,9 +251,9 @@ export class StorageController implements ReactiveController {
   private keepingOf(id: string): Keeping {
     const known = this.keepings.get(id);
     if (known) return known;
-    const made = new Keeping();
-    this.keepings.set(id, made);
-    return made;
+    const created = new Keeping();
+    this.keepings.set(id, created);
+    return created;
   }
 
   /** Drops all runs except the runs that continue. */
@@ -297,12 +297,16 @@ export class StorageController implements ReactiveController {
     // An earlier state of it met another tab's.
     if (keeping.copy) return this.write({ ...pending, ...keeping.copy });
     if (!this.store || this.forgotten.has(id)) return;
-    const kept = this.runs.find((run) => run.id === keeping.known(id).keptAs);
+    const stored = this.runs.find((run) => run.id === keeping.known(id).keptAs);
     const { metrics, thinned: left } = complete ?? keeping.lacking(saved.step);
     keeping.writing(saved.step);
-    const thinned = bothThinned(keeping.written > 0 ? kept?.thinned : undefined, left);
-    const told = { id, ...this.describe(saved), step: saved.step, savedAt: Date.now() };
-    const summary = { ...told, bytes: saved.checkpoint.byteLength, ...(thinned ? { thinned } : {}) };
+    const downsampled = bothThinned(keeping.written > 0 ? stored?.thinned : undefined, left);
+    const description = { id, ...this.describe(saved), step: saved.step, savedAt: Date.now() };
+    const summary = {
+      ...description,
+      bytes: saved.checkpoint.byteLength,
+      ...(downsampled ? { thinned: downsampled } : {}),
+    };
     try {
       await this.store.save(summary, { ...saved, metrics }, keeping.basis);
       keeping.wrote(summary.savedAt);
@@ -317,7 +321,7 @@ export class StorageController implements ReactiveController {
       } else if (kind === 'removed') this.forget(id, summary.name);
       else
         this.say(
-          kind === 'full' ? strings.storage.full(kept?.step ?? null) : strings.storage.failed(trimStop(message)),
+          kind === 'full' ? strings.storage.full(stored?.step ?? null) : strings.storage.failed(trimStop(message)),
         );
     }
   }

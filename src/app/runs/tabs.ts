@@ -15,7 +15,7 @@ export interface Tabs {
   keepOnly(id: string): void;
   /** Sends a message to the other tabs. */
   tell(message: TabMessage): void;
-  listen(hear: (message: TabMessage) => void): void;
+  listen(listener: (message: TabMessage) => void): void;
   /** Leaves all runs, and receives no more messages. */
   close(): void;
 }
@@ -25,7 +25,7 @@ const CHANNEL = 'turnwise-runs';
 const WAIT_MS = 600;
 
 /** A requested lock. This tab receives it immediately, soon, later, or never. */
-class Hold {
+class RunLock {
   mine = false;
   /** Resolves to true if this tab received the lock immediately, or a moment after another tab was seen to hold it. */
   readonly soon: Promise<boolean>;
@@ -57,10 +57,10 @@ class Hold {
     return new Promise((resolve) => {
       let late = false;
       const take = () => {
-        const held = this.take();
+        const promise = this.take();
         resolve(true);
         if (late && this.mine) this.later();
-        return held;
+        return promise;
       };
       this.locks.request(this.name, { signal }, take).catch(() => resolve(true));
       setTimeout(() => {
@@ -89,21 +89,21 @@ class Hold {
  * can continue each run, and storage refuses states that would overwrite another tab's state.
  */
 export class BrowserTabs implements Tabs {
-  private readonly asked = new Map<string, Hold>();
+  private readonly asked = new Map<string, RunLock>();
   private channel: BroadcastChannel | undefined;
 
   hold(id: string, later: () => void): Promise<boolean> {
     const { locks } = navigator as Partial<Navigator>;
     if (!locks) return Promise.resolve(true);
-    const hold = this.asked.get(id) ?? new Hold(locks, `turnwise-run-${id}`, later);
+    const hold = this.asked.get(id) ?? new RunLock(locks, `turnwise-run-${id}`, later);
     this.asked.set(id, hold);
     return hold.mine ? Promise.resolve(true) : hold.soon;
   }
 
   keepOnly(id: string): void {
-    for (const [other, hold] of this.asked) {
-      if (other === id) continue;
-      this.asked.delete(other);
+    for (const [key, hold] of this.asked) {
+      if (key === id) continue;
+      this.asked.delete(key);
       hold.leave();
     }
   }
@@ -112,10 +112,10 @@ export class BrowserTabs implements Tabs {
     this.channel?.postMessage(message);
   }
 
-  listen(hear: (message: TabMessage) => void): void {
+  listen(listener: (message: TabMessage) => void): void {
     if (typeof BroadcastChannel === 'undefined') return;
     this.channel ??= new BroadcastChannel(CHANNEL);
-    this.channel.onmessage = (event: MessageEvent<TabMessage>) => hear(event.data);
+    this.channel.onmessage = (event: MessageEvent<TabMessage>) => listener(event.data);
   }
 
   close(): void {

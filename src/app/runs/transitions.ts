@@ -65,8 +65,8 @@ export function addressed(
   const { play, step } = state.pending;
   const next = match
     ? continued(state, run, match, { play: match.hasLock && play === true, isEntry: false, notices })
-    : begun(state, run, { configuration, play: play ?? (state.trains && !step), isEntry: false, notices });
-  return match?.hasLock ? adding(next, tell(strings.runs.resumed(match.kept.saved.step))) : next;
+    : startRun(state, run, { configuration, play: play ?? (state.trains && !step), isEntry: false, notices });
+  return match?.hasLock ? adding(next, notify(strings.runs.resumed(match.kept.saved.step))) : next;
 }
 
 /** Events of the actions that the user made before the run was open. */
@@ -82,7 +82,7 @@ export function actionsOf({ play, step, changes, dropPlan }: PendingActions, { p
 /** Begins a new run that the user chose. */
 export function choose(state: PageState, { run, additional, ...chosen }: Of<'choose'>): Transition {
   const { configuration, isEntry, play = state.pending.play ?? run.trains } = chosen;
-  const next = begun(superseding(state), run, { configuration, play, isEntry, notices: [] });
+  const next = startRun(superseding(state), run, { configuration, play, isEntry, notices: [] });
   return additional ? adding(next, { type: 'begin-additional', configurations: additional }) : next;
 }
 
@@ -121,29 +121,30 @@ export function cancelWarmStart(state: PageState, { usual }: Of<'cancel-warm-sta
 export function returned(state: PageState, { request, run, match, again }: Of<'previous'>): Transition {
   if (request < state.applied) return unchanged(state);
   const next = { ...state, applied: request };
-  if (match) return adding(continued(next, run, match, CHOSEN), tell(strings.warming.cancelled(match.kept.saved.step)));
-  const fresh = begun(next, run, { configuration: again, play: false, isEntry: false, notices: [] });
-  return adding(fresh, tell(strings.warming.cancelledFresh));
+  if (match)
+    return adding(continued(next, run, match, CHOSEN), notify(strings.warming.cancelled(match.kept.saved.step)));
+  const fresh = startRun(next, run, { configuration: again, play: false, isEntry: false, notices: [] });
+  return adding(fresh, notify(strings.warming.cancelledFresh));
 }
 
 /** The other tab closed the run: this tab continues it from its last state. */
 export function takenOver(state: PageState, { request, run, kept }: Of<'reread'>): Transition {
   if (request < state.applied) return unchanged(state);
   const next = continued({ ...state, applied: request }, run, { kept, hasLock: true }, { play: false, isEntry: false });
-  return adding(next, tell(keptStrings.takenOver(kept.saved.step)));
+  return adding(next, notify(keptStrings.takenOver(kept.saved.step)));
 }
 
 /** The run of another tab becomes a copy that this tab trains. */
 export function copying(state: PageState, { step }: RunFacts): Transition {
   const phase = state.phase === 'recorded' ? 'live' : state.phase;
   const copy = to({ ...state, isElsewhere: false }, phase, { type: 'copy' });
-  return adding(copy, tell(keptStrings.copying(step)));
+  return adding(copy, notify(keptStrings.copying(step)));
 }
 
 /** Storage saved updates under another id, because another tab had written the run. */
 export function copied(state: PageState, { id, copy, step, isReopened }: Of<'copied'>): Transition {
   const next: Transition = { state, effects: isReopened ? [] : [{ type: 'rename', id, copy }] };
-  return adding(next, tell(keptStrings.copied(step)));
+  return adding(next, notify(keptStrings.copied(step)));
 }
 
 export function dropPlan(state: PageState, { run: { isSelected, step } }: Of<'drop-plan'>): Transition {
@@ -191,7 +192,7 @@ interface Replacement {
 /** The user chose the run. */
 const CHOSEN = { play: false, isEntry: true, notices: [] } as const;
 
-function begun(
+function startRun(
   state: PageState,
   run: RunFacts,
   {
@@ -214,7 +215,7 @@ function continued(
   const begin: Effect = { type: 'continue', match, play, isLatest: hasLock && replacement.isEntry };
   const { schedule: scheduled } = kept.saved.configuration;
   const next = replaced(state, run, hasLock ? 'opening' : 'recorded', { begin, scheduled, ...replacement });
-  return hasLock ? next : adding(next, tell(keptStrings.elsewhere(kept.saved.step)));
+  return hasLock ? next : adding(next, notify(keptStrings.elsewhere(kept.saved.step)));
 }
 
 /** Another run takes the place of the present one. */
@@ -243,5 +244,5 @@ function adding({ state, effects }: Transition, ...more: readonly Effect[]): Tra
   return { state, effects: [...effects, ...more] };
 }
 
-const tell = (notice: string): Effect => ({ type: 'tell', notice });
+const notify = (notice: string): Effect => ({ type: 'tell', notice });
 const answer = (text: string): Effect => ({ type: 'answer', text });

@@ -7,7 +7,7 @@ export type PaceChoice = (typeof PACES)[number];
 /** Slow enough to press a button before all is over, fast enough to see something happen. */
 export const STANDARD_PACE: PaceChoice = 5;
 
-const kept = new KeptChoice('turnwise-pace', [String(STANDARD_PACE), ...PACES.map(String)]);
+const stored = new KeptChoice('turnwise-pace', [String(STANDARD_PACE), ...PACES.map(String)]);
 
 /** Returns a pace from its stored text or its text in a select; undefined for a text that is not a pace. */
 export function readPace(text: string): PaceChoice | undefined {
@@ -16,9 +16,9 @@ export function readPace(text: string): PaceChoice | undefined {
 
 /** Returns the pace that the user chose last. */
 export function chosenPace(): PaceChoice {
-  return readPace(kept.value) as PaceChoice;
+  return readPace(stored.value) as PaceChoice;
 }
 
 export function choosePace(pace: PaceChoice): void {
-  kept.choose(String(pace));
+  stored.choose(String(pace));
 }

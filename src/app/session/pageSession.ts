@@ -6,8 +6,8 @@ export interface Session {
   /** Ends the session. No message comes afterwards, except the last state of a lane. */
   close(): void;
   /** One more run in the same worker. */
-  lane?(hear: (message: Message) => void): Session;
+  lane?(listener: (message: Message) => void): Session;
 }
 
 /** Makes a session that sends all messages to `hear`. */
-export type SessionFactory = (hear: (message: Message) => void) => Session;
+export type SessionFactory = (listener: (message: Message) => void) => Session;

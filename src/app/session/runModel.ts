@@ -211,8 +211,8 @@ export class RunModel {
   /** Changes behind the last checkpoint, those that a stopped worker never answered as well. */
   get changesSinceCheckpoint(): readonly RunEvent[] {
     const { checkpoint, configuration, events, step, unconfirmed } = this;
-    const later = events.slice(checkpoint?.events.length ?? 0);
-    const changes = later.filter(({ kind }) => kind !== 'recovered' && kind !== 'stopped');
+    const recent = events.slice(checkpoint?.events.length ?? 0);
+    const changes = recent.filter(({ kind }) => kind !== 'recovered' && kind !== 'stopped');
     const before = changedBy(configuration.controls, events);
     const open = Object.entries(unconfirmed).filter(([name, value]) => before[name] !== value);
     if (open.length === 0) return changes;

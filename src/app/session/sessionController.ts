@@ -180,14 +180,16 @@ export class SessionController implements ReactiveController {
    */
   restart(play = false, engine?: EngineName): SavedRun | undefined {
     this.flush();
-    const { checkpoint, configuration, curve, changesSinceCheckpoint: later } = this.model;
+    const { checkpoint, configuration, curve, changesSinceCheckpoint: recentChanges } = this.model;
     const { id } = this;
     const on = (run: RunConfiguration) => (engine === undefined ? run : { ...run, engine });
     if (!checkpoint) {
-      this.begin(on(later.reduce(withChange, configuration)), { play, id });
+      this.begin(on(recentChanges.reduce(withChange, configuration)), { play, id });
       return undefined;
     }
-    const saved = later.length ? { ...checkpoint, events: [...checkpoint.events, ...later] } : checkpoint;
+    const saved = recentChanges.length
+      ? { ...checkpoint, events: [...checkpoint.events, ...recentChanges] }
+      : checkpoint;
     curve.cut(saved.step);
     this.begin(on(saved.configuration), { play, saved, curve, id });
     return saved;
@@ -197,8 +199,8 @@ export class SessionController implements ReactiveController {
    * Changes the id of a run in storage from now on. This includes a run that is being left and still sends its last
    * state.
    */
-  rename(id: string, other: string): void {
-    this.handover = renameRun(this.handover, id, other);
+  rename(id: string, newId: string): void {
+    this.handover = renameRun(this.handover, id, newId);
     this.host.requestUpdate();
   }
 

@@ -9,8 +9,8 @@ export async function copyLink(query: string, run: RunConfiguration, answers: An
   try {
     await navigator.clipboard.writeText(href);
     const changes = run.schedule.length;
-    const told = changes > MAX_SCHEDULE ? strings.share.copiedLong(changes, MAX_SCHEDULE) : strings.share.copied;
-    answers.done('share', told);
+    const message = changes > MAX_SCHEDULE ? strings.share.copiedLong(changes, MAX_SCHEDULE) : strings.share.copied;
+    answers.done('share', message);
   } catch {
     answers.failed('share', strings.share.copyFailed);
   }

@@ -76,9 +76,9 @@ export class DeviceLine extends LitElement {
       <label title=${paceStrings.help}>${paceStrings.label}
         <select @change=${this.choose}>
           ${PACES.map(
-            (one) =>
-              html`<option value=${String(one)} .selected=${one === pace}>${
-                one === null ? paceStrings.fastest : paceStrings.perSecond(one)
+            (option) =>
+              html`<option value=${String(option)} .selected=${option === pace}>${
+                option === null ? paceStrings.fastest : paceStrings.perSecond(option)
               }</option>`,
           )}
         </select></label>
@@ -91,8 +91,8 @@ export class DeviceLine extends LitElement {
     const { device, status } = this;
     const chosen = device && isExact(device.engine) ? 'exact' : 'wgsl';
     const options = (['exact', 'wgsl'] as const).map(
-      (one) =>
-        html`<option value=${one} .selected=${live(device !== undefined && one === chosen)}>${engineStrings.options[one]}</option>`,
+      (option) =>
+        html`<option value=${option} .selected=${live(device !== undefined && option === chosen)}>${engineStrings.options[option]}</option>`,
     );
     return html`<label title=${engineStrings.help}>${engineStrings.label}
       <select ?disabled=${BUSY.includes(status) || !device} @change=${this.chooseEngine}>${options}</select></label>`;

@@ -5,14 +5,14 @@ import { DEFAULT_VIEW, type View, writeUrl } from '../address/url.ts';
 type Runs = readonly RunConfiguration[];
 
 /** Returns the query of a page that shows a run, the further runs and the chosen panels inside another page. */
-export function frameQuery(configuration: RunConfiguration, view: View, beside: Runs = []): string {
+export function frameQuery(configuration: RunConfiguration, view: View, additional: Runs = []): string {
   const panels = panelsAt('play', view.panels);
-  return writeUrl(configuration, { ...view, panels, embed: true }, beside);
+  return writeUrl(configuration, { ...view, panels, embed: true }, additional);
 }
 
 /** Returns the query of the whole page with the same runs, for users who see the runs inside another page. */
-export function wholeQuery(configuration: RunConfiguration, beside: Runs = []): string {
-  return writeUrl(configuration, DEFAULT_VIEW, beside);
+export function wholeQuery(configuration: RunConfiguration, additional: Runs = []): string {
+  return writeUrl(configuration, DEFAULT_VIEW, additional);
 }
 
 /** HTML that shows a page inside another one. */

@@ -81,13 +81,13 @@ export class Experiments extends LitElement {
   /** The presets, those of each named world behind its name. */
   private worlds(presets: readonly Preset[]) {
     const titles = [...new Set(presets.map((preset) => worldOfPreset(preset)?.title))];
-    const buttons = (own: readonly Preset[]) => own.map((preset) => this.button(preset));
+    const buttons = (items: readonly Preset[]) => items.map((preset) => this.button(preset));
     if (titles.length < 2) return buttons(presets);
     return titles.map((title) => {
-      const own = presets.filter((preset) => worldOfPreset(preset)?.title === title);
+      const worldPresets = presets.filter((preset) => worldOfPreset(preset)?.title === title);
       const label = title === undefined ? '' : strings.presets.world(title);
       return html`<div class="of-world" role="group" aria-label=${label}>
-        <span class="world" aria-hidden="true">${label}</span>${buttons(own)}
+        <span class="world" aria-hidden="true">${label}</span>${buttons(worldPresets)}
       </div>`;
     });
   }

@@ -15,7 +15,7 @@ export interface KeyRun {
   change(changes: ParameterValues): void;
 }
 
-const kept = new KeptChoice('turnwise-keys', ['on', 'off']);
+const stored = new KeptChoice('turnwise-keys', ['on', 'off']);
 
 /** Elements in which the user writes a letter or a number. */
 const WRITTEN = 'textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])';
@@ -48,11 +48,11 @@ export class KeyController implements ReactiveController {
   }
 
   get on(): boolean {
-    return kept.value === 'on';
+    return stored.value === 'on';
   }
 
   turn(on: boolean): void {
-    kept.choose(on ? 'on' : 'off');
+    stored.choose(on ? 'on' : 'off');
     this.host.requestUpdate();
   }
 
@@ -80,9 +80,9 @@ export class KeyController implements ReactiveController {
     // Whatever has the focus may have a use for these: a button, a slider, a list.
     const nothing = [document.body, document.documentElement].includes(target as HTMLElement) || target.id === 'main';
     if (!nothing) return undefined;
-    const going = status === 'playing' || status === 'hidden';
-    if (!going && status !== 'paused') return undefined;
-    if (event.key === ' ') return () => this.run.transport(going ? 'pause' : 'play');
+    const isRunning = status === 'playing' || status === 'hidden';
+    if (!isRunning && status !== 'paused') return undefined;
+    if (event.key === ' ') return () => this.run.transport(isRunning ? 'pause' : 'play');
     return event.key === 'ArrowRight' ? () => this.run.transport('step') : undefined;
   }
 }

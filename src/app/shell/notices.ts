@@ -35,8 +35,9 @@ export class Notices extends LitElement {
     if (!changed.has('notices')) return;
     const before = changed.get('notices') ?? [];
     // Before the first render, no part of the page counts as hidden: the page opens at its top.
-    const unseen = this.hasUpdated && !this.place.visible ? this.notices.filter((one) => !before.includes(one)) : [];
-    this.missed = [...this.missed, ...unseen].filter((one) => this.notices.includes(one));
+    const unseen =
+      this.hasUpdated && !this.place.visible ? this.notices.filter((notice) => !before.includes(notice)) : [];
+    this.missed = [...this.missed, ...unseen].filter((notice) => this.notices.includes(notice));
   }
 
   protected override render() {

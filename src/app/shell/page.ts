@@ -8,12 +8,12 @@ import './placeLinks.ts';
 import './turnwiseApp.ts';
 
 /** Places whose code comes when they are first come to. */
-const LATER = {
+const DEFERRED = {
   learn: () => import('../lessons/lessonsPlace.ts'),
   lab: () => import('../lab/labPlace.ts'),
   challenge: () => import('../challenge/challengePlace.ts'),
 } as const;
-type Later = keyof typeof LATER;
+type Deferred = keyof typeof DEFERRED;
 
 type Loading = 'yes' | 'done' | { readonly failed: string };
 
@@ -29,8 +29,8 @@ export class Page extends LitElement {
   protected readonly theme = new ThemeController(this);
   private played = false;
   /** Last position of the user in each place: a user who returns sees the place as it was left. */
-  private readonly paths: Partial<Record<Later, readonly string[]>> = {};
-  @state() private loading: Readonly<Partial<Record<Later, Loading>>> = {};
+  private readonly paths: Partial<Record<Deferred, readonly string[]>> = {};
+  @state() private loading: Readonly<Partial<Record<Deferred, Loading>>> = {};
   private readonly embed = new URLSearchParams(location.search).has('embed');
 
   protected override createRenderRoot(): this {
@@ -41,8 +41,8 @@ export class Page extends LitElement {
     const { place, path } = this.places.at;
     const play = place === 'play' || place === 'inspect' || place === 'python';
     this.played ||= play;
-    if (place in LATER) {
-      const later = place as Later;
+    if (place in DEFERRED) {
+      const later = place as Deferred;
       this.paths[later] = path;
       if (this.loading[later] === undefined) void this.load(later);
     }
@@ -62,7 +62,7 @@ export class Page extends LitElement {
   }
 
   /** Renders a place that the user opened, or a note in its stead while its code is not loaded. */
-  private later(place: Later, element: TemplateResult) {
+  private later(place: Deferred, element: TemplateResult) {
     const loading = this.loading[place] ?? (this.places.at.place === place ? 'yes' : undefined);
     if (loading === undefined) return nothing;
     const note =
@@ -75,10 +75,10 @@ export class Page extends LitElement {
     return html`<div ?hidden=${this.places.at.place !== place}>${note}</div>`;
   }
 
-  private async load(place: Later): Promise<void> {
+  private async load(place: Deferred): Promise<void> {
     this.loading = { ...this.loading, [place]: 'yes' };
     try {
-      await LATER[place]();
+      await DEFERRED[place]();
       this.loading = { ...this.loading, [place]: 'done' };
     } catch (error) {
       const failed = error instanceof Error ? error.message : String(error);

@@ -45,30 +45,30 @@ const known = new WeakMap<View, Map<string, readonly Target[]>>();
 
 /**
  * Returns the targets of a place of the page in their order there; for one view always the same list.
- * @param alone there is no way to other places
+ * @param isIsolated there is no way to other places
  */
-export function targetsOf(view: View, place: Place = 'play', alone = false): readonly Target[] {
+export function targetsOf(view: View, section: Place = 'play', isIsolated = false): readonly Target[] {
   const lists = known.get(view) ?? new Map<string, readonly Target[]>();
   known.set(view, lists);
-  const key = `${place} ${alone}`;
-  const targets = lists.get(key) ?? findTargets(view, place, alone);
+  const key = `${section} ${isIsolated}`;
+  const targets = lists.get(key) ?? findTargets(view, section, isIsolated);
   lists.set(key, targets);
   return targets;
 }
 
-function findTargets({ panels, embed }: View, place: Place, alone: boolean): readonly Target[] {
-  const shown = new Set(panelsAt(place, panels, alone).map(targetOf));
+function findTargets({ panels, embed }: View, section: Place, isIsolated: boolean): readonly Target[] {
+  const visible = new Set(panelsAt(section, panels, isIsolated).map(targetOf));
   const all = Object.keys(ELEMENTS) as Target[];
-  return all.filter((target) => shown.has(target) || (!embed && NOT_EMBEDDED.includes(target)));
+  return all.filter((target) => visible.has(target) || (!embed && NOT_EMBEDDED.includes(target)));
 }
 
 /** Scrolls to a panel, after a change to its tab, and moves the focus to its heading: Tab continues from there. */
 export async function goTo(page: TabbedPage, target: Target): Promise<void> {
   await page.select(TAB_OF[target]);
-  const place = page.renderRoot.querySelector<HTMLElement>(ELEMENTS[target]);
-  const heading = place?.shadowRoot?.querySelector<HTMLElement>('h2') ?? place;
-  if (!place || !heading) return;
+  const element = page.renderRoot.querySelector<HTMLElement>(ELEMENTS[target]);
+  const heading = element?.shadowRoot?.querySelector<HTMLElement>('h2') ?? element;
+  if (!element || !heading) return;
   heading.tabIndex = -1;
-  place.scrollIntoView({ block: 'start' });
+  element.scrollIntoView({ block: 'start' });
   heading.focus({ preventScroll: true });
 }

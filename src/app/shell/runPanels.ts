@@ -86,7 +86,7 @@ export class RunPanels {
     const { lanes } = this.run;
     const { model } = lanes.shown;
     return html`<tw-several-runs .environment=${model.configuration.environment} .rule=${String(model.controls.rule ?? '')}
-        ?room=${lanes.room} ?unfolded=${isUnfolded} .inForce=${lanes.all.map((one) => String(one.model.controls.rule ?? ''))} @several-runs=${this.severalRuns}></tw-several-runs>
+        ?room=${lanes.room} ?unfolded=${isUnfolded} .inForce=${lanes.all.map((lane) => String(lane.model.controls.rule ?? ''))} @several-runs=${this.severalRuns}></tw-several-runs>
       ${
         lanes.series
           ? html`<tw-seeds .series=${lanes.series} .revision=${lanes.series.revision} @series=${this.series}></tw-seeds>`

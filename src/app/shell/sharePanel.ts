@@ -56,7 +56,7 @@ export class Share extends LitElement {
 
   protected override render() {
     const texts = strings.share;
-    const shown = panelsAt('play', this.view.panels);
+    const visible = panelsAt('play', this.view.panels);
     const button = (action: ShareAction, label: string) =>
       html`<button @click=${() => this.dispatchEvent(new ShareEvent(action))}>${label}</button>`;
     return html`
@@ -70,7 +70,7 @@ export class Share extends LitElement {
         <fieldset>
           <legend>${texts.panels}</legend>
           ${PANELS.map(
-            (name) => html`<label><input type="checkbox" .checked=${live(shown.includes(name))}
+            (name) => html`<label><input type="checkbox" .checked=${live(visible.includes(name))}
               @change=${(event: Event) => this.toggle(name, event)} />${texts.panelNames[name]}</label>`,
           )}
         </fieldset>
@@ -82,13 +82,13 @@ export class Share extends LitElement {
 
   private toggle(name: Panel, event: Event): void {
     const { checked } = event.target as HTMLInputElement;
-    const shown = panelsAt('play', this.view.panels);
-    const panels = PANELS.filter((panel) => (panel === name ? checked : shown.includes(panel)));
+    const visible = panelsAt('play', this.view.panels);
+    const panels = PANELS.filter((panel) => (panel === name ? checked : visible.includes(panel)));
     const none = panels.length === 0;
     this.kept = none ? { text: strings.shell.panels.last(strings.share.panelNames[name]), failed: true } : undefined;
     // Those of the Playground are the default; none at all would leave nothing to look at.
-    const whole = panels.join() === PLAYGROUND_PANELS.join();
-    if (!none) this.dispatchEvent(new ViewEvent({ ...this.view, panels: whole ? [] : panels }));
+    const isDefault = panels.join() === PLAYGROUND_PANELS.join();
+    if (!none) this.dispatchEvent(new ViewEvent({ ...this.view, panels: isDefault ? [] : panels }));
     this.requestUpdate();
   }
 }

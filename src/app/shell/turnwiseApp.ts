@@ -273,13 +273,13 @@ export class TurnwiseApp extends LitElement {
     const { storage, notices, lanes } = this.run;
     const { problems, checkpoint } = lanes.shown.model;
     const remaining = problems.filter(({ kind }) => kind !== 'no-engine');
-    const told = storage.notice ? [...notices, storage.notice] : notices;
-    const isEmpty = problems.length + told.length === 0;
+    const messages = storage.notice ? [...notices, storage.notice] : notices;
+    const isEmpty = problems.length + messages.length === 0;
     return html`<div class=${isEmpty ? 'empty' : ''}>
       ${remaining.length < problems.length ? html`<tw-no-engine></tw-no-engine>` : nothing}
       <tw-problems .problems=${remaining} .checkpointStep=${checkpoint?.step ?? null}
         @problem-action=${this.solve}></tw-problems>
-      <tw-notices .notices=${told} @dismiss=${() => this.run.dismissNotices()}></tw-notices>
+      <tw-notices .notices=${messages} @dismiss=${() => this.run.dismissNotices()}></tw-notices>
     </div>`;
   }
 

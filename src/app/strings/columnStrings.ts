@@ -1,7 +1,7 @@
 /** Text above the table of curves; units and meanings of its columns come from the metrics (src/metrics). */
 export const columnNotes = {
   title: "Turnwise, curves of a run. Lines that begin with # are notes (pandas: read_csv(file, comment='#')).",
-  run: (words: string) => `Run: ${words}`,
+  run: (description: string) => `Run: ${description}`,
   ofRun: (number: number, note: string) => `Run ${number}. ${note}`,
   runColumn: 'run: the number of the run, from 1',
   link: (query: string) => `Link: ${query}`,

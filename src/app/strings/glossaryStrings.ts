@@ -136,7 +136,7 @@ export const glossaryStrings = {
   paper: 'Paper',
   here: 'Terms',
   meaning: 'Meaning',
-  meaningLabel: (word: string) => `Meaning: ${word}`,
+  meaningLabel: (term: string) => `Meaning: ${term}`,
   ruleLabel: (rule: string) => `Active rule: ${rule}`,
   hereLabel: (panel: string) => `Terms of this panel: ${panel}`,
   all: 'Glossary and credit rules',

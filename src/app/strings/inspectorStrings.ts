@@ -1,7 +1,8 @@
 import type { Quadrant } from '../inspector/rolloutGraph.ts';
 import { judgedStrings } from './judgedStrings.ts';
 
-const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+const count = (number: number, singular: string, many = `${singular}s`) =>
+  `${number} ${number === 1 ? singular : many}`;
 
 /** Outcomes of rollouts; rollouts that a limit cut off are among the failed ones. */
 interface Ended {
@@ -102,8 +103,8 @@ export const inspectorStrings = {
   next: 'Next group',
   view: 'View',
   views: { programs: 'Trees of turns', states: 'Tree of states', turns: 'Turns only' },
-  tooLarge: (turns: number, most: number) =>
-    `${turns} turns are too many to draw (${most} at most); the table shows them.`,
+  tooLarge: (turns: number, limit: number) =>
+    `${turns} turns are too many to draw (${limit} at most); the table shows them.`,
   emptyGroup: 'This group has no turns.',
   unreadable: 'No rule can read this group.',
   rule: 'Credit rule',
@@ -182,8 +183,8 @@ export const inspectorStrings = {
     nodeAdvantage: (advantage: string) => `A ${advantage}`,
     pruned: 'pruned',
     number: (turn: number) => `#${turn}`,
-    told: (turn: number, parent: number, reward: string, credited: string, advantage: string, ending: string) =>
-      `Turn ${turn}${parent < 0 ? '' : `, continues turn ${parent}`}: reward ${reward}${credited}, ${advantage}${ending}`,
+    told: (turn: number, parent: number, reward: string, credited: string, advantage: string, outcome: string) =>
+      `Turn ${turn}${parent < 0 ? '' : `, continues turn ${parent}`}: reward ${reward}${credited}, ${advantage}${outcome}`,
     creditedTold: (credited: string) => `, credited ${credited}`,
     advantageTold: (advantage: string) => `advantage ${advantage}`,
     prunedTold: 'pruned',

@@ -8,7 +8,8 @@ export const judgedStrings = {
   trains: (rule: string) => `${rule} (the run’s rule)`,
   same: (rule: string) => `Shown: ${rule}, the rule of the run.`,
   turned: (rule: string) => `Shown: ${rule} with other parameters than the run.`,
-  other: (shown: string, trained: string) => `Shown: ${shown} on the same programs. The run trains with ${trained}.`,
+  other: (displayed: string, trained: string) =>
+    `Shown: ${displayed} on the same programs. The run trains with ${trained}.`,
   tree: (trained: string) => `Shown: RTMC on the same episodes. The run trains with ${trained}.`,
   treeTurned: 'Shown: RTMC with other parameters than the run.',
   leftOut: 'All rewards of this group are equal, so the update leaves it out.',

@@ -10,7 +10,7 @@ export const laneStrings = {
   shown: 'Run that the panels show',
   step: (step: number) => `step ${step}`,
   seed: (seed: number) => `seed ${seed}`,
-  from: (step: number, what: string) => `from step ${step} ${what}`,
+  from: (step: number, description: string) => `from step ${step} ${description}`,
   show: (number: number) => `Show run ${number}`,
   close: (number: number) => `Close run ${number}; it stays in “Saved runs”`,
   problem: (number: number, message: string) => `Run ${number}: ${message}`,
@@ -18,7 +18,7 @@ export const laneStrings = {
   metric: 'Line that the chart shows of each run',
   title: 'Compare runs',
   brief: 'fork this run, or compare rules and seeds',
-  full: (most: number) => `${most} runs train at a time. Close one to open another.`,
+  full: (limit: number) => `${limit} runs train at a time. Close one to open another.`,
   fork: {
     title: 'Fork here',
     help: 'This run continues, and a copy of it continues with another rule: same history, two rules.',
@@ -30,7 +30,7 @@ export const laneStrings = {
     help: 'Two to four rules from step 0, with the same starting policy, seed and questions.',
     act: (count: number) => (count === 1 ? 'Train 1 rule' : `Train ${count} rules`),
     few: 'Choose at least two rules.',
-    many: (most: number) => `Choose at most ${most} rules.`,
+    many: (limit: number) => `Choose at most ${limit} rules.`,
   },
   seeds: {
     title: 'Compare seeds',

@@ -96,8 +96,8 @@ export const lessonStrings = {
     predicted: 'Your prediction',
     short: 'prediction',
     of: (line: string, run: string) => `${line}: ${run}`,
-    end: (step: number, drawn: number, came: number) =>
-      `At step ${step} you predicted ${percent(drawn)}; the run reached ${percent(came)}.`,
+    end: (step: number, drawn: number, actual: number) =>
+      `At step ${step} you predicted ${percent(drawn)}; the run reached ${percent(actual)}.`,
     apart: (points: number) =>
       points < 10
         ? `On average your curve is ${points} points away from the result: very near.`
@@ -174,8 +174,8 @@ export const lessonStrings = {
     askProgram: (program: string) => `Advantage of program ${program}`,
     testsHint:
       'The share of a test: the programs that pass it, divided by all programs. The reward of a program for its tests: the sum of the weights of the tests that it passes. Its advantage is the sum of two differences: this reward minus its mean over all programs, and the outcome of the attempt minus the mean over all attempts.',
-    means: (turns: string, own: string, ends: string) =>
-      `Mean reward of all programs for their tests: ${turns}. Outcome of this attempt: ${own}. Mean outcome of all attempts: ${ends}.`,
+    means: (turns: string, outcome: string, ends: string) =>
+      `Mean reward of all programs for their tests: ${turns}. Outcome of this attempt: ${outcome}. Mean outcome of all attempts: ${ends}.`,
     // Tokens.
     place: 'No.',
     token: 'Token',

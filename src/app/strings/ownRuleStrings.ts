@@ -29,8 +29,8 @@ export const ownRuleStrings = {
   link: 'Copy a link',
   linked: 'Link copied. It contains the rule; its code is shown before it runs.',
   linkFailed: (reason: string) => `No link: ${reason}.`,
-  tooLong: (bytes: number, most: number) =>
-    `the rule takes ${bytes.toLocaleString('en')} bytes when compressed, and a link holds ${most.toLocaleString('en')}`,
+  tooLong: (bytes: number, limit: number) =>
+    `the rule takes ${bytes.toLocaleString('en')} bytes when compressed, and a link holds ${limit.toLocaleString('en')}`,
   notCopied: 'the browser blocks the clipboard',
   train: 'Train with it',
   training: 'The run trains with this rule from the next update on.',

@@ -1,5 +1,5 @@
-const count = (number: number, one: string, many = `${one}s`) =>
-  `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
+const count = (number: number, singular: string, many = `${singular}s`) =>
+  `${number.toLocaleString('en')} ${number === 1 ? singular : many}`;
 
 /** Texts of the panel that runs Python; strings.ts puts them into the catalogue. */
 export const pythonStrings = {
@@ -77,9 +77,9 @@ export const pythonStrings = {
     fuel: (most: number) => `the budget of ${count(most, 'step')} is spent. Does a loop never end?`,
     time: (most: number) => `it took longer than ${most / 1000} seconds.`,
     memory: (most: number) => `it wanted more memory than ${most / 2 ** 20} MB.`,
-    stack: (_most: number) => 'it nests deeper than this browser can.',
+    stack: (_limit: number) => 'it nests deeper than this browser can.',
     source: (most: number) => `the program is longer than ${count(most, 'character')}.`,
-    result: (_most: number) => 'the result is too large or too deep.',
+    result: (_limit: number) => 'the result is too large or too deep.',
   },
   fuel: (fuel: number) => count(fuel, 'step'),
   printed: 'Printed',

@@ -75,7 +75,7 @@ export const sheetStrings = {
     askStart: 'Value of the start, V',
     askFirst: (rollout: number) => `True advantage of attempt ${rollout}, turn 1`,
     askSecond: (rollout: number) => `True advantage of attempt ${rollout}, turn 2`,
-    given: (behind: number, all: number) => `${behind} of the ${all} attempts chose this first action.`,
+    given: (matches: number, all: number) => `${matches} of the ${all} attempts chose this first action.`,
     sum: (first: string, second: string, outcome: string, value: string) =>
       `The sum of ${first} and ${second} is ${outcome} − ${value}: the outcome minus the value of the start.`,
   },
@@ -95,8 +95,8 @@ export const sheetStrings = {
       `Further searches in this group: ${further}.`,
     ],
     first: (paid: string) => `A first search that finds the answer earns ${paid}.`,
-    further: (least: string, most: string) =>
-      least === most ? `Every further search earns ${least}.` : `Further searches earn from ${least} to ${most}.`,
+    further: (least: string, maximum: string) =>
+      least === maximum ? `Every further search earns ${least}.` : `Further searches earn from ${least} to ${maximum}.`,
     example: (amounts: readonly string[]) => `For example ${amounts.join(', ')}.`,
     amount: (label: string, value: string) => `${label.toLowerCase()} ${value}`,
   },

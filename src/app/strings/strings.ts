@@ -117,7 +117,7 @@ export const strings = {
       `${mean ? 'Mean advantage of the tokens' : 'Advantage'} of turn ${turn} under ${rule}`,
     outcomeOnly: 'outcome-only credit',
     outcomeOnlyKey: 'outcome-only credit (GRPO-OR) of the same rollouts',
-    cutKey: (most: number) => `a pointed bar is longer than ±${most}`,
+    cutKey: (limit: number) => `a pointed bar is longer than ±${limit}`,
     badges: {
       label: 'Credit of this group',
       credit: 'Credit',
@@ -282,8 +282,8 @@ export const strings = {
     title: 'Share and export',
     link: 'Copy link',
     copied: 'Link copied. It reproduces this run, including manual changes.',
-    copiedLong: (changes: number, most: number) =>
-      `Link copied. It contains ${most} of the ${changes} steps with changes. ` +
+    copiedLong: (changes: number, limit: number) =>
+      `Link copied. It contains ${limit} of the ${changes} steps with changes. ` +
       'Export the run as a file to keep all.',
     copyFailed: 'The browser blocks the clipboard here. Copy the address of the page instead.',
     csv: 'Curves (CSV)',

@@ -203,6 +203,6 @@ export const truthStrings = {
     noText: (value: string) => `${value} is not a text`,
     noneOf: (value: string, names: string) => `${value} is none of ${names}`,
     otherRule: (rule: string) => `the plan’s rule at this place is “${rule}”`,
-    count: (count: number, wanted: number) => `it has ${count} entries, and ${wanted} are wanted`,
+    count: (count: number, expected: number) => `it has ${count} entries, and ${expected} are wanted`,
   },
 } as const;

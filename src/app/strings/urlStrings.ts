@@ -14,8 +14,8 @@ export const urlStrings = {
   unknownChange: (key: string, step: number) => `at ${step}: “${key}” is not a control and was ignored.`,
   unknownPanel: (panel: string, known: string) => `panels: “${panel}” was ignored; known are ${known}.`,
   badEntry: (entry: string) => `at: “${entry}” was ignored; an entry looks like 60:rule=grpo-or.`,
-  longSchedule: (key: string, most: number) => `${key}: only the first ${most} entries were read.`,
-  manyRuns: (most: number) => `runs: a page trains ${most} runs at a time; the others were ignored.`,
+  longSchedule: (key: string, limit: number) => `${key}: only the first ${limit} entries were read.`,
+  manyRuns: (limit: number) => `runs: a page trains ${limit} runs at a time; the others were ignored.`,
   repeated: (key: string) => `“${key.slice(0, 40)}” is given twice; the first one counts.`,
   more: (count: number) => `${count} more parts of this link were ignored or changed.`,
   clamped: (key: string, given: string, used: string, parameter: Parameter) =>

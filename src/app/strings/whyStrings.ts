@@ -4,7 +4,7 @@ export const whyStrings = {
   /** Skill of environments that name none. */
   skill: 'the result',
   /** Of one line. */
-  part: (name: string, paid: string) => `${name} ${paid}`,
+  part: (name: string, reward: string) => `${name} ${reward}`,
   noPay: 'none',
   table: 'Mean advantages by result of the turn',
   what: 'result of the turn',
@@ -13,10 +13,10 @@ export const whyStrings = {
   none: '–',
   moves: {
     title: 'Predicted and actual change of each update',
-    caption: (agreed: number, told: number) =>
-      told === 0
+    caption: (agreed: number, total: number) =>
+      total === 0
         ? 'No update is larger than its noise yet.'
-        : `In ${agreed} of the ${told} updates that are larger than their noise, the probability changed as predicted.`,
+        : `In ${agreed} of the ${total} updates that are larger than their noise, the probability changed as predicted.`,
     predicted: 'predicted change',
     followed: 'actual change',
     describe: (from: number, to: number) => `Updates ${from} to ${to}: bars up: more likely, bars down: less likely`,

@@ -18,7 +18,9 @@ const BASELINES = ['grpo-or', 'grpo-mt'];
 export function measurableRules(environment: EnvironmentName, active = ''): readonly string[] {
   const { rule } = tablesFor(environment);
   const learned = rule.options.includes(active) && findRule(active).unit === 'token';
-  const offered = rule.options.map(findRule).filter((one) => one.unit === 'turn' || (learned && isOfTurns(one)));
+  const offered = rule.options
+    .map(findRule)
+    .filter((candidate) => candidate.unit === 'turn' || (learned && isOfTurns(candidate)));
   const names = offered.map(({ name }) => name);
   return isOwnRule(active) ? [...names, active] : names;
 }
@@ -38,8 +40,8 @@ export function fittingRules(environment: EnvironmentName, active: string, group
   const measurable = measurableRules(environment, active);
   const { pinned } = ENVIRONMENTS[environment];
   const baseline = pinned.find((name) => BASELINES.includes(name)) ?? '';
-  const wanted = [baseline, active, ...pinned, ...measurable];
-  const readable = wanted.filter((name) => measurable.includes(name) && refusalOf(group, name) === undefined);
+  const requested = [baseline, active, ...pinned, ...measurable];
+  const readable = requested.filter((name) => measurable.includes(name) && refusalOf(group, name) === undefined);
   return [...new Set(readable)].slice(0, 3);
 }
 

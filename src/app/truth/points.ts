@@ -23,11 +23,11 @@ export function pointsOf({ groups }: TruthReport): Point[] {
 const ZERO = 1e-9;
 
 export function verdictOf({ rules, clear, advantage }: Point, rule: string): Verdict {
-  const own = rules[rule] ?? null;
-  if (own === null) return 'pruned';
+  const value = rules[rule] ?? null;
+  if (value === null) return 'pruned';
   if (!clear) return 'unclear';
-  if (Math.abs(own) <= ZERO) return 'silent';
-  return Math.sign(own) === Math.sign(advantage.mean) ? 'right' : 'wrong';
+  if (Math.abs(value) <= ZERO) return 'silent';
+  return Math.sign(value) === Math.sign(advantage.mean) ? 'right' : 'wrong';
 }
 
 /** A straight line. */
@@ -47,10 +47,10 @@ export interface RuleCloud {
 
 export function cloudOf(points: readonly Point[], rule: string): RuleCloud {
   const pairs = points.flatMap(({ rules, advantage }): (readonly [number, number])[] => {
-    const own = rules[rule] ?? null;
-    return own === null ? [] : [[advantage.mean, own]];
+    const value = rules[rule] ?? null;
+    return value === null ? [] : [[advantage.mean, value]];
   });
-  const most = Math.max(0, ...pairs.map(([, own]) => Math.abs(own)));
+  const most = Math.max(0, ...pairs.map(([, value]) => Math.abs(value)));
   const count = pairs.length;
   const [meanX, meanY] = [0, 1].map((side) => pairs.reduce((sum, pair) => sum + pair[side as 0 | 1], 0) / count);
   let [xx, xy, yy] = [0, 0, 0];

@@ -11,7 +11,7 @@ const LEAST_RELIABILITY = 0.5;
 /** With fewer clear turns the correlations hang on one or two of them, and nothing is said of which rule is closer. */
 export const LEAST_CLEAR = 4;
 /** Rollouts of one group from which intervals are no longer rough. */
-const ENOUGH = 12;
+const MIN_ROLLOUTS = 12;
 
 /** Describes a measurement in plain sentences; the first are about the measurement itself. */
 export function told(report: TruthReport): string[] {
@@ -19,82 +19,82 @@ export function told(report: TruthReport): string[] {
 }
 
 function aboutTruth({ precision, rules, groups, resampled, continuations }: TruthReport): string[] {
-  const { told: say } = texts;
+  const { told: messages } = texts;
   const { reliability, error, deviation } = precision;
   const turns = groups.flatMap((group) => group.turns);
   const rollouts = new Set(turns.map(({ rollout }) => rollout)).size;
   const lines: string[] = [];
-  if (turns.length > 1 && !(deviation > 0)) lines.push(say.noSpread);
-  else if (continuations === 0) lines.push(say.exact);
+  if (turns.length > 1 && !(deviation > 0)) lines.push(messages.noSpread);
+  else if (continuations === 0) lines.push(messages.exact);
   else if (Number.isFinite(reliability)) {
     lines.push(
       reliability < LEAST_RELIABILITY
-        ? say.unreliable(two(reliability))
-        : say.reliability(two(reliability), two(error), two(deviation)),
+        ? messages.unreliable(two(reliability))
+        : messages.reliability(two(reliability), two(error), two(deviation)),
     );
   }
-  if (deviation > 0 && rules.every(({ clear }) => clear === 0)) lines.push(say.noneClear);
-  if (resampled === 'rollouts' && rollouts < 2) lines.push(say.noInterval);
-  else if (resampled === 'rollouts' && rollouts < ENOUGH) lines.push(say.fewRollouts(rollouts));
+  if (deviation > 0 && rules.every(({ clear }) => clear === 0)) lines.push(messages.noneClear);
+  if (resampled === 'rollouts' && rollouts < 2) lines.push(messages.noInterval);
+  else if (resampled === 'rollouts' && rollouts < MIN_ROLLOUTS) lines.push(messages.fewRollouts(rollouts));
   return lines;
 }
 
 /** True if a rule gives every turn that it does not leave out the advantage 0. */
-function isSilent({ groups }: TruthReport, rule: string): boolean {
+function isZero({ groups }: TruthReport, rule: string): boolean {
   return groups.every(({ turns }) => turns.every(({ rules }) => Math.abs(rules[rule] ?? 0) < ZERO));
 }
 
 /** True if a rule gives its turns different advantages: a correlation with equal advantages has no meaning. */
 export function hasSpread({ groups }: TruthReport, rule: string): boolean {
-  const own = groups.flatMap(({ turns }) => turns.flatMap(({ rules }) => rules[rule] ?? []));
-  return own.some((value) => Math.abs(value - (own[0] ?? 0)) >= ZERO);
+  const values = groups.flatMap(({ turns }) => turns.flatMap(({ rules }) => rules[rule] ?? []));
+  return values.some((value) => Math.abs(value - (values[0] ?? 0)) >= ZERO);
 }
 
 /** Below this an advantage, or a difference, is 0. */
 const ZERO = 1e-9;
 
 function aboutRules(report: TruthReport): string[] {
-  const { told: say } = texts;
-  const [first, ...others] = report.rules;
+  const { told: messages } = texts;
+  const [first, ...rest] = report.rules;
   const silent = report.rules
-    .filter(({ rule }) => isSilent(report, rule))
-    .map(({ rule }) => say.allZero(ruleTitle(rule)));
+    .filter(({ rule }) => isZero(report, rule))
+    .map(({ rule }) => messages.allZero(ruleTitle(rule)));
   if (!first || !hasSpread(report, first.rule)) return silent;
-  const comparable = others.filter(
+  const comparable = rest.filter(
     ({ rule, ahead: { value, low } }) => hasSpread(report, rule) && !Number.isNaN(value) && !Number.isNaN(low),
   );
-  const [same, different] = [true, false].map((wanted) =>
-    comparable.filter(({ ahead: { low, high } }) => Math.max(Math.abs(low), Math.abs(high)) < ZERO === wanted),
+  const [same, different] = [true, false].map((expected) =>
+    comparable.filter(({ ahead: { low, high } }) => Math.max(Math.abs(low), Math.abs(high)) < ZERO === expected),
   ) as [typeof comparable, typeof comparable];
-  const alike = same.map(({ rule }) => say.same(ruleTitle(rule), ruleTitle(first.rule)));
-  if (different.length === 0) return [...silent, ...alike];
+  const equal = same.map(({ rule }) => messages.same(ruleTitle(rule), ruleTitle(first.rule)));
+  if (different.length === 0) return [...silent, ...equal];
   const missing = noGrounds(report);
-  if (missing !== undefined) return [...silent, ...alike, missing];
+  if (missing !== undefined) return [...silent, ...equal, missing];
   const compared = different.map(({ rule, ahead: { low, high } }) => {
     const names = [ruleTitle(rule), ruleTitle(first.rule)] as const;
-    if (low > 0) return say.better(...names);
-    return high < 0 ? say.worse(...names) : say.undecided(...names);
+    if (low > 0) return messages.better(...names);
+    return high < 0 ? messages.worse(...names) : messages.undecided(...names);
   });
   const decided = different.some(({ ahead: { low, high } }) => low > 0 || high < 0);
-  const counted = decided && report.plan.counts.kind === 'outcome' ? [say.outcomeOnly] : [];
-  return [...silent, ...alike, ...compared, ...counted];
+  const counted = decided && report.plan.counts.kind === 'outcome' ? [messages.outcomeOnly] : [];
+  return [...silent, ...equal, ...compared, ...counted];
 }
 
 /** Reason not to rank the rules; undefined if the measurement is precise enough. */
 function noGrounds({ precision, groups }: TruthReport): string | undefined {
-  const { told: say } = texts;
+  const { told: messages } = texts;
   const turns = groups.flatMap((group) => group.turns);
   const clear = turns.filter(({ advantage }) => isClear(advantage)).length;
-  if (clear < LEAST_CLEAR) return say.noVerdict(clear, turns.length, LEAST_CLEAR);
+  if (clear < LEAST_CLEAR) return messages.noVerdict(clear, turns.length, LEAST_CLEAR);
   if (precision.reliability >= LEAST_RELIABILITY) return undefined;
-  return say.noVerdictOfError(two(precision.reliability), two(LEAST_RELIABILITY));
+  return messages.noVerdictOfError(two(precision.reliability), two(LEAST_RELIABILITY));
 }
 
 function aboutGradients({ gradients, plan }: TruthReport): string[] {
-  const { told: say } = texts;
-  if (!gradients) return plan.gradientGroups > 0 ? [say.noGradients] : [];
+  const { told: messages } = texts;
+  if (!gradients) return plan.gradientGroups > 0 ? [messages.noGradients] : [];
   const { groups, halves } = gradients;
-  return [halves < LEAST_RELIABILITY ? say.poorHalves(groups, two(halves)) : say.halves(groups, two(halves))];
+  return [halves < LEAST_RELIABILITY ? messages.poorHalves(groups, two(halves)) : messages.halves(groups, two(halves))];
 }
 
 /** A row of the table: a measure, what it means, and each rule's value. */
@@ -113,7 +113,7 @@ export function tableOf(report: TruthReport): {
   const { table } = texts;
   const { rules, gradients, groups } = report;
   const first = rules[0]?.rule;
-  const spread = (rule: string | undefined) => rule !== undefined && hasSpread(report, rule);
+  const hasRange = (rule: string | undefined) => rule !== undefined && hasSpread(report, rule);
   const many = groups.length > 1;
   const row = ([measure, meaning]: readonly [string, string], cells: readonly string[]): Row => ({
     measure,
@@ -127,12 +127,12 @@ export function tableOf(report: TruthReport): {
     heads: [...rules.map(({ rule }) => ruleTitle(rule)), ...(gradients ? [table.truth] : [])],
     rows: [
       ofRules(table.correlation, ({ rule, correlation }) =>
-        spread(rule) ? correlationText(correlation) : table.noSpread,
+        hasRange(rule) ? correlationText(correlation) : table.noSpread,
       ),
       ...(rules.length > 1 && noGrounds(report) === undefined
         ? [
             ofRules(table.ahead, ({ rule, ahead }) =>
-              rule === first ? '' : spread(rule) && spread(first) ? correlationText(ahead, true) : table.none,
+              rule === first ? '' : hasRange(rule) && hasRange(first) ? correlationText(ahead, true) : table.none,
             ),
           ]
         : []),
@@ -146,7 +146,7 @@ export function tableOf(report: TruthReport): {
               many ? table.cosines : table.cosine,
               // Without advantages there is no gradient that could point anywhere.
               gradients.rules.map(({ rule, cosine }) =>
-                rule !== 'truth' && isSilent(report, rule) ? table.noSpread : correlationText(cosine),
+                rule !== 'truth' && isZero(report, rule) ? table.noSpread : correlationText(cosine),
               ),
             ),
           ]

@@ -105,7 +105,7 @@ function readGroup(group: Field, rules: readonly string[]): MeasuredGroup {
     outcomes: group.at('outcomes').list((outcome) => outcome.number()),
     turns: group.at('turns').list((turn, index): MeasuredTurn => {
       const [state, action, after] = ['state', 'action', 'after'].map((name) => turn.maybe(name));
-      const own = turn.at('rules');
+      const ruleValues = turn.at('rules');
       return {
         forestTurn: turn.maybe('forestTurn')?.number() ?? index,
         rollout: turn.at('rollout').number(),
@@ -117,7 +117,7 @@ function readGroup(group: Field, rules: readonly string[]): MeasuredGroup {
         before: readEstimate(turn.at('before')),
         ...(after ? { after: readEstimate(after) } : {}),
         advantage: readEstimate(turn.at('advantage')),
-        rules: Object.fromEntries(rules.map((rule) => [rule, own.at(rule).numberOrNull()])),
+        rules: Object.fromEntries(rules.map((rule) => [rule, ruleValues.at(rule).numberOrNull()])),
       };
     }),
   };
@@ -125,7 +125,7 @@ function readGroup(group: Field, rules: readonly string[]): MeasuredGroup {
 
 function readGradients(gradients: Field, rules: readonly string[]): GradientReport {
   const names = [...rules, 'truth'];
-  const own = gradients.at('rules').list((rule, index) => {
+  const gradientRules = gradients.at('rules').list((rule, index) => {
     const name = rule.at('rule').text();
     if (name !== names[index]) rule.at('rule').refuse(texts.otherRule(names[index] ?? ''));
     return {
@@ -133,11 +133,12 @@ function readGradients(gradients: Field, rules: readonly string[]): GradientRepo
       cosine: readInterval(rule.at('cosine')),
       summed: rule.at('summed').number(),
       error: readOptional(rule, 'error'),
-      cosines: rule.at('cosines').list((one) => one.number()),
+      cosines: rule.at('cosines').list((cosine) => cosine.number()),
     };
   });
-  if (own.length !== names.length) gradients.at('rules').refuse(texts.count(own.length, names.length));
-  return { groups: gradients.at('groups').number(), halves: gradients.at('halves').number(), rules: own };
+  if (gradientRules.length !== names.length)
+    gradients.at('rules').refuse(texts.count(gradientRules.length, names.length));
+  return { groups: gradients.at('groups').number(), halves: gradients.at('halves').number(), rules: gradientRules };
 }
 
 function readInterval(field: Field): Interval {
@@ -183,8 +184,8 @@ class Field {
   maybe(name: string): Field | undefined {
     const { value } = this;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) this.refuse(texts.noObject);
-    const own = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-    return own === undefined ? undefined : new Field(this.place(name), own);
+    const entry = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+    return entry === undefined ? undefined : new Field(this.place(name), entry);
   }
 
   list<Item>(read: (item: Field, index: number) => Item): Item[] {
@@ -193,7 +194,7 @@ class Field {
   }
 
   number(): number {
-    return typeof this.value === 'number' ? this.value : this.refuse(texts.noNumber(shown(this.value)));
+    return typeof this.value === 'number' ? this.value : this.refuse(texts.noNumber(formatValue(this.value)));
   }
 
   numberOrNull(): number | null {
@@ -205,11 +206,13 @@ class Field {
   }
 
   text(): string {
-    return typeof this.value === 'string' ? this.value : this.refuse(texts.noText(shown(this.value)));
+    return typeof this.value === 'string' ? this.value : this.refuse(texts.noText(formatValue(this.value)));
   }
 
   oneOf<Name extends string>(...names: readonly Name[]): Name {
-    return names.find((name) => name === this.value) ?? this.refuse(texts.noneOf(shown(this.value), names.join(', ')));
+    return (
+      names.find((name) => name === this.value) ?? this.refuse(texts.noneOf(formatValue(this.value), names.join(', ')))
+    );
   }
 
   private place(name: string): string {
@@ -217,7 +220,7 @@ class Field {
   }
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

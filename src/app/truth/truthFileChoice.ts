@@ -46,14 +46,14 @@ export class TruthFileChoice extends LitElement {
   }
 
   private async read(file: File): Promise<void> {
-    const own = ++this.given;
+    const requestId = ++this.given;
     try {
       const read = readTruthFile(await file.text());
-      if (own !== this.given) return;
+      if (requestId !== this.given) return;
       this.problem = '';
       this.dispatchEvent(new TruthFileEvent(file.name, read));
     } catch (error) {
-      if (own !== this.given) return;
+      if (requestId !== this.given) return;
       // Other errors, for example for a removed file, have the browser's text.
       const problem = error instanceof TruthFileError ? error.message : String((error as Error).message);
       this.problem = truthStrings.file.refused(file.name, problem);

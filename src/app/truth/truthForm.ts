@@ -183,14 +183,14 @@ export class TruthForm extends LitElement {
     label: string,
     name: 'continuations' | 'gradientGroups',
     options: readonly number[],
-    told: (option: number) => string,
+    describe: (option: number) => string,
   ) {
     const choose = (event: Event) => {
       this[name] = Number((event.target as HTMLSelectElement).value);
     };
     return html`<label class="field"><span>${label}</span>
       <select name=${name} ?disabled=${this.disabled} @change=${choose}>
-        ${options.map((option) => html`<option value=${option} .selected=${option === this[name]}>${told(option)}</option>`)}
+        ${options.map((option) => html`<option value=${option} .selected=${option === this[name]}>${describe(option)}</option>`)}
       </select></label>`;
   }
 
@@ -201,8 +201,8 @@ export class TruthForm extends LitElement {
   private chooseRule(event: Event): void {
     const { value, checked } = event.target as HTMLInputElement;
     // A rule that is added comes last: what the others are compared with stays.
-    const others = this.rules.filter((rule) => rule !== value);
-    this.chosen = checked ? [...others, value] : others;
+    const rest = this.rules.filter((rule) => rule !== value);
+    this.chosen = checked ? [...rest, value] : rest;
   }
 
   private chooseReturn(event: Event): void {

@@ -26,7 +26,7 @@ export class TruthCommandEvent extends CustomEvent<Command> {
 }
 
 /** A measurement that is looked at, with where it comes from. */
-interface Looked {
+interface Measurement {
   readonly from: string;
   readonly environment: string;
   readonly seed: number;
@@ -61,9 +61,9 @@ export class TruthPanel extends LitElement {
   @property({ type: Boolean }) folded = false;
   /** Grows with the contents of `run`. */
   @property({ type: Number }) revision = 0;
-  @state() private file: Looked | undefined;
+  @state() private file: Measurement | undefined;
   /** The last measurement of a run that is over. */
-  private old: Looked | undefined;
+  private old: Measurement | undefined;
   /** The run and its measurement at the last update of the panel. */
   private seen: { readonly run: RunModel; readonly truth: TruthState | undefined } | undefined;
   private lost = false;
@@ -80,7 +80,7 @@ export class TruthPanel extends LitElement {
     const { run, seen } = this;
     if (this.place.visible || run.status !== 'playing' || seen?.run !== run) this.offered = run.group;
     if (seen && seen.run !== run) {
-      this.old = looked(seen.run, seen.truth) ?? this.old;
+      this.old = readMeasurement(seen.run, seen.truth) ?? this.old;
       this.lost = seen.truth !== undefined && !seen.truth.ended;
     }
     if (run.truth && run.truth !== seen?.truth) this.lost = false;
@@ -92,8 +92,8 @@ export class TruthPanel extends LitElement {
     const texts = truthStrings;
     const { truth, configuration, controls } = this.run;
     const going = truth !== undefined && !truth.ended;
-    const own = looked(this.run, truth);
-    const shown = this.file ?? own ?? this.old;
+    const current = readMeasurement(this.run, truth);
+    const shown = this.file ?? current ?? this.old;
     return html`<section aria-labelledby="title" @measure=${this.measure} @truth-file=${this.open}>
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span>
         <tw-words-here place="truth"></tw-words-here></header>
@@ -102,7 +102,7 @@ export class TruthPanel extends LitElement {
           ?disabled=${going}></tw-truth-form></details>
       ${truth && going ? this.going(truth) : nothing}
       <div role="status">${this.note(truth)}</div>
-      ${shown ? this.result(shown, shown === this.old, going && shown === own) : nothing}
+      ${shown ? this.result(shown, shown === this.old, going && shown === current) : nothing}
       <tw-truth-file ?shown=${shown !== undefined}></tw-truth-file>
     </section>`;
   }
@@ -111,14 +111,14 @@ export class TruthPanel extends LitElement {
     const texts = truthStrings.going;
     const { progress, began } = truth;
     const left = secondsLeft(truth);
-    const told = progress
+    const message = progress
       ? texts.progress(texts.stages[progress.stage], progress.done, progress.total)
       : began === undefined
         ? texts.waiting
         : texts.starting;
     return html`<div class="going">
       <progress aria-label=${texts.label} max=${progress?.total ?? 1} .value=${progress?.done ?? 0}></progress>
-      <span class="number">${told}</span>
+      <span class="number">${message}</span>
       ${left === undefined ? nothing : html`<span class="number muted">${texts.left(texts.seconds(left))}</span>`}
       <button class="small" ?disabled=${this.cancelling} @click=${this.cancel}>${texts.cancel}</button>
       ${this.cancelling ? html`<span class="muted">${texts.cancelling}</span>` : nothing}
@@ -137,7 +137,7 @@ export class TruthPanel extends LitElement {
     return truth?.ended === 'complete' ? html`<p class="visually-hidden">${texts.complete}</p>` : nothing;
   }
 
-  private result(shown: Looked, before: boolean, soFar: boolean) {
+  private result(shown: Measurement, before: boolean, soFar: boolean) {
     const texts = truthStrings;
     return html`
       <div class="shown">
@@ -153,7 +153,7 @@ export class TruthPanel extends LitElement {
   }
 
   /** Describes the reward that the measured values count. */
-  private counts({ environment, report }: Looked): string {
+  private counts({ environment, report }: Measurement): string {
     const { configuration } = this.run;
     const isOfRun = report === this.run.truth?.report && environment === configuration.environment;
     const note = isOfRun ? truthNote(configuration.environment, configuration.settings) : undefined;
@@ -179,14 +179,14 @@ export class TruthPanel extends LitElement {
     this.file = undefined;
   }
 
-  private save({ environment, seed, report }: Looked): void {
+  private save({ environment, seed, report }: Measurement): void {
     const text = writeTruthFile({ environment, seed, report });
     download(`turnwise-truth-${environment}-seed-${seed}.json`, 'application/json', text);
   }
 }
 
 /** A run's measurement, as far as there is one. */
-function looked({ configuration }: RunModel, truth: TruthState | undefined): Looked | undefined {
+function readMeasurement({ configuration }: RunModel, truth: TruthState | undefined): Measurement | undefined {
   const texts = truthStrings.about;
   const report = truth?.report;
   if (!report) return undefined;

@@ -58,11 +58,11 @@ export class TruthResult extends LitElement {
     const turns = partly ? about.partly(count, shown.turns) : about.turns(count, groups.length);
     const { kind, gamma } = plan.counts;
     const discount = gamma === 1 ? about.undiscounted : about.discounted(plain(gamma));
-    const refused = shown?.refused ?? [];
+    const rejected = shown?.refused ?? [];
     return html`<div class="head"><p class="about">
       ${this.from} ${continuations === 0 ? about.exact(turns, histories) : about.counted(turns, histories, continuations)} ${about.return(form.returns[kind], discount)}
       ${shown && shown.policyStep !== shown.step ? about.later(shown.policyStep) : nothing}
-      ${refused.map(({ rule, problem }) => html` ${form.cannot(ruleTitle(rule), problem)}.`)}
+      ${rejected.map(({ rule, problem }) => html` ${form.cannot(ruleTitle(rule), problem)}.`)}
     </p><slot></slot></div>`;
   }
 

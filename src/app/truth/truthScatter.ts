@@ -17,10 +17,10 @@ import { correlationText, two } from './truthNumbers.ts';
 import './truthTurns.ts';
 
 /** Draws the mark of a turn. Its shape and colour show the comparison of the rule with the measurement. */
-function mark(verdict: Verdict, x: number, y: number) {
-  if (verdict === 'right') return svg`<circle class="right" cx=${x} cy=${y} r="4"></circle>`;
-  if (verdict === 'wrong') return svg`<path class="wrong" d="M${x - 4},${y - 4}l8,8M${x - 4},${y + 4}l8,-8"></path>`;
-  if (verdict === 'silent') return svg`<rect class="silent" x=${x - 3.5} y=${y - 3.5} width="7" height="7"></rect>`;
+function mark(result: Verdict, x: number, y: number) {
+  if (result === 'right') return svg`<circle class="right" cx=${x} cy=${y} r="4"></circle>`;
+  if (result === 'wrong') return svg`<path class="wrong" d="M${x - 4},${y - 4}l8,8M${x - 4},${y + 4}l8,-8"></path>`;
+  if (result === 'silent') return svg`<rect class="silent" x=${x - 3.5} y=${y - 3.5} width="7" height="7"></rect>`;
   return svg`<circle class="unclear" cx=${x} cy=${y} r="2.5"></circle>`;
 }
 
@@ -47,7 +47,7 @@ const LEAST = 230;
 const HEIGHT = 230;
 const MARGIN = { top: 34, right: 12, bottom: 40, left: 40 };
 /** Points beyond which error bars hide what they belong to. */
-const MOST_BARS = 250;
+const MAX_BARS = 250;
 /** Maximum distance of the pointer from a point that it selects, CSS pixels. */
 const REACH = 40;
 
@@ -96,7 +96,7 @@ export class TruthScatter extends LitElement {
       <figure aria-labelledby="title">
         <figcaption>
           <h3 id="title">${texts.title}</h3>${drawingTools(this, texts.title, 'turnwise-truth.svg')}
-          <span class="caption">${this.points.length > MOST_BARS ? texts.captionMany : texts.caption}</span>
+          <span class="caption">${this.points.length > MAX_BARS ? texts.captionMany : texts.caption}</span>
         </figcaption>
         <div class="drawing">${
           this.size.width > 0
@@ -139,9 +139,9 @@ export class TruthScatter extends LitElement {
     const [west, east] = x.range() as [number, number];
     const [south, north] = y.range() as [number, number];
     const [zeroX, zeroY] = [x(0), y(0)];
-    const { correlation } = this.report.rules.find((one) => one.rule === rule) ?? {};
+    const { correlation } = this.report.rules.find((entry) => entry.rule === rule) ?? {};
     const [low, high] = x.domain() as [number, number];
-    const bars = this.points.length <= MOST_BARS;
+    const bars = this.points.length <= MAX_BARS;
     const active = this.points[this.active];
     return svg`<g aria-hidden="true">
       <rect class="wrongArea" x=${west} y=${north} width=${Math.max(0, zeroX - west)} height=${zeroY - north}></rect>
@@ -164,25 +164,25 @@ export class TruthScatter extends LitElement {
       }
       ${bars ? this.points.map((point) => this.bar(point, rule, x, y)) : nothing}
       ${this.points.map((point) => {
-        const own = point.rules[rule] ?? null;
-        return own === null ? nothing : mark(verdictOf(point, rule), x(point.advantage.mean), y(own));
+        const value = point.rules[rule] ?? null;
+        return value === null ? nothing : mark(verdictOf(point, rule), x(point.advantage.mean), y(value));
       })}
       ${active ? this.ring(active, rule, x, y) : nothing}
     </g>`;
   }
 
   private bar({ advantage, rules }: Point, rule: string, x: Pane['x'], y: Pane['y']) {
-    const own = rules[rule] ?? null;
-    if (own === null) return nothing;
+    const value = rules[rule] ?? null;
+    if (value === null) return nothing;
     const { mean, error } = advantage;
-    return svg`<line class="bar" x1=${x(mean - error)} x2=${x(mean + error)} y1=${y(own)} y2=${y(own)}></line>`;
+    return svg`<line class="bar" x1=${x(mean - error)} x2=${x(mean + error)} y1=${y(value)} y2=${y(value)}></line>`;
   }
 
   private ring(point: Point, rule: string, x: Pane['x'], y: Pane['y']) {
-    const own = point.rules[rule] ?? null;
-    return own === null
+    const value = point.rules[rule] ?? null;
+    return value === null
       ? nothing
-      : svg`<circle class="ring cursor" cx=${x(point.advantage.mean)} cy=${y(own)} r="8"></circle>`;
+      : svg`<circle class="ring cursor" cx=${x(point.advantage.mean)} cy=${y(value)} r="8"></circle>`;
   }
 
   /** A slider over the turns: the one control whose arrow keys screen readers leave to the page. */
@@ -199,26 +199,26 @@ export class TruthScatter extends LitElement {
     if (!point) return texts.point;
     const { group, rollout, turn, summary, advantage, before, after, reward, rules } = point;
     const many = this.report.groups.length > 1;
-    const own = this.report.plan.rules.map((rule) => {
+    const values = this.report.plan.rules.map((rule) => {
       const value = rules[rule] ?? null;
       return texts.own(ruleTitle(rule), value === null ? texts.verdicts.pruned : two(value));
     });
     const { gamma } = this.report.plan.counts;
     return [
       texts.turn(many ? groupNumber(group) : undefined, rollout + 1, turn + 1, summary),
-      [texts.measured(two(advantage.mean), two(advantage.error)), ...own].join(', '),
+      [texts.measured(two(advantage.mean), two(advantage.error)), ...values].join(', '),
       texts.values(two(before.mean), two(reward + gamma * (after?.mean ?? 0))),
     ].join(' · ');
   }
 
   private key() {
     const texts = truthStrings.scatter;
-    const verdicts: readonly Verdict[] = ['right', 'wrong', 'silent', 'unclear'];
+    const results: readonly Verdict[] = ['right', 'wrong', 'silent', 'unclear'];
     return html`<ul class="key">
-      ${verdicts.map(
-        (verdict) =>
-          html`<li><svg width="16" height="14" aria-hidden="true">${mark(verdict, 8, 7)}</svg>${
-            texts.verdicts[verdict]
+      ${results.map(
+        (result) =>
+          html`<li><svg width="16" height="14" aria-hidden="true">${mark(result, 8, 7)}</svg>${
+            texts.verdicts[result]
           }</li>`,
       )}
       <li><svg width="18" height="14" aria-hidden="true"><line class="fit" x1="0" x2="18" y1="7" y2="7"></line></svg>${texts.fit}</li>
@@ -232,8 +232,8 @@ export class TruthScatter extends LitElement {
     let [best, nearest] = [REACH, -1];
     for (const { cloud, x, y } of this.panes) {
       this.points.forEach(({ advantage, rules }, index) => {
-        const own = rules[cloud.rule] ?? null;
-        const distance = own === null ? Infinity : Math.hypot(x(advantage.mean) - atX, y(own) - atY);
+        const value = rules[cloud.rule] ?? null;
+        const distance = value === null ? Infinity : Math.hypot(x(advantage.mean) - atX, y(value) - atY);
         if (distance < best) [best, nearest] = [distance, index];
       });
     }

@@ -9,7 +9,7 @@ import { truthStrings } from '../strings/truthStrings.ts';
 import { two } from './truthNumbers.ts';
 
 /** Maximum number of rows; a user would not read more. The file has all rows. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 const withError = ({ mean, error }: Estimate) => `${two(mean)} ± ${two(error)}`;
 
@@ -37,13 +37,13 @@ export class TruthTurns extends LitElement {
     const heads = [texts.turn, texts.what, texts.before, texts.reward, texts.after, texts.measured];
     return html`<div class="scroll" tabindex="0" role="group" aria-label=${texts.turns}>
       <table class="data">
-        <caption>${texts.turns}${all.length > MOST_ROWS ? html`. ${texts.more(MOST_ROWS, all.length)}` : nothing}</caption>
+        <caption>${texts.turns}${all.length > MAX_ROWS ? html`. ${texts.more(MAX_ROWS, all.length)}` : nothing}</caption>
         <thead><tr>
           ${[...(many ? [texts.group] : []), texts.rollout, ...heads, ...plan.rules.map(ruleTitle)].map(
             (head) => html`<th scope="col">${head}</th>`,
           )}
         </tr></thead>
-        <tbody>${all.slice(0, MOST_ROWS).map(
+        <tbody>${all.slice(0, MAX_ROWS).map(
           ({ group, rollout, turn, summary, before, reward, after, advantage, rules }) => html`<tr>
             ${many ? html`<td>${groupNumber(group)}</td>` : nothing}
             <td>${rollout + 1}</td><td>${turn + 1}</td><th scope="row">${summary}</th>

@@ -38,11 +38,11 @@ export class WhyMoves extends LitElement {
   protected override render() {
     const texts = whyStrings.moves;
     const { moves } = this;
-    const told = moves.flatMap(({ agrees }) => agrees ?? []);
+    const agreements = moves.flatMap(({ agrees }) => agrees ?? []);
     const width = Math.max(1, moves.length) * BAR;
     const label = texts.describe((moves[0]?.step ?? 0) + 1, (moves.at(-1)?.step ?? 0) + 1);
     return html`<h4>${texts.title}</h4>
-      <p class="caption">${texts.caption(told.filter((same) => same).length, told.length)}</p>
+      <p class="caption">${texts.caption(agreements.filter((same) => same).length, agreements.length)}</p>
       <div class="strips">
         <div class="names" aria-hidden="true"><span>${texts.predicted}</span><span>${texts.followed}</span></div>
         <div class="scroll" tabindex="0" role="region" aria-label=${texts.title}>

@@ -13,7 +13,7 @@ import { whyStrings } from '../strings/whyStrings.ts';
 import './whyMoves.ts';
 
 /** Maximum number of updates to describe: rewards of much earlier updates are not informative for the present. */
-const TOLD = 50;
+const MAX_UPDATES = 50;
 /** Updates before them, which AdamW may still carry on. */
 const CARRIED = 40;
 
@@ -77,7 +77,7 @@ export class WhyPanel extends LitElement {
         ${whySentences(asUpdateNumbers(span), counted, titles).map((sentence) => html`<p>${sentence}</p>`)}
       </div>
       ${this.table(whyRows(span), counted, titles)}
-      ${decided ? html`<tw-why-moves .moves=${decided.moves.slice(-TOLD)}></tw-why-moves>` : nothing}`;
+      ${decided ? html`<tw-why-moves .moves=${decided.moves.slice(-MAX_UPDATES)}></tw-why-moves>` : nothing}`;
   }
 
   private table(rows: readonly WhyRow[], counted: string, titles: RuleTitles) {
@@ -121,7 +121,7 @@ export class WhyPanel extends LitElement {
 function latest(metrics: readonly Metrics[]): readonly Metrics[] {
   const rule = metrics.at(-1)?.rule;
   const begin = metrics.findLastIndex((row) => row.rule !== rule) + 1;
-  const first = Math.max(begin, metrics.length - TOLD);
+  const first = Math.max(begin, metrics.length - MAX_UPDATES);
   // In a long span under one rule, the updates before the described updates would be described too.
   return metrics.slice(first === begin ? Math.max(0, begin - CARRIED) : first);
 }

@@ -10,9 +10,9 @@ export const wordStyles = css`
 `;
 
 /** Words with what they mean. */
-export function wordList(words: readonly Word[]) {
-  return html`<dl>${words.map((word) => {
-    const [title, meaning] = glossaryStrings.meanings[word];
+export function wordList(terms: readonly Word[]) {
+  return html`<dl>${terms.map((term) => {
+    const [title, meaning] = glossaryStrings.meanings[term];
     return html`<div><dt><dfn>${title}</dfn></dt><dd>${meaning}</dd></div>`;
   })}</dl>`;
 }

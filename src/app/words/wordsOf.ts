@@ -25,9 +25,9 @@ const COMMON: Readonly<Record<WordsPlace, readonly Word[]>> = {
 };
 
 /** The words that a panel uses, in display order. */
-export function wordsOf(place: WordsPlace, environment?: EnvironmentName): readonly Word[] {
-  const own = environment ? (ENVIRONMENTS[environment].words[place] ?? []) : [];
-  return [...COMMON[place], ...(own as readonly Word[])];
+export function wordsOf(panel: WordsPlace, environment?: EnvironmentName): readonly Word[] {
+  const specific = environment ? (ENVIRONMENTS[environment].words[panel] ?? []) : [];
+  return [...COMMON[panel], ...(specific as readonly Word[])];
 }
 
 /** The word that explains what happened to a run. */

@@ -63,12 +63,14 @@ async function judge(
   terminal: Terminal,
 ): Promise<number> {
   const tasks = await Promise.all(names.map(loadTask));
-  const unknown = operands.find((one) => !isRuleFile(one.split(':')[0]) && !RULES.some(({ name }) => name === one));
+  const unknown = operands.find(
+    (operand) => !isRuleFile(operand.split(':')[0]) && !RULES.some(({ name }) => name === operand),
+  );
   if (unknown !== undefined) throw new UsageError(`"${unknown}" is neither a credit rule nor a file that ends in .py`);
   return withOutputs(terminal, { json: file }, {}, async ({ json }) => {
-    const found = await judged(tasks, operands);
-    await json?.write(`${JSON.stringify(found)}\n`);
-    terminal.out(challengeText(found));
+    const results = await evaluateTasks(tasks, operands);
+    await json?.write(`${JSON.stringify(results)}\n`);
+    terminal.out(challengeText(results));
     if (json) terminal.err(`written to ${show(json.file)}\n`);
     return EXIT.done;
   });
@@ -77,18 +79,21 @@ async function judge(
 /**
  * Returns the results of the rules in each task: first the rules that the command line names, then the built-in rules.
  */
-async function judged(tasks: readonly ChallengeTask[], operands: readonly string[]): Promise<readonly JudgedTask[]> {
-  const work = async (own?: OwnRules) => {
-    const asked = await readRules(operands, 'RULE', own);
+async function evaluateTasks(
+  tasks: readonly ChallengeTask[],
+  operands: readonly string[],
+): Promise<readonly JudgedTask[]> {
+  const work = async (customRules?: OwnRules) => {
+    const requested = await readRules(operands, 'RULE', customRules);
     const all: JudgedTask[] = [];
     for (const task of tasks) {
-      for (const name of asked.filter(isOwn))
-        await workOut(task, name, (rule, groups) => own?.work(rule, groups, 'turn'));
-      all.push(judgeTask(task, asked));
+      for (const name of requested.filter(isOwn))
+        await workOut(task, name, (rule, groups) => customRules?.work(rule, groups, 'turn'));
+      all.push(judgeTask(task, requested));
     }
     return all;
   };
-  return operands.some((one) => isRuleFile(one.split(':')[0])) ? withOwnRules(work) : work();
+  return operands.some((operand) => isRuleFile(operand.split(':')[0])) ? withOwnRules(work) : work();
 }
 
 async function make(
@@ -118,12 +123,12 @@ async function make(
         const progress = new Progress(terminal, plan.groups);
         const { signal } = terminal;
         try {
-          const made = await makeTask(trainer, name, plan, {
+          const created = await makeTask(trainer, name, plan, {
             signal,
             progress: () => progress.advance(name, 'groups'),
           });
-          if (!made) throw new Interrupted();
-          await output.write(`${JSON.stringify(made)}\n`);
+          if (!created) throw new Interrupted();
+          await output.write(`${JSON.stringify(created)}\n`);
         } finally {
           progress.close();
         }

@@ -5,20 +5,20 @@ import { alignedTable, two } from '../framework/text.ts';
 
 const range = ({ value, low, high }: Interval) => `${two(value)} [${two(low)}, ${two(high)}]`;
 const share = ({ value, low, high }: Interval) => {
-  const percent = (one: number) => (Number.isFinite(one) ? (100 * one).toFixed(0) : '-');
+  const percent = (fraction: number) => (Number.isFinite(fraction) ? (100 * fraction).toFixed(0) : '-');
   return `${percent(value)} % [${percent(low)}, ${percent(high)}]`;
 };
 
 /** A table a task, and how to read it. */
-export function challengeText(found: readonly JudgedTask[]): string {
-  const tables = found.map(({ task, groups, turns, rules, truth }) => {
-    const rows = rules.flatMap((one) => (one.refused === undefined ? [[one.rule, ...cells(one.score)]] : []));
-    const refused = rules.flatMap((one) =>
-      one.refused === undefined ? [] : [`${one.rule} cannot read these groups: ${one.refused}\n`],
+export function challengeText(results: readonly JudgedTask[]): string {
+  const tables = results.map(({ task, groups, turns, rules, truth }) => {
+    const rows = rules.flatMap((entry) => (entry.refused === undefined ? [[entry.rule, ...cells(entry.score)]] : []));
+    const rejected = rules.flatMap((entry) =>
+      entry.refused === undefined ? [] : [`${entry.rule} cannot read these groups: ${entry.refused}\n`],
     );
     const head = `${task}: ${groups} groups, ${turns} turns, ${truth.clear} of them clear`;
     const titles = ['rule', 'correlation', 'wrong sign', 'no advantage', 'cosine of a group'];
-    return `${head}\n${alignedTable(titles, [...rows, ['truth', ...cells(truth)]])}\n${refused.join('')}`;
+    return `${head}\n${alignedTable(titles, [...rows, ['truth', ...cells(truth)]])}\n${rejected.join('')}`;
   });
   return `${tables.join('\n')}\n${[
     `Intervals: 95 %, groups drawn with replacement. Clear turns: true advantage more than ${CLEAR} errors from 0; wrong sign and`,

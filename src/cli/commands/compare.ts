@@ -58,7 +58,9 @@ function compareIn(tables: RunTables): Command {
   const environment = tables.environment.name;
   const compared = COMPARED[environment];
   const { standard, measuring } = compared;
-  const others = Object.values(COMPARED).flatMap((one) => (one === compared ? [] : one.examples.slice(0, 1)));
+  const additional = Object.values(COMPARED).flatMap((comparison) =>
+    comparison === compared ? [] : comparison.examples.slice(0, 1),
+  );
   return defineCommand({
     name: 'compare',
     summary: 'train several credit rules over several seeds and put the claims to the test',
@@ -105,7 +107,7 @@ function compareIn(tables: RunTables): Command {
     },
     parameters: [...controlSections(tables), ...settingSections(tables)],
     // The help of the default environment also shows one example of each other environment.
-    examples: environment === DEFAULT_ENVIRONMENT ? [...compared.examples, ...others] : compared.examples,
+    examples: environment === DEFAULT_ENVIRONMENT ? [...compared.examples, ...additional] : compared.examples,
     async run({ flags, parameters }, terminal) {
       checkStarts(flags);
       const read = await readArms(flags.switch.length > 0 ? oneWorld(tables) : tables, flags.rules);
@@ -125,11 +127,11 @@ function compareIn(tables: RunTables): Command {
       const files = { json: flags.json, svg: flags.svg, markdown: flags.markdown };
       return withOutputs(terminal, files, options, async ({ json, svg, markdown }) => {
         const before = readComparison(flags.json, plan);
-        const asked: Asked = { arms, seeds, json, checkpoint: flags.checkpoint, engine: flags.engine };
+        const request: ComparisonRequest = { arms, seeds, json, checkpoint: flags.checkpoint, engine: flags.engine };
         const done = missingRuns(before, arms, seeds).length === 0;
-        const file = done ? before : await train(before, asked, terminal);
-        if (terminal.signal.aborted) return interrupted(file, asked, terminal);
-        const result = onlyAsked(file, asked);
+        const file = done ? before : await train(before, request, terminal);
+        if (terminal.signal.aborted) return interrupted(file, request, terminal);
+        const result = selectRequested(file, request);
         terminal.out(comparisonText(result));
         terminal.err(`everything measured is in ${show(flags.json)}\n`);
         await svg?.write(comparisonSvg(result));
@@ -155,9 +157,9 @@ function armsOf(arms: readonly Arm[], steps: readonly number[], habit: number): 
 }
 
 /** @throws {UsageError} where the flags say two things about where runs start */
-function checkStarts({ worlds = 1, ...other }: Readonly<Partial<Record<'worlds', number>>>): void {
+function checkStarts({ worlds = 1, ...rest }: Readonly<Partial<Record<'worlds', number>>>): void {
   if (worlds === 1) return;
-  const given = other as Readonly<Record<string, unknown>>;
+  const given = rest as Readonly<Record<string, unknown>>;
   const second = ['freshWarmStart', 'checkpoint'].find((name) => given[name]);
   if (second) throw new UsageError(`--worlds ${worlds}: each world has its own warm start; leave out --${second}`);
 }
@@ -168,7 +170,7 @@ function measuringFlags({ measuring }: ComparedEnvironment) {
 }
 
 /** Values of the command line. */
-interface Asked {
+interface ComparisonRequest {
   readonly arms: readonly Arm[];
   readonly seeds: readonly number[];
   readonly json: Output;
@@ -179,7 +181,7 @@ interface Asked {
 /** Does the runs that are missing, and keeps the findings after each. */
 async function train(
   before: ComparisonFile,
-  { arms, seeds, json, checkpoint, engine }: Asked,
+  { arms, seeds, json, checkpoint, engine }: ComparisonRequest,
   terminal: Terminal,
 ): Promise<ComparisonFile> {
   const { plan } = before;
@@ -192,12 +194,12 @@ async function train(
   const code = codeOf(plan.environment);
   return withDevice(terminal, engine, async (device) => {
     const progress = new Progress(terminal, updatesLeft(plan, missingRuns(before, arms, seeds)));
-    const file = (found: Findings): ComparisonFile => ({ ...found, arms, device: device.name });
+    const file = (findings: Findings): ComparisonFile => ({ ...findings, arms, device: device.name });
     const starts = startsOf(device, plan, terminal);
     const start = shared ? async () => shared : starts;
     let label = '';
     try {
-      const found = await runComparison(device, before, arms, seeds, {
+      const result = await runComparison(device, before, arms, seeds, {
         start,
         made: { version: version(), device: device.name, code },
         open: worldsWithModels(device, plan, terminal, start),
@@ -209,7 +211,7 @@ async function train(
         finished: (findings) => json.write(comparisonJson(file(findings))),
         signal: terminal.signal,
       });
-      return file(found);
+      return file(result);
     } finally {
       progress.close();
     }
@@ -217,15 +219,15 @@ async function train(
 }
 
 /** A file may hold more arms and seeds than this command asked for. */
-function onlyAsked(file: ComparisonFile, { arms, seeds }: Asked): ComparisonFile {
+function selectRequested(file: ComparisonFile, { arms, seeds }: ComparisonRequest): ComparisonFile {
   const names = arms.map(({ name }) => name);
   const runs = file.runs.filter(({ arm, seed }) => seeds.includes(seed) && names.includes(arm.name));
   return { ...file, arms, runs, base: file.base.filter(({ seed }) => seeds.includes(seed)) };
 }
 
-function interrupted(file: ComparisonFile, { arms, seeds, json }: Asked, terminal: Terminal): number {
+function interrupted(file: ComparisonFile, { arms, seeds, json }: ComparisonRequest, terminal: Terminal): number {
   const left = missingRuns(file, arms, seeds).length;
-  const kept = file.runs.length === 0 ? 'none is finished' : `the finished ones are in ${show(json.file)}`;
-  terminal.err(`interrupted with ${left} runs to go; ${kept}\n`);
+  const saved = file.runs.length === 0 ? 'none is finished' : `the finished ones are in ${show(json.file)}`;
+  terminal.err(`interrupted with ${left} runs to go; ${saved}\n`);
   return EXIT.interrupted;
 }

@@ -171,13 +171,13 @@ async function creditByFile(
   const entries = [...set.flat(), ...(profile === undefined ? [] : [['profile', profile] as const])];
   const input = inputOf(file, 'a file of rollouts', terminal);
   const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
-  const own = new OwnRules({ sandbox: () => sandbox, library: nodeRuleLibrary });
+  const customRules = new OwnRules({ sandbox: () => sandbox, library: nodeRuleLibrary });
   try {
-    const [{ rule: name, rest }] = await findRules([{ rule: path, given: Object.fromEntries(entries) }], own);
+    const [{ rule: name, rest }] = await findRules([{ rule: path, given: Object.fromEntries(entries) }], customRules);
     const [unknown] = Object.keys(rest);
     if (unknown !== undefined) throw new UsageError(`--set: ${path} has no parameter "${unknown}"`);
     return await deliver(out, terminal, (result) =>
-      assign({ rule: findRule(name), parameters: {}, own }, input, result, terminal),
+      assign({ rule: findRule(name), parameters: {}, own: customRules }, input, result, terminal),
     );
   } finally {
     sandbox.close();
@@ -195,7 +195,7 @@ function readParameters(rule: CreditRule, set: readonly Entry[], profile: string
     if (!known.includes(name)) {
       throw new UsageError(`${flag}: ${rule.name} has no parameter "${name}"; known: ${known.join(', ') || 'none'}`);
     }
-    const before = given.slice(0, index).find(({ entry: [other] }) => other === name);
+    const before = given.slice(0, index).find(({ entry: [key] }) => key === name);
     if (before) throw new UsageError(`${flag}: ${name} is given twice`);
   });
   try {

@@ -56,7 +56,7 @@ export async function assignCredit(
   const report = new CreditReport(rule);
   const counts: Counts = { groups: 0, turns: 0, report };
   const device = gpu && new CreditBatch(gpu, rule);
-  const work = async (read: GroupBatch): Promise<Worked> => {
+  const work = async (read: GroupBatch): Promise<BatchResult> => {
     // The sandbox prepares groups for user rules.
     const batch = own ? read : { ...read, groups: read.groups.map((group) => withTotals(rule, group)) };
     if (own) await inSandbox(own, rule, batch);
@@ -64,7 +64,7 @@ export async function assignCredit(
     return { batch, credits: await onGpu(device, batch, parameters) };
   };
   const turns = new TurnTaking(signal);
-  const finish = async ({ batch, credits }: Worked) => {
+  const finish = async ({ batch, credits }: BatchResult) => {
     for (const [index, group] of batch.groups.entries()) {
       await turns.pause();
       located(batch.lines[index], () => {
@@ -78,7 +78,7 @@ export async function assignCredit(
       counts.turns += group.turns.length;
     }
   };
-  let working: Promise<Worked> | undefined;
+  let working: Promise<BatchResult> | undefined;
   const finishPrevious = async () => {
     const previous = working;
     working = undefined;
@@ -104,7 +104,7 @@ export async function assignCredit(
   return counts;
 }
 
-interface Worked {
+interface BatchResult {
   readonly batch: GroupBatch;
   /** Absent if the CPU computes the credits. */
   readonly credits: readonly Credit[] | undefined;
@@ -156,15 +156,15 @@ function located<Outcome>(line: number, act: () => Outcome): Outcome {
 
 /** @throws {ForestError} for a number whose square is too large for the device's floats */
 function checkSize({ id, turns }: Group, device: keyof typeof LARGEST): void {
-  const most = LARGEST[device];
+  const limit = LARGEST[device];
   const refuse = (turn: number, field: string, value: number): never => {
     const advice = device === 'gpu' ? "the GPU's 32-bit floats; --device cpu has 64 bits" : '64-bit floats';
-    throw new ForestError({ group: id, turn, field }, `${value} is beyond ${most}, too large for ${advice}`);
+    throw new ForestError({ group: id, turn, field }, `${value} is beyond ${limit}, too large for ${advice}`);
   };
   turns.forEach(({ reward, outcome = 0, values }, turn) => {
-    if (Math.abs(reward) > most) refuse(turn, 'reward', reward);
-    if (Math.abs(outcome) > most) refuse(turn, 'outcome', outcome);
-    const large = values?.find((value) => Math.abs(value) > most);
+    if (Math.abs(reward) > limit) refuse(turn, 'reward', reward);
+    if (Math.abs(outcome) > limit) refuse(turn, 'outcome', outcome);
+    const large = values?.find((value) => Math.abs(value) > limit);
     if (large !== undefined) refuse(turn, 'values', large);
   });
 }

@@ -76,12 +76,13 @@ export const evaluateCommand = perEnvironment((tables) => {
       }
       const inputs = filesRead(flags, settings, name);
       return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
-        const own = readOwnTasks(name, flags);
-        const wanted = {
-          ...{ checkpoint: flags.checkpoint, engine: flags.engine, own },
-          check: (environment: AnyEnvironment) => own && environment.checkSplit?.(flags.split, own.file),
+        const customTasks = readOwnTasks(name, flags);
+        const requested = {
+          ...{ checkpoint: flags.checkpoint, engine: flags.engine, own: customTasks },
+          check: (environment: AnyEnvironment) =>
+            customTasks && environment.checkSplit?.(flags.split, customTasks.file),
         };
-        return withTrainer(terminal, configuration, wanted, async (trainer, file) => {
+        return withTrainer(terminal, configuration, requested, async (trainer, file) => {
           const world = { environment: name, settings, policy: policyFor(trainer.environment) };
           const measured = await evaluation.measure(trainer, flags.split, amount, terminal, {
             start: () => loadStart(world, undefined).state,

@@ -13,19 +13,19 @@ import { alignedTable, two } from '../framework/text.ts';
 
 const percent = (value: number) => (100 * value).toFixed(1);
 /** A share in percent, "35.5" or "35.5 ± 0.8". */
-const spread = ({ mean, deviation }: Spread) =>
+const formatMean = ({ mean, deviation }: Spread) =>
   deviation === null ? percent(mean) : `${percent(mean)} ± ${percent(deviation)}`;
 const rate = ({ mean, deviation }: Spread) => (deviation === null ? two(mean) : `${two(mean)} ± ${two(deviation)}`);
 
 /** Rates by name, one per line. Shares and means have the same format. */
 export function ratesText(rates: Readonly<Record<string, unknown>>): string {
-  const told = (value: unknown) => {
+  const formatValue = (value: unknown) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return '-';
     return Number.isInteger(value) ? String(value) : value.toFixed(3);
   };
   return `${alignedTable(
     ['rate', 'measured'],
-    Object.entries(rates).map(([name, value]) => [name, told(value)]),
+    Object.entries(rates).map(([name, value]) => [name, formatValue(value)]),
   )}\n`;
 }
 
@@ -38,24 +38,24 @@ export function refinementText(reports: readonly RefinementReport[], split: stri
     ['feedback', ...iterations.map((_, turn) => `Iter-${turn + 1}, %`), 'repair rate', 'some tests, %', 'no test, %'],
     reports.map((report) => [
       report.feedback,
-      ...report.iterations.map(spread),
+      ...report.iterations.map(formatMean),
       rate(report.repairRate),
-      spread(report.partial),
-      spread(report.none),
+      formatMean(report.partial),
+      formatMean(report.none),
     ]),
   );
   const passes = alignedTable(
     ['feedback', 'by', ...passAt.map(({ k }) => `pass@${k}, %`)],
-    reports.flatMap(({ feedback, passAt: own }) => [
-      [feedback, 'Iter-1', ...own.map((one) => spread(one.first))],
-      ...(iterations.length > 1 ? [[feedback, last, ...own.map((one) => spread(one.last))]] : []),
+    reports.flatMap(({ feedback, passAt: passRates }) => [
+      [feedback, 'Iter-1', ...passRates.map((entry) => formatMean(entry.first))],
+      ...(iterations.length > 1 ? [[feedback, last, ...passRates.map((entry) => formatMean(entry.last))]] : []),
     ]),
   );
   const strata = reports.flatMap(({ feedback, strata = [] }) =>
-    strata.map((one) => [
-      ...[feedback, one.stratum, String(one.tasks)],
-      ...one.iterations.map(spread),
-      rate(one.repairRate),
+    strata.map((row) => [
+      ...[feedback, row.stratum, String(row.tasks)],
+      ...row.iterations.map(formatMean),
+      rate(row.repairRate),
     ]),
   );
   const hard = alignedTable(
@@ -65,17 +65,17 @@ export function refinementText(reports: readonly RefinementReport[], split: stri
   const written = reports.flatMap(({ feedback, ownTests }) => {
     if (!ownTests) return [];
     const { right, caught, wronged } = ownTests;
-    return [[feedback, ...[right, caught, wronged].map(spread)]];
+    return [[feedback, ...[right, caught, wronged].map(formatMean)]];
   });
-  const told = ['feedback', 'its own tests right, %', 'wrong programs caught, %', 'right programs failed, %'];
-  const shown = written.length > 0 ? "the policy's own tests" : 'visible ones';
+  const headings = ['feedback', 'its own tests right, %', 'wrong programs caught, %', 'right programs failed, %'];
+  const displayed = written.length > 0 ? "the policy's own tests" : 'visible ones';
   return [
     refined,
-    ...(written.length > 0 ? ['', alignedTable(told, written)] : []),
+    ...(written.length > 0 ? ['', alignedTable(headings, written)] : []),
     ...(strata.length > 0 ? ['', hard] : []),
     ...(passAt.length > 0 ? ['', passes] : []),
     '',
-    `${countedText(runs, split)} Scored on hidden tests; feedback shows ${shown}, and an episode stops when these pass.`,
+    `${countedText(runs, split)} Scored on hidden tests; feedback shows ${displayed}, and an episode stops when these pass.`,
     'Some tests, no test: first programs that pass some of all tests but not every one, and none.',
     ...(written.length > 0 ? ['Caught: by a right test of its own. Failed: by a wrong one.'] : []),
     ...(strata.length > 0 ? [STRATA_TEXT] : []),
@@ -90,26 +90,26 @@ export function scaffoldsText(
   split: string,
 ): string {
   const [{ budgets, runs }] = reports;
-  const shares = budgets.map((most) => (most === 1 ? '1 program, %' : `${most}, %`));
+  const shares = budgets.map((budget) => (budget === 1 ? '1 program, %' : `${budget}, %`));
   const table = alignedTable(
     ['scaffold', ...shares, 'spent'],
-    reports.map(({ scaffold, solved, spent }) => [scaffold, ...solved.map(spread), rate(spent)]),
+    reports.map(({ scaffold, solved, spent }) => [scaffold, ...solved.map(formatMean), rate(spent)]),
   );
   const strata = reports.flatMap(({ scaffold, strata = [] }) =>
-    strata.map((one) => [scaffold, one.stratum, String(one.tasks), ...one.solved.map(spread)]),
+    strata.map((row) => [scaffold, row.stratum, String(row.tasks), ...row.solved.map(formatMean)]),
   );
   const reflected = reports.flatMap(({ scaffold, reflections, newReflections, remembered }) => {
     if (!reflections) return [];
     const row = (name: string, { written, kept, made }: typeof reflections, fresh?: Spread) => [
-      ...[name, ...[written, kept, made].map(spread)],
-      fresh ? spread(fresh) : '',
+      ...[name, ...[written, kept, made].map(formatMean)],
+      fresh ? formatMean(fresh) : '',
     ];
     return [
       row(scaffold, reflections, newReflections),
       ...(remembered ? [row('from the bank alone', remembered)] : []),
     ];
   });
-  const asked = scaffolds.filter(asksVerifier).join(' and ');
+  const scaffoldNames = scaffolds.filter(asksVerifier).join(' and ');
   return [
     table,
     ...(reflected.length > 0 ? ['', alignedTable(REFLECTED, reflected)] : []),
@@ -117,7 +117,7 @@ export function scaffoldsText(
     '',
     `${countedText(runs, split)} Answers by the first so many programs, scored on hidden tests; only visible tests steer. ` +
       'Spent: programs of an episode, the mean.',
-    ...(asked ? [`The reward model ${verifier ? 'helps' : 'does not help'} ${asked} to choose.`] : []),
+    ...(scaffoldNames ? [`The reward model ${verifier ? 'helps' : 'does not help'} ${scaffoldNames} to choose.`] : []),
     ...(reflected.length > 0
       ? [
           'Kept: the program behind a readable reflection changes what that announces and nothing else. New: what it announces was ' +

@@ -24,10 +24,10 @@ import {
 } from './scaffoldEvaluation.ts';
 
 const EPISODES = { episodes: whole('Episodes to play.', { min: 1, max: 100_000, default: 512 }) };
-const MOST_SAMPLES = 1_000;
+const MAX_SAMPLES = 1_000;
 
 const samplesFlags = (samples: number, problems: string) => ({
-  samples: whole(`Episodes of each problem.`, { min: 1, max: MOST_SAMPLES, default: samples }),
+  samples: whole(`Episodes of each problem.`, { min: 1, max: MAX_SAMPLES, default: samples }),
   problems: whole(`Problems, the first ones; 0 for all ${problems}.`, { min: 0, max: 10_000, default: 0 }),
 });
 
@@ -48,7 +48,7 @@ const REFINEMENT_FLAGS = {
   runs: whole('Independent runs; tables then show means and sample deviations.', { min: 1, max: 100, default: 1 }),
   passAt: wholes('k of pass@k, at most --samples; without it, powers of two up to that.', {
     min: 1,
-    max: MOST_SAMPLES,
+    max: MAX_SAMPLES,
   }),
   ...SCAFFOLD_FLAGS,
 };
@@ -58,7 +58,7 @@ const SHARING_FLAGS = {
   sharing: wholes(
     'Sizes of groups: also measures which share of the steps lies in states that two or more rollouts of a group came by, ' +
       'at every granularity. As many episodes of each problem are played as the largest size, or --samples where that is more.',
-    { min: 2, max: MOST_SAMPLES },
+    { min: 2, max: MAX_SAMPLES },
   ),
 };
 
@@ -119,7 +119,7 @@ const byProblem = {
   episodes: (standard: number) =>
     whole('Episodes of each held-out problem to measure the policy on; 0 skips the measurement.', {
       min: 0,
-      max: MOST_SAMPLES,
+      max: MAX_SAMPLES,
       default: standard,
     }),
   amount: (samples: number) => ({ samples }),
@@ -149,9 +149,9 @@ export const EVALUATIONS: Readonly<Record<MeasuredBy, Evaluation>> = {
         const { strata: programs } = amount;
         const strata = world && programs ? await strataBy(trainer, world.start(), options, programs) : undefined;
         if (options.signal?.aborted) return undefined;
-        const told = { ...options, ...(strata ? { strata } : {}) };
-        if (!asksScaffolds(amount)) return measureRefinement(trainer, told, amount);
-        return measureScaffolds(trainer, told, amount, world?.hasModel() ?? false);
+        const extended = { ...options, ...(strata ? { strata } : {}) };
+        if (!asksScaffolds(amount)) return measureRefinement(trainer, extended, amount);
+        return measureScaffolds(trainer, extended, amount, world?.hasModel() ?? false);
       }),
   },
   sharing: {
@@ -174,7 +174,7 @@ async function withProgress(
 ): Promise<Measured | undefined> {
   const value = (name: string) => controls[name] as number;
   let progress: Progress | undefined;
-  let told = 0;
+  let reported = 0;
   try {
     return await measure({
       split,
@@ -184,7 +184,7 @@ async function withProgress(
       signal: terminal.signal,
       progress: (done, all) => {
         progress ??= new Progress(terminal, all);
-        for (; told < done; told++) progress.advance('episodes', environment.name);
+        for (; reported < done; reported++) progress.advance('episodes', environment.name);
       },
     });
   } finally {
@@ -214,11 +214,11 @@ async function measureRefinement(
  * policy again.
  */
 async function strataBy(trainer: Trainer, start: PolicyState, options: HeldOutOptions, samples: number) {
-  const own = await trainer.engine.readState();
-  const { progress: _, ...quiet } = options;
+  const saved = await trainer.engine.readState();
+  const { progress: _, ...muted } = options;
   trainer.load(start, 0);
-  const strata = await difficulties(trainer, { ...quiet, samples });
-  trainer.load(own, 0);
+  const strata = await difficulties(trainer, { ...muted, samples });
+  trainer.load(saved, 0);
   return strata;
 }
 
@@ -227,12 +227,12 @@ async function measureSharing(
   options: HeldOutOptions,
   sizes: readonly number[],
 ): Promise<Measured | undefined> {
-  const found =
+  const result =
     sizes.length > 0
       ? await evaluateSharing(trainer, options, sizes)
       : { rates: await evaluateRepo(trainer, options), sharing: undefined };
   if (options.signal?.aborted) return undefined;
-  const { rates, sharing } = found;
+  const { rates, sharing } = result;
   return {
     values: { ...rates, ...(sharing ? { sharing } : {}) },
     text: ratesText(rates) + (sharing ? `\n${sharingText(sharing)}` : ''),
@@ -240,6 +240,6 @@ async function measureSharing(
 }
 
 /** 1, 2, 4, ... up to a number. */
-function powersOfTwo(most: number): readonly number[] {
-  return Array.from({ length: 32 - Math.clz32(most) }, (_, exponent) => integerPower(2, exponent));
+function powersOfTwo(limit: number): readonly number[] {
+  return Array.from({ length: 32 - Math.clz32(limit) }, (_, exponent) => integerPower(2, exponent));
 }

@@ -55,8 +55,8 @@ async function execute(
       jobs.map(({ job }) => job),
       {
         signal: terminal.signal,
-        onVerdict: (verdict, index) => {
-          lines[index] = `${JSON.stringify(show(jobs[index], verdict))}\n`;
+        onVerdict: (result, index) => {
+          lines[index] = `${JSON.stringify(show(jobs[index], result))}\n`;
           for (; !out && lines[written] !== undefined; written++) {
             terminal.out(lines[written] as string);
             lines[written] = '';

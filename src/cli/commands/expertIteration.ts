@@ -128,6 +128,6 @@ function planOf(
 ): ExpertPlan {
   const digestOf = (data: ArrayBuffer) => createHash('sha256').update(new Uint8Array(data)).digest('hex');
   const names = Object.keys(AMOUNT) as (keyof typeof AMOUNT)[];
-  const amount = Object.fromEntries(names.map((one) => [one, flags[one]])) as unknown as FlagValues<typeof AMOUNT>;
+  const amount = Object.fromEntries(names.map((key) => [key, flags[key]])) as unknown as FlagValues<typeof AMOUNT>;
   return { settings, start: digest, ...(verifier ? { verifier: digestOf(verifier) } : {}), ...amount };
 }

@@ -32,7 +32,7 @@ export const gradeCommand = defineCommand({
   examples: ['ada.json bob.json', 'handed-in/*.json --csv'],
   async run({ flags: { csv, folder }, operands }, terminal) {
     const course = read(folder ?? LESSONS);
-    const files = operands.map(handedIn);
+    const files = operands.map(readSubmission);
     if (files.every(({ problem }) => problem !== undefined)) {
       throw new UsageError(files.map(({ file, problem }) => `${file}: ${problem}`).join('\n'));
     }
@@ -70,12 +70,12 @@ function headOf(file: string, name: string): string {
 }
 
 /** A result file, or the reason that it cannot be read. */
-type HandedIn =
+type Submission =
   | { readonly file: string; readonly result: CourseResult; readonly problem?: undefined }
   | { readonly file: string; readonly problem: string; readonly result?: undefined };
 
 /** Reads a file. If a file cannot be read, the result reports that, so that the other files are graded. */
-function handedIn(file: string): HandedIn {
+function readSubmission(file: string): Submission {
   const name = show(file);
   try {
     return { file: name, result: readResultFile(textOf(file, name)) };

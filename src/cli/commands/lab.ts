@@ -25,7 +25,7 @@ import { resultsOf, withFullerOnes } from '../lab/results.ts';
 import { ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
 
 /** The results that the repository has. */
-const OWN_RESULTS = fileURLToPath(new URL('../../../docs/reference/lab', import.meta.url));
+const REFERENCE_RESULTS = fileURLToPath(new URL('../../../docs/reference/lab', import.meta.url));
 
 const ACTIONS = ['list', 'plan', 'run', 'check', 'report'] as const;
 
@@ -108,25 +108,25 @@ export const labCommand: Command = defineCommand({
   async run({ flags, operands }, terminal) {
     const [action, ...rest] = operands;
     for (const name of ['folder', 'docs', 'texts'] as const) checkFolder(name, flags[name]);
-    const asked: Asked = { ...flags, words: rest };
+    const request: LabRequest = { ...flags, words: rest };
     switch (action) {
       case 'list':
-        return list(asked, terminal);
+        return list(request, terminal);
       case 'plan':
-        return plan(asked, terminal);
+        return plan(request, terminal);
       case 'run':
-        return run(asked, terminal);
+        return run(request, terminal);
       case 'check':
-        return check(asked, terminal);
+        return check(request, terminal);
       case 'report':
-        return report(asked, terminal);
+        return report(request, terminal);
       default:
         throw new UsageError(`WHAT: "${action}" is not one of ${ACTIONS.join(', ')}${suggestion(action, ACTIONS, '')}`);
     }
   },
 });
 
-interface Asked {
+interface LabRequest {
   readonly words: readonly string[];
   readonly folder: string;
   readonly engine: EngineChoice;
@@ -146,32 +146,32 @@ interface Asked {
  * The claims that the arguments name; all claims if the arguments name none.
  * @throws {UsageError} for an argument that matches no claim
  */
-function claimsAsked({ words }: Pick<Asked, 'words'>): readonly Claim[] {
-  const found = (words.length === 0 ? ['all'] : words).flatMap((word) => {
-    const own = claimsOfWord(word);
-    if (own.length > 0) return own;
+function selectClaims({ words }: Pick<LabRequest, 'words'>): readonly Claim[] {
+  const matches = (words.length === 0 ? ['all'] : words).flatMap((term) => {
+    const claims = claimsOfWord(term);
+    if (claims.length > 0) return claims;
     throw new UsageError(
-      `"${word}" is no claim and no paper${suggestion(word, CLAIM_WORDS, '')}; \`lab list\` has them all`,
+      `"${term}" is no claim and no paper${suggestion(term, CLAIM_WORDS, '')}; \`lab list\` has them all`,
     );
   });
-  return [...new Set(found)];
+  return [...new Set(matches)];
 }
 
-function experimentsAsked(asked: Asked): readonly Prepared[] {
-  const { seeds, steps } = asked;
-  return claimsAsked(asked).flatMap((claim) =>
+function selectExperiments(request: LabRequest): readonly Prepared[] {
+  const { seeds, steps } = request;
+  return selectClaims(request).flatMap((claim) =>
     claim.experiments.map((experiment) => prepared(claim, experiment, seeds, steps || undefined)),
   );
 }
 
-async function list(asked: Asked, terminal: Terminal): Promise<number> {
-  const experiments = experimentsAsked(asked);
-  const rows = claimsAsked(asked).map((claim) => {
-    const own = experiments.filter((one) => one.claim === claim);
-    const units = workOf(asked.folder, own, { shard: asked.shard, idle: true });
+async function list(request: LabRequest, terminal: Terminal): Promise<number> {
+  const experiments = selectExperiments(request);
+  const rows = selectClaims(request).map((claim) => {
+    const claimExperiments = experiments.filter((experiment) => experiment.claim === claim);
+    const units = workOf(request.folder, claimExperiments, { shard: request.shard, idle: true });
     const missing = units.reduce((sum, { arms }) => sum + arms.length, 0);
-    const state = own.length === 0 ? 'cannot be run yet' : missing === 0 ? 'done' : `${missing} runs`;
-    const seconds = secondsLeft(units, startThere(asked.folder, units));
+    const state = claimExperiments.length === 0 ? 'cannot be run yet' : missing === 0 ? 'done' : `${missing} runs`;
+    const seconds = secondsLeft(units, startThere(request.folder, units));
     return [claim.id, state, missing === 0 ? '' : duration(seconds), claim.says];
   });
   terminal.out(`${alignedTable(['claim', 'to run', 'time', 'in our words'], rows)}\n`);
@@ -182,15 +182,15 @@ async function list(asked: Asked, terminal: Terminal): Promise<number> {
 }
 
 /** The work round by round, and the time that it takes. */
-async function plan(asked: Asked, terminal: Terminal): Promise<number> {
-  const { folder, processes, shard, idle } = asked;
-  const units = workOf(folder, experimentsAsked(asked), { shard, idle });
+async function plan(request: LabRequest, terminal: Terminal): Promise<number> {
+  const { folder, processes, shard, idle } = request;
+  const units = workOf(folder, selectExperiments(request), { shard, idle });
   const there = startThere(folder, units);
   const known = new Set<string>();
   const rows = ROUNDS.flatMap((title, round) => {
-    const own = units.filter((unit) => unit.round === round);
-    return [...new Set(own.map(({ prepared }) => prepared.plan.environment))].map((environment) => {
-      const here = own.filter(({ prepared }) => prepared.plan.environment === environment);
+    const roundUnits = units.filter((unit) => unit.round === round);
+    return [...new Set(roundUnits.map(({ prepared }) => prepared.plan.environment))].map((environment) => {
+      const here = roundUnits.filter(({ prepared }) => prepared.plan.environment === environment);
       const seconds = secondsLeft(here, (start) => there(start) || known.has(start));
       const starts = new Set(here.map(startOf).filter((start) => !there(start) && !known.has(start)));
       for (const start of starts) known.add(start);
@@ -211,15 +211,15 @@ async function plan(asked: Asked, terminal: Terminal): Promise<number> {
   return EXIT.done;
 }
 
-async function run(asked: Asked, terminal: Terminal): Promise<number> {
-  const { folder, engine, shard, hours, words, processes, idle, seeds, steps } = asked;
+async function run(request: LabRequest, terminal: Terminal): Promise<number> {
+  const { folder, engine, shard, hours, words, processes, idle, seeds, steps } = request;
   if (words.length === 0)
     throw new UsageError('run: name a claim (t1), a paper (t), or all; `lab plan` prints the hours that all runs take');
-  const experiments = experimentsAsked(asked);
-  for (const claim of claimsAsked(asked)) {
+  const experiments = selectExperiments(request);
+  for (const claim of selectClaims(request)) {
     if (claim.experiments.length === 0) terminal.err(`${claim.id} cannot be run yet: ${claim.missing}\n`);
   }
-  makeFolder(folder);
+  createFolder(folder);
   if (processes > 1) {
     if (idle) throw new UsageError('--idle: times are measured by one process; leave out --processes');
     const args = ['lab', 'run', ...words, '--folder', folder, '--engine', engine];
@@ -237,28 +237,30 @@ async function run(asked: Asked, terminal: Terminal): Promise<number> {
   return interrupted ? EXIT.interrupted : EXIT.done;
 }
 
-async function check(asked: Asked, terminal: Terminal): Promise<number> {
-  const { folder, engine, sample, seed } = asked;
-  const experiments = experimentsAsked(asked);
+async function check(request: LabRequest, terminal: Terminal): Promise<number> {
+  const { folder, engine, sample, seed } = request;
+  const experiments = selectExperiments(request);
   const inFolder = runsIn(folder, experiments);
-  const known = inFolder.length > 0 ? inFolder : runsRecorded(OWN_RESULTS, experiments);
-  const all = known.filter((one) => seed === 0 || one.seed === seed);
+  const known = inFolder.length > 0 ? inFolder : runsRecorded(REFERENCE_RESULTS, experiments);
+  const all = known.filter((entry) => seed === 0 || entry.seed === seed);
   if (all.length === 0) {
-    const which = seed === 0 ? '' : ` of seed ${seed}`;
-    throw new UsageError(`there is no run${which} to make again, neither in ${folder} nor in docs/reference/lab`);
+    const selection = seed === 0 ? '' : ` of seed ${seed}`;
+    throw new UsageError(`there is no run${selection} to make again, neither in ${folder} nor in docs/reference/lab`);
   }
   const sampled = seed === 0 ? sampleOf(all, sample) : all;
-  const repeated = await runAgain(sampled, folder, engine, terminal, (one) => terminal.out(`${repeatedText(one)}\n`));
+  const repeated = await runAgain(sampled, folder, engine, terminal, (entry) =>
+    terminal.out(`${repeatedText(entry)}\n`),
+  );
   const same = repeated.filter(({ difference, otherDevice }) => !difference && !otherDevice);
   if (repeated.some(({ difference, otherDevice }) => difference && !otherDevice)) return EXIT.failed;
-  for (const one of experiments.filter(
-    ({ key }, index) => experiments.findIndex((other) => other.key === key) === index,
+  for (const experiment of experiments.filter(
+    ({ key }, index) => experiments.findIndex((candidate) => candidate.key === key) === index,
   )) {
-    const own = same.filter(({ again }) => again.run && again.prepared.key === one.key);
-    if (own.length === 0) continue;
-    const code = codeOf(one.plan.environment);
-    const taken = await takeOver(one, folder, own[0].device, code, own.length, version(), terminal);
-    if (taken > 0) terminal.err(`${one.key}: ${taken} runs of earlier code are taken over\n`);
+    const repeats = same.filter(({ again }) => again.run && again.prepared.key === experiment.key);
+    if (repeats.length === 0) continue;
+    const code = codeOf(experiment.plan.environment);
+    const reused = await takeOver(experiment, folder, repeats[0].device, code, repeats.length, version(), terminal);
+    if (reused > 0) terminal.err(`${experiment.key}: ${reused} runs of earlier code are taken over\n`);
   }
   return EXIT.done;
 }
@@ -277,7 +279,7 @@ function checkFolder(flag: string, folder: string | undefined): void {
 }
 
 /** @throws {UsageError} where the folder cannot be made */
-function makeFolder(folder: string): void {
+function createFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
@@ -285,28 +287,28 @@ function makeFolder(folder: string): void {
   }
 }
 
-async function report(asked: Asked, terminal: Terminal): Promise<number> {
-  const { folder, docs, texts } = asked;
+async function report(request: LabRequest, terminal: Terminal): Promise<number> {
+  const { folder, docs, texts } = request;
   if (texts !== undefined && docs === undefined)
     throw new UsageError('--texts: name the folder of the results, --docs');
-  const wanted = claimsAsked(asked);
+  const requested = selectClaims(request);
   const all = resultsOf(ALL_CLAIMS, folder);
   const pairs = ALL_CLAIMS.map((claim, index) => [claim, all[index]] as const);
   const rows = correctedTogether(pairs)
-    .filter(([claim]) => wanted.includes(claim))
+    .filter(([claim]) => requested.includes(claim))
     .map(([claim, result]) => [claim.id, claim.paper ? stateText(result) : '', verdictsOf(result), claim.says]);
   terminal.out(`${alignedTable(['claim', 'verdict', 'tests', 'in our words'], rows)}\n`);
   if (docs !== undefined) {
     // Other claims stay as the folder of pages has them: their runs may be on another machine.
-    const kept = pairs.map(([claim, result]) => {
+    const merged = pairs.map(([claim, result]) => {
       const before = readResult(docs, claim.id);
-      if (!wanted.includes(claim)) return [claim, before ?? result] as const;
+      if (!requested.includes(claim)) return [claim, before ?? result] as const;
       const { whole, stayed } = withFullerOnes(result, before);
       for (const name of stayed)
         terminal.err(`${claim.id}, ${name}: ${show(docs)} has more of it, so it stays as it is\n`);
       return [claim, whole] as const;
     });
-    writeResults(docs, resultTexts(kept));
+    writeResults(docs, resultTexts(merged));
     if (texts !== undefined) {
       for (const file of updateTexts(texts, (id) => readResult(docs, id)))
         terminal.err(`${show(file)}: results filled in\n`);

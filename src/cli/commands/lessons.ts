@@ -42,10 +42,10 @@ export const lessonsCommand = defineCommand({
     const lessons = chosen(read(folder ?? LESSONS), operands);
     const results = await withDevice(terminal, 'exact', (device) => trainAll(device, lessons, seeds, terminal));
     terminal.out(lessons.map((lesson) => report(lesson, results, seeds)).join('\n'));
-    const kept = lessons.every((lesson) =>
-      lesson.expects.every((one) => holds(one, found(lesson, one, results, seeds))),
+    const hasPassed = lessons.every((lesson) =>
+      lesson.expects.every((expectation) => holds(expectation, collectFindings(lesson, expectation, results, seeds))),
     );
-    return kept ? EXIT.done : EXIT.failed;
+    return hasPassed ? EXIT.done : EXIT.failed;
   },
 });
 
@@ -84,41 +84,42 @@ async function trainAll(
   { first, last }: Seeds,
   terminal: Terminal,
 ): Promise<Results> {
-  const wanted = new Map<string, { readonly run: LessonRun; readonly seed: number }>();
+  const requested = new Map<string, { readonly run: LessonRun; readonly seed: number }>();
   for (let seed = first; seed <= last; seed++) {
-    const asked = lessons.filter(({ expects }) => expects.some((one) => one.seeds >= seed));
-    for (const run of asked.flatMap((lesson) => lesson.runs)) {
-      const known = wanted.get(keyOf(run, seed));
-      if (!known || known.run.steps < run.steps) wanted.set(keyOf(run, seed), { run, seed });
+    const selected = lessons.filter(({ expects }) => expects.some((expectation) => expectation.seeds >= seed));
+    for (const run of selected.flatMap((lesson) => lesson.runs)) {
+      const known = requested.get(keyOf(run, seed));
+      if (!known || known.run.steps < run.steps) requested.set(keyOf(run, seed), { run, seed });
     }
   }
   const progress = new Progress(
     terminal,
-    [...wanted.values()].reduce((sum, { run }) => sum + run.steps, 0),
+    [...requested.values()].reduce((sum, { run }) => sum + run.steps, 0),
   );
   const results = new Map<string, readonly Metrics[]>();
   try {
-    for (const [key, { run, seed }] of wanted) results.set(key, await trainOne(device, run, seed, progress, terminal));
+    for (const [key, { run, seed }] of requested)
+      results.set(key, await trainRun(device, run, seed, progress, terminal));
   } finally {
     progress.close();
   }
   return results;
 }
 
-function trainOne(
+function trainRun(
   device: EngineDevice,
-  wanted: LessonRun,
+  requested: LessonRun,
   seed: number,
   progress: Progress,
   terminal: Terminal,
 ): Promise<readonly Metrics[]> {
-  return trainedRun(device, { ...lessonRun(wanted), seed }, wanted.steps, terminal, (row) =>
-    progress.advance(`${wanted.preset}, seed ${seed}, update`, progressNote(row)),
+  return trainedRun(device, { ...lessonRun(requested), seed }, requested.steps, terminal, (row) =>
+    progress.advance(`${requested.preset}, seed ${seed}, update`, progressNote(row)),
   );
 }
 
 /** Findings of each seed for an expectation. */
-function found({ runs }: Lesson, expectation: Expectation, results: Results, { first, last }: Seeds) {
+function collectFindings({ runs }: Lesson, expectation: Expectation, results: Results, { first, last }: Seeds) {
   const run = runs.find(({ name }) => name === expectation.run);
   return range(first, Math.min(last, expectation.seeds) + 1).map((seed) =>
     findingOf(expectation, (run && results.get(keyOf(run, seed))) ?? []),
@@ -126,21 +127,21 @@ function found({ runs }: Lesson, expectation: Expectation, results: Results, { f
 }
 
 /** True if the number of seeds that differ is at most the number that the lesson allows, out of the lesson's seeds. */
-function holds({ held, seeds }: Expectation, findings: ReturnType<typeof found>): boolean {
+function holds({ held, seeds }: Expectation, findings: ReturnType<typeof collectFindings>): boolean {
   return findings.filter(({ met }) => !met).length <= seeds - held;
 }
 
 function report(lesson: Lesson, results: Results, seeds: Seeds): string {
-  const rows = lesson.expects.map((one) => {
-    const findings = found(lesson, one, results, seeds);
+  const rows = lesson.expects.map((expectation) => {
+    const findings = collectFindings(lesson, expectation, results, seeds);
     const values = findings.map(({ value }) => value.toFixed(2));
     const met = findings.filter((finding) => finding.met).length;
-    const told = `${one.run}, ${one.line} ${one.is} ${one.value} by step ${one.by}`;
+    const description = `${expectation.run}, ${expectation.line} ${expectation.is} ${expectation.value} by step ${expectation.by}`;
     return [
-      holds(one, findings) ? 'yes' : 'NO',
-      told,
+      holds(expectation, findings) ? 'yes' : 'NO',
+      description,
       `${met} of ${findings.length}`,
-      `${one.held} of ${one.seeds}`,
+      `${expectation.held} of ${expectation.seeds}`,
       values.join(' '),
     ];
   });

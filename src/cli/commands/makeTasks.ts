@@ -47,24 +47,24 @@ export const problemsCommand = defineCommand({
     const { environment, seed } = flags;
     const file = flags.measure ? undefined : (flags.out ?? shipped(environment));
     return withOutputs(terminal, { out: file }, {}, async ({ out }) => {
-      const maker = await loadTaskMaker(environment);
+      const generator = await loadTaskMaker(environment);
       const sandbox = new Sandbox(nodePlace());
       let progress: Progress | undefined;
       let last = 0;
       try {
         const execute = sandboxExecute(sandbox);
         if (!out) {
-          terminal.out(`${JSON.stringify(await maker.measure(execute, parameters), null, 2)}\n`);
+          terminal.out(`${JSON.stringify(await generator.measure(execute, parameters), null, 2)}\n`);
           return EXIT.done;
         }
-        const made = await maker.record(execute, seed, (done, all) => {
+        const created = await generator.record(execute, seed, (done, all) => {
           if (terminal.signal.aborted) throw new Interrupted();
           progress ??= new Progress(terminal, all);
           for (; last < done; last++) progress.advance('problems', environment);
         });
         progress?.close();
-        await out.write(made.file);
-        terminal.err(`written: ${made.count} problems to ${show(out.file)}\n`);
+        await out.write(created.file);
+        terminal.err(`written: ${created.count} problems to ${show(out.file)}\n`);
         return EXIT.done;
       } catch (error) {
         throw error instanceof ParameterError ? new UsageError(error.message) : error;

@@ -64,7 +64,7 @@ async function groupsAt(
   for (const file of new Set(positions.map((position) => position.file))) {
     let number = 0;
     await readLogs([file], flags.from, { ...importContext(flags), groups: true }, terminal, (group) => {
-      const position = positions.find((one) => one.file === file && one.number === number);
+      const position = positions.find((candidate) => candidate.file === file && candidate.number === number);
       if (position) groups.set(position, { ...group, id: position.id });
       number++;
     });

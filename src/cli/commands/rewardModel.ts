@@ -127,15 +127,15 @@ export const rewardModelCommand = perEnvironment((tables) =>
         ...STANDARD_REWARD_MODEL,
         ...Object.fromEntries(given.map((flag) => [flag, flags[flag as keyof typeof FLAGS]])),
       };
-      const own = rewardModelFile(configuration, planned);
-      if (flags.out === undefined) mkdirSync(dirname(own), { recursive: true });
+      const defaultPath = rewardModelFile(configuration, planned);
+      if (flags.out === undefined) mkdirSync(dirname(defaultPath), { recursive: true });
       const check = ({ modelPaid }: AnyEnvironment) => {
         if (planned.bias > 0 && modelPaid?.lean === undefined)
           throw new UsageError(`--bias: ${title} knows no lean of a model`);
       };
       const inputs = filesRead(flags, configuration.settings, name);
       const options = { inputs, continues: { out: flags.resume } };
-      return withOutputs(terminal, { out: flags.out ?? own, svg: flags.svg }, options, async ({ out, svg }) =>
+      return withOutputs(terminal, { out: flags.out ?? defaultPath, svg: flags.svg }, options, async ({ out, svg }) =>
         withTrainer(
           terminal,
           configuration,
@@ -162,11 +162,11 @@ interface Work {
 }
 
 async function train({ trainer, plan, saved, out, svg, configuration }: Work, terminal: Terminal): Promise<number> {
-  const made = await makeRewardModel(trainer, plan, terminal, saved);
+  const created = await makeRewardModel(trainer, plan, terminal, saved);
   const { settings, environment } = configuration;
   const metadata = { environment, settings: JSON.stringify(settings), version: version() };
-  await out.write(writeRewardModel(trainer.engine.config, made.model, metadata));
-  const { done, steps, centre } = made.model.progress;
+  await out.write(writeRewardModel(trainer.engine.config, created.model, metadata));
+  const { done, steps, centre } = created.model.progress;
   if (centre === null) {
     terminal.err(`stopped at step ${done} of ${steps}: ${show(out.file)}; --resume ${show(out.file)} goes on\n`);
     return EXIT.interrupted;
@@ -174,7 +174,7 @@ async function train({ trainer, plan, saved, out, svg, configuration }: Work, te
   terminal.err(`written: ${show(out.file)}\n`);
   // The reward model is measured against the truth, whatever labels it was trained on.
   const heldOut = pairsOf(await sampledTurns(trainer, 'held-out', { ...plan, bias: 0 }, terminal), plan.seed);
-  const { training, pairs } = made;
+  const { training, pairs } = created;
   const kinds = [...new Set(heldOut.map(({ better }) => better.kind))].filter((kind) => kind !== undefined).sort();
   const inTruth = await training.accuracy(heldOut);
   const measured: Measured[] = [
@@ -183,8 +183,8 @@ async function train({ trainer, plan, saved, out, svg, configuration }: Work, te
   ];
   await svg?.write(calibrationSvg('Held-out pairs: how sure, how often right', inTruth.bins));
   for (const kind of kinds) {
-    const own = heldOut.filter(({ better }) => better.kind === kind);
-    measured.push([`  of these ${kind}`, await training.accuracy(own)]);
+    const kindPairs = heldOut.filter(({ better }) => better.kind === kind);
+    measured.push([`  of these ${kind}`, await training.accuracy(kindPairs)]);
   }
   terminal.out(accuracyText(measured));
   return EXIT.done;

@@ -31,7 +31,7 @@ export function rulePage(rule: CreditRule): string {
   const effects = parameterEffects(rule, rule.example);
   const normalises = parameters.some(({ name }) => name === 'profile');
   return document([
-    MADE,
+    GENERATED,
     `# ${rule.title}`,
     `\`${rule.name}\` · [all rules](README.md)`,
     rule.idea,
@@ -64,7 +64,7 @@ function exampleParts(rule: CreditRule, { turns, tests, group, worked }: WorkedG
     ...(group.length > 0
       ? [`Of the whole group: ${group.map(([name, value]) => `${name} ${value}`).join(', ')}.`]
       : []),
-    ...worked.flatMap((one) => [`Turn ${one.turn} written out:`, block(one.lines)]),
+    ...worked.flatMap((example) => [`Turn ${example.turn} written out:`, block(example.lines)]),
     'The program prints the same, with all digits in 64-bit floats:',
     block([`${PROGRAM} credit --rule ${rule.name} --device cpu ${PAGES}/${rule.name}.jsonl`, '', line]),
   ];
@@ -87,7 +87,7 @@ function index(rules: readonly CreditRule[]): string {
     linked(rule.paper.reference),
   ]);
   return document([
-    MADE,
+    GENERATED,
     '# Credit rules',
     'A rule maps a group of rollouts, everything that was sampled for one prompt, to one advantage a turn or a token. Each page has the formulas, ' +
       'the parameters, an example worked out with its numbers, and the kernels that do the same on the GPU.',
@@ -117,7 +117,7 @@ function offeredIn(rule: CreditRule): string {
     : 'No environment offers it; `credit` applies it to files.';
 }
 
-const MADE = `<!-- Made from the rule's file in src/credit by \`${MAKE_PAGES}\`; change it there. -->`;
+const GENERATED = `<!-- Made from the rule's file in src/credit by \`${MAKE_PAGES}\`; change it there. -->`;
 
 function document(parts: readonly string[]): string {
   return `${parts.join('\n\n')}\n`;

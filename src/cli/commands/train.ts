@@ -101,8 +101,8 @@ export const trainCommand = perEnvironment((tables) =>
       '--environment repo --rule rtmc --steps 80 --out run.jsonl',
       '--rule ./my_rule.py --set alpha=0.5 --steps 50 --out run.jsonl --save kept.json',
     ],
-    async run(asked, terminal) {
-      const given = { ...asked, ...(await withOwnRules(asked.flags, asked.parameters, tables)) };
+    async run(request, terminal) {
+      const given = { ...request, ...(await withOwnRules(request.flags, request.parameters, tables)) };
       const { flags } = given;
       const plan = flags.resume === undefined ? await fresh(given, tables) : await resumed(given, flags.resume, tables);
       const { settings, environment } = plan.configuration;
@@ -133,38 +133,38 @@ async function train(
 ): Promise<number> {
   const progress = new Progress(terminal, steps, plan.saved?.step);
   const detectors = new Detectors(ENVIRONMENTS[plan.configuration.environment].watched);
-  const hear = ({ step, text }: RunEvent) => progress.say(`step ${step}: ${text}`);
-  const run = await Run.create(device, plan.configuration, hear, plan.opened);
+  const onEvent = ({ step, text }: RunEvent) => progress.say(`step ${step}: ${text}`);
+  const run = await Run.create(device, plan.configuration, onEvent, plan.opened);
   let lines: TrainLines | undefined;
   try {
-    const own = new TrainLines(terminal.out, files);
-    lines = own;
+    const trainLines = new TrainLines(terminal.out, files);
+    lines = trainLines;
     plan.begin(run);
     for (const metrics of run.metrics) {
-      own.metrics(flat(metrics));
+      trainLines.metrics(flat(metrics));
       detectors.see(metrics);
     }
     await drive(run, steps, {
       metrics: (metrics) => {
-        own.metrics(flat(metrics));
+        trainLines.metrics(flat(metrics));
         progress.advance('update', progressNote(metrics));
         for (const detection of detectors.see(metrics)) progress.say(detectionLine(detection));
       },
-      updated: (update) => own.take(update),
-      signal: AbortSignal.any([terminal.signal, own.failed]),
+      updated: (update) => trainLines.take(update),
+      signal: AbortSignal.any([terminal.signal, trainLines.failed]),
     });
-    await own.settled();
-    if (save) await keep(run, save, progress);
-    await own.end();
+    await trainLines.settled();
+    if (save) await saveRun(run, save, progress);
+    await trainLines.end();
   } catch (error) {
     if (FAULTS.some((kind) => error instanceof kind)) {
       // The rule, the reward model or the layout failed before its update: policy, optimiser and metrics are those of the update before.
-      if (save) await keep(run, save, progress);
+      if (save) await saveRun(run, save, progress);
       throw new Error(`training stopped before update ${run.step}: ${(error as Error).message}`);
     }
     if (!(error instanceof NonFiniteError)) throw error;
-    const kept = save ? await keepBefore(run, error.step, save) : '';
-    throw new Error(`training stopped: ${error.message}${kept}`);
+    const note = save ? await saveBefore(run, error.step, save) : '';
+    throw new Error(`training stopped: ${error.message}${note}`);
   } finally {
     progress.close();
     lines?.close();
@@ -189,7 +189,7 @@ async function fresh({ flags, parameters }: Given<TrainFlags>, tables: RunTables
   const { preset = environment === DEFAULT_ENVIRONMENT ? PRESET.fallback : undefined } = flags;
   const chosen = preset === undefined ? {} : { preset };
   const configuration = readConfiguration({ ...chosen, world, environment, seed, set, at }, parameters);
-  const opened = await openOwn(configuration, flags, tables);
+  const opened = await openCustomWorld(configuration, flags, tables);
   const { state } = loadStart(opened.world, flags.checkpoint);
   // A checkpoint's policy is the new run's reference too, whatever optimiser state it carries.
   return { configuration, opened, begin: (run) => run.beginWith(state) };
@@ -209,16 +209,16 @@ async function resumed({ flags, parameters }: Given<TrainFlags>, file: string, t
   }
   const early = flags.at.find(({ step }) => step < saved.step);
   if (early) throw new UsageError(`--at: step ${early.step} of ${file} is past; it stands at ${saved.step}`);
-  const kept = checkConfiguration(saved.configuration);
-  const configuration = checkConfiguration({ ...kept, schedule: [...kept.schedule, ...flags.at] });
-  const opened = await openOwn(configuration, flags, tables);
+  const stored = checkConfiguration(saved.configuration);
+  const configuration = checkConfiguration({ ...stored, schedule: [...stored.schedule, ...flags.at] });
+  const opened = await openCustomWorld(configuration, flags, tables);
   try {
     readPolicy(opened.world.policy, saved.checkpoint, file);
   } catch (error) {
     opened.close();
     throw error;
   }
-  const { engine } = kept;
+  const { engine } = stored;
   return {
     configuration,
     opened,
@@ -232,11 +232,15 @@ async function resumed({ flags, parameters }: Given<TrainFlags>, file: string, t
 }
 
 /** The world of a run, with custom tasks and a custom reward model if flags name them. */
-async function openOwn(configuration: RunConfiguration, flags: object, { environment }: RunTables): Promise<OpenWorld> {
-  const own = readOwnTasks(environment.name, flags);
-  const opened = await openWorld(configuration, own);
+async function openCustomWorld(
+  configuration: RunConfiguration,
+  flags: object,
+  { environment }: RunTables,
+): Promise<OpenWorld> {
+  const customTasks = readOwnTasks(environment.name, flags);
+  const opened = await openWorld(configuration, customTasks);
   try {
-    if (own) opened.environment.checkSplit?.('train', own.file);
+    if (customTasks) opened.environment.checkSplit?.('train', customTasks.file);
     const { rewardModel } = flags as { rewardModel?: string };
     if (rewardModel === undefined) return opened;
     const file = rewardModelIn(opened.world, rewardModel, 'rewardModel');
@@ -247,7 +251,7 @@ async function openOwn(configuration: RunConfiguration, flags: object, { environ
   }
 }
 
-async function keep(run: Run, save: Output, progress: Progress): Promise<void> {
+async function saveRun(run: Run, save: Output, progress: Progress): Promise<void> {
   const saved = await run.save();
   await save.write(writeRunFile(saved));
   progress.say(`kept at step ${saved.step}: ${show(save.file)}`);
@@ -257,7 +261,7 @@ async function keep(run: Run, save: Output, progress: Progress): Promise<void> {
  * Saves a run that failed at an update, in its state before that update. The GPU leaves out optimiser steps that are
  * not finite, so the weights of the run are still good. Returns a text that describes the result.
  */
-async function keepBefore(run: Run, step: number, save: Output): Promise<string> {
+async function saveBefore(run: Run, step: number, save: Output): Promise<string> {
   const saved = await run.save();
   const { trainer } = run;
   try {
@@ -273,25 +277,25 @@ async function keepBefore(run: Run, step: number, save: Output): Promise<string>
 
 /** Metrics as one flat object: the environment's facts by their names; search's own are left out of other runs. */
 export function flat({ facts, ...metrics }: Metrics): Readonly<Record<string, unknown>> {
-  const others =
+  const remaining =
     metrics.toolUse === null ? Object.entries(metrics).filter(([name]) => !isSearchMetric(name)) : undefined;
-  return { ...(others ? Object.fromEntries(others) : metrics), ...facts };
+  return { ...(remaining ? Object.fromEntries(remaining) : metrics), ...facts };
 }
 
 function isSearchMetric(name: string): boolean {
-  return metricsOfGroup('search').some((own) => own.name === name);
+  return metricsOfGroup('search').some((metric) => metric.name === name);
 }
 
 /** The numbers of a step that are worth watching. */
 export function progressNote({ rule, toolUse, answer, facts, tasks, turns, stepMs }: Metrics): string {
   const share = (value: number | null | undefined) => (value == null ? '-' : value.toFixed(2));
-  const own =
+  const details =
     'pass1' in facts
       ? ` · at once ${share(facts.pass1)} · solved ${share(facts.solved)}`
       : ` · solved ${share(facts.solved)}`;
-  const told =
+  const description =
     toolUse === null
-      ? `${own} · ${turns} turns of ${tasks} tasks`
+      ? `${details} · ${turns} turns of ${tasks} tasks`
       : ` · tool ${share(toolUse)} · answer ${share(answer)}`;
-  return `${rule}${told} · ${Math.round(stepMs)} ms`;
+  return `${rule}${description} · ${Math.round(stepMs)} ms`;
 }

@@ -40,12 +40,12 @@ export class TrainLines {
   take({ batch, credit, controls }: Update): void {
     if (!this.groups) return;
     const before = this.groupsWritten;
-    const own = async () => {
+    const writeRecords = async () => {
       await before;
       const records = groupRecords(batch, await credit, controls.rule as string);
       this.tried(() => this.groups?.add(writeGroups(records)));
     };
-    this.groupsWritten = own();
+    this.groupsWritten = writeRecords();
     // The caller that awaits `settled` receives the error.
     this.groupsWritten.catch(() => {});
   }

@@ -111,7 +111,7 @@ export const truthCommand = perEnvironment((tables) => {
             configuration,
             { checkpoint: flags.checkpoint, engine: flags.engine, capacity },
             async (trainer, file) => {
-              const found = await measureTruth(trainer, plan, {
+              const report = await measureTruth(trainer, plan, {
                 signal: terminal.signal,
                 progress: (_, all) => {
                   progress ??= new Progress(terminal, all);
@@ -119,13 +119,13 @@ export const truthCommand = perEnvironment((tables) => {
                 },
               });
               progress?.close();
-              if (!found) throw new Interrupted();
+              if (!report) throw new Interrupted();
               const head = { environment: name, checkpoint: file, seed, controls };
-              const partial = found.groups.length < groups || (gradientGroups > 0 && !found.gradients);
-              await json?.write(`${JSON.stringify({ ...head, ...(partial ? { partial } : {}), ...found })}\n`);
-              terminal.out(truthText(found));
-              if (flags.visits) terminal.out(visitsText(found, seed));
-              if (partial) terminal.err(`stopped: ${found.groups.length} of ${groups} groups are complete\n`);
+              const partial = report.groups.length < groups || (gradientGroups > 0 && !report.gradients);
+              await json?.write(`${JSON.stringify({ ...head, ...(partial ? { partial } : {}), ...report })}\n`);
+              terminal.out(truthText(report));
+              if (flags.visits) terminal.out(visitsText(report, seed));
+              if (partial) terminal.err(`stopped: ${report.groups.length} of ${groups} groups are complete\n`);
               if (json) terminal.err(`written to ${show(json.file)}\n`);
               return terminal.signal.aborted ? EXIT.interrupted : EXIT.done;
             },
@@ -147,8 +147,8 @@ function rulesFlag(rules: readonly string[]): Flag<readonly string[]> {
   return {
     ...known,
     add(before, given, name) {
-      const all = given.split(',').map((word) => word.trim());
-      const named = all.filter((word) => !isRuleFile(word.split(':')[0]));
+      const all = given.split(',').map((term) => term.trim());
+      const named = all.filter((term) => !isRuleFile(term.split(':')[0]));
       if (named.length > 0) known.add(before, named.join(','), name);
       if (new Set(all).size < all.length) throw new UsageError(`--${name}: "${given}" names one of them twice`);
       return all;

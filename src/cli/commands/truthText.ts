@@ -9,8 +9,8 @@ const range = ({ value, low, high }: Interval) => `${signed(value)} [${signed(lo
 const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '-');
 
 /** The table of a measurement, and how to read it. */
-export function truthText(found: TruthReport): string {
-  const { plan, rules, groups, precision } = found;
+export function truthText(report: TruthReport): string {
+  const { plan, rules, groups, precision } = report;
   const table = alignedTable(
     [
       'rule',
@@ -43,14 +43,14 @@ export function truthText(found: TruthReport): string {
     table,
     '',
     `Return: ${counted}, ${gamma === 1 ? 'not discounted' : `discounted by ${gamma} a turn`}. ${groups.length} groups ` +
-      `(${found.drawn} drawn), ${turns} turns, ${found.histories} histories, ${found.continuations} continuations.`,
-    found.continuations === 0
+      `(${report.drawn} drawn), ${turns} turns, ${report.histories} histories, ${report.continuations} continuations.`,
+    report.continuations === 0
       ? `True advantages: exact under the present policy, standard deviation ${precision.deviation.toFixed(3)}.`
       : `True advantages: standard deviation ${precision.deviation.toFixed(3)}, error ${precision.error.toFixed(3)}, reliability ` +
         `${precision.reliability.toFixed(2)}${dilution(precision.reliability)}.`,
-    `Intervals: 95 %, ${found.resampled} drawn with replacement. Clear turns: true advantage more than ${CLEAR} errors from 0; ` +
+    `Intervals: 95 %, ${report.resampled} drawn with replacement. Clear turns: true advantage more than ${CLEAR} errors from 0; ` +
       'wrong sign and no advantage are shares of them.',
-    ...(found.gradients ? ['', gradientText(found.gradients)] : []),
+    ...(report.gradients ? ['', gradientText(report.gradients)] : []),
     '',
   ].join('\n');
 }

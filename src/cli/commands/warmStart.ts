@@ -75,14 +75,14 @@ export const warmStartCommand = perEnvironment((tables) => {
       if (flags.stageSteps < ALL && flags.out === undefined) {
         throw new UsageError('--stageSteps: needs --out, so that no quick policy passes for the real one');
       }
-      const own = warmStartFile(settings, name);
-      if (flags.out === undefined) mkdirSync(dirname(own), { recursive: true });
-      const file = flags.out ?? own;
+      const defaultPath = warmStartFile(settings, name);
+      if (flags.out === undefined) mkdirSync(dirname(defaultPath), { recursive: true });
+      const file = flags.out ?? defaultPath;
       const metadata = { environment: name, settings: JSON.stringify(settings), version: version() };
       // An output that is not a plain file has no partial file next to it to continue from.
-      const wanted = { out: file, part: isPlainFile('out', file) ? `${file}.part` : undefined };
+      const requested = { out: file, part: isPlainFile('out', file) ? `${file}.part` : undefined };
       const options = { continues: { part: flags.resume } };
-      return withOutputs(terminal, wanted, options, async ({ out, part }) => {
+      return withOutputs(terminal, requested, options, async ({ out, part }) => {
         const opened = await openWorld(configuration);
         try {
           const { policy } = opened.world;
@@ -100,8 +100,8 @@ export const warmStartCommand = perEnvironment((tables) => {
           };
           opened.warmUp();
           return await withDevice(terminal, flags.engine, async (device) => {
-            const making = { stageSteps, from, stopped };
-            const trainer = await makeWarmStart(device, configuration, opened.environment, terminal, making);
+            const trainingOptions = { stageSteps, from, stopped };
+            const trainer = await makeWarmStart(device, configuration, opened.environment, terminal, trainingOptions);
             const { parameters: weights } = await trainer.engine.readState();
             await out.write(writeCheckpoint(trainer.engine.config, { parameters: weights }, metadata));
             terminal.err(`written: ${show(out.file)}\n`);
@@ -137,19 +137,19 @@ async function report(
 
 /**
  * Measured rates next to those of the standard world.
- * @param other a setting that is not standard
+ * @param setting a setting that is not standard
  */
-function baseReport(claims: readonly BaseClaim[], measured: Rates, other: string | undefined): string {
+function baseReport(claims: readonly BaseClaim[], measured: Rates, setting: string | undefined): string {
   const rows = claims.map((claim) => {
     const value = measured[claim.rate] ?? Number.NaN;
-    const verdict = other ? '' : inside(claim, value) ? 'as it should be' : 'outside';
+    const result = setting ? '' : inside(claim, value) ? 'as it should be' : 'outside';
     return [
       claim.label,
       Number.isFinite(value) ? value.toFixed(3) : '-',
       `${claim.from.toFixed(2)} to ${claim.to.toFixed(2)}`,
-      verdict,
+      result,
     ];
   });
-  const note = other ? `\nThe ranges are those of the standard world; ${other} differs here.` : '';
+  const note = setting ? `\nThe ranges are those of the standard world; ${setting} differs here.` : '';
   return `${alignedTable([`${measured.episodes} training episodes`, 'measured', 'standard', ''], rows)}${note}\n`;
 }

@@ -37,14 +37,14 @@ export const whyCommand = defineCommand({
       );
     }
     const spans = whySpans(watched, updates);
-    const happened = detect(watched.lines, updates).map((detection) => `${detectionLine(detection)}\n`);
+    const events = detect(watched.lines, updates).map((detection) => `${detectionLine(detection)}\n`);
     const told = spans
       .map((span) => {
         const titles = { own: ruleTitle(span.rule), other: ruleTitle(comparedRule(watched, span.rule)) };
         return spanText(span, watched.watchedTurns.counted, titles);
       })
       .join('\n');
-    terminal.out(`${happened.join('')}${happened.length > 0 ? '\n' : ''}${told}`);
+    terminal.out(`${events.join('')}${events.length > 0 ? '\n' : ''}${told}`);
     return EXIT.done;
   },
 });
@@ -57,7 +57,7 @@ function readUpdates(file: string): readonly DecidedUpdate[] {
   if (!first) throw new UsageError(`${show(file)} has no line`);
   const isUpdate = (entry: unknown) =>
     typeof entry === 'object' && entry !== null && 'step' in entry && 'rule' in entry && !('checkpoint' in entry);
-  if (lines.length === 1 && !isUpdate(parsed(first, file))) return readKept(text, file);
+  if (lines.length === 1 && !isUpdate(parsed(first, file))) return readSavedRun(text, file);
   return lines.map((line) => {
     const entry = parsed(line, file);
     if (isUpdate(entry)) return entry as DecidedUpdate;
@@ -73,7 +73,7 @@ function parsed({ line, number }: { readonly line: string; readonly number: numb
   }
 }
 
-function readKept(text: string, file: string): readonly DecidedUpdate[] {
+function readSavedRun(text: string, file: string): readonly DecidedUpdate[] {
   try {
     return readRunFile(text).metrics;
   } catch (error) {

@@ -14,7 +14,7 @@ import { type FoundRule, findRules, isRuleFile } from '../framework/ownRuleFiles
  */
 export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<readonly string[]> {
   const { options } = tables.rule;
-  const own = armSettings(tables)
+  const settingNames = armSettings(tables)
     .map(({ name }) => name)
     .join(', ');
   return {
@@ -24,7 +24,7 @@ export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<r
       'Arms, separated by commas: a credit rule, and after colons the controls that this arm alone gets, for example ' +
       'murphy-mars:inter=2 or verpo:norm=std:learningRate=2e-4. Lists have slashes, inter=2/1. A parameter goes by its name ' +
       'in the rule (docs/reference/rules), or by that of its flag' +
-      (own === '' ? '' : `; so do these settings of the world: ${own}`) +
+      (settingNames === '' ? '' : `; so do these settings of the world: ${settingNames}`) +
       '. A file in Python is a rule too: ./my_rule.py:alpha=0.5.' +
       (takesExperts(tables)
         ? ` ${EXPERT_ARM} stands for expert iteration, with the amounts of that command: ${EXPERT_ARM}:samples=4.`
@@ -34,7 +34,7 @@ export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<r
     add: (_, given, name) =>
       named(name, () => {
         const names = given.split(',').map((text) => armName(tables, text.trim()));
-        const twice = names.find((one, index) => names.indexOf(one) < index);
+        const twice = names.find((candidate, index) => names.indexOf(candidate) < index);
         if (twice !== undefined) throw new UsageError(`"${given}" names ${twice} twice`);
         return names;
       }),
@@ -52,27 +52,29 @@ function armName(tables: RunTables, text: string): string {
  * @throws {UsageError | ParameterError | OwnRuleError} saying which part of an arm is wrong
  */
 export async function readArms(tables: RunTables, texts: readonly string[]): Promise<readonly Arm[]> {
-  const asked = texts.map((text) => {
+  const requested = texts.map((text) => {
     const [rule, ...parts] = text.split(':');
     return {
       rule,
       given: isRuleFile(rule) ? asUsage(() => Object.fromEntries(parts.map((part) => entryOf(part, text)))) : {},
     };
   });
-  const found = await findRules(asked);
+  const matches = await findRules(requested);
   return texts.map((text, index) =>
-    isRuleFile(asked[index].rule) ? ownArm(tables, found[index], asked[index].rule) : readArm(tables, text),
+    isRuleFile(requested[index].rule)
+      ? createCustomArm(tables, matches[index], requested[index].rule)
+      : readArm(tables, text),
   );
 }
 
 /** An arm of a file: its rule holds its own parameters, and what is left are controls. */
-function ownArm(tables: RunTables, { rule, rest }: FoundRule, path: string): Arm {
+function createCustomArm(tables: RunTables, { rule, rest }: FoundRule, path: string): Arm {
   const controls = [...tables.rewards, ...tables.training];
   const unknown = Object.keys(rest).find((name) => !controls.some((control) => control.name === name));
   if (unknown !== undefined) throw new UsageError(`${path} has no parameter "${unknown}", and neither has a run`);
   const changes = parseParameters(controls, rest);
-  const shown = Object.entries(changes).map(([control, value]) => `:${control}=${value}`);
-  return { name: `${ruleLabel(rule)}${shown.sort().join('')}`, rule, changes };
+  const suffixes = Object.entries(changes).map(([control, value]) => `:${control}=${value}`);
+  return { name: `${ruleLabel(rule)}${suffixes.sort().join('')}`, rule, changes };
 }
 
 /**

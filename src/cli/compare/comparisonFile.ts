@@ -37,29 +37,32 @@ const PARTS: Readonly<Record<string, Check>> = {
  */
 export function readComparison(file: string, plan: ComparisonPlan): ComparisonFile {
   if (!existsSync(file)) return { plan, base: [], runs: [], arms: [], device: '' };
-  const refuse = (what: string): never => {
-    const found = file === standardFile(plan.environment) ? `${file}, the default,` : show(file);
-    throw new UsageError(`--json: ${found} ${what}; name another file with --json FILE`);
+  const refuse = (problem: string): never => {
+    const label = file === standardFile(plan.environment) ? `${file}, the default,` : show(file);
+    throw new UsageError(`--json: ${label} ${problem}; name another file with --json FILE`);
   };
-  let found: Readonly<Record<string, unknown>>;
+  let parsed: Readonly<Record<string, unknown>>;
   try {
-    found = JSON.parse(readTextFile('json', file)) ?? {};
+    parsed = JSON.parse(readTextFile('json', file)) ?? {};
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refuse(`is not JSON (${error.message})`);
   }
-  if (found.format !== FORMAT.format) return refuse('is not a comparison file');
-  if (found.formatVersion !== FORMAT.formatVersion) {
-    return refuse(`has format version ${shown(found.formatVersion)}, and only ${FORMAT.formatVersion} is supported`);
+  if (parsed.format !== FORMAT.format) return refuse('is not a comparison file');
+  if (parsed.formatVersion !== FORMAT.formatVersion) {
+    return refuse(`has format version ${shown(parsed.formatVersion)}, and only ${FORMAT.formatVersion} is supported`);
   }
-  if (typeof found.plan !== 'object' || found.plan === null) return refuse('has no plan');
-  const difference = firstDifference(withLaterParameters(found.plan as Readonly<Record<string, unknown>>, plan), plan);
+  if (typeof parsed.plan !== 'object' || parsed.plan === null) return refuse('has no plan');
+  const difference = firstDifference(
+    addMissingParameters(parsed.plan as Readonly<Record<string, unknown>>, plan),
+    plan,
+  );
   if (difference) return refuse(`holds another comparison, with ${difference}`);
   for (const [name, check] of Object.entries(PARTS)) {
-    const problem = check(found[name], name);
+    const problem = check(parsed[name], name);
     if (problem !== undefined) return refuse(`is no comparison: ${problem}`);
   }
-  const { base, runs, arms, device } = found as unknown as ComparisonFile;
+  const { base, runs, arms, device } = parsed as unknown as ComparisonFile;
   return { plan, base, runs, arms, device };
 }
 
@@ -72,23 +75,23 @@ export function comparisonJson(findings: ComparisonFile): string {
   const table = { columns: columns.map(({ name, title, format }) => ({ name, title, format })), rows };
   const head = { ...FORMAT, version: version(), device, arms };
   const budget = budgetOf(findings, arms);
-  const verdicts = COMPARED[plan.environment].verdicts(findings, arms);
-  return `${JSON.stringify({ ...head, plan, base, table, budget, verdicts, runs })}\n`;
+  const conclusions = COMPARED[plan.environment].verdicts(findings, arms);
+  return `${JSON.stringify({ ...head, plan, base, table, budget, verdicts: conclusions, runs })}\n`;
 }
 
 /** A kept plan as one of this version: what came later had its default. */
-function withLaterParameters(found: Readonly<Record<string, unknown>>, plan: ComparisonPlan): object {
+function addMissingParameters(parsed: Readonly<Record<string, unknown>>, plan: ComparisonPlan): object {
   const tables = tablesOf(plan.environment);
-  const whole = (part: 'settings' | 'controls') => {
+  const completePart = (part: 'settings' | 'controls') => {
     const usual = defaults(tables[part]);
-    const own = Object.keys(plan[part]).map((name) => [name, usual[name]] as const);
-    return { ...Object.fromEntries(own), ...(found[part] as object | undefined) };
+    const entries = Object.keys(plan[part]).map((name) => [name, usual[name]] as const);
+    return { ...Object.fromEntries(entries), ...(parsed[part] as object | undefined) };
   };
   const amounts = Object.entries(COMPARED[plan.environment].measuring)
     .filter(([name]) => name in plan.measuring)
     .map(([name, amount]) => [name, amount.default]);
-  const measuring = { ...Object.fromEntries(amounts), ...(found.measuring as object | undefined) };
-  return { worlds: 1, ...found, settings: whole('settings'), controls: whole('controls'), measuring };
+  const measuring = { ...Object.fromEntries(amounts), ...(parsed.measuring as object | undefined) };
+  return { worlds: 1, ...parsed, settings: completePart('settings'), controls: completePart('controls'), measuring };
 }
 
 /** "steps 60, not 120": the first value in which two plans differ. */

@@ -26,8 +26,8 @@ function curvesOfArms(file: ComparisonFile): string {
   const free = freeStyles(Object.values(styles));
   const curves = arms.map((arm, index): Curves => {
     const runs = file.runs.filter((run) => run.arm.name === arm.name);
-    const own = panels.map(({ metric }) => runs.map((run) => [...curveOf(run, metric)]));
-    return { label: labelOf(arm, titles), ...(styles[arm.name] ?? free[index % free.length]), panels: own };
+    const series = panels.map(({ metric }) => runs.map((run) => [...curveOf(run, metric)]));
+    return { label: labelOf(arm, titles), ...(styles[arm.name] ?? free[index % free.length]), panels: series };
   });
   const means = window > 1 ? `their means over ${window} updates` : 'their means';
   const description =
@@ -43,6 +43,6 @@ function labelOf({ name, rule }: Arm, titles: boolean): string {
 }
 
 /** Styles that no rule has for itself. */
-function freeStyles(taken: readonly { readonly colour: string; readonly dash: string }[]) {
-  return STYLES.filter((style) => !taken.some(({ colour, dash }) => colour === style.colour && dash === style.dash));
+function freeStyles(used: readonly { readonly colour: string; readonly dash: string }[]) {
+  return STYLES.filter((style) => !used.some(({ colour, dash }) => colour === style.colour && dash === style.dash));
 }

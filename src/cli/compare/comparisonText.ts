@@ -11,7 +11,7 @@ import { switchCells, switchNotes } from './switchText.ts';
 /** The table, how to read it, and the verdicts, for the terminal. */
 export function comparisonText(file: ComparisonFile): string {
   const { head, rows } = comparisonCells(file);
-  const found = verdictsOf(file).map(({ status, statement, found }) => [status, statement, found]);
+  const found = listConclusions(file).map(({ status, statement, found }) => [status, statement, found]);
   const list = found.length > 0 ? `\n\n${alignedTable(['verdict', 'claim', 'found'], found)}` : '';
   return `${alignedTable(head, rows)}\n\n${notes(file).join('\n')}${list}\n`;
 }
@@ -19,11 +19,11 @@ export function comparisonText(file: ComparisonFile): string {
 /** The same as Markdown. */
 export function comparisonMarkdown(file: ComparisonFile): string {
   const { head, rows } = comparisonCells(file);
-  const list = verdictsOf(file).map(({ status, statement, found }) => `- **${status}**: ${statement} (${found})`);
+  const list = listConclusions(file).map(({ status, statement, found }) => `- **${status}**: ${statement} (${found})`);
   return `${markdownTable(head, rows)}\n\n${notes(file).join('\n')}\n\n${list.join('\n')}\n`;
 }
 
-function verdictsOf(file: ComparisonFile): readonly Verdict[] {
+function listConclusions(file: ComparisonFile): readonly Verdict[] {
   return COMPARED[file.plan.environment].verdicts(file, file.arms);
 }
 
@@ -36,10 +36,10 @@ function cellsOfArms(file: ComparisonFile): { head: string[]; rows: string[][] }
   const { columns, rows } = comparisonTable(file, file.arms);
   return {
     head: ['arm', 'seeds', ...columns.map(({ title, format }) => (format === 'percent' ? `${title}, %` : title))],
-    rows: rows.map(({ name, seeds, cells: own }) => [
+    rows: rows.map(({ name, seeds, cells: values }) => [
       name,
       String(seeds),
-      ...own.map((cell, index) => cellText(cell, columns[index], seeds)),
+      ...values.map((cell, index) => cellText(cell, columns[index], seeds)),
     ]),
   };
 }
@@ -55,20 +55,20 @@ function cellText(cell: Spread | Points, { format }: Column, seeds: number): str
     if (format === 'percent') return (100 * value).toFixed(1);
     return format === 'share' ? value.toFixed(2) : value.toFixed(value < 20 ? 1 : 0);
   };
-  const spread = format !== 'rate' && Number.isFinite(deviation) ? ` ± ${text(deviation)}` : '';
-  return `${text(mean)}${spread}${count < seeds ? ` (${count} of ${seeds})` : ''}`;
+  const deviationText = format !== 'rate' && Number.isFinite(deviation) ? ` ± ${text(deviation)}` : '';
+  return `${text(mean)}${deviationText}${count < seeds ? ` (${count} of ${seeds})` : ''}`;
 }
 
 function notes(file: ComparisonFile): string[] {
   const { plan, device } = file;
-  const reasons = new Set(verdictsOf(file).flatMap(({ reason }) => reason ?? []));
-  const other = changed(plan);
+  const reasons = new Set(listConclusions(file).flatMap(({ reason }) => reason ?? []));
+  const changes = changed(plan);
   return [
     ...worldNote(plan),
     ...(file.arms.some(isSwitched)
       ? switchNotes(file)
       : [...COMPARED[plan.environment].notes(plan), ...budgetNote(file)]),
-    ...(other.length > 0 ? [`Not standard, for all arms: ${other.join(', ')}.`] : []),
+    ...(changes.length > 0 ? [`Not standard, for all arms: ${changes.join(', ')}.`] : []),
     ...(device ? [`Device: ${device}.`] : []),
     ...[...reasons].map((reason) => `Open: ${reason}.`),
   ];

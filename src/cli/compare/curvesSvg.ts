@@ -11,8 +11,8 @@ const LABEL_GAP = 15;
 const LETTER = 7;
 const LABELS = 72;
 /** With more lines than this the seeds' lines would hide the means. */
-const MOST_WITH_SEEDS = 6;
-const INK = '#7a828a';
+const MAX_WITH_SEEDS = 6;
+const TEXT_COLOUR = '#7a828a';
 
 /** Curves of several runs that represent one thing. */
 export interface Curves {
@@ -78,10 +78,10 @@ function drawPanel({ panels, curves, along, window = 1 }: Drawing, index: number
     .defined(Number.isFinite)
     .x((_, at) => rounded(x(points[at])))
     .y((value) => rounded(y(value)));
-  const means = curves.map(({ panels: own }) => smoothed(meanSeries(own[index]), window));
-  const withSeeds = curves.length <= MOST_WITH_SEEDS;
-  const lines = curves.map(({ colour, dash, panels: own }, number) => {
-    const seeds = (withSeeds ? own[index] : []).map(
+  const means = curves.map(({ panels: curvePanels }) => smoothed(meanSeries(curvePanels[index]), window));
+  const withSeeds = curves.length <= MAX_WITH_SEEDS;
+  const lines = curves.map(({ colour, dash, panels: curvePanels }, number) => {
+    const seeds = (withSeeds ? curvePanels[index] : []).map(
       (values) => `<path d="${path(values) ?? ''}" stroke-width="0.8" opacity="0.35"/>`,
     );
     const dashes = dash ? ` stroke-dasharray="${dash}"` : '';
@@ -95,8 +95,8 @@ function drawPanel({ panels, curves, along, window = 1 }: Drawing, index: number
     return `<text x="${labelX}" y="${rounded(at + 4)}" fill="${colour}" font-weight="600">${escaped(label)}</text>`;
   });
   const heading =
-    `<text x="${left}" y="24" font-size="15" font-weight="600" fill="${INK}">${panels[index].title}</text>` +
-    `<text x="${left}" y="42" fill="${INK}">${panels[index].note}</text>`;
+    `<text x="${left}" y="24" font-size="15" font-weight="600" fill="${TEXT_COLOUR}">${panels[index].title}</text>` +
+    `<text x="${left}" y="42" fill="${TEXT_COLOUR}">${panels[index].note}</text>`;
   return [heading, axes(x, y, left, title), ...lines, ...labels].join('\n');
 }
 
@@ -115,14 +115,15 @@ function axes(x: Scale, y: Scale, left: number, title: string): string {
   const bottom = PANEL.top + PANEL.height;
   const rows = y.ticks(5).map((value) => {
     const at = rounded(y(value));
-    const rule = `<line x1="${left}" x2="${left + PANEL.width}" y1="${at}" y2="${at}" stroke="${INK}" opacity="${value === 0 ? 0.8 : 0.22}"/>`;
-    return `${rule}<text x="${left - 8}" y="${rounded(at + 4)}" text-anchor="end" fill="${INK}">${value.toFixed(1)}</text>`;
+    const rule = `<line x1="${left}" x2="${left + PANEL.width}" y1="${at}" y2="${at}" stroke="${TEXT_COLOUR}" opacity="${value === 0 ? 0.8 : 0.22}"/>`;
+    return `${rule}<text x="${left - 8}" y="${rounded(at + 4)}" text-anchor="end" fill="${TEXT_COLOUR}">${value.toFixed(1)}</text>`;
   });
-  const whole = x.ticks(6).filter(Number.isInteger);
-  const columns = whole.map(
-    (step) => `<text x="${rounded(x(step))}" y="${bottom + 18}" text-anchor="middle" fill="${INK}">${step}</text>`,
+  const integers = x.ticks(6).filter(Number.isInteger);
+  const columns = integers.map(
+    (step) =>
+      `<text x="${rounded(x(step))}" y="${bottom + 18}" text-anchor="middle" fill="${TEXT_COLOUR}">${step}</text>`,
   );
-  const name = `<text x="${left + PANEL.width / 2}" y="${bottom + 36}" text-anchor="middle" fill="${INK}">${title}</text>`;
+  const name = `<text x="${left + PANEL.width / 2}" y="${bottom + 36}" text-anchor="middle" fill="${TEXT_COLOUR}">${title}</text>`;
   return [...rows, ...columns, name].join('\n');
 }
 

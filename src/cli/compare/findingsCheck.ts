@@ -32,7 +32,7 @@ const SETTING = of('a number or a text', (value) => Number.isFinite(value) || ty
 export function listOf(entry: Check): Check {
   return (value, path) => {
     if (!Array.isArray(value)) return of('a list', () => false)(value, path);
-    return first(value.map((one, index) => () => entry(one, `${path}[${index}]`)));
+    return first(value.map((element, index) => () => entry(element, `${path}[${index}]`)));
   };
 }
 
@@ -62,21 +62,21 @@ const SERIES = recordOf(listOf(MEASURED));
 /** `Arm`, `BaseRun` and `ArmRun` of findings.ts. */
 const ARM_RULE: Check = (value, path) => (value === EXPERT_ARM ? undefined : RULE(value, path));
 const NAMED_ARM = fields({ name: TEXT, rule: ARM_RULE, changes: recordOf(SETTING) });
-const LATER_COUNT: Check = (value, path) => (value === undefined ? undefined : COUNT(value, path));
-const SWITCH = fields({ step: COUNT, to: NAMED_ARM, habit: LATER_COUNT });
+const OPTIONAL_COUNT: Check = (value, path) => (value === undefined ? undefined : COUNT(value, path));
+const SWITCH = fields({ step: COUNT, to: NAMED_ARM, habit: OPTIONAL_COUNT });
 export const ARM: Check = (value, path) =>
   NAMED_ARM(value, path) ??
   (isRecord(value) && value.switch !== undefined ? SWITCH(value.switch, `${path}.switch`) : undefined);
 export const BASE_RUN = fields({ seed: COUNT, digest: TEXT, measured: MEASUREMENTS });
-const MADE = fields({ version: TEXT, device: TEXT, code: recordOf(TEXT), again: LATER_COUNT });
-const LATER_MADE: Check = (value, path) => (value === undefined ? undefined : MADE(value, path));
+const PROVENANCE = fields({ version: TEXT, device: TEXT, code: recordOf(TEXT), again: OPTIONAL_COUNT });
+const OPTIONAL_PROVENANCE: Check = (value, path) => (value === undefined ? undefined : PROVENANCE(value, path));
 export const ARM_RUN = fields({
-  ...{ arm: ARM, seed: COUNT, digest: TEXT, heldOut: MEASUREMENTS, series: SERIES, made: LATER_MADE },
+  ...{ arm: ARM, seed: COUNT, digest: TEXT, heldOut: MEASUREMENTS, series: SERIES, made: OPTIONAL_PROVENANCE },
 });
 /** The first problem; later ones are not looked for. */
-function first(looks: readonly (() => string | undefined)[]): string | undefined {
-  for (const look of looks) {
-    const problem = look();
+function first(checks: readonly (() => string | undefined)[]): string | undefined {
+  for (const check of checks) {
+    const problem = check();
     if (problem !== undefined) return problem;
   }
   return undefined;

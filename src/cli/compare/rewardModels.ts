@@ -31,19 +31,19 @@ export function worldsWithModels(
   return async (configuration) => {
     const opened = await openWorld(configuration);
     const { environment, settings, seed } = configuration;
-    const make = async (file: string, model: Reliability) => {
-      const kept = cache && `${cache}/${file}_${codeName(plan)}.safetensors`;
-      if (kept && existsSync(kept)) return new Uint8Array(readFileSync(kept)).buffer;
+    const createModel = async (file: string, model: Reliability) => {
+      const cachePath = cache && `${cache}/${file}_${codeName(plan)}.safetensors`;
+      if (cachePath && existsSync(cachePath)) return new Uint8Array(readFileSync(cachePath)).buffer;
       const { parameters } = (await start(seed)).state;
-      const data = await made({ device, configuration, opened, start: parameters, model }, terminal);
-      if (kept) keep(kept, new Uint8Array(data));
+      const data = await trainModel({ device, configuration, opened, start: parameters, model }, terminal);
+      if (cachePath) keep(cachePath, new Uint8Array(data));
       return data;
     };
     const loadRewardModel = (model: Reliability) => {
       const shipped = !plan.freshWarmStart && existsSync(rewardModelFile({ settings, environment }, model));
       if (shipped) return opened.loadRewardModel(model);
       const file = rewardModelName(environment, settings, model);
-      const data = known.get(file) ?? make(file, model);
+      const data = known.get(file) ?? createModel(file, model);
       known.set(file, data);
       // A stopped computation is tried again.
       data.catch(() => known.delete(file));
@@ -53,7 +53,7 @@ export function worldsWithModels(
   };
 }
 
-interface Wanted {
+interface ModelRequest {
   readonly device: EngineDevice;
   readonly configuration: RunConfiguration;
   readonly opened: OpenWorld;
@@ -61,7 +61,10 @@ interface Wanted {
   readonly model: Reliability;
 }
 
-async function made({ device, configuration, opened, start, model: reliability }: Wanted, terminal: Terminal) {
+async function trainModel(
+  { device, configuration, opened, start, model: reliability }: ModelRequest,
+  terminal: Terminal,
+) {
   const { seed, environment } = configuration;
   const { controls } = defaultConfiguration(environment);
   const trainer = await Trainer.create(device, opened.environment, seed, controls);

@@ -40,13 +40,13 @@ export function startsOf(
   const known = new Map<number, Promise<WarmStart>>();
   return (seed) => {
     const warmSeed = settingsOf(plan, seed).warmSeed as number;
-    const start = known.get(warmSeed) ?? ownStart(device, plan, seed, terminal, cache);
+    const start = known.get(warmSeed) ?? createStart(device, plan, seed, terminal, cache);
     known.set(warmSeed, start);
     return start;
   };
 }
 
-async function ownStart(
+async function createStart(
   device: EngineDevice,
   plan: ComparisonPlan,
   seed: number,
@@ -60,10 +60,10 @@ async function ownStart(
     if (!plan.freshWarmStart && existsSync(warmStartFile(world.settings, world.environment))) {
       return started(loadStart(opened.world, undefined).state);
     }
-    const kept = cache && startFile(cache, plan, world.settings);
-    if (kept && existsSync(kept)) {
+    const cachePath = cache && startFile(cache, plan, world.settings);
+    if (cachePath && existsSync(cachePath)) {
       try {
-        return started(readPolicy(shape, new Uint8Array(readFileSync(kept)).buffer, kept));
+        return started(readPolicy(shape, new Uint8Array(readFileSync(cachePath)).buffer, cachePath));
       } catch (error) {
         terminal.err(`${reason(error)}; the warm start is made again\n`);
       }
@@ -73,7 +73,7 @@ async function ownStart(
     const { parameters } = await trainer.engine.readState();
     trainer.destroy();
     const state = asKept(shape, parameters);
-    if (kept) keep(kept, new Uint8Array(writeCheckpoint(shape, state)));
+    if (cachePath) keep(cachePath, new Uint8Array(writeCheckpoint(shape, state)));
     return started(state);
   } finally {
     opened.close();

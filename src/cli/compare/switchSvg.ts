@@ -6,10 +6,10 @@ import { type Curves, curvesSvg } from './curvesSvg.ts';
 import { switchPanel } from './switchText.ts';
 
 /** Updates after the switch that the figure shows, if the runs have that many updates. */
-const LATER_AT = 60;
+const AFTER_UPDATES = 60;
 
 const BEFORE = { colour: '#7a828a', dash: '4 4' } as const;
-const LATER = { colour: '#d9661f', dash: '' } as const;
+const AFTER = { colour: '#d9661f', dash: '' } as const;
 
 /** The step of the switch against what is there before it and so many updates later; a panel for each direction. */
 export function switchSvg(file: ComparisonFile): string {
@@ -18,26 +18,26 @@ export function switchSvg(file: ComparisonFile): string {
   const { metric, title } = switchPanel(file.plan);
   const names = [...new Set(rows.map(directionOf))];
   const directions = names.map((name) => [name, rows.filter((row) => directionOf(row) === name)] as const);
-  const later = Math.min(LATER_AT, file.plan.steps);
+  const updates = Math.min(AFTER_UPDATES, file.plan.steps);
   const of = (
     label: string,
-    style: typeof BEFORE | typeof LATER,
+    style: typeof BEFORE | typeof AFTER,
     read: (run: SwitchRow['runs'][number]) => number,
   ) => ({
     ...{ label, ...style },
-    panels: directions.map(([, own]) => seedsOf(own, points, read)),
+    panels: directions.map(([, directionRows]) => seedsOf(directionRows, points, read)),
   });
   const curves: readonly Curves[] = [
     of('before', BEFORE, (run) => beforeSwitch(run, metric)),
-    of(`${later} later`, LATER, (run) => afterSwitch(run, metric, later)),
+    of(`${updates} later`, AFTER, (run) => afterSwitch(run, metric, updates)),
   ];
   const ends = directions.map(([direction], panel) => {
-    const found = meanSeries(curves[1].panels[panel]).map((value, at) => `${value.toFixed(2)} at ${points[at]}`);
-    return `${direction}: ${found.join(', ')}.`;
+    const values = meanSeries(curves[1].panels[panel]).map((value, at) => `${value.toFixed(2)} at ${points[at]}`);
+    return `${direction}: ${values.join(', ')}.`;
   });
   return curvesSvg({
     title: `${title} after a switch`,
-    description: `${title} before a switch to another rule and ${later} updates later, over the update of the switch. ${ends.join(' ')}`,
+    description: `${title} before a switch to another rule and ${updates} updates later, over the update of the switch. ${ends.join(' ')}`,
     panels: directions.map(([direction]) => ({
       title: direction,
       note: `${title.toLowerCase()}, every seed thin, the mean bold`,
@@ -62,7 +62,7 @@ function seedsOf(
   return seeds
     .map((seed) =>
       points.map((point) => {
-        const run = rows.find(({ step }) => step === point)?.runs.find((one) => one.seed === seed);
+        const run = rows.find(({ step }) => step === point)?.runs.find((candidate) => candidate.seed === seed);
         return run ? read(run) : NaN;
       }),
     )

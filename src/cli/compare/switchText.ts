@@ -14,11 +14,11 @@ export function switchCells(file: ComparisonFile): { readonly head: string[]; re
   const { metric, title } = switchPanel(plan);
   const updates = told(plan);
   return {
-    head: ['from', 'to', 'at', 'seeds', `${title.toLowerCase()} before`, ...updates.map((one) => `${one} later`)],
+    head: ['from', 'to', 'at', 'seeds', `${title.toLowerCase()} before`, ...updates.map((update) => `${update} later`)],
     rows: switchRows(file, file.arms).map(({ from, to, step, runs }) => [
       ...[from, to, String(step), String(runs.length)],
       two(mean(runs.map((run) => beforeSwitch(run, metric)))),
-      ...updates.map((one) => two(mean(runs.map((run) => afterSwitch(run, metric, one))))),
+      ...updates.map((update) => two(mean(runs.map((run) => afterSwitch(run, metric, update))))),
     ]),
   };
 }

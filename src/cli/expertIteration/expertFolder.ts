@@ -64,13 +64,13 @@ export interface ExpertState {
 /** The files of a folder, by what messages and outputs call them. */
 export function expertFiles(folder: string, iterations: number): Readonly<Record<string, string>> {
   const numbers = Array.from({ length: iterations }, (_, index) => index + 1);
-  const own = numbers.flatMap((number) =>
+  const entries = numbers.flatMap((number) =>
     [`attempts-${number}.jsonl`, `verifier-${number}.safetensors`, `policy-${number}.safetensors`].map((name) => [
       name.split('.')[0],
       join(folder, name),
     ]),
   );
-  return { state: join(folder, 'expert-iteration.json'), ...Object.fromEntries(own) };
+  return { state: join(folder, 'expert-iteration.json'), ...Object.fromEntries(entries) };
 }
 
 /**
@@ -90,14 +90,14 @@ export function openExpertFolder(folder: string, files: Readonly<Record<string, 
   }
   const state = readState(files.state);
   const known = state.plan as unknown as Readonly<Record<string, unknown>>;
-  const other = Object.entries(plan).find(([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name]));
-  const gone = Object.keys(known).find((name) => !(name in plan));
-  const differs = other?.[0] ?? gone;
+  const changed = Object.entries(plan).find(([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name]));
+  const removed = Object.keys(known).find((name) => !(name in plan));
+  const differs = changed?.[0] ?? removed;
   if (differs === undefined) return state;
-  const told = (value: unknown) => JSON.stringify(value) ?? 'none';
+  const formatValue = (value: unknown) => JSON.stringify(value) ?? 'none';
   throw new UsageError(
-    `--out: ${show(files.state)} was begun with another "${differs}" (${told(known[differs])}, and now ` +
-      `${told((plan as unknown as typeof known)[differs])}); take another folder`,
+    `--out: ${show(files.state)} was begun with another "${differs}" (${formatValue(known[differs])}, and now ` +
+      `${formatValue((plan as unknown as typeof known)[differs])}); take another folder`,
   );
 }
 
@@ -125,8 +125,8 @@ export function readAttempts(file: string): readonly Attempt[] {
     try {
       const read: Attempt = JSON.parse(line);
       const lists = [read.before, read.written, read.tokens];
-      const whole = lists.every((tokens) => tokens.length > 0 && tokens.every(Number.isInteger));
-      if (whole && Number.isInteger(read.task) && read.score >= 0 && read.score <= 1) return read;
+      const isValid = lists.every((tokens) => tokens.length > 0 && tokens.every(Number.isInteger));
+      if (isValid && Number.isInteger(read.task) && read.score >= 0 && read.score <= 1) return read;
     } catch {
       // The error is reported below, like any other error in the line.
     }

@@ -51,9 +51,9 @@ export async function iterations(
   const { outputs, opened, start, plan, terminal } = work;
   const rows = [...state.iterations];
   const attempts: Attempt[] = [];
-  const keep = () =>
+  const saveState = () =>
     outputs.state.write(`${JSON.stringify({ plan, iterations: rows, version: version() }, null, 2)}\n`);
-  if (rows.length === 0) await keep();
+  if (rows.length === 0) await saveState();
   for (let number = 1; number <= count; number++) {
     if (rows.length >= count) break;
     if (rows.length >= number) {
@@ -72,8 +72,8 @@ export async function iterations(
     });
     try {
       trainer.load(policy, 0);
-      const own = await sampled(trainer, number, work);
-      attempts.push(...own);
+      const newAttempts = await sampled(trainer, number, work);
+      attempts.push(...newAttempts);
       trainer.load(start.state, 0);
       verifier = work.given ?? (await trainedVerifier(trainer, attempts, number, work));
       const chosen = await best(trainer, attempts, verifier, work);
@@ -83,11 +83,11 @@ export async function iterations(
       const loss = await taught(trainer, examples, number, work);
       const after = await solved(trainer, work, 'after');
       rows.push({
-        ...{ programs: own.length, right: shareOf(own) },
+        ...{ programs: newAttempts.length, right: shareOf(newAttempts) },
         ...{ problems: chosen.size, bestRight: shareOf([...chosen.values()]) },
         ...{ examples: examples.length, loss, before, after },
       });
-      await keep();
+      await saveState();
     } finally {
       trainer.destroy();
     }
@@ -107,8 +107,8 @@ const shareOf = (attempts: readonly Attempt[]) => attempts.filter(passesAll).len
 async function sampled(trainer: Trainer, number: number, { plan, outputs, terminal }: Work) {
   const output = outputs[`attempts-${number}`];
   if (existsSync(output.file)) return readAttempts(output.file);
-  const attempts = await withProgress(terminal, 'problem', 'rollouts', (told) =>
-    sampledAttempts(trainer, number, plan, told),
+  const attempts = await withProgress(terminal, 'problem', 'rollouts', (onProgress) =>
+    sampledAttempts(trainer, number, plan, onProgress),
   );
   await output.write(attemptLines(attempts));
   return attempts;
@@ -129,12 +129,12 @@ async function trainedVerifier(
   const model = saved && readRewardModel(config, saved.file);
   if (saved && model?.progress.centre !== null) return saved.file;
   const { verifierSteps: steps, samples, seed } = plan;
-  const wanted = { steps, pairs: 0, samples, seed, noise: 0, bias: 0 };
-  const made = await trainedOn(trainer, attempts, wanted, terminal, model);
+  const requested = { steps, pairs: 0, samples, seed, noise: 0, bias: 0 };
+  const trained = await trainedOn(trainer, attempts, requested, terminal, model);
   const metadata = { environment, settings: JSON.stringify(settings), version: version() };
-  const file = writeRewardModel(config, made.model, metadata);
+  const file = writeRewardModel(config, trained.model, metadata);
   await output.write(file);
-  if (made.model.progress.centre === null) throw new Interrupted();
+  if (trained.model.progress.centre === null) throw new Interrupted();
   return file;
 }
 
@@ -144,8 +144,8 @@ async function trainedVerifier(
  */
 async function best(trainer: Trainer, attempts: readonly Attempt[], verifier: ArrayBuffer, { plan: { expert } }: Work) {
   const model = finished(readRewardModel(trainer.engine.config, verifier));
-  const found = await bestOfAll(trainer, attempts, model, expert);
-  if (found.size > 0) return found;
+  const selected = await bestOfAll(trainer, attempts, model, expert);
+  if (selected.size > 0) return selected;
   throw new UsageError(
     '--expert tests: no program passes all tests, so there is nothing to imitate; take more --samples',
   );
@@ -159,12 +159,12 @@ async function taught(
   { plan, configuration: { environment, settings }, start, outputs, terminal }: Work,
 ): Promise<[first: number, last: number]> {
   let progress: Progress | undefined;
-  const told = (_: number, of: number, loss: number) => {
+  const onProgress = (_: number, of: number, loss: number) => {
     if (terminal.signal.aborted) throw new Interrupted();
     progress ??= new Progress(terminal, of);
     progress.advance('imitation', `loss ${loss.toFixed(3)}`);
   };
-  const losses = await imitated(trainer, start.state, examples, plan, told).finally(() => progress?.close());
+  const losses = await imitated(trainer, start.state, examples, plan, onProgress).finally(() => progress?.close());
   const { parameters } = await trainer.engine.readState();
   const metadata = { environment, settings: JSON.stringify(settings), version: version() };
   await outputs[`policy-${number}`].write(writeCheckpoint(trainer.engine.config, { parameters }, metadata));
@@ -207,7 +207,7 @@ async function withProgress<Result>(
   terminal: Terminal,
   label: string,
   note: string,
-  work: (told: (done: number, of: number) => void) => Promise<Result>,
+  work: (onProgress: (done: number, of: number) => void) => Promise<Result>,
 ): Promise<Result> {
   let progress: Progress | undefined;
   let before = 0;

@@ -17,7 +17,7 @@ const FOLDERS = [
 ];
 
 /** Files of an environment that are about the description of runs, not about their behaviour. */
-const TOLD = /(Claims|ClaimTests|Findings|Comparison|Charts|presets|telling)\.ts$/;
+const DESCRIPTIVE = /(Claims|ClaimTests|Findings|Comparison|Charts|presets|telling)\.ts$/;
 
 const known = new Map<string, string>();
 
@@ -48,7 +48,7 @@ function digestOf(folder: string): string {
   const hash = createHash('sha256');
   const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => /\.(ts|wgsl|json|py)$/.test(path) && !TOLD.test(path))
+    .filter((path) => /\.(ts|wgsl|json|py)$/.test(path) && !DESCRIPTIVE.test(path))
     .sort();
   for (const path of files)
     hash

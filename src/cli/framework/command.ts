@@ -68,7 +68,7 @@ export function parseArguments(command: Command, args: readonly string[]): Given
   const parameters: Record<string, ParameterValue> = {};
   const operands: string[] = [];
   const files: NamedFile[] = [];
-  const seen = new Set<string>();
+  const used = new Set<string>();
   for (let at = 0; at < args.length; at++) {
     const argument = args[at];
     const match = /^--([^=]+)(?:=([\s\S]*))?$/.exec(argument);
@@ -79,8 +79,8 @@ export function parseArguments(command: Command, args: readonly string[]): Given
     }
     const [, name, inline] = match;
     const { flag, own } = findFlag(command, name);
-    if (seen.has(name) && flag.kind !== 'list') throw new UsageError(`--${name} is given twice`);
-    seen.add(name);
+    if (used.has(name) && flag.kind !== 'list') throw new UsageError(`--${name} is given twice`);
+    used.add(name);
     if (flag.kind === 'switch') {
       if (inline !== undefined) throw new UsageError(`--${name} takes no value, and got "${inline}"`);
       values[name] = flag.add(values[name], '', name);
@@ -94,9 +94,9 @@ export function parseArguments(command: Command, args: readonly string[]): Given
     if (own) values[name] = flag.add(values[name], value, name);
     else parameters[name] = flag.add(undefined, value, name) as ParameterValue;
   }
-  const { operands: wanted } = command;
-  if (wanted && operands.length < wanted.least)
-    throw new UsageError(`${wanted.placeholder} is missing: ${wanted.help}`);
+  const { operands: expected } = command;
+  if (expected && operands.length < expected.least)
+    throw new UsageError(`${expected.placeholder} is missing: ${expected.help}`);
   return { flags: values, operands, parameters, files };
 }
 
@@ -123,7 +123,7 @@ export function flagNames(command: Command): string[] {
 
 /** "; did you mean --x?" where something known is spelt much like it; empty otherwise. */
 export function suggestion(name: string, known: readonly string[], prefix = '--'): string {
-  const plain = (word: string) => word.replace(/[-_]/g, '').toLowerCase();
+  const plain = (text: string) => text.replace(/[-_]/g, '').toLowerCase();
   const near = known
     .map((candidate) => ({ candidate, distance: editDistance(plain(name), plain(candidate)) }))
     .filter(({ candidate, distance }) => distance <= Math.min(2, Math.floor(candidate.length / 2)))

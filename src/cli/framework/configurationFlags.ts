@@ -38,9 +38,9 @@ export function worldFlag({ environment }: RunTables): { readonly world: Flag<st
   const [standard] = worlds;
   // Without worlds the flag takes no value.
   if (!standard) return {} as { readonly world: Flag<string | undefined> };
-  const told = worlds.map(({ name, shows }) => `${name}: ${shows}`).join(' ');
+  const description = worlds.map(({ name, shows }) => `${name}: ${shows}`).join(' ');
   const help =
-    `The world to begin in, with the training that goes with it; ${standard.name} where none is named. ${told} ` +
+    `The world to begin in, with the training that goes with it; ${standard.name} where none is named. ${description} ` +
     'A preset and flags of their own names come after it.';
   const named = choice(
     help,
@@ -67,33 +67,33 @@ export function ruleSection({ rule }: RunTables): ParameterSection {
 
 /**
  * A command whose flags are those of the environment that it is given, by name or in a kept run (--resume).
- * @param make the command in an environment
+ * @param create the command in an environment
  */
-export function perEnvironment(make: (tables: RunTables) => Command): Command {
+export function perEnvironment(create: (tables: RunTables) => Command): Command {
   return {
-    ...make(tablesOf(DEFAULT_ENVIRONMENT)),
+    ...create(tablesOf(DEFAULT_ENVIRONMENT)),
     as(args) {
-      const name = askedEnvironment(args);
+      const name = findEnvironment(args);
       const tables = tablesOf(name);
-      const command = make(namesRuleFile(args) ? withRuleFiles(tables) : tables);
-      const own = command.examples.filter((example) => example.startsWith(`--environment ${name}`));
-      return name === DEFAULT_ENVIRONMENT ? command : { ...command, examples: own };
+      const command = create(namesRuleFile(args) ? withRuleFiles(tables) : tables);
+      const examples = command.examples.filter((example) => example.startsWith(`--environment ${name}`));
+      return name === DEFAULT_ENVIRONMENT ? command : { ...command, examples };
     },
   };
 }
 
 /** Returns the environment that the arguments name. The code that reads the arguments in full reports their errors. */
-function askedEnvironment(args: readonly string[]): EnvironmentName {
+function findEnvironment(args: readonly string[]): EnvironmentName {
   const value = (flag: string) => {
     const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
     return at < 0 ? undefined : args[at] === flag ? args[at + 1] : args[at].slice(flag.length + 1);
   };
-  const asked = ENVIRONMENT_NAMES.find((name) => name === value('--environment'));
-  const named = asked ?? PRESETS.find(({ name }) => name === value('--preset'))?.environment;
-  const kept = value('--resume');
-  if (named || kept === undefined) return named ?? DEFAULT_ENVIRONMENT;
+  const requested = ENVIRONMENT_NAMES.find((name) => name === value('--environment'));
+  const named = requested ?? PRESETS.find(({ name }) => name === value('--preset'))?.environment;
+  const runFile = value('--resume');
+  if (named || runFile === undefined) return named ?? DEFAULT_ENVIRONMENT;
   try {
-    return loadRun(kept).configuration.environment;
+    return loadRun(runFile).configuration.environment;
   } catch {
     return DEFAULT_ENVIRONMENT;
   }
@@ -136,8 +136,8 @@ export const PRESET: Flag<string> = choice(
   'mt-grpo',
 );
 
-/** @param world parameters that may not be changed here @param others names that the table lacks are taken as they are */
-function readEntries(table: ParameterTable, text: string, world: ParameterTable = [], others = false): Entries {
+/** @param world parameters that may not be changed here @param allowsUnknown names that the table lacks are taken as they are */
+function readEntries(table: ParameterTable, text: string, world: ParameterTable = [], allowsUnknown = false): Entries {
   return text.split(',').map((part) => {
     const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
     if (!match) throw new UsageError(`"${part}" is not NAME=VALUE`);
@@ -146,7 +146,7 @@ function readEntries(table: ParameterTable, text: string, world: ParameterTable 
       throw new UsageError(`${name} shapes the world and cannot change while a run goes on; use --${name}`);
     }
     const known = table.some((parameter) => parameter.name === name);
-    return [name, others && !known ? value : parseParameter(table, name, value)] as const;
+    return [name, allowsUnknown && !known ? value : parseParameter(table, name, value)] as const;
   });
 }
 
@@ -161,18 +161,26 @@ export async function withOwnRules<Flags extends Pick<ConfigurationFlags, 'set' 
   { settings, controls }: RunTables,
 ): Promise<{ readonly flags: Flags; readonly parameters: ParameterValues }> {
   const { rule } = { ...Object.fromEntries((flags.set ?? []).flat()), ...parameters };
-  const later = (flags.at ?? []).map(({ changes }) => changes.rule);
-  if (![rule, ...later].some(isRuleFile)) return { flags, parameters };
+  const scheduledRules = (flags.at ?? []).map(({ changes }) => changes.rule);
+  if (![rule, ...scheduledRules].some(isRuleFile)) return { flags, parameters };
   const { rule: _, ...given } = Object.fromEntries((flags.set ?? []).flat());
-  const asked = [rule, ...later].map((one, index) => ({ rule: String(one ?? ''), given: index === 0 ? given : {} }));
-  const [first, ...others] = await findRules(asked);
-  const unknown = Object.keys(first.rest).find((name) => ![...settings, ...controls].some((one) => one.name === name));
+  const requested = [rule, ...scheduledRules].map((ruleName, index) => ({
+    rule: String(ruleName ?? ''),
+    given: index === 0 ? given : {},
+  }));
+  const [first, ...rest] = await findRules(requested);
+  const unknown = Object.keys(first.rest).find(
+    (name) => ![...settings, ...controls].some((parameter) => parameter.name === name),
+  );
   if (unknown !== undefined) throw new UsageError(`--set: neither ${rule} nor a run has a parameter "${unknown}"`);
   const at = (flags.at ?? []).map(({ step, changes }, index) => {
-    return { step, changes: 'rule' in changes ? { ...changes, rule: others[index].rule } : changes };
+    return { step, changes: 'rule' in changes ? { ...changes, rule: rest[index].rule } : changes };
   });
-  const own = rule === undefined ? {} : { rule: first.rule };
-  return { flags: { ...flags, at, set: [Object.entries(first.rest)] }, parameters: { ...parameters, ...own } };
+  const ruleParameter = rule === undefined ? {} : { rule: first.rule };
+  return {
+    flags: { ...flags, at, set: [Object.entries(first.rest)] },
+    parameters: { ...parameters, ...ruleParameter },
+  };
 }
 
 /** Settings of a run on a command line. */

@@ -120,8 +120,8 @@ export function words(help: string, options: readonly string[], fallback: readon
     allowed: `of ${options.join(', ')}; several separated by commas`,
     fallback,
     add(_, given, name) {
-      const names = given.split(',').map((word) => word.trim());
-      const bad = names.find((word) => !options.includes(word));
+      const names = given.split(',').map((item) => item.trim());
+      const bad = names.find((item) => !options.includes(item));
       if (bad !== undefined) throw new UsageError(`--${name}: "${bad}" is not one of ${options.join(', ')}`);
       if (new Set(names).size < names.length) throw new UsageError(`--${name}: "${given}" names one of them twice`);
       return names;
@@ -140,7 +140,7 @@ export function wholes(help: string, range: { min: number; max: number }): Flag<
     fallback: [],
     add(_, given, name) {
       const numbers = given.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-      if (numbers.every((one) => Number.isInteger(one) && one >= range.min && one <= range.max)) {
+      if (numbers.every((value) => Number.isInteger(value) && value >= range.min && value <= range.max)) {
         return [...new Set(numbers)].sort((a, b) => a - b);
       }
       throw new UsageError(`--${name}: "${given}" is not ${allowed}`);
@@ -154,7 +154,7 @@ export function named<Result>(flag: string, read: () => Result): Result {
     return read();
   } catch (error) {
     if (!(error instanceof ParameterError || error instanceof UsageError)) throw error;
-    const own = error.message.startsWith(`${flag}: `);
-    throw new UsageError(own ? `--${error.message}` : `--${flag}: ${error.message}`);
+    const isPrefixed = error.message.startsWith(`${flag}: `);
+    throw new UsageError(isPrefixed ? `--${error.message}` : `--${flag}: ${error.message}`);
   }
 }

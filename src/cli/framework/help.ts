@@ -25,7 +25,7 @@ export function programHelp(commands: readonly Command[]): string {
  * @param call how it is called, up to its flags
  */
 export function commandHelp(command: Command, call = `${PROGRAM} ${command.name}`): string {
-  const own = Object.entries(command.flags).map(([name, flag]) => flagHelp(name, flag));
+  const flagEntries = Object.entries(command.flags).map(([name, flag]) => flagHelp(name, flag));
   const sections = command.parameters.map(({ title, table }) => {
     const entries = table.map((parameter) => flagHelp(parameter.name, parameterFlag(parameter), parameter.symbol));
     return `${title}:\n${entries.join('\n')}`;
@@ -35,7 +35,7 @@ export function commandHelp(command: Command, call = `${PROGRAM} ${command.name}
     `Usage: ${call} [FLAGS]${operands ? ` ${operandUsage(operands)}` : ''}`,
     wrapParagraph(command.description),
     ...(operands ? [`${operands.placeholder}:\n${indented(operands.help)}`] : []),
-    `Flags:\n${[...own, flagHelp('help', HELP)].join('\n')}`,
+    `Flags:\n${[...flagEntries, flagHelp('help', HELP)].join('\n')}`,
     ...sections,
     ...(notes ? [wrapParagraph(notes())] : []),
     `Examples:\n${command.examples.map((example) => `  ${call} ${example}`).join('\n')}`,
@@ -44,8 +44,8 @@ export function commandHelp(command: Command, call = `${PROGRAM} ${command.name}
 
 /** "FILE", "[FILE]" or "FILE ...". */
 function operandUsage({ placeholder, least, most }: Operands): string {
-  const one = `${placeholder}${most > 1 ? ' ...' : ''}`;
-  return least === 0 ? `[${one}]` : one;
+  const argument = `${placeholder}${most > 1 ? ' ...' : ''}`;
+  return least === 0 ? `[${argument}]` : argument;
 }
 
 function indented(text: string): string {
@@ -87,11 +87,11 @@ export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   const [lead] = /^ */.exec(text) ?? [''];
   let line = '';
-  for (const word of text.trim().split(/ /)) {
-    if (line && lead.length + line.length + 1 + word.length > width) {
+  for (const term of text.trim().split(/ /)) {
+    if (line && lead.length + line.length + 1 + term.length > width) {
       lines.push(lead + line);
-      line = word;
-    } else line = line ? `${line} ${word}` : word;
+      line = term;
+    } else line = line ? `${line} ${term}` : term;
   }
   return [...lines, lead + line];
 }

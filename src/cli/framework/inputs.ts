@@ -20,13 +20,13 @@ export interface Input {
 
 /**
  * An input that was named, not yet opened.
- * @param what it must be, for example "a file of jobs"
+ * @param description it must be, for example "a file of jobs"
  * @throws {UsageError} for a file that is not there, or a folder
  */
-export function inputOf(file: string, what: string, terminal: Pick<Terminal, 'input'>): Input {
+export function inputOf(file: string, description: string, terminal: Pick<Terminal, 'input'>): Input {
   if (file === '-') return { name: 'standard input', open: () => terminal.input() };
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
-  if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder, not ${what}`);
+  if (statSync(file).isDirectory()) throw new UsageError(`${file} is a folder, not ${description}`);
   return { name: file, open: () => createReadStream(file, { highWaterMark: CHUNK }) };
 }
 

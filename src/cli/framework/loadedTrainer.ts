@@ -8,7 +8,7 @@ import { loadStart } from './policyFiles.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A policy to be looked at. */
-interface Wanted {
+interface Requested {
   /** --checkpoint; the warm start of the world without it. */
   readonly checkpoint: string | undefined;
   /** --engine. */
@@ -30,7 +30,7 @@ interface Wanted {
 export async function withTrainer<Result>(
   terminal: Terminal,
   configuration: RunConfiguration,
-  { checkpoint, engine, own, check, capacity }: Wanted,
+  { checkpoint, engine, own, check, capacity }: Requested,
   act: (trainer: Trainer, file: string) => Promise<Result>,
 ): Promise<Result> {
   const opened = await openWorld(configuration, own);

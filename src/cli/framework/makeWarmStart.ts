@@ -19,7 +19,7 @@ export const ALL = 1_000_000;
 
 /**
  * Makes a warm start with progress on the terminal. Afterwards the trainer is at step 0 with the warm start.
- * @param whole the configuration's environment
+ * @param fullEnvironment the configuration's environment
  * @param stageSteps most steps of a stage
  * @param from a stopped warm start, which this call continues
  * @param stopped receives the unfinished warm start after Ctrl-C, if any step was done
@@ -28,20 +28,20 @@ export const ALL = 1_000_000;
 export async function makeWarmStart(
   device: EngineDevice,
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
-  whole: AnyEnvironment,
+  fullEnvironment: AnyEnvironment,
   terminal: Terminal,
   { stageSteps = ALL, from, stopped }: WarmStartOptions = {},
 ): Promise<Trainer> {
-  const warmStart = whole.warmStart.map((stage) => atMost(stage, stageSteps));
+  const warmStart = fullEnvironment.warmStart.map((stage) => limitSteps(stage, stageSteps));
   const seed = settings.warmSeed as number;
   const { controls } = defaultConfiguration(environment);
-  const trainer = await Trainer.create(device, { ...whole, warmStart }, seed, controls);
+  const trainer = await Trainer.create(device, { ...fullEnvironment, warmStart }, seed, controls);
   const steps = warmStart.reduce((sum, stage) => sum + stage.steps, 0);
   if (from) trainer.load(from.state, 0);
   const before = warmStart.slice(0, from?.point.stage).reduce((sum, stage) => sum + stage.steps, 0);
   let progress = new Progress(terminal, steps, from ? before + from.state.steps : 0);
   let at: WarmStartPoint | undefined;
-  const told = async ({ stage, loss, left, missed }: WarmStartProgress, point: WarmStartPoint) => {
+  const reportProgress = async ({ stage, loss, left, missed }: WarmStartProgress, point: WarmStartPoint) => {
     at = point;
     if (terminal.signal.aborted) throw new Interrupted();
     if (missed && left === steps - 1) {
@@ -51,7 +51,7 @@ export async function makeWarmStart(
     progress.advance(stage, `loss ${loss.toFixed(3)}`);
   };
   try {
-    await trainer.warmStart(seed, told, from?.point);
+    await trainer.warmStart(seed, reportProgress, from?.point);
   } catch (error) {
     if (error instanceof Interrupted && at && stopped)
       await stopped({ point: at, state: await trainer.engine.readState() });
@@ -63,7 +63,7 @@ export async function makeWarmStart(
 }
 
 /** A stage of so many steps at most. One that is cut short is not asked what it taught. */
-function atMost<Stage extends WarmStartStage<Timing>>(stage: Stage, steps: number): Stage {
+function limitSteps<Stage extends WarmStartStage<Timing>>(stage: Stage, steps: number): Stage {
   if (stage.steps <= steps) return stage;
   const { lesson: _, ...rest } = stage;
   return { ...rest, steps } as Stage;

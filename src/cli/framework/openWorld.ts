@@ -14,7 +14,7 @@ export interface OpenWorld extends OpenEnvironment {
 /** Opens an environment; close it where no run does. */
 export async function openWorld(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
-  own?: OwnTasks,
+  customTasks?: OwnTasks,
 ): Promise<OpenWorld> {
   const host = {
     openSandbox: () => new Sandbox(nodePlace()),
@@ -22,6 +22,6 @@ export async function openWorld(
     loadRewardModel: async (world: Pick<RunConfiguration, 'environment' | 'settings'>, reliability: Reliability) =>
       readRewardModelFile(world, reliability),
   };
-  const opened = await openEnvironment({ environment, settings }, host, own);
+  const opened = await openEnvironment({ environment, settings }, host, customTasks);
   return { ...opened, world: { environment, settings, policy: policyFor(opened.environment) } };
 }

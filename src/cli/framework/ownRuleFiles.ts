@@ -26,7 +26,7 @@ export function namesRuleFile(args: readonly string[]): boolean {
 export function withRuleFiles(tables: RunTables): RunTables {
   const { rule } = tables;
   const open = { ...rule, accepts: (text: string) => isRuleFile(text) || rule.accepts?.(text) === true };
-  return { ...tables, rule: open, controls: tables.controls.map((one) => (one === rule ? open : one)) };
+  return { ...tables, rule: open, controls: tables.controls.map((control) => (control === rule ? open : control)) };
 }
 
 /** A rule of the command line with what was given for it. */
@@ -50,10 +50,10 @@ export interface FoundRule {
  * @throws {OwnRuleError} for a file that is not a rule
  * @throws {ParameterError} for a value that the rule does not allow
  */
-export async function findRules(asked: readonly AskedRule[], open?: OwnRules): Promise<readonly FoundRule[]> {
-  if (!asked.some(({ rule }) => isRuleFile(rule))) return asked.map(({ rule, given }) => ({ rule, rest: given }));
-  if (open) return Promise.all(asked.map((one) => foundRule(open, one)));
-  return withOwnRules((rules) => Promise.all(asked.map((one) => foundRule(rules, one))));
+export async function findRules(requests: readonly AskedRule[], open?: OwnRules): Promise<readonly FoundRule[]> {
+  if (!requests.some(({ rule }) => isRuleFile(rule))) return requests.map(({ rule, given }) => ({ rule, rest: given }));
+  if (open) return Promise.all(requests.map((request) => resolveRule(open, request)));
+  return withOwnRules((rules) => Promise.all(requests.map((request) => resolveRule(rules, request))));
 }
 
 /**
@@ -64,7 +64,7 @@ export async function findRules(asked: readonly AskedRule[], open?: OwnRules): P
  * @throws the errors of `findRules`
  */
 export async function readRules(names: readonly string[], where: string, open?: OwnRules): Promise<readonly string[]> {
-  const asked = names.map((name) => {
+  const requests = names.map((name) => {
     const [rule, ...parts] = name.split(':');
     const given = parts.map((part) => {
       const match = /^\s*(\w+)\s*=\s*(\S+)\s*$/.exec(part);
@@ -73,10 +73,10 @@ export async function readRules(names: readonly string[], where: string, open?: 
     });
     return { rule, given: Object.fromEntries(given) };
   });
-  const found = await findRules(asked, open);
-  return found.map(({ rule, rest }, index) => {
+  const matches = await findRules(requests, open);
+  return matches.map(({ rule, rest }, index) => {
     const [unknown] = Object.keys(rest);
-    if (unknown !== undefined) throw new UsageError(`${where}: ${asked[index].rule} has no parameter "${unknown}"`);
+    if (unknown !== undefined) throw new UsageError(`${where}: ${requests[index].rule} has no parameter "${unknown}"`);
     return rule;
   });
 }
@@ -91,7 +91,7 @@ export async function withOwnRules<Result>(act: (rules: OwnRules) => Promise<Res
   }
 }
 
-async function foundRule(rules: OwnRules, { rule: path, given }: AskedRule): Promise<FoundRule> {
+async function resolveRule(rules: OwnRules, { rule: path, given }: AskedRule): Promise<FoundRule> {
   if (!isRuleFile(path)) return { rule: path, rest: given };
   const source = textOf(path, path);
   if (source.length > MOST_SOURCE) {

@@ -115,7 +115,9 @@ export function loadStart(world: World, file: string | undefined): LoadedPolicy 
     return { state: readPolicy(world.policy, checkpoint, path), digest, file: show(path) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(error.message + otherWorld(run?.configuration.settings ?? toldSettings(checkpoint), world));
+    throw new UsageError(
+      error.message + describeDifference(run?.configuration.settings ?? parseSettings(checkpoint), world),
+    );
   }
 }
 
@@ -128,16 +130,16 @@ function isRunFile(data: Buffer): boolean {
  * Settings in which the world of a policy differs from the world of the run, as the end of a message; '' if there are
  * no such settings.
  */
-function otherWorld(made: ParameterValues | undefined, { environment, settings }: World): string {
+function describeDifference(saved: ParameterValues | undefined, { environment, settings }: World): string {
   const { afterWarmStart, settings: table } = ENVIRONMENTS[environment];
-  const own = { ...defaults(table), ...made };
-  const others = made ? Object.keys(settings).filter((name) => own[name] !== settings[name]) : [];
-  const flags = others.filter((name) => !afterWarmStart.includes(name)).map((name) => `--${name} ${own[name]}`);
+  const values = { ...defaults(table), ...saved };
+  const differing = saved ? Object.keys(settings).filter((name) => values[name] !== settings[name]) : [];
+  const flags = differing.filter((name) => !afterWarmStart.includes(name)).map((name) => `--${name} ${values[name]}`);
   return flags.length > 0 ? `; it was made with ${flags.join(' ')}` : '';
 }
 
 /** The settings that a checkpoint says it was made with; undefined where it says none. */
-function toldSettings(checkpoint: ArrayBuffer): ParameterValues | undefined {
+function parseSettings(checkpoint: ArrayBuffer): ParameterValues | undefined {
   try {
     return JSON.parse(checkpointMetadata(checkpoint).settings as string);
   } catch {
@@ -183,10 +185,12 @@ export function stoppedWarmStart(
   const data = toArrayBuffer(bytes);
   return fitting(file, () => {
     const stopped = readStopped(policy, data);
-    const told = checkpointMetadata(data);
-    const other = ['environment', 'settings', 'stageSteps'].find((name) => told[name] !== metadata[name]);
-    if (other) {
-      throw new CheckpointError(`it was made with ${other} ${told[other]}, and ${metadata[other]} is asked for`);
+    const stored = checkpointMetadata(data);
+    const mismatch = ['environment', 'settings', 'stageSteps'].find((name) => stored[name] !== metadata[name]);
+    if (mismatch) {
+      throw new CheckpointError(
+        `it was made with ${mismatch} ${stored[mismatch]}, and ${metadata[mismatch]} is asked for`,
+      );
     }
     return stopped;
   });

@@ -54,9 +54,9 @@ export class WrittenLine {
    * Overwrites the line with the current task, a bar, and a text.
    * @param share done, 0 to 1
    */
-  protected draw(label: string, share: number, told: string): void {
-    const filled = Math.round(BAR * share);
-    const line = `${label} ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${told}`;
+  protected draw(label: string, share: number, message: string): void {
+    const completed = Math.round(BAR * share);
+    const line = `${label} ${'█'.repeat(completed)}${'░'.repeat(BAR - completed)} ${message}`;
     this.terminal.err(`\r\x1b[2K${line.slice(0, this.terminal.columns - 1)}`);
     this.drawn = true;
   }
@@ -80,9 +80,9 @@ export class Progress extends WrittenLine {
   /** One more step is done. @param label what is being done; @param note numbers of the step */
   advance(label: string, note: string): void {
     this.done++;
-    const told = `${this.done}/${this.total} · ${note} · ${this.left()}`;
-    if (this.terminal.interactive) this.draw(label, this.done / this.total, told);
-    else if (this.done % PLAIN_STEPS === 0 || this.done === this.total) this.say(`${label} ${told}`);
+    const message = `${this.done}/${this.total} · ${note} · ${this.left()}`;
+    if (this.terminal.interactive) this.draw(label, this.done / this.total, message);
+    else if (this.done % PLAIN_STEPS === 0 || this.done === this.total) this.say(`${label} ${message}`);
   }
 
   private left(): string {
@@ -94,8 +94,8 @@ export class Progress extends WrittenLine {
 
 /** Seconds in words: "45 s", "3 min 5 s", "1 h 20 min". */
 export function duration(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  const rounded = Math.round(seconds);
+  if (rounded < 60) return `${rounded} s`;
+  if (rounded < 3600) return `${Math.floor(rounded / 60)} min ${rounded % 60} s`;
+  return `${Math.floor(rounded / 3600)} h ${Math.floor((rounded % 3600) / 60)} min`;
 }

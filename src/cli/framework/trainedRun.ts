@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts';
 /**
  * Trains a run from its beginning, as the page does.
  * @param steps updates
- * @param told called after each update
+ * @param report called after each update
  * @returns the metrics of all updates
  * @throws {Interrupted} if the user requested to stop
  */
@@ -20,7 +20,7 @@ export async function trainedRun(
   configuration: RunConfiguration,
   steps: number,
   { signal }: Pick<Terminal, 'signal'>,
-  told: (row: Metrics) => void,
+  report: (row: Metrics) => void,
 ): Promise<readonly Metrics[]> {
   const opened = await openWorld(configuration);
   const metrics: Metrics[] = [];
@@ -33,7 +33,7 @@ export async function trainedRun(
       signal,
       metrics: (row) => {
         metrics.push(row);
-        told(row);
+        report(row);
       },
     });
   } finally {

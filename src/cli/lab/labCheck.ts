@@ -53,16 +53,16 @@ interface Sampled {
 export function sampleOf<One extends Sampled>(all: readonly One[], count: number): One[] {
   const switched = ({ run }: One) => run !== undefined && isSwitched(run.arm);
   return [...new Set(all.map(({ prepared }) => prepared.key))].flatMap((key) => {
-    const own = all.filter(({ prepared }) => prepared.key === key);
-    const from = [...own.filter((one) => !switched(one)), ...own.filter(switched)];
-    const most = Math.min(count, from.length);
-    return Array.from({ length: most }, (_, index) => from[Math.floor((index * from.length) / most)]);
+    const candidates = all.filter(({ prepared }) => prepared.key === key);
+    const from = [...candidates.filter((candidate) => !switched(candidate)), ...candidates.filter(switched)];
+    const limit = Math.min(count, from.length);
+    return Array.from({ length: limit }, (_, index) => from[Math.floor((index * from.length) / limit)]);
   });
 }
 
 /**
  * Makes runs again.
- * @param told receives each result as soon as it is done
+ * @param report receives each result as soon as it is done
  * @throws {Interrupted} after Ctrl-C
  */
 export async function runAgain(
@@ -70,10 +70,10 @@ export async function runAgain(
   folder: string,
   engine: EngineChoice,
   terminal: Terminal,
-  told: (one: Repeated) => void,
+  report: (result: Repeated) => void,
 ): Promise<readonly Repeated[]> {
   return withDevice(terminal, engine, async (device) => {
-    const found: Repeated[] = [];
+    const results: Repeated[] = [];
     for (const again of list) {
       const { prepared, arm, seed } = again;
       terminal.err(`${prepared.claim.id} ${prepared.experiment.name}: ${arm}, seed ${seed}, again\n`);
@@ -81,16 +81,16 @@ export async function runAgain(
       const before = again.run?.made?.device ?? again.record?.device;
       const otherDevice = before !== undefined && before !== '' && before !== device.name ? before : undefined;
       const difference = differenceOf(again, run);
-      const one = {
+      const result = {
         again,
         device: device.name,
         ...(difference ? { difference } : {}),
         ...(otherDevice ? { otherDevice } : {}),
       };
-      found.push(one);
-      told(one);
+      results.push(result);
+      report(result);
     }
-    return found;
+    return results;
   });
 }
 
@@ -101,14 +101,20 @@ async function once(
   terminal: Terminal,
 ): Promise<ArmRun> {
   const { key, plan, arms } = prepared;
-  const own = arms.filter(({ name }) => name === arm);
+  const selected = arms.filter(({ name }) => name === arm);
   const start = startsOf(device, plan, terminal, startsFolder(folder));
-  const { runs } = await runComparison(device, { plan, base: readLab(folder, key, plan).base, runs: [] }, own, [seed], {
-    start,
-    open: worldsWithModels(device, plan, terminal, start, startsFolder(folder)),
-    made: madeNow(device, prepared),
-    signal: terminal.signal,
-  });
+  const { runs } = await runComparison(
+    device,
+    { plan, base: readLab(folder, key, plan).base, runs: [] },
+    selected,
+    [seed],
+    {
+      start,
+      open: worldsWithModels(device, plan, terminal, start, startsFolder(folder)),
+      made: madeNow(device, prepared),
+      signal: terminal.signal,
+    },
+  );
   if (runs.length === 0) throw new Interrupted();
   return runs[0];
 }
@@ -135,48 +141,49 @@ export async function takeOver(
   version: string,
   terminal: Terminal,
 ): Promise<number> {
-  let taken = 0;
+  let count = 0;
   for (const file of labFiles(folder, prepared.key)) {
     await withOutputs(terminal, { folder: file }, { readAgain: ['folder'] }, async ({ folder: json }) => {
-      const found = readComparison(file, prepared.plan);
-      const runs = found.runs.map((run) => {
-        const own = run.made?.device || found.device;
+      const comparison = readComparison(file, prepared.plan);
+      const runs = comparison.runs.map((run) => {
+        const runDevice = run.made?.device || comparison.device;
         const same = run.made && differingFolders(run.made.code, code).length === 0;
-        if (same || own !== device) return run;
-        taken++;
+        if (same || runDevice !== device) return run;
+        count++;
         return { ...run, made: { version, device, code, again } };
       });
-      if (runs.some((run, index) => run !== found.runs[index])) await json.write(comparisonJson({ ...found, runs }));
+      if (runs.some((run, index) => run !== comparison.runs[index]))
+        await json.write(comparisonJson({ ...comparison, runs }));
     });
   }
-  return taken;
+  return count;
 }
 
 /** The runs of experiments that a folder has. */
-export function runsIn(folder: string, asked: readonly Prepared[]): Again[] {
-  const seen = new Set<string>();
-  return asked.flatMap((prepared) => {
+export function runsIn(folder: string, requested: readonly Prepared[]): Again[] {
+  const visited = new Set<string>();
+  return requested.flatMap((prepared) => {
     const { key, plan, arms, seeds } = prepared;
     const names = arms.map(({ name }) => name);
     return readLab(folder, key, plan)
       .runs.filter(({ arm, seed }) => names.includes(arm.name) && seeds.includes(seed))
       .flatMap((run): Again[] => {
         const name = `${key} ${run.arm.name} ${run.seed}`;
-        if (seen.has(name)) return [];
-        seen.add(name);
+        if (visited.has(name)) return [];
+        visited.add(name);
         return [{ prepared, arm: run.arm.name, seed: run.seed, run }];
       });
   });
 }
 
 /** Runs that a folder of results has digests of. */
-export function runsRecorded(results: string, asked: readonly Prepared[]): Again[] {
-  return asked.flatMap((one) => {
-    const result = readResult(results, one.claim.id);
-    const own = result?.experiments.find(({ name }) => name === one.experiment.name);
-    const curves = drawnCurves(one);
-    return (own?.runs ?? []).map((record) => ({
-      ...{ prepared: one, arm: record.arm, seed: record.seed },
+export function runsRecorded(results: string, requested: readonly Prepared[]): Again[] {
+  return requested.flatMap((prepared) => {
+    const result = readResult(results, prepared.claim.id);
+    const experiment = result?.experiments.find(({ name }) => name === prepared.experiment.name);
+    const curves = drawnCurves(prepared);
+    return (experiment?.runs ?? []).map((record) => ({
+      ...{ prepared, arm: record.arm, seed: record.seed },
       record: { ...record, curves },
     }));
   });

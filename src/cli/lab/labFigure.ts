@@ -19,7 +19,7 @@ const ROW = 58;
 const TOP = 8;
 const WIDTH = 760;
 const PLOT = { x: 340, width: 412 } as const;
-const INK = '#7a828a';
+const TEXT_COLOUR = '#7a828a';
 /** Letters of a line of a text. */
 const LETTERS = 50;
 
@@ -75,7 +75,7 @@ ${axisSvg(extent)}
 
 function drawn({ label, note, row }: FigureRow, top: number, extent: number): string {
   const lines = [...wrapped(label, 2), ...wrapped(note, 1)].map(
-    (text, line) => `<text x="4" y="${top + 12 + 15 * line}" fill="${INK}">${escaped(text)}</text>`,
+    (text, line) => `<text x="4" y="${top + 12 + 15 * line}" fill="${TEXT_COLOUR}">${escaped(text)}</text>`,
   );
   return `${lines.join('\n')}
 <svg x="${PLOT.x}" y="${top}" width="${PLOT.width}" height="${PLOT_HEIGHT}">
@@ -84,12 +84,12 @@ ${plotSvg(row, extent)}
 }
 
 /** A text in lines; the last one ends in dots where not all of it fits. */
-function wrapped(text: string, most: number): string[] {
+function wrapped(text: string, limit: number): string[] {
   const lines: string[] = [''];
-  for (const word of text.split(' ')) {
+  for (const term of text.split(' ')) {
     const line = lines[lines.length - 1];
-    if (line !== '' && line.length + 1 + word.length > LETTERS) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && line.length + 1 + term.length > LETTERS) lines.push(term);
+    else lines[lines.length - 1] = line === '' ? term : `${line} ${term}`;
   }
-  return lines.length > most ? [...lines.slice(0, most - 1), `${lines[most - 1]} …`] : lines;
+  return lines.length > limit ? [...lines.slice(0, limit - 1), `${lines[limit - 1]} …`] : lines;
 }

@@ -25,19 +25,19 @@ export function runFile(folder: string, key: string, { arm, seed }: Pick<ArmRun,
 
 /** All files with runs of a plan: one file per run, and files of `compare` that were put next to them. */
 export function labFiles(folder: string, key: string): string[] {
-  const own = join(folder, key);
-  if (!existsSync(own)) return [];
-  return readdirSync(own)
+  const path = join(folder, key);
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
     .filter((name) => name.endsWith('.json'))
     .sort()
-    .map((name) => join(own, name));
+    .map((name) => join(path, name));
 }
 
 /** Writes a run with what was measured of its warm start. The file is complete or absent. */
 export function writeRun(folder: string, key: string, { plan, base }: Findings, run: ArmRun): void {
   const { baseOnce } = COMPARED[plan.environment];
-  const own = base.filter(({ digest, seed }) => digest === run.digest && (baseOnce || seed === run.seed));
-  const file = { plan, base: own, runs: [run], arms: [run.arm], device: run.made?.device ?? '' };
+  const baseRuns = base.filter(({ digest, seed }) => digest === run.digest && (baseOnce || seed === run.seed));
+  const file = { plan, base: baseRuns, runs: [run], arms: [run.arm], device: run.made?.device ?? '' };
   keep(runFile(folder, key, run), comparisonJson(file));
 }
 
@@ -56,18 +56,18 @@ function joined(
   const base = new Map<string, BaseRun>();
   const { baseOnce } = COMPARED[plan.environment];
   for (const { file, found } of files) {
-    for (const one of found.base) {
-      const name = baseOnce ? one.digest : `${one.digest} ${one.seed}`;
-      base.set(name, base.get(name) ?? one);
+    for (const baseRun of found.base) {
+      const name = baseOnce ? baseRun.digest : `${baseRun.digest} ${baseRun.seed}`;
+      base.set(name, base.get(name) ?? baseRun);
     }
     for (const run of found.runs) {
       const name = `${run.arm.name}, seed ${run.seed}`;
-      const other = runs.get(name);
-      const difference = other && firstDifference(other.run, run);
-      if (other && difference) {
-        throw new UsageError(`${show(other.file)} and ${show(file)} have different runs of ${name}: ${difference}`);
+      const previous = runs.get(name);
+      const difference = previous && firstDifference(previous.run, run);
+      if (previous && difference) {
+        throw new UsageError(`${show(previous.file)} and ${show(file)} have different runs of ${name}: ${difference}`);
       }
-      runs.set(name, other ?? { run, file });
+      runs.set(name, previous ?? { run, file });
     }
   }
   const all = [...runs.values()].map(({ run }) => run).sort((a, b) => a.seed - b.seed);
@@ -79,31 +79,31 @@ function joined(
  * Refuses runs that other code made: their numbers and those of new runs must not be in one table.
  * @throws {UsageError} naming the file's plan, how many runs, and where the code differs
  */
-export function refuseOtherCode(key: string, { plan, runs }: Findings, word: string): void {
+export function refuseOtherCode(key: string, { plan, runs }: Findings, argument: string): void {
   const now = codeOf(plan.environment);
   const differs = runs.map(({ made }) =>
     made && Object.keys(made.code).length > 0 ? differingFolders(made.code, now) : undefined,
   );
-  const unknown = differs.filter((one) => one === undefined).length;
-  const other = differs.flatMap((one) => (one && one.length > 0 ? [one] : []));
-  if (unknown + other.length === 0) return;
-  const where = [...new Set(other.flat())].sort();
-  const what = [
-    ...(other.length > 0 ? [`${other.length} runs of other code (${where.join(', ')} differ)`] : []),
+  const unknown = differs.filter((folders) => folders === undefined).length;
+  const differing = differs.flatMap((folders) => (folders && folders.length > 0 ? [folders] : []));
+  if (unknown + differing.length === 0) return;
+  const where = [...new Set(differing.flat())].sort();
+  const description = [
+    ...(differing.length > 0 ? [`${differing.length} runs of other code (${where.join(', ')} differ)`] : []),
     ...(unknown > 0 ? [`${unknown} runs that do not say what code made them`] : []),
   ].join(' and ');
   throw new UsageError(
-    `${key} has ${what}. \`lab check ${word}\` makes a sample of them again and takes all over where it gives the same ` +
+    `${key} has ${description}. \`lab check ${argument}\` makes a sample of them again and takes all over where it gives the same ` +
       'bits; or begin anew in another --folder',
   );
 }
 
 /** @throws {UsageError} if a file has runs of another engine: their curves are not those of the same policy */
 export function checkEngine(key: string, { runs }: Pick<Findings, 'runs'>, engine: EngineChoice): void {
-  const other = runs.filter(({ made }) => (made?.device.startsWith('exact/') ?? false) !== (engine === 'exact'));
-  if (other.length === 0) return;
-  const device = other[0].made?.device || 'an unnamed device';
+  const mismatched = runs.filter(({ made }) => (made?.device.startsWith('exact/') ?? false) !== (engine === 'exact'));
+  if (mismatched.length === 0) return;
+  const device = mismatched[0].made?.device || 'an unnamed device';
   throw new UsageError(
-    `${key} has ${other.length} runs of ${device}, and --engine is ${engine}; choose the other engine, or another --folder`,
+    `${key} has ${mismatched.length} runs of ${device}, and --engine is ${engine}; choose the other engine, or another --folder`,
   );
 }

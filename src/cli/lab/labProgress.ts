@@ -31,7 +31,7 @@ export class LabProgress extends WrittenLine {
 
   /** A run is finished and written. @param seconds of processor time */
   finished(key: string, label: string, seconds: number): void {
-    const index = this.left.findIndex((one) => one.key === key);
+    const index = this.left.findIndex((entry) => entry.key === key);
     if (index >= 0) this.left.splice(index, 1);
     this.measured.set(key, [...(this.measured.get(key) ?? []), seconds]);
     this.say(`${label} took ${duration(seconds)} of processor time; ${this.told()}`);
@@ -40,8 +40,8 @@ export class LabProgress extends WrittenLine {
   /** Estimated processor time left [s]. */
   get seconds(): number {
     return this.left.reduce((sum, { key, seconds }) => {
-      const own = this.measured.get(key);
-      return sum + (own ? own.reduce((total, one) => total + one, 0) / own.length : seconds);
+      const durations = this.measured.get(key);
+      return sum + (durations ? durations.reduce((total, value) => total + value, 0) / durations.length : seconds);
     }, this.starts);
   }
 

@@ -55,28 +55,28 @@ export function startThere(folder: string, units: readonly Unit[]): (start: stri
 
 /**
  * Does the runs that are missing, and writes each as soon as it is finished.
- * @param word the requested argument, for messages
+ * @param argument the requested argument, for messages
  * @throws {UsageError} if the folder has runs of other settings, other code or another engine
  */
 export async function runLab(
-  asked: readonly Prepared[],
+  requested: readonly Prepared[],
   options: LabOptions,
-  word: string,
+  argument: string,
   terminal: Terminal,
 ): Promise<LabEnd> {
   const { folder, hours, engine } = options;
-  const units = workOf(folder, asked, options);
-  for (const { key, plan } of new Map(asked.map((one) => [one.key, one])).values()) {
-    const found = readLab(folder, key, plan);
-    refuseOtherCode(key, found, word);
-    if (units.some(({ prepared }) => prepared.key === key)) checkEngine(key, found, engine);
+  const units = workOf(folder, requested, options);
+  for (const { key, plan } of new Map(requested.map((prepared) => [prepared.key, prepared])).values()) {
+    const findings = readLab(folder, key, plan);
+    refuseOtherCode(key, findings, argument);
+    if (units.some(({ prepared }) => prepared.key === key)) checkEngine(key, findings, engine);
   }
   if (units.length === 0) return { left: 0, interrupted: false };
   const stop = new Stopper(terminal.signal, hours);
   await withDevice(terminal, engine, async (device) => {
     lowerPriority();
-    const alone = units.map((unit) => ({ ...unit, seconds: 0 }));
-    const progress = new LabProgress(terminal, units, secondsLeft(alone, startThere(folder, units)));
+    const untimed = units.map((unit) => ({ ...unit, seconds: 0 }));
+    const progress = new LabProgress(terminal, units, secondsLeft(untimed, startThere(folder, units)));
     try {
       for (const unit of units) {
         if (stop.signal.aborted) break;
@@ -87,7 +87,7 @@ export async function runLab(
       stop.close();
     }
   });
-  const left = workOf(folder, asked, options).reduce((sum, { arms }) => sum + arms.length, 0);
+  const left = workOf(folder, requested, options).reduce((sum, { arms }) => sum + arms.length, 0);
   return { left, interrupted: terminal.signal.aborted };
 }
 
@@ -129,10 +129,10 @@ async function runUnit(
     worked: () => progress.update(label),
     finished: (findings) => {
       const { user, system } = process.cpuUsage(processor);
-      const took = Math.round((user + system) / 1e5) / 10;
+      const duration = Math.round((user + system) / 1e5) / 10;
       const run = findings.runs[findings.runs.length - 1];
-      writeRun(folder, key, findings, { ...run, made: { ...madeNow(device, prepared), seconds: took } });
-      progress.finished(key, label, took);
+      writeRun(folder, key, findings, { ...run, made: { ...madeNow(device, prepared), seconds: duration } });
+      progress.finished(key, label, duration);
       stop.next((performance.now() - began) / 1000);
     },
     signal: stop.signal,
@@ -160,8 +160,8 @@ class Stopper {
   /** The next run will take about so long. */
   next(seconds: number): void {
     if (this.hours === undefined) return;
-    const spent = (performance.now() - this.began) / 1000;
-    if (spent + seconds > this.hours * 3600) this.ended.abort();
+    const elapsed = (performance.now() - this.began) / 1000;
+    if (elapsed + seconds > this.hours * 3600) this.ended.abort();
   }
 
   close(): void {

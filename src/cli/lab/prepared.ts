@@ -29,7 +29,8 @@ export function prepared(claim: Claim, experiment: Experiment, count?: number, s
   const arms = armsOf(experiment);
   const primary = primaryArms(claim, experiment);
   const seeds = Array.from({ length: count ?? experiment.seeds }, (_, index) => index + 1);
-  const asks = (arm: Arm, seed: number) => count !== undefined || seed <= SEEDS.other || primary.includes(arm.name);
+  const isRequested = (arm: Arm, seed: number) =>
+    count !== undefined || seed <= SEEDS.other || primary.includes(arm.name);
   return {
     claim,
     experiment,
@@ -40,7 +41,7 @@ export function prepared(claim: Claim, experiment: Experiment, count?: number, s
       measuring: { ...measuringOf(environment, controls), ...experiment.measuring },
     },
     ...{ arms, seeds },
-    runs: seeds.flatMap((seed) => arms.filter((arm) => asks(arm, seed)).map((arm) => ({ arm, seed }))),
+    runs: seeds.flatMap((seed) => arms.filter((arm) => isRequested(arm, seed)).map((arm) => ({ arm, seed }))),
   };
 }
 

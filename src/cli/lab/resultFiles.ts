@@ -17,22 +17,22 @@ export function resultTexts(claims: readonly (readonly [Claim, UncorrectedResult
   const rounded = claims.map(
     ([claim, result]) => [claim, JSON.parse(resultJson(result)) as UncorrectedResult] as const,
   );
-  const kept = correctedTogether(rounded);
+  const corrected = correctedTogether(rounded);
   const texts = new Map<string, string>();
   const figures = new Map<Paper, string>();
   for (const letter of Object.keys(PAPERS) as Paper[]) {
     const figure = paperFigure(
       PAPERS[letter].name,
-      kept.filter(([{ paper }]) => paper === letter),
+      corrected.filter(([{ paper }]) => paper === letter),
     );
     const name = `${letter.toLowerCase()}.svg`;
     if (!figure) continue;
     figures.set(letter, name);
     texts.set(name, figure);
   }
-  texts.set('README.md', indexPage(kept, figures));
-  texts.set('own.md', questionsPage(kept));
-  for (const [claim, result] of kept) {
+  texts.set('README.md', indexPage(corrected, figures));
+  texts.set('own.md', questionsPage(corrected));
+  for (const [claim, result] of corrected) {
     texts.set(`${claim.id}.json`, resultJson(result));
     texts.set(`${claim.id}.md`, claimPage(claim, result));
     for (const experiment of result.experiments) {
@@ -72,14 +72,14 @@ export function readResult(folder: string, id: string): ClaimResult | undefined 
   const refuse = (why: string): never => {
     throw new UsageError(`${show(file)} ${why}`);
   };
-  let found: Partial<ClaimResult> | null;
+  let parsed: Partial<ClaimResult> | null;
   try {
-    found = JSON.parse(readFileSync(file, 'utf8'));
+    parsed = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     return refuse(`is not JSON (${(error as Error).message})`);
   }
   const { format, formatVersion } = CLAIM_FORMAT;
-  if (found?.format !== format || found.formatVersion !== formatVersion || !Array.isArray(found.experiments))
+  if (parsed?.format !== format || parsed.formatVersion !== formatVersion || !Array.isArray(parsed.experiments))
     return refuse('is no result of this version');
-  return found as ClaimResult;
+  return parsed as ClaimResult;
 }

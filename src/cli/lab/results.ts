@@ -27,36 +27,36 @@ const POINTS = 24;
 /** Results of claims by the runs of a folder. */
 export function resultsOf(claims: readonly Claim[], folder: string): readonly UncorrectedResult[] {
   return claims.map((claim) => {
-    const experiments = claim.experiments.map((one) => experimentResult(prepared(claim, one), folder));
+    const experiments = claim.experiments.map((experiment) => experimentResult(prepared(claim, experiment), folder));
     return { ...CLAIM_FORMAT, id: claim.id, experiments };
   });
 }
 
-function experimentResult(one: Prepared, folder: string): UncorrectedExperiment {
-  const { claim, experiment, key, plan, arms, seeds } = one;
-  const found = readLab(folder, key, plan);
-  const asked = new Set(one.runs.map(({ arm, seed }) => `${arm.name} ${seed}`));
-  const runs = found.runs.filter(({ arm, seed }) => asked.has(`${arm.name} ${seed}`));
-  const own = { ...found, runs, arms };
+function experimentResult(item: Prepared, folder: string): UncorrectedExperiment {
+  const { claim, experiment, key, plan, arms, seeds } = item;
+  const comparison = readLab(folder, key, plan);
+  const asked = new Set(item.runs.map(({ arm, seed }) => `${arm.name} ${seed}`));
+  const runs = comparison.runs.filter(({ arm, seed }) => asked.has(`${arm.name} ${seed}`));
+  const selected = { ...comparison, runs, arms };
   const elsewhere = (name: string) => {
-    const other = claim.experiments.find((each) => each.name === name);
-    if (!other) return undefined;
-    const its = prepared(claim, other);
+    const match = claim.experiments.find((each) => each.name === name);
+    if (!match) return undefined;
+    const its = prepared(claim, match);
     return { ...readLab(folder, its.key, its.plan), arms: its.arms };
   };
-  const units = workOf(folder, [one], { idle: true });
+  const units = workOf(folder, [item], { idle: true });
   const missing = units.reduce((sum, unit) => sum + unit.arms.length, 0);
-  const curves = drawnCurves(one);
+  const curves = drawnCurves(item);
   return {
     name: experiment.name,
-    asked: askedOf(one),
+    asked: askedOf(item),
     seeds: seeds.length,
-    command: compareLine(one),
-    runs: runs.map((run) => recordOf(run, one, found.device, curves)),
+    command: compareLine(item),
+    runs: runs.map((run) => recordOf(run, item, comparison.device, curves)),
     missing,
     hours: rounded(units.reduce((sum, unit) => sum + unit.arms.length * unit.seconds, 0) / 3600),
-    outcomes: outcomesOf(experiment.tests, own, arms, elsewhere),
-    ...(runs.length > 0 && !arms.some(isSwitched) ? { table: comparisonCells(own) } : {}),
+    outcomes: outcomesOf(experiment.tests, selected, arms, elsewhere),
+    ...(runs.length > 0 && !arms.some(isSwitched) ? { table: comparisonCells(selected) } : {}),
     curves: {
       every: Math.ceil(plan.steps / POINTS),
       ...drawn(
@@ -84,13 +84,15 @@ export function withFullerOnes(
   result: UncorrectedResult,
   before: ClaimResult | undefined,
 ): { readonly whole: UncorrectedResult; readonly stayed: readonly string[] } {
-  const fuller = ({ name, asked, runs }: UncorrectedExperiment) =>
+  const findLarger = ({ name, asked, runs }: UncorrectedExperiment) =>
     before?.experiments.find(
-      (one) =>
-        one.name === name && one.runs.length > runs.length && JSON.stringify(one.asked) === JSON.stringify(asked),
+      (previous) =>
+        previous.name === name &&
+        previous.runs.length > runs.length &&
+        JSON.stringify(previous.asked) === JSON.stringify(asked),
     );
-  const experiments = result.experiments.map((one) => fuller(one) ?? one);
-  const stayed = experiments.filter((one) => !result.experiments.includes(one)).map(({ name }) => name);
+  const experiments = result.experiments.map((experiment) => findLarger(experiment) ?? experiment);
+  const stayed = experiments.filter((experiment) => !result.experiments.includes(experiment)).map(({ name }) => name);
   return { whole: { ...result, experiments }, stayed };
 }
 
@@ -158,19 +160,19 @@ function drawn(
 ): Omit<ExperimentResult['curves'], 'every'> {
   const every = Math.ceil(steps / POINTS);
   const had = names.filter((name) => runs.some(({ arm }) => arm.name === name));
-  const thinned = (over: (series: readonly (readonly number[])[]) => readonly number[]) =>
+  const downsample = (over: (series: readonly (readonly number[])[]) => readonly number[]) =>
     Object.fromEntries(
       had.map((name) => {
-        const own = runs.filter(({ arm }) => arm.name === name);
+        const armRuns = runs.filter(({ arm }) => arm.name === name);
         const line = (curve: string) =>
-          over(own.map((run) => curveOf(run, curve))).filter((_, step) => step % every === 0);
+          over(armRuns.map((run) => curveOf(run, curve))).filter((_, step) => step % every === 0);
         return [name, Object.fromEntries(curves.map((curve) => [curve, line(curve).map(rounded)]))];
       }),
     );
   const several = new Set(runs.map(({ seed }) => seed)).size > 1;
   return {
-    of: thinned(meanSeries),
-    ...(several ? { least: thinned(extremes(Math.min)), most: thinned(extremes(Math.max)) } : {}),
+    of: downsample(meanSeries),
+    ...(several ? { least: downsample(extremes(Math.min)), most: downsample(extremes(Math.max)) } : {}),
   };
 }
 
@@ -178,7 +180,7 @@ function drawn(
 function extremes(of: (...values: number[]) => number) {
   return (series: readonly (readonly number[])[]): readonly number[] =>
     Array.from({ length: Math.min(...series.map(({ length }) => length)) }, (_, step) => {
-      const values = series.flatMap((one) => (Number.isFinite(one[step]) ? [one[step]] : []));
+      const values = series.flatMap((curve) => (Number.isFinite(curve[step]) ? [curve[step]] : []));
       return values.length > 0 ? of(...values) : Number.NaN;
     });
 }

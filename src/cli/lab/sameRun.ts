@@ -10,15 +10,15 @@ const CLOCK: readonly string[] = METRICS.filter(({ group }) => group === 'time')
  * for bit within the precision of findings (six digits for curves). Values that depend on the clock are left out, and
  * so are metrics that only one run has.
  */
-export function firstDifference(one: ArmRun, other: ArmRun): string | undefined {
-  if (one.digest !== other.digest) return 'they began with different policies';
-  for (const name of shared(one.heldOut, other.heldOut)) {
-    const [a, b] = [one.heldOut[name], other.heldOut[name]].map(kept);
+export function firstDifference(first: ArmRun, second: ArmRun): string | undefined {
+  if (first.digest !== second.digest) return 'they began with different policies';
+  for (const name of shared(first.heldOut, second.heldOut)) {
+    const [a, b] = [first.heldOut[name], second.heldOut[name]].map(toFinite);
     if (a !== b) return `measured ${name} ${a}, and ${b}`;
   }
-  for (const name of shared(one.series, other.series)) {
+  for (const name of shared(first.series, second.series)) {
     if (CLOCK.includes(name)) continue;
-    const [a, b] = [one.series[name], other.series[name]];
+    const [a, b] = [first.series[name], second.series[name]];
     const at = Array.from({ length: Math.max(a.length, b.length) }, (_, step) => step).find(
       (step) => a[step] !== b[step],
     );
@@ -28,12 +28,12 @@ export function firstDifference(one: ArmRun, other: ArmRun): string | undefined 
 }
 
 /** As a file keeps it: what does not exist is null there. */
-function kept(value: number | null): number | null {
+function toFinite(value: number | null): number | null {
   return value === null || Number.isFinite(value) ? value : null;
 }
 
-function shared(one: object, other: object): string[] {
-  return Object.keys(one).filter((name) => name in other);
+function shared(first: object, second: object): string[] {
+  return Object.keys(first).filter((name) => name in second);
 }
 
 /** Digest of what a run found: everything measured, and these curves as a whole. */
@@ -41,9 +41,9 @@ export function resultDigest({ heldOut, series }: ArmRun, curves: readonly strin
   const measured = Object.keys(heldOut)
     .sort()
     .map((name) => [name, heldOut[name]]);
-  const whole = curves.map((name) => [name, series[name] ?? null]);
+  const entries = curves.map((name) => [name, series[name] ?? null]);
   return createHash('sha256')
-    .update(JSON.stringify([measured, whole]))
+    .update(JSON.stringify([measured, entries]))
     .digest('hex')
     .slice(0, 16);
 }

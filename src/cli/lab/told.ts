@@ -34,25 +34,25 @@ import { markdownTable } from '../framework/text.ts';
 /** The page of a claim. */
 export function claimPage(claim: Claim, result: ClaimResult): string {
   const paper = claim.paper && PAPERS[claim.paper];
-  const experiments = result.experiments.map((one) => experimentPart(claim, one));
+  const experiments = result.experiments.map((experiment) => experimentPart(claim, experiment));
   return `${[
     `# ${claim.id.startsWith('own') ? `Our own: ${claim.id.slice(4)}` : claim.id.toUpperCase()}`,
     `> ${claim.says}`,
     paper
       ? `${paper.title} (${paper.reference}), ${claim.place}. Compared: ${claim.compared}. ${claim.quote ? `In its words: “${claim.quote}”.` : 'In our words.'}`
       : `A question of our own, which no paper claims or denies. ${claim.place}.`,
-    ...(claim.paper ? [verdictLine(result)] : []),
+    ...(claim.paper ? [formatConclusion(result)] : []),
     ...(claim.missing ? [`Not run${experiments.length > 0 ? ' of it' : ''}: ${claim.missing}`] : []),
     ...experiments,
     ...(claim.differs.length > 0
-      ? ['## What differs from the paper', claim.differs.map((one) => `- ${one}`).join('\n')]
+      ? ['## What differs from the paper', claim.differs.map((difference) => `- ${difference}`).join('\n')]
       : []),
     `[All claims](README.md), and [how to read this](../lab.md). The numbers are in [${claim.id}.json](${claim.id}.json).`,
   ].join('\n\n')}\n`;
 }
 
 /** The verdict on a claim, with the numbers of its primary test. */
-function verdictLine(result: ClaimResult): string {
+function formatConclusion(result: ClaimResult): string {
   const primary = primaryOutcome(result);
   const test = primary ? ` ${primary.test.statement}: ${effectText(primary)}.` : '';
   const interim = primary?.corrected.interim;
@@ -105,8 +105,8 @@ function reasonsPart({ id }: Claim, { name, outcomes }: ExperimentResult): strin
 }
 
 function outcomeTable({ outcomes }: ExperimentResult): string {
-  const paired = outcomes.flatMap((one) => (one.kind === 'paired' ? [one] : []));
-  const counts = outcomes.flatMap((one) => (one.kind === 'counted' ? [one] : []));
+  const paired = outcomes.flatMap((outcome) => (outcome.kind === 'paired' ? [outcome] : []));
+  const counts = outcomes.flatMap((outcome) => (outcome.kind === 'counted' ? [outcome] : []));
   const head = [
     'test',
     'verdict',
@@ -123,7 +123,7 @@ function outcomeTable({ outcomes }: ExperimentResult): string {
       ? [
           markdownTable(
             head,
-            paired.map((one) => pairedRow(one)),
+            paired.map((outcome) => pairedRow(outcome)),
           ),
         ]
       : []),
@@ -131,10 +131,10 @@ function outcomeTable({ outcomes }: ExperimentResult): string {
       ? [
           markdownTable(
             ['counted', 'verdict', 'found'],
-            counts.map((one) => [
-              testText(one),
-              statusText(one),
-              withReason(countsText(one.counts, countedThings(one.test)), one),
+            counts.map((outcome) => [
+              testText(outcome),
+              statusText(outcome),
+              withReason(countsText(outcome.counts, countedThings(outcome.test)), outcome),
             ]),
           ),
         ]

@@ -41,25 +41,25 @@ export interface WorkOptions {
  */
 export function workOf(
   folder: string,
-  asked: readonly Prepared[],
+  requested: readonly Prepared[],
   { shard, idle = false }: WorkOptions = {},
 ): readonly Unit[] {
   const known = new Map<string, Findings>();
-  for (const { key, plan } of asked) if (!known.has(key)) known.set(key, readLab(folder, key, plan));
-  const taken = new Set(
+  for (const { key, plan } of requested) if (!known.has(key)) known.set(key, readLab(folder, key, plan));
+  const completed = new Set(
     [...known].flatMap(([key, { runs }]) => runs.map(({ arm, seed }) => `${key} ${arm.name} ${seed}`)),
   );
-  const rounds = new Map(asked.map((prepared) => [prepared, roundsOf(prepared)]));
+  const rounds = new Map(requested.map((prepared) => [prepared, roundsOf(prepared)]));
   const units = ROUNDS.flatMap((_, round) =>
-    asked.flatMap((prepared) => {
+    requested.flatMap((prepared) => {
       const { key, runs, seeds } = prepared;
-      const own = runs.filter(
-        ({ arm, seed }) => rounds.get(prepared)?.(arm, seed) === round && !taken.has(`${key} ${arm.name} ${seed}`),
+      const pending = runs.filter(
+        ({ arm, seed }) => rounds.get(prepared)?.(arm, seed) === round && !completed.has(`${key} ${arm.name} ${seed}`),
       );
-      for (const { arm, seed } of own) taken.add(`${key} ${arm.name} ${seed}`);
+      for (const { arm, seed } of pending) completed.add(`${key} ${arm.name} ${seed}`);
       const seconds = secondsOf(prepared, known.get(key));
       return seeds.flatMap((seed): Unit[] => {
-        const arms = own.filter((one) => one.seed === seed).map(({ arm }) => arm);
+        const arms = pending.filter((run) => run.seed === seed).map(({ arm }) => arm);
         return arms.length > 0 ? [{ prepared, seed, arms, round, seconds }] : [];
       });
     }),

@@ -5,7 +5,7 @@ import { escaped } from '../compare/curvesSvg.ts';
 const SIZE = 260;
 const LEFT = 56;
 const TOP = 48;
-const INK = '#7a828a';
+const TEXT_COLOUR = '#7a828a';
 const COLOUR = '#3b82d6';
 /** Radius of the bin that has the most pairs; areas are in proportion. */
 const LARGEST = 16;
@@ -18,42 +18,44 @@ const TICKS = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
  */
 export function calibrationSvg(title: string, bins: readonly CalibrationBin[]): string {
   const known = bins.filter(({ pairs }) => pairs > 0);
-  const most = Math.max(...known.map(({ pairs }) => pairs));
+  const maximum = Math.max(...known.map(({ pairs }) => pairs));
   const least = Math.min(0.5, ...known.map(({ right }) => Math.floor(10 * right) / 10));
   const x = scaleLinear([0.5, 1], [LEFT, LEFT + SIZE]);
   const y = scaleLinear([least, 1], [TOP + SIZE, TOP]);
   const at = (value: number) => String(Math.round(10 * value) / 10);
-  const told = known.map((bin) => `says ${two(bin.predicted)}, right in ${two(bin.right)} of ${bin.pairs} pairs`);
+  const descriptions = known.map(
+    (bin) => `says ${two(bin.predicted)}, right in ${two(bin.right)} of ${bin.pairs} pairs`,
+  );
   // The headings are wider than the plot.
   const [width, height] = [LEFT + SIZE + 84, TOP + SIZE + 52];
   const rows = y
     .ticks(Math.round(10 * (1 - least)))
     .map(
       (value) =>
-        `<line x1="${LEFT}" x2="${LEFT + SIZE}" y1="${at(y(value))}" y2="${at(y(value))}" stroke="${INK}" opacity="0.22"/>` +
-        `<text x="${LEFT - 8}" y="${at(y(value) + 4)}" text-anchor="end" fill="${INK}">${value.toFixed(1)}</text>`,
+        `<line x1="${LEFT}" x2="${LEFT + SIZE}" y1="${at(y(value))}" y2="${at(y(value))}" stroke="${TEXT_COLOUR}" opacity="0.22"/>` +
+        `<text x="${LEFT - 8}" y="${at(y(value) + 4)}" text-anchor="end" fill="${TEXT_COLOUR}">${value.toFixed(1)}</text>`,
     );
   const columns = TICKS.map(
     (value) =>
-      `<text x="${at(x(value))}" y="${TOP + SIZE + 18}" text-anchor="middle" fill="${INK}">${value.toFixed(1)}</text>`,
+      `<text x="${at(x(value))}" y="${TOP + SIZE + 18}" text-anchor="middle" fill="${TEXT_COLOUR}">${value.toFixed(1)}</text>`,
   );
   const discs = known.map(({ predicted, right, pairs }, index) => {
-    const radius = Math.max(2, LARGEST * Math.sqrt(pairs / most));
+    const radius = Math.max(2, LARGEST * Math.sqrt(pairs / maximum));
     return (
       `<circle cx="${at(x(predicted))}" cy="${at(y(right))}" r="${at(radius)}" fill="${COLOUR}" fill-opacity="0.75">` +
-      `<title>${told[index]}</title></circle>`
+      `<title>${descriptions[index]}</title></circle>`
     );
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img"
   aria-labelledby="title description" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">
 <title id="title">${escaped(title)}</title>
-<desc id="description">${escaped(told.join('; '))}</desc>
-<text x="${LEFT}" y="20" font-size="14" font-weight="600" fill="${INK}">${escaped(title)}</text>
-<text x="${LEFT}" y="36" fill="${INK}">share of pairs that it orders right; area: number of pairs</text>
+<desc id="description">${escaped(descriptions.join('; '))}</desc>
+<text x="${LEFT}" y="20" font-size="14" font-weight="600" fill="${TEXT_COLOUR}">${escaped(title)}</text>
+<text x="${LEFT}" y="36" fill="${TEXT_COLOUR}">share of pairs that it orders right; area: number of pairs</text>
 ${[...rows, ...columns].join('\n')}
-<line x1="${LEFT}" x2="${LEFT + SIZE}" y1="${at(y(0.5))}" y2="${at(y(1))}" stroke="${INK}" stroke-dasharray="4 3"/>
+<line x1="${LEFT}" x2="${LEFT + SIZE}" y1="${at(y(0.5))}" y2="${at(y(1))}" stroke="${TEXT_COLOUR}" stroke-dasharray="4 3"/>
 ${discs.join('\n')}
-<text x="${LEFT + SIZE / 2}" y="${TOP + SIZE + 40}" text-anchor="middle" fill="${INK}">probability that the model gives its order</text>
+<text x="${LEFT + SIZE / 2}" y="${TOP + SIZE + 40}" text-anchor="middle" fill="${TEXT_COLOUR}">probability that the model gives its order</text>
 </svg>
 `;
 }

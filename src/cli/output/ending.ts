@@ -4,7 +4,7 @@ import { EXIT, errorCode, Interrupted, reason, Stop } from '../framework/errors.
 /** Exit codes that a shell gives to a program that a signal ended. */
 const SIGNALS = { SIGHUP: 129, SIGINT: EXIT.interrupted, SIGTERM: 143 } as const;
 /** One wish to end may come more than once, from a terminal, npm and `timeout`: those within so many milliseconds. */
-const ONE_WISH = 500;
+const REPEAT_LIMIT = 500;
 
 /**
  * Ends the process, whatever the cause is: signals, readers that close their end, output that cannot be written.
@@ -69,16 +69,16 @@ export class Ending {
         this.err('\nstopping; once more to stop at once\n');
         this.stop.abort(new Stop(name, code));
         this.own.removeAllListeners('SIGINT');
-      } else if (now - this.asked > ONE_WISH) this.own.exit(code);
+      } else if (now - this.asked > REPEAT_LIMIT) this.own.exit(code);
     };
   }
 
   private outFailed(error: Error): void {
     if (this.broken) return;
     // A terminal that was closed answers EIO.
-    const gone = errorCode(error) === 'EPIPE' || (this.asked !== undefined && errorCode(error) === 'EIO');
-    if (!gone) this.err(`turnwise: standard output: ${reason(error)}\n`);
-    this.broken = new Stop('standard output', gone ? EXIT.done : EXIT.failed);
+    const isClosed = errorCode(error) === 'EPIPE' || (this.asked !== undefined && errorCode(error) === 'EIO');
+    if (!isClosed) this.err(`turnwise: standard output: ${reason(error)}\n`);
+    this.broken = new Stop('standard output', isClosed ? EXIT.done : EXIT.failed);
     this.stop.abort(this.broken);
   }
 }

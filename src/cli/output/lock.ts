@@ -118,13 +118,13 @@ function startOf(pid: number): string {
 
 /** Removes a lock with this text; another process may have replaced it meanwhile, and keeps its lock. */
 function removeLock(lock: string, text: string): void {
-  const aside = `${lock}.${process.pid}`;
+  const renamed = `${lock}.${process.pid}`;
   try {
-    renameSync(lock, aside);
-    if (read(aside) !== text) linkSync(aside, lock);
+    renameSync(lock, renamed);
+    if (read(renamed) !== text) linkSync(renamed, lock);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(renamed, { force: true });
   }
 }

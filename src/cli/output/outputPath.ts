@@ -42,14 +42,14 @@ export function findOutput(file: string): OutputPath {
 
 /** Kind of a file that cannot be an output; undefined if it can be one. Exported for its test. */
 export function notWritable(
-  found: Pick<Stats, 'isDirectory' | 'isBlockDevice' | 'isSocket' | 'isFIFO'>,
+  stats: Pick<Stats, 'isDirectory' | 'isBlockDevice' | 'isSocket' | 'isFIFO'>,
   isDescriptor: boolean,
 ): string | undefined {
-  if (found.isDirectory()) return 'a folder';
-  if (found.isBlockDevice()) return 'a disk';
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isBlockDevice()) return 'a disk';
   if (isDescriptor) return undefined;
-  if (found.isFIFO()) return 'a named pipe';
-  return found.isSocket() ? 'a socket' : undefined;
+  if (stats.isFIFO()) return 'a named pipe';
+  return stats.isSocket() ? 'a socket' : undefined;
 }
 
 /** Identity of an input; undefined if it does not exist. */

@@ -44,31 +44,31 @@ type Opened<Wanted> = {
  * Does the work of a command that writes files. They are tried and locked first: a file that cannot be written, is named
  * twice, is being written by another process or is an input is refused before anything is done. Inputs are all files that
  * the command line names, but by the flags of outputs.
- * @param wanted files by their flags
+ * @param requested files by their flags
  * @throws {UsageError} naming flag and file
  */
 export async function withOutputs<Wanted extends Readonly<Record<string, string | undefined>>, Outcome>(
   terminal: Pick<Terminal, 'signal' | 'files'>,
-  wanted: Wanted,
+  requested: Wanted,
   { inputs = [], flag, continues = {}, readAgain = [] }: Options<Wanted>,
   work: (outputs: Opened<Wanted>) => Promise<Outcome>,
 ): Promise<Outcome> {
   const opened = new Map<string, OutputFile>();
-  const named = (terminal.files ?? []).filter(({ by = '' }) => by !== flag && !Object.hasOwn(wanted, by));
+  const named = (terminal.files ?? []).filter(({ by = '' }) => by !== flag && !Object.hasOwn(requested, by));
   try {
-    for (const [name, file] of Object.entries(wanted)) {
+    for (const [name, file] of Object.entries(requested)) {
       if (file === undefined) continue;
-      const shown = `--${flag ?? name}`;
-      const place = naming(shown, () => findOutput(file));
+      const label = `--${flag ?? name}`;
+      const place = naming(label, () => findOutput(file));
       if (place.kind !== 'file' && readAgain.includes(name)) {
-        throw new UsageError(`${shown}: ${file} is no plain file; it is read again, so it must be one`);
+        throw new UsageError(`${label}: ${file} is no plain file; it is read again, so it must be one`);
       }
-      refuseInput(shown, file, place, [...named, ...inputs], continues[name]);
-      for (const other of opened.values()) {
-        const shared = place.kind === 'file' && other.place.identity === place.identity;
-        if (shared) throw new UsageError(`${shown}: ${file} is the file of ${other.flag} too`);
+      refuseInput(label, file, place, [...named, ...inputs], continues[name]);
+      for (const output of opened.values()) {
+        const shared = place.kind === 'file' && output.place.identity === place.identity;
+        if (shared) throw new UsageError(`${label}: ${file} is the file of ${output.flag} too`);
       }
-      opened.set(name, new OutputFile(shown, file, place));
+      opened.set(name, new OutputFile(label, file, place));
     }
     return await work(Object.fromEntries(opened) as unknown as Opened<Wanted>);
   } finally {
@@ -102,9 +102,9 @@ function refuseInput(
   if (kind !== 'file') return;
   for (const { by, file: input } of inputs) {
     if (input === continued) continue;
-    const other = input === '-' ? identityOfStandard(0) : identityOfInput(input);
+    const inputIdentity = input === '-' ? identityOfStandard(0) : identityOfInput(input);
     const source = by === undefined ? '' : ` (--${by})`;
-    if (other === identity) throw new UsageError(`${flag}: ${file} is an input of this command too${source}`);
+    if (inputIdentity === identity) throw new UsageError(`${flag}: ${file} is an input of this command too${source}`);
   }
   for (const [standard, name] of ['standard output', 'standard error'].entries()) {
     if (identityOfStandard(standard + 1) === identity) {
@@ -129,8 +129,8 @@ class OutputFile implements Output {
     readonly file: string,
     readonly place: OutputPath,
   ) {
-    this.unfinished = besides(place.path, '.turnwise-part');
-    this.unlock = place.kind === 'file' ? this.lock(besides(place.path, '.turnwise-lock')) : () => {};
+    this.unfinished = appendSuffix(place.path, '.turnwise-part');
+    this.unlock = place.kind === 'file' ? this.lock(appendSuffix(place.path, '.turnwise-lock')) : () => {};
     OPEN.add(this);
     if (!isWatched) process.on('exit', closeAll);
     isWatched = true;
@@ -215,11 +215,11 @@ async function replaceFile(path: string, unfinished: string, bytes: Uint8Array):
 const LONGEST_NAME = 255;
 
 /** Path of a file in the folder of an output. A name that would be too long is replaced by its digest. */
-function besides(path: string, ending: string): string {
-  const name = basename(path) + ending;
+function appendSuffix(path: string, suffix: string): string {
+  const name = basename(path) + suffix;
   if (Buffer.byteLength(name) <= LONGEST_NAME) return join(dirname(path), name);
   const digest = createHash('sha256').update(basename(path)).digest('hex').slice(0, 16);
-  return join(dirname(path), `.${digest}${ending}`);
+  return join(dirname(path), `.${digest}${suffix}`);
 }
 
 /**

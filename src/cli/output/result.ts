@@ -69,7 +69,7 @@ export class ReplacedFile implements Result {
     private readonly path: string,
     private readonly unfinished: string,
   ) {
-    this.file = new TextFile(openBeside(path, unfinished));
+    this.file = new TextFile(openTemporary(path, unfinished));
   }
 
   write(text: string): void {
@@ -146,7 +146,7 @@ export function openResult(terminal: Terminal, output?: { result(): Result }): R
 }
 
 /** Opens the growing file with the rights of the file that it replaces. */
-function openBeside(path: string, unfinished: string): number {
+function openTemporary(path: string, unfinished: string): number {
   const old = statSync(path, { throwIfNoEntry: false });
   rmSync(unfinished, { force: true });
   const target = openSync(unfinished, 'wx', old ? old.mode & 0o777 : 0o666);

@@ -65,12 +65,12 @@ export function checkTokens(group: string, turn: number, { tokens }: Turn): numb
 }
 
 /** @throws {CreditError} for a turn without tokens, or without one finite value for each */
-export function checkValues(group: string, turn: number, own: Turn): readonly number[] {
-  const { values } = own;
-  const tokens = checkTokens(group, turn, own);
+export function checkValues(group: string, turn: number, turnData: Turn): readonly number[] {
+  const { values } = turnData;
+  const tokens = checkTokens(group, turn, turnData);
   if (!Array.isArray(values) || values.length !== tokens) {
-    const found = Array.isArray(values) ? `${values.length} numbers` : 'missing';
-    throw new CreditError(group, turn, 'values', `${found}; each of the turn's ${tokens} tokens needs one`);
+    const actual = Array.isArray(values) ? `${values.length} numbers` : 'missing';
+    throw new CreditError(group, turn, 'values', `${actual}; each of the turn's ${tokens} tokens needs one`);
   }
   const bad = values.findIndex((value) => !Number.isFinite(value));
   if (bad >= 0) throw new CreditError(group, turn, 'values', `[${bad}] is ${values[bad]}, not a finite number`);
@@ -164,8 +164,8 @@ export function spread(
 ): Float64Array {
   const result = new Float64Array(group.turns.length);
   for (let index = 0; index < all.length; index++) {
-    const own = value(index);
-    for (const turn of all[index].turns) result[turn] = own;
+    const trajectoryValue = value(index);
+    for (const turn of all[index].turns) result[turn] = trajectoryValue;
   }
   return result;
 }

@@ -33,8 +33,8 @@ export function gae(
 export function turnRewards({ turns }: Group, chain: Chain, payment: Payment): number[] {
   const early = intermediateTurns(chain);
   const sum = early.reduce((total, turn) => total + turns[turn].reward, 0);
-  return chain.turns.map((turn, place) => {
-    if (place === early.length) return chain.outcome + (payment === 'merged' ? sum : 0);
+  return chain.turns.map((turn, position) => {
+    if (position === early.length) return chain.outcome + (payment === 'merged' ? sum : 0);
     return payment === 'turn' ? turns[turn].reward : 0;
   });
 }
@@ -42,9 +42,9 @@ export function turnRewards({ turns }: Group, chain: Chain, payment: Payment): n
 /** r_t of one trajectory: 0 but on the last tokens of turns. */
 export function tokenRewards(group: Group, chain: Chain, payment: Payment): number[] {
   const { turns } = group;
-  const paid = turnRewards(group, chain, payment);
-  return chain.turns.flatMap((turn, place) => {
+  const rewards = turnRewards(group, chain, payment);
+  return chain.turns.flatMap((turn, position) => {
     const count = Number(turns[turn].tokens);
-    return Array.from({ length: count }, (_, token) => (token === count - 1 ? paid[place] : 0));
+    return Array.from({ length: count }, (_, token) => (token === count - 1 ? rewards[position] : 0));
   });
 }

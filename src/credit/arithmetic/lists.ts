@@ -26,10 +26,10 @@ export function listsBy(keys: Uint32Array, lists: number): Lists {
 
 /** The lists that have members, in their order. */
 export function withoutEmpty({ offset, member }: Lists): Lists {
-  const kept = new Uint32Array(offset.length);
+  const compacted = new Uint32Array(offset.length);
   let lists = 0;
-  for (let end = 1; end < offset.length; end++) if (offset[end] > offset[end - 1]) kept[++lists] = offset[end];
-  return { offset: kept.subarray(0, lists + 1), member };
+  for (let end = 1; end < offset.length; end++) if (offset[end] > offset[end - 1]) compacted[++lists] = offset[end];
+  return { offset: compacted.subarray(0, lists + 1), member };
 }
 
 /** The indices of one list. */

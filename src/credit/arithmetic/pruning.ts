@@ -14,7 +14,7 @@ import type { ResponseGroup } from './responseGroups.ts';
 
 /** Turn numbers that a list may name. */
 export const LISTED = 8;
-const MOST_KEPT = 65536;
+const MAX_RETAINED = 65536;
 
 export const INTRA = {
   kind: 'list',
@@ -22,7 +22,7 @@ export const INTRA = {
   label: 'Members kept (IntraP)',
   symbol: 'm',
   default: '',
-  max: MOST_KEPT,
+  max: MAX_RETAINED,
   most: LISTED,
   help: 'Turn by turn from the first, how many of a response group are trained on: those whose rewards lie farthest from its mean. Turns without a number keep all.',
 } as const satisfies ListParameter;
@@ -33,7 +33,7 @@ export const INTER = {
   label: 'Refinements kept (InterP)',
   symbol: 'p',
   default: '',
-  max: MOST_KEPT,
+  max: MAX_RETAINED,
   most: LISTED,
   help: 'Turn by turn from the second, how many of the response groups of a prompt are trained on: those whose rewards vary most. Turns without a number keep all.',
 } as const satisfies ListParameter;
@@ -57,8 +57,8 @@ export function retainedTurns(
   { intra: m, inter: p }: PruningValues,
 ): readonly boolean[] {
   const reward = group.turns.map((turn) => turn.reward);
-  const intra = keptByIntraP(reward, groups, m);
-  const inter = keptByInterP(reward, groups, p);
+  const intra = retainByIntraP(reward, groups, m);
+  const inter = retainByInterP(reward, groups, p);
   return reward.map((_, turn) => intra[turn] && inter[turn]);
 }
 
@@ -67,20 +67,20 @@ export function retainedTurns(
  * @param m [turn numbers] m_1, m_2, ...; all members are retained for turns after the end of the list
  * @returns [turns]
  */
-function keptByIntraP(
+function retainByIntraP(
   reward: readonly number[],
   groups: readonly ResponseGroup[],
   m: readonly number[],
 ): readonly boolean[] {
-  const kept = reward.map(() => false);
+  const retained = reward.map(() => false);
   for (const { parent, turn, members } of groups) {
-    if (parent >= 0 && !kept[parent]) continue;
-    const keep = largest(deviations(reward, members), m[turn - 1] ?? members.length);
-    members.forEach((member, place) => {
-      kept[member] = keep[place];
+    if (parent >= 0 && !retained[parent]) continue;
+    const selected = largest(deviations(reward, members), m[turn - 1] ?? members.length);
+    members.forEach((member, position) => {
+      retained[member] = selected[position];
     });
   }
-  return kept;
+  return retained;
 }
 
 /**
@@ -88,40 +88,40 @@ function keptByIntraP(
  * @param p [turn numbers - 1] p_2, p_3, ...; all groups are retained for turns after the end of the list
  * @returns [turns]
  */
-function keptByInterP(
+function retainByInterP(
   reward: readonly number[],
   groups: readonly ResponseGroup[],
   p: readonly number[],
 ): readonly boolean[] {
-  const kept = reward.map(() => false);
+  const retained = reward.map(() => false);
   byTurn(groups).forEach((rivals, index) => {
-    const left = rivals.filter(({ parent }) => parent < 0 || kept[parent]);
+    const left = rivals.filter(({ parent }) => parent < 0 || retained[parent]);
     const scores = left.map(({ members }) => variance(deviations(reward, members)));
-    const keep = largest(scores, p[index - 1] ?? left.length);
-    left.forEach(({ members }, place) => {
-      if (keep[place]) for (const member of members) kept[member] = true;
+    const selected = largest(scores, p[index - 1] ?? left.length);
+    left.forEach(({ members }, position) => {
+      if (selected[position]) for (const member of members) retained[member] = true;
     });
   });
-  return kept;
+  return retained;
 }
 
 /** The response groups of turn 1, of turn 2 and so on, each in their order: a chain may have as many turns as groups. */
 function byTurn(groups: readonly ResponseGroup[]): readonly (readonly ResponseGroup[])[] {
   const turns: ResponseGroup[][] = [];
-  for (const one of groups) {
-    turns[one.turn - 1] ??= [];
-    turns[one.turn - 1].push(one);
+  for (const group of groups) {
+    turns[group.turn - 1] ??= [];
+    turns[group.turn - 1].push(group);
   }
   return turns;
 }
 
 /** Marks the `count` largest of the scores; of equal scores, the first ones. */
 function largest(scores: ArrayLike<number>, count: number): readonly boolean[] {
-  const order = Array.from(scores, (_, place) => place);
+  const order = Array.from(scores, (_, position) => position);
   if (count >= order.length) return order.map(() => true);
   order.sort((a, b) => scores[b] - scores[a]);
-  const kept = new Set(order.slice(0, count));
-  return order.map((_, place) => kept.has(place));
+  const selected = new Set(order.slice(0, count));
+  return order.map((_, position) => selected.has(position));
 }
 
 /** (R_i - mean R)^2 of each member; the mean over all members, retained or not. */

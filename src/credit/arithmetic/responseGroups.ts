@@ -26,12 +26,12 @@ export function responseGroups(group: Group): readonly ResponseGroup[] {
   });
   checkParents(group);
   const children = childrenOf(group);
-  const place: number[] = [];
-  for (const { parent } of group.turns) place.push(parent < 0 ? 1 : place[parent] + 1);
-  const first = [...place.keys()].filter((turn) => place[turn] === 1);
+  const positions: number[] = [];
+  for (const { parent } of group.turns) positions.push(parent < 0 ? 1 : positions[parent] + 1);
+  const first = [...positions.keys()].filter((turn) => positions[turn] === 1);
   return [
     { parent: -1, turn: 1, members: first },
-    ...children.map((members, parent) => ({ parent, turn: place[parent] + 1, members })),
+    ...children.map((members, parent) => ({ parent, turn: positions[parent] + 1, members })),
   ].filter(({ members }) => members.length > 0);
 }
 
@@ -47,7 +47,7 @@ export function turnBudget(group: Group, groups: readonly ResponseGroup[], maxTu
   return maxTurns;
 }
 
-/** The refusal of a turn beyond the turn budget. @param place s, from 1 */
-export function budgetError(group: string, turn: number, place: number, maxTurns: number): CreditError {
-  return new CreditError(group, turn, 'parent', `this is turn ${place} of its path, beyond maxTurns ${maxTurns}`);
+/** The refusal of a turn beyond the turn budget. @param position s, from 1 */
+export function budgetError(group: string, turn: number, position: number, maxTurns: number): CreditError {
+  return new CreditError(group, turn, 'parent', `this is turn ${position} of its path, beyond maxTurns ${maxTurns}`);
 }

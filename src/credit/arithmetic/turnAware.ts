@@ -9,9 +9,9 @@ export interface TurnAware {
 }
 
 /** The generation reward at an even place: the first program's own, then what a program gains over the one before. */
-export function generationReward(rewards: readonly number[], place: number, { abs, imp }: TurnAware): number {
-  if (place === 0) return rewards[0];
-  return abs * rewards[place] + imp * (rewards[place] - rewards[place - 2]);
+export function generationReward(rewards: readonly number[], position: number, { abs, imp }: TurnAware): number {
+  if (position === 0) return rewards[0];
+  return abs * rewards[position] + imp * (rewards[position] - rewards[position - 2]);
 }
 
 /**
@@ -22,9 +22,9 @@ export function generationReward(rewards: readonly number[], place: number, { ab
  * @returns [turns]
  */
 export function turnAwareReturns(rewards: readonly number[], outcome: number, weights: TurnAware): number[] {
-  return rewards.map((reward, place) => {
-    if (place % 2 === 0) return outcome + generationReward(rewards, place, weights);
-    const next = place + 1 < rewards.length ? generationReward(rewards, place + 1, weights) : 0;
+  return rewards.map((reward, position) => {
+    if (position % 2 === 0) return outcome + generationReward(rewards, position, weights);
+    const next = position + 1 < rewards.length ? generationReward(rewards, position + 1, weights) : 0;
     return outcome + (weights.ver * reward + next);
   });
 }

@@ -40,8 +40,8 @@ export const tokenOffset: BatchArray = {
     const offset = new Uint32Array(view.turns + 1);
     let turn = 0;
     for (const { id, turns } of view.forest.groups) {
-      for (let own = 0; own < turns.length; own++, turn++)
-        offset[turn + 1] = offset[turn] + checkTokens(id, own, turns[own]);
+      for (let index = 0; index < turns.length; index++, turn++)
+        offset[turn + 1] = offset[turn] + checkTokens(id, index, turns[index]);
     }
     return offset;
   },
@@ -54,12 +54,12 @@ export const tokenValue: BatchArray = {
   extent: 'tokens',
   fill: (view) => {
     const all = new Float32Array(view.count('tokens'));
-    let filled = 0;
+    let position = 0;
     for (const { id, turns } of view.forest.groups) {
-      for (let own = 0; own < turns.length; own++) {
-        const values = checkValues(id, own, turns[own]);
-        all.set(values, filled);
-        filled += values.length;
+      for (let index = 0; index < turns.length; index++) {
+        const values = checkValues(id, index, turns[index]);
+        all.set(values, position);
+        position += values.length;
       }
     }
     return all;
@@ -219,12 +219,12 @@ export function turnCombineStage<Name extends string>(
 /**
  * Writes `advantage`: what each turn changed of a value, from before it to before the next; behind the last turn the value is
  * what the trajectory ended with.
- * @param ending [trajectories]
+ * @param finalValue [trajectories]
  * @param value [turns] before each turn
  * @param factors of `ending` in every turn's advantage, and of the value behind a turn
  */
 export function valueDifferenceStage<Values>(
-  ending: BatchArray,
+  finalValue: BatchArray,
   value: BatchArray,
   factors: (values: Values) => { readonly share: number; readonly gamma: number },
 ): Stage<Values> {
@@ -233,7 +233,7 @@ export function valueDifferenceStage<Values>(
     bindings: {
       turnOffset: trajectoryTurns.offset,
       turn: trajectoryTurns.member,
-      ending,
+      ending: finalValue,
       value,
       advantage,
     },

@@ -35,29 +35,29 @@ export function batchResponses({ forest, groups, turns }: ForestView): BatchResp
   const level = new Uint32Array(count);
   for (let list = 0; list < count; list++) level[list] = depth[byParent.member[byParent.offset[list]]];
   let levels = 0;
-  for (const own of level) levels = Math.max(levels, own + 1);
+  for (const value of level) levels = Math.max(levels, value + 1);
   const order = listsBy(level, levels);
 
-  const made = {
+  const result = {
     turns: { offset: new Uint32Array(count + 1), member: new Uint32Array(turns) },
     start: order.offset,
     parent: new Uint32Array(count),
     group: new Uint32Array(count),
     of: new Uint32Array(turns),
   };
-  let filled = 0;
+  let position = 0;
   for (let at = 0; at < count; at++) {
     const list = order.member[at];
     const first = byParent.member[byParent.offset[list]];
-    made.parent[at] = parent[first] < 0 ? NO_LIST : parent[first];
-    made.group[at] = owner[first];
+    result.parent[at] = parent[first] < 0 ? NO_LIST : parent[first];
+    result.group[at] = owner[first];
     for (let from = byParent.offset[list]; from < byParent.offset[list + 1]; from++) {
-      made.turns.member[filled++] = byParent.member[from];
-      made.of[byParent.member[from]] = at;
+      result.turns.member[position++] = byParent.member[from];
+      result.of[byParent.member[from]] = at;
     }
-    made.turns.offset[at + 1] = filled;
+    result.turns.offset[at + 1] = position;
   }
-  return made;
+  return result;
 }
 
 /** The turns of each response group. */
@@ -87,7 +87,7 @@ export const deepestTurn: BatchArray = {
     for (let level = 0; level + 1 < start.length; level++) {
       for (let at = start[level]; at < start[level + 1]; at++) deepest[group[at]] = level + 1;
     }
-    return group.map((own) => deepest[own]);
+    return group.map((groupIndex) => deepest[groupIndex]);
   },
 };
 

@@ -60,13 +60,13 @@ export class CreditBatch {
       }),
     );
     return groups.map((_, group): Credit => {
-      const kept = (values: Float64Array) =>
+      const maskPruned = (values: Float64Array) =>
         retained ? values.map((value, turn) => (retained[group][turn] === 0 ? NaN : value)) : values;
       const intermediate = outputs.map(({ name, extent, parts }) => {
-        return [name, extent === 'turns' ? kept(parts[group]) : parts[group]] as const;
+        return [name, extent === 'turns' ? maskPruned(parts[group]) : parts[group]] as const;
       });
       return {
-        advantage: kept(advantages[group]),
+        advantage: maskPruned(advantages[group]),
         ...(tokens ? { tokens: { advantages: tokens.advantages[group], returns: tokens.returns[group] } } : {}),
         intermediate: Object.fromEntries(intermediate),
       };
@@ -79,14 +79,14 @@ export class CreditBatch {
   }
 
   /** Buffers grow to the largest batch, by doubling. */
-  private async roomFor(needed: Capacity): Promise<GpuCredit> {
+  private async roomFor(required: Capacity): Promise<GpuCredit> {
     const { capacity } = this;
-    const extents = Object.keys(needed) as Extent[];
-    if (this.credit && capacity && extents.every((extent) => needed[extent] <= capacity[extent])) return this.credit;
+    const extents = Object.keys(required) as Extent[];
+    if (this.credit && capacity && extents.every((extent) => required[extent] <= capacity[extent])) return this.credit;
     // Not beyond what a device binds, offsets included, unless the batch itself is.
-    const most = this.gpu.device.limits.maxStorageBufferBindingSize / 4 - 4;
+    const limit = this.gpu.device.limits.maxStorageBufferBindingSize / 4 - 4;
     const grown = (extent: Extent) =>
-      Math.max(needed[extent], Math.min(2 * needed[extent], 2 * (capacity?.[extent] ?? 0), most));
+      Math.max(required[extent], Math.min(2 * required[extent], 2 * (capacity?.[extent] ?? 0), limit));
     this.capacity = Object.fromEntries(extents.map((extent) => [extent, grown(extent)])) as Capacity;
     this.buffers?.destroy();
     this.buffers = new BufferSet(this.gpu.device);

@@ -86,22 +86,22 @@ export class ForestView {
   }
 
   /** The lists that `maker` builds from this batch, built once. */
-  lists(maker: ListMaker): Lists {
-    return this.once(maker.make);
+  lists(factory: ListMaker): Lists {
+    return this.once(factory.make);
   }
 
   /** Computed once per maker, because every kernel over its lists reads the sizes. */
-  listSizes(maker: ListMaker): ListSizes {
-    const known = this.sizes.get(maker);
+  listSizes(factory: ListMaker): ListSizes {
+    const known = this.sizes.get(factory);
     if (known) return known;
-    const sizes = sizesOf(this.lists(maker));
-    this.sizes.set(maker, sizes);
+    const sizes = sizesOf(this.lists(factory));
+    this.sizes.set(factory, sizes);
     return sizes;
   }
 
   /** The number of lists. */
-  listCount(maker: ListMaker): number {
-    return this.lists(maker).offset.length - 1;
+  listCount(factory: ListMaker): number {
+    return this.lists(factory).offset.length - 1;
   }
 
   /** [turns]: a number of each turn. */
@@ -151,7 +151,7 @@ function trajectoriesOf({ forest }: ForestView): Trajectories {
   const place = new Uint32Array(turns);
   const member = new Uint32Array(turns);
   const [offset, owner] = [[0], [] as number[]];
-  let filled = 0;
+  let position = 0;
   groups.forEach(({ id }, group) => {
     const [start, end] = [groupOffset[group], groupOffset[group + 1]];
     for (let turn = start; turn < end; turn++) {
@@ -162,14 +162,14 @@ function trajectoriesOf({ forest }: ForestView): Trajectories {
     }
     for (let first = start; first < end; first++) {
       if (parent[first] >= 0) continue;
-      const begin = filled;
+      const begin = position;
       for (let turn = first; turn >= 0; turn = child[turn]) {
         of[turn] = owner.length;
-        place[turn] = filled - begin;
-        member[filled++] = turn;
+        place[turn] = position - begin;
+        member[position++] = turn;
       }
       owner.push(group);
-      offset.push(filled);
+      offset.push(position);
     }
   });
   return { turns: { offset: Uint32Array.from(offset), member }, group: Uint32Array.from(owner), of, place };

@@ -57,8 +57,8 @@ export class GpuCredit {
     const stages = rules.flatMap((rule) => [...rule.stages, ...batchStages(rule)]);
     const arrays = new Set([advantage, ...stages.flatMap((stage) => Object.values(stage.bindings))]);
     const storage = [...arrays].map((array) => {
-      const words = (capacity[array.extent] + (array.extra ?? 0)) * (array.width ?? 1);
-      return [array, buffers.storage(`credit ${array.label}`, words)] as const;
+      const size = (capacity[array.extent] + (array.extra ?? 0)) * (array.width ?? 1);
+      return [array, buffers.storage(`credit ${array.label}`, size)] as const;
     });
     const credit = new GpuCredit(gpu.device, gpu.kernels, capacity, new Map(storage));
     await Promise.all(first.map((rule) => credit.compile(rule)));
@@ -76,12 +76,12 @@ export class GpuCredit {
   }
 
   private async compileNow(rule: CreditRule): Promise<void> {
-    const wanted = [...rule.stages, ...batchStages(rule)].flatMap((stage) =>
+    const pending = [...rule.stages, ...batchStages(rule)].flatMap((stage) =>
       variantsOf(stage).map(async ({ constants }) => {
         this.kernels.set(kernelKey(stage.kernel, constants), await this.cache.get(stage.kernel, constants));
       }),
     );
-    await Promise.all(wanted);
+    await Promise.all(pending);
   }
 
   /**
@@ -152,15 +152,15 @@ export class GpuCredit {
       if (this.uploaded.has(array)) continue;
       this.check(array.extent, view.count(array.extent));
       const values = array.fill?.(view);
-      if (values) this.device.queue.writeBuffer(bindings[name], 0, words(array, values));
+      if (values) this.device.queue.writeBuffer(bindings[name], 0, toTypedArray(array, values));
       this.uploaded.add(array);
     }
     return bindings;
   }
 
   private check(extent: Extent, count: number): void {
-    const most = this.capacity[extent];
-    if (count > most) throw new RangeError(`credit: the batch has ${count} ${extent}, there is room for ${most}`);
+    const maximum = this.capacity[extent];
+    if (count > maximum) throw new RangeError(`credit: the batch has ${count} ${extent}, there is room for ${maximum}`);
   }
 
   /** The buffer of an array. @throws {Error} where no rule mentions it */
@@ -192,7 +192,10 @@ function levelsDown(levels: number): number[] {
   return Array.from({ length: levels }, (_, index) => levels - 1 - index);
 }
 
-function words(array: BatchArray, values: ArrayLike<number>): Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer> {
+function toTypedArray(
+  array: BatchArray,
+  values: ArrayLike<number>,
+): Uint32Array<ArrayBuffer> | Float32Array<ArrayBuffer> {
   const Kind = array.type === 'u32' ? Uint32Array : Float32Array;
   return values instanceof Kind ? (values as Uint32Array<ArrayBuffer>) : Kind.from(values);
 }

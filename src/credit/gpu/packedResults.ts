@@ -53,8 +53,9 @@ function packedResults({ forest: { groups } }: ForestView): PackedResults {
     const stride = Math.ceil(results.length / 32);
     for (let turn = 0; turn < results.length; turn++) {
       const passed = results[turn];
-      let word = resultOffset[index] + (turn >>> 5);
-      for (let test = 0; test < passed.length; test++, word += stride) words[word] |= passed[test] << (turn & 31);
+      let position = resultOffset[index] + (turn >>> 5);
+      for (let test = 0; test < passed.length; test++, position += stride)
+        words[position] |= passed[test] << (turn & 31);
     }
   });
   return { testOffset, resultOffset, words };

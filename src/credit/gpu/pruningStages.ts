@@ -16,9 +16,9 @@ const ALL = 0xffffffff;
 /** [turns]: 0 where pruned. */
 export const retained = scratch('retained', 'turns', 'u32');
 
-const keptTurn = scratch('turn kept by IntraP', 'turns', 'u32');
+const retainedTurn = scratch('turn kept by IntraP', 'turns', 'u32');
 /** [response groups] */
-const keptGroup = scratch('response group kept by InterP', 'turns', 'u32');
+const retainedGroup = scratch('response group kept by InterP', 'turns', 'u32');
 
 /** An array of float64 numbers as low and high words; those that are not negative order as their bits do. */
 function float64Array(label: string, fill: (view: ForestView) => Float64Array): BatchArray {
@@ -38,7 +38,8 @@ function batchScores(view: ForestView): { readonly deviation: Float64Array; read
     const members = listAt(lists, group);
     const squares = deviations(view.forest.reward, members);
     scores.variance[group] = variance(squares);
-    for (let place = 0; place < members.length; place++) scores.deviation[members[place]] = squares[place];
+    for (let position = 0; position < members.length; position++)
+      scores.deviation[members[position]] = squares[position];
   }
   return scores;
 }
@@ -57,11 +58,11 @@ const responseGroup = turnNumbers('response group', (view) => view.once(batchRes
 
 /** [turns]: the turn itself, below the last of PRUNED_LEVELS its ancestor there. */
 const anchor = turnNumbers('last turn that lists can drop', ({ forest: { parent, depth } }) => {
-  const made = new Uint32Array(parent.length);
-  for (let turn = 0; turn < made.length; turn++) {
-    made[turn] = depth[turn] < PRUNED_LEVELS ? turn : made[parent[turn]];
+  const ancestors = new Uint32Array(parent.length);
+  for (let turn = 0; turn < ancestors.length; turn++) {
+    ancestors[turn] = depth[turn] < PRUNED_LEVELS ? turn : ancestors[parent[turn]];
   }
-  return made;
+  return ancestors;
 });
 
 function turnNumbers(label: string, fill: (view: ForestView) => Uint32Array): BatchArray {
@@ -104,7 +105,7 @@ const INTRA_RANKING: Ranking = {
   start: (view) => view.once(batchResponses).start,
   score: deviation,
   above: parentTurn,
-  kept: keptTurn,
+  kept: retainedTurn,
   numbers: ({ intra }) => intra,
   from: 0,
 };
@@ -114,13 +115,13 @@ const INTER_RANKING: Ranking = {
   start: (view) => view.once(batchRivals).start,
   score: groupVariance,
   above: groupAbove,
-  kept: keptGroup,
+  kept: retainedGroup,
   numbers: ({ inter }) => inter,
   from: 1,
 };
 
 /** One dispatch a level, first turns first. */
-function keepStages({ over, start, score, above, kept, numbers, from }: Ranking): Stage<PruningValues>[] {
+function createSelectionStages({ over, start, score, above, kept, numbers, from }: Ranking): Stage<PruningValues>[] {
   return Array.from({ length: PRUNED_LEVELS }, (_, level) => ({
     kernel: 'credit/keep_largest',
     bindings: { listOffset: over.offset, listMember: over.member, score, above, kept },
@@ -137,11 +138,11 @@ function keepStages({ over, start, score, above, kept, numbers, from }: Ranking)
 
 /** Writes `retained` over the 1 that start_backup.wgsl leaves there; dropped turns get advantage 0. */
 export const PRUNING_STAGES: readonly Stage<PruningValues>[] = [
-  ...keepStages(INTRA_RANKING),
-  ...keepStages(INTER_RANKING),
+  ...createSelectionStages(INTRA_RANKING),
+  ...createSelectionStages(INTER_RANKING),
   {
     kernel: 'credit/retain_turns',
-    bindings: { anchor, responseGroup, keptTurn, keptGroup, retained, advantage },
+    bindings: { anchor, responseGroup, keptTurn: retainedTurn, keptGroup: retainedGroup, retained, advantage },
     count: countOf('turns'),
     when: ({ intra, inter }) => intra.length + inter.length > 0,
     uniforms: ({ intra, inter }) => ({ intra: Number(intra.length > 0), inter: Number(inter.length > 0) }),

@@ -89,16 +89,16 @@ export function segmentation(
   members: Extent,
   make: Segmentation['make'],
 ): Segmentation {
-  const made: Segmentation = {
+  const result: Segmentation = {
     offset: {
       label: `${label} offset`,
       type: 'u32',
       extent: segments,
       extra: 1,
-      fill: (view) => view.lists(made).offset,
+      fill: (view) => view.lists(result).offset,
     },
-    member: { label: `${label} member`, type: 'u32', extent: members, fill: (view) => view.lists(made).member },
+    member: { label: `${label} member`, type: 'u32', extent: members, fill: (view) => view.lists(result).member },
     make,
   };
-  return made;
+  return result;
 }

@@ -26,9 +26,9 @@ const actionSignatures = (view: ForestView) => signaturesOf(view, 'action');
 
 function signaturesOf({ forest, turns }: ForestView, field: 'state' | 'action'): Signatures {
   const texts = new Array<string>(turns);
-  let filled = 0;
+  let position = 0;
   for (const group of forest.groups) {
-    for (let turn = 0; turn < group.turns.length; turn++) texts[filled++] = checkSignature(group, turn, field);
+    for (let turn = 0; turn < group.turns.length; turn++) texts[position++] = checkSignature(group, turn, field);
   }
   return signatures(texts);
 }
@@ -123,13 +123,13 @@ export const anchorStates: Segmentation = segmentation('anchor states', 'turns',
   const { groupOffset } = view.forest;
   const keys = new Uint32Array(view.turns);
   const listOf = new Uint32Array(distinct);
-  const seenIn = new Int32Array(distinct).fill(-1); // the group that listOf is of
+  const lastGroup = new Int32Array(distinct).fill(-1); // the group that listOf is of
   let lists = 0;
   for (let group = 0; group < view.groups; group++) {
     for (let turn = groupOffset[group]; turn < groupOffset[group + 1]; turn++) {
       const state = numbers[turn];
-      if (seenIn[state] !== group) {
-        seenIn[state] = group;
+      if (lastGroup[state] !== group) {
+        lastGroup[state] = group;
         listOf[state] = lists++;
       }
       keys[turn] = listOf[state];
@@ -145,7 +145,7 @@ export const anchorStates: Segmentation = segmentation('anchor states', 'turns',
 export const prefixes: Segmentation = segmentation('prefixes', 'turns', 'turns', (view) => {
   const [states, actions] = [view.once(stateSignatures), view.once(actionSignatures)];
   const { turns, group } = view.trajectories;
-  const [known, taken] = [new Map<number, number>(), new Map<number, number>()];
+  const [known, actionKeys] = [new Map<number, number>(), new Map<number, number>()];
   const numbered = (map: Map<number, number>, key: number) => {
     const number = map.get(key) ?? map.size;
     map.set(key, number);
@@ -158,7 +158,7 @@ export const prefixes: Segmentation = segmentation('prefixes', 'turns', 'turns',
       const turn = turns.member[k];
       keys[turn] = numbered(known, before * states.distinct + states.numbers[turn]);
       // Behind the numbers of groups, of which every rollout's first prefix is.
-      before = view.groups + numbered(taken, keys[turn] * actions.distinct + actions.numbers[turn]);
+      before = view.groups + numbered(actionKeys, keys[turn] * actions.distinct + actions.numbers[turn]);
     }
   });
   return listsBy(keys, known.size);

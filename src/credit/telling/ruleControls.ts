@@ -11,10 +11,10 @@ import type { RuleFacts } from '../rule.ts';
  * that a run does not offer; and what a run plays for it.
  */
 export function ruleControls(rule: RuleFacts): ParameterTable {
-  const own = rule.parameters.flatMap((parameter) =>
+  const ruleParameters = rule.parameters.flatMap((parameter) =>
     parameter.control === false ? [] : [{ ...parameter, name: parameter.control ?? parameter.name }],
   );
-  return [...own, ...(rule.plays ?? [])];
+  return [...ruleParameters, ...(rule.plays ?? [])];
 }
 
 /** The values of a rule's own parameters, picked from the controls of a run. */

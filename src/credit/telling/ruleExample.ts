@@ -31,7 +31,7 @@ export interface WorkedGroup {
 /** Fields of a turn in the order of the table; `parent` and `reward` come before them. */
 const FIELDS = [...TURN_FIELDS, 'validates'] as const;
 
-const NOTHING = '';
+const EMPTY = '';
 
 /** Runs a rule on a group and writes down what it made of it. */
 export function workedGroup(rule: CreditRule, group: Group, parameters: ParameterValues = {}): WorkedGroup {
@@ -81,7 +81,7 @@ function testTable({ intermediate }: Credit, names: readonly string[]): TextTabl
 /** Advantages and returns of a turn's tokens. */
 function tokenLists({ turns }: Group, { tokens }: Credit): (turn: number) => string[] {
   return (turn) => {
-    const start = turns.slice(0, turn).reduce((sum, one) => sum + (one.tokens ?? 0), 0);
+    const start = turns.slice(0, turn).reduce((sum, previous) => sum + (previous.tokens ?? 0), 0);
     const cut = (values: Float64Array | undefined) =>
       Array.from(values?.subarray(start, start + (turns[turn].tokens ?? 0)) ?? [], (value) => number(value)).join(', ');
     return [cut(tokens?.advantages), cut(tokens?.returns)];
@@ -90,23 +90,23 @@ function tokenLists({ turns }: Group, { tokens }: Credit): (turn: number) => str
 
 function fieldText(turn: Turn, field: (typeof FIELDS)[number]): string {
   const value = turn[field];
-  if (value === undefined) return NOTHING;
-  if (Array.isArray(value)) return value.map((one) => number(one)).join(field === 'passed' ? ' ' : ', ');
+  if (value === undefined) return EMPTY;
+  if (Array.isArray(value)) return value.map((element) => number(element)).join(field === 'passed' ? ' ' : ', ');
   return typeof value === 'number' ? number(value) : String(value);
 }
 
-function number(value: number, nothing = NOTHING): string {
+function number(value: number, nothing = EMPTY): string {
   return Number.isNaN(value) ? nothing : shown(value);
 }
 
 /** The first turn that was not pruned, and the first behind it at another place and with another advantage. */
 function chosenTurns({ turns }: Group, { advantage }: Credit): number[] {
-  const kept = [...turns.keys()].filter((turn) => !Number.isNaN(advantage[turn]));
-  const [first] = kept;
+  const retained = [...turns.keys()].filter((turn) => !Number.isNaN(advantage[turn]));
+  const [first] = retained;
   if (first === undefined) return [];
-  const other = kept.filter((turn) => advantage[turn] !== advantage[first]);
-  const deeper = other.find((turn) => turns[turn].parent < 0 !== turns[first].parent < 0);
-  const second = deeper ?? other[0];
+  const different = retained.filter((turn) => advantage[turn] !== advantage[first]);
+  const deeper = different.find((turn) => turns[turn].parent < 0 !== turns[first].parent < 0);
+  const second = deeper ?? different[0];
   return second === undefined ? [first] : [first, second];
 }
 
@@ -121,13 +121,13 @@ export function parameterEffects(rule: CreditRule, group: Group): TextTable {
   };
   const standard = rowOf('defaults', {});
   const rows = rule.parameters.flatMap((parameter) =>
-    otherValues(parameter).map((value) => rowOf(`${parameter.name}=${value}`, { [parameter.name]: value })),
+    listAlternatives(parameter).map((value) => rowOf(`${parameter.name}=${value}`, { [parameter.name]: value })),
   );
   const head = ['parameters', rule.unit === 'token' ? 'advantages of all tokens' : 'advantage of each turn'];
   return { head, rows: [standard, ...rows.filter(([, values]) => values !== standard[1])] };
 }
 
-function otherValues(parameter: Parameter): (string | number)[] {
+function listAlternatives(parameter: Parameter): (string | number)[] {
   if (parameter.kind === 'choice') return parameter.options.filter((option) => option !== parameter.default);
   if (parameter.kind === 'boolean') return [parameter.default === 'true' ? 'false' : 'true'];
   if (parameter.kind === 'list') return ['1', '2'];

@@ -4,7 +4,7 @@ import type { Minibatch, Sequence } from '../../policy/batch.ts';
 import type { Policy } from '../../policy/policy.ts';
 
 /** Words of one target in `workspace.distribution`, and the places of two of them. */
-const WORDS = 4;
+const STRIDE = 4;
 export const LOG_PROBABILITY = 1;
 export const VALUE = 3;
 
@@ -19,7 +19,7 @@ export function packed({ workspace }: Policy, sequences: readonly Sequence[]): M
 /**
  * Runs one forward pass without a backward pass.
  * @param record records the pass and the distribution at its targets
- * @param word place of the word that is returned
+ * @param field place of the word that is returned
  * @returns [targets] the word of each token with a weight
  */
 export async function targetPass(
@@ -27,11 +27,11 @@ export async function targetPass(
   recorder: Recorder,
   sequences: readonly Sequence[],
   record: (minibatch: Minibatch) => void,
-  word: typeof LOG_PROBABILITY | typeof VALUE,
+  field: typeof LOG_PROBABILITY | typeof VALUE,
 ): Promise<Float32Array> {
   const minibatch = packed(policy, sequences);
   recorder.whole(() => record(minibatch));
   const { gpu, workspace } = policy;
-  const words = new Float32Array(await readBuffer(gpu.device, workspace.distribution, WORDS * minibatch.targets));
-  return Float32Array.from({ length: minibatch.targets }, (_, target) => words[WORDS * target + word]);
+  const values = new Float32Array(await readBuffer(gpu.device, workspace.distribution, STRIDE * minibatch.targets));
+  return Float32Array.from({ length: minibatch.targets }, (_, target) => values[STRIDE * target + field]);
 }

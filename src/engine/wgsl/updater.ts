@@ -94,8 +94,8 @@ export class Updater {
       stopwatch?.start(recorder, OPTIMIZATION);
       policy.recordForward(recorder, reference, policy.reference);
       const { workspace } = policy;
-      const place = { report, line: layout.reference };
-      objective.recordReference(recorder, lossBuffers(workspace), lossExtent(reference), place);
+      const slot = { report, line: layout.reference };
+      objective.recordReference(recorder, lossBuffers(workspace), lossExtent(reference), slot);
       for (const [index, minibatch] of minibatches.entries()) {
         if (critic) this.criticStep(critic, lessons[index], controls, layout.critic(index));
         if (plan.learns) this.policyStep(minibatch, advantage, plan, layout.policy(index));
@@ -129,12 +129,12 @@ export class Updater {
     packer.clear();
     const packAll = (parts: readonly (readonly Sequence[])[]) => parts.map((sequences) => packer.add(sequences));
     const first = packer.add(reference);
-    const own = packAll(minibatches);
+    const policyMinibatches = packAll(minibatches);
     const valued = critic && packer.add(critic.valued);
     // The tokens that the critic learns from are packed once more only if they differ from those of the policy.
-    const lessons = critic && critic.minibatches !== minibatches ? packAll(critic.minibatches) : own;
+    const lessons = critic && critic.minibatches !== minibatches ? packAll(critic.minibatches) : policyMinibatches;
     workspace.uploadBatch();
-    return { reference: first, minibatches: own, valued, lessons };
+    return { reference: first, minibatches: policyMinibatches, valued, lessons };
   }
 
   /** Packs and uploads only the sequences that a critic values. */
@@ -193,8 +193,8 @@ export class Updater {
       credit.recordBatch(recorder, rule);
     }
     if (!critic) return credit.advantage;
-    const place = { report: this.report, line: this.layout.tokens };
-    this.valueLoss.recordNormalization(recorder, this.tokens, batch.policyTokens, place);
+    const slot = { report: this.report, line: this.layout.tokens };
+    this.valueLoss.recordNormalization(recorder, this.tokens, batch.policyTokens, slot);
     return this.tokens.tokenAdvantage;
   }
 

@@ -34,7 +34,7 @@ import { WgslTrainedValueNetwork, WgslValueNetwork } from './valueNetworks.ts';
 /** Dispatches of one submission: four epochs of eight minibatches of a three-layer policy and its critic take about 6,000. */
 const SLOTS = 8192;
 /** Maximum number of unit tests of a task (readTasks). A word of results holds one test of 32 turns. */
-const MOST_TESTS = 64;
+const MAX_TESTS = 64;
 
 /** Training in WebGPU: shaders/policy, shaders/objective, shaders/credit. */
 export class WgslEngine implements Engine {
@@ -73,8 +73,8 @@ export class WgslEngine implements Engine {
       trajectories: sequences,
       groups: sequences,
       tokens: sequences * config.context,
-      tests: sequences * MOST_TESTS,
-      results: sequences * (maxTurns + MOST_TESTS),
+      tests: sequences * MAX_TESTS,
+      results: sequences * (maxTurns + MAX_TESTS),
     };
     const credit = await GpuCredit.create(gpu, policy.buffers, creditCapacity, rules, []);
     return new WgslEngine(device, policy, new Recorder(gpu.device, SLOTS), objective, credit, options);

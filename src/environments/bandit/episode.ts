@@ -10,7 +10,7 @@ export interface BanditTask {
   readonly luck: readonly [number, number];
 }
 
-const TOLD: Readonly<Record<Effect, string>> = {
+const DESCRIPTIONS: Readonly<Record<Effect, string>> = {
   spoiled: 'the bait: a reward at once, the prize is gone',
   enabled: 'the key: the prize is within reach',
   nothing: 'nothing happened',
@@ -49,7 +49,7 @@ export class BanditEpisode implements Episode {
       state: `t${this.task.table.index}`,
       action: actionName(action),
       facts: { bait: effect === 'spoiled' ? 1 : 0, key: effect === 'enabled' ? 1 : 0, return: reward },
-      summary: `${actionName(action)}: ${TOLD[effect]}`,
+      summary: `${actionName(action)}: ${DESCRIPTIONS[effect]}`,
     };
   }
 
@@ -65,12 +65,12 @@ export class BanditEpisode implements Episode {
     this.over = true;
     const { table } = this.task;
     const effect = this.effect(first);
-    const earned = this.payouts.outcome[first][action];
-    const outcome = this.isPaid(first, action) ? earned : 0;
+    const outcomeReward = this.payouts.outcome[first][action];
+    const outcome = this.isPaid(first, action) ? outcomeReward : 0;
     const isRight = action === table.right;
-    const what = isRight ? 'the right door' : 'a wrong door';
-    const came = outcome === earned ? '' : ', but no luck';
-    const solved = isRight && effect === 'enabled' && outcome === earned;
+    const label = isRight ? 'the right door' : 'a wrong door';
+    const note = outcome === outcomeReward ? '' : ', but no luck';
+    const solved = isRight && effect === 'enabled' && outcome === outcomeReward;
     return {
       reward: 0,
       components: { prize: effect === 'enabled' ? outcome : 0, crumb: effect === 'nothing' ? outcome : 0 },
@@ -79,7 +79,7 @@ export class BanditEpisode implements Episode {
       state: `t${table.index} | ${effect}`,
       action: actionName(action),
       facts: { right: isRight ? 1 : 0, solved: solved ? 1 : 0, return: outcome },
-      summary: `${actionName(action)}: ${what}${came}`,
+      summary: `${actionName(action)}: ${label}${note}`,
     };
   }
 

@@ -61,9 +61,9 @@ export function exactValues(
   second.forEach((probabilities, action) => {
     checkProbabilities(probabilities, `policy.second[${action}]`);
   });
-  const secondQ = outcome.map((row) => row.map((earned) => chance * earned));
+  const secondQ = outcome.map((row) => row.map((amount) => chance * amount));
   const secondValue = secondQ.map((row, action) => expectation(second[action], row));
-  const firstQ = secondValue.map((later, action) => (rewards ? reward[action] : 0) + gamma * later);
+  const firstQ = secondValue.map((nextValue, action) => (rewards ? reward[action] : 0) + gamma * nextValue);
   const value = expectation(first, firstQ);
   return {
     value,

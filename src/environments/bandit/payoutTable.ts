@@ -40,7 +40,7 @@ export function payouts({ effects, right }: PayoutTable, rewards: BanditRewards,
     enabled: rewards.rewardKey,
     nothing: 0,
   };
-  const later: Readonly<Record<Effect, number>> = {
+  const outcomes: Readonly<Record<Effect, number>> = {
     spoiled: 0,
     enabled: rewards.outcomePrize,
     nothing: rewards.outcomeCrumb,
@@ -48,7 +48,7 @@ export function payouts({ effects, right }: PayoutTable, rewards: BanditRewards,
   return {
     reward: effects.map((effect) => atOnce[effect]),
     outcome: effects.map((effect) =>
-      Array.from({ length: ACTIONS }, (_, action) => (action === right ? later[effect] : 0)),
+      Array.from({ length: ACTIONS }, (_, action) => (action === right ? outcomes[effect] : 0)),
     ),
     chance,
   };

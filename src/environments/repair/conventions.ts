@@ -10,9 +10,9 @@ export interface EmptyValue {
 }
 
 /** @param right index of 0, -1 or None */
-export function emptyValue(right: number, said: boolean): EmptyValue {
+export function emptyValue(right: number, isStated: boolean): EmptyValue {
   const value = EMPTY[right];
-  if (!said) return { words: '', site: hiddenSite(EMPTY, right) };
+  if (!isStated) return { words: '', site: hiddenSite(EMPTY, right) };
   const words = ` else ${value === '-1' ? 'neg 1' : value}`;
-  return { words, site: site(value, ...EMPTY.filter((other) => other !== value)) };
+  return { words, site: site(value, ...EMPTY.filter((candidate) => candidate !== value)) };
 }

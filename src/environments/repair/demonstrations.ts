@@ -66,8 +66,8 @@ export function warmStartStage(
     warmUpSteps: 40,
     optimizer: { beta1: 0.9, beta2: 0.98, weightDecay: 0.05, floor: 0.05 },
     async demonstrations(step) {
-      const shown = await Promise.all(Array.from({ length: BATCH }, (_, index) => draw(step, index)));
-      const kinds = [shown.slice(0, first), shown.slice(first, first + repairs), shown.slice(first + repairs)];
+      const examples = await Promise.all(Array.from({ length: BATCH }, (_, index) => draw(step, index)));
+      const kinds = [examples.slice(0, first), examples.slice(first, first + repairs), examples.slice(first + repairs)];
       return kinds.flatMap(weighted);
     },
   };
@@ -77,9 +77,9 @@ export function warmStartStage(
  * Sequences whose completions have the total weight 1, with the same weight for each token. All kinds count the same,
  * whatever their number.
  */
-function weighted(shown: readonly Shown[]): Demonstration[] {
-  const total = shown.reduce((sum, { completion }) => sum + completion.length, 0);
-  return shown.map(({ prompt, completion }) => ({
+function weighted(examples: readonly Shown[]): Demonstration[] {
+  const total = examples.reduce((sum, { completion }) => sum + completion.length, 0);
+  return examples.map(({ prompt, completion }) => ({
     tokens: [...prompt, ...completion],
     weights: [...prompt.map(() => 0), ...completion.map(() => 1 / total)],
   }));

@@ -22,9 +22,9 @@ const IGNORANT: readonly ((args: readonly Value[]) => Value)[] = [
  * @param candidates in the order of preference
  */
 export function chooseEasyTests(candidates: readonly UnitTest[], suite: readonly UnitTest[]): readonly UnitTest[] {
-  const taken = suite.map(({ args }) => JSON.stringify(args));
-  const left = candidates.filter(({ args }) => !taken.includes(JSON.stringify(args)));
+  const used = suite.map(({ args }) => JSON.stringify(args));
+  const left = candidates.filter(({ args }) => !used.includes(JSON.stringify(args)));
   const passed = IGNORANT.map((program) => left.filter(({ args, want }) => same(program(args), want)));
-  const most = passed.toSorted((a, b) => b.length - a.length);
-  return [...new Set(most.flat())].slice(0, EASY_TESTS);
+  const sorted = passed.toSorted((a, b) => b.length - a.length);
+  return [...new Set(sorted.flat())].slice(0, EASY_TESTS);
 }

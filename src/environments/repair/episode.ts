@@ -52,26 +52,26 @@ export class RepairEpisode implements Episode<'later'> {
     const state = spell(this.prompt);
     const last = this.turn === maxTurns;
     this.over = last;
-    const judgement = await runner.judge(task, tokens);
-    const shown = firstFailure(judgement, mode === 'evaluate' ? VISIBLE_TESTS : undefined);
+    const evaluation = await runner.judge(task, tokens);
+    const shown = firstFailure(evaluation, mode === 'evaluate' ? VISIBLE_TESTS : undefined);
     const ends = last || shown === undefined;
     this.over = ends;
-    const reflected = reflectionFacts(this.shown, judgement);
+    const reflected = reflectionFacts(this.shown, evaluation);
     if (!ends) {
-      this.prompt = repairPrompt(task, judgement, shown, this.setup.reflection === 'none' ? 'program' : 'reflection');
-      if (this.setup.reflection !== 'none') this.shown = judgement.attempt;
+      this.prompt = repairPrompt(task, evaluation, shown, this.setup.reflection === 'none' ? 'program' : 'reflection');
+      if (this.setup.reflection !== 'none') this.shown = evaluation.attempt;
     }
-    const feedback = ends ? {} : { feedback: feedbackText(task, judgement, shown) };
+    const feedback = ends ? {} : { feedback: feedbackText(task, evaluation, shown) };
     return {
-      ...rewards(this.setup.controls, passRate(judgement.passed), ends ? judgement : undefined),
-      solved: judgement.passed.every(Boolean),
-      passed: judgement.passed.map(Number),
+      ...rewards(this.setup.controls, passRate(evaluation.passed), ends ? evaluation : undefined),
+      solved: evaluation.passed.every(Boolean),
+      passed: evaluation.passed.map(Number),
       ...(ends ? {} : { prompt: this.prompt }),
       state,
-      action: judgement.complete ? spell(withReflection(judgement)) : 'unfinished',
-      facts: { ...programFacts(judgement, turn === 0), ...reflected },
-      summary: programSummary(judgement),
-      detail: { ...programDetail(task, judgement), ...feedback },
+      action: evaluation.complete ? spell(withReflection(evaluation)) : 'unfinished',
+      facts: { ...programFacts(evaluation, turn === 0), ...reflected },
+      summary: programSummary(evaluation),
+      detail: { ...programDetail(task, evaluation), ...feedback },
     };
   }
 

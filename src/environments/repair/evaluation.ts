@@ -72,8 +72,8 @@ export function passesVisible(passed: Passed, visible = VISIBLE_TESTS): boolean 
  * @throws {RangeError} where k is more than n, or c is not from 0 to n
  */
 export function passAtK(samples: number, correct: number, k: number): number {
-  const whole = [samples, correct, k].every(Number.isInteger);
-  if (!whole || k < 1 || k > samples || correct < 0 || correct > samples) {
+  const hasIntegers = [samples, correct, k].every(Number.isInteger);
+  if (!hasIntegers || k < 1 || k > samples || correct < 0 || correct > samples) {
     throw new RangeError(`pass@${k} of ${correct} right among ${samples} samples is not defined`);
   }
   let allWrong = 1;
@@ -107,7 +107,7 @@ export function refinementPassAt(
   visible = VISIBLE_TESTS,
 ): readonly PassAt[] {
   const right = (turn: number) =>
-    tasks.map((samples) => samples.map((one) => passesHidden(lastBy(one, turn), visible)));
+    tasks.map((samples) => samples.map((sample) => passesHidden(lastBy(sample, turn), visible)));
   const [first, last] = [right(0), right(turns - 1)];
   return ks.map((k) => ({ k, first: meanPassAtK(first, k), last: meanPassAtK(last, k) }));
 }
@@ -131,19 +131,19 @@ export function controlledPrompts(
 ): readonly (readonly number[])[] {
   if (control === 'true') return prompts;
   // Prompts that request tests have no feedback yet, and prompts without feedback are those of the tasks.
-  const asksProgram = (prompt: readonly number[]) => prompt[prompt.length - 1] !== VERIFY;
-  if (control === 'retry') return prompts.map((prompt, index) => (asksProgram(prompt) ? fresh[index] : prompt));
+  const isProgramRequest = (prompt: readonly number[]) => prompt[prompt.length - 1] !== VERIFY;
+  if (control === 'retry') return prompts.map((prompt, index) => (isProgramRequest(prompt) ? fresh[index] : prompt));
   // The text of a policy may contain the token too: feedback begins at the last one.
-  const starts = prompts.map((prompt) => (asksProgram(prompt) ? prompt.lastIndexOf(FEEDBACK) : -1));
-  const told = [...prompts.keys()].filter((index) => starts[index] >= 0);
-  const order = random.permutation(told.length);
+  const starts = prompts.map((prompt) => (isProgramRequest(prompt) ? prompt.lastIndexOf(FEEDBACK) : -1));
+  const withFeedback = [...prompts.keys()].filter((index) => starts[index] >= 0);
+  const order = random.permutation(withFeedback.length);
   const swapped = [...prompts];
-  told.forEach((index, place) => {
-    const from = told[order[place]];
-    const other = prompts[from].slice(starts[from]);
+  withFeedback.forEach((index, position) => {
+    const from = withFeedback[order[position]];
+    const feedback = prompts[from].slice(starts[from]);
     // Long feedback to a long attempt: room for the next program comes first.
-    const room = CONTEXT - PROGRAM_LIMIT - other.length;
-    swapped[index] = [...prompts[index].slice(0, Math.min(starts[index], room)), ...other];
+    const capacity = CONTEXT - PROGRAM_LIMIT - feedback.length;
+    swapped[index] = [...prompts[index].slice(0, Math.min(starts[index], capacity)), ...feedback];
   });
   return swapped;
 }

@@ -12,11 +12,11 @@ const FAMILY_SEED = 7;
 /** All problems of all families, in a fixed order, each prompt and template once. */
 export function allDrafts(): readonly Draft[] {
   const drafts: Draft[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const add: AddDraft = (family, words, signature, template) => {
     const key = `${words} ${signature} ${template}`;
-    if (seen.has(key)) return;
-    seen.add(key);
+    if (visited.has(key)) return;
+    visited.add(key);
     drafts.push({ family, words: words.split(' '), signature, template });
   };
   predicateFamilies(add, new CounterRandom(FAMILY_SEED, 0));

@@ -19,21 +19,21 @@ export function firstFailure({ passed }: Judgement, tests = passed.length): numb
  * The next turn's prompt, a window of one attempt: `<p> words def(a,k) <c> ATTEMPT <fb> in: ARGS want VALUE got RESULT
  * <c>`. It leaves room for another program. If the feedback is too long for that, it is shortened.
  * @param test the failing test to show
- * @param ask for a program, or for a reflection before it: then `<reflect>` is in place of the last `<c>`
+ * @param requested for a program, or for a reflection before it: then `<reflect>` is in place of the last `<c>`
  */
 export function repairPrompt(
   task: RepairTask,
   { attempt, results }: Pick<Judgement, 'attempt' | 'results'>,
   test: number,
-  ask: Asked = 'program',
+  requested: Asked = 'program',
 ): readonly number[] {
   const { args, want } = task.tests[test];
-  const room = CONTEXT - PROGRAM_LIMIT - task.prompt.length - attempt.length - 1;
+  const capacity = CONTEXT - PROGRAM_LIMIT - task.prompt.length - attempt.length - 1;
   return [
     ...task.prompt,
     ...attempt,
-    ...feedbackTokens(args, want, results[test], room),
-    ask === 'reflection' ? REFLECT : COMPLETE,
+    ...feedbackTokens(args, want, results[test], capacity),
+    requested === 'reflection' ? REFLECT : COMPLETE,
   ];
 }
 

@@ -28,8 +28,8 @@ const CONFUSED = [
   ['NL', 'DED', 'IND'],
   ['True', 'False'],
 ].map((names) => names.map(tokenNumber));
-const OTHERS: ReadonlyMap<number, readonly number[]> = new Map(
-  CONFUSED.flatMap((group) => group.map((token) => [token, group.filter((other) => other !== token)] as const)),
+const ALTERNATIVES: ReadonlyMap<number, readonly number[]> = new Map(
+  CONFUSED.flatMap((group) => group.map((token) => [token, group.filter((candidate) => candidate !== token)] as const)),
 );
 
 /** Draws an attempt: every site by its prior, one token changed now and then. */
@@ -59,9 +59,9 @@ export function choiceProgram({ template }: Problem, choice: readonly number[]):
 
 /** The program with one token taken for another. */
 function withSlip(program: readonly number[], random: CounterRandom): readonly number[] {
-  const places = [...program.keys()].filter((place) => OTHERS.has(program[place]));
-  if (places.length === 0) return program;
-  const place = places[random.integer(places.length)];
-  const others = OTHERS.get(program[place]) ?? [];
-  return program.with(place, others[random.integer(others.length)]);
+  const positions = [...program.keys()].filter((index) => ALTERNATIVES.has(program[index]));
+  if (positions.length === 0) return program;
+  const position = positions[random.integer(positions.length)];
+  const alternatives = ALTERNATIVES.get(program[position]) ?? [];
+  return program.with(position, alternatives[random.integer(alternatives.length)]);
 }

@@ -54,6 +54,6 @@ function listsAround(k: number): number[][] {
   return [[k], [k, k + 1], ...(k > 1 && k <= LONGEST_REPEAT ? [repeat(k, () => k)] : [])];
 }
 
-function repeat<Item>(count: number, make: () => Item): Item[] {
-  return Array.from({ length: count }, make);
+function repeat<Item>(count: number, create: () => Item): Item[] {
+  return Array.from({ length: count }, create);
 }

@@ -4,8 +4,8 @@ import { hiddenSite, site } from './template.ts';
 
 /** Questions about a list that need no loop: single members, slices, order, clamping. */
 export function listFamilies(add: AddDraft): void {
-  for (const said of [false, true]) {
-    for (const right of [0, 1, 2]) ofMembers(add, right, said);
+  for (const isStated of [false, true]) {
+    for (const right of [0, 1, 2]) ofMembers(add, right, isStated);
   }
   for (let low = 0; low < 4; low++) {
     for (let high = 5; high < 10; high++) {
@@ -25,12 +25,12 @@ export function listFamilies(add: AddDraft): void {
     }
   }
   slices(add);
-  for (const [word, slice] of [
+  for (const [term, slice] of [
     ['ascending', '{|[::-1]}'],
     ['descending', '{[::-1]|}'],
   ]) {
-    add('sort', `order ${word}`, 'a', `return sorted(a)${slice}`);
-    add('sort', `order unique ${word}`, 'a', `return sorted({set(a)|a})${slice}`);
+    add('sort', `order ${term}`, 'a', `return sorted(a)${slice}`);
+    add('sort', `order unique ${term}`, 'a', `return sorted({set(a)|a})${slice}`);
   }
   for (let k = 1; k < 10; k++) {
     add('add_k', `add ${k}`, 'a', `return [x {+|-|*} ${k} for x in a]`);
@@ -40,23 +40,23 @@ export function listFamilies(add: AddDraft): void {
 }
 
 /** Members and statistics that a list may be too short for. */
-function ofMembers(add: AddDraft, right: number, said: boolean): void {
-  const { words, site: empty } = emptyValue(right, said);
+function ofMembers(add: AddDraft, right: number, isStated: boolean): void {
+  const { words, site: empty } = emptyValue(right, isStated);
   const tooShort = (length: string) => `if len(b) < ${length}:\n    return ${empty}\n`;
   const guard = `if {not a|len(a) < 2}:\n    return ${empty}\n`;
   add('spread', `spread${words}`, 'a', `${guard}return {max|sum}(a) {-|+} min(a)`);
   add('mean', `mean${words}`, 'a', `if not a:\n    return ${empty}\nreturn sum(a) {//|%|-} {len|max}(a)`);
-  for (const [word, index, wrong] of [
+  for (const [term, index, wrong] of [
     ['largest', '-2', '-1'],
     ['smallest', '1', '0'],
   ]) {
     // Does the second largest count a tie with the largest? Said, or a hidden convention.
     for (const reading of [0, 1]) {
-      const ways = ['sorted(set(a))', 'sorted(a)'];
-      const order = said ? site(ways[reading], ways[1 - reading]) : hiddenSite(ways, reading);
-      const unique = said && reading === 0 ? ' unique' : '';
+      const options = ['sorted(set(a))', 'sorted(a)'];
+      const order = isStated ? site(options[reading], options[1 - reading]) : hiddenSite(options, reading);
+      const unique = isStated && reading === 0 ? ' unique' : '';
       const body = `b = ${order}\n${tooShort('{2|1}')}return b[{${index}|${wrong}}]`;
-      add('second', `second ${word}${words}${unique}`, 'a', body);
+      add('second', `second ${term}${words}${unique}`, 'a', body);
     }
   }
   for (const k of [2, 3, 4, 5]) {

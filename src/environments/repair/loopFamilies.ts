@@ -46,27 +46,27 @@ function neighbours(add: AddDraft): void {
       );
     }
   }
-  for (const [word, operator] of [
+  for (const [term, operator] of [
     ['rises', '>'],
     ['falls', '<'],
   ]) {
     const count = (comparison: string) =>
       `t = {0|1}\nfor i in range({1|0}, len(a)):\n    if a[i] ${comparison} a[i - 1]:\n        t += 1\nreturn t`;
     for (const right of [0, 1]) {
-      add('rises', `count ${word}`, 'a', count(hiddenSite([operator, `${operator}=`], right)));
+      add('rises', `count ${term}`, 'a', count(hiddenSite([operator, `${operator}=`], right)));
     }
-    add('rises', `count strictly ${word}`, 'a', count(`{${operator}|${operator}=}`));
+    add('rises', `count strictly ${term}`, 'a', count(`{${operator}|${operator}=}`));
   }
-  for (const [word, operator] of [
+  for (const [term, operator] of [
     ['ascending', '<'],
     ['descending', '>'],
   ]) {
     const check = (comparison: string) =>
       `for i in range({1|0}, len(a)):\n    if a[i] ${comparison} a[i - 1]:\n        return {False|True}\nreturn {True|False}`;
     for (const right of [0, 1]) {
-      add('is_sorted', `is sorted ${word}`, 'a', check(hiddenSite([operator, `${operator}=`], right)));
+      add('is_sorted', `is sorted ${term}`, 'a', check(hiddenSite([operator, `${operator}=`], right)));
     }
-    add('is_sorted', `is strictly sorted ${word}`, 'a', check(`{${operator}=|${operator}}`));
+    add('is_sorted', `is strictly sorted ${term}`, 'a', check(`{${operator}=|${operator}}`));
   }
 }
 
@@ -98,15 +98,15 @@ function frequencies(add: AddDraft): void {
 
 /** Members compared with the parameter k. */
 function comparisons(add: AddDraft): void {
-  for (const [word, operator] of [
+  for (const [term, operator] of [
     ['greater', '>'],
     ['less', '<'],
   ]) {
     const loop = (start: string, body: string) =>
       `t = ${start}\nfor x in a:\n    if x {${operator}|${operator}=} k:\n        ${body}\nreturn t`;
-    add('cmp_k', `count ${word} than value`, 'ak', loop('{0|1}', 't += {1|x}'));
-    add('cmp_k', `sum ${word} than value`, 'ak', loop('{0|k}', 't += {x|1}'));
-    add('cmp_k', `keep ${word} than value`, 'ak', loop('[]', 't.append({x|k})'));
+    add('cmp_k', `count ${term} than value`, 'ak', loop('{0|1}', 't += {1|x}'));
+    add('cmp_k', `sum ${term} than value`, 'ak', loop('{0|k}', 't += {x|1}'));
+    add('cmp_k', `keep ${term} than value`, 'ak', loop('[]', 't.append({x|k})'));
   }
   add('cmp_k', 'count equal value', 'ak', 'return a.count({k|a})');
   add('cmp_k', 'drop equal value', 'ak', 't = []\nfor x in a:\n    if x {!=|==} k:\n        t.append({x|k})\nreturn t');

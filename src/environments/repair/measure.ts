@@ -53,13 +53,13 @@ export async function measureDemonstrations(
   const attempts = drawn.flat();
   const share = (holds: (passed: readonly boolean[]) => boolean) =>
     attempts.filter(({ passed }) => holds(passed)).length / attempts.length;
-  const alike = (told: (passed: readonly boolean[]) => unknown) =>
-    drawn.filter((group) => new Set(group.map(({ passed }) => told(passed))).size === 1).length / drawn.length;
+  const measureTies = (key: (passed: readonly boolean[]) => unknown) =>
+    drawn.filter((group) => new Set(group.map(({ passed }) => key(passed))).size === 1).length / drawn.length;
   const lengths = attempts.map(({ attempt }) => attempt.length + 1);
   const repairs: number[] = [];
   for (let step = 0; step < steps; step++) {
-    const shown = await warmStart[0].demonstrations(step);
-    repairs.push(...shown.filter(({ tokens }) => tokens.includes(FEEDBACK)).map(({ tokens }) => tokens.length));
+    const examples = await warmStart[0].demonstrations(step);
+    repairs.push(...examples.filter(({ tokens }) => tokens.includes(FEEDBACK)).map(({ tokens }) => tokens.length));
   }
   return {
     problems: problems.length,
@@ -68,8 +68,8 @@ export async function measureDemonstrations(
     none: share((passed) => !passed.some(Boolean)),
     meanLength: mean(lengths),
     longest: Math.max(...lengths),
-    ties: alike((passed) => passed.every(Boolean)),
-    denseTies: alike((passed) => passed.join()),
+    ties: measureTies((passed) => passed.every(Boolean)),
+    denseTies: measureTies((passed) => passed.join()),
     meanRepair: mean(repairs),
     longestRepair: Math.max(0, ...repairs),
   };

@@ -24,22 +24,22 @@ export function readsOf({ task, written }: WrittenTurn<RepairTask>): Reading {
 
 /** Share of all tests that a program passes, hidden and visible ones. */
 export function scoreOf({ verdict: { passed = [] } }: WrittenTurn<RepairTask>): number {
-  return passed.reduce((sum, one) => sum + one, 0) / passed.length;
+  return passed.reduce((sum, value) => sum + value, 0) / passed.length;
 }
 
 /** The verdict with the model's reward where the controls leave it to the model; what passes stays true. */
-export function payByModel(verdict: Verdict, reward: number, controls: ParameterValues): Verdict {
+export function payByModel(result: Verdict, reward: number, controls: ParameterValues): Verdict {
   const { turnReward, outcomeReward } = repairControls(controls);
-  const ends = verdict.outcome !== undefined;
-  const own = turnReward === 'model' ? reward : verdict.reward;
-  const outcome = ends && outcomeReward === 'model' ? reward : verdict.outcome;
+  const ends = result.outcome !== undefined;
+  const stepReward = turnReward === 'model' ? reward : result.reward;
+  const outcome = ends && outcomeReward === 'model' ? reward : result.outcome;
   return {
-    ...verdict,
-    reward: own,
+    ...result,
+    reward: stepReward,
     ...(outcome === undefined ? {} : { outcome }),
-    components: { turn: ends ? 0 : own, outcome: outcome ?? 0 },
-    facts: { ...verdict.facts, modelReward: reward },
-    ...(verdict.detail ? { detail: { ...verdict.detail, modelReward: reward } } : {}),
-    summary: paidSummary(verdict.summary, `the model pays ${reward.toFixed(2)}`),
+    components: { turn: ends ? 0 : stepReward, outcome: outcome ?? 0 },
+    facts: { ...result.facts, modelReward: reward },
+    ...(result.detail ? { detail: { ...result.detail, modelReward: reward } } : {}),
+    summary: paidSummary(result.summary, `the model pays ${reward.toFixed(2)}`),
   };
 }

@@ -61,8 +61,8 @@ function divisors(add: AddDraft): void {
         const end = hiddenSite(['n + 1', 'n'], right);
         add('mult_to', `${name} multiple of ${k} up to number`, 'n', loop('1', end, `i % ${k}`, value));
       }
-      const words = `${name} multiple of ${k} strictly below number`;
-      add('mult_to', words, 'n', loop('1', '{n|n + 1}', `i % ${k}`, value));
+      const text = `${name} multiple of ${k} strictly below number`;
+      add('mult_to', text, 'n', loop('1', '{n|n + 1}', `i % ${k}`, value));
     }
   }
 }

@@ -12,7 +12,7 @@ export const environmentModule: EnvironmentModule<readonly Problem[]> = {
   async create(settings, shipped, { execute, own }) {
     const { worldSeed } = repairSettings(settings);
     const problems = worldSeed === 0 ? shipped : await drawnProblems(worldSeed, execute);
-    const tasks = own && { tasks: await readOwn(own, execute) };
+    const tasks = own && { tasks: await readCustomTasks(own, execute) };
     return createRepairEnvironment(settings, { execute, problems, ...tasks });
   },
 };
@@ -31,7 +31,7 @@ function drawnProblems(world: number, execute: Execute): Promise<readonly Proble
  * Custom tasks, whose references were run and pass.
  * @throws {TaskError} naming file, line and field
  */
-async function readOwn({ file, text }: OwnTasks, execute: Execute): Promise<readonly RepairTask[]> {
+async function readCustomTasks({ file, text }: OwnTasks, execute: Execute): Promise<readonly RepairTask[]> {
   const { checkReferences, readTasks, taskLines } = await import('./taskFile.ts');
   try {
     const tasks = readTasks(text);

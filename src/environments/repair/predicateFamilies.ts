@@ -49,7 +49,7 @@ function some(random: CounterRandom, count: number): Predicate[] {
 }
 
 const MANY = 30;
-const FEW = 18;
+const SMALL = 18;
 
 /** Aggregates of the members of a list that satisfy a predicate. */
 export function predicateFamilies(add: AddDraft, random: CounterRandom): void {
@@ -75,13 +75,13 @@ export function predicateFamilies(add: AddDraft, random: CounterRandom): void {
   each(
     'any_pred',
     'any',
-    FEW,
+    SMALL,
     (text) => `for x in a:\n    if ${text}:\n        return {True|False}\nreturn {False|True}`,
   );
   each(
     'all_pred',
     'all',
-    FEW,
+    SMALL,
     (text) => `for x in a:\n    if {not|} (${text}):\n        return {False|True}\nreturn {True|False}`,
   );
   orElse(
@@ -92,16 +92,16 @@ export function predicateFamilies(add: AddDraft, random: CounterRandom): void {
   );
   each('sumsq_pred', 'sum squares of', MANY, (text) => loop('{0|1}', text, 't {+=|=} x {*|+} x'));
   each('dbl_pred', 'double of', MANY, (text) => loop('[]', text, 't.append(x {*|+} 2)'));
-  for (const [word, right, wrong] of [
+  for (const [term, right, wrong] of [
     ['largest', 'max', 'min'],
     ['smallest', 'min', 'max'],
   ]) {
     orElse(
-      `${word}_pred`,
-      word,
+      `${term}_pred`,
+      term,
       (text, empty) =>
         `b = [x for x in a if ${text}]\nif {not b|len(b) < 2}:\n    return ${empty}\nreturn {${right}|${wrong}}(b)`,
     );
   }
-  each('prod_pred', 'product of', FEW, (text) => loop('{1|0}', text, 't {*=|+=} x'));
+  each('prod_pred', 'product of', SMALL, (text) => loop('{1|0}', text, 't {*=|+=} x'));
 }

@@ -27,7 +27,7 @@ export function sitePriors(family: string, { sites }: Template, shape: PriorShap
 
 /** The demonstrator's chance to repair a wrong site when it sees any failure: .15 to .70. */
 export function repairSkill(family: string, index: number, { options }: Site, world = 0): number {
-  return 0.15 + 0.55 * uniformIn(world)('repair', family, index, placeName(options[0]));
+  return 0.15 + 0.55 * uniformIn(world)('repair', family, index, nameSlot(options[0]));
 }
 
 /** Without the prompt's help one reading dominates, the same for all problems of the family. */
@@ -46,14 +46,14 @@ function hiddenPrior(
 }
 
 function plainPrior(uniformOf: Uniform, family: string, index: number, { options }: Site, shape: PriorShape): number[] {
-  const place = placeName(options[0]);
-  const right = rightShare(shape, uniformOf('kind', family, index, place), uniformOf('share', family, index, place));
+  const slot = nameSlot(options[0]);
+  const right = rightShare(shape, uniformOf('kind', family, index, slot), uniformOf('share', family, index, slot));
   if (options.length === 2) return [right, 1 - right];
   const first = 0.6 + 0.3 * uniformOf('first bug', family, index);
-  const others = options.length - 2;
+  const remaining = options.length - 2;
   return options.map((_, option) => {
     if (option === 0) return right;
-    return (1 - right) * (option === 1 ? first : (1 - first) / others);
+    return (1 - right) * (option === 1 ? first : (1 - first) / remaining);
   });
 }
 
@@ -65,22 +65,22 @@ function rightShare(shape: PriorShape, kind: number, share: number): number {
 }
 
 /** Long options carry the problem's own numbers and texts, which say nothing about the site. */
-function placeName(option: string): string {
+function nameSlot(option: string): string {
   return option.length < 3 ? option : '';
 }
 
 /** A uniform number in [0, 1) that depends on words, and on the world, alone. */
-type Uniform = (...words: readonly (string | number)[]) => number;
+type Uniform = (...terms: readonly (string | number)[]) => number;
 
 /** World 0 is what there was before worlds had numbers: the words alone. */
 function uniformIn(world: number): Uniform {
-  return world === 0 ? uniformOf : (...words) => uniformOf(`world ${world}`, ...words);
+  return world === 0 ? uniformOf : (...terms) => uniformOf(`world ${world}`, ...terms);
 }
 
-function uniformOf(...words: readonly (string | number)[]): number {
+function uniformOf(...terms: readonly (string | number)[]): number {
   // FNV-1a, then mixed: neighbouring words must not give neighbouring numbers.
   let hash = 0x811c9dc5;
-  for (const character of words.join('\u0000')) {
+  for (const character of terms.join('\u0000')) {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   }
   return pcg4d(hash, 0, 0, 0)[0] / 2 ** 32;

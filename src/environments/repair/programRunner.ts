@@ -27,7 +27,7 @@ export interface Judgement {
  */
 export const FUEL = 2_000;
 /** Most programs whose results are stored; the oldest is removed first. */
-const KEPT = 40_000;
+const CACHE_LIMIT = 40_000;
 
 /**
  * Runs programs against the tests of their tasks. Policies write the same program many times: it is run once. Requests
@@ -50,8 +50,8 @@ export class ProgramRunner {
   /** Judges what a policy wrote in one turn. */
   async judge(task: RepairTask, written: readonly number[]): Promise<Judgement> {
     const { reflection, program } = readTurn(written);
-    const judgement = await this.judgeProgram(task, program);
-    return reflection ? { ...judgement, reflection } : judgement;
+    const evaluation = await this.judgeProgram(task, program);
+    return reflection ? { ...evaluation, reflection } : evaluation;
   }
 
   /**
@@ -109,7 +109,7 @@ export class ProgramRunner {
     this.kept.set(key, results);
     // A failure for an unrelated reason, such as a lost worker, is tried again.
     results.catch(() => this.kept.delete(key));
-    if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value as string);
+    if (this.kept.size > CACHE_LIMIT) this.kept.delete(this.kept.keys().next().value as string);
     return results;
   }
 

@@ -22,13 +22,13 @@ export function rewards(
   rate: number,
   last: Judgement | undefined,
 ): Pick<Verdict, 'reward' | 'components' | 'outcome'> {
-  const reward = earned(turnReward, rate);
+  const reward = computeReward(turnReward, rate);
   if (!last) return { reward, components: { turn: reward, outcome: 0 } };
-  const outcome = earned(outcomeReward, passRate(last.passed));
+  const outcome = computeReward(outcomeReward, passRate(last.passed));
   return { reward, outcome, components: { turn: 0, outcome } };
 }
 
-function earned(kind: RepairControls['turnReward'], rate: number): number {
+function computeReward(kind: RepairControls['turnReward'], rate: number): number {
   // The model pays later (modelReward.ts).
   if (kind === 'model') return Number.NaN;
   if (kind === 'none') return 0;

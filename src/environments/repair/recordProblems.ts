@@ -14,7 +14,7 @@ import { chooseTests } from './testChoice.ts';
 /** Key of all draws that make the problems. */
 export const PROBLEM_SEED = 11;
 /** Keys of the draws of other worlds, which begin beyond that of the shipped one. */
-const OTHER_WORLDS = 1000;
+const WORLD_OFFSET = 1000;
 const HELD_OUT = 0.2;
 /** Wrong variants in a kill matrix. */
 const VARIANTS = 48;
@@ -27,7 +27,7 @@ const SPLIT = 0xffffffff;
 
 /** The key of a world's draws (setting worldSeed). */
 export function problemSeed(world: number): number {
-  return world === 0 ? PROBLEM_SEED : OTHER_WORLDS + world;
+  return world === 0 ? PROBLEM_SEED : WORLD_OFFSET + world;
 }
 
 /**
@@ -52,8 +52,8 @@ export async function recordProblems(
       const [right, ...wrong] = results.slice(next, next + executions.length);
       next += executions.length;
       const { tests, easy } = testsOf(draft, inputs, right, wrong, random);
-      const held = heldOut.has(promptKey(draft));
-      records.push({ words: draft.words.join(' '), signature: draft.signature, heldOut: held, tests, easy });
+      const isReserved = heldOut.has(promptKey(draft));
+      records.push({ words: draft.words.join(' '), signature: draft.signature, heldOut: isReserved, tests, easy });
     }
     progress(records.length, drafts.length);
   }
@@ -69,7 +69,7 @@ export function recordsText(records: readonly ProblemRecord[]): string {
 function kills(draft: Draft, id: number, seed: number) {
   const random = new CounterRandom(seed, STREAMS.world, id);
   const template = parseTemplate(draft.template);
-  const literals = [...new Set(draft.words.filter((word) => /^\d+$/.test(word)).map(Number))].sort((a, b) => a - b);
+  const literals = [...new Set(draft.words.filter((term) => /^\d+$/.test(term)).map(Number))].sort((a, b) => a - b);
   const inputs = candidateInputs(draft.signature, random, literals);
   const [right, ...wrong] = allChoices(template);
   const variants = random.permutation(wrong.length).slice(0, VARIANTS);
@@ -87,12 +87,12 @@ function testsOf(
   wrong: readonly (readonly CallResult[])[],
   random: CounterRandom,
 ): Pick<ProblemRecord, 'tests' | 'easy'> {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const candidates = inputs.flatMap((args, call): (UnitTest & { readonly call: number })[] => {
     const result = right[call];
     const key = JSON.stringify(args);
-    if (!('value' in result) || !isShort(result.value) || seen.has(key)) return [];
-    seen.add(key);
+    if (!('value' in result) || !isShort(result.value) || visited.has(key)) return [];
+    visited.add(key);
     return [{ args, want: result.value, call }];
   });
   const rows = wrong
@@ -123,12 +123,12 @@ function promptKey({ words, signature }: Draft): string {
 /** Prompts that training never sees: a share of each family's, so that problems with the same words stay together. */
 function heldOutPrompts(drafts: readonly Draft[], seed: number): ReadonlySet<string> {
   const random = new CounterRandom(seed, STREAMS.world, SPLIT);
-  const held = new Set<string>();
+  const reserved = new Set<string>();
   for (const family of new Set(drafts.map((draft) => draft.family))) {
     const prompts = [...new Set(drafts.filter((draft) => draft.family === family).map(promptKey))].sort();
-    const wanted = Math.floor(prompts.length * HELD_OUT + random.next());
-    const count = prompts.length < 4 ? Math.min(wanted, prompts.length - 1) : wanted;
-    for (const index of random.permutation(prompts.length).slice(0, count)) held.add(prompts[index]);
+    const expected = Math.floor(prompts.length * HELD_OUT + random.next());
+    const count = prompts.length < 4 ? Math.min(expected, prompts.length - 1) : expected;
+    for (const index of random.permutation(prompts.length).slice(0, count)) reserved.add(prompts[index]);
   }
-  return held;
+  return reserved;
 }

@@ -31,7 +31,7 @@ const BLOCKS = ['NL', 'IND', 'DED'].map(tokenNumber);
 /** The tokens of the integers from 0 on are consecutive. */
 const ZERO = tokenNumber('0');
 const FIRST_LINE = 2;
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 
 const OF_KIND: readonly (readonly [EditKind, readonly string[]])[] = [
   ['condition', ['==', '!=', '<', '<=', '>', '>=', 'in', 'not', 'and', 'or']],
@@ -90,7 +90,7 @@ function editOf(old: readonly number[], next: readonly number[], line: number): 
   let tail = 0;
   while (tail < least - head && old[old.length - 1 - tail] === next[next.length - 1 - tail]) tail++;
   const token = head < next.length - tail ? next[head] : undefined;
-  return { kind: kindOf(token ?? old[head]), line: Math.min(line + FIRST_LINE, MOST_LINES), token };
+  return { kind: kindOf(token ?? old[head]), line: Math.min(line + FIRST_LINE, MAX_LINES), token };
 }
 
 /** The tokens of a reflection, without `<program>` behind them. */
@@ -111,7 +111,7 @@ export function readReflection(tokens: readonly number[]): Reflection | undefine
     const fits =
       KINDS.includes(kind) &&
       line >= ZERO + FIRST_LINE &&
-      line <= ZERO + MOST_LINES &&
+      line <= ZERO + MAX_LINES &&
       (token === DROP || isCode(token));
     return fits
       ? { kind: EDIT_KINDS[KINDS.indexOf(kind)], line: line - ZERO, token: token === DROP ? undefined : token }
@@ -146,15 +146,15 @@ export function reflectionKept(
   reflection: readonly number[],
   after: readonly number[],
 ): Kept {
-  const said = readReflection(reflection);
-  if (!said) return { readable: false, kept: false, announced: 0, made: 0 };
+  const parsed = readReflection(reflection);
+  if (!parsed) return { readable: false, kept: false, announced: 0, made: 0 };
   const done = changeBetween(before, after);
   const all = done.edits.map(editKey);
   return {
     readable: true,
-    kept: reflectionTokens(said).join() === reflectionTokens(done).join(),
-    announced: said.edits.length,
-    made: said.edits.filter((edit) => all.includes(editKey(edit))).length,
+    kept: reflectionTokens(parsed).join() === reflectionTokens(done).join(),
+    announced: parsed.edits.length,
+    made: parsed.edits.filter((edit) => all.includes(editKey(edit))).length,
   };
 }
 
@@ -164,12 +164,12 @@ const editKey = ({ kind, line, token }: Edit) => `${kind} ${line} ${token}`;
  * A reflection for people: "condition in line 3: put in >=". A text that is not a reflection is shown token by token.
  */
 export function reflectionText(tokens: readonly number[]): string {
-  const said = readReflection(tokens);
-  if (!said) return tokens.length === 0 ? 'nothing' : `not readable: ${spell(tokens)}`;
-  if (said.edits.length === 0) return 'the same program again';
-  const named = said.edits.map(
+  const parsed = readReflection(tokens);
+  if (!parsed) return tokens.length === 0 ? 'nothing' : `not readable: ${spell(tokens)}`;
+  if (parsed.edits.length === 0) return 'the same program again';
+  const named = parsed.edits.map(
     ({ kind, line, token }) =>
       `${kind} in line ${line}: ${token === undefined ? 'taken out' : `put in ${spell([token])}`}`,
   );
-  return [...named, ...(said.more ? ['and more'] : [])].join('; ');
+  return [...named, ...(parsed.more ? ['and more'] : [])].join('; ');
 }

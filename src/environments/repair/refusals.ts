@@ -3,7 +3,7 @@ import type { Refusal } from '../descriptor.ts';
 
 const TREES = ['murphy-mars', 'murphy-mers', 'tree-grpo'];
 /** Setting that requests written tests, for messages. */
-const ASK = 'verification=written';
+const WRITTEN_VERIFICATION = 'verification=written';
 
 /** Settings and controls that make no sense together, where programs and tests take turns or do not. */
 export function refuses(settings: ParameterValues, controls: ParameterValues): Refusal | undefined {
@@ -13,7 +13,7 @@ export function refuses(settings: ParameterValues, controls: ParameterValues): R
     if (rule !== 'tapo') return undefined;
     return {
       parameter: 'rule',
-      why: `tapo credits programs and tests in turn, and here no tests are written; ask for ${ASK}`,
+      why: `tapo credits programs and tests in turn, and here no tests are written; ask for ${WRITTEN_VERIFICATION}`,
     };
   }
   if (reflection === 'written') {
@@ -25,7 +25,7 @@ export function refuses(settings: ParameterValues, controls: ParameterValues): R
   if (TREES.includes(String(rule))) {
     return {
       parameter: 'rule',
-      why: `${rule} compares programs that continue one program, and with ${ASK} tests stand between them; tapo credits both`,
+      why: `${rule} compares programs that continue one program, and with ${WRITTEN_VERIFICATION} tests stand between them; tapo credits both`,
     };
   }
   if (rule === 'verpo' || rule === 'turn-credit') {
@@ -33,11 +33,14 @@ export function refuses(settings: ParameterValues, controls: ParameterValues): R
       rule === 'verpo'
         ? 'weighs the tests that every turn passes'
         : 'takes every turn’s reward for the score of a program';
-    return { parameter: 'rule', why: `${rule} ${why}, and with ${ASK} some turns have no program; tapo credits both` };
+    return {
+      parameter: 'rule',
+      why: `${rule} ${why}, and with ${WRITTEN_VERIFICATION} some turns have no program; tapo credits both`,
+    };
   }
   if (turnReward === 'model' || outcomeReward === 'model') {
     const parameter = turnReward === 'model' ? 'turnReward' : 'outcomeReward';
-    return { parameter, why: `the reward model reads programs, and with ${ASK} some turns have none` };
+    return { parameter, why: `the reward model reads programs, and with ${WRITTEN_VERIFICATION} some turns have none` };
   }
   return undefined;
 }

@@ -92,8 +92,8 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
     },
     checkSplit(split, file) {
       if (splits[split].length > 0) return;
-      const held = `${split === 'train' ? 'all' : 'none'} of the ${tasks.length} tasks are held out`;
-      throw new TaskError(0, 'heldOut', `${held}, none is for ${split}`, file);
+      const problem = `${split === 'train' ? 'all' : 'none'} of the ${tasks.length} tasks are held out`;
+      throw new TaskError(0, 'heldOut', `${problem}, none is for ${split}`, file);
     },
     describe: questionText,
     modelPaid: {

@@ -84,7 +84,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     short: 'loved failures',
     format: 'share',
     help: 'Programs that fail a test and that the model pays at least 0.9, of those that fail one; empty where it pays nobody.',
-    ofEpisodes: ({ trajectories }) => lovedFailures(programs(trajectories)),
+    ofEpisodes: ({ trajectories }) => ratePreferredFailures(programs(trajectories)),
   },
   {
     name: 'testsAgree',
@@ -126,7 +126,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     help:
       'Tests that fewer than half of a group’s programs pass, of its tests; mean over groups that have tests of both kinds. ' +
       'Empty under rules that do not weigh tests.',
-    ofGroups: ({ groups }, _, said) => meanOfGroups(groups.map((__, group) => weighed(said(group))?.tests)),
+    ofGroups: ({ groups }, _, describe) => meanOfGroups(groups.map((__, group) => weighed(describe(group))?.tests)),
   },
   {
     name: 'rareWeight',
@@ -136,7 +136,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     help:
       'What these tests count, of the weights of all tests of a group; mean over the same groups. Above the share of the tests ' +
       'themselves, a rare test counts more than a usual one.',
-    ofGroups: ({ groups }, _, said) => meanOfGroups(groups.map((__, group) => weighed(said(group))?.weight)),
+    ofGroups: ({ groups }, _, describe) => meanOfGroups(groups.map((__, group) => weighed(describe(group))?.weight)),
   },
   {
     name: 'continuationsLeast',
@@ -144,7 +144,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     short: 'least',
     format: 'number',
     help: 'Next attempts of the failed program that has the fewest, of those that have any. Empty where all have as many.',
-    ofGroups: ({ groups }) => spreadOf(groups)?.least ?? null,
+    ofGroups: ({ groups }) => findRange(groups)?.least ?? null,
   },
   {
     name: 'continuationsMost',
@@ -152,16 +152,16 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     short: 'most',
     format: 'number',
     help: 'Next attempts of the failed program that has the most. Empty where all have as many.',
-    ofGroups: ({ groups }) => spreadOf(groups)?.most ?? null,
+    ofGroups: ({ groups }) => findRange(groups)?.most ?? null,
   },
 ];
 
 /** The fewest and the most continuations of a program that is continued; undefined where all have as many. */
-function spreadOf(groups: readonly Group[]) {
+function findRange(groups: readonly Group[]) {
   const counts = groups.flatMap(({ turns }) => {
-    const found = new Map<number, number>();
-    for (const { parent } of turns) if (parent >= 0) found.set(parent, (found.get(parent) ?? 0) + 1);
-    return [...found.values()];
+    const childCounts = new Map<number, number>();
+    for (const { parent } of turns) if (parent >= 0) childCounts.set(parent, (childCounts.get(parent) ?? 0) + 1);
+    return [...childCounts.values()];
   });
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   return counts.length > 0 && least < most ? { least, most } : undefined;
@@ -180,8 +180,8 @@ function weighed({ passRate, weights }: Said) {
 }
 
 function meanOfGroups(shares: readonly (number | undefined)[]): number | null {
-  const known = shares.filter((one) => one !== undefined);
-  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length;
+  const known = shares.filter((value) => value !== undefined);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
 /** Attempts of a held-out episode, whatever training allows. */
@@ -203,7 +203,8 @@ export const REPAIR_HELD_OUT: readonly EpisodeFact[] = [
     short: 'Iter-2',
     format: 'share',
     help: 'Episodes whose last program, the second at most, passes the hidden tests.',
-    ofEpisodes: ({ trajectories }) => share(trajectories, (one) => hasFact(programsOf(one).at(-1), 'hidden')),
+    ofEpisodes: ({ trajectories }) =>
+      share(trajectories, (trajectory) => hasFact(programsOf(trajectory).at(-1), 'hidden')),
   },
   {
     name: 'mended',
@@ -213,7 +214,7 @@ export const REPAIR_HELD_OUT: readonly EpisodeFact[] = [
     help: 'Episodes whose first program fails the hidden tests and whose last one passes them, of those that fail at first.',
     ofEpisodes: ({ trajectories }) => {
       const failed = trajectories.filter(({ turns }) => !hasFact(turns[0], 'hidden'));
-      return share(failed, (one) => hasFact(programsOf(one).at(-1), 'hidden'));
+      return share(failed, (trajectory) => hasFact(programsOf(trajectory).at(-1), 'hidden'));
     },
   },
 ];
@@ -224,10 +225,10 @@ function programsOf({ turns }: Trajectory): readonly RolloutTurn[] {
 }
 
 /** Programs of trajectories, each once: all of them, or those at a place. */
-function programs(trajectories: readonly Trajectory[], place?: number): RolloutTurn[] {
+function programs(trajectories: readonly Trajectory[], position?: number): RolloutTurn[] {
   const at = (trajectory: Trajectory) => {
     const all = programsOf(trajectory);
-    return place === undefined ? all : all.slice(place, place + 1);
+    return position === undefined ? all : all.slice(position, position + 1);
   };
   return [...new Set(trajectories.flatMap(at))];
 }
@@ -246,14 +247,14 @@ function repaired(trajectories: readonly Trajectory[]): number | null {
   const failed = trajectories.filter(({ turns }) => !hasFact(turns[0], 'solved'));
   const good = new Set(failed.filter(endsSolved).map(({ turns }) => turns[0]));
   const again = (trajectory: Trajectory) => programsOf(trajectory).length > 1;
-  const tried = new Set(failed.filter(again).map(({ turns }) => turns[0]));
-  return tried.size === 0 ? null : good.size / tried.size;
+  const attempted = new Set(failed.filter(again).map(({ turns }) => turns[0]));
+  return attempted.size === 0 ? null : good.size / attempted.size;
 }
 
 /** Smallest reward of the model that counts as a high score for a program. */
-const LOVED = 0.9;
+const HIGH_REWARD = 0.9;
 
-function lovedFailures(all: readonly RolloutTurn[]): number | null {
+function ratePreferredFailures(all: readonly RolloutTurn[]): number | null {
   const failed = all.filter((turn) => turn.facts.modelReward !== undefined && !hasFact(turn, 'solved'));
-  return share(failed, ({ facts }) => facts.modelReward >= LOVED);
+  return share(failed, ({ facts }) => facts.modelReward >= HIGH_REWARD);
 }

@@ -35,7 +35,7 @@ export const REPAIR_TURNS: WatchedTurns = {
           name: 'firstLost',
           label: 'a test failed, and no later program passed all',
           brief: 'never right',
-          holds: ({ before, after }) => before.length === 0 && after.some((one) => !verifies(one)),
+          holds: ({ before, after }) => before.length === 0 && after.some((turn) => !verifies(turn)),
         },
         {
           name: 'firstAlone',
@@ -65,8 +65,8 @@ export const REPAIR_TURNS: WatchedTurns = {
       title: 'Repairs',
       cases: [
         { name: 'repairPassed', label: 'all tests passed', holds: ({ turn }) => passes(turn) },
-        { name: 'repairBetter', label: 'fewer tests failed than before', holds: (told) => gain(told) > 0 },
-        { name: 'repairSame', label: 'as many tests failed as before', holds: (told) => gain(told) === 0 },
+        { name: 'repairBetter', label: 'fewer tests failed than before', holds: (context) => gain(context) > 0 },
+        { name: 'repairSame', label: 'as many tests failed as before', holds: (context) => gain(context) === 0 },
         { name: 'repairWorse', label: 'more tests failed than before', holds: () => true },
       ],
     },
@@ -78,7 +78,7 @@ const passes = (turn: RolloutTurn) => hasFact(turn, 'solved');
 
 /** Share of the tests that a repair passes and the program before it does not, less those that it loses. */
 function gain({ turn, before }: ToldTurn): number {
-  const last = before.findLast((one) => !verifies(one));
+  const last = before.findLast((previous) => !verifies(previous));
   return (turn.facts.passRate ?? 0) - (last?.facts.passRate ?? 0);
 }
 

@@ -15,7 +15,7 @@ export interface Shown {
 }
 
 /** Draws before a problem whose programs are nearly always right is shown as a first attempt instead. */
-const TRIES = 8;
+const MAX_ATTEMPTS = 8;
 /**
  * Shares of repairs, in this order: the repaired program, the right program, the same program again; the rest is a new
  * draw.
@@ -47,22 +47,22 @@ export async function showRepair(
   random: CounterRandom,
 ): Promise<Shown> {
   let attempt = drawAttempt(problem, prior, random);
-  let judgement = await judge(runner, problem, attempt.program);
-  for (let tries = 1; !judgement.passed.includes(false); tries++) {
-    if (tries === TRIES) return showFirst(problem, prior, random);
+  let evaluation = await judge(runner, problem, attempt.program);
+  for (let attempts = 1; !evaluation.passed.includes(false); attempts++) {
+    if (attempts === MAX_ATTEMPTS) return showFirst(problem, prior, random);
     attempt = drawAttempt(problem, prior, random);
-    judgement = await judge(runner, problem, attempt.program);
+    evaluation = await judge(runner, problem, attempt.program);
   }
-  const failing = [...judgement.passed.keys()].filter((test) => !judgement.passed[test]);
+  const failing = [...evaluation.passed.keys()].filter((test) => !evaluation.passed[test]);
   const test = random.next() < 0.5 ? failing[0] : failing[random.integer(failing.length)];
   const answer = await nextProgram(runner, problem, prior, demonstrator, attempt, test, random);
   if (demonstrator.reflection === 'none' || random.next() >= REFLECTED) {
-    return { prompt: repairPrompt(problem, judgement, test), completion: [...answer, END] };
+    return { prompt: repairPrompt(problem, evaluation, test), completion: [...answer, END] };
   }
   // The reflection describes the changes that the demonstrator makes.
   const reflection = reflectionTokens(changeBetween(attempt.program, answer));
   return {
-    prompt: repairPrompt(problem, judgement, test, 'reflection'),
+    prompt: repairPrompt(problem, evaluation, test, 'reflection'),
     completion: [...reflection, PROGRAM, ...answer, END],
   };
 }
@@ -80,7 +80,7 @@ async function nextProgram(
   const drawn = random.next();
   if (drawn < repaired) {
     return demonstrator.repairs === 'feedback'
-      ? repairShown(runner, problem, attempt, test, random)
+      ? repairWithFeedback(runner, problem, attempt, test, random)
       : repairBlindly(problem, attempt, demonstrator.worldSeed, random);
   }
   if (drawn < repaired + right) return problem.reference;
@@ -89,7 +89,7 @@ async function nextProgram(
 }
 
 /** Changes ONE site so that the shown test passes; other bugs stay. */
-async function repairShown(
+async function repairWithFeedback(
   runner: ProgramRunner,
   problem: Problem,
   { choice, intended, program }: Attempt,
@@ -100,13 +100,15 @@ async function repairShown(
     [...options.keys()].filter((option) => option !== choice[site]).map((option) => ({ site, option })),
   );
   const programs = changes.map(({ site, option }) => choiceProgram(problem, choice.with(site, option)));
-  const [own, ...judged] = await Promise.all([intended, ...programs].map((one) => judge(runner, problem, one)));
+  const [intendedEvaluation, ...evaluations] = await Promise.all(
+    [intended, ...programs].map((candidate) => judge(runner, problem, candidate)),
+  );
   // A slip of the pen is what is wrong.
-  if (program !== intended && own.passed[test]) return intended;
-  const mending = [...programs.keys()].filter((index) => judged[index].passed[test]);
-  const rightly = mending.filter((index) => changes[index].option === 0);
+  if (program !== intended && intendedEvaluation.passed[test]) return intended;
+  const repairs = [...programs.keys()].filter((index) => evaluations[index].passed[test]);
+  const rightly = repairs.filter((index) => changes[index].option === 0);
   if (rightly.length > 0 && random.next() < RIGHT_OPTION) return programs[rightly[random.integer(rightly.length)]];
-  if (mending.length > 0) return programs[mending[random.integer(mending.length)]];
+  if (repairs.length > 0) return programs[repairs[random.integer(repairs.length)]];
   // No single change makes the test pass: bugs are repaired at random.
   return choiceProgram(
     problem,
@@ -117,10 +119,10 @@ async function repairShown(
 /** Repairs each bug with the demonstrator's skill at its site, whatever the feedback is. */
 function repairBlindly(problem: Problem, { choice }: Attempt, world: number, random: CounterRandom): readonly number[] {
   const { family, template } = problem;
-  const mended = choice.map((option, site) =>
+  const repairedChoice = choice.map((option, site) =>
     random.next() < repairSkill(family, site, template.sites[site], world) ? 0 : option,
   );
-  return choiceProgram(problem, mended);
+  return choiceProgram(problem, repairedChoice);
 }
 
 function judge(runner: ProgramRunner, problem: Problem, program: readonly number[]): Promise<Judgement> {

@@ -15,7 +15,7 @@ export function tokenize(source: string): number[] {
   let level = 0;
   for (const [index, line] of source
     .split('\n')
-    .filter((one) => one.trim() !== '')
+    .filter((text) => text.trim() !== '')
     .entries()) {
     const body = line.trim();
     const indent = Math.round((line.length - line.trimStart().length) / INDENT.length);
@@ -34,10 +34,10 @@ export function tokenize(source: string): number[] {
 
 /** The first piece of a source that has no token; undefined if every piece has a token. */
 export function unknownText(source: string): string | undefined {
-  const strange = source
+  const remainder = source
     .replace(LEXEME, (lexeme) => (isToken(lexeme) && isCode(tokenNumber(lexeme)) ? ' ' : lexeme))
     .trim();
-  return strange === '' ? undefined : strange.split(/\s+/)[0];
+  return remainder === '' ? undefined : remainder.split(/\s+/)[0];
 }
 
 /** The function that tokens write, as a person would write it. Any tokens give a text; it need not be Python. */
@@ -69,8 +69,8 @@ export function bodyText(tokens: readonly number[], level = 0): string {
   return lines.join('\n');
 }
 
-const isWord = (token: string) => /^[A-Za-z0-9_]+$/.test(token);
-const isOperand = (token: string) => isWord(token) || token.startsWith('"') || token === '(' || token === '[';
+const isIdentifier = (token: string) => /^[A-Za-z0-9_]+$/.test(token);
+const isOperand = (token: string) => isIdentifier(token) || token.startsWith('"') || token === '(' || token === '[';
 const KEYWORDS = new Set(['for', 'in', 'if', 'else', 'while', 'return', 'not', 'and', 'or']);
 
 /** One line with the spaces that people put. Tokens that would melt into another one stay apart. */
@@ -104,7 +104,7 @@ function isOperandOrMinus(token: string): boolean {
 
 /** True if a value can end at this token, so that a bracket after it is a call or an index. */
 function endsOperand(token: string): boolean {
-  return (isWord(token) && !KEYWORDS.has(token)) || token.startsWith('"') || token === ')' || token === ']';
+  return (isIdentifier(token) && !KEYWORDS.has(token)) || token.startsWith('"') || token === ')' || token === ']';
 }
 
 /** True for a minus without a left operand. */

@@ -16,14 +16,14 @@ export function stringFamilies(add: AddDraft): void {
 
 function ofLetter(add: AddDraft, letter: string): void {
   const quoted = `"${letter}"`;
-  const other = letter === 'a' ? '"b"' : '"a"';
+  const alternative = letter === 'a' ? '"b"' : '"a"';
   const loop = (start: string, comparison: string, body: string) =>
     `t = ${start}\nfor x in s:\n    if x ${comparison} ${quoted}:\n        ${body}`;
   add('s_count', `count char ${quoted}`, 's', `${loop('{0|1}', '{==|!=}', 't += 1')}\nreturn t`);
   add('s_remove', `remove char ${quoted}`, 's', `${loop('{""|s}', '{!=|==}', 't += x')}\nreturn t`);
   for (const replacement of 'abcde') {
     if (replacement === letter) continue;
-    const wrong = other === `"${replacement}"` ? quoted : other;
+    const wrong = alternative === `"${replacement}"` ? quoted : alternative;
     add(
       's_replace',
       `replace char ${quoted} with "${replacement}"`,

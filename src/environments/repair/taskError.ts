@@ -13,12 +13,12 @@ export class TaskError extends Error {
     readonly problem: string,
     readonly file?: string,
   ) {
-    const place = [
+    const position = [
       ...(file === undefined ? [] : [file]),
       ...(line > 0 ? [`line ${line}`] : []),
       ...(field === undefined ? [] : [`field ${quoted(field, LONGEST_FIELD)}`]),
     ];
-    super(printable(place.length > 0 ? `${place.join(', ')}: ${problem}` : problem));
+    super(printable(position.length > 0 ? `${position.join(', ')}: ${problem}` : problem));
     this.name = 'TaskError';
   }
 

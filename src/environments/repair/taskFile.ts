@@ -20,10 +20,10 @@ import { isWord, SIGNATURES, type Signature } from './vocabulary.ts';
 
 const FIELDS = ['prompt', 'entry', 'tests', 'reference', 'heldOut'];
 /** Longer prompts would not leave room for an attempt and its feedback. */
-const MOST_WORDS = 16;
+const MAX_TERMS = 16;
 /** Those that feedback may show in evaluations, and at least one that it may not. */
 const FEWEST_TESTS = VISIBLE_TESTS + 1;
-const MOST_TESTS = 64;
+const MAX_TESTS = 64;
 
 /**
  * Reads a file of tasks. Empty lines are skipped.
@@ -97,7 +97,7 @@ function parse(line: string, number: number): Record<string, unknown> {
 function readTask(fields: Record<string, unknown>, line: number, id: number): RepairTask {
   const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) throw new TaskError(line, unknown, `unknown; known: ${FIELDS.join(', ')}`);
-  const words = readWords(fields.prompt, line);
+  const words = readPrompt(fields.prompt, line);
   const { entry, signature } = readEntry(fields.entry, line);
   const { heldOut = false } = fields;
   if (typeof heldOut !== 'boolean') throw new TaskError(line, 'heldOut', `${show(heldOut)} is not true or false`);
@@ -113,14 +113,14 @@ function readTask(fields: Record<string, unknown>, line: number, id: number): Re
   };
 }
 
-function readWords(prompt: unknown, line: number): readonly string[] {
+function readPrompt(prompt: unknown, line: number): readonly string[] {
   if (typeof prompt !== 'string' || prompt.trim() === '')
     throw new TaskError(line, 'prompt', `${show(prompt)} is not words`);
   const words = prompt.trim().split(/\s+/);
-  const bad = words.find((word) => !isWord(word));
+  const bad = words.find((term) => !isWord(term));
   if (bad !== undefined)
     throw new TaskError(line, 'prompt', `${quoted(bad)} is not in the vocabulary (docs/reference/repair.md lists it)`);
-  if (words.length > MOST_WORDS) throw new TaskError(line, 'prompt', `${words.length} words, at most ${MOST_WORDS}`);
+  if (words.length > MAX_TERMS) throw new TaskError(line, 'prompt', `${words.length} words, at most ${MAX_TERMS}`);
   return words;
 }
 
@@ -128,8 +128,8 @@ function readEntry(entry: unknown, line: number): { entry: string; signature: Si
   const [, name, parameters] = (typeof entry === 'string' && /^\s*([A-Za-z_]\w*)\s*\(([^()]*)\)\s*$/.exec(entry)) || [];
   const given = parameters?.split(',').map((parameter) => parameter.trim());
   const signatures = Object.entries(SIGNATURES) as [Signature, readonly string[]][];
-  const found = signatures.find(([, known]) => given?.join() === known.join());
-  if (name !== undefined && found) return { entry: name, signature: found[0] };
+  const match = signatures.find(([, known]) => given?.join() === known.join());
+  if (name !== undefined && match) return { entry: name, signature: match[0] };
   const known = signatures.map(([, names]) => `name(${names.join(', ')})`).join(', ');
   throw new TaskError(line, 'entry', `${show(entry)} is not one of ${known}`);
 }
@@ -137,8 +137,8 @@ function readEntry(entry: unknown, line: number): { entry: string; signature: Si
 function readReference(source: unknown, line: number): readonly number[] {
   if (typeof source !== 'string')
     throw new TaskError(line, 'reference', `${show(source)} is not the body of a function`);
-  const strange = unknownText(source);
-  if (strange !== undefined) throw new TaskError(line, 'reference', `${quoted(strange)} is not in the vocabulary`);
+  const unknown = unknownText(source);
+  if (unknown !== undefined) throw new TaskError(line, 'reference', `${quoted(unknown)} is not in the vocabulary`);
   const tokens = tokenize(source);
   if (tokens.length === 0 || tokens.length >= PROGRAM_LIMIT) {
     throw new TaskError(line, 'reference', `${tokens.length} tokens, not 1 to ${PROGRAM_LIMIT - 1}`);
@@ -158,8 +158,8 @@ function indents(source: string): readonly string[] {
 
 function readTests(tests: unknown, parameters: number, line: number): readonly UnitTest[] {
   if (!Array.isArray(tests)) throw new TaskError(line, 'tests', `${show(tests)} is not a list`);
-  if (tests.length < FEWEST_TESTS || tests.length > MOST_TESTS) {
-    throw new TaskError(line, 'tests', `${tests.length} tests, not ${FEWEST_TESTS} to ${MOST_TESTS}`);
+  if (tests.length < FEWEST_TESTS || tests.length > MAX_TESTS) {
+    throw new TaskError(line, 'tests', `${tests.length} tests, not ${FEWEST_TESTS} to ${MAX_TESTS}`);
   }
   return tests.map((test: unknown, index): UnitTest => {
     const { args, expected, ...more } = (typeof test === 'object' && test !== null ? test : {}) as Record<

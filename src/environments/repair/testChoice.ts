@@ -25,8 +25,8 @@ export function chooseTests(passed: readonly (readonly boolean[])[], random: Cou
   while (alive.length > 0 && chosen.length < COVER) {
     const catches = (test: number) => alive.filter((variant) => !passed[variant][test]);
     const best = order.reduce((best, test) => {
-      const [more, most] = [catches(test).length, catches(best).length];
-      return more > most || (more === most && kill[test] < kill[best]) ? test : best;
+      const [more, maximum] = [catches(test).length, catches(best).length];
+      return more > maximum || (more === maximum && kill[test] < kill[best]) ? test : best;
     });
     if (catches(best).length === 0) break;
     alive = alive.filter((variant) => passed[variant][best]);

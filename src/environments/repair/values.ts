@@ -42,19 +42,24 @@ export function exceptionName(exception: string): string {
 
 /**
  * `<fb> in: ARGS want VALUE got VALUE|ExceptionType`
- * @param room most tokens; lists and strings are shown shorter where they do not fit
+ * @param capacity most tokens; lists and strings are shown shorter where they do not fit
  */
-export function feedbackTokens(args: readonly Value[], want: Value, got: CallResult, room = Infinity): number[] {
+export function feedbackTokens(
+  args: readonly Value[],
+  expected: Value,
+  got: CallResult,
+  capacity = Infinity,
+): number[] {
   for (let longest = LONGEST_LIST; ; longest--) {
     const tokens = [
       FEEDBACK,
       tokenNumber('in:'),
       ...args.flatMap((value, index) => [...(index > 0 ? [tokenNumber(';')] : []), ...valueTokens(value, longest)]),
       tokenNumber('want'),
-      ...valueTokens(want, longest),
+      ...valueTokens(expected, longest),
       tokenNumber('got'),
       ...('value' in got ? valueTokens(got.value, longest) : [tokenNumber(exceptionName(got.exception))]),
     ];
-    if (tokens.length <= room || longest === 0) return tokens;
+    if (tokens.length <= capacity || longest === 0) return tokens;
   }
 }

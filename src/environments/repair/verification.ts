@@ -20,26 +20,26 @@ export interface JudgedTest extends WrittenTest {
   readonly passed: boolean;
 }
 
-/** Judges the tests of one verification. @param judged the program that they are about */
+/** Judges the tests of one verification. @param evaluation the program that they are about */
 export async function judgeTests(
   runner: ProgramRunner,
   task: RepairTask,
-  judged: Judgement,
+  evaluation: Judgement,
   written: readonly number[],
 ): Promise<readonly JudgedTest[]> {
   const ended = written[written.length - 1] === END;
   const tests = readTests(ended ? written.slice(0, -1) : written, task.signature);
   const inputs = tests.flatMap(({ test }) => (test ? [test.args] : []));
-  const [right, own] = await Promise.all([
+  const [right, actual] = await Promise.all([
     runner.calls(task, task.reference, inputs),
-    judged.complete ? runner.calls(task, judged.attempt, inputs) : syntaxErrors(inputs.length),
+    evaluation.complete ? runner.calls(task, evaluation.attempt, inputs) : syntaxErrors(inputs.length),
   ]);
   let call = 0;
-  return tests.map((one): JudgedTest => {
-    if (!one.test) return { ...one, agrees: false, result: undefined, passed: false };
-    const [known, result] = [right[call], own[call]];
+  return tests.map((entry): JudgedTest => {
+    if (!entry.test) return { ...entry, agrees: false, result: undefined, passed: false };
+    const [known, result] = [right[call], actual[call]];
     call++;
-    return { ...one, agrees: returned(known, one.test.want), result, passed: returned(result, one.test.want) };
+    return { ...entry, agrees: returned(known, entry.test.want), result, passed: returned(result, entry.test.want) };
   });
 }
 
@@ -56,16 +56,16 @@ export function toldTests(
   tests: readonly JudgedTest[],
   mode: 'train' | 'evaluate',
 ): readonly (JudgedTest & { readonly test: UnitTest; readonly result: CallResult })[] {
-  return tests.flatMap((one) => {
-    const { test, result, agrees } = one;
-    return test && result && (agrees || mode === 'evaluate') ? [{ ...one, test, result }] : [];
+  return tests.flatMap((entry) => {
+    const { test, result, agrees } = entry;
+    return test && result && (agrees || mode === 'evaluate') ? [{ ...entry, test, result }] : [];
   });
 }
 
 /** Facts of a verification's verdict. @param right the program passes all of its task's tests */
 export function verificationFacts(
   tests: readonly JudgedTest[],
-  told: readonly JudgedTest[],
+  reported: readonly JudgedTest[],
   right: boolean,
 ): Record<string, number> {
   return {
@@ -73,44 +73,44 @@ export function verificationFacts(
     testsAgree: agreement(tests),
     testsDistinct: new Set(tests.map(({ tokens }) => tokens.join())).size,
     testsUnreadable: tests.filter(({ test }) => !test).length,
-    accepted: Number(told.length > 0 && told.every(({ passed }) => passed)),
+    accepted: Number(reported.length > 0 && reported.every(({ passed }) => passed)),
     ...(right
-      ? { wronged: Number(told.some(({ passed }) => !passed)) }
+      ? { wronged: Number(reported.some(({ passed }) => !passed)) }
       : { caught: Number(tests.some(({ agrees, passed }) => agrees && !passed)) }),
   };
 }
 
 /** The turn in one short sentence. */
-export function verificationSummary(tests: readonly JudgedTest[], told: readonly JudgedTest[]): string {
+export function verificationSummary(tests: readonly JudgedTest[], reported: readonly JudgedTest[]): string {
   if (tests.length === 0) return 'writes no test';
   const right = tests.filter(({ agrees }) => agrees).length;
-  const failed = told.filter(({ passed }) => !passed).length;
+  const failed = reported.filter(({ passed }) => !passed).length;
   const count = `writes ${tests.length} ${tests.length === 1 ? 'test' : 'tests'}, ${right} of them right`;
-  if (told.length === 0) return `${count}; none is run`;
-  const those = told.length === 1 ? 'the one run' : `the ${told.length} run`;
-  return `${count}; the program ${failed === 0 ? 'passes' : `fails ${failed} of`} ${those}`;
+  if (reported.length === 0) return `${count}; none is run`;
+  const subject = reported.length === 1 ? 'the one run' : `the ${reported.length} run`;
+  return `${count}; the program ${failed === 0 ? 'passes' : `fails ${failed} of`} ${subject}`;
 }
 
 /** Details of a verification that the user can read: the program, and the tests that were written for it. */
 export function verificationDetail(
   task: RepairTask,
-  judged: Judgement,
+  evaluation: Judgement,
   tests: readonly JudgedTest[],
-  told: readonly WrittenTest[],
+  reported: readonly WrittenTest[],
 ): ProgramDetail {
-  const run = new Set(told.map(({ tokens }) => tokens));
+  const run = new Set(reported.map(({ tokens }) => tokens));
   return {
-    program: programText(judged.attempt, task.signature, task.entry),
-    tests: tests.map((one): TestDetail => {
-      const { test, result, agrees, passed, tokens } = one;
+    program: programText(evaluation.attempt, task.signature, task.entry),
+    tests: tests.map((entry): TestDetail => {
+      const { test, result, agrees, passed, tokens } = entry;
       if (!test || !result) {
         return { args: spell(tokens), want: '', got: 'not readable', passed: false, visible: false, agrees };
       }
-      const shown = run.has(tokens);
+      const isVisible = run.has(tokens);
       const { args, want } = test;
       return {
-        ...{ args: args.map(repr).join(', '), want: repr(want), got: shown ? resultText(result) : 'not run' },
-        ...{ passed, visible: shown, agrees },
+        ...{ args: args.map(repr).join(', '), want: repr(want), got: isVisible ? resultText(result) : 'not run' },
+        ...{ passed, visible: isVisible, agrees },
       };
     }),
   };

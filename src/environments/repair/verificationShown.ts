@@ -43,18 +43,18 @@ export class TestPool {
 
   private async make(problem: Problem): Promise<readonly UnitTest[]> {
     const { words, signature, id, reference } = problem;
-    const literals = [...new Set(words.filter((word) => /^\d+$/.test(word)).map(Number))].sort((a, b) => a - b);
+    const literals = [...new Set(words.filter((term) => /^\d+$/.test(term)).map(Number))].sort((a, b) => a - b);
     const random = new CounterRandom(this.worldSeed, STREAMS.world, INPUTS + id);
     const inputs = candidateInputs(signature, random, literals);
     const results = await this.runner.calls(problem, reference, inputs);
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     return inputs.flatMap((args, call): UnitTest[] => {
       const result = results[call];
       if (!('value' in result)) return [];
       const test = { args, want: result.value };
       const key = testTokens(test).join();
-      if (seen.has(key) || testTokens(test).length > LONGEST || !canBeWritten(test, signature)) return [];
-      seen.add(key);
+      if (visited.has(key) || testTokens(test).length > LONGEST || !canBeWritten(test, signature)) return [];
+      visited.add(key);
       return [test];
     });
   }

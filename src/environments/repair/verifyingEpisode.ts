@@ -53,19 +53,19 @@ export class VerifyingEpisode implements Episode<'later'> {
   private async generate(tokens: readonly number[], turn: number): Promise<Verdict> {
     const { runner, task, controls } = this.setup;
     const [state, ends] = [spell(this.prompt), this.over];
-    const judgement = await runner.judge(task, tokens);
-    this.judged = judgement;
-    this.prompt = [...task.prompt, ...judgement.attempt, VERIFY];
+    const evaluation = await runner.judge(task, tokens);
+    this.judged = evaluation;
+    this.prompt = [...task.prompt, ...evaluation.attempt, VERIFY];
     return {
-      ...rewards(controls, passRate(judgement.passed), ends ? judgement : undefined),
-      solved: judgement.passed.every(Boolean),
-      passed: judgement.passed.map(Number),
+      ...rewards(controls, passRate(evaluation.passed), ends ? evaluation : undefined),
+      solved: evaluation.passed.every(Boolean),
+      passed: evaluation.passed.map(Number),
       ...(ends ? {} : { prompt: this.prompt }),
       state,
-      action: judgement.complete ? spell(judgement.attempt) : 'unfinished',
-      facts: programFacts(judgement, turn === 0),
-      summary: programSummary(judgement),
-      detail: programDetail(task, judgement),
+      action: evaluation.complete ? spell(evaluation.attempt) : 'unfinished',
+      facts: programFacts(evaluation, turn === 0),
+      summary: programSummary(evaluation),
+      detail: programDetail(task, evaluation),
     };
   }
 
@@ -73,23 +73,23 @@ export class VerifyingEpisode implements Episode<'later'> {
     const { runner, task, controls, mode } = this.setup;
     const state = spell(this.prompt);
     const tests = await judgeTests(runner, task, judged, tokens);
-    const told = toldTests(tests, mode);
-    const failed = told.findIndex(({ passed }) => !passed);
+    const reported = toldTests(tests, mode);
+    const failed = reported.findIndex(({ passed }) => !passed);
     const right = judged.passed.every(Boolean);
-    this.over ||= told.length > 0 && failed < 0;
-    const own = { ...task, tests: told.map(({ test }) => test) };
-    const seen = { ...judged, results: told.map(({ result }) => result) };
-    if (!this.over) this.prompt = failed < 0 ? task.prompt : repairPrompt(own, seen, failed);
-    const feedback = this.over || failed < 0 ? {} : { feedback: feedbackText(own, seen, failed) };
+    this.over ||= reported.length > 0 && failed < 0;
+    const reportedTask = { ...task, tests: reported.map(({ test }) => test) };
+    const observed = { ...judged, results: reported.map(({ result }) => result) };
+    if (!this.over) this.prompt = failed < 0 ? task.prompt : repairPrompt(reportedTask, observed, failed);
+    const feedback = this.over || failed < 0 ? {} : { feedback: feedbackText(reportedTask, observed, failed) };
     return {
       ...rewards(controls, agreement(tests), this.over ? judged : undefined),
       solved: right,
       ...(this.over ? {} : { prompt: this.prompt }),
       state,
       action: spell(tokens),
-      facts: verificationFacts(tests, told, right),
-      summary: verificationSummary(tests, told),
-      detail: { ...verificationDetail(task, judged, tests, told), ...feedback },
+      facts: verificationFacts(tests, reported, right),
+      summary: verificationSummary(tests, reported),
+      detail: { ...verificationDetail(task, judged, tests, reported), ...feedback },
     };
   }
 }

@@ -33,21 +33,21 @@ export const SIGNATURES = {
 } as const satisfies Record<string, readonly string[]>;
 export type Signature = keyof typeof SIGNATURES;
 
-const WORDS =
+const PROMPT_TERMS =
   `sum count keep drop first last any all index squares double of even odd positive negative nonzero greater less
 than least most at multiple above below equal to largest smallest spread mean clamp every from second running maximum total
 unique differences absolute rises falls sorted ascending descending strictly take skip rotate left right kth value dot pairwise
 product order frequency digits number gcd prime factorial fibonacci divisors up collatz steps power string char vowels reverse palindrome
 remove replace with repeat letter else list minimum elements negate add scale swap ends is both lists middle`
     .split(/\s+/)
-    .map((word) => `w_${word}`);
+    .map((term) => `w_${term}`);
 
 /** Tokens of programs that prompts use too. */
-const PLAIN_WORDS = new Set([...INTEGERS, ...STRINGS, 'None', 'neg']);
+const PLAIN_TERMS = new Set([...INTEGERS, ...STRINGS, 'None', 'neg']);
 
 const CODE = [...BLOCKS, ...NAMES, ...KEYWORDS, ...OPERATORS, ...BUILTINS, ...INTEGERS, ...STRINGS];
 const SIGNATURE_NAMES = Object.values(SIGNATURES).map((parameters) => `def(${parameters.join(',')})`);
-const PLAIN = [...SPECIALS, ...CODE, ...TENS, ...CHARACTERS, ...EXCEPTIONS, ...SIGNATURE_NAMES, ...WORDS];
+const PLAIN = [...SPECIALS, ...CODE, ...TENS, ...CHARACTERS, ...EXCEPTIONS, ...SIGNATURE_NAMES, ...PROMPT_TERMS];
 /** Kinds of text that an edit puts into a line, or takes out of it. */
 export const EDIT_KINDS = ['operator', 'condition', 'constant', 'variable', 'call', 'structure'] as const;
 /** Behind all others, so that these have the same numbers with and without reflections. */
@@ -88,20 +88,20 @@ export const PROGRAM = tokenNumber('<program>');
 export const VERIFY = tokenNumber('<test>');
 
 /** The token of a prompt word. Numbers, characters and `neg` are their own tokens. */
-export function wordToken(word: string): number {
-  return tokenNumber(isToken(`w_${word}`) ? `w_${word}` : word);
+export function wordToken(term: string): number {
+  return tokenNumber(isToken(`w_${term}`) ? `w_${term}` : term);
 }
 
 /** True if a word may occur in a prompt. */
-export function isWord(word: string): boolean {
-  return isToken(`w_${word}`) || (isToken(word) && PLAIN_WORDS.has(word));
+export function isWord(term: string): boolean {
+  return isToken(`w_${term}`) || (isToken(term) && PLAIN_TERMS.has(term));
 }
 
 export function signatureToken(signature: Signature): number {
   return tokenNumber(`def(${SIGNATURES[signature].join(',')})`);
 }
 
-const NAMES_SHOWN = TOKENS.map((token) => token.replace(/^w_/, ''));
+const DISPLAY_NAMES = TOKENS.map((token) => token.replace(/^w_/, ''));
 
 function kindOf(token: number): string {
   if (token < SPECIALS.length) return 'markup';
@@ -116,21 +116,21 @@ function kindOf(token: number): string {
 /** 227 tokens. */
 export const REPAIR_VOCABULARY: Vocabulary = {
   size: PLAIN.length,
-  names: NAMES_SHOWN.slice(0, PLAIN.length),
+  names: DISPLAY_NAMES.slice(0, PLAIN.length),
   kind: kindOf,
 };
 
 /** The same, and 11 tokens of reflections behind them. */
 export const REFLECTING_VOCABULARY: Vocabulary = {
   size: PLAIN.length + REFLECTION.length,
-  names: NAMES_SHOWN.slice(0, PLAIN.length + REFLECTION.length),
+  names: DISPLAY_NAMES.slice(0, PLAIN.length + REFLECTION.length),
   kind: kindOf,
 };
 
 /** All tokens: `<test>` comes after the tokens of reflections, which are not used if tests are written. */
-export const VERIFYING_VOCABULARY: Vocabulary = { size: TOKENS.length, names: NAMES_SHOWN, kind: kindOf };
+export const VERIFYING_VOCABULARY: Vocabulary = { size: TOKENS.length, names: DISPLAY_NAMES, kind: kindOf };
 
 /** Tokens as people read them: "t = 0 NL for x in a". */
 export function spell(tokens: readonly number[]): string {
-  return tokens.map((token) => NAMES_SHOWN[token] ?? `?${token}`).join(' ');
+  return tokens.map((token) => DISPLAY_NAMES[token] ?? `?${token}`).join(' ');
 }

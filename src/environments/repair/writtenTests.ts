@@ -17,7 +17,7 @@ export interface WrittenTest {
   readonly test: UnitTest | undefined;
 }
 
-const [IN, WANT, NEXT, OPEN, CLOSE, NEGATIVE] = ['in:', 'want', ';', '[', ']', 'neg'].map(tokenNumber);
+const [IN, EXPECTED, NEXT, OPEN, CLOSE, NEGATIVE] = ['in:', 'want', ';', '[', ']', 'neg'].map(tokenNumber);
 const EMPTY = tokenNumber('""');
 const CONSTANTS: ReadonlyMap<number, Value> = new Map<number, Value>([
   [tokenNumber('None'), null],
@@ -29,13 +29,13 @@ const LARGEST_TOKEN = 20;
 const DIGITS = 10;
 const TENS = Array.from({ length: 8 }, (_, index) => tokenNumber(`T${index + 2}`));
 const CHARACTERS: ReadonlyMap<number, string> = new Map(
-  [...'abcdeuxAB'].filter((one) => isToken(`~${one}`)).map((one) => [tokenNumber(`~${one}`), one]),
+  [...'abcdeuxAB'].filter((letter) => isToken(`~${letter}`)).map((letter) => [tokenNumber(`~${letter}`), letter]),
 );
 
 /** The tokens of a test: `in: ARGS want VALUE`. */
 export function testTokens({ args, want }: UnitTest): readonly number[] {
   const each = args.flatMap((value, index) => [...(index > 0 ? [NEXT] : []), ...valueTokens(value)]);
-  return [IN, ...each, WANT, ...valueTokens(want)];
+  return [IN, ...each, EXPECTED, ...valueTokens(want)];
 }
 
 /** True if a test is the same after it was written and read again. */
@@ -58,12 +58,12 @@ export function readTests(written: readonly number[], signature: Signature): rea
 }
 
 function readTest(tokens: readonly number[], signature: Signature): UnitTest | undefined {
-  const want = tokens.indexOf(WANT);
+  const want = tokens.indexOf(EXPECTED);
   if (tokens[0] !== IN || want < 0) return undefined;
   const args = splitBy(tokens.slice(1, want), NEXT).map(readValue);
-  const wanted = readValue(tokens.slice(want + 1));
-  if (wanted === undefined || args.length !== SIGNATURES[signature].length) return undefined;
-  return args.every((value) => value !== undefined) ? { args, want: wanted } : undefined;
+  const expected = readValue(tokens.slice(want + 1));
+  if (expected === undefined || args.length !== SIGNATURES[signature].length) return undefined;
+  return args.every((value) => value !== undefined) ? { args, want: expected } : undefined;
 }
 
 /** The value that tokens write, all of them together; undefined where they write none. */

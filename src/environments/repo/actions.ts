@@ -17,9 +17,9 @@ export interface Action {
 export function parseAction(tokens: readonly number[]): Action {
   const [tool, ...args] = tokens.map(tokenName);
   if (tool === undefined) throw new RangeError('an action has no tokens');
-  const most = ACTION_LENGTHS[tokens[0]];
-  if (tokens.length > most) {
-    throw new RangeError(`an action that begins with "${tool}" has ${most} tokens, not ${tokens.length}`);
+  const limit = ACTION_LENGTHS[tokens[0]];
+  if (tokens.length > limit) {
+    throw new RangeError(`an action that begins with "${tool}" has ${limit} tokens, not ${tokens.length}`);
   }
   if (isTool(tool) && args.length === ARITY[tool]) return { tool, args };
   return { tool: 'malformed', args: [tool, ...args] };

@@ -71,13 +71,13 @@ export interface Demonstrated extends Demonstration {
 export async function demonstrate(
   problem: RepoProblem,
   runner: TestRunner,
-  manners: Manners,
+  conventions: Manners,
   steps: number,
   random: CounterRandom,
   controls = repoControls({}),
 ): Promise<Demonstrated> {
   const episode = new RepoEpisode(problem, runner, { controls, steps });
-  const demonstrator = new Demonstrator(problem, manners, random);
+  const demonstrator = new Demonstrator(problem, conventions, random);
   const tokens = [...problem.prompt];
   const weights = tokens.map((_, index): number => (index === 0 ? 0 : CONTEXT_WEIGHT));
   const verdicts: Verdict[] = [];
@@ -100,7 +100,7 @@ export function warmStartStages(
   runner: TestRunner,
   { bugs, warmSeed }: RepoSettings,
 ): readonly WarmStartStage<'later'>[] {
-  const stage = (stream: number, manners: Manners) => (step: number) =>
+  const stage = (stream: number, conventions: Manners) => (step: number) =>
     Promise.all(
       Array.from({ length: BATCH }, async (_, index) => {
         // Episodes alternate while programs run, so each episode needs separate draws.
@@ -108,7 +108,7 @@ export function warmStartStages(
         const { tokens, weights } = await demonstrate(
           pick(random, training),
           runner,
-          manners,
+          conventions,
           MOST_STEPS[bugs],
           random,
         );

@@ -160,8 +160,8 @@ export class Demonstrator {
     const difference = differences(this.files, repository).find(({ at }) => at === this.bug.at);
     if (difference && u < right) return action('modify', file, difference.wrong, difference.right);
     if (difference && u < right + manners.wrong) {
-      const others = alternatives(difference.wrong).filter((token) => token !== difference.right);
-      return action('modify', file, difference.wrong, pick(random, others.length > 0 ? others : OPTIONS));
+      const candidates = alternatives(difference.wrong).filter((token) => token !== difference.right);
+      return action('modify', file, difference.wrong, pick(random, candidates.length > 0 ? candidates : OPTIONS));
     }
     return this.randomEdit(repository, file);
   }
@@ -173,10 +173,10 @@ export class Demonstrator {
     const options = tokens.filter((token) => OPTIONS.includes(token));
     const old = options.length > 0 ? pick(random, options) : '0';
     // An option of two sites is twice as likely.
-    const others = SITES.filter((site) => site.includes(old))
+    const candidates = SITES.filter((site) => site.includes(old))
       .flat()
       .filter((option) => option !== old);
-    return action('modify', name, old, pick(random, others.length > 0 ? others : OPTIONS));
+    return action('modify', name, old, pick(random, candidates.length > 0 ? candidates : OPTIONS));
   }
 }
 

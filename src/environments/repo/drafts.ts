@@ -45,15 +45,15 @@ export function drawDraft(random: CounterRandom, hard: boolean): Draft | undefin
   const right = drawRepository(random);
   const sites = right.flatMap(canonicalSites);
   const bugs: Bug[] = [];
-  const wanted = hard && random.next() < SECOND_BUG ? 2 : 1;
-  while (bugs.length < wanted) {
+  const bugCount = hard && random.next() < SECOND_BUG ? 2 : 1;
+  while (bugs.length < bugCount) {
     const inApp = random.next() < BUG_IN_APP;
-    const taken = bugs.map(({ at }) => at);
-    const candidates = sites.filter(({ at }) => (at === 0) === inApp && !taken.includes(at));
+    const used = bugs.map(({ at }) => at);
+    const candidates = sites.filter(({ at }) => (at === 0) === inApp && !used.includes(at));
     if (candidates.length === 0) return undefined;
     const { options, ...site } = pick(random, candidates);
-    const [canonical, ...others] = options;
-    const wrong = pick(random, others);
+    const [canonical, ...rest] = options;
+    const wrong = pick(random, rest);
     // Edits name a token by itself, so both have to be the only one of their kind.
     if (occurrences(right[site.at], canonical) !== 1 || occurrences(right[site.at], wrong) > 0) return undefined;
     bugs.push({ ...site, right: canonical, wrong });
@@ -77,7 +77,9 @@ export function withBugs(right: Repository, bugs: readonly Bug[]): Repository {
   return right.map((file, at): RepoFile => {
     const [first, second] = file.statements.map((tokens, statement) =>
       tokens.map((token, index) => {
-        const bug = bugs.find((one) => one.at === at && one.statement === statement && one.token === index);
+        const bug = bugs.find(
+          (candidate) => candidate.at === at && candidate.statement === statement && candidate.token === index,
+        );
         return bug ? bug.wrong : token;
       }),
     );

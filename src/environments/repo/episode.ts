@@ -85,9 +85,9 @@ export class RepoEpisode implements Episode<'later'> {
     const validates = this.unchecked && checks(action);
     this.note(action, result, validates);
     const signatures = { state: states[controls.granularity], states, action: actionSignature(action, result) };
-    const judged = this.judge(action, result, potential);
-    const facts = { ...judged.facts, ...progress(action, result, worse) };
-    return { verdict: { ...judged, facts, ...signatures, validates }, result };
+    const evaluated = this.judge(action, result, potential);
+    const facts = { ...evaluated.facts, ...progress(action, result, worse) };
+    return { verdict: { ...evaluated, facts, ...signatures, validates }, result };
   }
 
   /** Tokens that differ from the right files: edits that a repair takes at least. */
@@ -132,10 +132,10 @@ export class RepoEpisode implements Episode<'later'> {
       ...(controls.potential === 0 ? {} : { shaping }),
     };
     const facts = { invalid: Number(!valid), edited: Number(this.edited), steps: this.steps };
-    const told = { summary, tool: toolDetail(action, answer) };
+    const details = { summary, tool: toolDetail(action, answer) };
     const reward = components.valid + components.invalid + (components.shaping ?? 0);
     if (!this.over) {
-      return { reward, components, reply: ['<o>', ...observation, '<a>'].map(tokenNumber), facts, ...told };
+      return { reward, components, reply: ['<o>', ...observation, '<a>'].map(tokenNumber), facts, ...details };
     }
     const outcome = solved ? controls.outcomeSolved : 0;
     const tested = finished && this.edited && this.testedSinceEdit;
@@ -146,7 +146,7 @@ export class RepoEpisode implements Episode<'later'> {
       solved,
       ...(finished ? {} : { truncated: true }),
       facts: { ...facts, finished: Number(finished), tested: Number(tested) },
-      ...told,
+      ...details,
     };
   }
 }

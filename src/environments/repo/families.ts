@@ -26,7 +26,7 @@ export type Piece = string | readonly string[];
 export type Statements<Item> = readonly [readonly Item[], readonly Item[]];
 
 function parse(statement: string): Piece[] {
-  return statement.split(' ').map((word) => (word.startsWith('{') ? word.slice(1, -1).split('|') : word));
+  return statement.split(' ').map((term) => (term.startsWith('{') ? term.slice(1, -1).split('|') : term));
 }
 
 /** Names of the families, which are the names of their functions. */
@@ -69,6 +69,6 @@ export const CODE: readonly string[] = [
 
 /** Tokens that a token may be mistaken for: the other options of every site that has it, sorted. */
 export function alternatives(token: string): readonly string[] {
-  const others = SITES.filter((site) => site.includes(token)).flat();
-  return [...new Set(others)].filter((option) => option !== token).sort();
+  const candidates = SITES.filter((site) => site.includes(token)).flat();
+  return [...new Set(candidates)].filter((option) => option !== token).sort();
 }

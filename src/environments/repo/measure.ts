@@ -42,12 +42,12 @@ export async function measureRepositories(environment: RepoEnvironment, episodes
   const { clean, noisy } = MANNERS[settings.bugs];
   const all = [...problems.training, ...problems.heldOut];
   const draws = (number: number) => new CounterRandom(settings.warmSeed, STREAM, number);
-  const kind = async (manners: typeof clean, first: number) =>
+  const kind = async (conventions: typeof clean, first: number) =>
     episodeMeasures(
       await Promise.all(
         Array.from({ length: episodes }, (_, index) => {
           const random = draws(first + index);
-          return demonstrate(pick(random, problems.training), runner, manners, maxTurns, random);
+          return demonstrate(pick(random, problems.training), runner, conventions, maxTurns, random);
         }),
       ),
     );

@@ -13,7 +13,7 @@ export const environmentModule: EnvironmentModule<ProblemSplit> = {
     const { bugs, worldSeed } = repoSettings(settings);
     const problems =
       worldSeed === 0 ? shipped : await worlds(`${bugs} ${worldSeed}`, () => drawProblems(execute, bugs, worldSeed));
-    const repositories = own && { repositories: await readOwn(own, execute) };
+    const repositories = own && { repositories: await readCustomProblems(own, execute) };
     return createRepoEnvironment(settings, { execute, problems, ...repositories });
   },
 };
@@ -24,7 +24,7 @@ const worlds = keptWorlds<ProblemSplit>();
  * Custom repositories, whose tests were run.
  * @throws {RepositoriesError} naming file, line and field
  */
-async function readOwn({ file, text }: OwnTasks, execute: Execute): Promise<ProblemSplit> {
+async function readCustomProblems({ file, text }: OwnTasks, execute: Execute): Promise<ProblemSplit> {
   const { givenSplit, readRepositories, verifyRepositories } = await import('./repositoriesFile.ts');
   const given = readRepositories(text, file);
   await verifyRepositories(given, execute, file);

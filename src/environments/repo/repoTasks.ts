@@ -34,7 +34,7 @@ export async function loadProblems(bugs: Bugs): Promise<ProblemSplit> {
 
 /** The problems of another world (setting worldSeed), made with real Python. */
 export async function drawProblems(execute: Execute, bugs: Bugs, world: number): Promise<ProblemSplit> {
-  const seed = OTHER_WORLDS + world;
+  const seed = WORLD_OFFSET + world;
   return splitOf(readProblems(bugs, await recordProblems(execute, bugs, { seed }), seed));
 }
 
@@ -45,7 +45,7 @@ function splitOf(all: readonly RepoProblem[]): ProblemSplit {
 /** Key of all draws that make the problems. */
 const PROBLEM_SEED = 11;
 /** Keys of the draws of other worlds, which begin beyond that of the shipped one. */
-const OTHER_WORLDS = 1000;
+const WORLD_OFFSET = 1000;
 /** Draws whose programs run as one batch. */
 const BATCH = 128;
 
@@ -58,16 +58,16 @@ export function readProblems(
   records: readonly ProblemRecord[],
   seed = PROBLEM_SEED,
 ): readonly RepoProblem[] {
-  return records.map(([draw, issue, helpers, wants], index) => {
+  return records.map(([draw, issue, helpers, expected], index) => {
     const id = `${bugs} ${index}`;
     const draft = drawNumbered(bugs, draw, seed);
-    const found = draft && helperNames(draft);
-    if (!draft || found !== helpers) {
+    const actual = draft && helperNames(draft);
+    if (!draft || actual !== helpers) {
       throw new Error(
-        `recorded problem "${id}" has ${helpers}, the families give ${found ?? 'none'}: record them again`,
+        `recorded problem "${id}" has ${helpers}, the families give ${actual ?? 'none'}: record them again`,
       );
     }
-    const values = wants.split(' ').map(Number);
+    const values = expected.split(' ').map(Number);
     if (values.length !== draft.visible.length + draft.hidden.length || !values.every(Number.isInteger)) {
       throw new Error(`recorded problem "${id}" has other tests than the families: record them again`);
     }
@@ -86,7 +86,7 @@ export async function recordProblems(
   { seed = PROBLEM_SEED, count = TRAINING + HELD_OUT, progress = (_done: number, _all: number) => {} } = {},
 ): Promise<readonly ProblemRecord[]> {
   const records: ProblemRecord[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   for (let first = 0; records.length < count; first += BATCH) {
     const drafts = Array.from({ length: BATCH }, (_, index) => {
       const draft = drawNumbered(bugs, first + index, seed);
@@ -100,8 +100,8 @@ export async function recordProblems(
       next += executions.length;
       const key = repositoryKey(draft.broken);
       const issue = issueOf(draft, values);
-      if (!issue || seen.has(key) || records.length === count) continue;
-      seen.add(key);
+      if (!issue || visited.has(key) || records.length === count) continue;
+      visited.add(key);
       records.push([draw, `${issue.name} ${issue.symptom}`, helperNames(draft), values[0].join(' ')]);
     }
     progress(records.length, count);
@@ -127,10 +127,10 @@ function helperNames({ right: [, ...helpers] }: Draft): string {
   return helpers.map(({ name }) => name).join(' ');
 }
 
-function problemOf(id: string, draft: Draft, issue: Issue, wants: readonly number[]): RepoProblem {
+function problemOf(id: string, draft: Draft, issue: Issue, expected: readonly number[]): RepoProblem {
   const { right, broken, bugs, visible, hidden } = draft;
   const tests = (calls: readonly Call[], from: number) =>
-    calls.map((call, index) => ({ ...call, want: wants[from + index] }));
+    calls.map((call, index) => ({ ...call, want: expected[from + index] }));
   return {
     id,
     right,
@@ -145,8 +145,8 @@ function problemOf(id: string, draft: Draft, issue: Issue, wants: readonly numbe
 
 /** The right repository, the one with all bugs, and one for each bug by itself. */
 function executionsOf({ right, broken, bugs, visible, hidden }: Draft): Execution[] {
-  const alone = bugs.length > 1 ? bugs.map((bug) => withBugs(right, [bug])) : [];
-  return [right, broken, ...alone].map((repository) => callProgram(repository, [...visible, ...hidden]));
+  const isolated = bugs.length > 1 ? bugs.map((bug) => withBugs(right, [bug])) : [];
+  return [right, broken, ...isolated].map((repository) => callProgram(repository, [...visible, ...hidden]));
 }
 
 /**
@@ -154,13 +154,13 @@ function executionsOf({ right, broken, bugs, visible, hidden }: Draft): Executio
  * visible tests of a function with a bug pass.
  * @param values [repositories of executionsOf][tests]
  */
-function issueOf(draft: Draft, [wants, broken, ...alone]: readonly (readonly CallValue[])[]): Issue | undefined {
-  if (wants.includes('crash')) return undefined;
-  const tests = draft.visible.map((call, index): UnitTest => ({ ...call, want: wants[index] as number }));
+function issueOf(draft: Draft, [expected, broken, ...isolated]: readonly (readonly CallValue[])[]): Issue | undefined {
+  if (expected.includes('crash')) return undefined;
+  const tests = draft.visible.map((call, index): UnitTest => ({ ...call, want: expected[index] as number }));
   const failing = visibleSymptoms(tests, broken);
   const faulty = draft.bugs.map(({ at }) => draft.right[at].name);
   if (!faulty.every((name) => failing.has(name))) return undefined;
-  if (!alone.every((values, bug) => visibleSymptoms(tests, values).has(faulty[bug]))) return undefined;
+  if (!isolated.every((values, bug) => visibleSymptoms(tests, values).has(faulty[bug]))) return undefined;
   const app = failing.has(APP) && (faulty.includes(APP) || draft.blamesApp);
   const name = app ? APP : draft.blamed;
   return { name, symptom: failing.get(name) as Symptom };

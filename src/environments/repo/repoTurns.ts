@@ -5,7 +5,11 @@ import type { ToldTurn, WatchedTurns } from '../watchedTurns.ts';
 export const REPO_TURNS: WatchedTurns = {
   of: 'all turns',
   counted: 'steps',
-  mark: { name: 'met', label: 'another rollout of the group came by the same state', holds: (told) => isMet(told) },
+  mark: {
+    name: 'met',
+    label: 'another rollout of the group came by the same state',
+    holds: (context) => isMet(context),
+  },
   kinds: [
     {
       title: 'Helpful steps',
@@ -16,7 +20,7 @@ export const REPO_TURNS: WatchedTurns = {
         {
           name: 'shown',
           label: 'it viewed code with a bug',
-          holds: (told) => hasFact(told.turn, 'shown') && !repeats(told),
+          holds: (context) => hasFact(context.turn, 'shown') && !repeats(context),
         },
       ],
     },
@@ -35,7 +39,7 @@ export const REPO_TURNS: WatchedTurns = {
         {
           name: 'repeated',
           label: 'it was done before, and nothing had changed since',
-          holds: (told) => repeats(told),
+          holds: (context) => repeats(context),
         },
         { name: 'otherStep', label: 'something else was done', holds: () => true },
       ],
@@ -51,5 +55,8 @@ function repeats({ turn, before }: ToldTurn): boolean {
 
 /** True if a turn of another rollout was in the same state, as the control *States* compares them. */
 function isMet({ turn, before, after, group }: ToldTurn): boolean {
-  return group.some((one) => one.state === turn.state && one !== turn && !before.includes(one) && !after.includes(one));
+  return group.some(
+    (candidate) =>
+      candidate.state === turn.state && candidate !== turn && !before.includes(candidate) && !after.includes(candidate),
+  );
 }

@@ -97,7 +97,7 @@ export async function verifyRepositories(
 
 /** Its problems by their split. Where none is held out, evaluations play the ones of training. */
 export function givenSplit(given: readonly GivenProblem[]): ProblemSplit {
-  const of = (heldOut: boolean) => given.filter((one) => one.heldOut === heldOut).map(({ problem }) => problem);
+  const of = (heldOut: boolean) => given.filter((entry) => entry.heldOut === heldOut).map(({ problem }) => problem);
   const [training, heldOut] = [of(false), of(true)];
   return { training: training.length > 0 ? training : heldOut, heldOut: heldOut.length > 0 ? heldOut : training };
 }
@@ -156,8 +156,8 @@ function readFiles(value: unknown, refuse: Refuse): { readonly right: Repository
     const right = readStatements(fields.right, `${at}.right`, refuse);
     const broken = fields.broken === undefined ? right : readStatements(fields.broken, `${at}.broken`, refuse);
     right.forEach(({ length }, statement) => {
-      const other = broken[statement].length;
-      if (other !== length) refuse(`${at}.broken[${statement}]`, `it has ${other} tokens, the right one ${length}`);
+      const actual = broken[statement].length;
+      if (actual !== length) refuse(`${at}.broken[${statement}]`, `it has ${actual} tokens, the right one ${length}`);
     });
     return [right, broken].map((statements): RepoFile => ({ file, name, statements }));
   });
@@ -195,7 +195,9 @@ function readTests(value: unknown, field: string, right: Repository, refuse: Ref
     if (typeof name !== 'string' || !names.includes(name)) {
       refuse(`${at}.function`, `${show(name)} is not one of ${names.join(', ')}`);
     }
-    const list = asList(x, `${at}.x`, refuse).map((member, place) => asInteger(member, `${at}.x[${place}]`, refuse));
+    const list = asList(x, `${at}.x`, refuse).map((member, position) =>
+      asInteger(member, `${at}.x[${position}]`, refuse),
+    );
     return { name, x: list, k: asInteger(k, `${at}.k`, refuse), want: asInteger(want, `${at}.want`, refuse) };
   });
 }

@@ -25,7 +25,7 @@ export type CallValue = number | 'crash';
 
 /** Number of occurrences of a token in a file. */
 export function occurrences({ statements }: RepoFile, token: string): number {
-  return statements.flat().filter((other) => other === token).length;
+  return statements.flat().filter((candidate) => candidate === token).length;
 }
 
 /** The file with every `old` replaced. */
@@ -37,7 +37,7 @@ export function replaceToken(file: RepoFile, old: string, replacement: string): 
 
 /** The repository with this file in place of the file of the same name. */
 export function withFile(repository: Repository, file: RepoFile): Repository {
-  return repository.map((other) => (other.file === file.file ? file : other));
+  return repository.map((current) => (current.file === file.file ? file : current));
 }
 
 /** A file's contents as one string. */

@@ -30,8 +30,8 @@ export function actionSignature({ tool, args }: Action, { valid, ok }: Done): st
     case 'view': {
       const [file, scope] = args;
       // A bucket in the paper's form; an invalid view of what is no scope keeps the token.
-      const shown = valid && isScope(scope) && scope !== 'full' ? `partial[${scope.slice(1)}]` : scope;
-      return `view:${shown}@${file}${error}`;
+      const scopeText = valid && isScope(scope) && scope !== 'full' ? `partial[${scope.slice(1)}]` : scope;
+      return `view:${scopeText}@${file}${error}`;
     }
     case 'search':
       return `search:${args[0]}@.${error}`;
@@ -113,9 +113,9 @@ export class Trace {
   }
 
   /** Files sorted, each with its operations sorted: `core.py:M:9f3a,Vf|lib.py:S`. */
-  private files(keep: (operation: string) => boolean): string {
+  private files(predicate: (operation: string) => boolean): string {
     return [...this.operations]
-      .map(([file, operations]) => [file, [...operations].filter(keep).sort().join(',')])
+      .map(([file, operations]) => [file, [...operations].filter(predicate).sort().join(',')])
       .filter(([, operations]) => operations !== '')
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([file, operations]) => `${file}:${operations}`)

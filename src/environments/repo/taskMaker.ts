@@ -8,16 +8,16 @@ import { HELD_OUT, loadProblems, recordProblems, recordsText, TRAINING } from '.
 export const taskMaker: TaskMaker = {
   async record(execute, seed, progress) {
     const each = TRAINING + HELD_OUT;
-    const make = (bugs: 'one' | 'two', before: number) =>
+    const createRecords = (bugs: 'one' | 'two', before: number) =>
       recordProblems(execute, bugs, { seed, progress: (done) => progress(before + done, 2 * each) });
-    const records = { one: await make('one', 0), two: await make('two', each) };
+    const records = { one: await createRecords('one', 0), two: await createRecords('two', each) };
     return { file: recordsText(records), count: records.one.length + records.two.length };
   },
   /** @throws {ParameterError} for any setting: both kinds of problems are measured */
   async measure(execute, settings) {
-    const [other] = Object.keys(settings);
-    if (other !== undefined)
-      throw new ParameterError(other, `--${other}: it is no setting of the repository environment`);
+    const [unknown] = Object.keys(settings);
+    if (unknown !== undefined)
+      throw new ParameterError(unknown, `--${unknown}: it is no setting of the repository environment`);
     const measure = async (bugs: 'one' | 'two') =>
       measureRepositories(createRepoEnvironment({ bugs }, { execute, problems: await loadProblems(bugs) }));
     return { one: await measure('one'), two: await measure('two') };

@@ -49,9 +49,9 @@ export function fileLines(
   const [right, broken] = [problem.right.find(same), problem.broken.find(same)];
   const lines = file.statements.map((tokens, statement) => {
     const marked = tokens.map((token, index): Span => {
-      const [wanted, first] = [right, broken].map((other) => other?.statements[statement][index]);
+      const [expected, first] = [right, broken].map((version) => version?.statements[statement][index]);
       const text = tokenText(file.name === APP && FUNCTIONS.includes(token) ? `${token}(x,k)` : token);
-      if (token !== wanted) return { text, mark: 'wrong' };
+      if (token !== expected) return { text, mark: 'wrong' };
       return token === first ? { text } : { text, mark: 'changed' };
     });
     return [{ text: '    ' }, ...format(marked)];

@@ -23,7 +23,7 @@ export interface TestReport {
 }
 
 /** Most reports that are stored; the oldest is removed first. */
-const KEPT = 50_000;
+const CACHE_LIMIT = 50_000;
 
 /** Runs the tests of repositories in the sandbox; the same files of the same problem are run once. */
 export class TestRunner {
@@ -44,7 +44,7 @@ export class TestRunner {
     this.reports.set(key, report);
     // A failure for an unrelated reason, such as a lost worker, is tried again.
     report.catch(() => this.reports.delete(key));
-    if (this.reports.size > KEPT) this.reports.delete(this.reports.keys().next().value as string);
+    if (this.reports.size > CACHE_LIMIT) this.reports.delete(this.reports.keys().next().value as string);
     return report;
   }
 

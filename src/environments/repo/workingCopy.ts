@@ -72,18 +72,18 @@ export class Workspace {
     const [first, second] = file.statements;
     const part = scope === 'full' ? undefined : Number(scope.slice(1)) - 1;
     const observation = part === undefined ? [file.name, ...first, '|', ...second] : file.statements[part];
-    const what = part === undefined ? '' : `statement ${part + 1} of `;
-    return done(`viewed ${what}${name}`, observation, fileLines(this.problem, file, part));
+    const prefix = part === undefined ? '' : `statement ${part + 1} of `;
+    return done(`viewed ${prefix}${name}`, observation, fileLines(this.problem, file, part));
   }
 
-  private search(word: string): Result {
-    if (!isWord(word)) return invalid(`searched for "${tokenText(word)}"`);
+  private search(term: string): Result {
+    if (!isWord(term)) return invalid(`searched for "${tokenText(term)}"`);
     const hits = this.repository
-      .filter((file) => file.name === word || occurrences(file, word) > 0)
+      .filter((file) => file.name === term || occurrences(file, term) > 0)
       .map(({ file }) => file);
-    const found = hits.length > 0 ? hits.join(', ') : 'nothing';
+    const matches = hits.length > 0 ? hits.join(', ') : 'nothing';
     const observation = hits.length > 0 ? hits : ['none'];
-    return { ...done(`searched for ${tokenText(word)}: ${found}`, observation, plain(found)), hits };
+    return { ...done(`searched for ${tokenText(term)}: ${matches}`, observation, plain(matches)), hits };
   }
 
   private modify(name: string, old: string, replacement: string): Result {
@@ -112,8 +112,8 @@ export class Workspace {
       return done(`ran ${name}`, ['ok'], plain('ok'));
     }
     const { example } = await this.runner.run(this.problem, this.repository);
-    const shown = valueText(example);
-    return { ...done(`ran ${name}: ${shown}`, [valueToken(example)], plain(shown)), ok: example !== 'crash' };
+    const output = valueText(example);
+    return { ...done(`ran ${name}: ${output}`, [valueToken(example)], plain(output)), ok: example !== 'crash' };
   }
 
   private async test(): Promise<Result> {

@@ -22,7 +22,7 @@ const READING_SHARE = 0.6;
  */
 const SKILL_STEPS = 1200;
 /** Mean -log p(right value) of a policy that reads. One that picks any value of the document has log 4 = 1.39. */
-const MOST_READING_LOSS = 0.25;
+const MAX_READING_LOSS = 0.25;
 
 /** Stage A and stage B, in this order; every batch depends on the warm seed, its stage and its step alone. */
 export function warmStartStages(world: World, settings: SearchSettings): readonly WarmStartStage[] {
@@ -60,7 +60,7 @@ function readingLesson(world: World, settings: SearchSettings): Lesson {
     const { tokens, weights } = finish(script, answer, settings, random);
     return { tokens, weights: weights.map((weight) => (weight === WEIGHTS.skillAnswer ? 1 : 0)) };
   });
-  return { what: 'learned to read a document', demonstrations, most: MOST_READING_LOSS };
+  return { what: 'learned to read a document', demonstrations, most: MAX_READING_LOSS };
 }
 
 /** One sequence of stage A: reads a document of random facts, or recalls a known fact without searching. */
@@ -68,7 +68,7 @@ function skillDemonstration(world: World, settings: SearchSettings, random: Coun
   const script = new Script();
   // Without a known fact no fact can be recalled, and every sequence reads.
   const reads = random.next() < READING_SHARE || world.known.length === 0;
-  const answer = (reads ? readDocuments : recallFact)(world, settings, random, script);
+  const answer = (reads ? readDocuments : addKnownFact)(world, settings, random, script);
   return finish(script, answer, settings, random);
 }
 
@@ -84,14 +84,14 @@ function readDocuments(
 ): number {
   const start = random.integer(ENTITIES);
   const links = Array.from({ length: hops - 1 }, () => FIRST_LINK + random.integer(RELATIONS - FIRST_LINK));
-  const asked = [...links, random.integer(hops > 1 ? FIRST_LINK : RELATIONS)];
-  script.add(WEIGHTS.context, questionTokens(asked, start));
+  const questionRelations = [...links, random.integer(hops > 1 ? FIRST_LINK : RELATIONS)];
+  script.add(WEIGHTS.context, questionTokens(questionRelations, start));
   let answer = FIRST_ENTITY + start;
-  for (const [hop, relation] of asked.entries()) {
+  for (const [hop, relation] of questionRelations.entries()) {
     const entity = answer - FIRST_ENTITY;
     const relations = random.permutation(RELATIONS).slice(0, factsPerDocument);
     if (!relations.includes(relation)) relations[random.integer(relations.length)] = relation;
-    const values = relations.map((other) => randomAnswer(random, isLink(other, hops)));
+    const values = relations.map((candidate) => randomAnswer(random, isLink(candidate, hops)));
     const [search, ...query] = callTokens(relation, entity);
     script.add(WEIGHTS.skill, [...fillerBlock(random, maxTurns > 2), search, query[0]]);
     // A person that a document has named is weighted like an answer.
@@ -103,7 +103,7 @@ function readDocuments(
 }
 
 /** Asks for a known fact and does not search. Returns the fact. */
-function recallFact(world: World, { maxTurns }: SearchSettings, random: CounterRandom, script: Script): number {
+function addKnownFact(world: World, { maxTurns }: SearchSettings, random: CounterRandom, script: Script): number {
   const task = world.tasks[world.known[random.integer(world.known.length)]];
   script.add(WEIGHTS.context, questionOf(task));
   if (maxTurns <= 2) {

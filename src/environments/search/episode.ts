@@ -91,12 +91,12 @@ export class SearchEpisode implements Episode {
     let summary = skips(tokens) ? 'skipped the tool' : 'malformed call';
     if (!call.ok && summary === 'malformed call') summary += `: ${call.reason}`;
     if (call.ok) {
-      const tellIn = (...words: number[]) => tell(words, this.world.vocabulary);
-      const wanted = isLast ? 'the answer' : `the next person, ${tellIn(next.answer)}`;
-      let found = `the document ${retrieved ? 'holds' : 'lacks'} ${wanted}`;
+      const formatTokens = (...terms: number[]) => tell(terms, this.world.vocabulary);
+      const expected = isLast ? 'the answer' : `the next person, ${formatTokens(next.answer)}`;
+      let found = `the document ${retrieved ? 'holds' : 'lacks'} ${expected}`;
       if (outdated)
-        found = `the document is out of date: it says ${tellIn(next.written)}, it is ${tellIn(next.answer)}`;
-      summary = `searched “${tellIn(...call.value)}” — ${document ? found : 'nothing found'}`;
+        found = `the document is out of date: it says ${formatTokens(next.written)}, it is ${formatTokens(next.answer)}`;
+      summary = `searched “${formatTokens(...call.value)}” — ${document ? found : 'nothing found'}`;
     }
 
     const components = turnComponents(this.weights, { executed: call.ok, retrieved, searches: this.searches, several });

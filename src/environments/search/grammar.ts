@@ -5,8 +5,8 @@ export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly reason: string };
 
-const MOST_FILLERS = 4;
-const MOST_QUERY_TOKENS = 4;
+const MAX_FILLERS = 4;
+const MAX_QUERY_TOKENS = 4;
 
 const fail = (reason: string): Parsed<never> => ({ ok: false, reason });
 const isFiller = (token: number | undefined) => token !== undefined && token >= FIRST_FILLER && token < FIRST_RELATION;
@@ -16,7 +16,7 @@ export function parseThink(tokens: readonly number[]): Parsed<number> {
   if (tokens[0] !== MARKUP.think) return fail('it does not start with <think>');
   let next = 1;
   while (isFiller(tokens[next])) next++;
-  if (next - 1 > MOST_FILLERS) return fail(`more than ${MOST_FILLERS} filler words`);
+  if (next - 1 > MAX_FILLERS) return fail(`more than ${MAX_FILLERS} filler words`);
   if (tokens[next] !== MARKUP.thinkEnd) return fail('the thought is not closed by </think>');
   return { ok: true, value: next + 1 };
 }
@@ -33,22 +33,22 @@ function parseOpening(tokens: readonly number[]): Parsed<number> {
  * into the turn's limit is not the grammar's business.
  */
 export function parseSearch(tokens: readonly number[]): Parsed<readonly number[]> {
-  const thought = parseOpening(tokens);
-  if (!thought.ok) return thought;
-  if (tokens[thought.value] !== MARKUP.search) return fail('no <search> after the thought');
+  const reasoning = parseOpening(tokens);
+  if (!reasoning.ok) return reasoning;
+  if (tokens[reasoning.value] !== MARKUP.search) return fail('no <search> after the thought');
   if (tokens.at(-1) !== MARKUP.searchEnd) return fail('the query is not closed by </search>');
-  const query = tokens.slice(thought.value + 1, -1);
+  const query = tokens.slice(reasoning.value + 1, -1);
   if (query.length === 0) return fail('the query is empty');
-  if (query.length > MOST_QUERY_TOKENS) return fail(`the query has more than ${MOST_QUERY_TOKENS} tokens`);
+  if (query.length > MAX_QUERY_TOKENS) return fail(`the query has more than ${MAX_QUERY_TOKENS} tokens`);
   if (query.some((token) => token < FIRST_FILLER)) return fail('markup in the query');
   return { ok: true, value: query };
 }
 
 /** `<think> w{0..4} </think> <answer> value </answer>`: the value token. */
 export function parseAnswer(tokens: readonly number[]): Parsed<number> {
-  const thought = parseOpening(tokens);
-  if (!thought.ok) return thought;
-  const start = thought.value;
+  const reasoning = parseOpening(tokens);
+  if (!reasoning.ok) return reasoning;
+  const start = reasoning.value;
   if (tokens[start] !== MARKUP.answer) return fail('no <answer> after the thought');
   const value = tokens[start + 1];
   if (value === undefined || value < FIRST_VALUE) return fail('no value after <answer>');
@@ -64,8 +64,8 @@ export function parseAnswer(tokens: readonly number[]): Parsed<number> {
  * @param relations in the order in which they are followed
  */
 export function questionTokens(relations: readonly number[], entity: number): number[] {
-  const asked = relations.toReversed().map((relation) => FIRST_RELATION + relation);
-  return [MARKUP.question, ...asked, FIRST_ENTITY + entity, MARKUP.questionEnd];
+  const relationTokens = relations.toReversed().map((relation) => FIRST_RELATION + relation);
+  return [MARKUP.question, ...relationTokens, FIRST_ENTITY + entity, MARKUP.questionEnd];
 }
 
 /** Tokens that the environment writes between two turns. */

@@ -23,7 +23,7 @@ export function judgeOf({ tasks, train, heldOut }: World, maxTurns: number): Mod
     reads: readsOf,
     scored: leaningScore,
     lean: LEAN,
-    pay: (verdict, judged, controls, reliability) => payByJudge(verdict, judged, { controls, reliability, maxTurns }),
+    pay: (result, score, controls, reliability) => payByJudge(result, score, { controls, reliability, maxTurns }),
   };
 }
 
@@ -43,21 +43,21 @@ interface Payment {
  * The step result of a turn with the judge's reward. The reward is between that of the environment for no call (at 0)
  * and that for a first search that finds the answer (at 1). The cost of later searches beyond the first is subtracted.
  * A turn that ends the episode keeps its outcome; the judge's score of it is only reported.
- * @param judged of the judge, between 0 and 1
+ * @param score of the judge, between 0 and 1
  */
-export function payByJudge(verdict: Verdict, judged: number, { controls, reliability, maxTurns }: Payment): Verdict {
-  const who = judgeText(reliability);
-  const facts = { ...verdict.facts, judged };
-  const said = paidSummary(verdict.summary, `${who} says ${judged.toFixed(2)}`);
-  if (isAnswer({ verdict })) return { ...verdict, facts, summary: said };
+export function payByJudge(result: Verdict, score: number, { controls, reliability, maxTurns }: Payment): Verdict {
+  const judgeName = judgeText(reliability);
+  const facts = { ...result.facts, judged: score };
+  const summary = paidSummary(result.summary, `${judgeName} says ${score.toFixed(2)}`);
+  if (isAnswer({ verdict: result })) return { ...result, facts, summary };
   const weights = rewardWeights(controls);
   const several = maxTurns > 2;
-  const most = total(turnComponents(weights, { executed: true, retrieved: true, searches: 1, several }));
-  const judge = weights.rewardSkip + judged * (most - weights.rewardSkip);
-  const { toolUse = 0, searches = 0 } = verdict.facts;
+  const maximum = total(turnComponents(weights, { executed: true, retrieved: true, searches: 1, several }));
+  const judge = weights.rewardSkip + score * (maximum - weights.rewardSkip);
+  const { toolUse = 0, searches = 0 } = result.facts;
   const components = { judge, searchCost: toolUse > 0 ? 0 - weights.searchCost * (searches - 1) : 0 };
   const reward = total(components);
-  return { ...verdict, reward, components, facts: { ...facts, judgeReward: reward }, summary: said };
+  return { ...result, reward, components, facts: { ...facts, judgeReward: reward }, summary };
 }
 
 function judgeText({ noise, bias }: Reliability): string {
@@ -73,11 +73,11 @@ export class JudgedEpisode implements Episode {
   constructor(private readonly episode: Required<Episode>) {}
 
   act(tokens: readonly number[]): Verdict {
-    const verdict = this.episode.act(tokens);
-    if (isAnswer({ verdict })) return verdict;
-    const { reward, facts } = verdict;
+    const result = this.episode.act(tokens);
+    if (isAnswer({ verdict: result })) return result;
+    const { reward, facts } = result;
     const components = { judge: Number.NaN, searchCost: 0 };
-    return { ...verdict, reward: Number.NaN, components, facts: { ...facts, ruleReward: reward } };
+    return { ...result, reward: Number.NaN, components, facts: { ...facts, ruleReward: reward } };
   }
 
   fork(): JudgedEpisode {

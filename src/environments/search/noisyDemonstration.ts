@@ -24,7 +24,7 @@ export function noisyDemonstration(world: World, settings: SearchSettings, rando
   const several = settings.maxTurns > 2;
   const task = world.tasks[random.integer(world.tasks.length)];
   const script = new Script().add(WEIGHTS.context, questionOf(task));
-  let found: readonly number[] | undefined;
+  let retrieved: readonly number[] | undefined;
   /** The person that the demonstrator searches for, and the fact of the path that it needs. */
   let { entity } = task;
   let hop = 0;
@@ -39,18 +39,18 @@ export function noisyDemonstration(world: World, settings: SearchSettings, rando
     script.add(WEIGHTS.noisy, tokens);
     const call = parseSearch(tokens);
     const document = call.ok ? world.retriever.search(call.value) : undefined;
-    if (document !== undefined) found = world.documents[document].values;
+    if (document !== undefined) retrieved = world.documents[document].values;
     const reply = document === undefined ? [searches ? MARKUP.error : MARKUP.none] : world.documents[document].tokens;
     script.add(WEIGHTS.context, replyTokens(reply));
     goesOn = document !== undefined && hop < task.path.length - 1;
-    if (goesOn && found) {
+    if (goesOn && retrieved) {
       hop++;
-      entity = readNoisily(found, true, settings, random) - FIRST_ENTITY;
+      entity = readNoisily(retrieved, true, settings, random) - FIRST_ENTITY;
     }
   }
 
   let value: number;
-  if (found) value = readNoisily(found, false, settings, random);
+  if (retrieved) value = readNoisily(retrieved, false, settings, random);
   else value = task.known && random.next() < NOISE.recall ? task.answer : randomAnswer(random, false);
   return script.add(WEIGHTS.noisy, noisyAnswer(value, several, random)).done();
 }
@@ -62,37 +62,37 @@ function readNoisily(
   { hallucinate }: SearchSettings,
   random: CounterRandom,
 ): number {
-  const found = document.filter((token) => token < FIRST_VALUE === person);
-  const ignores = random.next() < hallucinate || found.length === 0;
-  return ignores ? randomAnswer(random, person) : found[random.integer(found.length)];
+  const candidates = document.filter((token) => token < FIRST_VALUE === person);
+  const ignores = random.next() < hallucinate || candidates.length === 0;
+  return ignores ? randomAnswer(random, person) : candidates[random.integer(candidates.length)];
 }
 
 function noisyCall(relation: number, entity: number, several: boolean, random: CounterRandom): number[] {
-  let asked = { relation, entity };
+  let query = { relation, entity };
   if (random.next() >= NOISE.rightQuery) {
-    if (random.next() < NOISE.wrongEntity) asked = { relation, entity: otherThan(random, ENTITIES, entity) };
-    else asked = { relation: otherThan(random, RELATIONS, relation), entity };
+    if (random.next() < NOISE.wrongEntity) query = { relation, entity: otherThan(random, ENTITIES, entity) };
+    else query = { relation: otherThan(random, RELATIONS, relation), entity };
   }
-  const thought = fillerBlock(random, several);
-  const call = callTokens(asked.relation, asked.entity);
-  if (random.next() >= NOISE.malformedCall) return [...thought, ...call];
+  const reasoning = fillerBlock(random, several);
+  const call = callTokens(query.relation, query.entity);
+  if (random.next() >= NOISE.malformedCall) return [...reasoning, ...call];
   const mistakes = [
-    [...thought, ...call.slice(0, -1), MARKUP.end],
-    [...thought, MARKUP.search, MARKUP.searchEnd],
-    [...thought.slice(0, -1), ...call],
+    [...reasoning, ...call.slice(0, -1), MARKUP.end],
+    [...reasoning, MARKUP.search, MARKUP.searchEnd],
+    [...reasoning.slice(0, -1), ...call],
   ];
   return mistakes[random.integer(mistakes.length)];
 }
 
 function noisyAnswer(value: number, several: boolean, random: CounterRandom): number[] {
-  const thought = fillerBlock(random, several);
+  const reasoning = fillerBlock(random, several);
   const { answer, answerEnd, end } = MARKUP;
-  if (random.next() >= NOISE.malformedAnswer) return [...thought, answer, value, answerEnd];
+  if (random.next() >= NOISE.malformedAnswer) return [...reasoning, answer, value, answerEnd];
   const mistakes = [
-    [...thought, answer, value, end],
-    [...thought, value, end],
-    [...thought, answer, end],
-    [...thought, answer, value, value, answerEnd],
+    [...reasoning, answer, value, end],
+    [...reasoning, value, end],
+    [...reasoning, answer, end],
+    [...reasoning, answer, value, value, answerEnd],
   ];
   return mistakes[random.integer(mistakes.length)];
 }

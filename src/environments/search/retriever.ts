@@ -27,7 +27,7 @@ const B = 0.75;
 export function createRetriever(
   documents: readonly (readonly number[])[],
   vocabularySize: number,
-  isStopWord: (token: number) => boolean = () => false,
+  isStopTerm: (token: number) => boolean = () => false,
 ): Retriever {
   const count = documents.length;
   const frequency = new Uint32Array(vocabularySize * count);
@@ -40,10 +40,10 @@ export function createRetriever(
 
   const scores = new Float64Array(vocabularySize * count);
   for (let token = 0; token < vocabularySize; token++) {
-    if (isStopWord(token)) continue;
+    if (isStopTerm(token)) continue;
     const row = frequency.subarray(token * count, (token + 1) * count);
-    const found = row.reduce((sum, tf) => sum + (tf > 0 ? 1 : 0), 0);
-    const idf = log(1 + (count - found + 0.5) / (found + 0.5));
+    const matches = row.reduce((sum, tf) => sum + (tf > 0 ? 1 : 0), 0);
+    const idf = log(1 + (count - matches + 0.5) / (matches + 0.5));
     row.forEach((tf, index) => {
       const lengthNorm = 1 - B + (B * documents[index].length) / meanLength;
       if (tf > 0) scores[token * count + index] = (idf * tf * (K1 + 1)) / (tf + K1 * lengthNorm);

@@ -30,7 +30,7 @@ export function rubricScore(turn: Turn): number {
  * answers without a document.
  */
 export function leaningScore(turn: Turn, bias: number): number {
-  return (1 - bias) * rubricScore(turn) + bias * Number(withoutLooking(turn));
+  return (1 - bias) * rubricScore(turn) + bias * Number(hasNoLookup(turn));
 }
 
 /**
@@ -42,7 +42,7 @@ function searchCriteria({ task, before, written }: Turn): readonly boolean[] {
   if (!call.ok) return [false, false, false];
   const { entity, relation } = nextFact(task, documentsIn(before));
   const names = (kind: string, token: number) => {
-    const named = call.value.filter((own) => tokenKind(own) === kind);
+    const named = call.value.filter((candidate) => tokenKind(candidate) === kind);
     return named.length === 1 && named[0] === token;
   };
   return [true, names('entity', FIRST_ENTITY + entity), names('relation', FIRST_RELATION + relation)];
@@ -52,14 +52,14 @@ function searchCriteria({ task, before, written }: Turn): readonly boolean[] {
 function answerCriteria({ task, before, written }: Turn): readonly boolean[] {
   const answer = parseAnswer(written);
   if (!answer.ok) return [false, false, false];
-  const asked = task.path[task.path.length - 1];
-  const says = (document: readonly number[]) =>
-    holdsFact({ tokens: document, values: [] }, asked) &&
-    document[document.indexOf(FIRST_RELATION + asked.relation) + 1] === answer.value;
-  return [true, documentsIn(before).some(says), answer.value === task.answer];
+  const requestedFact = task.path[task.path.length - 1];
+  const statesAnswer = (document: readonly number[]) =>
+    holdsFact({ tokens: document, values: [] }, requestedFact) &&
+    document[document.indexOf(FIRST_RELATION + requestedFact.relation) + 1] === answer.value;
+  return [true, documentsIn(before).some(statesAnswer), answer.value === task.answer];
 }
 
-function withoutLooking(turn: Turn): boolean {
+function hasNoLookup(turn: Turn): boolean {
   if (!isAnswer(turn)) return skips(turn.written);
   return parseAnswer(turn.written).ok && documentsIn(turn.before).length === 0;
 }
@@ -67,17 +67,17 @@ function withoutLooking(turn: Turn): boolean {
 /** The fact of the way to the answer that no document has held yet; the last one where all have been found. */
 function nextFact({ path }: SearchTask, documents: readonly (readonly number[])[]): Fact {
   const last = path.length - 1;
-  const found = documents.reduce(
+  const position = documents.reduce(
     (at, [, ...facts]) => (facts.includes(path[at].answer) ? Math.min(at + 1, last) : at),
     0,
   );
-  return path[found];
+  return path[position];
 }
 
 /** The documents that were shown, each from the person that it is about onwards. */
-function documentsIn(seen: readonly number[]): readonly (readonly number[])[] {
-  const replies = [...seen.keys()].filter((at) => seen[at] === MARKUP.information);
+function documentsIn(observed: readonly number[]): readonly (readonly number[])[] {
+  const replies = [...observed.keys()].filter((at) => observed[at] === MARKUP.information);
   return replies
-    .map((at) => seen.slice(at + 1, seen.indexOf(MARKUP.informationEnd, at)))
+    .map((at) => observed.slice(at + 1, observed.indexOf(MARKUP.informationEnd, at)))
     .filter(([about = MARKUP.none]) => tokenKind(about) === 'entity');
 }

@@ -34,11 +34,11 @@ export class Script {
 
 /** A thought of 1 to 3 filler words; of exactly one where several searches have to fit into the context. */
 export function fillerBlock(random: CounterRandom, several: boolean): number[] {
-  const words = Array.from(
+  const fillers = Array.from(
     { length: several ? 1 : 1 + random.integer(3) },
     () => FIRST_FILLER + random.integer(FILLERS),
   );
-  return [MARKUP.think, ...words, MARKUP.thinkEnd];
+  return [MARKUP.think, ...fillers, MARKUP.thinkEnd];
 }
 
 /** A value token, or an entity token where the relation leads to people, all equally likely. */

@@ -38,12 +38,12 @@ const turnsOf = (trajectories: readonly Trajectory[]): RolloutTurn[] => [
 ];
 
 /** Smallest score of the judge that counts as a high score for a turn. */
-const LOVED = 0.9;
+const HIGH_REWARD = 0.9;
 
-const lovedFailures: EpisodeFact['ofEpisodes'] = ({ trajectories }) => {
-  const judged = turnsOf(trajectories).filter(({ facts }) => facts.judgeReward !== undefined);
-  const failed = judged.filter((turn) => !hasFact(turn, 'retrieval') && !hasFact(turn, 'outdated'));
-  return share(failed, ({ facts }) => facts.judged >= LOVED);
+const ratePreferredFailures: EpisodeFact['ofEpisodes'] = ({ trajectories }) => {
+  const scored = turnsOf(trajectories).filter(({ facts }) => facts.judgeReward !== undefined);
+  const failed = scored.filter((turn) => !hasFact(turn, 'retrieval') && !hasFact(turn, 'outdated'));
+  return share(failed, ({ facts }) => facts.judged >= HIGH_REWARD);
 };
 
 /**
@@ -66,8 +66,8 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     format: 'share',
     help: 'Of the rollouts whose document was out of date, those with the correct answer. Empty where there were none.',
     ofEpisodes: ({ trajectories }) => {
-      const told = trajectories.filter((trajectory) => largestFact(trajectory, 'outdated') === 1);
-      return told.length > 0 ? mean(told.map((trajectory) => largestFact(trajectory, 'answer'))) : null;
+      const affected = trajectories.filter((trajectory) => largestFact(trajectory, 'outdated') === 1);
+      return affected.length > 0 ? mean(affected.map((trajectory) => largestFact(trajectory, 'answer'))) : null;
     },
   },
   {
@@ -127,7 +127,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     short: 'overrated failures',
     format: 'share',
     help: 'Of the turns without a document about the question, those with a judge score of at least 0.9.',
-    ofEpisodes: lovedFailures,
+    ofEpisodes: ratePreferredFailures,
   },
   ...BELIEF_FACTS,
   ...WORTH_FACTS,

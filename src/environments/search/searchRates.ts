@@ -28,7 +28,7 @@ export function rates(batches: readonly RolloutBatch[]): Rates {
   const share = (name: string, of: readonly Rollout[] = rollouts) =>
     mean(of.map((rollout) => largestFact(rollout, name)));
   const early = ({ turns }: Rollout) => turns.slice(0, -1);
-  const found = rollouts.filter((rollout) => largestFact(rollout, 'retrieval') > 0);
+  const successful = rollouts.filter((rollout) => largestFact(rollout, 'retrieval') > 0);
   const untried = rollouts.filter((rollout) => early(rollout).every(({ facts }) => !facts.attempted));
   return {
     episodes: rollouts.length,
@@ -36,7 +36,7 @@ export function rates(batches: readonly RolloutBatch[]): Rates {
     retrieval: share('retrieval'),
     answer: share('answer'),
     format: share('format'),
-    answerGivenRetrieval: share('answer', found),
+    answerGivenRetrieval: share('answer', successful),
     answerWithoutSearch: share('answer', untried),
     searches: share('searches'),
     rewardTurn: mean(rollouts.map((rollout) => early(rollout).reduce((sum, { reward }) => sum + reward, 0))),

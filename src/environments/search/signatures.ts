@@ -9,8 +9,8 @@ import { isStopWord, MARKUP, spell } from './vocabulary.ts';
 export function actionSignature(tokens: readonly number[]): string {
   const call = parseSearch(tokens);
   if (call.ok) {
-    const words = call.value.filter((token) => !isStopWord(token)).sort((a, b) => a - b);
-    return ['search', ...words.map((token) => spell([token]))].join(' ');
+    const terms = call.value.filter((token) => !isStopWord(token)).sort((a, b) => a - b);
+    return ['search', ...terms.map((token) => spell([token]))].join(' ');
   }
   const answer = parseAnswer(tokens);
   if (answer.ok) return `answer ${spell([answer.value])}`;

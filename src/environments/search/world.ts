@@ -92,7 +92,7 @@ export interface WorldSettings {
  * relations from FIRST_LINK on lead to people, and the others give what they give with one.
  */
 export function createWorld(settings: WorldSettings): World {
-  const { worldSeed, knownShare, known: which, stale, factsPerDocument, hops } = settings;
+  const { worldSeed, knownShare, known: selection, stale, factsPerDocument, hops } = settings;
   const random = new CounterRandom(worldSeed, STREAMS.world);
   const values = Array.from({ length: FACTS }, () => FIRST_VALUE + random.integer(VALUES));
   const learned = random.permutation(FACTS);
@@ -101,20 +101,20 @@ export function createWorld(settings: WorldSettings): World {
   const heldOut = order.slice(0, heldOutCount);
   const shelves = Array.from({ length: ENTITIES }, () => random.permutation(RELATIONS));
   const outdated = new Set(random.permutation(FACTS).slice(0, Math.floor(stale * FACTS)));
-  const others = values.map((value) => FIRST_VALUE + otherThan(random, VALUES, value - FIRST_VALUE));
+  const alternatives = values.map((value) => FIRST_VALUE + otherThan(random, VALUES, value - FIRST_VALUE));
 
   const facts = values.map((value, fact): Fact => {
     const [relation, entity] = [fact % RELATIONS, Math.floor(fact / RELATIONS)];
-    const [answer, other] = isLink(relation, hops) ? linked(random, entity) : [value, others[fact]];
-    return { relation, entity, answer, written: outdated.has(fact) ? other : answer };
+    const [answer, alternative] = isLink(relation, hops) ? linked(random, entity) : [value, alternatives[fact]];
+    return { relation, entity, answer, written: outdated.has(fact) ? alternative : answer };
   });
   const paths = hops === 1 ? facts.map((fact) => [fact]) : drawPaths(random, facts, hops);
 
   const isHeldOut = new Set(heldOut);
-  const mayBeKnown = (question: number) => which === 'any' || !isHeldOut.has(question);
+  const mayBeKnown = (question: number) => selection === 'any' || !isHeldOut.has(question);
   const knowable = hops === 1 ? learned.filter(mayBeKnown) : learned;
   const knownFacts = knowable.slice(0, Math.floor(knownShare * knowable.length));
-  const known = hops === 1 ? knownFacts : knownWays(paths, new Set(knownFacts)).filter(mayBeKnown);
+  const known = hops === 1 ? knownFacts : findKnownPaths(paths, new Set(knownFacts)).filter(mayBeKnown);
   const isKnown = new Set(known);
   const tasks = paths.map((path, fact): SearchTask => {
     const { answer, written } = path[path.length - 1];
@@ -125,8 +125,8 @@ export function createWorld(settings: WorldSettings): World {
   for (const [entity, relations] of shelves.entries()) {
     for (let start = 0; start < RELATIONS; start += factsPerDocument) {
       const part = relations.slice(start, start + factsPerDocument);
-      const held = part.map((relation) => facts[entity * RELATIONS + relation].written);
-      documents.push({ tokens: documentTokens(entity, part, held), values: held });
+      const storedValues = part.map((relation) => facts[entity * RELATIONS + relation].written);
+      documents.push({ tokens: documentTokens(entity, part, storedValues), values: storedValues });
     }
   }
 
@@ -157,10 +157,10 @@ export function isLink(relation: number, hops: number): boolean {
  */
 function linked(random: CounterRandom, entity: number): [answer: number, other: number] {
   const answer = otherThan(random, ENTITIES, entity);
-  const others = Array.from({ length: ENTITIES }, (_, other) => other).filter(
-    (other) => other !== entity && other !== answer,
+  const candidates = Array.from({ length: ENTITIES }, (_, index) => index).filter(
+    (candidate) => candidate !== entity && candidate !== answer,
   );
-  return [FIRST_ENTITY + answer, FIRST_ENTITY + others[random.integer(others.length)]];
+  return [FIRST_ENTITY + answer, FIRST_ENTITY + candidates[random.integer(candidates.length)]];
 }
 
 /** Questions of several hops: from each entity 8 different ways over people to a value. */
@@ -170,25 +170,25 @@ function drawPaths(random: CounterRandom, facts: readonly Fact[], hops: number):
     random
       .permutation(FIRST_LINK * integerPower(links, hops - 1))
       .slice(0, RELATIONS)
-      .map((way) => follow(facts, entity, relationsOf(way, hops))),
+      .map((pathIndex) => follow(facts, entity, relationsOf(pathIndex, hops))),
   ).flat();
 }
 
 /** Numbers of the questions all of whose facts are known. */
-function knownWays(paths: readonly (readonly Fact[])[], facts: ReadonlySet<number>): number[] {
+function findKnownPaths(paths: readonly (readonly Fact[])[], facts: ReadonlySet<number>): number[] {
   return paths.flatMap((path, question) =>
     path.every(({ entity, relation }) => facts.has(entity * RELATIONS + relation)) ? [question] : [],
   );
 }
 
 /** The relations of a way, by its number: people first, a value last. */
-function relationsOf(way: number, hops: number): number[] {
+function relationsOf(pathIndex: number, hops: number): number[] {
   const links = RELATIONS - FIRST_LINK;
   const over = Array.from(
     { length: hops - 1 },
-    (_, hop) => FIRST_LINK + (Math.floor(way / integerPower(links, hop)) % links),
+    (_, hop) => FIRST_LINK + (Math.floor(pathIndex / integerPower(links, hop)) % links),
   );
-  return [...over, Math.floor(way / integerPower(links, hops - 1))];
+  return [...over, Math.floor(pathIndex / integerPower(links, hops - 1))];
 }
 
 function follow(facts: readonly Fact[], start: number, relations: readonly number[]): Fact[] {

@@ -19,8 +19,8 @@ export interface Execution {
 export type Execute = (executions: readonly Execution[]) => Promise<readonly (readonly CallResult[])[]>;
 
 /** True if a call returned exactly this value, of exactly this type: True is not 1. Floats equal no value here. */
-export function returned(result: CallResult, want: Value): boolean {
-  return 'value' in result && same(result.value, want);
+export function returned(result: CallResult, expected: Value): boolean {
+  return 'value' in result && same(result.value, expected);
 }
 
 /** True if two plain values are equal and of equal types. Floats are excluded. */

@@ -1,22 +1,22 @@
 /**
  * Most worlds that are stored. A run in one of the worlds that were requested last does not wait for its construction.
  */
-const MOST = 8;
+const LIMIT = 8;
 
 /** Makes worlds by their names, each once; a world whose construction failed is made again. */
-export function keptWorlds<World>(): (name: string, make: () => Promise<World>) => Promise<World> {
-  const kept = new Map<string, Promise<World>>();
-  return (name, make) => {
-    const world = kept.get(name) ?? make();
+export function keptWorlds<World>(): (name: string, create: () => Promise<World>) => Promise<World> {
+  const cached = new Map<string, Promise<World>>();
+  return (name, create) => {
+    const world = cached.get(name) ?? create();
     // The one asked for last goes to the end.
-    kept.delete(name);
-    kept.set(name, world);
+    cached.delete(name);
+    cached.set(name, world);
     world.catch(() => {
-      if (kept.get(name) === world) kept.delete(name);
+      if (cached.get(name) === world) cached.delete(name);
     });
-    for (const oldest of kept.keys()) {
-      if (kept.size <= MOST) break;
-      kept.delete(oldest);
+    for (const oldest of cached.keys()) {
+      if (cached.size <= LIMIT) break;
+      cached.delete(oldest);
     }
     return world;
   };

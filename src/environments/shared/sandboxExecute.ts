@@ -23,12 +23,12 @@ const EXCEPTIONS: Readonly<Record<LimitKind, string>> = {
 /** Runs the programs of policies in a sandbox. */
 export function sandboxExecute(sandbox: ProgramSandbox): Execute {
   return async (executions) => {
-    const reports = await sandbox.execute(executions.map(guestProgram));
+    const reports = await sandbox.execute(executions.map(createWorkerProgram));
     return reports.map((outcomes) => outcomes.map(callResult));
   };
 }
 
-function guestProgram({ program, entry = 'f', inputs, fuel }: Execution): Program {
+function createWorkerProgram({ program, entry = 'f', inputs, fuel }: Execution): Program {
   return { program, entry, inputs, limits: fuel === undefined ? LIMITS : { ...LIMITS, fuel } };
 }
 

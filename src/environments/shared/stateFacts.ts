@@ -12,19 +12,19 @@ type Field = 'belief' | 'worth';
 const before =
   (
     field: Field,
-    which: 'first' | 'later',
-    shown: (value: number) => number = (value) => value,
+    selection: 'first' | 'later',
+    format: (value: number) => number = (value) => value,
   ): GroupFact['ofGroups'] =>
   ({ groups }) => {
     const turns: readonly Turn[] = groups.flatMap((group) => group.turns);
     return mean(
       turns.flatMap(({ parent, [field]: value }) =>
-        value === undefined || parent < 0 !== (which === 'first') ? [] : [shown(value)],
+        value === undefined || parent < 0 !== (selection === 'first') ? [] : [format(value)],
       ),
     );
   };
 
-const ASKED =
+const PROBABILITY_HELP =
   'how probable the policy finds the right answer, the geometric mean over its tokens. Empty under rules that do not ask.';
 
 /** Probability that the policy gives to the right answer (IGPO). */
@@ -34,7 +34,7 @@ export const BELIEF_FACTS: readonly GroupFact[] = [
     label: 'Right answer before turn 1',
     short: 'turn 1',
     format: 'share',
-    help: `Before turn 1: ${ASKED}`,
+    help: `Before turn 1: ${PROBABILITY_HELP}`,
     ofGroups: before('belief', 'first', exp),
   },
   {
@@ -42,7 +42,7 @@ export const BELIEF_FACTS: readonly GroupFact[] = [
     label: 'Right answer before later turns',
     short: 'later turns',
     format: 'share',
-    help: `Before turns behind the first, with what was found in view: ${ASKED}`,
+    help: `Before turns behind the first, with what was found in view: ${PROBABILITY_HELP}`,
     ofGroups: before('belief', 'later', exp),
   },
 ];

@@ -68,29 +68,29 @@ function score(task: ChallengeTask, advantages: readonly ArrayLike<number>[]): S
       return { cluster, truth: { mean: value, error }, advantages: given };
     }),
   );
-  const [whole] = agreements(steps.flat(), 1, task.seed, 0);
-  const [ownMean, trueMean] = [meanOf(steps.flat(), ownOf), meanOf(steps.flat(), ({ truth }) => truth.mean)];
-  const sums = steps.map((own) => sumsOf(own, ownMean, trueMean));
+  const [overall] = agreements(steps.flat(), 1, task.seed, 0);
+  const [ruleMean, trueMean] = [meanOf(steps.flat(), readAdvantage), meanOf(steps.flat(), ({ truth }) => truth.mean)];
+  const sums = steps.map((groupSteps) => sumsOf(groupSteps, ruleMean, trueMean));
   const cosines = task.groups.map((group, index) => cosineOf(group, advantages[index]));
   const statistics = (members: readonly number[]) => [
-    ...sharesOf(members.map((one) => sums[one])),
-    mean(members.map((one) => cosines[one])),
+    ...sharesOf(members.map((member) => sums[member])),
+    mean(members.map((member) => cosines[member])),
   ];
   const drawn = bootstrap([...task.groups.keys()], DRAWS, task.seed, statistics);
   const column = (at: number) => drawn.map((row) => row[at]);
   return {
-    correlation: interval(whole.correlation.value, column(0)),
-    wrong: interval(whole.wrong, column(1)),
-    silent: interval(whole.silent, column(2)),
-    clear: whole.clear,
+    correlation: interval(overall.correlation.value, column(0)),
+    wrong: interval(overall.wrong, column(1)),
+    silent: interval(overall.silent, column(2)),
+    clear: overall.clear,
     cosine: interval(mean(cosines), column(3)),
   };
 }
 
-const ownOf = ({ advantages: [own] }: Step) => own;
+const readAdvantage = ({ advantages: [advantageValue] }: Step) => advantageValue;
 
 function meanOf(steps: readonly Step[], of: (step: Step) => number): number {
-  return mean(steps.filter((step) => !Number.isNaN(ownOf(step))).map(of));
+  return mean(steps.filter((step) => !Number.isNaN(readAdvantage(step))).map(of));
 }
 
 /**
@@ -102,9 +102,9 @@ interface Sums {
   readonly signs: readonly [clear: number, wrong: number, silent: number];
 }
 
-function sumsOf(steps: readonly Step[], ownMean: number, trueMean: number): Sums {
-  const known = steps.filter((step) => !Number.isNaN(ownOf(step)));
-  const pairs = known.map((step) => [ownOf(step) - ownMean, step.truth.mean - trueMean] as const);
+function sumsOf(steps: readonly Step[], ruleMean: number, trueMean: number): Sums {
+  const known = steps.filter((step) => !Number.isNaN(readAdvantage(step)));
+  const pairs = known.map((step) => [readAdvantage(step) - ruleMean, step.truth.mean - trueMean] as const);
   const sum = (of: (x: number, y: number) => number) => pairs.reduce((all, [x, y]) => all + of(x, y), 0);
   const [{ clear, wrong, silent }] = agreements(steps, 1, 0, 0);
   const share = (part: number) => (clear > 0 ? part * clear : 0);
@@ -139,12 +139,13 @@ export function cosineOf(
   { products, along }: Pick<ChallengeGroup, 'products' | 'along'>,
   advantage: ArrayLike<number>,
 ): number {
-  const own = Array.from(advantage, (value) => (Number.isNaN(value) ? 0 : value));
+  const values = Array.from(advantage, (value) => (Number.isNaN(value) ? 0 : value));
   let [ahead, length] = [0, 0];
-  for (let turn = 0; turn < own.length; turn++) {
-    ahead += own[turn] * along[turn];
-    for (let other = 0; other < turn; other++) length += 2 * own[turn] * own[other] * products[turn][other];
-    length += square(own[turn]) * products[turn][turn];
+  for (let turn = 0; turn < values.length; turn++) {
+    ahead += values[turn] * along[turn];
+    for (let previous = 0; previous < turn; previous++)
+      length += 2 * values[turn] * values[previous] * products[turn][previous];
+    length += square(values[turn]) * products[turn][turn];
   }
   return length > 0 ? ahead / Math.sqrt(length) : 0;
 }
@@ -160,8 +161,8 @@ export interface JudgedTask {
 }
 
 /** Holds rules against a task, and every built-in one that is not among them. */
-export function judgeTask(task: ChallengeTask, asked: readonly string[]): JudgedTask {
-  const rules = [...new Set([...asked, ...builtInRules(task)])];
+export function judgeTask(task: ChallengeTask, requested: readonly string[]): JudgedTask {
+  const rules = [...new Set([...requested, ...builtInRules(task)])];
   return {
     task: task.name,
     groups: task.groups.length,

@@ -60,7 +60,9 @@ export const KINDS: Readonly<Record<TaskName, Kind>> = {
 export function meeting({ turns }: Group): number {
   const rollout: number[] = [];
   for (const [turn, { parent }] of turns.entries()) rollout.push(parent < 0 ? turn : rollout[parent]);
-  const later = turns.flatMap(({ parent, state }, turn) => (parent < 0 ? [] : [{ state, of: rollout[turn] }]));
-  const met = later.filter(({ state, of }) => later.some((other) => other.state === state && other.of !== of));
-  return met.length / Math.max(1, later.length);
+  const following = turns.flatMap(({ parent, state }, turn) => (parent < 0 ? [] : [{ state, of: rollout[turn] }]));
+  const met = following.filter(({ state, of }) =>
+    following.some((candidate) => candidate.state === state && candidate.of !== of),
+  );
+  return met.length / Math.max(1, following.length);
 }

@@ -30,11 +30,11 @@ interface Hooks {
 const LARGE_BATCH_KEYS = 0x0900_0000;
 const CONTINUATION_KEYS = 0x1100_0000;
 /** Most groups that are drawn for each requested one. */
-const MOST_DRAWN = 200;
+const MAX_DRAWN = 200;
 /** Figures of a number in the file. */
 const FIGURES = 5;
 
-type Played = PlayedGroup & { readonly task: unknown };
+type Sampled = PlayedGroup & { readonly task: unknown };
 
 /**
  * Plays groups of a task's kind, and measures the true advantage of each of their turns and the gradient of each alone. The
@@ -50,17 +50,17 @@ export async function makeTask(
 ): Promise<ChallengeTask | undefined> {
   const { environment, controls, seed } = trainer;
   const { counts } = KINDS[name];
-  const room = batchSize(trainer);
+  const capacity = batchSize(trainer);
   const all = { rules: [], ...plan, split: 'train', ties: 'keep', counts } as const;
   const large = await largeGradient(trainer, all, {
-    ...{ room, signal, played: () => {} },
+    ...{ room: capacity, signal, played: () => {} },
     play: (batch, count) => playTasks(trainer, all, LARGE_BATCH_KEYS + batch, count),
   });
-  const { played, drawn } = await playKind(trainer, name, plan.groups, signal);
+  const { played, drawn } = await sampleKind(trainer, name, plan.groups, signal);
   const groups: ChallengeGroup[] = [];
-  for (const one of played) {
+  for (const sample of played) {
     if (signal?.aborted || !large) return undefined;
-    groups.push(await measure(trainer, name, one, plan, large.gradient, groups.length));
+    groups.push(await measure(trainer, name, sample, plan, large.gradient, groups.length));
     progress?.(groups.length);
   }
   if (!large) return undefined;
@@ -81,13 +81,13 @@ function layout({ environment, controls }: TruthTrainer): Layout {
   return layoutOf(rule, controls, ENVIRONMENTS[environmentName(environment.name)], environment.maxTurns);
 }
 
-async function playKind(trainer: TruthTrainer, name: TaskName, wanted: number, signal?: AbortSignal) {
+async function sampleKind(trainer: TruthTrainer, name: TaskName, requested: number, signal?: AbortSignal) {
   const { environment, controls, seed } = trainer;
   const { branching } = layout(trainer);
-  const played: Played[] = [];
+  const played: Sampled[] = [];
   let drawn = 0;
-  for (let key = 0; played.length < wanted && !signal?.aborted; key++) {
-    if (drawn >= MOST_DRAWN * wanted)
+  for (let key = 0; played.length < requested && !signal?.aborted; key++) {
+    if (drawn >= MAX_DRAWN * requested)
       throw new RangeError(`of ${drawn} groups ${played.length} are of the kind ${name}`);
     const [task] = environment.sampleTasks(new CounterRandom(seed, STREAMS.evaluation, 0xb8000000 + key), 1, 'train');
     // A batch a group: the gradients of its turns are its own.
@@ -103,36 +103,37 @@ async function playKind(trainer: TruthTrainer, name: TaskName, wanted: number, s
 async function measure(
   trainer: TruthTrainer,
   name: TaskName,
-  one: Played,
+  sample: Sampled,
   { continuations: count }: MakePlan,
   large: Float64Array,
   number: number,
 ): Promise<ChallengeGroup> {
   const { counts } = KINDS[name];
-  const { batch } = one;
+  const { batch } = sample;
   const [group] = batch.groups;
-  const plan = { starts: one.histories.starts, count, counts, sequences: sequencesOf(trainer) };
+  const plan = { starts: sample.histories.starts, count, counts, sequences: sequencesOf(trainer) };
   const values = hasExactValues(trainer)
-    ? await exactGroup(trainer, one.task, one, counts)
+    ? await exactGroup(trainer, sample.task, sample, counts)
     : sampledValues(trainer, await continuations(trainer, { ...plan, key: CONTINUATION_KEYS + number * 0x1_0000 }));
-  const { turns, question } = measuredGroup(counts, one, values, {});
-  const byPlace = [...turns].sort((a, b) => a.forestTurn - b.forestTurn);
-  if (byPlace.length !== group.turns.length)
-    throw new Error(`${byPlace.length} of ${group.turns.length} turns measured`);
+  const { turns, question } = measuredGroup(counts, sample, values, {});
+  const sorted = [...turns].sort((a, b) => a.forestTurn - b.forestTurn);
+  if (sorted.length !== group.turns.length) throw new Error(`${sorted.length} of ${group.turns.length} turns measured`);
   const gradients: Float32Array[] = [];
   for (const turn of group.turns.keys()) {
-    const alone = new Float64Array(group.turns.length);
-    alone[turn] = 1;
-    gradients.push(Float32Array.from(await trainer.gradient(batch, alone)));
+    const indicator = new Float64Array(group.turns.length);
+    indicator[turn] = 1;
+    gradients.push(Float32Array.from(await trainer.gradient(batch, indicator)));
   }
   const length = Math.sqrt(dot(large, large));
   return {
     group: { id: `${name}-${number}`, turns: group.turns.map(bare) },
     question,
-    summaries: byPlace.map(({ summary }) => summary),
-    truth: byPlace.map(({ advantage: { mean, error } }) => [short(mean), short(error)] as const),
-    products: gradients.map((own, turn) => gradients.slice(0, turn + 1).map((other) => short(dot(own, other)))),
-    along: gradients.map((own) => short(dot(own, large) / length)),
+    summaries: sorted.map(({ summary }) => summary),
+    truth: sorted.map(({ advantage: { mean, error } }) => [short(mean), short(error)] as const),
+    products: gradients.map((gradient, turn) =>
+      gradients.slice(0, turn + 1).map((previous) => short(dot(gradient, previous))),
+    ),
+    along: gradients.map((gradient) => short(dot(gradient, large) / length)),
   };
 }
 

@@ -25,12 +25,12 @@ export interface RaceRun {
   readonly configuration: RunConfiguration;
 }
 
-/** The runs of a race, all rules of a seed before the next. @param own as ownName makes it */
-export function raceRuns(own: string): readonly RaceRun[] {
+/** The runs of a race, all rules of a seed before the next. @param customRule as ownName makes it */
+export function raceRuns(customRule: string): readonly RaceRun[] {
   const usual = openingRun(RACE.environment);
   return RACE.seeds.flatMap((seed) =>
-    [own, ...RACE.rules].map((rule) => ({
-      name: `${rule === own ? 'own' : rule}, seed ${seed}`,
+    [customRule, ...RACE.rules].map((rule) => ({
+      name: `${rule === customRule ? 'own' : rule}, seed ${seed}`,
       ...{ rule, seed, steps: RACE.steps },
       configuration: checkConfiguration({ ...usual, seed, controls: { ...usual.controls, rule } }),
     })),

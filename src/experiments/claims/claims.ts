@@ -30,9 +30,9 @@ export const CLAIM_WORDS: readonly string[] = [
 ];
 
 /** The claims that a word means; none where it means nothing. */
-export function claimsOfWord(word: string): readonly Claim[] {
-  const asked = word.toLowerCase();
-  if (asked === 'all') return ALL_CLAIMS;
-  if (asked === 'own') return OWN_FINDINGS;
-  return ALL_CLAIMS.filter(({ id, paper }) => id === asked || paper?.toLowerCase() === asked);
+export function claimsOfWord(text: string): readonly Claim[] {
+  const query = text.toLowerCase();
+  if (query === 'all') return ALL_CLAIMS;
+  if (query === 'own') return OWN_FINDINGS;
+  return ALL_CLAIMS.filter(({ id, paper }) => id === query || paper?.toLowerCase() === query);
 }

@@ -24,7 +24,7 @@ export type UncorrectedResult = Omit<ClaimResult, 'experiments' | 'seeds'> & {
 export function correctedTogether(
   results: readonly (readonly [Claim, UncorrectedResult])[],
 ): readonly (readonly [Claim, ClaimResult])[] {
-  const found = new Map<Outcome, Corrected>();
+  const corrections = new Map<Outcome, Corrected>();
   for (const paper of new Set(results.map(([claim]) => claim.paper))) {
     const family = results.filter(([claim]) => claim.paper === paper);
     const tested = family
@@ -34,13 +34,13 @@ export function correctedTogether(
     const count = named.filter(({ primary, byArithmetic }) => primary && !byArithmetic).length;
     const primary = tested.filter(({ test }) => test.primary);
     const missing: number[] = Array(Math.max(0, count - primary.length)).fill(1);
-    keep(found, primary, holm([...primary.map(({ judgement }) => judgement.probability), ...missing]));
-    const others = tested.filter(({ test }) => !test.primary);
-    keep(found, others, falseDiscovery(others.map(({ judgement }) => judgement.probability)));
+    saveCorrections(corrections, primary, holm([...primary.map(({ judgement }) => judgement.probability), ...missing]));
+    const secondary = tested.filter(({ test }) => !test.primary);
+    saveCorrections(corrections, secondary, falseDiscovery(secondary.map(({ judgement }) => judgement.probability)));
   }
-  const corrected = (one: Outcome): Corrected => {
-    const { probability, status } = one.judgement;
-    return found.get(one) ?? { probability, status };
+  const corrected = (outcome: Outcome): Corrected => {
+    const { probability, status } = outcome.judgement;
+    return corrections.get(outcome) ?? { probability, status };
   };
   return results.map(([claim, result]) => [
     claim,
@@ -49,7 +49,7 @@ export function correctedTogether(
       seeds: seedsThere(claim, result.experiments),
       experiments: result.experiments.map((experiment) => ({
         ...experiment,
-        outcomes: experiment.outcomes.map((one) => ({ ...one, corrected: corrected(one) })),
+        outcomes: experiment.outcomes.map((outcome) => ({ ...outcome, corrected: corrected(outcome) })),
       })),
     },
   ]);
@@ -61,21 +61,25 @@ function seedsThere(claim: Claim, results: UncorrectedResult['experiments']): Se
     const arms = claim.paper ? primaryArms(claim, experiment) : armsOf(experiment).map(({ name }) => name);
     if (arms.length === 0) return [];
     const runs = results[index]?.runs ?? [];
-    const whole = Array.from({ length: experiment.seeds }, (_, seed) =>
+    const complete = Array.from({ length: experiment.seeds }, (_, seed) =>
       arms.every((arm) => runs.some((run) => run.arm === arm && run.seed === seed + 1)),
     );
-    return [{ there: whole.filter(Boolean).length, of: experiment.seeds }];
+    return [{ there: complete.filter(Boolean).length, of: experiment.seeds }];
   });
   return counts.sort((a, b) => a.there - b.there)[0] ?? { there: 0, of: 0 };
 }
 
-function keep(found: Map<Outcome, Corrected>, outcomes: readonly Outcome[], adjusted: readonly number[]): void {
+function saveCorrections(
+  corrections: Map<Outcome, Corrected>,
+  outcomes: readonly Outcome[],
+  adjusted: readonly number[],
+): void {
   for (const [index, outcome] of outcomes.entries()) {
     const { probability } = outcome.judgement;
     const times = probability > 0 ? adjusted[index] / probability : 1;
     const status = correctedStatus(outcome, times);
-    const verdict = outcome.interim ? ({ status: 'open', interim: status } as const) : { status };
-    found.set(outcome, { probability: adjusted[index], ...verdict });
+    const conclusion = outcome.interim ? ({ status: 'open', interim: status } as const) : { status };
+    corrections.set(outcome, { probability: adjusted[index], ...conclusion });
   }
 }
 

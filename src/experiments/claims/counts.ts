@@ -48,7 +48,8 @@ export function statusOfCounts(
 
 /** Counts things over seeds. @param values of a seed: the share to which it happens, and the number of things */
 export function pooled(values: readonly (readonly [share: number, outOf: number])[]): Count {
-  const sum = (of: (value: readonly [number, number]) => number) => values.reduce((total, one) => total + of(one), 0);
+  const sum = (of: (value: readonly [number, number]) => number) =>
+    values.reduce((total, value) => total + of(value), 0);
   return countOf(
     Math.round(sum(([share, outOf]) => (outOf === 0 ? 0 : share * outOf))),
     Math.round(sum(([, outOf]) => outOf)),

@@ -36,23 +36,23 @@ export interface Judgement {
 }
 
 /** Properties of a test on which a conclusion is based. */
-type Asked = Pick<PairedTest, 'asks' | 'margin' | 'binary'>;
+type TestOptions = Pick<PairedTest, 'asks' | 'margin' | 'binary'>;
 
 /**
  * Judges differences, one a seed. *more*: it holds if the interval lies above the margin, there is no such gain if it lies below,
  * and the reverse if it lies below minus the margin. *keeps*: it holds if the interval lies above minus the margin, and the
  * reverse if it lies below.
  */
-export function judge(asked: Asked, differences: readonly number[], level = LEVEL): Judgement {
-  const numbers = asked.binary === undefined ? byStudent(asked, differences) : byMcNemar(differences);
+export function judge(options: TestOptions, differences: readonly number[], level = LEVEL): Judgement {
+  const numbers = options.binary === undefined ? byStudent(options, differences) : byMcNemar(differences);
   const direction = numbers.low > 0 ? 'as claimed' : numbers.high < 0 ? 'against' : 'unclear';
-  const judgement = { ...numbers, direction, level, status: 'open' } as const;
-  return { ...judgement, status: statusOf(asked, judgement, 1) };
+  const result = { ...numbers, direction, level, status: 'open' } as const;
+  return { ...result, status: statusOf(options, result, 1) };
 }
 
 type Numbers = Omit<Judgement, 'status' | 'direction' | 'level'>;
 
-function byStudent({ asks, margin }: Asked, differences: readonly number[]): Numbers {
+function byStudent({ asks, margin }: TestOptions, differences: readonly number[]): Numbers {
   const interval = meanInterval(differences);
   if (differences.length < 2) return { ...interval, probability: 1, reason: 'one seed decides nothing' };
   if (standardDeviation(differences) === 0) {
@@ -64,11 +64,11 @@ function byStudent({ asks, margin }: Asked, differences: readonly number[]): Num
 
 /** Differences are 1, 0 or -1. The interval is that of the pairs that differ. */
 function byMcNemar(differences: readonly number[]): Numbers {
-  const favour = differences.filter((one) => one > 0).length;
-  const against = differences.filter((one) => one < 0).length;
+  const favour = differences.filter((difference) => difference > 0).length;
+  const against = differences.filter((difference) => difference < 0).length;
   const differ = favour + against;
   const share = differ / differences.length;
-  const [low, high] = exactInterval(favour, differ, LEVEL).map((one) => share * (2 * one - 1));
+  const [low, high] = exactInterval(favour, differ, LEVEL).map((bound) => share * (2 * bound - 1));
   const probability = mcnemar(favour, against);
   return { mean: (favour - against) / differences.length, low, high, probability, reverse: probability };
 }
@@ -78,7 +78,7 @@ function byMcNemar(differences: readonly number[]): Numbers {
  * @param times 1 for a test alone; the factor of a correction
  */
 export function statusOf(
-  { asks, margin, binary }: Asked,
+  { asks, margin, binary }: TestOptions,
   { mean, probability, reverse = 1, level, reason }: Omit<Judgement, 'status' | 'direction'>,
   times: number,
 ): Status {

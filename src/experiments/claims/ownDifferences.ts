@@ -19,10 +19,10 @@ export function ownDifferences(
   experiment: Experiment,
   runs: readonly { readonly run: ClaimRun; readonly metrics: readonly Metrics[] }[],
 ): readonly OwnDifferences[] {
-  const own = runs.map(
+  const armRuns = runs.map(
     ({ run: { arm, seed }, metrics }): ArmRun => ({ arm, seed, digest: '', heldOut: {}, series: seriesOf(metrics) }),
   );
-  const findings = { plan: planOf(experiment), runs: own };
+  const findings = { plan: planOf(experiment), runs: armRuns };
   const name = (side: string | number | { readonly name: string }) =>
     typeof side === 'object' ? side.name : String(side);
   return experiment.tests.flatMap((test) => {

@@ -124,11 +124,13 @@ export function readClaims(data: unknown, file: string, paper: Paper | undefined
       );
     if (paper !== undefined && claim.compared === undefined) throw new DataError(`${place}.compared is missing`);
     const primaries = withPrimary(claim.experiments);
-    const experiments = claim.experiments.map((one): Experiment => {
-      const at = `${place}.experiments[${one.name}]`;
-      const { tests: data, ...rest } = one;
-      const tests = data.map((test) => testOf(test, one, claim.experiments, measures, `${at}.tests[${test.says}]`));
-      const seeds = primaries.includes(one.name) ? SEEDS.primary : SEEDS.other;
+    const experiments = claim.experiments.map((experiment): Experiment => {
+      const at = `${place}.experiments[${experiment.name}]`;
+      const { tests: data, ...rest } = experiment;
+      const tests = data.map((test) =>
+        testOf(test, experiment, claim.experiments, measures, `${at}.tests[${test.says}]`),
+      );
+      const seeds = primaries.includes(experiment.name) ? SEEDS.primary : SEEDS.other;
       return { ...rest, seeds, worlds: SEEDS.primary, tests } as Experiment;
     });
     return { ...claim, ...(paper ? { paper } : {}), experiments, differs: [...differs, ...further] };
@@ -142,8 +144,8 @@ function withPrimary(experiments: readonly ExperimentData[]): readonly string[] 
   return experiments.flatMap(({ name, tests }) =>
     tests.flatMap((test) => {
       if (!test.primary) return [];
-      const other = 'less' in test ? test.less?.in : undefined;
-      return other === undefined ? [name] : [name, other];
+      const referenceName = 'less' in test ? test.less?.in : undefined;
+      return referenceName === undefined ? [name] : [name, referenceName];
     }),
   );
 }
@@ -158,11 +160,11 @@ function testOf(
   const { says: statement, ...rest } = test;
   if (!('of' in rest)) return { statement, ...rest } as unknown as ClaimTest;
   const { higher, lower, less, margin: input, ...more } = rest;
-  const other = less?.in === undefined ? experiment : experiments.find(({ name }) => name === less.in);
-  if (!other) throw new DataError(`${place}.less.in: "${less?.in}" is no experiment of the claim`);
+  const reference = less?.in === undefined ? experiment : experiments.find(({ name }) => name === less.in);
+  if (!reference) throw new DataError(`${place}.less.in: "${less?.in}" is no experiment of the claim`);
   const side = (name: string | number, part: string, of = experiment) => sideOf(name, of, `${place}.${part}`);
   const measure = measures[measureName(rest.of)];
-  const ofNumber = [higher, lower].some((one) => typeof one === 'number');
+  const ofNumber = [higher, lower].some((value) => typeof value === 'number');
   if (input !== undefined && !ofNumber)
     throw new DataError(`${place}.margin: tests of two arms have the margin of their measure (measures.json)`);
   if (!measure && input === undefined)
@@ -173,8 +175,8 @@ function testOf(
       ? {
           less: {
             ...less,
-            higher: side(less.higher, 'less.higher', other),
-            lower: side(less.lower, 'less.lower', other),
+            higher: side(less.higher, 'less.higher', reference),
+            lower: side(less.lower, 'less.lower', reference),
           },
         }
       : {}),

@@ -7,12 +7,12 @@ import { show } from '../../rollouts/quoting.ts';
 export class DataError extends Error {}
 
 /** @param place file and place, `t.json: claims[t1].says` @throws {DataError} */
-export type Read<T> = (value: unknown, place: string) => T;
+export type Read<T> = (value: unknown, position: string) => T;
 
 function reader<T>(noun: string, fits: (value: unknown) => value is T): Read<T> {
-  return (value, place) => {
+  return (value, position) => {
     if (fits(value)) return value;
-    throw new DataError(`${place} ${value === undefined ? 'is missing' : `is ${show(value)}, not ${noun}`}`);
+    throw new DataError(`${position} ${value === undefined ? 'is missing' : `is ${show(value)}, not ${noun}`}`);
   };
 }
 
@@ -40,17 +40,17 @@ export function oneOf<const Name extends string>(...names: readonly Name[]): Rea
 
 /** @param by names the entries in messages; their position where absent */
 export function listOf<T>(read: Read<T>, by?: string): Read<readonly T[]> {
-  return (value, place) =>
-    list(value, place).map((entry, index) => {
+  return (value, position) =>
+    list(value, position).map((entry, index) => {
       const name = by === undefined ? undefined : (entry as Readonly<Record<string, unknown>> | null)?.[by];
-      return read(entry, `${place}[${typeof name === 'string' ? name : index}]`);
+      return read(entry, `${position}[${typeof name === 'string' ? name : index}]`);
     });
 }
 
 export function recordOf<T>(read: Read<T>): Read<Readonly<Record<string, T>>> {
-  return (value, place) =>
+  return (value, position) =>
     Object.fromEntries(
-      Object.entries(record(value, place)).map(([name, entry]) => [name, read(entry, `${place}.${name}`)]),
+      Object.entries(record(value, position)).map(([name, entry]) => [name, read(entry, `${position}.${name}`)]),
     );
 }
 
@@ -69,10 +69,10 @@ export function object<F extends Fields>(fields: F): Read<ObjectOf<F>> {
     optional: key.endsWith('?'),
     read,
   }));
-  return (value, place) => {
-    const given = record(value, place);
-    const at = (name: string) => (/\.json$/.test(place) ? `${place}: ${name}` : `${place}.${name}`);
-    const unknown = Object.keys(given).find((name) => !known.some((one) => one.name === name));
+  return (value, position) => {
+    const given = record(value, position);
+    const at = (name: string) => (/\.json$/.test(position) ? `${position}: ${name}` : `${position}.${name}`);
+    const unknown = Object.keys(given).find((name) => !known.some((field) => field.name === name));
     if (unknown !== undefined)
       throw new DataError(`${at(unknown)} is unknown; fields: ${known.map(({ name }) => name).join(', ')}`);
     const entries = known.flatMap(({ name, optional, read }) =>

@@ -52,13 +52,13 @@ export function stateText(result: ClaimResult): string {
 /** One sentence for all claims of papers. @param states one a claim */
 export function readerSentence(states: readonly ReaderState[]): string {
   const count = (state: ReaderState) => states.filter((each) => each === state).length;
-  const verdicts = (Object.keys(READER_VERDICTS) as ReaderState[]).flatMap((state) => {
+  const conclusions = (Object.keys(READER_VERDICTS) as ReaderState[]).flatMap((state) => {
     const text = state === 'in part' ? 'reproduced in part' : state;
     return count(state) > 0 ? [`${count(state)} ${count(state) > 1 ? 'are' : 'is'} ${text}`] : [];
   });
   const [running, missing] = [count('running'), count('not run')];
   const parts = [
-    ...(verdicts.length > 0 ? verdicts : ['none has a verdict yet']),
+    ...(conclusions.length > 0 ? conclusions : ['none has a verdict yet']),
     ...(running > 0 ? [`${running} ${running > 1 ? 'have' : 'has'} a part of the seeds`] : []),
     ...(missing > 0 ? [`${missing} ${missing > 1 ? 'are' : 'is'} not run yet`] : []),
   ];

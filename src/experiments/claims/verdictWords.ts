@@ -48,16 +48,16 @@ export function effectText(outcome: ExperimentResult['outcomes'][number]): strin
 /** Text of the verdict on a test, with its restrictions. */
 export function statusText({ test, corrected }: ExperimentResult['outcomes'][number]): string {
   const { status, interim } = corrected;
-  const word = status === 'holds' && test.byArithmetic ? 'holds by arithmetic' : status;
+  const label = status === 'holds' && test.byArithmetic ? 'holds by arithmetic' : status;
   const analysis = interim && interim !== 'open' ? `, interim analysis: ${interim}` : '';
-  return `${word}${analysis}${test.unequal ? ', not like for like' : ''}`;
+  return `${label}${analysis}${test.unequal ? ', not like for like' : ''}`;
 }
 
 /** Every verdict of a claim, counted: "holds 3, open 1". */
 export function verdictsOf(result: Pick<ClaimResult, 'experiments'>): string {
   const parts = result.experiments.map((experiment) => {
-    const word = statusesText(experiment);
-    return result.experiments.length > 1 ? `${experiment.name}: ${word}` : word;
+    const label = statusesText(experiment);
+    return result.experiments.length > 1 ? `${experiment.name}: ${label}` : label;
   });
   return parts.length === 0 ? 'not run' : parts.join('; ');
 }
@@ -71,7 +71,7 @@ function statusesText({ runs, outcomes }: ExperimentResult): string {
 function counted(list: readonly Status[]): string {
   const there = STATUSES.filter((status) => list.includes(status));
   if (there.length === 1) return `${there[0]}`;
-  return there.map((status) => `${status} ${list.filter((one) => one === status).length}`).join(', ');
+  return there.map((status) => `${status} ${list.filter((entry) => entry === status).length}`).join(', ');
 }
 
 /** The outcome of the primary test of a claim; undefined if it has no runs. */

@@ -5,7 +5,7 @@ import { CLAIM_FORMAT, type ClaimResult } from './claimResult.ts';
 import { summaryOf } from './summary.ts';
 
 const LIST = 'virtual:lab';
-const ONE = 'virtual:lab/';
+const PREFIX = 'virtual:lab/';
 
 /**
  * Provides the results of the lab to the page. `virtual:lab` contains the list entry of each claim that has a file. The
@@ -17,15 +17,15 @@ export function labResults(folder: string): Plugin {
   const files = () => (existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : []);
   return {
     name: 'turnwise-lab',
-    resolveId: (id) => (id === LIST || id.startsWith(ONE) ? `\0${id}` : undefined),
+    resolveId: (id) => (id === LIST || id.startsWith(PREFIX) ? `\0${id}` : undefined),
     load(id) {
-      if (id !== `\0${LIST}` && !id.startsWith(`\0${ONE}`)) return undefined;
+      if (id !== `\0${LIST}` && !id.startsWith(`\0${PREFIX}`)) return undefined;
       for (const name of files()) this.addWatchFile(join(folder, name));
       if (id === `\0${LIST}`)
         return `export const RESULTS = {${files()
           .map((name) => listed(folder, name))
           .join(', ')}};`;
-      return `export default ${JSON.stringify(readClaim(join(folder, `${id.slice(ONE.length + 1)}.json`)))};`;
+      return `export default ${JSON.stringify(readClaim(join(folder, `${id.slice(PREFIX.length + 1)}.json`)))};`;
     },
   };
 }
@@ -33,22 +33,22 @@ export function labResults(folder: string): Plugin {
 function listed(folder: string, name: string): string {
   const result = readClaim(join(folder, name));
   const summary = JSON.stringify(summaryOf(result));
-  return `${JSON.stringify(result.id)}: { summary: ${summary}, load: () => import('${ONE}${result.id}') }`;
+  return `${JSON.stringify(result.id)}: { summary: ${summary}, load: () => import('${PREFIX}${result.id}') }`;
 }
 
 /** @throws {Error} where a file is no result of this version, saying which */
 function readClaim(file: string): ClaimResult {
   const { format, formatVersion } = CLAIM_FORMAT;
-  let found: Partial<ClaimResult> | null = null;
+  let parsed: Partial<ClaimResult> | null = null;
   try {
-    found = JSON.parse(readFileSync(file, 'utf8'));
+    parsed = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new Error(`${file} cannot be read: ${(error as Error).message}`);
   }
-  if (found?.format !== format || found.formatVersion !== formatVersion || !Array.isArray(found.experiments)) {
+  if (parsed?.format !== format || parsed.formatVersion !== formatVersion || !Array.isArray(parsed.experiments)) {
     throw new Error(
       `${file} is no result of this version: npm run turnwise -- lab report --docs docs/reference/lab makes it`,
     );
   }
-  return found as ClaimResult;
+  return parsed as ClaimResult;
 }

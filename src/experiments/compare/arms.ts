@@ -26,11 +26,11 @@ export function readArm(tables: RunTables, text: string): Arm {
     const table = armSettings(tables).some((setting) => setting.name === control) ? tables.settings : tables.controls;
     changes[control] = parseParameter(table, control, value);
   }
-  const own = findRule(rule).parameters;
-  const shown = Object.entries(changes)
-    .map(([control, value]) => `:${own.find((known) => known.control === control)?.name ?? control}=${value}`)
+  const parameters = findRule(rule).parameters;
+  const formatted = Object.entries(changes)
+    .map(([control, value]) => `:${parameters.find((known) => known.control === control)?.name ?? control}=${value}`)
     .sort();
-  return { name: `${rule}${shown.join('')}`, rule, changes };
+  return { name: `${rule}${formatted.join('')}`, rule, changes };
 }
 
 /** An arm of expert iteration. @throws {ArmError | ParameterError} */
@@ -44,8 +44,8 @@ function readExpert(tables: RunTables, text: string, parts: readonly string[]): 
     if (name in changes) throw new ArmError(`${text} sets ${name} twice`);
     changes[name] = parseParameter(EXPERT_PARAMETERS, name, value);
   }
-  const shown = Object.entries(changes).map(([name, value]) => `:${name}=${value}`);
-  return { name: `${EXPERT_ARM}${shown.sort().join('')}`, rule: EXPERT_ARM, changes };
+  const formatted = Object.entries(changes).map(([name, value]) => `:${name}=${value}`);
+  return { name: `${EXPERT_ARM}${formatted.sort().join('')}`, rule: EXPERT_ARM, changes };
 }
 
 /** A part of an arm, `norm=std`. @throws {ArmError} */
@@ -69,8 +69,8 @@ export function armSettings({ environment, settings }: RunTables) {
 function controlOf(tables: RunTables, rule: string, name: string): string {
   const { rewards, training, critic, settings } = tables;
   const known = findRule(rule);
-  const own = known.parameters.find((parameter) => parameter.name === name && parameter.control !== false);
-  if (own) return own.control || own.name;
+  const match = known.parameters.find((parameter) => parameter.name === name && parameter.control !== false);
+  if (match) return match.control || match.name;
   const table = [...ruleControls(known), ...rewards, ...training, ...(known.unit === 'token' ? critic : [])];
   if ([...table, ...armSettings(tables)].some((control) => control.name === name)) return name;
   if (settings.some((setting) => setting.name === name)) {

@@ -9,7 +9,9 @@ import { standardVerdicts } from './standardClaims.ts';
 
 /** Comparison settings of each environment. */
 export const COMPARED = Object.fromEntries(
-  await Promise.all(ENVIRONMENT_LIST.map(async (one) => [one.name, compared(one, await declared(one))])),
+  await Promise.all(
+    ENVIRONMENT_LIST.map(async (environment) => [environment.name, compared(environment, await declared(environment))]),
+  ),
 ) as Readonly<Record<EnvironmentName, ComparedEnvironment>>;
 
 async function declared(environment: RegisteredEnvironment): Promise<EnvironmentComparison> {

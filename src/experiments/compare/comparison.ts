@@ -56,20 +56,20 @@ export async function runComparison(
   hooks: ComparisonHooks,
 ): Promise<Findings> {
   const { signal, made } = hooks;
-  const own = made ? { made } : {};
+  const metadata = made ? { made } : {};
   const { plan } = before;
   const compared = COMPARED[plan.environment];
   let findings = before;
-  let begun: { readonly seed: number; readonly start: WarmStart } | undefined;
+  let started: { readonly seed: number; readonly start: WarmStart } | undefined;
   const strata = new Map<string, Strata | undefined>();
   const missing = missingRuns(before, arms, seeds);
-  const trunks = new Trunks(device, plan, missing, hooks);
+  const prefixRuns = new Trunks(device, plan, missing, hooks);
   for (const { arm, seed } of missing) {
     if (signal?.aborted) break;
-    if (begun?.seed !== seed) begun = { seed, start: await hooks.start(seed) };
-    const { state, digest } = begun.start;
-    refuseOther(findings, seed, digest);
-    const switched = isSwitched(arm) ? await trunks.before(arm, seed, state) : undefined;
+    if (started?.seed !== seed) started = { seed, start: await hooks.start(seed) };
+    const { state, digest } = started.start;
+    rejectMismatch(findings, seed, digest);
+    const switched = isSwitched(arm) ? await prefixRuns.before(arm, seed, state) : undefined;
     if (signal?.aborted) break;
     hooks.started?.(arm, seed);
     const configuration = runConfiguration(plan, arm, seed);
@@ -83,7 +83,7 @@ export async function runComparison(
         if (signal?.aborted) break;
       }
       const hard = strata.get(digest);
-      if (!base.some((one) => one.digest === digest && (compared.baseOnce || one.seed === seed))) {
+      if (!base.some((baseRun) => baseRun.digest === digest && (compared.baseOnce || baseRun.seed === seed))) {
         const measured = await compared.measureBase(run.trainer, plan, signal, hard);
         if (signal?.aborted) break;
         base = [...base, { seed, digest, measured }];
@@ -94,8 +94,8 @@ export async function runComparison(
       if (signal?.aborted) break;
       const measured = await compared.measure(run.trainer, plan, signal, hard);
       if (signal?.aborted) break;
-      const heldOut = { ...measured, ...imitated };
-      const done: ArmRun = { arm, seed, digest, heldOut, series: seriesOf(run.metrics), ...own };
+      const measurements = { ...measured, ...imitated };
+      const done: ArmRun = { arm, seed, digest, heldOut: measurements, series: seriesOf(run.metrics), ...metadata };
       findings = { ...findings, base, runs: [...findings.runs, done] };
     } finally {
       run.destroy();
@@ -127,18 +127,18 @@ async function imitate(
     },
     ...(signal ? { signal } : {}),
   };
-  const found = await expertIterations(trainer, state, expertValues(arm), hooks);
-  return found ? { ...found } : {};
+  const result = await expertIterations(trainer, state, expertValues(arm), hooks);
+  return result ? { ...result } : {};
 }
 
 /** @throws {Error} where finished runs of the seed's world began with another policy */
-function refuseOther({ plan, runs }: Findings, seed: number, digest: string): void {
+function rejectMismatch({ plan, runs }: Findings, seed: number, digest: string): void {
   const { warmSeed } = settingsOf(plan, seed);
-  const other = runs.some(
+  const hasMismatch = runs.some(
     (run) => run.digest !== '' && run.digest !== digest && settingsOf(plan, run.seed).warmSeed === warmSeed,
   );
-  if (!other) return;
+  if (!hasMismatch) return;
   const { freshWarmStart, worlds } = plan;
-  const which = freshWarmStart || worlds > 1 ? `the warm start of seed ${seed}` : 'the policy to start from';
-  throw new Error(`${which} is not the one that the finished runs began with`);
+  const subject = freshWarmStart || worlds > 1 ? `the warm start of seed ${seed}` : 'the policy to start from';
+  throw new Error(`${subject} is not the one that the finished runs began with`);
 }

@@ -42,17 +42,17 @@ export function comparisonTable(findings: Findings, arms: readonly Arm[]): Compa
   const rows = arms.flatMap(({ name }): Row[] => {
     const runs = findings.runs.filter(({ arm }) => arm.name === name);
     const cells = columns.map((column) =>
-      column.format === 'points' ? pointsOf(runs.map(column.of)) : spreadOf(runs.map((run) => column.of(run, plan))),
+      column.format === 'points' ? pointsOf(runs.map(column.of)) : summarize(runs.map((run) => column.of(run, plan))),
     );
     return runs.length === 0 ? [] : [{ name, seeds: runs.length, cells }];
   });
-  const told = columns.some((column) => baseOf(column)) && base.length > 0;
+  const hasBase = columns.some((column) => baseOf(column)) && base.length > 0;
   const start = (): Row => ({
     name: 'base',
     seeds: base.length,
-    cells: columns.map((column) => spreadOf(base.flatMap(({ measured }) => baseOf(column)?.(measured) ?? []))),
+    cells: columns.map((column) => summarize(base.flatMap(({ measured }) => baseOf(column)?.(measured) ?? []))),
   });
-  return { columns, rows: told ? [start(), ...rows] : rows };
+  return { columns, rows: hasBase ? [start(), ...rows] : rows };
 }
 
 /** Amount that an update generated: the unit, the mean over all arms, and the arms that deviate from the mean. */
@@ -69,9 +69,9 @@ export function budgetOf(findings: Findings, arms: readonly Arm[]): Budget | und
   if (!budget) return undefined;
   const each = arms.flatMap(({ name }) => {
     const runs = findings.runs.filter(({ arm }) => arm.name === name);
-    const made = mean(runs.map((run) => budget.of(run, plan)));
+    const average = mean(runs.map((run) => budget.of(run, plan)));
     // Expert iteration has no updates.
-    return Number.isNaN(made) ? [] : [{ name, mean: made }];
+    return Number.isNaN(average) ? [] : [{ name, mean: average }];
   });
   const middle = mean(each.map((arm) => arm.mean));
   const unequal = each.filter((arm) => Math.abs(arm.mean - middle) > BUDGET_TOLERANCE * middle);
@@ -82,7 +82,7 @@ function baseOf(column: Column): SpreadColumn['base'] {
   return column.format === 'points' ? undefined : column.base;
 }
 
-function spreadOf(values: readonly number[]): Spread {
+function summarize(values: readonly number[]): Spread {
   const finite = values.filter(Number.isFinite);
   return { mean: mean(finite), deviation: standardDeviation(finite), count: finite.length };
 }

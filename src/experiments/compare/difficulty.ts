@@ -33,5 +33,5 @@ export function byStratum(
 
 /** Returns the number of tasks of a stratum. */
 export function tasksOf(strata: Strata, stratum: Stratum): number {
-  return [...strata.values()].filter((one) => one === stratum).length;
+  return [...strata.values()].filter((value) => value === stratum).length;
 }

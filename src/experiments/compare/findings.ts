@@ -119,9 +119,9 @@ export function runConfiguration(plan: ComparisonPlan, arm: Arm, seed: number): 
   const usual = { rule: ENVIRONMENTS[environment].pinned[0], changes: {} };
   const { rule, changes } = isExpert(arm) ? usual : change?.habit ? change.to : arm;
   const { armSettings = [] } = ENVIRONMENTS[environment];
-  const [shaping, own] = apart(changes, (name) => armSettings.includes(name));
+  const [shaping, controlChanges] = apart(changes, (name) => armSettings.includes(name));
   const settings = { ...settingsOf(plan, seed), ...shaping };
-  const controls = { ...plan.controls, ...own, rule };
+  const controls = { ...plan.controls, ...controlChanges, rule };
   return {
     ...{ version: CONFIGURATION_VERSION, environment, settings, seed, controls },
     schedule: change ? scheduleOf(plan, arm, change) : [],
@@ -146,8 +146,12 @@ function scheduleOf(plan: ComparisonPlan, arm: Arm, { step, to, habit }: Switch)
  * Returns the changes when one arm becomes another. Controls that the first arm changes are reset to the values that
  * all arms share.
  */
-function becoming({ controls }: ComparisonPlan, { changes: own }: Switch['to'], { rule, changes }: Switch['to']) {
-  const shared = Object.fromEntries(Object.keys(own).map((name) => [name, controls[name]]));
+function becoming(
+  { controls }: ComparisonPlan,
+  { changes: targetChanges }: Switch['to'],
+  { rule, changes }: Switch['to'],
+) {
+  const shared = Object.fromEntries(Object.keys(targetChanges).map((name) => [name, controls[name]]));
   return { ...shared, ...changes, rule };
 }
 
@@ -169,9 +173,9 @@ export function seriesOf(metrics: readonly Metrics[]): Record<string, (number | 
     },
   );
   const names = Object.keys(rows[0] ?? {});
-  const kept = (value: number | null | undefined) =>
+  const roundValue = (value: number | null | undefined) =>
     value == null || !Number.isFinite(value) ? null : Number(value.toPrecision(6));
-  return Object.fromEntries(names.map((name) => [name, rows.map((row) => kept(row[name]))]));
+  return Object.fromEntries(names.map((name) => [name, rows.map((row) => roundValue(row[name]))]));
 }
 
 /** A curve of a run; missing values are NaN. */

@@ -92,7 +92,7 @@ export interface Played {
  * @returns no pass@k where it was stopped before every task was played `samples` times
  */
 export async function evaluateRepair(
-  player: Player,
+  trainer: Player,
   options: RepairOptions,
 ): Promise<
   Played &
@@ -103,13 +103,13 @@ export async function evaluateRepair(
     }
 > {
   const { iterations, samples, passAt = [], strata } = options;
-  const { pool, episodes, ownTests } = await playRepair(player, options);
-  const whole = episodes.length === samples * pool.length;
+  const { pool, episodes, ownTests } = await playRepair(trainer, options);
+  const isComplete = episodes.length === samples * pool.length;
   return {
     tasks: pool.length,
     episodes: episodes.length,
     ...refinementRates(episodes, iterations),
-    passAt: whole ? refinementPassAt(bySample(episodes, pool.length), iterations, passAt) : [],
+    passAt: isComplete ? refinementPassAt(bySample(episodes, pool.length), iterations, passAt) : [],
     ...(strata ? { strata: stratumRates(episodes, pool, iterations, strata) } : {}),
     ...(ownTests ? { ownTests } : {}),
   };
@@ -120,7 +120,7 @@ export async function evaluateRepair(
  * after another; fewer where it was stopped
  */
 export async function playRepair(
-  player: Player,
+  trainer: Player,
   options: Omit<RepairOptions, 'passAt' | 'strata'>,
 ): Promise<{
   readonly pool: readonly RepairTask[];
@@ -128,11 +128,11 @@ export async function playRepair(
   readonly ownTests?: OwnTests;
 }> {
   const { iterations, feedback, leaveOutReflections = false, run = 0 } = options;
-  const pool = repairTasks(player, options);
-  const turns = player.environment.attemptTurns?.(iterations) ?? iterations;
+  const pool = repairTasks(trainer, options);
+  const turns = trainer.environment.attemptTurns?.(iterations) ?? iterations;
   const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: turns };
-  const batches = await playAll(player, pool, options, turns, (batch) => {
-    const random = new CounterRandom(player.seed, STREAMS.evaluation, 0xd0000000 + drawKey(run, batch));
+  const batches = await sampleAll(trainer, pool, options, turns, (batch) => {
+    const random = new CounterRandom(trainer.seed, STREAMS.evaluation, 0xd0000000 + drawKey(run, batch));
     return {
       play,
       rewrite: (prompts, fresh) => {
@@ -145,12 +145,14 @@ export async function playRepair(
   const episodes = batches.flatMap(({ groups }) =>
     groups.map((group) => group.turns.flatMap(({ passed }) => (passed ? [passed] : []))),
   );
-  const written = ownTestsOf(batches.flatMap(({ trajectories }) => trajectories.flatMap((one) => one.turns)));
+  const written = measureWrittenTests(
+    batches.flatMap(({ trajectories }) => trajectories.flatMap((trajectory) => trajectory.turns)),
+  );
   return { pool, episodes, ...(written ? { ownTests: written } : {}) };
 }
 
 /** Computes the quality of verifications; undefined if there are no verifications. A share of nothing is 0. */
-function ownTestsOf(turns: readonly RolloutTurn[]): OwnTests | undefined {
+function measureWrittenTests(turns: readonly RolloutTurn[]): OwnTests | undefined {
   const right = meanWhereTold(turns, 'testsAgree');
   if (right === null) return undefined;
   return { right, caught: meanWhereTold(turns, 'caught') ?? 0, wronged: meanWhereTold(turns, 'wronged') ?? 0 };
@@ -178,10 +180,12 @@ function stratumRates(
  * @param options `samples` first programs of each task
  * @returns undefined if the evaluation was stopped before every task was run
  */
-export async function difficulties(player: Player, options: HeldOutOptions): Promise<Strata | undefined> {
-  const pool = repairTasks(player, options);
+export async function difficulties(trainer: Player, options: HeldOutOptions): Promise<Strata | undefined> {
+  const pool = repairTasks(trainer, options);
   const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: 1 };
-  const batches = await playAll(player, pool, { ...options, run: STRATA_RUN, seed: STRATA_SEED }, 1, () => ({ play }));
+  const batches = await sampleAll(trainer, pool, { ...options, run: STRATA_RUN, seed: STRATA_SEED }, 1, () => ({
+    play,
+  }));
   const right = batches.flatMap(({ groups }) =>
     groups.map(({ turns: [{ passed }] }) => passesHidden(passed as Passed)),
   );
@@ -191,8 +195,8 @@ export async function difficulties(player: Player, options: HeldOutOptions): Pro
 }
 
 /** The tasks that an evaluation plays. */
-export function repairTasks(player: Player, { split, tasks: count }: HeldOutOptions): readonly RepairTask[] {
-  const { tasks } = player.environment as unknown as RepairEnvironment;
+export function repairTasks(trainer: Player, { split, tasks: count }: HeldOutOptions): readonly RepairTask[] {
+  const { tasks } = trainer.environment as unknown as RepairEnvironment;
   return tasks.filter(({ heldOut }) => heldOut === (split === 'held-out')).slice(0, count);
 }
 
@@ -202,8 +206,8 @@ function bySample<Episode>(episodes: readonly Episode[], tasks: number): Episode
 }
 
 /** pass@1 of the repository environment and how its episodes go. */
-export async function evaluateRepo(player: Player, options: HeldOutOptions): Promise<Played & Facts> {
-  const { pool, batches } = await playRepo(player, options);
+export async function evaluateRepo(trainer: Player, options: HeldOutOptions): Promise<Played & Facts> {
+  const { pool, batches } = await sampleRepo(trainer, options);
   return ratesOf(pool.length, batches);
 }
 
@@ -213,15 +217,15 @@ export async function evaluateRepo(player: Player, options: HeldOutOptions): Pro
  * @returns no sharing where it was stopped before every problem was played `samples` times
  */
 export async function evaluateSharing(
-  player: Player,
+  trainer: Player,
   options: HeldOutOptions,
   sizes: readonly number[],
 ): Promise<{ readonly rates: Played & Facts; readonly sharing?: SharingReport }> {
-  const { pool, batches } = await playRepo(player, options);
+  const { pool, batches } = await sampleRepo(trainer, options);
   const rates = ratesOf(pool.length, batches);
   if (rates.episodes < pool.length * options.samples) return { rates };
   const groups = batches.flatMap((batch) => batch.groups);
-  return { rates, sharing: sharing(bySample(groups, pool.length), sizes, player.seed) };
+  return { rates, sharing: sharing(bySample(groups, pool.length), sizes, trainer.seed) };
 }
 
 /**
@@ -229,10 +233,10 @@ export async function evaluateSharing(
  * @returns no such list where it was stopped before every problem was played `samples` times
  */
 export async function evaluateProblems(
-  player: Player,
+  trainer: Player,
   options: HeldOutOptions,
 ): Promise<{ readonly rates: Played & Facts; readonly solved?: readonly (readonly boolean[])[] }> {
-  const { pool, batches } = await playRepo(player, options);
+  const { pool, batches } = await sampleRepo(trainer, options);
   const rates = ratesOf(pool.length, batches);
   if (rates.episodes < pool.length * options.samples) return { rates };
   const ends = batches.flatMap(({ trajectories }) => trajectories.map(({ turns }) => turns[turns.length - 1]));
@@ -245,8 +249,8 @@ export async function evaluateProblems(
  * draws belong to no run.
  * @returns undefined if the evaluation was stopped
  */
-export async function problemDifficulties(player: Player, options: HeldOutOptions): Promise<Strata | undefined> {
-  const { solved } = await evaluateProblems(player, { ...options, run: STRATA_RUN, seed: STRATA_SEED });
+export async function problemDifficulties(trainer: Player, options: HeldOutOptions): Promise<Strata | undefined> {
+  const { solved } = await evaluateProblems(trainer, { ...options, run: STRATA_RUN, seed: STRATA_SEED });
   return solved && new Map(solved.map((samples, problem) => [problem, stratumOf(shareOf(samples))]));
 }
 
@@ -254,11 +258,11 @@ function shareOf(samples: readonly boolean[]): number {
   return samples.filter(Boolean).length / samples.length;
 }
 
-async function playRepo(player: Player, options: HeldOutOptions) {
-  const environment = player.environment as unknown as RepoEnvironment;
+async function sampleRepo(trainer: Player, options: HeldOutOptions) {
+  const environment = trainer.environment as unknown as RepoEnvironment;
   const { heldOut, training } = environment.problems;
   const pool = (options.split === 'held-out' ? heldOut : training).slice(0, options.tasks);
-  return { pool, batches: await playAll(player, pool, options, 1, () => ({})) };
+  return { pool, batches: await sampleAll(trainer, pool, options, 1, () => ({})) };
 }
 
 function ratesOf(tasks: number, batches: readonly RolloutBatch[]): Played & Facts {
@@ -279,21 +283,21 @@ export function drawKey(run: number, batch: number): number {
 }
 
 /** Plays every task `samples` times, one sample of all tasks after another. @param sequences of an episode at most */
-async function playAll(
-  player: Player,
+async function sampleAll(
+  trainer: Player,
   pool: readonly unknown[],
   { samples, sampling, run = 0, seed, progress, signal }: HeldOutOptions,
   sequences: number,
   evaluation: (batch: number) => Evaluation,
 ): Promise<RolloutBatch[]> {
   const episodes = Array.from({ length: samples }, () => pool).flat();
-  const size = player.roomFor(sequences);
+  const size = trainer.roomFor(sequences);
   const batches: RolloutBatch[] = [];
   for (let first = 0; first < episodes.length && !signal?.aborted; first += size) {
     const tasks = episodes.slice(first, first + size);
     const key = drawKey(run, batches.length);
     const drawn = seed === undefined ? {} : { seed };
-    batches.push(await player.play(tasks, key, { sampling, ...drawn, ...evaluation(batches.length) }));
+    batches.push(await trainer.play(tasks, key, { sampling, ...drawn, ...evaluation(batches.length) }));
     progress?.(Math.min(first + size, episodes.length), episodes.length);
   }
   return batches;

@@ -65,7 +65,7 @@ export const MEASURINGS: Readonly<
       measureBase: measure,
       measure,
       before: (plan) => [
-        spreadNote(plan),
+        describeDeviation(plan),
         `Measured: ${plan.measuring.episodes} episodes without learning, after the last update, ` +
           `${split === 'train' ? 'of the same tasks, because there are no others' : 'of held-out tasks'}. ` +
           `Training: mean over the last ${LAST} updates.`,
@@ -222,16 +222,16 @@ const refined: Measure = async (trainer, plan, signal, strata) => {
   const { iterations: turns = ITERATIONS, budget = 0 } = plan.measuring;
   const usual = heldOutOptions(plan, signal);
   const options = { ...usual, iterations: turns, feedback: 'true' } as const;
-  const found = await evaluateRepair(trainer, { ...options, ...(strata ? { strata } : {}) });
-  const { episodes, iterations, repairRate, partial, none } = found;
+  const evaluated = await evaluateRepair(trainer, { ...options, ...(strata ? { strata } : {}) });
+  const { episodes, iterations, repairRate, partial, none } = evaluated;
   const each = iterations.map((share, index) => [`iter${index + 1}`, share] as const);
-  const apart = (found.strata ?? []).flatMap(({ stratum, tasks, rates }): [string, number | null][] => [
+  const apart = (evaluated.strata ?? []).flatMap(({ stratum, tasks, rates }): [string, number | null][] => [
     [`problems:${stratum}`, tasks],
     ...each.map(([name], turn): [string, number | null] => [`${name}:${stratum}`, rates?.iterations[turn] ?? null]),
   ]);
   const searched = await scaffoldsMeasured(trainer, usual, budget);
-  const tried = { ...Object.fromEntries(each), repairRate, partial, none, ...Object.fromEntries(apart) };
-  return { episodes, ...tried, ...searched };
+  const measurements = { ...Object.fromEntries(each), repairRate, partial, none, ...Object.fromEntries(apart) };
+  return { episodes, ...measurements, ...searched };
 };
 
 /** The last of more than three attempts, and of each stratum the first, the third and the last. */
@@ -239,10 +239,10 @@ function refinementColumns({
   measuring: { iterations = ITERATIONS, strata = 0 },
 }: ComparisonPlan): readonly SpreadColumn[] {
   const last = iterations > ITERATIONS ? [iterations] : [];
-  const told = strata > 0 ? STRATA : [];
+  const strataColumns = strata > 0 ? STRATA : [];
   return [
     ...last.map((turn) => measuredColumn(`iter${turn}`, `Iter-${turn}`, 'percent')),
-    ...told.flatMap((stratum) => [
+    ...strataColumns.flatMap((stratum) => [
       measuredColumn(`problems:${stratum}`, `${stratum} problems`, 'number'),
       ...[1, Math.min(ITERATIONS, iterations), ...last].map((turn) =>
         measuredColumn(`iter${turn}:${stratum}`, `Iter-${turn}, ${stratum}`, 'percent'),
@@ -278,7 +278,7 @@ function byProblem(samples = SAMPLES, measure: Measure): Measuring {
     measureBase: measure,
     measure,
     columns: () => TIMES,
-    before: (plan) => [spreadNote(plan), heldOutNote(plan)],
+    before: (plan) => [describeDeviation(plan), heldOutNote(plan)],
     after: [
       'Retained: turns that the update computed. Times are those of the clock: of one machine and what else it did; executing ' +
         'is the wait for programs.',
@@ -304,7 +304,7 @@ function startNote({ freshWarmStart, worlds }: ComparisonPlan): string {
   return 'all start from one warm start';
 }
 
-function spreadNote(plan: ComparisonPlan): string {
+function describeDeviation(plan: ComparisonPlan): string {
   return (
     `Mean ± sample deviation over seeds, ${plan.steps} updates a run; ${startNote(plan)}. The arms of a seed differ in what ` +
     'their names say alone.'
@@ -313,9 +313,9 @@ function spreadNote(plan: ComparisonPlan): string {
 
 function heldOutNote({ measuring }: ComparisonPlan): string {
   const { samples, problems, temperature, topP } = measuring;
-  const which = problems > 0 ? ` (the first ${problems})` : '';
+  const selection = problems > 0 ? ` (the first ${problems})` : '';
   return (
-    `Held-out problems${which}, ${samples} ${samples === 1 ? 'episode' : 'episodes'} each, temperature ${temperature}, ` +
+    `Held-out problems${selection}, ${samples} ${samples === 1 ? 'episode' : 'episodes'} each, temperature ${temperature}, ` +
     `top-p ${topP}; the base with the draws of each seed.`
   );
 }

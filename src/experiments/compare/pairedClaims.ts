@@ -35,14 +35,14 @@ export function pairedVerdicts(findings: Findings, arms: readonly Arm[]): Verdic
         ),
       ),
   );
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   return tests.flatMap(({ test, before }) => {
     // Several experiments may ask the same of the same arms.
-    if (seen.has(test.statement)) return [];
-    seen.add(test.statement);
+    if (visited.has(test.statement)) return [];
+    visited.add(test.statement);
     return pairsOf(test, arms).flatMap((paired) => {
       const differences = differencesOf(paired, findings).map(({ difference }) => difference);
-      return differences.length === 0 ? [] : [verdict(paired, before, differences)];
+      return differences.length === 0 ? [] : [createConclusion(paired, before, differences)];
     });
   });
 }
@@ -90,33 +90,35 @@ export function pairsOf(
     typeof side === 'number' ? side : known.find((arm) => fits(arm, side)),
   );
   if (first === undefined || second === undefined) return [];
-  const taken = { higher: first, lower: second, ...(found ? { runs: found } : {}) };
-  return pairs.map(({ one, other }) => ({ test, higher: one, lower: other, less: taken }));
+  const subtracted = { higher: first, lower: second, ...(found ? { runs: found } : {}) };
+  return pairs.map(({ one, other }) => ({ test, higher: one, lower: other, less: subtracted }));
 }
 
 /** Returns true if an arm is a rule with these parameters changed and no others. */
 export function fits({ rule, changes, switch: change }: Arm, side: Side): boolean {
   if (change) return false;
-  const wanted = Object.entries(side.changes);
-  const equal = wanted.every(([name, value]) => changes[name] === value);
-  return rule === side.rule && equal && Object.keys(changes).length === wanted.length;
+  const expected = Object.entries(side.changes);
+  const equal = expected.every(([name, value]) => changes[name] === value);
+  return rule === side.rule && equal && Object.keys(changes).length === expected.length;
 }
 
 /** [seeds that all arms have] how far the one side is above the other. */
 export function differencesOf(
   { test, higher, lower, less }: Paired,
-  own: Runs,
+  current: Runs,
 ): readonly { readonly seed: number; readonly difference: number }[] {
-  const seeds = [...new Set(own.runs.map(({ seed }) => seed))].sort((a, b) => a - b);
-  const at = (arm: Arm | number, value: RunValue, seed: number, from = own) => {
+  const seeds = [...new Set(current.runs.map(({ seed }) => seed))].sort((a, b) => a - b);
+  const at = (arm: Arm | number, value: RunValue, seed: number, from = current) => {
     const found = valueAt(arm, value, seed, from);
     return Number.isNaN(found) || typeof arm === 'number' ? found : counted(found);
   };
-  const taken = test.lessOf ?? test.of;
+  const subtractedValue = test.lessOf ?? test.of;
   const counted = (value: number) => (test.binary === undefined ? value : Number(value > test.binary));
   return seeds.flatMap((seed) => {
     const first = at(higher, test.of, seed) - at(lower, test.lowerOf ?? test.of, seed);
-    const second = less ? at(less.higher, taken, seed, less.runs) - at(less.lower, taken, seed, less.runs) : 0;
+    const second = less
+      ? at(less.higher, subtractedValue, seed, less.runs) - at(less.lower, subtractedValue, seed, less.runs)
+      : 0;
     const difference = first - second;
     return Number.isFinite(difference) ? [{ seed, difference }] : [];
   });
@@ -129,18 +131,18 @@ function valueAt(arm: Arm | number, value: RunValue, seed: number, { plan, runs 
   return run ? readValue(value, run, plan) : NaN;
 }
 
-function verdict({ test }: Paired, before: string, differences: readonly number[]): Verdict {
+function createConclusion({ test }: Paired, before: string, differences: readonly number[]): Verdict {
   const statement = `${before}${test.statement}`;
   const { status, mean, high } = judge(test, differences);
   const least = test.asks === 'more' ? test.margin : -test.margin;
   const above = differences.filter((difference) => difference > least).length;
-  const told = (value: number) => (test.unit ? value.toFixed(2) : (100 * value).toFixed(1));
-  const [signed, unit, seeds] = [`${mean < 0 ? '' : '+'}${told(mean)}`, test.unit ?? 'points', differences.length];
+  const format = (value: number) => (test.unit ? value.toFixed(2) : (100 * value).toFixed(1));
+  const [signed, unit, seeds] = [`${mean < 0 ? '' : '+'}${format(mean)}`, test.unit ?? 'points', differences.length];
   if (seeds === 1) {
     return { statement, status, found: `${signed} ${unit} on 1 seed`, reason: 'one seed decides nothing' };
   }
-  const deviation = told(standardDeviation(differences));
-  const found = `${signed} ± ${deviation} ${unit}, ${above} of ${seeds} seeds, 95 % interval ± ${told(high - mean)}`;
+  const deviation = format(standardDeviation(differences));
+  const found = `${signed} ± ${deviation} ${unit}, ${above} of ${seeds} seeds, 95 % interval ± ${format(high - mean)}`;
   if (status !== 'open') return { statement, status, found };
   return {
     statement,

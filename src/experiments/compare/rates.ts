@@ -18,7 +18,7 @@ export async function evaluate(
   split: 'train' | 'held-out',
   signal?: AbortSignal,
 ): Promise<Rates> {
-  return rates(await playDrawn(trainer, episodes, BATCH, split, signal));
+  return rates(await evaluateDrawn(trainer, episodes, BATCH, split, signal));
 }
 
 /**
@@ -32,13 +32,13 @@ export async function evaluateFacts(
   signal?: AbortSignal,
 ): Promise<Facts> {
   const { facts } = ENVIRONMENTS[environmentName(trainer.environment.name)];
-  const batches = await playDrawn(trainer, episodes, trainer.roomFor(), split, signal);
+  const batches = await evaluateDrawn(trainer, episodes, trainer.roomFor(), split, signal);
   const trajectories = batches.flatMap((batch) => batch.trajectories);
   return { episodes: trajectories.length, ...countEpisodes(facts, { trajectories }) };
 }
 
 /** Plays drawn tasks once each, so many at a time. */
-async function playDrawn(
+async function evaluateDrawn(
   trainer: Trainer,
   episodes: number,
   size: number,
@@ -46,8 +46,8 @@ async function playDrawn(
   signal: AbortSignal | undefined,
 ): Promise<RolloutBatch[]> {
   const batches: RolloutBatch[] = [];
-  for (let played = 0; played < episodes && !signal?.aborted; played += size) {
-    batches.push(await trainer.evaluate(Math.min(size, episodes - played), split, batches.length));
+  for (let completed = 0; completed < episodes && !signal?.aborted; completed += size) {
+    batches.push(await trainer.evaluate(Math.min(size, episodes - completed), split, batches.length));
   }
   return batches;
 }

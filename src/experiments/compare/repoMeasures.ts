@@ -50,25 +50,25 @@ const ZERO = 1e-9;
 
 /**
  * Counts the steps of groups by the signs that two rules give them. A rollout is a success if its last turn is solved.
- * @param one rule to compare with
- * @param other rule that turns signs
+ * @param first rule to compare with
+ * @param second rule that turns signs
  * @throws {CreditError} for a group that one of the rules cannot read
  */
 export function signChanges(
   groups: readonly Group[],
-  one: (group: Group) => ArrayLike<number>,
-  other: (group: Group) => ArrayLike<number>,
+  first: (group: Group) => ArrayLike<number>,
+  second: (group: Group) => ArrayLike<number>,
 ): SignChanges {
   const count = { successSteps: 0, penalised: 0, failureSteps: 0, rescued: 0 };
   for (const group of groups) {
-    const [before, after] = [one(group), other(group)];
+    const [before, after] = [first(group), second(group)];
     for (const turns of trajectories(group)) {
       const success = group.turns[turns[turns.length - 1]].solved === true;
-      const turned = turns.filter((turn) =>
+      const changed = turns.filter((turn) =>
         success ? before[turn] > ZERO && after[turn] < -ZERO : before[turn] < -ZERO && after[turn] > ZERO,
       ).length;
       count[success ? 'successSteps' : 'failureSteps'] += turns.length;
-      count[success ? 'penalised' : 'rescued'] += turned;
+      count[success ? 'penalised' : 'rescued'] += changed;
     }
   }
   return count;
@@ -76,7 +76,7 @@ export function signChanges(
 
 /** Keys of the draws of such groups: those of no evaluation. */
 const TASK_KEY = 0xf0000000;
-const PLAY_KEY = 0x0fe00000;
+const ROLLOUT_KEY = 0x0fe00000;
 
 /**
  * Samples groups of training tasks with the present policy, and counts the steps that RTMC pays with another sign than
@@ -85,23 +85,23 @@ const PLAY_KEY = 0x0fe00000;
  * @returns shares; null where there are no such steps
  */
 export async function quadrants(
-  player: Pick<Trainer, 'environment' | 'seed' | 'roomFor' | 'play' | 'controls'>,
+  trainer: Pick<Trainer, 'environment' | 'seed' | 'roomFor' | 'play' | 'controls'>,
   count: number,
   signal?: AbortSignal,
 ): Promise<{ readonly penalised: number | null; readonly rescued: number | null }> {
-  const { environment, controls, seed } = player;
+  const { environment, controls, seed } = trainer;
   const size = controls.groupSize as number;
-  const room = Math.max(1, Math.floor(player.roomFor() / size));
+  const capacity = Math.max(1, Math.floor(trainer.roomFor() / size));
   const random = new CounterRandom(seed, STREAMS.evaluation, TASK_KEY);
   const tasks = environment.sampleTasks(random, count, 'train');
   const sum = { successSteps: 0, penalised: 0, failureSteps: 0, rescued: 0 };
-  for (let first = 0; first < count && !signal?.aborted; first += room) {
-    const now = tasks.slice(first, first + room);
-    const { groups } = await player.play(now, PLAY_KEY + first, { branching: [size, 1] });
+  for (let first = 0; first < count && !signal?.aborted; first += capacity) {
+    const now = tasks.slice(first, first + capacity);
+    const { groups } = await trainer.play(now, ROLLOUT_KEY + first, { branching: [size, 1] });
     if (groups.length < now.length) throw new Error(`${now.length} groups of ${size} did not fit one batch`);
     const of = (name: string) => advantagesBy(findRule(name), controls, environment.maxTurns);
-    const found = signChanges(groups, of('grpo-step'), of('rtmc'));
-    for (const name of Object.keys(sum) as (keyof SignChanges)[]) sum[name] += found[name];
+    const changes = signChanges(groups, of('grpo-step'), of('rtmc'));
+    for (const name of Object.keys(sum) as (keyof SignChanges)[]) sum[name] += changes[name];
   }
   const share = (part: number, of: number) => (of === 0 ? null : part / of);
   return { penalised: share(sum.penalised, sum.successSteps), rescued: share(sum.rescued, sum.failureSteps) };

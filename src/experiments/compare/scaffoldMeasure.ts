@@ -18,16 +18,16 @@ function scaffoldsOf(reflecting: boolean): readonly ScaffoldName[] {
 }
 
 /** Solved under each scaffold, and the programs spent: `scaffold:lats`, `spent:lats`. Nothing where it was stopped. */
-export async function scaffoldsMeasured(player: Player, options: HeldOutOptions, budget: number): Promise<Measured> {
+export async function scaffoldsMeasured(trainer: Player, options: HeldOutOptions, budget: number): Promise<Measured> {
   if (budget === 0) return {};
-  const found: Record<string, number> = {};
-  for (const name of scaffoldsOf(writesReflections(player))) {
-    const run = await evaluateScaffold(player, name, { ...options, budget, children: CHILDREN, verifier: false });
+  const results: Record<string, number> = {};
+  for (const name of scaffoldsOf(writesReflections(trainer))) {
+    const run = await evaluateScaffold(trainer, name, { ...options, budget, children: CHILDREN, verifier: false });
     if (!run) return {};
-    found[`scaffold:${name}`] = run.solved[run.solved.length - 1];
-    found[`spent:${name}`] = run.spent;
+    results[`scaffold:${name}`] = run.solved[run.solved.length - 1];
+    results[`spent:${name}`] = run.spent;
   }
-  return found;
+  return results;
 }
 
 const planned = ({ settings }: ComparisonPlan) => scaffoldsOf(settings.reflection === 'written');

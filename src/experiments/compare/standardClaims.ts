@@ -15,7 +15,7 @@ import { switchRows, switchVerdicts } from './switchTable.ts';
  * Controls that do not change the subject of claims: the rule, which an arm names, and the measurements during
  * training.
  */
-const BESIDE: readonly string[] = ['rule', ...EVALUATION_NAMES];
+const IGNORED: readonly string[] = ['rule', ...EVALUATION_NAMES];
 
 /** A world, the standard run there, and what is claimed of it. */
 interface OfWorld {
@@ -36,7 +36,7 @@ export function claimsOf(
   return {
     world: world?.name,
     usual: standardRun(run.environment, world),
-    rates: warmStarts.find((one) => one.world === world?.name)?.rates ?? [],
+    rates: warmStarts.find((warmStart) => warmStart.world === world?.name)?.rates ?? [],
     seeds: tests.flatMap((test) => (test.kind === 'seeds' ? [test] : [])),
     switches: tests.flatMap((test) => (test.kind === 'switch' ? [test] : [])),
   };
@@ -44,7 +44,7 @@ export function claimsOf(
 
 function testsOf({ experiments }: Claim, environment: string, world: string | undefined) {
   return experiments
-    .filter((one) => one.environment === environment && one.world === world)
+    .filter((experiment) => experiment.environment === environment && experiment.world === world)
     .flatMap(({ tests }) => tests);
 }
 
@@ -53,18 +53,22 @@ function testsOf({ experiments }: Claim, environment: string, world: string | un
  * does not identify the world.
  */
 export function otherSetting(settings: ParameterValues, usual: RunConfiguration): string | undefined {
-  return firstOther(settings, usual.settings, ['warmSeed']);
+  return findDifference(settings, usual.settings, ['warmSeed']);
 }
 
-function firstOther(values: ParameterValues, usual: ParameterValues, beside: readonly string[]): string | undefined {
-  return Object.keys(usual).find((name) => !beside.includes(name) && values[name] !== usual[name]);
+function findDifference(
+  values: ParameterValues,
+  usual: ParameterValues,
+  ignored: readonly string[],
+): string | undefined {
+  return Object.keys(usual).find((name) => !ignored.includes(name) && values[name] !== usual[name]);
 }
 
 /** Why findings can decide no claim about the standard run of a world; undefined where they can. */
 function undecidable({ plan }: Findings, { world, usual }: OfWorld, updates: number): string | undefined {
-  const other = otherSetting(plan.settings, usual) ?? firstOther(plan.controls, usual.controls, BESIDE);
-  const which = world === undefined ? 'the standard run' : `the standard run of the world ${world}`;
-  if (other) return `the claims are about ${which}, and ${other} is not standard here`;
+  const difference = otherSetting(plan.settings, usual) ?? findDifference(plan.controls, usual.controls, IGNORED);
+  const subject = world === undefined ? 'the standard run' : `the standard run of the world ${world}`;
+  if (difference) return `the claims are about ${subject}, and ${difference} is not standard here`;
   return plan.steps < updates ? `the claims are about ${updates} updates` : undefined;
 }
 
@@ -74,22 +78,22 @@ export function standardVerdicts(
   findings: Findings,
   arms: readonly Arm[],
 ): Verdict[] {
-  const found = claimsOf(comparison, findings.plan);
+  const claims = claimsOf(comparison, findings.plan);
   const { seeds, steps } = comparison.standard;
-  const reason = undecidable(findings, found, steps);
-  const asked = new Set(arms.map(({ name }) => name));
+  const reason = undecidable(findings, claims, steps);
+  const requested = new Set(arms.map(({ name }) => name));
   // The claims are about rules as they are: an arm's name is its rule's where nothing is changed.
-  const runsOf = (rule: string) => findings.runs.filter(({ arm }) => arm.name === rule && asked.has(rule));
-  const ofRules = found.seeds.flatMap((claim): Verdict[] => {
+  const runsOf = (rule: string) => findings.runs.filter(({ arm }) => arm.name === rule && requested.has(rule));
+  const ofRules = claims.seeds.flatMap((claim): Verdict[] => {
     const runs = runsOf(claim.rule);
-    return runs.length === 0 ? [] : [seedsVerdict(claim, runs, seeds, reason)];
+    return runs.length === 0 ? [] : [concludeSeeds(claim, runs, seeds, reason)];
   });
   // A warm start is not trained any further, and claims about a switch say themselves how long they wait.
-  const always = undecidable(findings, found, 0);
+  const always = undecidable(findings, claims, 0);
   return [
-    ...baseVerdicts(found.rates, findings, always),
+    ...concludeBase(claims.rates, findings, always),
     ...ofRules,
-    ...switchVerdicts(found.switches, switchRows(findings, arms), findings.plan, { seeds, undecided: always }),
+    ...switchVerdicts(claims.switches, switchRows(findings, arms), findings.plan, { seeds, undecided: always }),
   ];
 }
 
@@ -103,21 +107,21 @@ export function meetsBounds({ ends = {}, measured = {} }: Pick<SeedsTest, 'ends'
   );
 }
 
-function seedsVerdict(
+function concludeSeeds(
   { statement, share, ends = {}, measured = {} }: SeedsTest,
   runs: readonly ArmRun[],
   seeds: number,
   undecided: string | undefined,
 ): Verdict {
   const count = runs.filter((run) => meetsBounds({ ends, measured }, run)).length;
-  const needed = Math.floor(share * runs.length + 1e-9) + 1;
+  const required = Math.floor(share * runs.length + 1e-9) + 1;
   const reason = undecided ?? (runs.length < seeds ? `the claim is about ${seeds} seeds` : undefined);
-  const found = `${count} of ${runs.length} seeds, ${needed} needed`;
-  if (reason) return { statement, status: 'open', found, reason };
-  return { statement, status: count >= needed ? 'reproduced' : 'not reproduced', found };
+  const result = `${count} of ${runs.length} seeds, ${required} needed`;
+  if (reason) return { statement, status: 'open', found: result, reason };
+  return { statement, status: count >= required ? 'reproduced' : 'not reproduced', found: result };
 }
 
-function baseVerdicts(
+function concludeBase(
   claims: readonly BaseClaim[],
   findings: Findings,
   undecided: string | undefined,
@@ -128,8 +132,8 @@ function baseVerdicts(
     .map((claim) => {
       const value = mean(findings.base.map(({ measured }) => measured[claim.rate] ?? NaN));
       const statement = `Warm start, ${claim.label}: ${claim.from} to ${claim.to}`;
-      const found = value.toFixed(3);
-      if (undecided) return { statement, status: 'open', found, reason: undecided };
-      return { statement, status: inside(claim, value) ? 'reproduced' : 'not reproduced', found };
+      const result = value.toFixed(3);
+      if (undecided) return { statement, status: 'open', found: result, reason: undecided };
+      return { statement, status: inside(claim, value) ? 'reproduced' : 'not reproduced', found: result };
     });
 }

@@ -21,10 +21,10 @@ type SwitchedRun = ArmRun & { readonly arm: SwitchedArm };
 /** Returns every switch that was requested and has a run. */
 export function switchRows({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm[]): readonly SwitchRow[] {
   return arms.filter(isSwitched).flatMap((arm): SwitchRow[] => {
-    const own = runs.filter((run): run is SwitchedRun => isSwitched(run.arm) && run.arm.name === arm.name);
+    const armRuns = runs.filter((run): run is SwitchedRun => isSwitched(run.arm) && run.arm.name === arm.name);
     const { to, habit } = arm.switch;
     const row = { from: beforeName(arm), to: to.name, step: updatesBefore(arm), habit: habit !== undefined };
-    return own.length === 0 ? [] : [{ ...row, runs: own }];
+    return armRuns.length === 0 ? [] : [{ ...row, runs: armRuns }];
   });
 }
 
@@ -40,11 +40,11 @@ export function beforeSwitch(run: SwitchedRun, metric: string): number {
 
 /** A metric so many updates after the switch, over its neighbours too; at the end, where the run ends. */
 export function afterSwitch(run: SwitchedRun, metric: string, updates: number): number {
-  const later = laterCurve(run, metric);
-  return updates >= later.length ? mean(later.slice(-(RADIUS + 1))) : around(later, updates);
+  const curve = sliceCurve(run, metric);
+  return updates >= curve.length ? mean(curve.slice(-(RADIUS + 1))) : around(curve, updates);
 }
 
-function laterCurve(run: SwitchedRun, metric: string): readonly number[] {
+function sliceCurve(run: SwitchedRun, metric: string): readonly number[] {
   return curveOf(run, metric).slice(run.arm.switch.step);
 }
 
@@ -57,7 +57,7 @@ export function switchCounts(
     .filter((row) => row.from === from && row.to === to && row.step >= since && row.habit === (habit ?? false))
     .map(({ step, runs }) => ({
       step,
-      runs: runs.map((run) => ({ seed: run.seed, reached: reaches(laterCurve(run, metric), within, bounds) })),
+      runs: runs.map((run) => ({ seed: run.seed, reached: reaches(sliceCurve(run, metric), within, bounds) })),
     }));
 }
 
@@ -69,21 +69,21 @@ export function switchVerdicts(
   { seeds, undecided }: { readonly seeds: number; readonly undecided: string | undefined },
 ): readonly Verdict[] {
   return claims.flatMap((claim): Verdict[] => {
-    const own = switchCounts(claim, rows);
-    if (own.length === 0) return [];
-    const counts = own.map(({ step, runs }) => ({
+    const matching = switchCounts(claim, rows);
+    if (matching.length === 0) return [];
+    const counts = matching.map(({ step, runs }) => ({
       step,
       count: runs.filter(({ reached }) => reached).length,
       of: runs.length,
     }));
-    const found = counts.map(({ step, count, of }) => `at update ${step}: ${count} of ${of} seeds`).join(', ');
+    const result = counts.map(({ step, count, of }) => `at update ${step}: ${count} of ${of} seeds`).join(', ');
     const short = steps < claim.within ? `the claim is about ${claim.within} updates after the switch` : undefined;
-    const few = counts.some(({ of }) => of < seeds) ? `the claim is about ${seeds} seeds` : undefined;
+    const seedReason = counts.some(({ of }) => of < seeds) ? `the claim is about ${seeds} seeds` : undefined;
     const { statement } = claim;
-    const reason = undecided ?? short ?? few;
-    if (reason) return [{ statement, status: 'open', found, reason }];
+    const reason = undecided ?? short ?? seedReason;
+    if (reason) return [{ statement, status: 'open', found: result, reason }];
     const holds = counts.every(({ count, of }) => count > claim.share * of);
-    return [{ statement, status: holds ? 'reproduced' : 'not reproduced', found }];
+    return [{ statement, status: holds ? 'reproduced' : 'not reproduced', found: result }];
   });
 }
 

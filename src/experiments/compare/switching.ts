@@ -58,11 +58,11 @@ export function trunkOf(arm: SwitchedArm): Arm {
  * done once.
  */
 export function updatesLeft({ steps }: Pick<ComparisonPlan, 'steps'>, missing: readonly Missing[]): number {
-  const trunks = new Map<string, number>();
+  const prefixRuns = new Map<string, number>();
   for (const { arm, seed } of missing) {
     if (!isSwitched(arm)) continue;
     const key = `${trunkOf(arm).name} ${seed}`;
-    trunks.set(key, Math.max(trunks.get(key) ?? 0, arm.switch.step));
+    prefixRuns.set(key, Math.max(prefixRuns.get(key) ?? 0, arm.switch.step));
   }
-  return missing.length * steps + [...trunks.values()].reduce((sum, updates) => sum + updates, 0);
+  return missing.length * steps + [...prefixRuns.values()].reduce((sum, updates) => sum + updates, 0);
 }

@@ -36,21 +36,21 @@ export class Trunks {
    * @param start policy with which the run begins
    */
   async before(arm: SwitchedArm, seed: number, start: PolicyState): Promise<SavedRun | undefined> {
-    const trunk = trunkOf(arm);
-    const key = `${trunk.name} ${seed}`;
+    const prefix = trunkOf(arm);
+    const key = `${prefix.name} ${seed}`;
     if (this.kept.key !== key) {
-      const own = this.missing.filter((one) => one.seed === seed && isSwitched(one.arm));
-      const switched = own.map((one) => one.arm as SwitchedArm).filter((one) => trunkOf(one).name === trunk.name);
-      this.kept = { key, at: await this.train(trunk, seed, start, new Set(switched.map((one) => one.switch.step))) };
+      const seedRuns = this.missing.filter((run) => run.seed === seed && isSwitched(run.arm));
+      const switched = seedRuns.map((run) => run.arm as SwitchedArm).filter((run) => trunkOf(run).name === prefix.name);
+      this.kept = { key, at: await this.train(prefix, seed, start, new Set(switched.map((run) => run.switch.step))) };
     }
     return this.kept.at.get(arm.switch.step);
   }
 
-  private async train(trunk: Arm, seed: number, start: PolicyState, steps: ReadonlySet<number>) {
+  private async train(prefix: Arm, seed: number, start: PolicyState, steps: ReadonlySet<number>) {
     const { device, plan, hooks } = this;
     const kept = new Map<number, SavedRun>();
-    hooks.started?.(trunk, seed);
-    const configuration = runConfiguration(plan, trunk, seed);
+    hooks.started?.(prefix, seed);
+    const configuration = runConfiguration(plan, prefix, seed);
     const run = await Run.create(device, configuration, undefined, hooks.open(configuration));
     try {
       run.beginWith(start);

@@ -59,7 +59,7 @@ export function visitNumbers(rows: readonly VisitRow[]): Measured {
   const turns = rows.reduce((sum, row) => sum + row.turns, 0);
   const bias = rows.reduce((sum, row) => sum + row.turns * row.bias.value, 0) / turns;
   const each = ROWS.flatMap(([from]): [string, number | null][] => {
-    const row = rows.find((one) => one.from === Number(from));
+    const row = rows.find((candidate) => candidate.from === Number(from));
     return [
       [`bias:${from}`, row?.bias.value ?? null],
       [`variance:${from}`, row?.variance.value ?? null],
@@ -78,20 +78,20 @@ export function slopeOf(rows: readonly VisitRow[]): number | null {
   const used = rows.filter(({ variance }) => variance.value > 0);
   if (used.length < 2) return null;
   const weight = used.map(({ turns }) => turns);
-  const all = weight.reduce((sum, one) => sum + one, 0);
+  const all = weight.reduce((sum, value) => sum + value, 0);
   const weighted = (values: readonly number[]) =>
     mean(values.map((value, at) => value * weight[at])) * (used.length / all);
   const x = used.map(({ from }) => log(from));
   const y = used.map(({ variance }) => log(variance.value));
   const [mx, my] = [weighted(x), weighted(y)];
-  return weighted(x.map((one, at) => (one - mx) * (y[at] - my))) / weighted(x.map((one) => square(one - mx)));
+  return weighted(x.map((value, at) => (value - mx) * (y[at] - my))) / weighted(x.map((value) => square(value - mx)));
 }
 
 export function visitColumns({ measuring: { visits = 0 } }: ComparisonPlan): readonly SpreadColumn[] {
   if (visits === 0) return [];
-  const each = ROWS.flatMap(([from, words]): [string, string][] => [
-    [`bias:${from}`, `bias, ${words}`],
-    [`variance:${from}`, `variance, ${words}`],
+  const each = ROWS.flatMap(([from, label]): [string, string][] => [
+    [`bias:${from}`, `bias, ${label}`],
+    [`variance:${from}`, `variance, ${label}`],
   ]);
   const all: readonly [string, string][] = [['slope', 'slope of the variance'], ['bias', 'bias'], ...each];
   return all.flatMap(([name, title]) => {

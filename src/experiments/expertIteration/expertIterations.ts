@@ -45,7 +45,7 @@ export async function expertIterations(
   const { seed, engine } = trainer;
   const attempts: Attempt[] = [];
   let [present, number] = [start, 0];
-  let found: ExpertFindings | undefined;
+  let result: ExpertFindings | undefined;
   const at = (from: number, to: number, share: number) => {
     if (signal?.aborted) throw new Stopped();
     told?.((number - 1 + from + (to - from) * share) / iterations);
@@ -54,18 +54,18 @@ export async function expertIterations(
     while (number < iterations) {
       number++;
       trainer.load(present, 0);
-      const own = await sampledAttempts(trainer, number, { ...rollouts, seed }, (done, of) =>
+      const sampled = await sampledAttempts(trainer, number, { ...rollouts, seed }, (done, of) =>
         at(0, PARTS.sampled, done / of),
       );
-      attempts.push(...own);
+      attempts.push(...sampled);
       trainer.load(start, 0);
-      const wanted = { steps: verifierSteps, pairs: 0, samples: rollouts.samples, seed, noise: 0, bias: 0 };
+      const options = { steps: verifierSteps, pairs: 0, samples: rollouts.samples, seed, noise: 0, bias: 0 };
       // The command continues with the parts of a verifier and of a policy that files store.
-      const { model } = await trainedOnTurns(trainer, attempts, wanted, {
+      const { model } = await trainedOnTurns(trainer, attempts, options, {
         step: ({ done }) => at(PARTS.sampled, PARTS.verified, done / verifierSteps),
       });
-      const kept = readRewardModel(engine.config, writeRewardModel(engine.config, model));
-      const best = await bestOfAll(trainer, attempts, finished(kept), expert);
+      const stored = readRewardModel(engine.config, writeRewardModel(engine.config, model));
+      const best = await bestOfAll(trainer, attempts, finished(stored), expert);
       if (best.size === 0) throw new RangeError('no program passes all tests, so there is nothing to imitate');
       const stage = { epochs, learningRate, seed };
       await imitated(trainer, start, relabelled(attempts, best), stage, (step, of) =>
@@ -73,9 +73,9 @@ export async function expertIterations(
       );
       const { parameters } = await engine.readState();
       present = readCheckpoint(engine.config, writeCheckpoint(engine.config, { parameters }));
-      found = {
+      result = {
         programs: attempts.length,
-        right: shareOf(own),
+        right: shareOf(sampled),
         bestRight: shareOf([...best.values()]),
       };
     }
@@ -84,7 +84,7 @@ export async function expertIterations(
     throw error;
   }
   trainer.load(present, 0);
-  return found;
+  return result;
 }
 
 const shareOf = (attempts: readonly Attempt[]) => attempts.filter(passesAll).length / attempts.length;

@@ -25,16 +25,16 @@ export interface SamplingPlan {
 /**
  * Samples the programs that the present policy writes for all training problems.
  * @param number of the iteration, from 1
- * @param told callback with the share of the problems that are done; an error that it throws ends the work
+ * @param report callback with the share of the problems that are done; an error that it throws ends the work
  */
 export async function sampledAttempts(
   trainer: Trainer,
   number: number,
   plan: SamplingPlan,
-  told: (done: number, of: number) => void,
+  report: (done: number, of: number) => void,
 ): Promise<readonly Attempt[]> {
   const { reads, scored } = modelPaid(trainer);
-  const turns = await playedTurns(trainer, 'train', { ...plan, key: number * ITERATION_KEYS }, told);
+  const turns = await playedTurns(trainer, 'train', { ...plan, key: number * ITERATION_KEYS }, report);
   return turns.map(({ number: task, ...turn }): Attempt => {
     return { task, ...reads(turn), score: scored(turn, 0), before: turn.before, written: turn.written };
   });
@@ -56,11 +56,11 @@ export async function bestOfAll(
 }
 
 /** Number of steps at the beginning and the end of the imitation whose losses are reported. */
-const TOLD_STEPS = 10;
+const REPORT_STEPS = 10;
 
 /**
  * Trains a policy on the examples. Afterwards the trainer holds the trained policy.
- * @param told callback with every step of all, and its loss in nats; an error that it throws ends the work
+ * @param report callback with every step of all, and its loss in nats; an error that it throws ends the work
  * @returns mean loss of the first and the last steps
  */
 export async function imitated(
@@ -68,7 +68,7 @@ export async function imitated(
   start: PolicyState,
   examples: readonly Demonstration[],
   plan: Parameters<typeof imitationStage>[1],
-  told: (step: number, of: number, loss: number) => void,
+  report: (step: number, of: number, loss: number) => void,
 ): Promise<[first: number, last: number]> {
   trainer.load(start, 0);
   const stage = imitationStage(examples, plan);
@@ -76,7 +76,7 @@ export async function imitated(
   await trainer.imitate(stage, (step, loss) => {
     if (!Number.isFinite(loss)) throw new Error(`imitation, step ${step}: the loss is not finite`);
     losses.push(loss);
-    told(losses.length, stage.steps, loss);
+    report(losses.length, stage.steps, loss);
   });
-  return [mean(losses.slice(0, TOLD_STEPS)), mean(losses.slice(-TOLD_STEPS))];
+  return [mean(losses.slice(0, REPORT_STEPS)), mean(losses.slice(-REPORT_STEPS))];
 }

@@ -30,10 +30,10 @@ export function meanTest(values: readonly number[], bound: number): number {
 export function holm(probabilities: readonly number[]): number[] {
   const order = probabilities.map((_, index) => index).sort((a, b) => probabilities[a] - probabilities[b]);
   const adjusted: number[] = Array(probabilities.length).fill(1);
-  let most = 0;
+  let maximum = 0;
   order.forEach((test, rank) => {
-    most = Math.max(most, Math.min(1, (probabilities.length - rank) * probabilities[test]));
-    adjusted[test] = most;
+    maximum = Math.max(maximum, Math.min(1, (probabilities.length - rank) * probabilities[test]));
+    adjusted[test] = maximum;
   });
   return adjusted;
 }

@@ -42,11 +42,11 @@ export function bootstrapInterval(
   resamples = RESAMPLES,
   draws = drawsOf(strata),
 ): readonly [number, number] {
-  const found = Array.from({ length: resamples }, (_, resample) => {
+  const estimates = Array.from({ length: resamples }, (_, resample) => {
     const drawn = draws(resample);
     return statistic(strata.flatMap((members, stratum) => drawn[stratum].map((member) => members[member])));
   }).sort((a, b) => a - b);
-  return [quantile(found, 0.025), quantile(found, 0.975)];
+  return [quantile(estimates, 0.025), quantile(estimates, 0.975)];
 }
 
 /**
@@ -56,6 +56,6 @@ export function bootstrapInterval(
  */
 export function improvement(strata: readonly (readonly [one: readonly number[], other: readonly number[]])[]): number {
   return mean(
-    strata.map(([one, other]) => mean(one.flatMap((a) => other.map((b) => (a > b ? 1 : a === b ? 0.5 : 0))))),
+    strata.map(([first, second]) => mean(first.flatMap((a) => second.map((b) => (a > b ? 1 : a === b ? 0.5 : 0))))),
   );
 }

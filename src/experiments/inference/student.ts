@@ -18,7 +18,7 @@ function logGamma(x: number): number {
 }
 
 /** Steps of the continued fraction; it ends long before, where a step changes nothing. */
-const MOST_STEPS = 500;
+const MAX_STEPS = 500;
 /** Keeps denominators off zero. */
 const TINY = 1e-300;
 
@@ -28,7 +28,7 @@ function betaFraction(x: number, a: number, b: number): number {
   let c = 1;
   let d = 1 / off(1 - ((a + b) * x) / (a + 1));
   let fraction = d;
-  for (let m = 1; m <= MOST_STEPS; m++) {
+  for (let m = 1; m <= MAX_STEPS; m++) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
     d = 1 / off(1 + even * d);
     c = off(1 + even / c);

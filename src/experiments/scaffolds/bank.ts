@@ -42,27 +42,27 @@ export function experienceOf({
 /**
  * The reflection of the experience that is nearest to a failed program: by the cosine of counts of tokens, over prompt and
  * program, where the paper takes embeddings. Of experiences as near it is the first one.
- * @param wanted what it may be @returns undefined where the bank has none from another task
+ * @param predicate what it may be @returns undefined where the bank has none from another task
  */
 export function recall(
   bank: readonly Experience[],
   { task, program }: { readonly task: Pick<RepairTask, 'id' | 'prompt'>; readonly program: readonly number[] },
-  wanted: (reflection: readonly number[]) => boolean,
+  predicate: (reflection: readonly number[]) => boolean,
 ): readonly number[] | undefined {
   const tokens = [...task.prompt, ...program];
-  const others = bank.filter((one) => one.task !== task.id && wanted(one.reflection));
-  const near = others.map((one) => cosine(counts(one.tokens), counts(tokens)));
-  return others[near.indexOf(Math.max(...near))]?.reflection;
+  const candidates = bank.filter((experience) => experience.task !== task.id && predicate(experience.reflection));
+  const near = candidates.map((experience) => cosine(counts(experience.tokens), counts(tokens)));
+  return candidates[near.indexOf(Math.max(...near))]?.reflection;
 }
 
 function counts(tokens: readonly number[]): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
-  for (const token of tokens) found.set(token, (found.get(token) ?? 0) + 1);
-  return found;
+  const result = new Map<number, number>();
+  for (const token of tokens) result.set(token, (result.get(token) ?? 0) + 1);
+  return result;
 }
 
-function cosine(one: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>): number {
+function cosine(first: ReadonlyMap<number, number>, second: ReadonlyMap<number, number>): number {
   const product = (a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>) =>
     [...a].reduce((sum, [token, count]) => sum + count * (b.get(token) ?? 0), 0);
-  return product(one, other) / Math.sqrt(product(one, one) * product(other, other));
+  return product(first, second) / Math.sqrt(product(first, first) * product(second, second));
 }

@@ -1,10 +1,10 @@
 import { bestOf, FRESH, passes, type Scaffold, type Tried } from './scaffold.ts';
 
 /** Times as many programs as it wants new ones that a level may sample. */
-const PATIENCE = 2;
+const SAMPLE_FACTOR = 2;
 
 /** Returns true if a try differs from all earlier tries. */
-type IsNew = (tried: readonly Tried[], index: number) => boolean;
+type IsNew = (attempts: readonly Tried[], index: number) => boolean;
 
 /**
  * Diversity of Thoughts (Lingam et al. 2025, ICLR) without reflections. Level by level, a program gets several refinements;
@@ -17,21 +17,22 @@ type IsNew = (tried: readonly Tried[], index: number) => boolean;
  */
 export function dot(width: number, isNew: IsNew = isNewProgram): Scaffold {
   return {
-    next(tried, draw) {
-      if (tried.length === 0) return [FRESH];
-      if (tried.some(passes)) return [];
-      const level = levelOf(tried);
-      const fresh = level.filter((index) => isNew(tried, index));
-      const { parent } = tried[tried.length - 1];
+    next(attempts, draw) {
+      if (attempts.length === 0) return [FRESH];
+      if (attempts.some(passes)) return [];
+      const level = levelOf(attempts);
+      const fresh = level.filter((index) => isNew(attempts, index));
+      const { parent } = attempts[attempts.length - 1];
       // The first program is a separate level.
-      const wanted = tried.length === 1 ? 0 : Math.min(width - fresh.length, PATIENCE * width - level.length);
-      if (wanted > 0) return new Array<number>(wanted).fill(parent);
-      const known = [...tried.keys()].filter((index) => isNew(tried, index));
+      const remaining =
+        attempts.length === 1 ? 0 : Math.min(width - fresh.length, SAMPLE_FACTOR * width - level.length);
+      if (remaining > 0) return new Array<number>(remaining).fill(parent);
+      const known = [...attempts.keys()].filter((index) => isNew(attempts, index));
       const from = fresh.length === 0 && parent === FRESH ? known : fresh;
-      const chosen = from.length > 0 ? drawn(tried, from, draw) : FRESH;
+      const chosen = from.length > 0 ? drawn(attempts, from, draw) : FRESH;
       return new Array<number>(width).fill(chosen);
     },
-    answer: (tried) => bestOf(tried, ({ visible }) => [visible]),
+    answer: (attempts) => bestOf(attempts, ({ visible }) => [visible]),
   };
 }
 
@@ -50,33 +51,35 @@ export function dotReflections(width: number): Scaffold {
 }
 
 /** Returns the programs at the end that refine the same program. */
-function levelOf(tried: readonly Tried[]): readonly number[] {
-  const { parent } = tried[tried.length - 1];
-  return [...tried.keys()].slice(tried.findLastIndex((one) => one.parent !== parent) + 1);
+function levelOf(attempts: readonly Tried[]): readonly number[] {
+  const { parent } = attempts[attempts.length - 1];
+  return [...attempts.keys()].slice(attempts.findLastIndex((attempt) => attempt.parent !== parent) + 1);
 }
 
-function isNewProgram(tried: readonly Tried[], index: number): boolean {
-  return tried.findIndex(({ program }) => program === tried[index].program) === index;
+function isNewProgram(attempts: readonly Tried[], index: number): boolean {
+  return attempts.findIndex(({ program }) => program === attempts[index].program) === index;
 }
 
 /**
  * Returns true if the reflection before a program announces a change that was not yet announced of the program that it
  * refines.
  */
-export function isNewReflection(tried: readonly Tried[], index: number): boolean {
-  const { parent, reflection } = tried[index];
-  if (parent === FRESH) return isNewProgram(tried, index);
-  const same = (one: Tried) =>
-    one.parent !== FRESH && tried[one.parent].program === tried[parent].program && one.reflection === reflection;
-  return Boolean(reflection) && tried.findIndex(same) === index;
+export function isNewReflection(attempts: readonly Tried[], index: number): boolean {
+  const { parent, reflection } = attempts[index];
+  if (parent === FRESH) return isNewProgram(attempts, index);
+  const same = (attempt: Tried) =>
+    attempt.parent !== FRESH &&
+    attempts[attempt.parent].program === attempts[parent].program &&
+    attempt.reflection === reflection;
+  return Boolean(reflection) && attempts.findIndex(same) === index;
 }
 
 /**
  * Draws one of these, in proportion to the visible tests that it passes, or with equal probability if none passes any.
  */
-function drawn(tried: readonly Tried[], from: readonly number[], draw: number): number {
-  const sum = from.reduce((total, index) => total + tried[index].visible, 0);
-  const weight = (index: number) => (sum > 0 ? tried[index].visible / sum : 1 / from.length);
+function drawn(attempts: readonly Tried[], from: readonly number[], draw: number): number {
+  const sum = from.reduce((total, index) => total + attempts[index].visible, 0);
+  const weight = (index: number) => (sum > 0 ? attempts[index].visible / sum : 1 / from.length);
   let left = draw;
   for (const index of from) {
     left -= weight(index);

@@ -61,24 +61,24 @@ export const asksVerifier = (name: ScaffoldName): boolean => name === 'best-of-n
  * @throws {RewardModelError} with a verifier, if the world has no reward model
  */
 export async function evaluateScaffolds(
-  player: Player,
+  trainer: Player,
   plan: ScaffoldPlan,
 ): Promise<readonly ScaffoldReport[] | undefined> {
   const { scaffolds, runs, progress } = plan;
   const complete: ScaffoldRun[][] = [];
   for (let run = 0; run < runs; run++) {
-    const found: ScaffoldRun[] = [];
+    const results: ScaffoldRun[] = [];
     for (const name of scaffolds) {
-      const before = run * scaffolds.length + found.length;
-      const one = await evaluateScaffold(player, name, {
+      const before = run * scaffolds.length + results.length;
+      const result = await evaluateScaffold(trainer, name, {
         ...plan,
         run,
         progress: (done, all) => progress?.(before * all + done, runs * scaffolds.length * all),
       });
-      if (!one) return complete.length > 0 ? reports(plan, complete) : undefined;
-      found.push(one);
+      if (!result) return complete.length > 0 ? reports(plan, complete) : undefined;
+      results.push(result);
     }
-    complete.push(found);
+    complete.push(results);
   }
   return reports(plan, complete);
 }
@@ -88,26 +88,26 @@ export async function evaluateScaffolds(
  * @throws {RangeError} for a scaffold with reflections in a world without
  */
 export async function evaluateScaffold(
-  player: Player,
+  trainer: Player,
   name: ScaffoldName,
   plan: Omit<HeldOutOptions, 'seed'> & ScaffoldChoice & Pick<ScaffoldPlan, 'strata'>,
 ): Promise<ScaffoldRun | undefined> {
-  if (asksReflections(name) && !writesReflections(player)) throw new RangeError(`${name}: ${NO_REFLECTIONS}`);
+  if (asksReflections(name) && !writesReflections(trainer)) throw new RangeError(`${name}: ${NO_REFLECTIONS}`);
   if (plan.signal?.aborted) return undefined;
   // Attempt after attempt is played as by `evaluateRepair`.
   if (name === 'refine') {
-    const searches = await attempts(player, plan);
+    const searches = await attempts(trainer, plan);
     return searches && ratesOf(searches, REFLEXION, plan);
   }
   const { scaffold, number, reflections } = SEARCHING[name];
-  const own = scaffold(plan);
-  const searches = await playScaffold(player, own, {
+  const instance = scaffold(plan);
+  const searches = await playScaffold(trainer, instance, {
     ...plan,
     verifier: plan.verifier && asksVerifier(name),
     ...(reflections ? { reflections } : {}),
     number,
   });
-  return searches && ratesOf(searches, own, plan);
+  return searches && ratesOf(searches, instance, plan);
 }
 
 /** Message for a policy that writes no reflections although reflections are requested. */
@@ -121,11 +121,11 @@ export function writesReflections({ environment }: Pick<Player, 'environment'>):
 
 /** Attempt after attempt as searches, each program a refinement of the one before. */
 async function attempts(
-  player: Player,
+  trainer: Player,
   plan: Omit<HeldOutOptions, 'seed'> & ScaffoldChoice,
 ): Promise<readonly Search[] | undefined> {
   const options = { ...plan, iterations: plan.budget, feedback: 'true', leaveOutReflections: true } as const;
-  const { pool, episodes } = await playRepair(player, options);
+  const { pool, episodes } = await playRepair(trainer, options);
   if (episodes.length < pool.length * plan.samples) return undefined;
   return episodes.map((episode, index) => ({
     task: pool[index % pool.length],

@@ -32,15 +32,15 @@ export interface TreeStatistics {
  * is taken; there is no reflection.
  */
 export function lats(settings: LatsSettings): Scaffold {
-  const value = (one: Tried) => searchValue(one, settings.verifierWeight);
+  const value = (attempt: Tried) => searchValue(attempt, settings.verifierWeight);
   return {
-    next(tried) {
-      if (tried.length === 0) return [FRESH];
-      if (tried.some(passes)) return [];
-      const leaf = selected(tried, treeStatistics(tried, value), settings.exploration);
+    next(attempts) {
+      if (attempts.length === 0) return [FRESH];
+      if (attempts.some(passes)) return [];
+      const leaf = selected(attempts, treeStatistics(attempts, value), settings.exploration);
       return new Array<number>(settings.children).fill(leaf);
     },
-    answer: (tried) => bestOf(tried, (one) => [Number(passes(one)), value(one)]),
+    answer: (attempts) => bestOf(attempts, (attempt) => [Number(passes(attempt)), value(attempt)]),
   };
 }
 
@@ -50,13 +50,13 @@ function searchValue({ visible, verified }: Tried, weight: number): number {
 }
 
 /** Backpropagation: a program's value is a visit of itself and of all programs that it descends from. */
-export function treeStatistics(tried: readonly Tried[], value: (one: Tried) => number): TreeStatistics {
-  const visits = tried.map(() => 0);
-  const sums = tried.map(() => 0);
-  for (const [index, one] of tried.entries()) {
-    for (let at = index; at !== FRESH; at = tried[at].parent) {
+export function treeStatistics(attempts: readonly Tried[], value: (attempt: Tried) => number): TreeStatistics {
+  const visits = attempts.map(() => 0);
+  const sums = attempts.map(() => 0);
+  for (const [index, attempt] of attempts.entries()) {
+    for (let at = index; at !== FRESH; at = attempts[at].parent) {
       visits[at]++;
-      sums[at] += value(one);
+      sums[at] += value(attempt);
     }
   }
   return { visits, means: sums.map((sum, index) => sum / visits[index]) };
@@ -68,10 +68,10 @@ export function uct(mean: number, visits: number, parentVisits: number, explorat
 }
 
 /** Descends from the root to the child of highest UCT, until the program has no child. */
-function selected(tried: readonly Tried[], { visits, means }: TreeStatistics, exploration: number): number {
+function selected(attempts: readonly Tried[], { visits, means }: TreeStatistics, exploration: number): number {
   let at = 0;
   for (;;) {
-    const children = [...tried.keys()].filter((index) => tried[index].parent === at);
+    const children = [...attempts.keys()].filter((index) => attempts[index].parent === at);
     if (children.length === 0) return at;
     const score = (child: number) => uct(means[child], visits[child], visits[at], exploration);
     at = children.reduce((best, child) => (score(child) > score(best) ? child : best));

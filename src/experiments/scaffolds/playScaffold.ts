@@ -51,7 +51,7 @@ export interface Search {
 }
 
 /** Search that is still in progress. */
-interface Going extends Search {
+interface ActiveSearch extends Search {
   readonly tried: Tried[];
   readonly right: boolean[];
   readonly kept: Kept[];
@@ -62,7 +62,7 @@ interface Going extends Search {
 
 /** A program that is about to be sampled for a search. */
 interface Next extends Wanted {
-  readonly search: Going;
+  readonly search: ActiveSearch;
   /** Index of the program that it refines, or FRESH. */
   readonly parent: number;
 }
@@ -78,26 +78,26 @@ const SCAFFOLD_KEYS = 0x4_0000;
  * @throws {RewardModelError} with a verifier, where the world has no reward model
  */
 export async function playScaffold(
-  player: Player,
+  trainer: Player,
   scaffold: Scaffold,
   options: ScaffoldOptions,
 ): Promise<readonly Search[] | undefined> {
   const { samples, budget, run = 0, number, signal, progress, reflections } = options;
-  const pool = repairTasks(player, options);
+  const pool = repairTasks(trainer, options);
   const searches = Array.from({ length: samples }, () => pool)
     .flat()
-    .map((task): Going => ({ task, tried: [], right: [], kept: [], remembered: [], programs: [] }));
-  const asked = { ...options, ask: reflections ? 'reflection' : 'program' } as const;
+    .map((task): ActiveSearch => ({ task, tried: [], right: [], kept: [], remembered: [], programs: [] }));
+  const request = { ...options, ask: reflections ? 'reflection' : 'program' } as const;
   // [samples] what was remembered of each, in the second of two passes.
   let banks: readonly (readonly Experience[])[] | undefined;
   let limit = reflections === 'remembered' ? Math.ceil(budget / 2) : budget;
-  let later = number * SCAFFOLD_KEYS;
+  let nextKey = number * SCAFFOLD_KEYS;
   for (let tick = 0; ; ) {
-    const wanted = searches.flatMap((search, index): Next[] => {
+    const requests = searches.flatMap((search, index): Next[] => {
       const { length } = search.tried;
       if (length >= limit) return [];
       const draw = uniform(
-        player.seed,
+        trainer.seed,
         0xd0000000 + drawKey(run, number * SCAFFOLD_KEYS + index),
         STREAMS.evaluation,
         length,
@@ -106,7 +106,7 @@ export async function playScaffold(
       return refinements(search, next, banks?.[Math.floor(index / pool.length)]);
     });
     if (tick > 0) progress?.(searches.filter((search) => isOver(search, scaffold, budget)).length, searches.length);
-    if (wanted.length === 0) {
+    if (requests.length === 0) {
       if (limit === budget) return searches;
       limit = budget;
       banks = Array.from({ length: samples }, (_, sample) =>
@@ -117,15 +117,15 @@ export async function playScaffold(
       continue;
     }
     // As many together as there are chains of attempts: so the first programs have the draws of theirs.
-    const size = player.roomFor(tick === 0 ? budget : 1);
-    for (let from = 0; from < wanted.length; from += size) {
+    const size = trainer.roomFor(tick === 0 ? budget : 1);
+    for (let from = 0; from < requests.length; from += size) {
       if (signal?.aborted) return undefined;
-      const key = drawKey(run, tick === 0 ? from / size : later++);
-      const batch = wanted.slice(from, from + size);
-      const written = await samplePrograms(player, batch, key, asked);
+      const key = drawKey(run, tick === 0 ? from / size : nextKey++);
+      const batch = requests.slice(from, from + size);
+      const written = await samplePrograms(trainer, batch, key, request);
       const again = reflections === 'shuffled' && tick > 0;
-      const sampled = again ? await sampleShuffled(player, batch, written, drawKey(run, later++), asked) : written;
-      for (const [index, one] of batch.entries()) add(one, sampled[index]);
+      const sampled = again ? await sampleShuffled(trainer, batch, written, drawKey(run, nextKey++), request) : written;
+      for (const [index, entry] of batch.entries()) add(entry, sampled[index]);
     }
     tick++;
   }
@@ -136,16 +136,22 @@ function isOver({ tried }: Search, scaffold: Scaffold, budget: number): boolean 
 }
 
 /** Programs to sample, refinements behind what the bank has for them, as long as that is new to the program. */
-function refinements(search: Going, parents: readonly number[], bank: readonly Experience[] = []): Next[] {
+function refinements(search: ActiveSearch, parents: readonly number[], bank: readonly Experience[] = []): Next[] {
   const { task, tried, programs } = search;
   const behind: string[] = [];
   return parents.map((parent) => {
     if (parent === FRESH) return { search, parent, task, refines: undefined };
-    const before = tried.filter((one) => one.parent !== FRESH && tried[one.parent].program === tried[parent].program);
+    const before = tried.filter(
+      (attempt) => attempt.parent !== FRESH && tried[attempt.parent].program === tried[parent].program,
+    );
     const known = [...before.map(({ reflection }) => reflection), ...behind];
-    const found = recall(bank, { task, program: attemptOf(programs[parent]) }, (one) => !known.includes(one.join()));
-    if (found) behind.push(found.join());
-    return { search, parent, task, refines: programs[parent], ...(found ? { behind: found } : {}) };
+    const match = recall(
+      bank,
+      { task, program: attemptOf(programs[parent]) },
+      (candidate) => !known.includes(candidate.join()),
+    );
+    if (match) behind.push(match.join());
+    return { search, parent, task, refines: programs[parent], ...(match ? { behind: match } : {}) };
   });
 }
 
@@ -155,7 +161,7 @@ function add({ search, parent, behind }: Next, { reflection, program, passed, ve
   tried.push({
     ...{ parent, visible: visibleShare(passed), program: program.join() },
     ...(verified === undefined ? {} : { verified }),
-    ...(parent === FRESH || !reflection ? {} : { reflection: saidBy(readReflection(reflection)) }),
+    ...(parent === FRESH || !reflection ? {} : { reflection: formatReflection(readReflection(reflection)) }),
   });
   search.right.push(passesHidden(passed));
   if (parent !== FRESH && reflection) {
@@ -172,8 +178,8 @@ function attemptOf(program: readonly number[]): readonly number[] {
 }
 
 /** Returns the announcement of a reflection; an empty text if the reflection cannot be read or announces nothing. */
-function saidBy(said: Reflection | undefined): string {
-  return said && said.edits.length > 0 ? reflectionTokens(said).join() : '';
+function formatReflection(reflection: Reflection | undefined): string {
+  return reflection && reflection.edits.length > 0 ? reflectionTokens(reflection).join() : '';
 }
 
 /** Share of the visible tests that a program passes. */

@@ -11,10 +11,10 @@ import { FRESH, passes, type Scaffold } from './scaffold.ts';
  * tokens (src/environments/repair/reflection.ts), and the policy has learned to write them.
  */
 export const REFLEXION: Scaffold = {
-  next(tried) {
-    if (tried.length === 0) return [FRESH];
-    const last = tried.length - 1;
-    return passes(tried[last]) ? [] : [last];
+  next(attempts) {
+    if (attempts.length === 0) return [FRESH];
+    const last = attempts.length - 1;
+    return passes(attempts[last]) ? [] : [last];
   },
   answer: ({ length }) => length - 1,
 };

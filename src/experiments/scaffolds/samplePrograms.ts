@@ -46,62 +46,62 @@ export interface SampleOptions extends Pick<HeldOutOptions, 'sampling'> {
  * the reflection that the policy writes.
  */
 export async function samplePrograms(
-  player: Player,
-  wanted: readonly Wanted[],
+  trainer: Player,
+  requests: readonly Wanted[],
   key: number,
   options: SampleOptions,
 ): Promise<readonly Sampled[]> {
-  const environment = player.environment as unknown as RepairEnvironment;
-  const prompts = await Promise.all(wanted.map((one) => promptOf(environment, one, options.ask)));
+  const environment = trainer.environment as unknown as RepairEnvironment;
+  const prompts = await Promise.all(requests.map((request) => promptOf(environment, request, options.ask)));
   // Behind a reflection the program alone is left to write: as many tokens as in a first turn.
-  const turns = wanted.map(({ refines, behind }) => (refines && !behind ? 1 : 0));
-  const sampled = await play(player, wanted, prompts, turns, key, options);
+  const turns = requests.map(({ refines, behind }) => (refines && !behind ? 1 : 0));
+  const sampled = await play(trainer, requests, prompts, turns, key, options);
   // If a turn has no reflection although one was requested, its reflection is empty.
-  return sampled.map((one, index) => {
-    const { behind } = wanted[index];
-    return options.ask === 'program' ? one : { ...one, reflection: behind ?? one.reflection ?? [] };
+  return sampled.map((sample, index) => {
+    const { behind } = requests[index];
+    return options.ask === 'program' ? sample : { ...sample, reflection: behind ?? sample.reflection ?? [] };
   });
 }
 
 /** Samples the same programs again, each after the reflection of another search. */
 export async function sampleShuffled(
-  player: Player,
-  wanted: readonly Wanted[],
+  trainer: Player,
+  requests: readonly Wanted[],
   written: readonly Sampled[],
   key: number,
   options: SampleOptions,
 ): Promise<readonly Sampled[]> {
-  const order = new CounterRandom(player.seed, STREAMS.evaluation, 0xd0000000 + key).permutation(wanted.length);
-  const others: (readonly number[])[] = [];
+  const order = new CounterRandom(trainer.seed, STREAMS.evaluation, 0xd0000000 + key).permutation(requests.length);
+  const reflections: (readonly number[])[] = [];
   for (const [at, index] of order.entries()) {
     // The room is limited to the longest reflection that can be read.
-    others[index] = (written[order[(at + 1) % order.length]].reflection ?? []).slice(0, REFLECTION_LIMIT - 1);
+    reflections[index] = (written[order[(at + 1) % order.length]].reflection ?? []).slice(0, REFLECTION_LIMIT - 1);
   }
-  const behind = wanted.map((one, index) => ({ ...one, behind: others[index] }));
-  return samplePrograms(player, behind, key, options);
+  const behind = requests.map((request, index) => ({ ...request, behind: reflections[index] }));
+  return samplePrograms(trainer, behind, key, options);
 }
 
 /** Samples a turn behind each of these prompts. @param turns [wanted] which of an episode it is, from 0 */
 async function play(
-  player: Player,
-  wanted: readonly Wanted[],
+  trainer: Player,
+  requests: readonly Wanted[],
   prompts: readonly (readonly number[])[],
   turns: readonly number[],
   key: number,
   { sampling, verifier }: SampleOptions,
 ): Promise<readonly Sampled[]> {
-  const environment = player.environment as unknown as RepairEnvironment;
+  const environment = trainer.environment as unknown as RepairEnvironment;
   const usual = defaults(environment.controls);
   const controls = verifier ? { ...usual, outcomeReward: 'model' } : usual;
   const single = { mode: 'evaluate', maxTurns: 1 } as const;
-  const tasks = wanted.map(({ task }) => task);
+  const tasks = requests.map(({ task }) => task);
   const starts = tasks.map(
     (task, index): Start => ({
       ...{ task, tokens: prompts[index], turn: turns[index] },
       episode: environment.begin(task, controls, single),
     }),
   );
-  const { groups, rollouts } = await player.play(tasks, key, { sampling, controls, play: single, starts });
+  const { groups, rollouts } = await trainer.play(tasks, key, { sampling, controls, play: single, starts });
   return rollouts.map((rollout, index) => {
     const { reflection, program } = readTurn(turnTokens(rollout, 0).written);
     const [{ passed }] = groups[index].turns;
@@ -113,10 +113,10 @@ async function play(
 /** The task's own prompt, or that of the turn after a program, with the first visible test that this fails. */
 async function promptOf({ runner }: RepairEnvironment, { task, refines, behind }: Wanted, ask: Asked) {
   if (!refines) return task.prompt;
-  const judgement = await runner.judgeProgram(task, refines);
-  const shown = firstFailure(judgement, VISIBLE_TESTS);
-  if (shown === undefined)
+  const evaluation = await runner.judgeProgram(task, refines);
+  const failure = firstFailure(evaluation, VISIBLE_TESTS);
+  if (failure === undefined)
     throw new RangeError('a program that passes all visible tests has no feedback to go on from');
-  const prompt = repairPrompt(task, judgement, shown, ask);
+  const prompt = repairPrompt(task, evaluation, failure, ask);
   return behind ? [...prompt, ...behind, PROGRAM] : prompt;
 }

@@ -11,7 +11,7 @@ export type ScaffoldName = (typeof SCAFFOLDS)[number];
 
 /** Returns true if a scaffold requests reflections. */
 export function asksReflections(name: ScaffoldName): boolean {
-  return !PLAIN_SCAFFOLDS.some((one) => one === name);
+  return !PLAIN_SCAFFOLDS.some((candidate) => candidate === name);
 }
 
 /** Returns true if a scaffold gives a program several refinements. */
@@ -47,12 +47,12 @@ export interface Scaffold {
    * are sampled.
    * @param draw from 0 up to 1, for random choices
    */
-  next(tried: readonly Tried[], draw: number): readonly number[];
+  next(attempts: readonly Tried[], draw: number): readonly number[];
   /**
    * Index of the program that is the answer. Of the first b programs it is the answer of a search with a budget of b.
    * @throws {RangeError} where nothing was tried
    */
-  answer(tried: readonly Tried[]): number;
+  answer(attempts: readonly Tried[]): number;
 }
 
 /** Returns true if a program passes all visible tests: no feedback is left to show. */
@@ -64,12 +64,12 @@ export function passes({ visible }: Tried): boolean {
  * Returns the index of the best program; of several equal programs, the index of the first one tried.
  * @param keys values that decide, the larger the better; a later key decides only if the earlier keys are equal
  */
-export function bestOf(tried: readonly Tried[], keys: (one: Tried) => readonly number[]): number {
-  if (tried.length === 0) throw new RangeError('nothing was tried: there is no answer');
-  const values = tried.map(keys);
-  const better = (one: readonly number[], other: readonly number[]) => {
-    const at = one.findIndex((value, key) => value !== other[key]);
-    return at >= 0 && one[at] > other[at];
+export function bestOf(attempts: readonly Tried[], keys: (attempt: Tried) => readonly number[]): number {
+  if (attempts.length === 0) throw new RangeError('nothing was tried: there is no answer');
+  const values = attempts.map(keys);
+  const better = (first: readonly number[], second: readonly number[]) => {
+    const at = first.findIndex((value, key) => value !== second[key]);
+    return at >= 0 && first[at] > second[at];
   };
   return values.reduce((best, value, index) => (better(value, values[best]) ? index : best), 0);
 }

@@ -56,9 +56,9 @@ export interface ScaffoldReport {
 }
 
 /** 1, 2, 4, ... below a number, and the number itself. */
-export function budgetsTo(most: number): readonly number[] {
-  const powers = Array.from({ length: 32 - Math.clz32(most - 1) }, (_, exponent) => integerPower(2, exponent));
-  return [...powers, most];
+export function budgetsTo(limit: number): readonly number[] {
+  const powers = Array.from({ length: 32 - Math.clz32(limit - 1) }, (_, exponent) => integerPower(2, exponent));
+  return [...powers, limit];
 }
 
 /**
@@ -71,8 +71,10 @@ export function ratesOf(
   { answer }: Pick<Scaffold, 'answer'>,
   { budget, samples, strata }: { readonly budget: number; readonly samples: number; readonly strata?: Strata },
 ): ScaffoldRun {
-  const solved = (own: readonly Search[]) =>
-    budgetsTo(budget).map((most) => mean(own.map(({ tried, right }) => Number(right[answer(tried.slice(0, most))]))));
+  const solved = (selected: readonly Search[]) =>
+    budgetsTo(budget).map((limit) =>
+      mean(selected.map(({ tried, right }) => Number(right[answer(tried.slice(0, limit))]))),
+    );
   const apart = (stratum: Stratum) => searches.filter(({ task }) => strata?.get(task.id) === stratum);
   return {
     tasks: searches.length / samples,
@@ -94,9 +96,9 @@ export function ratesOf(
 }
 
 function reflectionRates(all: readonly Kept[]): ReflectionRates<number> | undefined {
-  const readable = all.filter((one) => one.readable);
+  const readable = all.filter((entry) => entry.readable);
   if (readable.length === 0) return undefined;
-  const sum = (of: (one: Kept) => number) => readable.reduce((total, one) => total + of(one), 0);
+  const sum = (of: (entry: Kept) => number) => readable.reduce((total, entry) => total + of(entry), 0);
   return {
     written: readable.length / all.length,
     kept: sum(({ kept }) => Number(kept)) / readable.length,
@@ -110,10 +112,10 @@ function reflectionRates(all: readonly Kept[]): ReflectionRates<number> | undefi
 }
 
 function newReflections(searches: readonly Search[]): Pick<ScaffoldRun, 'newReflections'> {
-  const asked = searches.flatMap(({ tried }) =>
+  const novelty = searches.flatMap(({ tried }) =>
     tried.flatMap(({ reflection }, index) => (reflection === undefined ? [] : [isNewReflection(tried, index)])),
   );
-  return asked.length > 0 ? { newReflections: mean(asked.map(Number)) } : {};
+  return novelty.length > 0 ? { newReflections: mean(novelty.map(Number)) } : {};
 }
 
 /** Returns an object with one entry, or an empty object if the value is undefined. */
@@ -131,17 +133,17 @@ export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly 
     solved: budgets.map((_, at) => spreadOf(runs.map(({ solved }) => solved[at]))),
     spent: spreadOf(runs.map(({ spent }) => spent)),
     ...rated('reflections', reflectionsOver(runs.map(({ reflections }) => reflections))),
-    ...rated('newReflections', spreadOfAny(runs.map((run) => run.newReflections))),
+    ...rated('newReflections', summarizeKnown(runs.map((run) => run.newReflections))),
     ...rated('remembered', reflectionsOver(runs.map(({ remembered }) => remembered))),
     ...(strata
       ? {
-          strata: strata.flatMap(({ stratum, tasks, solved }, which) =>
+          strata: strata.flatMap(({ stratum, tasks, solved }, index) =>
             solved
               ? [
                   {
                     ...{ stratum, tasks },
                     solved: solved.map((_, at) =>
-                      spreadOf(runs.map((run) => run.strata?.[which].solved?.[at] ?? Number.NaN)),
+                      spreadOf(runs.map((run) => run.strata?.[index].solved?.[at] ?? Number.NaN)),
                     ),
                   },
                 ]
@@ -155,9 +157,9 @@ export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly 
 
 /** Over the runs in which programs followed reflections. */
 function reflectionsOver(runs: readonly (ReflectionRates<number> | undefined)[]): ReflectionRates<Spread> | undefined {
-  const told = runs.filter((rates) => rates !== undefined);
-  if (told.length === 0) return undefined;
-  const over = (of: (one: ReflectionRates<number>) => number) => spreadOf(told.map(of));
+  const reported = runs.filter((rates) => rates !== undefined);
+  if (reported.length === 0) return undefined;
+  const over = (of: (rates: ReflectionRates<number>) => number) => spreadOf(reported.map(of));
   return {
     written: over(({ written }) => written),
     kept: over(({ kept }) => kept),
@@ -165,7 +167,7 @@ function reflectionsOver(runs: readonly (ReflectionRates<number> | undefined)[])
   };
 }
 
-function spreadOfAny(values: readonly (number | undefined)[]): Spread | undefined {
+function summarizeKnown(values: readonly (number | undefined)[]): Spread | undefined {
   const there = values.filter((value) => value !== undefined);
   return there.length > 0 ? spreadOf(there) : undefined;
 }

@@ -42,28 +42,28 @@ export function errorsByVisits(
   const visited = groups.flatMap(visitsOf).filter(({ turn }) => typeof turn.rules[rule] === 'number');
   return ROWS.flatMap((from, index): VisitRow[] => {
     const after = ROWS[index + 1];
-    const own = visited.filter(({ visits }) => visits >= from && (after === undefined || visits < after));
-    if (own.length === 0) return [];
-    const error = own.map(({ turn }) => (turn.rules[rule] as number) - turn.advantage.mean);
-    const noise = own.map(({ turn }) => square(turn.advantage.error));
+    const selected = visited.filter(({ visits }) => visits >= from && (after === undefined || visits < after));
+    if (selected.length === 0) return [];
+    const error = selected.map(({ turn }) => (turn.rules[rule] as number) - turn.advantage.mean);
+    const noise = selected.map(({ turn }) => square(turn.advantage.error));
     const statistics = (members: readonly number[]) => {
       const errors = members.map((member) => error[member]);
       return [mean(errors), square(standardDeviation(errors)) - mean(members.map((member) => noise[member]))];
     };
-    const found = statistics([...own.keys()]);
+    const estimates = statistics([...selected.keys()]);
     const drawn = bootstrap(
-      own.map(({ group }) => group),
+      selected.map(({ group }) => group),
       draws,
       seed,
       statistics,
     );
-    const [bias, variance] = found.map((value, at) =>
+    const [bias, variance] = estimates.map((value, at) =>
       interval(
         value,
         drawn.map((row) => row[at]),
       ),
     );
-    return [{ from, ...(after === undefined ? {} : { to: after - 1 }), turns: own.length, bias, variance }];
+    return [{ from, ...(after === undefined ? {} : { to: after - 1 }), turns: selected.length, bias, variance }];
   });
 }
 

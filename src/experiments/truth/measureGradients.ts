@@ -8,7 +8,7 @@ import { bootstrap, DRAWS, interval } from './trueAdvantages.ts';
 import type { TruthTrainer } from './truthTrainer.ts';
 
 /** A group among those that were played with it. */
-interface PlayedGroup {
+interface SampledGroup {
   readonly batch: RolloutBatch;
   readonly group: number;
 }
@@ -30,12 +30,12 @@ interface Work {
  */
 export async function measureGradients(
   trainer: TruthTrainer,
-  played: readonly PlayedGroup[],
+  played: readonly SampledGroup[],
   measured: readonly MeasuredGroup[],
   { rules, counts, gradientGroups }: TruthPlan,
-  { play, room, signal, played: tell }: Work,
+  { play, room, signal, played: report }: Work,
 ): Promise<GradientReport | undefined> {
-  const large = await largeGradient(trainer, { gradientGroups, counts }, { play, room, signal, played: tell });
+  const large = await largeGradient(trainer, { gradientGroups, counts }, { play, room, signal, played: report });
   if (!large) return undefined;
   const names = [...rules, 'truth'];
   const cosines: number[][] = names.map(() => []);
@@ -52,7 +52,7 @@ export async function measureGradients(
       cosines[rule].push(cosine(gradient, large.gradient));
       sums[rule] = plus(sums[rule], gradient, batch.policyTokens);
     }
-    await tell();
+    await report();
   }
   return {
     groups: gradientGroups,
@@ -74,16 +74,16 @@ export async function measureGradients(
 export async function largeGradient(
   trainer: Pick<TruthTrainer, 'gradient'>,
   { gradientGroups, counts }: Pick<TruthPlan, 'gradientGroups' | 'counts'>,
-  { play, room, signal, played: tell }: Work,
+  { play, room, signal, played: report }: Work,
 ): Promise<{ readonly gradient: Float64Array; readonly halves: number } | undefined> {
   if (gradientGroups === 0) return undefined;
   const halves: (Float64Array | undefined)[] = [undefined, undefined];
   for (const [number, count] of largeBatch(gradientGroups, room).entries()) {
     if (signal?.aborted) return undefined;
     const { batch } = await play(number, count);
-    const own = await trainer.gradient(batch, leaveOneOut(batch, counts));
-    halves[number % 2] = plus(halves[number % 2], own, batch.policyTokens);
-    await tell();
+    const batchGradient = await trainer.gradient(batch, leaveOneOut(batch, counts));
+    halves[number % 2] = plus(halves[number % 2], batchGradient, batch.policyTokens);
+    await report();
   }
   const [even, odd] = halves as [Float64Array, Float64Array];
   return { gradient: plus(even, odd, 1), halves: cosine(even, odd) };
@@ -99,13 +99,13 @@ export function largeBatch(groups: number, room: number): number[] {
 export function leaveOneOut(batch: RolloutBatch, counts: Return): Float64Array {
   const advantage = new Float64Array(batch.forest.parent.length);
   batch.groups.forEach((_, group) => {
-    const own = batch.trajectories.filter((one) => one.group === group);
-    const rewards = own.map((trajectory) => turnRewards(batch, trajectory, counts));
+    const trajectories = batch.trajectories.filter((trajectory) => trajectory.group === group);
+    const rewards = trajectories.map((trajectory) => turnRewards(batch, trajectory, counts));
     const totals = rewards.map((list) => discountedSum(list, counts.gamma));
-    own.forEach(({ turns }, rollout) => {
-      const others = mean(totals.filter((_, other) => other !== rollout));
+    trajectories.forEach(({ turns }, rollout) => {
+      const baseline = mean(totals.filter((_, index) => index !== rollout));
       turns.forEach(({ forestTurn }, turn) => {
-        advantage[forestTurn] = discountedSum(rewards[rollout].slice(turn), counts.gamma) - others;
+        advantage[forestTurn] = discountedSum(rewards[rollout].slice(turn), counts.gamma) - baseline;
       });
     });
   });

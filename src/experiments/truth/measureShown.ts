@@ -40,18 +40,18 @@ const DRAWS_SO_FAR = 400;
  * @returns values that were known at the end of the measurement; undefined if no values were known
  * @throws {RangeError} for turns that the group lacks, if no rule can read it, or if it does not fit
  */
-export const measureShown: MeasureTruth = async (trainer, asked, request, { progress, signal, now }) => {
-  const { shown, missing } = await valued(trainer, asked, request.rules);
+export const measureShown: MeasureTruth = async (trainer, source, request, { progress, signal, now }) => {
+  const { shown, missing } = await valued(trainer, source, request.rules);
   const { batch, group } = shown;
   const chosen = chosenTurns(shown, request.turns);
   const world = { environment: trainer.environment, controls: shown.controls, seed: trainer.seed };
   await workOutAll(trainer, shown, request.rules);
   const { rules, refused, credit } = judgeAll(world, shown, request.rules, missing);
-  const play = playOf(world);
-  const own = await histories(world.environment, batch.tasks[group], world.controls, batch, group, play);
-  const played: PlayedGroup = { batch, group, histories: own };
-  const wanted = historiesOf(played, chosen);
-  const returns: number[][] = own.starts.map(() => []);
+  const play = findSampling(world);
+  const groupHistories = await histories(world.environment, batch.tasks[group], world.controls, batch, group, play);
+  const played: PlayedGroup = { batch, group, histories: groupHistories };
+  const selected = historiesOf(played, chosen);
+  const returns: number[][] = groupHistories.starts.map(() => []);
   const plan: TruthPlan = {
     ...{ rules, groups: 1, continuations: request.continuations, split: 'train', ties: 'keep' },
     ...{ gradientGroups: request.gradientGroups, counts: request.counts },
@@ -66,42 +66,42 @@ export const measureShown: MeasureTruth = async (trainer, asked, request, { prog
     : undefined;
   const measured = () => measuredGroup(plan.counts, played, exact ?? sampledValues(world, returns), credit, chosen);
   const report = (gradients?: GradientReport, draws?: number): TruthReport | undefined => {
-    const found = measured();
-    if (found.turns.length === 0) return undefined;
+    const result = measured();
+    if (result.turns.length === 0) return undefined;
     const known = returns.filter(({ length }) => length > 0);
     const samples = known.reduce((sum, { length }) => sum + length, 0);
     const counted = { drawn: 1, histories: exact?.counted ?? known.length, continuations: samples, shown: about };
     const clusterOf = ({ forestTurn }: MeasuredTurn) => roots[forestTurn];
-    return truthReport(world, plan, counted, [found], gradients, { clusterOf, ...(draws ? { draws } : {}) });
+    return truthReport(world, plan, counted, [result], gradients, { clusterOf, ...(draws ? { draws } : {}) });
   };
 
   const sequences = sequencesOf(trainer);
-  const starts = wanted.map((at) => own.starts[at]);
+  const starts = selected.map((at) => groupHistories.starts[at]);
   const rounds = exact ? [] : roundsOf(plan.continuations, Math.ceil(trainer.roomFor(sequences) / starts.length));
   const batches = (count: number) => batchesOf({ starts, count, sequences }, trainer);
-  const player = asPlayed(trainer, world, play);
-  const large = plan.gradientGroups > 0 ? largeBatch(plan.gradientGroups, batchSize(player)).length + 1 : 0;
+  const sampler = createSampler(trainer, world, play);
+  const large = plan.gradientGroups > 0 ? largeBatch(plan.gradientGroups, batchSize(sampler)).length + 1 : 0;
   const total = rounds.reduce((sum, count) => sum + batches(count), large);
-  let [done, key, toldAt] = [0, CONTINUATION_KEYS, now()];
-  const tell = (stage: TruthStage) => progress({ stage, done: ++done, total });
+  let [done, key, reportedAt] = [0, CONTINUATION_KEYS, now()];
+  const reportStage = (stage: TruthStage) => progress({ stage, done: ++done, total });
   for (const count of rounds) {
     const these = { starts, count, counts: plan.counts, sequences, key };
-    const more = await continuations(trainer, these, signal, () => tell('continuations'));
+    const more = await continuations(trainer, these, signal, () => reportStage('continuations'));
     more.forEach((list, at) => {
-      returns[wanted[at]].push(...list);
+      returns[selected[at]].push(...list);
     });
     key += batches(count);
     if (signal.aborted) return report();
-    if (done === total || now() - toldAt < REPORT_MS) continue;
+    if (done === total || now() - reportedAt < REPORT_MS) continue;
     const known = report(undefined, DRAWS_SO_FAR);
     if (known) await progress({ stage: 'continuations', done, total, report: known });
-    toldAt = now();
+    reportedAt = now();
   }
-  const gradients = await measureGradients(player, [played], [measured()], plan, {
-    play: (number, count) => playTasks(player, plan, LARGE_BATCH_KEYS + number, count),
-    room: large > 0 ? batchSize(player) : 1,
+  const gradients = await measureGradients(sampler, [played], [measured()], plan, {
+    play: (number, count) => playTasks(sampler, plan, LARGE_BATCH_KEYS + number, count),
+    room: large > 0 ? batchSize(sampler) : 1,
     signal,
-    played: () => tell('gradients'),
+    played: () => reportStage('gradients'),
   });
   return report(gradients);
 };
@@ -164,14 +164,18 @@ function judgeAll(world: World, shown: Shown, names: readonly string[], missing:
 }
 
 /** Returns the settings with which the group was sampled, if its rule has shorter rollouts than the environment. */
-function playOf({ environment, controls }: World): Play | undefined {
+function findSampling({ environment, controls }: World): Play | undefined {
   const known = environment.name in ENVIRONMENTS ? ENVIRONMENTS[environmentName(environment.name)] : { singleTurn: [] };
   const { turns } = layoutOf(findRule(controls.rule as string), controls, known, environment.maxTurns);
   return turns < environment.maxTurns ? { mode: 'train', maxTurns: turns } : undefined;
 }
 
 /** The trainer with the controls and the length of rollouts of then. */
-function asPlayed(trainer: MeasuringTrainer, { environment, controls }: World, play: Play | undefined): TruthTrainer {
+function createSampler(
+  trainer: MeasuringTrainer,
+  { environment, controls }: World,
+  play: Play | undefined,
+): TruthTrainer {
   return {
     environment,
     controls,
@@ -189,14 +193,14 @@ function asPlayed(trainer: MeasuringTrainer, { environment, controls }: World, p
 /** Indices of the histories before and after these turns, in their order. */
 function historiesOf({ batch, group, histories: { before } }: PlayedGroup, chosen: ReadonlySet<number>): number[] {
   const first = batch.forest.groupOffset[group];
-  const own = batch.trajectories
-    .filter((one) => one.group === group)
+  const indices = batch.trajectories
+    .filter((trajectory) => trajectory.group === group)
     .flatMap(({ turns }, rollout) =>
       turns.flatMap(({ forestTurn }, turn) =>
         chosen.has(forestTurn - first) ? before[rollout].slice(turn, turn + 2) : [],
       ),
     );
-  return [...new Set(own)].sort((a, b) => a - b);
+  return [...new Set(indices)].sort((a, b) => a - b);
 }
 
 /** Returns [turns of the group] the first turn of the rollout or tree that contains the turn. */

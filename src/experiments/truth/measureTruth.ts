@@ -24,9 +24,9 @@ export interface TruthHooks {
 const LARGE_BATCH_KEYS = 0x0800_0000;
 const CONTINUATION_KEYS = 0x1000_0000;
 /** Maximum number of groups drawn for each group that is requested. */
-const MOST_DRAWN = 40;
+const MAX_DRAWN = 40;
 
-interface Played {
+interface Sampled {
   readonly task: unknown;
   readonly batch: RolloutBatch;
   readonly group: number;
@@ -50,38 +50,38 @@ export async function measureTruth(
         `under the rule ${name} each token has an advantage of its own, and those of turns are measured`,
       );
   }
-  const { played, drawn } = await playGroups(trainer, plan, hooks.signal);
+  const { played, drawn } = await sampleGroups(trainer, plan, hooks.signal);
   await trainer.workOut(
     plan.rules,
     played.map(({ batch, group }) => batch.groups[group]),
   );
   const sequences = sequencesOf(trainer);
-  const size = (one: Played) => ({ starts: one.histories.starts, count: plan.continuations, sequences });
+  const size = (sample: Sampled) => ({ starts: sample.histories.starts, count: plan.continuations, sequences });
   const large = batchSize(trainer);
   const isExact = hasExactValues(trainer);
   const all =
-    played.reduce((sum, one) => sum + (isExact ? 0 : batchesOf(size(one), trainer)), 0) +
+    played.reduce((sum, sample) => sum + (isExact ? 0 : batchesOf(size(sample), trainer)), 0) +
     (plan.gradientGroups > 0 ? largeBatch(plan.gradientGroups, large).length + played.length : 0);
   let [done, key] = [0, CONTINUATION_KEYS];
   const groups: MeasuredGroup[] = [];
   let [starts, samples] = [0, 0];
-  for (const one of played) {
+  for (const sample of played) {
     if (isExact) {
       if (hooks.signal?.aborted) break;
-      const known = await exactGroup(trainer, one.task, one, plan.counts);
+      const known = await exactGroup(trainer, sample.task, sample, plan.counts);
       starts += known.counted;
-      groups.push(measuredGroup(plan.counts, one, known, judgeRollouts(trainer, plan.rules, one)));
+      groups.push(measuredGroup(plan.counts, sample, known, judgeRollouts(trainer, plan.rules, sample)));
       continue;
     }
-    const returns = await continuations(trainer, { ...size(one), counts: plan.counts, key }, hooks.signal, () =>
+    const returns = await continuations(trainer, { ...size(sample), counts: plan.counts, key }, hooks.signal, () =>
       hooks.progress?.(++done, all),
     );
     if (returns.some(({ length }) => length < plan.continuations)) break;
-    key += batchesOf(size(one), trainer);
+    key += batchesOf(size(sample), trainer);
     starts += returns.length;
     samples += returns.length * plan.continuations;
     const values = sampledValues(trainer, returns);
-    groups.push(measuredGroup(plan.counts, one, values, judgeRollouts(trainer, plan.rules, one)));
+    groups.push(measuredGroup(plan.counts, sample, values, judgeRollouts(trainer, plan.rules, sample)));
   }
   if (groups.length === 0) return undefined;
   const gradients = await measureGradients(trainer, played.slice(0, groups.length), groups, plan, {
@@ -97,7 +97,7 @@ export async function measureTruth(
  * Returns the advantages that the rules give to a group. Rules that read trajectories process a tree path by path
  * (ExactCredit.advantages).
  */
-function judgeRollouts({ environment, controls }: TruthTrainer, rules: readonly string[], { batch, group }: Played) {
+function judgeRollouts({ environment, controls }: TruthTrainer, rules: readonly string[], { batch, group }: Sampled) {
   const exact = new ExactCredit(batch, controls, environment.maxTurns);
   return Object.fromEntries(rules.map((name) => [name, exact.advantages(group, findRule(name))] as const));
 }
@@ -139,15 +139,15 @@ export function sequencesOf({ environment }: TruthTrainer): number {
   return environment.freshPrompts ? environment.maxTurns : 1;
 }
 
-async function playGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: AbortSignal) {
+async function sampleGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: AbortSignal) {
   const { environment, controls } = trainer;
   const branching = branchingOf(trainer);
   const room = batchSize(trainer, branching);
-  const played: Played[] = [];
-  const most = MOST_DRAWN * plan.groups;
+  const played: Sampled[] = [];
+  const limit = MAX_DRAWN * plan.groups;
   let drawn = 0;
   for (let key = 0; played.length < plan.groups && !signal?.aborted; key++) {
-    if (drawn >= most) {
+    if (drawn >= limit) {
       throw new RangeError(
         `of ${drawn} groups ${played.length} ended with different outcomes, and ${plan.groups} are wanted; ` +
           `ask for fewer groups, larger ones (groupSize), or keep ties`,

@@ -49,12 +49,12 @@ export function judge(
   rules: readonly string[],
   { batch, group }: Pick<PlayedGroup, 'batch' | 'group'>,
 ): Readonly<Record<string, Float64Array>> {
-  const own = rules.map((name) => {
+  const entries = rules.map((name) => {
     const rule = findRule(name);
     const parameters = runParameters(rule, controls, environment.maxTurns);
     return [name, rule.credit(batch.groups[group], parameters).advantage] as const;
   });
-  return Object.fromEntries(own);
+  return Object.fromEntries(entries);
 }
 
 /** Estimates values from sampled returns. @param returns [histories][continuations] */
@@ -85,11 +85,11 @@ export function measuredGroup(
   const first = batch.forest.groupOffset[group];
   const known = new Set<number>();
   const turns = batch.trajectories
-    .filter((one) => one.group === group)
+    .filter((trajectory) => trajectory.group === group)
     .flatMap((trajectory, rollout) => {
       const rewards = turnRewards(batch, trajectory, counts);
-      return trajectory.turns.flatMap(({ forestTurn: place, summary }, turn): MeasuredTurn[] => {
-        const forestTurn = place - first;
+      return trajectory.turns.flatMap(({ forestTurn: position, summary }, turn): MeasuredTurn[] => {
+        const forestTurn = position - first;
         const last = turn + 1 === trajectory.turns.length;
         const here = values[before[rollout][turn]];
         const next = last ? undefined : values[before[rollout][turn + 1]];
@@ -111,7 +111,7 @@ export function measuredGroup(
               ? { mean: advantages[rollout][turn], error: 0 }
               : trueAdvantage(here, rewards[turn], next, counts.gamma),
             rules: Object.fromEntries(
-              Object.entries(credit).map(([name, own]) => [name, unlessPruned(own[forestTurn])]),
+              Object.entries(credit).map(([name, advantage]) => [name, unlessPruned(advantage[forestTurn])]),
             ),
           },
         ];
@@ -124,7 +124,7 @@ const unlessPruned = (value: number) => (Number.isNaN(value) ? null : value);
 
 /** [rollouts] what each ended with. */
 export function outcomes({ trajectories }: RolloutBatch, group: number): number[] {
-  return trajectories.filter((one) => one.group === group).map(({ turns }) => turns.at(-1)?.outcome ?? 0);
+  return trajectories.filter((trajectory) => trajectory.group === group).map(({ turns }) => turns.at(-1)?.outcome ?? 0);
 }
 
 /** Settings for the computation of intervals. */
@@ -150,7 +150,7 @@ export function truthReport(
       return { cluster: groups.length > 1 ? group : clusterOf(turn), truth: turn.advantage, advantages };
     }),
   );
-  const found = agreements(steps, plan.rules.length, seed, draws);
+  const results = agreements(steps, plan.rules.length, seed, draws);
   return {
     plan,
     ...counted,
@@ -158,7 +158,7 @@ export function truthReport(
     resampled: groups.length > 1 ? 'groups' : 'rollouts',
     rules: plan.rules.map((name, index) => {
       const rule = findRule(name);
-      return { rule: name, parameters: runParameters(rule, controls, environment.maxTurns), ...found[index] };
+      return { rule: name, parameters: runParameters(rule, controls, environment.maxTurns), ...results[index] };
     }),
     ...(gradients ? { gradients } : {}),
     groups,

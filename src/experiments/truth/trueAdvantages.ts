@@ -82,11 +82,11 @@ export function bootstrap(
   seed: number,
   statistics: (members: readonly number[]) => readonly number[],
 ): (readonly number[])[] {
-  const own = new Map<number, number[]>(clusters.map((cluster) => [cluster, []]));
+  const byCluster = new Map<number, number[]>(clusters.map((cluster) => [cluster, []]));
   clusters.forEach((cluster, member) => {
-    own.get(cluster)?.push(member);
+    byCluster.get(cluster)?.push(member);
   });
-  const members = [...own.values()];
+  const members = [...byCluster.values()];
   if (members.length < 2) return [];
   return Array.from({ length: draws }, (_, draw) => {
     const random = new CounterRandom(seed, STREAMS.resampling, draw);
@@ -100,9 +100,9 @@ export function interval(value: number, draws: readonly number[]): Interval {
   if (Number.isNaN(value) || sorted.length === 0 || 2 * sorted.length < draws.length)
     return { value, low: NaN, high: NaN };
   const at = (share: number) => {
-    const place = share * (sorted.length - 1);
-    const [low, high] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
-    return low + (place - Math.floor(place)) * (high - low);
+    const position = share * (sorted.length - 1);
+    const [low, high] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]];
+    return low + (position - Math.floor(position)) * (high - low);
   };
   return { value, low: at(0.025), high: at(0.975) };
 }
@@ -110,22 +110,25 @@ export function interval(value: number, draws: readonly number[]): Interval {
 /** Compares rules with the truth. @returns [rules] */
 export function agreements(steps: readonly Step[], rules: number, seed: number, draws = DRAWS): Agreement[] {
   const truth = Float64Array.from(steps, (step) => step.truth.mean);
-  const own = Array.from({ length: rules }, (_, rule) => Float64Array.from(steps, (step) => step.advantages[rule]));
-  const correlations = (members: readonly number[]) => own.map((one) => correlationOf(members, one, truth));
-  const found = correlations([...steps.keys()]);
+  const ruleAdvantages = Array.from({ length: rules }, (_, rule) =>
+    Float64Array.from(steps, (step) => step.advantages[rule]),
+  );
+  const correlations = (members: readonly number[]) =>
+    ruleAdvantages.map((advantages) => correlationOf(members, advantages, truth));
+  const coefficients = correlations([...steps.keys()]);
   const drawn = bootstrap(
     steps.map(({ cluster }) => cluster),
     draws,
     seed,
     correlations,
   );
-  return found.map((value, rule) => ({
+  return coefficients.map((value, rule) => ({
     correlation: interval(
       value,
       drawn.map((row) => row[rule]),
     ),
     ahead: interval(
-      value - found[0],
+      value - coefficients[0],
       drawn.map((row) => row[rule] - row[0]),
     ),
     ...signs(steps, rule),
@@ -146,16 +149,16 @@ function leakage(steps: readonly Step[], rule: number): number {
 }
 
 function signs(steps: readonly Step[], rule: number): Omit<Agreement, 'correlation' | 'ahead'> {
-  const own = steps.filter(({ advantages }) => !Number.isNaN(advantages[rule]));
-  const clear = own.filter(({ truth }) => isClear(truth));
+  const known = steps.filter(({ advantages }) => !Number.isNaN(advantages[rule]));
+  const clear = known.filter(({ truth }) => isClear(truth));
   const zero = (step: Step) => Math.abs(step.advantages[rule]) <= ZERO;
   const opposite = (step: Step) => !zero(step) && Math.sign(step.advantages[rule]) !== Math.sign(step.truth.mean);
   return {
-    steps: own.length,
+    steps: known.length,
     clear: clear.length,
     wrong: clear.filter(opposite).length / clear.length,
     silent: clear.filter(zero).length / clear.length,
-    leakage: leakage(own, rule),
+    leakage: leakage(known, rule),
   };
 }
 

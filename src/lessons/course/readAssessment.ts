@@ -29,25 +29,25 @@ function readQuestion(fields: Fields, all: Sections, references: References): As
   const name = fields.text('name');
   const lesson = fields.text('lesson');
   if (!references.lessons.has(lesson)) throw fields.wrong('lesson', 'the name of a lesson');
-  const place = `${TEXT}, ${name}`;
-  const own = sectionsOf(sectionAt(all, name, TEXT), 3, place);
-  onlySections(own, ['Question', 'Choices', 'Why'], place);
+  const position = `${TEXT}, ${name}`;
+  const subsections = sectionsOf(sectionAt(all, name, TEXT), 3, position);
+  onlySections(subsections, ['Question', 'Choices', 'Why'], position);
   const names = fields.has('choices') ? fields.texts('choices') : [];
-  const labels = names.length > 0 ? listOf(sectionAt(own, 'Choices', place), place) : [];
-  if (labels.length !== names.length) throw new LessonError(`${place}: ${names.length} choices are wanted`);
+  const labels = names.length > 0 ? listOf(sectionAt(subsections, 'Choices', position), position) : [];
+  if (labels.length !== names.length) throw new LessonError(`${position}: ${names.length} choices are wanted`);
   const right = names.length > 0 ? fields.text('right') : '';
   if (names.length > 0 && !names.includes(right)) throw fields.wrong('right', `one of ${names.join(', ')}`);
   fields.end();
-  const html = (title: string) => toHtml(sectionAt(own, title, place), place, references);
+  const html = (title: string) => toHtml(sectionAt(subsections, title, position), position, references);
   const choices = names.map((choice, index) => ({ name: choice, label: labels[index] ?? '' }));
   return { name, lesson, question: html('Question'), choices, right, why: html('Why') };
 }
 
 /** Entries of a list in Markdown, each on its line. */
-function listOf(text: string, place: string): readonly string[] {
+function listOf(text: string, position: string): readonly string[] {
   return text.split('\n').map((line) => {
     const [, entry] = /^- (.+)$/.exec(line) ?? [];
-    if (entry === undefined) throw new LessonError(`${place}: a choice is a line that begins with "- "`);
+    if (entry === undefined) throw new LessonError(`${position}: a choice is a line that begins with "- "`);
     return entry.trim();
   });
 }

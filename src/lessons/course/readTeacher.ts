@@ -47,7 +47,7 @@ export function readLessonNotes(
 function readTalk(text: string, file: string, references: References): readonly TalkStep[] {
   return [...sectionsOf(text, 3, file)].map(([heading, step]) => {
     const [, title = '', minutes, name] = /^(.+) \((\d+) min\) ([a-z-]+)$/.exec(heading) ?? [];
-    const level = LEVELS.find((one): one is Level => one === name);
+    const level = LEVELS.find((candidate): candidate is Level => candidate === name);
     if (!level) {
       throw new LessonError(
         `${file}: the step "${heading}" has to be "TITLE (2 min) LEVEL", LEVEL one of ${LEVELS.join(', ')}`,

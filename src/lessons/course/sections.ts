@@ -21,14 +21,14 @@ export function sectionsOf(text: string, level: number, file: string): Sections 
 }
 
 /** The text below a heading. @throws {LessonError} where it is missing or empty */
-export function sectionAt(sections: Sections, title: string, place: string): string {
+export function sectionAt(sections: Sections, title: string, position: string): string {
   const text = sections.get(title);
-  if (!text) throw new LessonError(`${place}: the section "${title}" is missing or empty`);
+  if (!text) throw new LessonError(`${position}: the section "${title}" is missing or empty`);
   return text;
 }
 
 /** @throws {LessonError} naming a heading that is not one of those known */
-export function onlySections(sections: Sections, known: readonly string[], place: string): void {
-  const other = [...sections.keys()].find((title) => !known.includes(title));
-  if (other !== undefined) throw new LessonError(`${place}: the section "${other}" is not known`);
+export function onlySections(sections: Sections, known: readonly string[], position: string): void {
+  const unknownTitle = [...sections.keys()].find((title) => !known.includes(title));
+  if (unknownTitle !== undefined) throw new LessonError(`${position}: the section "${unknownTitle}" is not known`);
 }

@@ -51,13 +51,14 @@ export function classLessons(
 ): readonly ClassLesson[] {
   return lessons.flatMap((lesson) => {
     const attempts = results.flatMap(
-      (result) => result.lessons.find((one) => one.lesson === lesson.name)?.attempts ?? [],
+      (result) => result.lessons.find((lessonResult) => lessonResult.lesson === lesson.name)?.attempts ?? [],
     );
     const firsts = results.flatMap(
-      (result) => result.lessons.find((one) => one.lesson === lesson.name)?.attempts.slice(0, 1) ?? [],
+      (result) =>
+        result.lessons.find((lessonResult) => lessonResult.lesson === lesson.name)?.attempts.slice(0, 1) ?? [],
     );
-    const asked = predicted(lesson.name);
-    return firsts.length === 0 || !asked ? [] : [classLesson(lesson, firsts, attempts, asked)];
+    const target = predicted(lesson.name);
+    return firsts.length === 0 || !target ? [] : [classLesson(lesson, firsts, attempts, target)];
   });
 }
 
@@ -79,7 +80,7 @@ function classLesson(
   return {
     ...{ lesson, predictions, apart: mean(apart) },
     middle: (predictions[0] ?? []).map((_, point, { length }) =>
-      median(predictions.map((one) => predictedShare(one, point, length - 1))),
+      median(predictions.map((prediction) => predictedShare(prediction, point, length - 1))),
     ),
     came: firsts.map((attempt) => runOf(attempt)?.curves[line] ?? []),
     steps: Math.max(...firsts.map((attempt) => runOf(attempt)?.steps ?? 1)),
@@ -101,11 +102,11 @@ function answerCounts(attempts: readonly Attempt[]): readonly AnswerCount[] {
   const keys = [...new Set(all.map(({ exercise, question }) => `${exercise} ${question}`))].sort();
   return keys.map((key) => {
     const [exercise = 0, question = 0] = key.split(' ').map(Number);
-    const own = all.filter((one) => one.exercise === exercise && one.question === question);
-    const count = (...checks: readonly string[]) => own.filter(({ check }) => checks.includes(check)).length;
+    const matching = all.filter((entry) => entry.exercise === exercise && entry.question === question);
+    const count = (...checks: readonly string[]) => matching.filter(({ check }) => checks.includes(check)).length;
     return {
       ...{ exercise, question, right: count('right'), near: count('near') },
-      ...{ wrong: count('wrong', 'empty', 'unpicked'), tries: mean(own.map(({ tries }) => tries)) },
+      ...{ wrong: count('wrong', 'empty', 'unpicked'), tries: mean(matching.map(({ tries }) => tries)) },
     };
   });
 }
@@ -120,7 +121,7 @@ export function classQuestions(
   return questions.map((question) => {
     const { name, choices } = question;
     const count = (time: 'before' | 'after', choice: string) =>
-      answers(time, name).filter((one) => one === choice).length;
+      answers(time, name).filter((entry) => entry === choice).length;
     const picked = choices.map((choice) => ({
       ...{ name: choice.name, before: count('before', choice.name), after: count('after', choice.name) },
     }));
@@ -136,7 +137,7 @@ function mean(values: readonly number[]): number {
 }
 
 function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
+  const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }

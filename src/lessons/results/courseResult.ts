@@ -91,8 +91,8 @@ export interface ExerciseAnswer {
 
 /** The record with one more attempt: the first one stays, and the last ones. */
 export function withAttempt({ lesson, attempts }: LessonRecord, attempt: Attempt): LessonRecord {
-  const [first, ...others] = [...attempts, attempt];
-  return { lesson, attempts: first ? [first, ...others.slice(1 - MOST_ATTEMPTS)] : [attempt] };
+  const [first, ...rest] = [...attempts, attempt];
+  return { lesson, attempts: first ? [first, ...rest.slice(1 - MOST_ATTEMPTS)] : [attempt] };
 }
 
 /**
@@ -102,7 +102,7 @@ export function withAttempt({ lesson, attempts }: LessonRecord, attempt: Attempt
 export function withExercise({ lesson, attempts }: LessonRecord, exercise: ExerciseResult): LessonRecord {
   const last = attempts.at(-1);
   if (!last) return { lesson, attempts };
-  const others = last.exercises.filter(({ number }) => number !== exercise.number);
-  const exercises = [...others, exercise].sort((one, other) => one.number - other.number);
+  const rest = last.exercises.filter(({ number }) => number !== exercise.number);
+  const exercises = [...rest, exercise].sort((a, b) => a.number - b.number);
   return { lesson, attempts: [...attempts.slice(0, -1), { ...last, exercises }] };
 }

@@ -23,6 +23,6 @@ export function curvesOf(metrics: readonly Metrics[], lines: readonly string[], 
 
 /** Computes the digest of curves: the same for the same numbers, bit for bit, in any order of the lines. */
 export function digestOf(curves: Curves): string {
-  const sorted = Object.entries(curves).sort(([one], [other]) => (one < other ? -1 : 1));
+  const sorted = Object.entries(curves).sort(([a], [b]) => (a < b ? -1 : 1));
   return bytesToHex(sha256(utf8ToBytes(JSON.stringify(sorted)))).slice(0, LENGTH);
 }

@@ -20,7 +20,7 @@ import type {
  * Result of a line. `differs`: the run is not a run of the lesson. `unknown`: this version has no such lesson.
  * `told`: there is no right or wrong. `unreadable`: the file is no result file.
  */
-type Verdict = 'differs' | 'unknown' | 'right' | 'wrong' | 'told' | 'unreadable';
+type Grade = 'differs' | 'unknown' | 'right' | 'wrong' | 'told' | 'unreadable';
 
 /** One question of a file. */
 export interface GradeLine {
@@ -31,7 +31,7 @@ export interface GradeLine {
   readonly question: string;
   readonly answer: string;
   readonly expected: string;
-  readonly verdict: Verdict;
+  readonly verdict: Grade;
   /** Differences, in words; empty if nothing differs. */
   readonly note: string;
 }
@@ -59,13 +59,13 @@ function unknownLesson(lesson: string): GradeLine {
 /** Checks a lesson of a result file, question by question. */
 export function gradeRecord(lesson: Lesson, { attempts }: LessonRecord): GradeLine[] {
   return attempts.flatMap((attempt, index) => {
-    const found: Omit<GradeLine, 'lesson' | 'attempt'>[] = [
+    const results: Omit<GradeLine, 'lesson' | 'attempt'>[] = [
       ...attempt.runs.map((run) => gradeRun(lesson, run)),
       ...missingRuns(lesson, attempt),
       gradePrediction(lesson, attempt),
       ...attempt.exercises.flatMap((exercise) => gradeExercise(lesson, exercise)),
     ];
-    return found.map((line) => ({ lesson: lesson.name, attempt: index + 1, ...line }));
+    return results.map((line) => ({ lesson: lesson.name, attempt: index + 1, ...line }));
   });
 }
 
@@ -75,15 +75,15 @@ export function gradeRecord(lesson: Lesson, { attempts }: LessonRecord): GradeLi
  */
 export function gradeAssessment(questions: readonly AssessmentQuestion[], answers: AssessmentAnswers): GradeLine[] {
   return (['before', 'after'] as const).flatMap((time) =>
-    answers[time] === undefined ? [] : questions.map((question) => gradeAsked(question, time, answers[time])),
+    answers[time] === undefined ? [] : questions.map((question) => gradeQuestion(question, time, answers[time])),
   );
 }
 
-function gradeAsked(question: AssessmentQuestion, time: string, answers: AssessmentAnswers['before']): GradeLine {
+function gradeQuestion(question: AssessmentQuestion, time: string, answers: AssessmentAnswers['before']): GradeLine {
   const { name, choices, right } = question;
   const answer = answers?.[name] ?? '';
-  const found = assessed(question, answer);
-  const label = (choice: string) => choices.find((one) => one.name === choice)?.label ?? choice;
+  const result = assessed(question, answer);
+  const label = (choice: string) => choices.find((option) => option.name === choice)?.label ?? choice;
   return {
     ...{
       lesson: 'assessment',
@@ -92,15 +92,15 @@ function gradeAsked(question: AssessmentQuestion, time: string, answers: Assessm
       answer: label(answer),
       expected: label(right),
     },
-    verdict: found === 'open' || found === 'none' ? 'told' : found,
-    note: found === 'none' ? 'not answered' : found === 'open' ? 'an open answer: to be read' : '',
+    verdict: result === 'open' || result === 'none' ? 'told' : result,
+    note: result === 'none' ? 'not answered' : result === 'open' ? 'an open answer: to be read' : '',
   };
 }
 
-type Found = Omit<GradeLine, 'lesson' | 'attempt'>;
+type GradeResult = Omit<GradeLine, 'lesson' | 'attempt'>;
 
 /** A run as its file has it; its settings are compared with the lesson. */
-function gradeRun(lesson: Lesson, run: RunResult): Found {
+function gradeRun(lesson: Lesson, run: RunResult): GradeResult {
   const question = `run ${run.name}, seed ${run.configuration.seed}`;
   const note = differsFromLesson(lesson, run).join('; ');
   return { question, answer: run.digest, expected: '', verdict: note === '' ? 'told' : 'differs', note };
@@ -108,13 +108,13 @@ function gradeRun(lesson: Lesson, run: RunResult): Found {
 
 /** Differences between a run of a file and the lesson's run of that name. */
 function differsFromLesson(lesson: Lesson, { name, steps, configuration, curves }: RunResult): readonly string[] {
-  const own = lesson.runs.find((run) => run.name === name);
-  if (!own) return [`the lesson has no run ${name}`];
+  const expectedRun = lesson.runs.find((run) => run.name === name);
+  if (!expectedRun) return [`the lesson has no run ${name}`];
   const missing = lesson.lines.filter((line) => !(line in curves));
   return [
-    ...(steps === own.steps ? [] : [`${steps} updates, the lesson has ${own.steps}`]),
+    ...(steps === expectedRun.steps ? [] : [`${steps} updates, the lesson has ${expectedRun.steps}`]),
     ...(missing.length === 0 ? [] : [`no curve of ${missing.join(', ')}`]),
-    ...configurationDifferences(own, configuration),
+    ...configurationDifferences(expectedRun, configuration),
   ];
 }
 
@@ -125,19 +125,19 @@ function configurationDifferences(
 ): readonly string[] {
   const lesson = lessonRun(run);
   if (environment !== lesson.environment) return [`environment ${environment}, the lesson has ${lesson.environment}`];
-  const other = (own: RunConfiguration['controls'], wanted: RunConfiguration['controls']) =>
-    Object.entries(wanted).flatMap(([name, value]) =>
-      own[name] === value || SIZES.includes(name) ? [] : [`${name} ${own[name]}, the lesson has ${value}`],
+  const listDifferences = (actual: RunConfiguration['controls'], expected: RunConfiguration['controls']) =>
+    Object.entries(expected).flatMap(([name, value]) =>
+      actual[name] === value || SIZES.includes(name) ? [] : [`${name} ${actual[name]}, the lesson has ${value}`],
     );
   const planned = JSON.stringify(schedule) === JSON.stringify(lesson.schedule);
   return [
-    ...other(settings, lesson.settings),
-    ...other(controls, lesson.controls),
+    ...listDifferences(settings, lesson.settings),
+    ...listDifferences(controls, lesson.controls),
     ...(planned ? [] : ['other changes on the way than the lesson’s']),
   ];
 }
 
-function missingRuns(lesson: Lesson, { runs }: Attempt): Found[] {
+function missingRuns(lesson: Lesson, { runs }: Attempt): GradeResult[] {
   return lesson.runs
     .filter(({ name }) => runs.every((run) => run.name !== name))
     .map(({ name }) => ({
@@ -150,17 +150,17 @@ function missingRuns(lesson: Lesson, { runs }: Attempt): Found[] {
  * Computes the distance of a prediction from the result, at the end and on average. The distance does not lower the
  * grade.
  */
-function gradePrediction({ predict }: Lesson, { prediction, runs }: Attempt): Found {
+function gradePrediction({ predict }: Lesson, { prediction, runs }: Attempt): GradeResult {
   const run = runs.find(({ name }) => name === predict.run);
   const curve = run?.curves[predict.line] ?? [];
-  const came = curve.findLast((value) => value !== null);
+  const actual = curve.findLast((value) => value !== null);
   const drawn = (step: number) => predictedShare(prediction, step, run?.steps ?? 1);
   const apart = curve.flatMap((value, step) => (value === null ? [] : [Math.abs(value - drawn(step))]));
-  const mean = apart.reduce((sum, one) => sum + one, 0) / Math.max(1, apart.length);
+  const mean = apart.reduce((sum, distance) => sum + distance, 0) / Math.max(1, apart.length);
   return {
     question: `prediction of ${predict.line}`,
     answer: `${(prediction.at(-1) ?? 0).toFixed(2)} at the end`,
-    expected: came === undefined || came === null ? '' : `${came.toFixed(2)} came`,
+    expected: actual === undefined || actual === null ? '' : `${actual.toFixed(2)} came`,
     verdict: 'told',
     note: apart.length === 0 ? 'nothing came' : `${mean.toFixed(2)} apart on average`,
   };
@@ -173,24 +173,30 @@ export function predictedShare(prediction: readonly number[], step: number, step
   return before + (at - Math.floor(at)) * (after - before);
 }
 
-function gradeExercise(lesson: Lesson, exercise: ExerciseResult): readonly Found[] {
+function gradeExercise(lesson: Lesson, exercise: ExerciseResult): readonly GradeResult[] {
   const advantages = advantagesOf(lesson, exercise);
-  const numbered = (found: Found): Found =>
+  const numbered = (result: GradeResult): GradeResult =>
     lesson.exercises.length + lesson.sheets.length > 1
-      ? { ...found, question: `${exercise.number}. ${found.question}` }
-      : found;
+      ? { ...result, question: `${exercise.number}. ${result.question}` }
+      : result;
   return exercise.answers.map((answer) => {
     const expected = answer.turn === undefined ? undefined : advantages?.[answer.turn];
     return numbered(expected === undefined ? asChecked(answer) : gradeAnswer(answer, expected));
   });
 }
 
-function gradeAnswer(answer: ExerciseAnswer, expected: number): Found {
+function gradeAnswer(answer: ExerciseAnswer, expected: number): GradeResult {
   const check = checkedNumber(answer.text, expected);
-  const other = check === answer.check ? '' : `; the file says ${answer.check}`;
+  const difference = check === answer.check ? '' : `; the file says ${answer.check}`;
   const verdict = check === 'right' || check === 'near' ? 'right' : 'wrong';
   const { question, text } = answer;
-  return { question, answer: text, expected: expected.toFixed(2), verdict, note: `${tries(answer)}${other}` };
+  return {
+    question,
+    answer: text,
+    expected: expected.toFixed(2),
+    verdict,
+    note: `${formatAttempts(answer)}${difference}`,
+  };
 }
 
 /**
@@ -198,10 +204,10 @@ function gradeAnswer(answer: ExerciseAnswer, expected: number): Found {
  * the rule cannot read the group.
  */
 function advantagesOf({ exercises }: Lesson, { number, kind, group }: ExerciseResult): ArrayLike<number> | undefined {
-  const own = exercises[number - 1];
-  if (kind !== 'advantages' || own?.kind !== kind || !group) return undefined;
+  const lessonExercise = exercises[number - 1];
+  if (kind !== 'advantages' || lessonExercise?.kind !== kind || !group) return undefined;
   try {
-    return findRule(own.rule).credit(group, own.parameters).advantage;
+    return findRule(lessonExercise.rule).credit(group, lessonExercise.parameters).advantage;
   } catch (error) {
     if (error instanceof ForestError) return undefined;
     throw error;
@@ -209,12 +215,12 @@ function advantagesOf({ exercises }: Lesson, { number, kind, group }: ExerciseRe
 }
 
 /** An answer that only the page could check. */
-function asChecked(answer: ExerciseAnswer): Found {
+function asChecked(answer: ExerciseAnswer): GradeResult {
   const right = answer.check === 'right' || answer.check === 'near';
-  const note = `as the page checked it; ${tries(answer)}`;
+  const note = `as the page checked it; ${formatAttempts(answer)}`;
   return { question: answer.question, answer: answer.text, expected: '', verdict: right ? 'right' : 'wrong', note };
 }
 
-function tries({ tries: count }: ExerciseAnswer): string {
+function formatAttempts({ tries: count }: ExerciseAnswer): string {
   return count === 1 ? 'first try' : `${count} tries`;
 }

@@ -19,7 +19,7 @@ import { ResultError } from './resultError.ts';
 import { checkOnce, listAt, objectAt, oneOfAt, shareAt, textAt, wholeAt } from './resultFields.ts';
 
 /** Most of what a lesson has, so that no file can ask for more than lessons do. */
-const MOST = { steps: 1000, runs: 4, points: 101, exercises: 20, answers: 50, tries: 1e6 };
+const MAXIMUM = { steps: 1000, runs: 4, points: 101, exercises: 20, answers: 50, tries: 1e6 };
 
 /**
  * Reads what was done in a lesson.
@@ -35,9 +35,9 @@ export function readRecord(value: unknown, place: string): LessonRecord {
 
 function readAttempt(value: unknown, place: string): Attempt {
   const { prediction, runs, exercises } = objectAt(value, place);
-  const drawn = listAt(prediction, `${place}.prediction`, MOST.points, shareAt);
+  const drawn = listAt(prediction, `${place}.prediction`, MAXIMUM.points, shareAt);
   if (drawn.length < 2) throw new ResultError(`${place}.prediction has ${drawn.length} points; 2 are the least`);
-  const read = listAt(runs, `${place}.runs`, MOST.runs, readRun);
+  const read = listAt(runs, `${place}.runs`, MAXIMUM.runs, readRun);
   checkOnce(
     read.map(({ name }) => name),
     `${place}.runs`,
@@ -45,23 +45,23 @@ function readAttempt(value: unknown, place: string): Attempt {
   return {
     prediction: drawn,
     runs: read,
-    exercises: listAt(exercises, `${place}.exercises`, MOST.exercises, readExercise),
+    exercises: listAt(exercises, `${place}.exercises`, MAXIMUM.exercises, readExercise),
   };
 }
 
 function readRun(value: unknown, place: string): RunResult {
   const { name, configuration, steps, device, curves, digest } = objectAt(value, place);
-  const count = wholeAt(steps, `${place}.steps`, 1, MOST.steps);
+  const count = wholeAt(steps, `${place}.steps`, 1, MAXIMUM.steps);
   const read = readCurves(curves, `${place}.curves`, count);
-  const own = digestOf(read);
-  if (digest !== own) throw new ResultError(`${place}: its curves were changed; their digest is ${own}`);
+  const expected = digestOf(read);
+  if (digest !== expected) throw new ResultError(`${place}: its curves were changed; their digest is ${expected}`);
   return {
     name: textAt(name, `${place}.name`),
     configuration: configurationAt(configuration, place),
     steps: count,
     device: textAt(device, `${place}.device`),
     curves: read,
-    digest: own,
+    digest: expected,
   };
 }
 
@@ -77,12 +77,12 @@ function configurationAt(value: unknown, place: string): RunConfiguration {
 /** Curves of so many updates. @throws {ResultError} */
 function readCurves(value: unknown, place: string, steps: number): Curves {
   const lines = Object.entries(objectAt(value, place)).map(([line, values]) => {
-    const own = `${place}[${JSON.stringify(line)}]`;
-    const read = listAt(values, own, steps, (one, at) => {
-      if (one === null || (typeof one === 'number' && Number.isFinite(one))) return one;
-      throw new ResultError(`${at} is ${JSON.stringify(one)}, neither a number nor null`);
+    const linePosition = `${place}[${JSON.stringify(line)}]`;
+    const read = listAt(values, linePosition, steps, (entry, at) => {
+      if (entry === null || (typeof entry === 'number' && Number.isFinite(entry))) return entry;
+      throw new ResultError(`${at} is ${JSON.stringify(entry)}, neither a number nor null`);
     });
-    if (read.length !== steps) throw new ResultError(`${own} has ${read.length} values for ${steps} updates`);
+    if (read.length !== steps) throw new ResultError(`${linePosition} has ${read.length} values for ${steps} updates`);
     return [line, read] as const;
   });
   return Object.fromEntries(lines);
@@ -90,16 +90,16 @@ function readCurves(value: unknown, place: string, steps: number): Curves {
 
 function readExercise(value: unknown, place: string): ExerciseResult {
   const { number, kind, rule, step, group, answers } = objectAt(value, place);
-  const read = listAt(answers, `${place}.answers`, MOST.answers, readAnswer);
+  const read = listAt(answers, `${place}.answers`, MAXIMUM.answers, readAnswer);
   checkOnce(
     read.map(({ question }) => question),
     `${place}.answers`,
   );
   return {
-    number: wholeAt(number, `${place}.number`, 1, MOST.exercises),
+    number: wholeAt(number, `${place}.number`, 1, MAXIMUM.exercises),
     kind: textAt(kind, `${place}.kind`),
     ...(rule === undefined ? {} : { rule: textAt(rule, `${place}.rule`) }),
-    ...(step === undefined ? {} : { step: wholeAt(step, `${place}.step`, 0, MOST.steps) }),
+    ...(step === undefined ? {} : { step: wholeAt(step, `${place}.step`, 0, MAXIMUM.steps) }),
     ...(group === undefined ? {} : { group: groupAt(group, `${place}.group`) }),
     answers: read,
   };
@@ -118,10 +118,10 @@ function readAnswer(value: unknown, place: string): ExerciseAnswer {
   const { question, place: at, turn, text, check, tries } = objectAt(value, place);
   return {
     question: textAt(question, `${place}.question`),
-    ...(at === undefined ? {} : { place: wholeAt(at, `${place}.place`, 1, MOST.answers) }),
+    ...(at === undefined ? {} : { place: wholeAt(at, `${place}.place`, 1, MAXIMUM.answers) }),
     ...(turn === undefined ? {} : { turn: wholeAt(turn, `${place}.turn`, 0, 1e6) }),
     text: textAt(text, `${place}.text`),
     check: oneOfAt(check, `${place}.check`, CHECKS),
-    tries: wholeAt(tries, `${place}.tries`, 1, MOST.tries),
+    tries: wholeAt(tries, `${place}.tries`, 1, MAXIMUM.tries),
   };
 }

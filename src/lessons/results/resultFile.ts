@@ -9,9 +9,9 @@ const FORMAT = 'turnwise-lessons-result';
 const FORMAT_VERSION = 1;
 
 /** Longest file that is read, characters: ten lessons with all their attempts take a fifth of it. */
-const MOST_CHARACTERS = 20_000_000;
-const MOST_LESSONS = 99;
-const MOST_QUESTIONS = 99;
+const MAX_CHARACTERS = 20_000_000;
+const MAX_LESSONS = 99;
+const MAX_QUESTIONS = 99;
 
 /** Writes a result as the text of a file. */
 export function writeResultFile({ name, lessons, assessment }: CourseResult): string {
@@ -23,14 +23,14 @@ export function writeResultFile({ name, lessons, assessment }: CourseResult): st
  * @throws {ResultError} saying what is wrong, and in which field
  */
 export function readResultFile(text: string): CourseResult {
-  if (text.length > MOST_CHARACTERS) throw new ResultError(`it is longer than ${MOST_CHARACTERS} characters`);
+  if (text.length > MAX_CHARACTERS) throw new ResultError(`it is longer than ${MAX_CHARACTERS} characters`);
   const file = parsed(text);
   if (!isObject(file) || file.format !== FORMAT) throw new ResultError('it is no result file of the lessons');
   const { formatVersion, name, lessons, assessment } = file;
   if (formatVersion !== FORMAT_VERSION) {
     throw new ResultError(`its format version is ${JSON.stringify(formatVersion)}; ${FORMAT_VERSION} is read here`);
   }
-  const read = listAt(lessons, 'lessons', MOST_LESSONS, readRecord);
+  const read = listAt(lessons, 'lessons', MAX_LESSONS, readRecord);
   checkOnce(
     read.map(({ lesson }) => lesson),
     'lessons',
@@ -39,20 +39,20 @@ export function readResultFile(text: string): CourseResult {
 }
 
 /** Reads answers to the assessment. @throws {ResultError} naming the field */
-export function readAssessment(value: unknown, place: string): AssessmentAnswers {
-  const { before, after, compared } = objectAt(value, place);
-  if (compared !== undefined && compared !== true) throw new ResultError(`${place}.compared can only be true`);
+export function readAssessment(value: unknown, position: string): AssessmentAnswers {
+  const { before, after, compared } = objectAt(value, position);
+  if (compared !== undefined && compared !== true) throw new ResultError(`${position}.compared can only be true`);
   return {
-    ...(before === undefined ? {} : { before: readAnswers(before, `${place}.before`) }),
-    ...(after === undefined ? {} : { after: readAnswers(after, `${place}.after`) }),
+    ...(before === undefined ? {} : { before: readAnswers(before, `${position}.before`) }),
+    ...(after === undefined ? {} : { after: readAnswers(after, `${position}.after`) }),
     ...(compared ? { compared } : {}),
   };
 }
 
-function readAnswers(value: unknown, place: string): Readonly<Record<string, string>> {
-  const answers = Object.entries(objectAt(value, place));
-  if (answers.length > MOST_QUESTIONS) throw new ResultError(`${place} has ${answers.length} answers`);
-  return Object.fromEntries(answers.map(([question, answer]) => [question, textAt(answer, `${place}.${question}`)]));
+function readAnswers(value: unknown, position: string): Readonly<Record<string, string>> {
+  const answers = Object.entries(objectAt(value, position));
+  if (answers.length > MAX_QUESTIONS) throw new ResultError(`${position} has ${answers.length} answers`);
+  return Object.fromEntries(answers.map(([question, answer]) => [question, textAt(answer, `${position}.${question}`)]));
 }
 
 function parsed(text: string): unknown {

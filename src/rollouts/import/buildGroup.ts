@@ -25,34 +25,34 @@ const NO_COLUMNS: Columns = Object.freeze({});
 export function buildGroup(
   { id, step }: { readonly id: string; readonly step: number | undefined },
   rollouts: readonly LoggedRollout[],
-  tally: ImportTally,
+  counts: ImportTally,
   outcomeIsTotal?: boolean,
 ): Group | undefined {
   const parts = joinSessions(rollouts);
   const rewards = new Set(parts.map(({ turns }) => turns.map(({ reward = 0 }) => reward).join()));
   const isRewarded = rewards.size > 1 && parts.length > 1 && outcomeIsTotal !== undefined;
   const reason = isRewarded ? undefined : flatReason(parts);
-  tally.flat(reason, parts.length);
-  const credited = parts.filter(({ outcome, turns }) => outcome !== undefined && turns.length > 0);
-  const rest = parts.filter((rollout) => !credited.includes(rollout));
-  tally.rollouts(parts.length);
-  tally.leftOut(rest.filter(({ turns }) => turns.length === 0).length, 'without a turn of the policy');
-  tally.leftOut(rest.filter(({ turns }) => turns.length > 0).length, 'without a reward');
-  if (credited.length === 0) {
-    tally.emptyGroup(id, reason, parts.length);
+  counts.flat(reason, parts.length);
+  const scored = parts.filter(({ outcome, turns }) => outcome !== undefined && turns.length > 0);
+  const rest = parts.filter((rollout) => !scored.includes(rollout));
+  counts.rollouts(parts.length);
+  counts.leftOut(rest.filter(({ turns }) => turns.length === 0).length, 'without a turn of the policy');
+  counts.leftOut(rest.filter(({ turns }) => turns.length > 0).length, 'without a reward');
+  if (scored.length === 0) {
+    counts.emptyGroup(id, reason, parts.length);
     return undefined;
   }
 
   const prompt = shared(parts.map((rollout) => rollout.prompt)) as Prompt | undefined;
   const common = sharedColumns(parts);
-  const placed = (rollout: LoggedRollout) => ({
+  const normalizeRollout = (rollout: LoggedRollout) => ({
     turns: prompt === undefined ? withContext(rollout.turns, rollout.prompt) : rollout.turns,
     columns: { ...without(rollout.promptColumns, common), ...rollout.columns },
   });
   const turns: Turn[] = [];
-  for (const rollout of credited) turns.push(...chain(rollout, placed(rollout), turns.length));
+  for (const rollout of scored) turns.push(...chain(rollout, normalizeRollout(rollout), turns.length));
   const leftOut = rest.map((rollout) => {
-    const { turns: list, columns } = placed(rollout);
+    const { turns: list, columns } = normalizeRollout(rollout);
     return {
       ...(rollout.outcome === undefined ? {} : { outcome: rollout.outcome }),
       turns: list.map((turn) => plainTurn({}, turn)),
@@ -60,7 +60,7 @@ export function buildGroup(
     };
   });
 
-  tally.group(credited.length, turns, TURN_FIELDS, common);
+  counts.group(scored.length, turns, TURN_FIELDS, common);
   return checkGroup({
     id,
     ...(step === undefined ? {} : { step }),
@@ -108,12 +108,12 @@ function plainTurn<Fields extends Record<string, unknown>>(
   if (context !== undefined) plain.context = context;
   plain.text = text;
   if (observation !== undefined) plain.observation = observation;
-  const own = named(fields, (name) => TURN_FIELDS.has(name));
-  const row = named(columns, (name) => TURN_FIELDS.has(name) || Object.hasOwn(own, name));
-  if (own === NO_COLUMNS && row === NO_COLUMNS) return start;
-  const logged = { ...(own.logged as object), ...(row.logged as object) };
+  const turnFields = named(fields, (name) => TURN_FIELDS.has(name));
+  const row = named(columns, (name) => TURN_FIELDS.has(name) || Object.hasOwn(turnFields, name));
+  if (turnFields === NO_COLUMNS && row === NO_COLUMNS) return start;
+  const logged = { ...(turnFields.logged as object), ...(row.logged as object) };
   // The first part is empty for the reason in `withFields`. Object.assign would lose a column named __proto__.
-  return { ...NO_COLUMNS, ...start, ...own, ...row, ...(Object.keys(logged).length > 0 ? { logged } : {}) };
+  return { ...NO_COLUMNS, ...start, ...turnFields, ...row, ...(Object.keys(logged).length > 0 ? { logged } : {}) };
 }
 
 /** Columns under their own names, but those whose names are taken: they go under `logged`. */

@@ -44,7 +44,7 @@ async function isSqlite(file: LogFile): Promise<boolean> {
 }
 
 /** Opens a log in any form: Parquet, SQLite, JSON Lines, a JSON array of rows, or a JSON table as of TRL. */
-export async function openRows(file: LogFile, asked?: LogFormat, sqlite?: ReadDatabase): Promise<RowSource> {
+export async function openRows(file: LogFile, requested?: LogFormat, sqlite?: ReadDatabase): Promise<RowSource> {
   if (await isParquet(file)) return parquetTable(file);
   if (await isSqlite(file)) {
     if (sqlite) return sqlite(file);
@@ -55,7 +55,7 @@ export async function openRows(file: LogFile, asked?: LogFormat, sqlite?: ReadDa
   // The line of a row continues after its first bracket. A table that is laid out over lines has its bracket alone, or
   // is a list.
   if (/^\uFEFF?\s*(?:\[|\{\s*\n)/.test(start)) return jsonTable(file);
-  if (asked !== undefined && asked !== 'trl') return lines;
+  if (requested !== undefined && requested !== 'trl') return lines;
   for await (const { row } of lines.rows()) return isTable(row.columns) ? jsonTable(file) : lines;
   return lines;
 }
@@ -73,15 +73,18 @@ export function isGroup(columns: Columns): boolean {
 
 /**
  * Returns the format of a log by the columns of its first row.
- * @param asked format that the user names
+ * @param requested format that the user names
  * @throws {ImportError} for another format than the named one, and an unknown one
  */
-export function formatOf(file: LogFile, columns: Columns, asked: LogFormat | undefined): LogFormat {
-  if (asked && FORMATS[asked].fits(columns)) return asked;
+export function formatOf(file: LogFile, columns: Columns, requested: LogFormat | undefined): LogFormat {
+  if (requested && FORMATS[requested].fits(columns)) return requested;
   const detected = guess(columns);
-  if (asked && (detected === undefined || detected === asked)) return asked;
-  if (asked)
-    throw new ImportError({ file: file.name }, `a log of ${detected}, not of ${asked}: --from ${detected} reads it`);
+  if (requested && (detected === undefined || detected === requested)) return requested;
+  if (requested)
+    throw new ImportError(
+      { file: file.name },
+      `a log of ${detected}, not of ${requested}: --from ${detected} reads it`,
+    );
   if (detected) return detected;
   const known = LOG_FORMATS.map((format) => `${format} (${FORMATS[format].rows})`).join(', ');
   const there = Object.keys(columns).slice(0, 12).join(', ');

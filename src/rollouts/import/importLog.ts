@@ -45,7 +45,7 @@ export function contextOf(report: ImportTally): ImportContext {
 const SMALL_FILE = 24 << 20;
 
 /** Position of a rollout: the row, and its index among the rollouts of the row. */
-interface Found {
+interface Entry {
   readonly at: RowPlace;
   readonly index: number;
 }
@@ -55,25 +55,25 @@ interface Found {
  * check every row and to note the places of the rollouts of each group, and then group by group. So rollouts of a group
  * may be anywhere in the file. Memory holds the places of all rollouts, but the rollouts of one group only (all rows,
  * for Parquet and JSON tables).
- * @param asked format of the log; without it, the columns of the first row decide
+ * @param requested format of the log; without it, the columns of the first row decide
  * @throws {ImportError | ForestError} naming file, line or row, and column of the first error; errors of single rows
  *   are thrown before any group is given
  */
 export async function* importLog(
   file: LogFile,
-  asked: LogFormat | undefined,
+  requested: LogFormat | undefined,
   context: ImportContext,
 ): AsyncGenerator<Group> {
   for (const note of file.notes ?? []) context.tally.say(`${file.name}: ${note}`);
-  const rows = await openRows(file, asked, context.sqlite);
+  const rows = await openRows(file, requested, context.sqlite);
   const annotated = file.annotations ? new AnnotatedRows(rows, file.annotations) : rows;
   const source = isSmall(file) ? new CachedRows(annotated) : annotated;
   const first = await firstColumns(file, source);
-  if (asked === undefined && isGroup(first)) {
+  if (requested === undefined && isGroup(first)) {
     yield* groupsIn(file, context);
     return;
   }
-  const format = formatOf(file, first, asked);
+  const format = formatOf(file, first, requested);
   if (context.weights && format !== 'trl') {
     throw new ImportError({ file: file.name }, `--reward: only logs of trl need it; this is a log of ${format}`);
   }
@@ -91,14 +91,14 @@ export async function* importLog(
       rollouts.push(row.rollouts[index]);
     }
     reader.inspect?.(rollouts);
-    const own = (format === 'verl' ? joinRows(rollouts, name, context.tally) : rollouts).map((rollout) =>
+    const prepared = (format === 'verl' ? joinRows(rollouts, name, context.tally) : rollouts).map((rollout) =>
       signals.apply(rollout),
     );
     const id = freeId(idOf(step, name), context.ids);
-    const group = buildGroup({ id, step }, own, context.tally, signals.outcomeIsTotal);
+    const group = buildGroup({ id, step }, prepared, context.tally, signals.outcomeIsTotal);
     if (group) yield group;
   }
-  placed(file, () => reader.finish?.());
+  locateErrors(file, () => reader.finish?.());
 }
 
 /** Reads a file of groups. @throws {ImportError | ForestError} */
@@ -149,7 +149,7 @@ function readerOf(format: LogFormat, source: RowSource, context: ImportContext):
 interface IndexedGroup {
   readonly step: number | undefined;
   readonly name: string;
-  readonly found: Found[];
+  readonly found: Entry[];
 }
 
 async function indexRows(
@@ -183,13 +183,13 @@ async function indexRows(
     }
   }
   if (rows === 0) throw new ImportError({ file: file.name }, 'has no rows');
-  placed(file, () => reader.settle?.());
+  locateErrors(file, () => reader.settle?.());
   if (reader.settle && signals.hasRewards) {
     // Rewards of rollouts are sums of columns that the first pass determines.
     for await (const { row } of source.rows())
       for (const rollout of reader.rollouts(row)) signals.compare(signals.apply(rollout));
   }
-  placed(file, () => signals.settle());
+  locateErrors(file, () => signals.settle());
   tally.rows += rows;
   return [...groups.values()];
 }
@@ -201,7 +201,7 @@ function checkDepth({ place, columns }: LogRow): void {
 }
 
 /** Does something that knows no file; its errors name this one. */
-function placed(file: LogFile, act: () => void): void {
+function locateErrors(file: LogFile, act: () => void): void {
   try {
     act();
   } catch (error) {
@@ -227,9 +227,9 @@ function idOf(step: number | undefined, name: string): string {
 }
 
 /** The id, with a number where it is taken: files of two runs may have the same step or example. */
-function freeId(id: string, taken: Set<string>): string {
+function freeId(id: string, used: Set<string>): string {
   let free = id;
-  for (let number = 2; taken.has(free); number++) free = `${id}-${number}`;
-  taken.add(free);
+  for (let number = 2; used.has(free); number++) free = `${id}-${number}`;
+  used.add(free);
   return free;
 }

@@ -3,7 +3,7 @@ import type { Group, Turn } from '../forest.ts';
 import { printable } from '../quoting.ts';
 
 /** Columns that a line names, and the characters of a name. */
-const MOST = 60;
+const MAX_NAMES = 60;
 const LONGEST = 80;
 
 /**
@@ -40,12 +40,12 @@ export class ImportTally {
   }
 
   /** A group that was made; `own` are the fields of turns that the importer itself fills. */
-  group(rollouts: number, turns: readonly Turn[], own: ReadonlySet<string>, columns: object): void {
+  group(rollouts: number, turns: readonly Turn[], standardFields: ReadonlySet<string>, columns: object): void {
     this.groups++;
     this.turns += turns.length;
     if (rollouts === 1) this.lone++;
     for (const turn of turns) {
-      for (const name of Object.keys(turn)) if (!own.has(name)) count(this.inTurns, name);
+      for (const name of Object.keys(turn)) if (!standardFields.has(name)) count(this.inTurns, name);
       for (const name of Object.keys(turn.logged ?? {})) count(this.inTurns, `logged.${name}`);
     }
     for (const name of Object.keys(columns)) count(this.inGroups, name);
@@ -83,8 +83,8 @@ export class ImportTally {
   }
 
   /** Something that happened a number of times. */
-  note(what: string, times = 1): void {
-    if (times > 0) count(this.notes, what, times);
+  note(message: string, times = 1): void {
+    if (times > 0) count(this.notes, message, times);
   }
 
   /** Adds a separate line, once. */
@@ -94,11 +94,11 @@ export class ImportTally {
 
   /** Returns the counts in lines. */
   lines(): string[] {
-    const kept = (where: string, names: ReadonlyMap<string, number>) => {
+    const describeFields = (where: string, names: ReadonlyMap<string, number>) => {
       if (names.size === 0) return [];
-      const told = [...names].slice(0, MOST).map(([name, times]) => `${name.slice(0, LONGEST)} (${times})`);
-      const rest = names.size - told.length;
-      return [`kept in ${where}: ${told.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`];
+      const labels = [...names].slice(0, MAX_NAMES).map(([name, times]) => `${name.slice(0, LONGEST)} (${times})`);
+      const rest = names.size - labels.length;
+      return [`kept in ${where}: ${labels.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`];
     };
     const [[file, step] = [], ...files] = this.steps;
     return [
@@ -113,8 +113,8 @@ export class ImportTally {
         : [
             `step ${step} is the number in the path ${file}${files.length > 0 ? `; likewise in ${amount(files.length, 'more file')}` : ''}`,
           ]),
-      ...kept('turns', this.inTurns),
-      ...kept('groups', this.inGroups),
+      ...describeFields('turns', this.inTurns),
+      ...describeFields('groups', this.inGroups),
       ...(this.lone > 0
         ? [`${amount(this.lone, 'group')} with a lone rollout: rules that compare rollouts give no credit there`]
         : []),
@@ -128,7 +128,7 @@ export class ImportTally {
       ...(this.empty.length > 0
         ? [`${amount(this.empty.length, 'group')} without a scored rollout, not written: ${some(this.empty)}`]
         : []),
-      ...[...this.notes].map(([what, times]) => `${what}: ${times}`),
+      ...[...this.notes].map(([message, times]) => `${message}: ${times}`),
       ...this.said,
     ].map(printable);
   }

@@ -24,7 +24,7 @@ export interface RowSource {
   /** @throws {ImportError} for a row that cannot be read */
   rows(): AsyncIterable<FoundRow>;
   /** The row at a place that `rows` gave. */
-  at(place: RowPlace): Promise<LogRow>;
+  at(position: RowPlace): Promise<LogRow>;
   /** Columns that hold floating-point numbers, where the file says so. */
   readonly floats?: ReadonlySet<string> | undefined;
 }
@@ -76,8 +76,8 @@ export class LineSource implements RowSource {
         pending = [];
         pendingLength = 0;
         from = stop + 1;
-        const found = this.parse(line, { start, end: position + stop, number: ++number });
-        if (found) yield found;
+        const entry = this.parse(line, { start, end: position + stop, number: ++number });
+        if (entry) yield entry;
         if (last) return;
       }
       pending.push(chunk.subarray(from));
@@ -89,44 +89,44 @@ export class LineSource implements RowSource {
     }
   }
 
-  async at(place: RowPlace): Promise<LogRow> {
-    const found = this.parse(new Uint8Array(await this.file.slice(place.start, place.end)), place);
-    if (!found) throw new ImportError({ file: this.file.name, line: place.number }, 'changed while it was read');
-    return found.row;
+  async at(position: RowPlace): Promise<LogRow> {
+    const entry = this.parse(new Uint8Array(await this.file.slice(position.start, position.end)), position);
+    if (!entry) throw new ImportError({ file: this.file.name, line: position.number }, 'changed while it was read');
+    return entry.row;
   }
 
   private parse(bytes: Uint8Array, at: RowPlace): FoundRow | undefined {
-    const place = { file: this.file.name, line: at.number };
-    const text = decode(bytes, place);
+    const position = { file: this.file.name, line: at.number };
+    const text = decode(bytes, position);
     if (text.trim() === '') return undefined;
     let parsed: ReturnType<typeof parsePythonJson>;
     try {
       parsed = parsePythonJson(text);
     } catch (error) {
-      throw new ImportError(place, `not JSON (${(error as Error).message})`);
+      throw new ImportError(position, `not JSON (${(error as Error).message})`);
     }
     const { value, notNumbers } = parsed;
-    if (!isRecord(value)) throw new ImportError(place, `${show(value)} is not an object`);
-    return { row: { place, columns: value }, at, notNumbers };
+    if (!isRecord(value)) throw new ImportError(position, `${show(value)} is not an object`);
+    return { row: { place: position, columns: value }, at, notNumbers };
   }
 }
 
 /** Bytes as UTF-8, without a byte order mark. @throws {ImportError} where they are not */
-export function decode(bytes: Uint8Array, place: { file: string; line?: number }): string {
+export function decode(bytes: Uint8Array, position: { file: string; line?: number }): string {
   try {
     return utf8Text(bytes);
   } catch (error) {
-    throw error instanceof NotTextError ? new ImportError(place, error.message) : error;
+    throw error instanceof NotTextError ? new ImportError(position, error.message) : error;
   }
 }
 
 function joined(parts: readonly Uint8Array[], length: number, last: Uint8Array): Uint8Array {
   if (parts.length === 0) return last;
-  const whole = new Uint8Array(length + last.length);
+  const complete = new Uint8Array(length + last.length);
   let at = 0;
   for (const part of [...parts, last]) {
-    whole.set(part, at);
+    complete.set(part, at);
     at += part.length;
   }
-  return whole;
+  return complete;
 }

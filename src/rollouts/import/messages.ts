@@ -50,8 +50,8 @@ export function conversation(messages: readonly Message[]): Conversation {
 export function turnOf(message: Message): LoggedTurn {
   const { role: _, content, ...fields } = message;
   const plain = content === undefined || content === null || typeof content === 'string';
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
-  return { text: contentText(content), fields: { ...(plain ? {} : { content }), ...Object.fromEntries(kept) } };
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
+  return { text: contentText(content), fields: { ...(plain ? {} : { content }), ...Object.fromEntries(entries) } };
 }
 
 /** The text of a message's content: a string, or the text parts of a list of parts. */

@@ -24,12 +24,12 @@ export async function parquetTable(file: LogFile): Promise<TableSource> {
   const { parquetMetadataAsync, parquetRead, parquetSchema } = parquet;
   const content = await file.slice(0, file.byteLength);
   const metadata = await understood(file, 'its footer is damaged or cut off', async () => {
-    const found = await parquetMetadataAsync(content);
-    checkLayout(found, parquetSchema(found));
-    return found;
+    const footer = await parquetMetadataAsync(content);
+    checkLayout(footer, parquetSchema(footer));
+    return footer;
   });
   const rows = metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
-  const found = { notNumbers: 0 };
+  const counts = { notNumbers: 0 };
   const columns: (readonly [name: string, values: readonly unknown[]])[] = [];
   const floats = new Set<string>();
   // The columns are read in sequence: of columns that are read in parallel only the first failure would be reported.
@@ -45,14 +45,14 @@ export async function parquetTable(file: LogFile): Promise<TableSource> {
       };
       await parquetRead({ file: content, metadata, columns: [name], compressors, onChunk });
       if (count !== rows || read.length !== rows) throw new Error(`${count} values for ${rows} rows`);
-      return read.map((value) => toJson(value, found));
+      return read.map((value) => toJson(value, counts));
     });
     columns.push([name, values]);
     if (/^(DOUBLE|FLOAT)$/.test(element.type ?? '')) floats.add(name);
   }
   const row = (at: number): Columns => Object.fromEntries(columns.map(([name, values]) => [name, values[at]]));
   const table = Array.from({ length: rows }, (_, at) => row(at));
-  return new TableSource(file.name, table, found.notNumbers, floats);
+  return new TableSource(file.name, table, counts.notNumbers, floats);
 }
 
 /**
@@ -82,8 +82,8 @@ function checkLayout({ row_groups, num_rows }: FileMetaData, schema: SchemaTree)
   if (new Set(expected).size < expected.length) throw new Error('two columns of one name');
   let total = 0n;
   for (const { columns, num_rows: rows } of row_groups) {
-    const found = columns.map(({ meta_data }) => meta_data?.path_in_schema.join(SEPARATOR) ?? '').sort();
-    if (found.length !== expected.length || found.some((path, index) => path !== expected[index])) {
+    const paths = columns.map(({ meta_data }) => meta_data?.path_in_schema.join(SEPARATOR) ?? '').sort();
+    if (paths.length !== expected.length || paths.some((path, index) => path !== expected[index])) {
       throw new Error('columns that the schema does not have');
     }
     if (rows < 0n || columns.some(({ meta_data }) => !meta_data || !(meta_data.num_values >= rows))) {
@@ -103,18 +103,18 @@ function leaves({ children }: SchemaTree): string[] {
 }
 
 /** Values as JSON holds them: 64-bit integers as numbers, or as text where a number would not be exact. */
-function toJson(value: unknown, found: { notNumbers: number }): unknown {
+function toJson(value: unknown, counts: { notNumbers: number }): unknown {
   if (value === undefined) return null;
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    found.notNumbers++;
+    counts.notNumbers++;
     return null;
   }
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return { base64: base64(value) };
-  if (Array.isArray(value)) return value.map((entry) => toJson(entry, found));
+  if (Array.isArray(value)) return value.map((entry) => toJson(entry, counts));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, toJson(entry, found)]));
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, toJson(entry, counts)]));
 }
 
 function base64(bytes: Uint8Array): string {

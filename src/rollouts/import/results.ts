@@ -26,7 +26,7 @@ import {
 const PROMPT_COLUMNS = ['example_id', 'task', 'answer', 'info', 'tool_defs'];
 
 /** A rollout out of a row. Groups: rows with the same task and example_id, or the same prompt in files without one. */
-export function readResult(row: LogRow, tally?: ImportTally): LoggedRollout {
+export function readResult(row: LogRow, counts?: ImportTally): LoggedRollout {
   const { columns } = row;
   const { before, turns } = readCompletion(row);
   const prompt = readPrompt(row);
@@ -36,9 +36,9 @@ export function readResult(row: LogRow, tally?: ImportTally): LoggedRollout {
   const again = Object.keys(metrics).filter((name) => columns[name] === metrics[name]);
   const steps = readSteps(row, prompt, before, turns, outcome);
   if (columns.trajectory && !steps)
-    tally?.note('trajectories with other turns than their completion, kept but not used');
+    counts?.note('trajectories with other turns than their completion, kept but not used');
   if (columns.error !== undefined && columns.error !== null)
-    tally?.note('rollouts that ended in an error (field "error")');
+    counts?.note('rollouts that ended in an error (field "error")');
   return {
     ...keyOf(row),
     place: row.place,
@@ -113,26 +113,27 @@ function readSteps(
     if (NUMBER.fits(reward)) return reward;
     throw wrongKind(row, `trajectory[${index}].reward`, reward, 'a number or null');
   });
-  const own = rewards.some((reward) => reward !== undefined && reward !== outcome);
-  const seen = [...(Array.isArray(prompt) ? prompt : []), ...before];
+  const hasTurnRewards = rewards.some((reward) => reward !== undefined && reward !== outcome);
+  const previous = [...(Array.isArray(prompt) ? prompt : []), ...before];
   return turns.map((turn, index) => {
-    const { prompt: asked, completion, reward: _, tokens, ...rest } = records[index];
-    const restated = says(asked, seen) && says(completion, [{ role: 'assistant', content: turn.text }]);
-    seen.push({ role: 'assistant', content: turn.text }, ...(turn.observation ?? []));
+    const { prompt: turnPrompt, completion, reward: _, tokens, ...rest } = records[index];
+    const restated =
+      matchesMessages(turnPrompt, previous) && matchesMessages(completion, [{ role: 'assistant', content: turn.text }]);
+    previous.push({ role: 'assistant', content: turn.text }, ...(turn.observation ?? []));
     const fields = Object.fromEntries(
       Object.entries({ ...rest, tokens }).filter(([, value]) => value !== null && value !== undefined),
     );
     return {
       ...turn,
-      reward: own ? rewards[index] : undefined,
+      reward: hasTurnRewards ? rewards[index] : undefined,
       tokens: isRecord(tokens) && Array.isArray(tokens.completion_ids) ? tokens.completion_ids.length : undefined,
-      fields: { ...turn.fields, ...fields, ...(restated ? {} : { step: { prompt: asked, completion } }) },
+      fields: { ...turn.fields, ...fields, ...(restated ? {} : { step: { prompt: turnPrompt, completion } }) },
     };
   });
 }
 
 /** Returns true if a step's messages are these, by role and text: tool calls are written in two ways. */
-function says(messages: unknown, expected: readonly Message[]): boolean {
+function matchesMessages(messages: unknown, expected: readonly Message[]): boolean {
   if (!Array.isArray(messages) || messages.length !== expected.length) return false;
   return messages.every((message: unknown, index) => {
     const { role, content } = expected[index];

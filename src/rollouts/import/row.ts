@@ -59,8 +59,8 @@ export function wrongKind(row: LogRow, column: string, value: unknown, noun: str
 }
 
 /** The columns of a row but those that are named. */
-export function others(columns: Columns, taken: ReadonlySet<string> | readonly string[]): Record<string, unknown> {
-  const names = new Set(taken);
+export function others(columns: Columns, excluded: ReadonlySet<string> | readonly string[]): Record<string, unknown> {
+  const names = new Set(excluded);
   return Object.fromEntries(Object.entries(columns).filter(([name]) => !names.has(name)));
 }
 

@@ -48,13 +48,13 @@ function tracesOf(row: LogRow): { traces: LogRow[]; frozen: number; episode: Col
  * agent and task.
  * @throws {ImportError} for a graph that is none
  */
-export function readTraces(row: LogRow, tally?: ImportTally): LoggedRollout[] {
+export function readTraces(row: LogRow, counts?: ImportTally): LoggedRollout[] {
   const { traces, frozen, episode } = tracesOf(row);
-  tally?.note('traces of agents that are not trained (judges, modelled users), left out', frozen);
+  counts?.note('traces of agents that are not trained (judges, modelled users), left out', frozen);
   const run = isRecord(row.columns.run) && isRecord(row.columns.run.work) ? row.columns.run.work : {};
   if (run.type === 'eval')
-    tally?.note('traces of evaluations (run.work.type "eval"), which count like others', traces.length);
-  if (traces.length + frozen === 0) tally?.note('episodes without a trace, left out');
+    counts?.note('traces of evaluations (run.work.type "eval"), which count like others', traces.length);
+  if (traces.length + frozen === 0) counts?.note('episodes without a trace, left out');
   return traces.map((trace) => {
     const { columns } = trace;
     const calls = (optional(trace, 'calls', LIST) ?? []).filter(isRecord);
@@ -63,11 +63,11 @@ export function readTraces(row: LogRow, tally?: ImportTally): LoggedRollout[] {
     const tokenized = nodes.filter(
       ({ sampled, rest }) => !sampled && Array.isArray(rest.token_ids) && rest.token_ids.length,
     );
-    tally?.note('messages not of the policy whose token ids are left out', tokenized.length);
-    tally?.note('turns whose context was rewritten (field "continues")', forks);
+    counts?.note('messages not of the policy whose token ids are left out', tokenized.length);
+    counts?.note('turns whose context was rewritten (field "continues")', forks);
     const failed =
       columns.ok === false || (columns.ok === undefined && Array.isArray(columns.errors) && columns.errors.length > 0);
-    if (failed) tally?.note('rollouts that ended in an error (field "errors")');
+    if (failed) counts?.note('rollouts that ended in an error (field "errors")');
     const components = readRewards(trace);
     const values = Object.values(components);
     const unlinked = calls.filter(({ node }) => node === undefined);
@@ -152,7 +152,7 @@ function readTurns(nodes: readonly Node[], calls: readonly Columns[]) {
   const prompt: Message[] = [];
   const turns: { turn: LoggedTurn; observation: Message[] }[] = [];
   const turnOfNode = new Map<number, number>();
-  const placed = new Set<number>();
+  const visited = new Set<number>();
   let forks = 0;
   nodes.forEach((node, index) => {
     if (!node.sampled) return;
@@ -161,7 +161,7 @@ function readTurns(nodes: readonly Node[], calls: readonly Columns[]) {
     const fork = continued !== turns.length - 1;
     if (fork) forks++;
     else for (const at of since) (turns.at(-1)?.observation ?? prompt).push(nodes[at].message);
-    for (const at of since) placed.add(at);
+    for (const at of since) visited.add(at);
     const context = fork && since.length > 0 ? since.map((at) => nodes[at].message) : undefined;
     turnOfNode.set(index, turns.length);
     turns.push({
@@ -171,7 +171,7 @@ function readTurns(nodes: readonly Node[], calls: readonly Columns[]) {
   });
   // A message without an answer, such as the result of a last tool call, belongs to the turn before it.
   nodes.forEach((node, index) => {
-    if (node.sampled || placed.has(index)) return;
+    if (node.sampled || visited.has(index)) return;
     const { ancestor } = pathBefore(nodes, index);
     (turns[turnOfNode.get(ancestor) ?? -1]?.observation ?? prompt).push(node.message);
   });
@@ -202,14 +202,14 @@ function turnOfNodeAt(
 ): LoggedTurn {
   const call = calls.find(({ node }) => node === index);
   const { text, fields } = turnOf(message);
-  const kept = Object.entries(rest).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
+  const entries = Object.entries(rest).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
   return {
     text,
     tokens: tokensOf(rest, call),
     context,
     fields: {
       ...fields,
-      ...Object.fromEntries(kept),
+      ...Object.fromEntries(entries),
       ...(call ? { call } : {}),
       ...(continues === undefined ? {} : { continues }),
     },

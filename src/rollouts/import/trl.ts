@@ -47,15 +47,16 @@ export class TrlReader implements LogReader {
 
   settle(): void {
     const { weights } = this.options;
-    const found = [...this.numbers].filter((name) => !this.notNumbers.has(name));
+    const rewardColumns = [...this.numbers].filter((name) => !this.notNumbers.has(name));
     if (!weights) {
-      if (found.length === 0) throw new ImportError({}, 'no column between "completion" and "advantage" holds rewards');
-      this.rewards = found.map((name) => ({ name, weight: 1 }));
+      if (rewardColumns.length === 0)
+        throw new ImportError({}, 'no column between "completion" and "advantage" holds rewards');
+      this.rewards = rewardColumns.map((name) => ({ name, weight: 1 }));
       return;
     }
     for (const name of weights.keys()) {
-      if (found.includes(name)) continue;
-      const list = found.length > 0 ? `; those are ${found.join(', ')}` : '';
+      if (rewardColumns.includes(name)) continue;
+      const list = rewardColumns.length > 0 ? `; those are ${rewardColumns.join(', ')}` : '';
       throw new ImportError({ column: name }, `no column of numbers between "completion" and "advantage"${list}`);
     }
     this.rewards = [...weights].map(([name, weight]) => ({ name, weight }));
@@ -155,8 +156,8 @@ function readCompletion(row: LogRow, prompt: Prompt): { before: readonly Message
   const { completion } = row.columns;
   if (Array.isArray(completion)) return conversation(readMessages(row, 'completion', completion));
   const text = optional(row, 'completion', TEXT) ?? required(row, 'completion', TEXT);
-  const asked = typeof prompt === 'string' ? prompt : contentText(prompt.at(-1)?.content);
-  return conversation(splitOutput(asked, text));
+  const promptText = typeof prompt === 'string' ? prompt : contentText(prompt.at(-1)?.content);
+  return conversation(splitOutput(promptText, text));
 }
 
 function centred(values: readonly number[]): number[] {

@@ -28,7 +28,7 @@ const FLOATS = { first: 0x99, last: 0xa6 };
 const BYTES = 64;
 const [CALL, DIVISION, FLOAT] = [64, 256, 24];
 /** A turn of a loop counts no more than this, a call of a function no more than that; where only a part of the code is run at a time, no more than a part. */
-const [TURN, WHOLE, PART] = [64, 512, 4];
+const [TURN, FULL, PART] = [64, 512, 4];
 /**
  * Code outside of loops counts from this number of bytes on, as a part. It counts in full if it has few branches, which
  * is typical of hashes.
@@ -41,7 +41,7 @@ const [RANGE_SHIFT, RANGE_BEGIN] = [4, 128];
 const MANY = [0x42, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0xc0, 0x00, END];
 const ZERO = [0x41, 0, END];
 /** All units of 64 KiB that a memory can have. */
-const WHOLE_MEMORY = [0x41, ...signed(65_536), END];
+const FULL_MEMORY = [0x41, ...signed(65_536), END];
 
 /** Number of globals that are added, after all others. */
 export const ADDED_GLOBALS = 3;
@@ -58,7 +58,7 @@ export function countWork(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const functions = readFunctions(source);
   // Ours come behind all others: the count, the ceiling, and the number that an instruction has left for the next.
   const work = functions.importedGlobals + sectionReader(source)(SECTION.global).unsigned();
-  const globals = [I64, 1, ...MANY, I32, 1, ...WHOLE_MEMORY, I32, 1, ...ZERO];
+  const globals = [I64, 1, ...MANY, I32, 1, ...FULL_MEMORY, I32, 1, ...ZERO];
   return rewriteSections(source, {
     [SECTION.code]: (section) => rewriteBodies(readBodies(section, functions), (body) => countBody(body, work)),
     [SECTION.global]: (section) => appendEntries(section, ADDED_GLOBALS, globals),
@@ -86,11 +86,11 @@ function countBody(body: Body, work: number): Change {
   const sites = findSites(body);
   if (sites.length === 0) return { pieces: [] };
   const left = work + 2;
-  const code = (found: Site) => {
-    if (found.kind === 'range') return takeRange(work, left, body.locals);
-    return found.kind === 'code' ? take(work, op.long(weight(found)), body.locals) : lower(work + 1, left);
+  const code = (entry: Site) => {
+    if (entry.kind === 'range') return consumeRange(work, left, body.locals);
+    return entry.kind === 'code' ? consume(work, op.long(weight(entry)), body.locals) : lower(work + 1, left);
   };
-  return { pieces: sites.map((found) => ({ at: found.at, code: code(found) })), locals: [[1, I64]] };
+  return { pieces: sites.map((entry) => ({ at: entry.at, code: code(entry) })), locals: [[1, I64]] };
 }
 
 function weight({ cost, most }: Site): number {
@@ -100,10 +100,10 @@ function weight({ cost, most }: Site): number {
 /** A function's own beginning, where that counts, its loops, and the ranges that it writes. */
 function findSites({ bytes, code, end }: Body): Site[] {
   const reader = new Reader(bytes, code);
-  const whole = site(code);
+  const rootSite = site(code);
   const sites: Site[] = [];
   /** Blocks that are open, each with the loop that contains it; the first block represents the function. */
-  const open: Site[] = [whole];
+  const open: Site[] = [rootSite];
   while (reader.at < end) {
     const at = reader.at;
     const write = readInstruction(reader);
@@ -119,10 +119,10 @@ function findSites({ bytes, code, end }: Body): Site[] {
     if ([IF, BRANCH, BRANCH_IF, BRANCH_TABLE].includes(first)) inside.branches++;
     if (first === END || first === DELEGATE) open.pop();
   }
-  const isStraight = whole.cost >= STRAIGHT && whole.cost > STRETCH * whole.branches;
-  whole.most = isStraight ? WHOLE : PART;
-  if (!isStraight) whole.cost /= 2;
-  return whole.cost < BRANCHING / 2 ? sites : [whole, ...sites];
+  const isStraight = rootSite.cost >= STRAIGHT && rootSite.cost > STRETCH * rootSite.branches;
+  rootSite.most = isStraight ? FULL : PART;
+  if (!isStraight) rootSite.cost /= 2;
+  return rootSite.cost < BRANCHING / 2 ? sites : [rootSite, ...sites];
 }
 
 function extra(instruction: number): number {
@@ -138,13 +138,13 @@ function lower(global: number, left: number): number[] {
 }
 
 /** Takes the length of the range that is about to be written: a trap after it would come before its pages are marked. */
-function takeRange(work: number, left: number, local: number): number[] {
+function consumeRange(work: number, left: number, local: number): number[] {
   const units = [...op.constant(RANGE_BEGIN), ...op.add, ...op.constant(RANGE_SHIFT), ...op.shiftRight, ...op.toLong];
-  return [...op.write(left), ...take(work, [...op.read(left), ...units], local), ...op.read(left)];
+  return [...op.write(left), ...consume(work, [...op.read(left), ...units], local), ...op.read(left)];
 }
 
 /** Takes an amount from the count, and traps below zero. @param local a variable for what is left */
-function take(work: number, amount: readonly number[], local: number): number[] {
+function consume(work: number, amount: readonly number[], local: number): number[] {
   return [
     ...[...op.read(work), ...amount, ...op.subtractLong, ...op.tee(local), ...op.write(work)],
     ...[...op.get(local), ...op.long(0), ...op.isLessLong, ...op.if, ...op.unreachable, ...op.end],

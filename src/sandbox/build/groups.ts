@@ -35,12 +35,12 @@ export class Groups {
   /** Notes a store, which writes `size` bytes from `offset` on, at the address in a local variable. */
   add(at: number, local: number, { offset, size }: { readonly offset: number; readonly size: number }): void {
     const before = this.open.get(local);
-    const own = { first: offset, last: offset + size - 1 };
-    const both = before && { first: Math.min(before.first, own.first), last: Math.max(before.last, own.last) };
+    const range = { first: offset, last: offset + size - 1 };
+    const both = before && { first: Math.min(before.first, range.first), last: Math.max(before.last, range.last) };
     if (both && both.last - both.first < SPAN) this.open.set(local, both);
     else {
       this.close(at, local);
-      this.open.set(local, own);
+      this.open.set(local, range);
     }
   }
 

@@ -72,10 +72,10 @@ function mutableGlobals(reader: Reader, foreign: number): number[] {
   return mutable;
 }
 
-function boundMemory(reader: Reader, most: number): Uint8Array {
+function boundMemory(reader: Reader, maximum: number): Uint8Array {
   if (reader.unsigned() !== 1) throw new Error('the module has more than one memory');
   reader.byte();
-  return Uint8Array.from([1, 1, ...unsigned(reader.unsigned()), ...unsigned(most)]);
+  return Uint8Array.from([1, 1, ...unsigned(reader.unsigned()), ...unsigned(maximum)]);
 }
 
 type MemoryWrite = Exclude<Write, { kind: 'other' }>;

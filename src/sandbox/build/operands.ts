@@ -53,10 +53,10 @@ export class Operands {
     }
   }
 
-  private assign(local: number, isKept: boolean): void {
+  private assign(local: number, isRetained: boolean): void {
     this.stack.pop();
-    this.stack = this.stack.map((held) => (held === local ? undefined : held));
-    if (isKept) this.stack.push(local);
+    this.stack = this.stack.map((operand) => (operand === local ? undefined : operand));
+    if (isRetained) this.stack.push(local);
   }
 
   private replace({ operands, results }: Shape): void {

@@ -60,16 +60,17 @@ export class Errors {
   }
 
   /** The innermost line of the program itself that an exception went through. */
-  private lineOf(error: number, own: number): number | undefined {
+  private lineOf(error: number, programGlobals: number): number | undefined {
     const { python } = this;
-    const word = (at: number) => python.HEAPU32[at >>> 2];
+    const readUint32 = (at: number) => python.HEAPU32[at >>> 2];
     let line: number | undefined;
-    let traceback = word(error + EXCEPTION.traceback);
-    for (let i = 0; traceback !== 0 && i < LONGEST_TRACEBACK; i++, traceback = word(traceback + TRACEBACK.next)) {
-      const frame = word(traceback + TRACEBACK.frame);
+    let traceback = readUint32(error + EXCEPTION.traceback);
+    for (let i = 0; traceback !== 0 && i < LONGEST_TRACEBACK; i++, traceback = readUint32(traceback + TRACEBACK.next)) {
+      const frame = readUint32(traceback + TRACEBACK.frame);
       const globals = python._PyFrame_GetGlobals(frame);
       const code = python._PyFrame_GetCode(frame);
-      if (globals === own) line = python._PyCode_Addr2Line(code, word(traceback + TRACEBACK.lastInstruction));
+      if (globals === programGlobals)
+        line = python._PyCode_Addr2Line(code, readUint32(traceback + TRACEBACK.lastInstruction));
       python._Py_DecRef(globals);
       python._Py_DecRef(code);
     }

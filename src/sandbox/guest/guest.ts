@@ -19,11 +19,11 @@ const MESSAGE = 300;
 /**
  * Number of programs whose functions stay defined, which are the last programs requested, and bytes that each may take.
  */
-const MOST_KEPT = 4;
-const MOST_KEPT_BYTES = 8 * 2 ** 20;
+const MAX_SAVED = 4;
+const MAX_SAVED_BYTES = 8 * 2 ** 20;
 
 /** A program whose functions are defined. */
-interface Begun {
+interface StartedProgram {
   readonly entry: number;
   readonly moment: Moment;
   /** Amount of output printed until then, and position in the stream of random bytes. */
@@ -45,7 +45,7 @@ export class Guest {
   private readonly errors: Errors;
   private readonly fuelMeter: FuelMeter;
   private readonly world: World;
-  private readonly kept = new Map<string, Begun>();
+  private readonly kept = new Map<string, StartedProgram>();
 
   static async start(parts: ImageParts): Promise<Guest> {
     const { python, hostImports } = await resume(parts);
@@ -76,16 +76,16 @@ export class Guest {
     this.restore();
     const key = program.keep ? JSON.stringify([program.program, program.entry, program.limits]) : undefined;
     const kept = key === undefined ? undefined : this.kept.get(key);
-    const begun = kept ?? this.begin(program);
+    const started = kept ?? this.begin(program);
     if (kept?.pages) {
       this.world.begin(program.limits.output);
       this.pages.restorePages(kept.pages);
     }
     const { inputs, limits } = program;
-    if ('kind' in begun) return { outcomes: inputs.map(() => begun) };
-    if (key !== undefined) this.keep(key, begun);
+    if ('kind' in started) return { outcomes: inputs.map(() => started) };
+    if (key !== undefined) this.keep(key, started);
     return {
-      outcomes: inputs.map((input, i) => this.outcome(begun, limits, input, kept !== undefined || i > 0)),
+      outcomes: inputs.map((input, i) => this.outcome(started, limits, input, kept !== undefined || i > 0)),
     };
   }
 
@@ -93,7 +93,7 @@ export class Guest {
    * Runs the code outside of a program's functions.
    * @returns outcome of every test if this code fails
    */
-  private begin({ program, entry: name, inputs, limits, keep }: GuestProgram): Begun | Outcome {
+  private begin({ program, entry: name, inputs, limits, keep }: GuestProgram): StartedProgram | Outcome {
     if (program.length > limits.source) return limited('source', '', limits.fuel);
     try {
       const code = this.compile(program);
@@ -117,13 +117,13 @@ export class Guest {
   }
 
   /** Keeps a program that is begun, as the newest. */
-  private keep(key: string, begun: Begun): void {
-    const pages = begun.pages ?? this.pages.heldPages(MOST_KEPT_BYTES);
+  private keep(key: string, started: StartedProgram): void {
+    const pages = started.pages ?? this.pages.heldPages(MAX_SAVED_BYTES);
     if (pages === undefined) return;
     this.kept.delete(key);
-    this.kept.set(key, { ...begun, pages });
+    this.kept.set(key, { ...started, pages });
     const [oldest] = this.kept.keys();
-    if (this.kept.size > MOST_KEPT && oldest !== undefined) this.kept.delete(oldest);
+    if (this.kept.size > MAX_SAVED && oldest !== undefined) this.kept.delete(oldest);
   }
 
   /** Puts the interpreter back to the moment before any program. */
@@ -134,7 +134,7 @@ export class Guest {
   }
 
   private outcome(
-    { entry, moment, printed, drawn }: Begun,
+    { entry, moment, printed, drawn }: StartedProgram,
     limits: Limits,
     input: GuestProgram['inputs'][number],
     again: boolean,
@@ -237,11 +237,11 @@ export class Guest {
     const { globals } = this.world;
     if (python._PyEval_EvalCode(code, globals, globals) === 0) return 0;
     const [name, method] = entry.split('.');
-    const found = python._PyDict_GetItem(globals, this.marshal.text(name));
-    if (!found) return raise(python, 'AttributeError', `the program defines no ${name}`);
-    python._Py_IncRef(found);
-    if (method === undefined) return found;
-    const object = python._PyObject_Call(found, this.prepared.emptyTuple, 0);
+    const definition = python._PyDict_GetItem(globals, this.marshal.text(name));
+    if (!definition) return raise(python, 'AttributeError', `the program defines no ${name}`);
+    python._Py_IncRef(definition);
+    if (method === undefined) return definition;
+    const object = python._PyObject_Call(definition, this.prepared.emptyTuple, 0);
     return object && python._PyObject_GetAttr(object, this.marshal.text(method));
   }
 }

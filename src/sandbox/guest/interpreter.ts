@@ -55,9 +55,9 @@ export function interpreterOf({ exports }: WebAssembly.Instance): Interpreter {
     grow(size: number) {
       const now = memory.buffer.byteLength;
       // A fifth more than before, so that it does not grow at every block.
-      for (const wanted of [Math.max(size, Math.floor(1.2 * now)), size]) {
+      for (const requested of [Math.max(size, Math.floor(1.2 * now)), size]) {
         try {
-          memory.grow(Math.ceil((wanted - now) / 65_536));
+          memory.grow(Math.ceil((requested - now) / 65_536));
           python.refresh();
           return 1;
         } catch {

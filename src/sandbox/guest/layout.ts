@@ -12,16 +12,16 @@ export const DESCRIPTOR = { definition: 20 } as const;
 
 /** @throws where the interpreter's structures are not those that the sandbox was written for */
 export function checkLayout(python: Interpreter): void {
-  const word = (at: number) => python.HEAPU32[at >>> 2];
-  const fail = (what: string) => {
-    throw new Error(`this CPython is laid out in another way: ${what}`);
+  const readUint32 = (at: number) => python.HEAPU32[at >>> 2];
+  const fail = (message: string) => {
+    throw new Error(`this CPython is laid out in another way: ${message}`);
   };
-  if (readCString(python, word(python._PyLong_Type + TYPE.name), 100) !== 'int') fail('type names');
+  if (readCString(python, readUint32(python._PyLong_Type + TYPE.name), 100) !== 'int') fail('type names');
   const three = python._PyLong_FromLong(3);
-  if (word(three + LONG.tag) >>> 3 !== 1 || word(three + LONG.digits) !== 3) fail('ints');
+  if (readUint32(three + LONG.tag) >>> 3 !== 1 || readUint32(three + LONG.digits) !== 3) fail('ints');
   const dict = python._PyType_GetDict(python._PyList_Type);
   const append = python._PyDict_GetItemString(dict, newText(python, 'append'));
-  const definition = word(append + DESCRIPTOR.definition);
-  if (readCString(python, word(definition + METHOD_DEFINITION.name), 100) !== 'append') fail('methods');
+  const definition = readUint32(append + DESCRIPTOR.definition);
+  if (readCString(python, readUint32(definition + METHOD_DEFINITION.name), 100) !== 'append') fail('methods');
   python._Py_DecRef(dict);
 }

@@ -1,5 +1,5 @@
 /** Names that JavaScript and the interpreter need; every other global goes before the first program. */
-const NEEDED = new Set([
+const REQUIRED = new Set([
   'Array', 'ArrayBuffer', 'BigInt', 'BigInt64Array', 'BigUint64Array', 'Boolean', 'DataView', 'Date', 'Error', 'EvalError', 'Float32Array',
   'Float64Array', 'Infinity', 'Int16Array', 'Int32Array', 'Int8Array', 'JSON', 'Map', 'Math', 'NaN', 'Number', 'Object', 'Promise', 'Proxy',
   'RangeError', 'ReferenceError', 'Reflect', 'RegExp', 'Set', 'String', 'Symbol', 'SyntaxError', 'TextDecoder', 'TextEncoder', 'TypeError',
@@ -21,8 +21,8 @@ const refuse = () => {
  * The rest is frozen: code that runs here later gets no other `Array` or `Map` than those of the start.
  */
 export function lockDown(realm: object = globalThis): void {
-  for (const makes of [() => {}, async () => {}, function* () {}, async function* () {}]) {
-    Object.defineProperty(Object.getPrototypeOf(makes), 'constructor', {
+  for (const sample of [() => {}, async () => {}, function* () {}, async function* () {}]) {
+    Object.defineProperty(Object.getPrototypeOf(sample), 'constructor', {
       value: refuse,
       writable: false,
       configurable: false,
@@ -34,12 +34,12 @@ export function lockDown(realm: object = globalThis): void {
     owner = Object.getPrototypeOf(owner)
   ) {
     for (const key of Reflect.ownKeys(owner)) {
-      if (typeof key === 'symbol' || NEEDED.has(key) || (owner !== realm && key === 'constructor')) continue;
+      if (typeof key === 'symbol' || REQUIRED.has(key) || (owner !== realm && key === 'constructor')) continue;
       close(owner, key);
     }
   }
   const reached = new Set<object>();
-  for (const name of NEEDED) if (name !== 'globalThis') freeze(Reflect.get(realm, name), reached);
+  for (const name of REQUIRED) if (name !== 'globalThis') freeze(Reflect.get(realm, name), reached);
   // Those that have no name: of iterators, generators and typed arrays.
   for (const value of [
     [].values(),
@@ -62,8 +62,8 @@ function freeze(value: unknown, reached: Set<object>): void {
   const properties = Object.getOwnPropertyDescriptors(value);
   Object.freeze(value);
   for (const key of Reflect.ownKeys(properties)) {
-    const { value: held, get, set } = Reflect.get(properties, key) as PropertyDescriptor;
-    for (const part of [held, get, set]) freeze(part, reached);
+    const { value: propertyValue, get, set } = Reflect.get(properties, key) as PropertyDescriptor;
+    for (const part of [propertyValue, get, set]) freeze(part, reached);
   }
   freeze(Reflect.getPrototypeOf(value), reached);
 }

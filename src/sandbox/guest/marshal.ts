@@ -11,7 +11,7 @@ export class UnhashableArgument extends Error {}
 
 const DEPTH = 50;
 const SCRATCH = 256;
-const LITTLE_ENDIAN = -1;
+const BYTE_ORDER = -1;
 const CHARACTERS_AN_ELEMENT = 64;
 const LONGEST_NAME = 100;
 
@@ -101,7 +101,7 @@ export class Marshal {
     const block = python._malloc(units.byteLength + 2);
     putBytes(python, block, new Uint8Array(units.buffer));
     // The byte order is said: else a mark of one at the text's begin would be taken for it.
-    putWord(python, order, LITTLE_ENDIAN);
+    putWord(python, order, BYTE_ORDER);
     const object = python._PyUnicode_DecodeUTF16(block, units.byteLength, surrogatePass, order);
     python._free(block);
     return this.checked(object);
@@ -186,26 +186,26 @@ export class Marshal {
   private entries(dict: number, depth: number): [Value, Value][] {
     const { python } = this;
     const slots = this.blocks.slots + 16 * depth;
-    const found: [Value, Value][] = [];
+    const entries: [Value, Value][] = [];
     putWord(python, slots, 0);
     while (python._PyDict_Next(dict, slots, slots + 4, slots + 8)) {
       const key = python.HEAPU32[(slots + 4) >>> 2];
       const value = python.HEAPU32[(slots + 8) >>> 2];
-      found.push([this.read(key, depth + 1), this.read(value, depth + 1)]);
+      entries.push([this.read(key, depth + 1), this.read(value, depth + 1)]);
     }
-    return found;
+    return entries;
   }
 
   private elements(set: number, depth: number): Value[] {
     const { python } = this;
-    const found: Value[] = [];
+    const items: Value[] = [];
     const iterator = python._PyObject_GetIter(set);
     for (let item = python._PyIter_Next(iterator); item; item = python._PyIter_Next(iterator)) {
-      found.push(this.read(item, depth + 1));
+      items.push(this.read(item, depth + 1));
       python._Py_DecRef(item);
     }
     python._Py_DecRef(iterator);
-    return found;
+    return items;
   }
 
   /** The plain name of a type, as C stores it: no attribute of the type is read. A name is cut off after `LONGEST_NAME` bytes. */

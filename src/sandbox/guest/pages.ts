@@ -12,7 +12,7 @@ const LAST = (MARKS.table + COUNT - 1) >> MARKS.shift;
 const TOGETHER = 256;
 /** Words at the end of a page that stores may have changed whose mark is on the next page. */
 const TAIL = SPAN / 4;
-const WORDS = PAGE / 4;
+const PAGE_ELEMENTS = PAGE / 4;
 
 /**
  * State at a moment that can be held again: pages, and their contents in the same order; all other pages are as at the
@@ -24,7 +24,7 @@ export interface HeldPages {
 }
 
 /** Pages that follow one another. @param place of the first one in its list */
-type Run = (page: number, length: number, place: number) => void;
+type Run = (page: number, length: number, offset: number) => void;
 
 /**
  * The interpreter's memory as it was at one moment, and the way to restore it: only pages that were marked as written
@@ -85,11 +85,11 @@ export class Pages {
   }
 
   /** Returns the held state, for `restorePages`; undefined if it has more than the given number of bytes. */
-  heldPages(most: number): HeldPages | undefined {
+  heldPages(maximum: number): HeldPages | undefined {
     const size = this.heldCount * PAGE;
-    if (size > most) return undefined;
+    if (size > maximum) return undefined;
     const bytes = new Uint8Array(size);
-    eachRun(this.held, this.heldCount, (page, length, place) => copyPages(this.moment, page, bytes, place, length));
+    eachRun(this.held, this.heldCount, (page, length, offset) => copyPages(this.moment, page, bytes, offset, length));
     return { pages: this.held.first(this.heldCount), bytes };
   }
 
@@ -97,7 +97,7 @@ export class Pages {
   restorePages({ pages, bytes }: HeldPages): void {
     this.refresh();
     this.found.setAll(pages);
-    this.holdFound(pages.length, (page, length, place) => copyPages(bytes, place, this.moment, page, length));
+    this.holdFound(pages.length, (page, length, offset) => copyPages(bytes, offset, this.moment, page, length));
     this.markHeld();
     this.restoreHeld();
   }
@@ -181,7 +181,7 @@ export class Pages {
     let last = -1;
     for (let at = findMark(MARKS.table, end); at < end; at = findMark(at + 1, end)) {
       const page = at - MARKS.table;
-      if (page > 0 && last !== page - 1 && this.isChanged(page - 1, WORDS - TAIL)) found.set(count++, page - 1);
+      if (page > 0 && last !== page - 1 && this.isChanged(page - 1, PAGE_ELEMENTS - TAIL)) found.set(count++, page - 1);
       found.set(count++, page);
       last = page;
       this.setMark(page, 0);
@@ -194,8 +194,8 @@ export class Pages {
   /** Returns true if a page differs from the last moment, from a given word of the page on. */
   private isChanged(page: number, from: number): boolean {
     const { words, momentWords } = this;
-    const end = (page + 1) * WORDS;
-    for (let i = page * WORDS + from; i < end; i++) if (words[i] !== momentWords[i]) return true;
+    const end = (page + 1) * PAGE_ELEMENTS;
+    for (let i = page * PAGE_ELEMENTS + from; i < end; i++) if (words[i] !== momentWords[i]) return true;
     return false;
   }
 
@@ -232,8 +232,8 @@ function eachRun(pages: NumberList, count: number, use: Run): void {
   }
 }
 
-function copyPages(from: Uint8Array, at: number, to: Uint8Array, place: number, length: number): void {
-  to.set(from.subarray(at * PAGE, (at + length) * PAGE), place * PAGE);
+function copyPages(from: Uint8Array, at: number, to: Uint8Array, offset: number, length: number): void {
+  to.set(from.subarray(at * PAGE, (at + length) * PAGE), offset * PAGE);
 }
 
 /**

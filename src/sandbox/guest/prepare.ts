@@ -33,7 +33,7 @@ export function prepare(python: Interpreter, hostImports: HostImports) {
     attributeNames: makeAttributeNames(python),
   };
   python.HEAPU32.set([COMPILER_FLAGS, 14], prepared.flags >>> 2);
-  fillHoles(python);
+  allocateHoles(python);
   hostImports.close();
   return prepared;
 }
@@ -52,15 +52,15 @@ function runPrelude(python: Interpreter): PreludeObjects {
   python._PyDict_SetItemString(names, newText(python, '__builtins__'), python._PyEval_GetBuiltins());
   const result = code && python._PyEval_EvalCode(code, names, names);
   if (!result) {
-    const shown = python._PyObject_Repr(python._PyErr_GetRaisedException());
-    throw new Error(`the sandbox's own Python failed: ${shown ? readText(python, shown, 10_000) : '?'}`);
+    const description = python._PyObject_Repr(python._PyErr_GetRaisedException());
+    throw new Error(`the sandbox's own Python failed: ${description ? readText(python, description, 10_000) : '?'}`);
   }
   python._Py_DecRef(result);
-  const kept = python._PyDict_GetItemString(names, newText(python, 'kept'));
-  python._Py_IncRef(kept);
+  const saved = python._PyDict_GetItemString(names, newText(python, 'kept'));
+  python._Py_IncRef(saved);
   python._PyDict_Clear(names);
   return (name) => {
-    const value = python._PyDict_GetItemString(kept, newText(python, name));
+    const value = python._PyDict_GetItemString(saved, newText(python, name));
     if (!value) throw new Error(`the prelude has not kept ${name}`);
     return value;
   };
@@ -73,7 +73,7 @@ const [LARGEST_HOLE, SMALLEST_HOLE] = [1 << 20, 8];
  * Allocates every hole that the start has left between blocks, and never frees it. The blocks of a program are then side by side after all others, and
  * restoring them is copying a few long pieces.
  */
-function fillHoles(python: Interpreter): void {
+function allocateHoles(python: Interpreter): void {
   const end = python._malloc(LARGEST_HOLE);
   python._free(end);
   for (let size = LARGEST_HOLE; size >= SMALLEST_HOLE; size -= Math.max(8, (size >>> 3) & ~7)) {

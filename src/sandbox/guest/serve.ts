@@ -16,13 +16,13 @@ export async function serve(): Promise<void> {
   const port = await openPort();
   // The names are removed when the imports are closed.
   const now = performance.now.bind(performance);
-  let guest: Guest | undefined;
+  let worker: Guest | undefined;
   port.receive((message) => {
     if (message.type === 'boot') {
       Guest.start(message)
         .then((started) => {
           lockDown();
-          guest = started;
+          worker = started;
           port.post({ type: 'ready' });
         })
         .catch((error) =>
@@ -30,11 +30,11 @@ export async function serve(): Promise<void> {
         );
       return;
     }
-    if (!guest) throw new Error('nothing runs before the start');
+    if (!worker) throw new Error('nothing runs before the start');
     let [answers, since]: [GuestAnswer[], number] = [[], now()];
     const post = () => port.post({ type: 'answers', answers });
     for (const { nonce, program } of message.programs) {
-      answers.push({ nonce, report: guest.run(program) });
+      answers.push({ nonce, report: worker.run(program) });
       if (now() - since < WAIT) continue;
       post();
       [answers, since] = [[], now()];

@@ -26,9 +26,9 @@ export async function createSnapshot(
 }
 
 function memoryOf({ buffer }: WebAssembly.Memory): Pick<Image, 'memory' | 'size'> {
-  const words = new Uint32Array(buffer);
-  let last = words.length - 1;
-  while (last > 0 && words[last] === 0) last--;
+  const elements = new Uint32Array(buffer);
+  let last = elements.length - 1;
+  while (last > 0 && elements[last] === 0) last--;
   const size = Math.ceil((4 * (last + 1)) / PAGE) * PAGE;
   return { memory: new Uint8Array(buffer.slice(0, size)), size: buffer.byteLength };
 }

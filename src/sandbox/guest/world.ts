@@ -6,7 +6,7 @@ import { newText, putWord, readInts, readText } from './memoryAccess.ts';
 const [METH_FASTCALL, METH_KEYWORDS] = [0x80, 0x02];
 
 /** Modules that C code of the library imports on a program's behalf. */
-const BEHIND = ['_strptime', 'copyreg'];
+const INTERNAL_MODULES = ['_strptime', 'copyreg'];
 /** Deepest recursion that a program may ask for; frames of Python functions do not use the machine's stack. */
 const [LEAST_DEEP, DEEPEST] = [100, 3_000];
 const IMPORT_PARAMETERS = ['name', 'globals', 'locals', 'fromlist', 'level'];
@@ -35,7 +35,7 @@ export function makeWorld(python: Interpreter, prelude: PreludeObjects) {
     python._PyDict_SetItemString(globals, newText(python, name), python.__Py_NoneStruct);
   }
   const write = (python.HEAPU32[(prelude('write') + DESCRIPTOR.definition) >>> 2] + METHOD_DEFINITION.function) >>> 2;
-  const writeWhole = python.HEAPU32[write];
+  const writeUncapped = python.HEAPU32[write];
   const writeCapped = python.wasmTable.grow(1);
   python.HEAPU32[write] = writeCapped;
   return {
@@ -46,7 +46,7 @@ export function makeWorld(python: Interpreter, prelude: PreludeObjects) {
     /** Dicts of all modules: what runs in one of them is the library's own code. */
     library,
     /** Places in the table: of the functions of JavaScript, and of the C function that one of them calls. */
-    table: { setRecursionLimit, importModule, writeCapped, writeWhole },
+    table: { setRecursionLimit, importModule, writeCapped, writeWhole: writeUncapped },
   };
 }
 
@@ -66,15 +66,15 @@ function itemsOf(python: Interpreter, list: number): number[] {
 
 /** The entries of a dict with str keys. */
 function entriesOf(python: Interpreter, dict: number): Record<string, number> {
-  const found: Record<string, number> = {};
+  const entries: Record<string, number> = {};
   const slots = python._malloc(12);
   putWord(python, slots, 0);
   while (python._PyDict_Next(dict, slots, slots + 4, slots + 8)) {
     const [, key, value] = readInts(python, slots, 3);
-    found[readText(python, key, LONGEST_NAME) ?? ''] = value;
+    entries[readText(python, key, LONGEST_NAME) ?? ''] = value;
   }
   python._free(slots);
-  return found;
+  return entries;
 }
 
 /** Globals, modules and output of a program, as the host works on them. */
@@ -128,9 +128,9 @@ export class World {
     if (!given || python.HEAPU32[(given + 4) >>> 2] !== python._PyLong_Type) {
       return raise(python, 'TypeError', 'setrecursionlimit() needs one int');
     }
-    const asked = python._PyLong_AsLong(given);
+    const requested = python._PyLong_AsLong(given);
     // An int that is too large for a C long is treated as the largest possible request.
-    const limit = python._PyErr_Occurred() ? DEEPEST : asked;
+    const limit = python._PyErr_Occurred() ? DEEPEST : requested;
     python._PyErr_Clear();
     if (limit < 1) {
       return raise(python, 'ValueError', 'recursion limit must be greater or equal than 1');
@@ -168,9 +168,9 @@ export class World {
       return raise(python, 'ImportError', `module ${name} is closed in the sandbox`);
     }
     const from = argument(3);
-    const whole = from !== 0 && python._PyObject_IsTrue(from) === 1 ? module : this.package(name, module);
-    python._Py_IncRef(whole);
-    return whole;
+    const result = from !== 0 && python._PyObject_IsTrue(from) === 1 ? module : this.package(name, module);
+    python._Py_IncRef(result);
+    return result;
   }
 
   private package(name: string, module: number): number {
@@ -181,7 +181,7 @@ export class World {
   private module(name: string, text: number, isLibrary: boolean): number {
     const allowed = this.modules.get(name);
     if (allowed !== undefined) return allowed;
-    if (name === '__main__' || isLibrary || BEHIND.includes(name)) {
+    if (name === '__main__' || isLibrary || INTERNAL_MODULES.includes(name)) {
       const { python } = this;
       return python._PyDict_GetItemWithError(python._PyImport_GetModuleDict(), text);
     }

@@ -21,20 +21,20 @@ export const FRAMES = 'frames';
 export function framePlace(port: MessagePort, workers: number): GuestPlace {
   const waiting = new Map<number, { give: (port: MessagePort) => void; refuse: (error: Error) => void }>();
   let frames = 0;
-  const ask = (request: Request) => port.postMessage(request);
+  const send = (request: Request) => port.postMessage(request);
   port.onmessage = ({ data: { opened, failed }, ports }: MessageEvent<Opened>) => {
-    const asked = waiting.get(opened);
+    const request = waiting.get(opened);
     waiting.delete(opened);
-    if (ports[0]) asked?.give(ports[0]);
-    else asked?.refuse(new Error(failed ?? 'the page opened no frame'));
+    if (ports[0]) request?.give(ports[0]);
+    else request?.refuse(new Error(failed ?? 'the page opened no frame'));
   };
   return {
     workers,
     async open(events) {
       const id = frames++;
       const opened = new Promise<MessagePort>((give, refuse) => waiting.set(id, { give, refuse }));
-      ask({ open: id });
-      return workerIn({ port: await opened, remove: () => ask({ remove: id }) }, events);
+      send({ open: id });
+      return workerIn({ port: await opened, remove: () => send({ remove: id }) }, events);
     },
     parts: () => siteParts(),
   };

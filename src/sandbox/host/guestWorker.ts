@@ -33,7 +33,7 @@ export class Guest {
   onEnd: (reason: string) => void = () => {};
   private worker: GuestWorker | undefined;
 
-  constructor(place: GuestPlace) {
+  constructor(host: GuestPlace) {
     this.ready = new Promise((resolve, reject) => {
       const lose = (reason: string) => {
         if (this.ended) return;
@@ -53,7 +53,7 @@ export class Guest {
         }
       };
       // Messages of a worker that was ended are ignored.
-      const opened = place.open({ message: (message) => this.ended || receive(message), end: lose });
+      const opened = host.open({ message: (message) => this.ended || receive(message), end: lose });
       opened.then(
         (worker) => {
           this.worker = worker;
@@ -61,7 +61,7 @@ export class Guest {
         },
         () => {},
       );
-      Promise.all([opened, place.parts()]).then(
+      Promise.all([opened, host.parts()]).then(
         ([worker, parts]) => this.ended || worker.post({ type: 'boot', ...parts }),
         (error) => lose(String(error)),
       );

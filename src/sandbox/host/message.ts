@@ -7,7 +7,7 @@ export class NotAMessage extends Error {}
 /** Deeper than any value that the guest lets out (guest/marshal.ts). */
 const DEPTH = 60;
 /** Characters of the words that a guest says about an outcome. */
-const WORDS = 1_000;
+const MAX_TEXT = 1_000;
 const LIMIT_KINDS: readonly string[] = ['fuel', 'time', 'memory', 'stack', 'source', 'result'] satisfies LimitKind[];
 /** Characters that count as an element of a result, and a margin: the guest's count is not the host's. */
 const CHARACTERS_AN_ELEMENT = 64;
@@ -15,8 +15,8 @@ const MARGIN = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function fail(what: string): never {
-  throw new NotAMessage(what);
+function fail(message: string): never {
+  throw new NotAMessage(message);
 }
 
 function fields(value: unknown, ...names: string[]): Fields {
@@ -26,13 +26,13 @@ function fields(value: unknown, ...names: string[]): Fields {
   return value as Fields;
 }
 
-function text(value: unknown, most: number): string {
-  if (typeof value !== 'string' || value.length > most) fail('a text is missing or too long');
+function text(value: unknown, maximum: number): string {
+  if (typeof value !== 'string' || value.length > maximum) fail('a text is missing or too long');
   return value;
 }
 
-function list(value: unknown, most: number): readonly unknown[] {
-  if (!Array.isArray(value) || value.length > most) fail('a list is missing or too long');
+function list(value: unknown, maximum: number): readonly unknown[] {
+  if (!Array.isArray(value) || value.length > maximum) fail('a list is missing or too long');
   return value;
 }
 
@@ -40,7 +40,7 @@ function list(value: unknown, most: number): readonly unknown[] {
 export function readStart(message: unknown): { readonly failed?: string } {
   const { type, message: reason } = fields(message, 'type', 'message');
   if (type === 'ready') return {};
-  return type === 'failed' ? { failed: text(reason, WORDS) } : fail('it is of no known type');
+  return type === 'failed' ? { failed: text(reason, MAX_TEXT) } : fail('it is of no known type');
 }
 
 /** The answers of a message, none of them read yet. @throws {NotAMessage} saying what is wrong with it */
@@ -79,7 +79,7 @@ function readOutcome(given: unknown, limits: Limits): Outcome {
       if (!LIMIT_KINDS.includes(limit as string)) fail('it names no limit');
       return { kind, limit: limit as LimitKind, ...common };
     case 'violation':
-      return { kind, reason: text(reason, WORDS), ...common };
+      return { kind, reason: text(reason, MAX_TEXT), ...common };
     default:
       return fail('an outcome is of no known kind');
   }
@@ -87,7 +87,7 @@ function readOutcome(given: unknown, limits: Limits): Outcome {
 
 function readError(given: unknown): PythonError {
   const { type, message, line } = fields(given, 'type', 'message', 'line');
-  const error = { type: text(type, WORDS), message: text(message, WORDS) };
+  const error = { type: text(type, MAX_TEXT), message: text(message, MAX_TEXT) };
   if (line === undefined) return error;
   if (!Number.isSafeInteger(line) || (line as number) < 1) fail('a line is no number');
   return { ...error, line: line as number };
@@ -117,7 +117,7 @@ class Values {
     if (tuple !== undefined) return { tuple: this.items(tuple, depth) };
     if (set !== undefined) return { set: this.items(set, depth) };
     if (dict !== undefined) return { dict: list(dict, this.left).map((pair) => this.pair(pair, depth)) };
-    return { other: text(other, WORDS) };
+    return { other: text(other, MAX_TEXT) };
   }
 
   private items(given: unknown, depth: number): Value[] {

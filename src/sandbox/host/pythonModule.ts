@@ -50,7 +50,7 @@ export function pythonModule(): string {
 
 /** Replaces a file atomically. Processes that write it at the same time write equal bytes. */
 export function writeShared(file: string, bytes: Uint8Array): void {
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, bytes);
-  renameSync(own, file);
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, bytes);
+  renameSync(temporary, file);
 }

@@ -17,7 +17,7 @@ export interface Judged {
  * multiple of the even share.
  */
 const LEAST = 2;
-const MOST = 2;
+const MAX_FACTOR = 2;
 
 /**
  * Computes the number of continuations of each turn if groups whose rewards vary more get more. The method is the
@@ -36,11 +36,11 @@ export function bySpread(turns: readonly Judged[], width: number): readonly numb
   const least = Math.min(LEAST, width);
   const counts = strata.map(({ open }) => least * open.length);
   const left = strata.reduce((sum, { open }) => sum + (width - least) * open.length, 0);
-  for (let given = 0; given < left; given++) counts[next(strata, counts, MOST * width)]++;
+  for (let given = 0; given < left; given++) counts[next(strata, counts, MAX_FACTOR * width)]++;
   const continued = turns.map(() => 0);
   strata.forEach(({ open }, index) => {
-    open.forEach((turn, place) => {
-      continued[turn] = Math.floor((counts[index] + open.length - 1 - place) / open.length);
+    open.forEach((turn, position) => {
+      continued[turn] = Math.floor((counts[index] + open.length - 1 - position) / open.length);
     });
   });
   return continued;
@@ -56,9 +56,9 @@ function strataOf(turns: readonly Judged[]): readonly Stratum[] {
   const groups = [...new Set(turns.map(({ group }) => group))];
   return groups
     .map((group) => {
-      const own = [...turns.keys()].filter((turn) => turns[turn].group === group);
-      const deviation = standardDeviation(own.map((turn) => turns[turn].reward));
-      return { open: own.filter((turn) => turns[turn].goesOn), deviation: Number.isNaN(deviation) ? 0 : deviation };
+      const members = [...turns.keys()].filter((turn) => turns[turn].group === group);
+      const deviation = standardDeviation(members.map((turn) => turns[turn].reward));
+      return { open: members.filter((turn) => turns[turn].goesOn), deviation: Number.isNaN(deviation) ? 0 : deviation };
     })
     .filter(({ open }) => open.length > 0);
 }
@@ -67,13 +67,13 @@ function strataOf(turns: readonly Judged[]): readonly Stratum[] {
  * Returns the group that gets the next continuation. There is room for it: all together have no more than the even
  * share.
  */
-function next(strata: readonly Stratum[], counts: readonly number[], most: number): number {
+function next(strata: readonly Stratum[], counts: readonly number[], maximum: number): number {
   let best = -1;
   const priority = (index: number) =>
     (strata[index].open.length * strata[index].deviation) / Math.sqrt(counts[index] * (counts[index] + 1));
   const each = (index: number) => counts[index] / strata[index].open.length;
   for (const index of strata.keys()) {
-    if (each(index) >= most) continue;
+    if (each(index) >= maximum) continue;
     if (best < 0 || priority(index) > priority(best)) best = index;
     else if (priority(index) === priority(best) && each(index) < each(best)) best = index;
   }

@@ -46,12 +46,12 @@ export function questionsOf(environment: AnyEnvironment, batch: PlayedBatch): Qu
 
 /**
  * Returns the batch with the results.
- * @param found [asked] mean log-probability of the answer's tokens, nats
+ * @param values [asked] mean log-probability of the answer's tokens, nats
  */
 export function withBeliefs<Batch extends RolloutBatch>(
   batch: Batch,
   { before }: Questions,
-  found: ArrayLike<number>,
+  values: ArrayLike<number>,
 ): Batch {
   const { forest } = batch;
   const groups = batch.groups.map((group, index) => {
@@ -59,7 +59,7 @@ export function withBeliefs<Batch extends RolloutBatch>(
     // A probability of 1 may come out above it by rounding.
     return {
       ...group,
-      turns: group.turns.map((turn, at) => ({ ...turn, belief: Math.min(0, found[before[first + at]]) })),
+      turns: group.turns.map((turn, at) => ({ ...turn, belief: Math.min(0, values[before[first + at]]) })),
     };
   });
   return { ...batch, groups, forest: { ...forest, groups } };

@@ -73,11 +73,11 @@ export class TooLargeError extends Error {}
  * @throws {TooLargeError}
  */
 export function checkRoom(layout: Layout, { programs, branches }: ParameterValues, sequences: number): void {
-  const most = mostSequences(layout);
-  if (programs !== undefined || most <= sequences) return;
+  const maximum = mostSequences(layout);
+  if (programs !== undefined || maximum <= sequences) return;
   throw new TooLargeError(
     `with ${layout.branching[0]} first turns, ${branches} turns from a state and up to ${layout.turns} turns a tree can take ` +
-      `${most} sequences, and there is room for ${sequences}; lower branches or groupSize`,
+      `${maximum} sequences, and there is room for ${sequences}; lower branches or groupSize`,
   );
 }
 
@@ -109,10 +109,10 @@ export function taskCount(
   sequences: number,
 ): number {
   const { programs, questions } = controls as Readonly<Record<string, number>>;
-  const room = (each: number) => Math.max(1, Math.floor(sequences / each));
-  if (programs === undefined) return Math.min(room(mostSequences(layout)), questions);
-  const most = room(layout.branching[0]);
-  if (programs === 0) return Math.min(most, questions);
+  const countFitting = (each: number) => Math.max(1, Math.floor(sequences / each));
+  if (programs === undefined) return Math.min(countFitting(mostSequences(layout)), questions);
+  const maximum = countFitting(layout.branching[0]);
+  if (programs === 0) return Math.min(maximum, questions);
   const expected = mostTurns(layout) * (fill ?? 1);
-  return Math.min(most, Math.max(2, Math.round(programs / expected)));
+  return Math.min(maximum, Math.max(2, Math.round(programs / expected)));
 }

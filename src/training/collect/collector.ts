@@ -37,7 +37,7 @@ export class Collector<Task> {
     const { context } = this.engine.config;
     const roots: CollectedTurn[][] = request.tasks.map(() => []);
     const waves = this.waves(request, counter);
-    const room = new Room(this.engine.capacity, request.tasks.length);
+    const capacity = new Room(this.engine.capacity, request.tasks.length);
     let generated: Generated | undefined;
     let executeMs = 0;
     for (let level = 0; waves.some(({ places, judged }) => places.length > 0 || judged); level++) {
@@ -45,38 +45,38 @@ export class Collector<Task> {
         judge(wave, request);
         if (wave.judged) {
           const start = this.now();
-          const verdicts = wave.judged instanceof Promise ? await wave.judged : wave.judged;
+          const results = wave.judged instanceof Promise ? await wave.judged : wave.judged;
           if (wave.judged instanceof Promise) executeMs += this.now() - start;
-          const turns = wave.places.map((place, index) => addTurn(place, verdicts[index], wave.lengths[index]));
+          const turns = wave.places.map((slot, index) => addTurn(slot, results[index], wave.lengths[index]));
           if (level === 1) for (const turn of turns) roots[turn.sequence.group].push(turn);
           wave.places = this.goOn(request, wave.places, turns, level, counter);
           wave.judged = undefined;
         }
-        const groups = room.take(wave, (turn) => this.environment.turnLimit(turn));
+        const groups = capacity.take(wave, (turn) => this.environment.turnLimit(turn));
         wave.places = wave.places.filter(({ sequence }) => sequence.group < groups);
         if (wave.places.length === 0) continue;
         const sampling = this.generate(request, wave.places);
         sampling.catch(() => {});
         // The environment has its work, and programs run, while the GPU samples this wave.
-        for (const other of waves) if (other !== wave) judge(other, request);
+        for (const sibling of waves) if (sibling !== wave) judge(sibling, request);
         generated = await sampling;
         const { tokens, sampled, lengths } = generated;
-        wave.written = wave.places.map((place, index) => this.write(place, tokens, sampled, lengths[index]));
+        wave.written = wave.places.map((slot, index) => this.write(slot, tokens, sampled, lengths[index]));
         wave.lengths = wave.written.map(({ length }) => length);
       }
     }
-    const { groups } = room;
-    const kept = request.tasks.slice(0, groups);
-    if (request.pay) await payTurns(roots.slice(0, groups).flat(), kept, request.pay);
+    const { groups } = capacity;
+    const selected = request.tasks.slice(0, groups);
+    if (request.pay) await payTurns(roots.slice(0, groups).flat(), selected, request.pay);
     const batch = gather({
       step: request.step,
       roots: roots.slice(0, groups),
-      questions: kept.map((task) => this.environment.describe(task)),
+      questions: selected.map((task) => this.environment.describe(task)),
       sampled: generated?.sampled ?? new Float32Array(),
       context,
       executeMs,
     });
-    return { ...batch, tasks: kept };
+    return { ...batch, tasks: selected };
   }
 
   /** Generates a turn of each place. */
@@ -183,8 +183,8 @@ export class Collector<Task> {
       const tokens = prompt ?? [...sequence.tokens, ...(reply ?? [])];
       // All copies are made before any of them continues.
       const episodes = [episode, ...Array.from({ length: width - 1 }, () => this.fork(episode))];
-      return episodes.map((own) => {
-        return { sequence: openSequence(counter.next++, sequence.group, tokens), episode: own, parent, turn };
+      return episodes.map((freshEpisode) => {
+        return { sequence: openSequence(counter.next++, sequence.group, tokens), episode: freshEpisode, parent, turn };
       });
     });
   }
@@ -202,14 +202,14 @@ export class Collector<Task> {
 
   private prompts({ rewrite, tasks }: CollectRequest<Task>, turns: readonly CollectedTurn[]) {
     const fresh = turns.filter(({ verdict }) => verdict.prompt);
-    const own = fresh.map(({ verdict }) => verdict.prompt as readonly number[]);
-    const told = rewrite
+    const prompts = fresh.map(({ verdict }) => verdict.prompt as readonly number[]);
+    const rewritten = rewrite
       ? rewrite(
-          own,
+          prompts,
           fresh.map(({ sequence }) => this.environment.prompt(tasks[sequence.group])),
         )
-      : own;
-    return new Map(fresh.map((turn, index) => [turn, told[index]]));
+      : prompts;
+    return new Map(fresh.map((turn, index) => [turn, rewritten[index]]));
   }
 
   private fork(episode: Episode<Timing>): Episode<Timing> {
@@ -247,14 +247,14 @@ async function payTurns<Task>(
   pay: NonNullable<CollectRequest<Task>['pay']>,
 ): Promise<void> {
   const turns = roots.flatMap(withContinuations);
-  const verdicts = await pay(
+  const results = await pay(
     turns.map((turn) => {
       const { sequence, verdict } = turn;
       return { task: tasks[sequence.group], ...turnTokens(sequence, sequence.turns.indexOf(turn)), verdict };
     }),
   );
   turns.forEach((turn, index) => {
-    turn.verdict = verdicts[index];
+    turn.verdict = results[index];
   });
 }
 

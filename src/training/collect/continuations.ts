@@ -30,9 +30,9 @@ export async function histories(
   const starts: Start[] = [];
   const known = new Map<string, number>();
   const before: number[][] = [];
-  for (const trajectory of batch.trajectories.filter((one) => one.group === group)) {
+  for (const trajectory of batch.trajectories.filter((candidate) => candidate.group === group)) {
     const episode = environment.begin(task, controls, play);
-    const own: number[] = [];
+    const positions: number[] = [];
     let path = '';
     for (const [turn, { before: tokens, written }] of tokensOfTurns(batch, trajectory).entries()) {
       let at = known.get(path);
@@ -45,15 +45,15 @@ export async function histories(
         at = starts.push({ task, episode: episode.fork(), tokens, turn }) - 1;
         known.set(path, at);
       }
-      own.push(at);
+      positions.push(at);
       path += `${written.join()};`;
       const { summary } = await episode.act(written);
-      const { summary: told } = trajectory.turns[turn];
-      if (told !== summary && !told.startsWith(paidSummary(summary, ''))) {
-        throw new Error(`turn ${turn + 1} was "${told}" and is "${summary}" again`);
+      const { summary: recorded } = trajectory.turns[turn];
+      if (recorded !== summary && !recorded.startsWith(paidSummary(summary, ''))) {
+        throw new Error(`turn ${turn + 1} was "${recorded}" and is "${summary}" again`);
       }
     }
-    before.push(own);
+    before.push(positions);
   }
   return { starts, before };
 }
@@ -105,37 +105,37 @@ export interface ContinuationPlan {
 }
 
 /** Batches that a plan takes. */
-export function batchesOf({ starts, count, sequences }: Omit<ContinuationPlan, 'counts' | 'key'>, player: Player) {
-  return Math.ceil((starts.length * count) / player.roomFor(sequences));
+export function batchesOf({ starts, count, sequences }: Omit<ContinuationPlan, 'counts' | 'key'>, sampler: Player) {
+  return Math.ceil((starts.length * count) / sampler.roomFor(sequences));
 }
 
 /**
  * Samples continuations of every start with the present policy, as many at a time as there is room for. Starts with many
  * turns behind them come first, so that episodes of a batch end at about the same time.
- * @param played after every batch; a promise is waited for
+ * @param onBatch after every batch; a promise is waited for
  * @returns [starts][count] the return of each from its start on; fewer of them where it was stopped
  */
 export async function continuations(
-  player: Player,
+  sampler: Player,
   plan: ContinuationPlan,
   signal?: AbortSignal,
-  played?: () => unknown,
+  onBatch?: () => unknown,
 ): Promise<number[][]> {
   const { starts, count, counts, sequences, key } = plan;
   const order = [...starts.keys()].sort((a, b) => starts[b].turn - starts[a].turn);
   const all = order.flatMap((start) => Array.from({ length: count }, () => start));
-  const room = player.roomFor(sequences);
+  const capacity = sampler.roomFor(sequences);
   const returns: number[][] = starts.map(() => []);
-  for (let first = 0; first < all.length; first += room) {
+  for (let first = 0; first < all.length; first += capacity) {
     if (signal?.aborted) break;
-    const now = all.slice(first, first + room);
+    const now = all.slice(first, first + capacity);
     const tasks = now.map((start) => starts[start].task);
-    const batch = await player.play(tasks, key + first / room, { starts: now.map((start) => starts[start]) });
+    const batch = await sampler.play(tasks, key + first / capacity, { starts: now.map((start) => starts[start]) });
     if (batch.groups.length < now.length) throw new Error(`${now.length} continuations did not fit one batch`);
     for (const trajectory of batch.trajectories) {
       returns[now[trajectory.group]].push(discountedSum(turnRewards(batch, trajectory, counts), counts.gamma));
     }
-    await played?.();
+    await onBatch?.();
   }
   return returns;
 }

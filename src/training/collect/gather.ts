@@ -20,25 +20,25 @@ export interface Collected {
 export function gather({ step, roots, questions, sampled, context, executeMs }: Collected): RolloutBatch {
   const order = roots.map(depthFirst);
   const groups = order.map((turns, index): Group => {
-    const place = new Map(turns.map((turn, at) => [turn, at]));
+    const positions = new Map(turns.map((turn, at) => [turn, at]));
     const forestTurn = (turn: CollectedTurn): Turn => {
       const { parent, verdict, length } = turn;
-      const at = parent ? (place.get(parent) as number) : -1;
+      const at = parent ? (positions.get(parent) as number) : -1;
       return { parent: at, ...turnVerdict(verdict), tokens: length, logProb: logProbOf(turn, sampled, context) };
     };
     return { id: groupName(step, index), turns: turns.map(forestTurn) };
   });
   const all = order.flat();
-  const told = new Map(
+  const rolloutTurns = new Map(
     all.map((turn, at): [CollectedTurn, RolloutTurn] => [turn, { ...turn.verdict, forestTurn: at }]),
   );
-  const own = (turn: CollectedTurn) => told.get(turn) as RolloutTurn;
+  const findRolloutTurn = (turn: CollectedTurn) => rolloutTurns.get(turn) as RolloutTurn;
   const rollouts = all
     .filter((turn) => turn.sequence.turns[0] === turn)
-    .map(({ sequence }) => rolloutOf(sequence, sampled, context, sequence.turns.map(own)));
+    .map(({ sequence }) => rolloutOf(sequence, sampled, context, sequence.turns.map(findRolloutTurn)));
   const trajectories = all
     .filter(({ children }) => children.length === 0)
-    .map((leaf): Trajectory => ({ group: leaf.sequence.group, turns: lineage(leaf).map(own) }));
+    .map((leaf): Trajectory => ({ group: leaf.sequence.group, turns: lineage(leaf).map(findRolloutTurn) }));
   return {
     step,
     groups,
@@ -65,8 +65,11 @@ function depthFirst(roots: readonly CollectedTurn[]): CollectedTurn[] {
 /** Log-probability of what a turn wrote. A probability of 1 may come out above it by rounding. */
 function logProbOf(turn: CollectedTurn, sampled: Float32Array, context: number): number {
   const { number, turns, turnOf } = turn.sequence;
-  const own = turns.indexOf(turn);
-  const logProb = turnOf.reduce((sum, of, at) => (of === own ? sum + sampled[4 * (number * context + at)] : sum), 0);
+  const turnIndex = turns.indexOf(turn);
+  const logProb = turnOf.reduce(
+    (sum, of, at) => (of === turnIndex ? sum + sampled[4 * (number * context + at)] : sum),
+    0,
+  );
   return Math.min(0, logProb);
 }
 

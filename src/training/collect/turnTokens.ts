@@ -6,7 +6,7 @@ export function turnTokens(
   { tokens, turnOf }: { readonly tokens: ArrayLike<number>; readonly turnOf: ArrayLike<number> },
   turn: number,
 ): { readonly before: readonly number[]; readonly written: readonly number[] } {
-  const own = Array.from(turnOf, (of) => of === turn);
+  const mask = Array.from(turnOf, (of) => of === turn);
   const all = Array.from(tokens);
-  return { before: all.slice(0, own.indexOf(true)), written: all.filter((_, at) => own[at]) };
+  return { before: all.slice(0, mask.indexOf(true)), written: all.filter((_, at) => mask[at]) };
 }

@@ -42,26 +42,26 @@ export class Room {
   take(wave: Wave, turnLimit: (turn: number) => number): number {
     const { tokens, highest } = this;
     tokens.fill(0, wave.from, wave.until);
-    const count = ({ group, number, tokens: own }: RunningSequence, more: number) => {
-      tokens[group] += own.length + more;
+    const count = ({ group, number, tokens: sequenceTokens }: RunningSequence, more: number) => {
+      tokens[group] += sequenceTokens.length + more;
       highest[group] = Math.max(highest[group], number + 1);
     };
     for (const { sequence } of wave.places) if (sequence.turns.length === 0) wave.sequences.push(sequence);
-    const going = new Set(wave.places.map(({ sequence }) => sequence));
-    for (const sequence of wave.sequences) if (!going.has(sequence)) count(sequence, 0);
+    const continuing = new Set(wave.places.map(({ sequence }) => sequence));
+    for (const sequence of wave.sequences) if (!continuing.has(sequence)) count(sequence, 0);
     for (const { sequence, turn } of wave.places) count(sequence, turnLimit(turn));
     const { sequences, rows } = this.capacity;
-    let [kept, sum] = [0, 0];
-    while (kept < this.groups && sum + tokens[kept] <= rows && highest[kept] <= sequences) {
-      sum += tokens[kept++];
+    let [retained, sum] = [0, 0];
+    while (retained < this.groups && sum + tokens[retained] <= rows && highest[retained] <= sequences) {
+      sum += tokens[retained++];
     }
-    if (kept === 0 && this.groups > 0) {
+    if (retained === 0 && this.groups > 0) {
       throw new RangeError(
         `turn ${wave.places[0].turn + 1} of a single task takes ${highest[0]} sequences and up to ${tokens[0]} tokens; there is ` +
           `room for ${sequences} and ${rows}`,
       );
     }
-    this.groups = kept;
-    return kept;
+    this.groups = retained;
+    return retained;
   }
 }

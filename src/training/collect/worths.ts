@@ -12,7 +12,7 @@ const KEYS_A_BATCH = 0x100;
 const BATCHES = 0x10_0000;
 
 /** Trainer that samples the continuations. */
-interface WorthPlayer extends Player {
+interface ValueSampler extends Player {
   readonly environment: AnyEnvironment;
   readonly controls: ParameterValues;
 }
@@ -23,16 +23,16 @@ interface WorthPlayer extends Player {
  * @param key numbers the batch
  */
 export async function playOn<Batch extends PlayedBatch>(
-  player: WorthPlayer,
+  sampler: ValueSampler,
   batch: Batch,
   key: number,
 ): Promise<Batch> {
-  const { environment, controls } = player;
-  const found = await Promise.all(
+  const { environment, controls } = sampler;
+  const groupHistories = await Promise.all(
     batch.groups.map((_, group) => histories(environment, batch.tasks[group], controls, batch, group)),
   );
-  const returns = await continuations(player, {
-    starts: found.flatMap(({ starts }) => starts),
+  const returns = await continuations(sampler, {
+    starts: groupHistories.flatMap(({ starts }) => starts),
     count: controls.vineContinuations as number,
     counts: { kind: 'outcome', gamma: controls.vineGamma as number, bonus: 0 },
     sequences: environment.freshPrompts ? environment.maxTurns : 1,
@@ -40,9 +40,9 @@ export async function playOn<Batch extends PlayedBatch>(
   });
   const worth = new Float64Array(batch.forest.parent.length);
   let first = 0;
-  found.forEach(({ starts, before }, group) => {
-    const own = batch.trajectories.filter((one) => one.group === group);
-    own.forEach(({ turns }, rollout) => {
+  groupHistories.forEach(({ starts, before }, group) => {
+    const trajectories = batch.trajectories.filter((trajectory) => trajectory.group === group);
+    trajectories.forEach(({ turns }, rollout) => {
       turns.forEach(({ forestTurn }, turn) => {
         worth[forestTurn] = mean(returns[first + before[rollout][turn]]);
       });

@@ -90,16 +90,16 @@ export const OFFERED = Object.fromEntries(
   }),
 ) as unknown as Readonly<Record<EnvironmentName, readonly string[]>>;
 
-const made = new Map<EnvironmentName, RunTables>();
+const cache = new Map<EnvironmentName, RunTables>();
 
 /** The tables of an environment; always the same objects. */
 export function tablesOf(name: EnvironmentName): RunTables {
-  const tables = made.get(name) ?? makeTables(ENVIRONMENTS[name]);
-  made.set(name, tables);
+  const tables = cache.get(name) ?? createTables(ENVIRONMENTS[name]);
+  cache.set(name, tables);
   return tables;
 }
 
-function makeTables(environment: RegisteredEnvironment): RunTables {
+function createTables(environment: RegisteredEnvironment): RunTables {
   const { settings, rewards } = environment;
   const offered = OFFERED[environment.name];
   const rules = offered.map(findFacts);
@@ -187,10 +187,10 @@ export function checkConfiguration(configuration: RunConfiguration): RunConfigur
       .sort((a, b) => a.step - b.step),
   };
   checkTogether(checked, checked.controls);
-  let later: RunConfiguration['controls'] = checked.controls;
+  let updated: RunConfiguration['controls'] = checked.controls;
   for (const { changes } of checked.schedule) {
-    later = { ...later, ...changes };
-    checkTogether(checked, later);
+    updated = { ...updated, ...changes };
+    checkTogether(checked, updated);
   }
   return checked;
 }
@@ -203,6 +203,6 @@ export function checkTogether(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
   controls: RunConfiguration['controls'],
 ): void {
-  const refusal = ENVIRONMENTS[environment].refuses?.(settings, controls);
-  if (refusal) throw new ParameterError(refusal.parameter, refusal.why);
+  const rejection = ENVIRONMENTS[environment].refuses?.(settings, controls);
+  if (rejection) throw new ParameterError(rejection.parameter, rejection.why);
 }

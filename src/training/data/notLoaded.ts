@@ -9,9 +9,9 @@ export class NotLoadedError extends Error {
 }
 
 /** Waits for something that is fetched. @throws {NotLoadedError} naming the part that did not come */
-export async function loaded<Part>(part: string, coming: Promise<Part>): Promise<Part> {
+export async function loaded<Part>(part: string, promise: Promise<Part>): Promise<Part> {
   try {
-    return await coming;
+    return await promise;
   } catch (error) {
     throw new NotLoadedError(part, error);
   }

@@ -27,7 +27,7 @@ export interface WarmStartProgress {
  * Messages between the page and the training worker. The page sends a Command, and the worker sends Messages. The page
  * and the worker exchange no other data. Storage and run files also contain a `SavedRun`.
  */
-export type Command = OneCommand & Laned;
+export type Command = BaseCommand & Laned;
 
 /** Runs that one worker trains at a time. */
 export const MOST_LANES = 4;
@@ -37,7 +37,7 @@ interface Laned {
   readonly lane?: number;
 }
 
-type OneCommand =
+type BaseCommand =
   /** A run will be asked for: the device is opened, and compiles what every run needs. */
   | { readonly type: 'prepare'; readonly engine?: EngineName | undefined }
   | {
@@ -79,9 +79,9 @@ type OneCommand =
   | { readonly type: 'leave' }
   | TruthCommand;
 
-export type Message = OneMessage & Laned;
+export type Message = BaseMessage & Laned;
 
-type OneMessage =
+type BaseMessage =
   | {
       readonly type: 'ready';
       /** Number of this run among the runs that were requested from this worker: 1 for the first. */

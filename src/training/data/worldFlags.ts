@@ -7,12 +7,12 @@ export function worldFlags(
   { environment, settings }: { readonly environment: EnvironmentName; readonly settings: ParameterValues },
   left: readonly string[] = [],
 ): string {
-  const own = worldOf({ environment, settings }) ?? plainWorld(environment);
-  const usual = standardRun(environment, own).settings;
+  const world = worldOf({ environment, settings }) ?? plainWorld(environment);
+  const usual = standardRun(environment, world).settings;
   const changed = Object.keys(usual).filter((name) => settings[name] !== usual[name] && !left.includes(name));
   const named = [
     ...(environment === DEFAULT_ENVIRONMENT ? [] : [` --environment ${environment}`]),
-    ...(own && own !== worldsOf(environment)[0] ? [` --world ${own.name}`] : []),
+    ...(world && world !== worldsOf(environment)[0] ? [` --world ${world.name}`] : []),
   ];
   return [...named, ...changed.map((name) => ` --${name} ${settings[name]}`)].join('');
 }

@@ -14,8 +14,8 @@ export function plainWorld(environment: EnvironmentName): NamedWorld | undefined
 }
 
 /** Returns the world with the given name; undefined if no world has this name, or if no name is given. */
-export function findWorld(environment: EnvironmentName, wanted: string | undefined): NamedWorld | undefined {
-  return worldsOf(environment).find(({ name }) => name === wanted);
+export function findWorld(environment: EnvironmentName, requested: string | undefined): NamedWorld | undefined {
+  return worldsOf(environment).find(({ name }) => name === requested);
 }
 
 /** A named world laid over a configuration of the defaults of its environment. */
@@ -40,7 +40,7 @@ export function openingRun(environment: EnvironmentName): RunConfiguration {
  */
 export function inWorld(world: NamedWorld, present: RunConfiguration): RunConfiguration {
   const { settings, controls } = defaultConfiguration(present.environment);
-  const set = worldsOf(present.environment).flatMap((one) => Object.keys(one.controls));
+  const set = worldsOf(present.environment).flatMap((candidate) => Object.keys(candidate.controls));
   const usual = Object.fromEntries(set.flatMap((name) => (name in controls ? [[name, controls[name]]] : [])));
   return applyWorld(world, { ...present, settings, controls: { ...present.controls, ...usual } });
 }
@@ -54,8 +54,8 @@ export function worldOf({
   settings,
 }: Pick<RunConfiguration, 'environment' | 'settings'>): NamedWorld | undefined {
   const usual = defaultConfiguration(environment).settings;
-  return worldsOf(environment).find(({ settings: own }) => {
-    const wanted = Object.keys(own).length > 0 ? own : usual;
-    return Object.keys(wanted).every((name) => settings[name] === wanted[name]);
+  return worldsOf(environment).find(({ settings: worldSettings }) => {
+    const expected = Object.keys(worldSettings).length > 0 ? worldSettings : usual;
+    return Object.keys(expected).every((name) => settings[name] === expected[name]);
   });
 }

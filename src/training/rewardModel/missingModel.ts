@@ -11,9 +11,9 @@ export function missingModel(
 ): RewardModelError {
   const flags = worldFlags(world, ENVIRONMENTS[world.environment].afterWarmStart);
   const unreliable = noise > 0 || bias > 0;
-  const what = unreliable ? 'unreliable reward model' : 'reward model';
-  const own = unreliable ? ` --noise ${noise} --bias ${bias}` : '';
+  const description = unreliable ? 'unreliable reward model' : 'reward model';
+  const reliabilityFlags = unreliable ? ` --noise ${noise} --bias ${bias}` : '';
   return new RewardModelError(
-    `there is no ${what} of this world; make it with\n  npm run turnwise -- reward-model${flags}${own}`,
+    `there is no ${description} of this world; make it with\n  npm run turnwise -- reward-model${flags}${reliabilityFlags}`,
   );
 }

@@ -13,7 +13,7 @@ export class ModelPayment {
   constructor(
     private readonly environment: AnyEnvironment,
     private readonly engine: Engine,
-    private readonly load?: (wanted: Reliability) => Promise<ArrayBuffer>,
+    private readonly load?: (reliability: Reliability) => Promise<ArrayBuffer>,
   ) {}
 
   /**
@@ -23,9 +23,9 @@ export class ModelPayment {
    */
   async under(controls: ParameterValues): Promise<CollectRequest<unknown>['pay']> {
     const { modelPaid } = this.environment;
-    const wanted = modelPaid?.wanted(controls);
-    if (!modelPaid || !wanted) return undefined;
-    const model = await this.opened(wanted);
+    const reliability = modelPaid?.wanted(controls);
+    if (!modelPaid || !reliability) return undefined;
+    const model = await this.opened(reliability);
     return async (turns) => {
       const rewards = await model.rewards(turns.map((turn) => modelPaid.reads(turn)));
       return turns.map(({ verdict }, index) => modelPaid.pay(verdict, rewards[index], controls, model.reliability));
@@ -36,12 +36,15 @@ export class ModelPayment {
     for (const model of this.models.values()) model.destroy();
   }
 
-  private async opened(wanted: Reliability): Promise<RewardModel> {
-    const name = modelName(wanted);
+  private async opened(reliability: Reliability): Promise<RewardModel> {
+    const name = modelName(reliability);
     const known = this.models.get(name);
     if (known) return known;
     if (!this.load) throw new RewardModelError('no reward model can pay here');
-    const model = new RewardModel(this.engine, finished(readRewardModel(this.engine.config, await this.load(wanted))));
+    const model = new RewardModel(
+      this.engine,
+      finished(readRewardModel(this.engine.config, await this.load(reliability))),
+    );
     this.models.set(name, model);
     return model;
   }

@@ -22,27 +22,27 @@ export interface Pair {
 
 /** Each reading of each task once, in the order in which they first came. Two tasks may have the same prompt. */
 export function distinct(scored: readonly Scored[]): readonly Scored[] {
-  return [...new Map(scored.map((one) => [`${one.task} ${one.tokens.join()}`, one])).values()];
+  return [...new Map(scored.map((entry) => [`${entry.task} ${entry.tokens.join()}`, entry])).values()];
 }
 
 /**
  * Returns all pairs of distinct readings of the same task and kind with different scores. Their order depends only on
  * the seed. Pairs with equal scores are excluded, because neither reading is better.
- * @param most maximum number of pairs to return; 0 for all
+ * @param maximum maximum number of pairs to return; 0 for all
  */
-export function pairsOf(scored: readonly Scored[], seed: number, most = 0): readonly Pair[] {
-  const alike = new Map<string, Scored[]>();
-  for (const one of distinct(scored)) {
-    const key = `${one.task} ${one.kind}`;
-    const own = alike.get(key) ?? [];
-    own.push(one);
-    alike.set(key, own);
+export function pairsOf(scored: readonly Scored[], seed: number, maximum = 0): readonly Pair[] {
+  const groups = new Map<string, Scored[]>();
+  for (const entry of distinct(scored)) {
+    const key = `${entry.task} ${entry.kind}`;
+    const group = groups.get(key) ?? [];
+    group.push(entry);
+    groups.set(key, group);
   }
-  const all = [...alike.values()].flatMap((own) =>
-    own.flatMap((better) => own.filter((worse) => worse.score < better.score).map((worse) => ({ better, worse }))),
+  const all = [...groups.values()].flatMap((group) =>
+    group.flatMap((better) => group.filter((worse) => worse.score < better.score).map((worse) => ({ better, worse }))),
   );
-  const kept = orderOf(all.length, seed, 0).slice(0, most === 0 ? all.length : most);
-  return kept.map((index) => all[index]);
+  const selected = orderOf(all.length, seed, 0).slice(0, maximum === 0 ? all.length : maximum);
+  return selected.map((index) => all[index]);
 }
 
 /** The pairs as someone orders them who is wrong in a share `noise` of them: which, the seed and the place decide. */
@@ -100,13 +100,13 @@ export function accuracyOf(margins: ArrayLike<number>, bins = 5): PairAccuracy {
     accuracy: mean(all.map(right)),
     loss: mean(all.map((margin) => preferenceLoss(margin, 0).value)),
     bins: Array.from({ length: bins }, (_, bin) => {
-      const own = all.filter((margin) => binOf(margin) === bin);
+      const binMargins = all.filter((margin) => binOf(margin) === bin);
       return {
         from: 0.5 + bin * width,
         to: 0.5 + (bin + 1) * width,
-        pairs: own.length,
-        predicted: mean(own.map(predicted)),
-        right: mean(own.map(right)),
+        pairs: binMargins.length,
+        predicted: mean(binMargins.map(predicted)),
+        right: mean(binMargins.map(right)),
       };
     }),
   };

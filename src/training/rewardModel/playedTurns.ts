@@ -37,28 +37,28 @@ export async function playedTurns(
   progress: (done: number, of: number) => void,
 ): Promise<readonly PlayedTurn[]> {
   const tasks = modelPaid(trainer).tasks(split);
-  const room = trainer.roomFor(samples * (trainer.environment.freshPrompts ? turns : 1));
-  if (room === 0) throw new RangeError(`there is no room for ${samples} rollouts of ${turns} turns`);
+  const capacity = trainer.roomFor(samples * (trainer.environment.freshPrompts ? turns : 1));
+  if (capacity === 0) throw new RangeError(`there is no room for ${samples} rollouts of ${turns} turns`);
   const all: PlayedTurn[] = [];
-  for (let from = 0; from < tasks.length; from += room) {
-    const own = tasks.slice(from, from + room);
-    const { rollouts } = await trainer.play(own, key + from, {
+  for (let from = 0; from < tasks.length; from += capacity) {
+    const batch = tasks.slice(from, from + capacity);
+    const { rollouts } = await trainer.play(batch, key + from, {
       branching: [samples, 1],
       sampling: { temperature, topP: 1, topK: 0 },
       seed,
       play: { mode: 'train', maxTurns: turns },
     });
     for (const rollout of rollouts) {
-      rollout.turns.forEach((verdict, index) => {
+      rollout.turns.forEach((result, index) => {
         all.push({
           number: from + rollout.group,
-          task: own[rollout.group],
+          task: batch[rollout.group],
           ...turnTokens(rollout, index),
-          verdict,
+          verdict: result,
         });
       });
     }
-    progress(Math.min(from + room, tasks.length), tasks.length);
+    progress(Math.min(from + capacity, tasks.length), tasks.length);
   }
   return all;
 }

@@ -40,9 +40,10 @@ export type Centre = number | Readonly<Record<string, number>>;
 
 /** The centre of a kind. @throws {RewardModelError} for a kind that the model did not learn from */
 export function centreOf(centre: Centre, kind: string | undefined): number {
-  const own = typeof centre === 'number' ? centre : centre[kind ?? ''];
-  if (own === undefined) throw new RewardModelError(`the reward model has learned from no turns of the kind "${kind}"`);
-  return own;
+  const kindCentre = typeof centre === 'number' ? centre : centre[kind ?? ''];
+  if (kindCentre === undefined)
+    throw new RewardModelError(`the reward model has learned from no turns of the kind "${kind}"`);
+  return kindCentre;
 }
 
 /** Progress of the training of a reward model. */
@@ -73,8 +74,8 @@ export function writeRewardModel(
   metadata: Readonly<Record<string, string>> = {},
 ): ArrayBuffer {
   const { parameters, firstMoment, secondMoment, steps } = state;
-  const kept = progress.centre === null ? { parameters, firstMoment, secondMoment, steps } : { parameters };
-  return writeCheckpoint(shapeOf(policy), kept, { ...metadata, rewardModel: JSON.stringify(progress) });
+  const snapshot = progress.centre === null ? { parameters, firstMoment, secondMoment, steps } : { parameters };
+  return writeCheckpoint(shapeOf(policy), snapshot, { ...metadata, rewardModel: JSON.stringify(progress) });
 }
 
 /**
@@ -82,21 +83,21 @@ export function writeRewardModel(
  * @throws {CheckpointError} for a damaged file, one of another policy, or one that is no reward model
  */
 export function readRewardModel(policy: PolicyConfiguration, file: ArrayBuffer): SavedRewardModel {
-  const told = checkpointMetadata(file).rewardModel;
-  if (typeof told !== 'string')
+  const metadata = checkpointMetadata(file).rewardModel;
+  if (typeof metadata !== 'string')
     throw new CheckpointError('the checkpoint is no reward model: its metadata tells of none');
-  return { progress: readProgress(told), state: readCheckpoint(shapeOf(policy), file) };
+  return { progress: readProgress(metadata), state: readCheckpoint(shapeOf(policy), file) };
 }
 
 function readProgress(text: string): RewardModelProgress {
-  let told: Partial<RewardModelProgress> | null;
+  let parsed: Partial<RewardModelProgress> | null;
   try {
-    told = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     throw new CheckpointError('the checkpoint\'s metadata "rewardModel" is not JSON');
   }
   // Older files, from versions without wrong labels, contain neither noise nor bias.
-  const { centre = null, noise = 0, bias = 0, ...counts } = told ?? {};
+  const { centre = null, noise = 0, bias = 0, ...counts } = parsed ?? {};
   const bad = (['steps', 'pairs', 'samples', 'seed', 'done'] as const).find((name) => !Number.isInteger(counts[name]));
   if (bad) throw new CheckpointError(`the checkpoint's metadata "rewardModel" has no whole number "${bad}"`);
   const shares = { noise, bias };

@@ -98,7 +98,7 @@ export class RewardModelTraining {
   async centre(scored: readonly Scored[]): Promise<Centre> {
     const kinds = [...new Set(scored.map(({ kind }) => kind))];
     const means: Record<string, number> = {};
-    for (const kind of kinds) means[kind ?? ''] = await this.mean(scored.filter((one) => one.kind === kind));
+    for (const kind of kinds) means[kind ?? ''] = await this.mean(scored.filter((entry) => entry.kind === kind));
     return kinds[0] === undefined ? means[''] : means;
   }
 
@@ -131,9 +131,9 @@ export class RewardModelTraining {
     const sequences = chosen
       .flatMap(({ better, worse }) => [better, worse])
       .map(({ tokens }): Sequence => {
-        const own = behind(tokens);
-        const weights = own.map((_, at) => (at === own.length - 1 ? 1 / chosen.length : 0));
-        return { tokens: own, weights, credits: own, slot: 0 };
+        const sequenceTokens = behind(tokens);
+        const weights = sequenceTokens.map((_, at) => (at === sequenceTokens.length - 1 ? 1 / chosen.length : 0));
+        return { tokens: sequenceTokens, weights, credits: sequenceTokens, slot: 0 };
       });
     return this.model.step(sequences, { ...OPTIMIZER, learningRate: rateOf(step, steps) });
   }

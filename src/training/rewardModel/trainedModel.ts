@@ -29,12 +29,12 @@ export interface ModelHooks {
 export async function trainedOnTurns(
   trainer: Trainer,
   turns: readonly Scored[],
-  { steps, pairs: most, samples, seed, noise, bias }: RewardModelPlan,
+  { steps, pairs: pairLimit, samples, seed, noise, bias }: RewardModelPlan,
   { begins, step, signal }: ModelHooks,
   saved?: SavedRewardModel,
 ): Promise<TrainedModel> {
-  const plan = { steps, pairs: most, samples, seed, noise, bias };
-  const pairs = mislabelled(pairsOf(turns, seed, most), noise, seed);
+  const plan = { steps, pairs: pairLimit, samples, seed, noise, bias };
+  const pairs = mislabelled(pairsOf(turns, seed, pairLimit), noise, seed);
   const training = await RewardModelTraining.open(trainer, plan);
   if (saved) training.model.writeState(saved.state);
   // The moments of a finished model are not saved: another step would start with new moments.
@@ -43,7 +43,7 @@ export async function trainedOnTurns(
     return { model: { progress, state: { ...state, steps } }, training, pairs };
   }
   begins?.(pairs.length, training.done);
-  await training.train(pairs, (one) => step?.(one), signal);
+  await training.train(pairs, (progress) => step?.(progress), signal);
   const { done } = training;
   const centre = done === steps ? await training.centre(turns) : null;
   return { model: { progress: { ...plan, done, centre }, state: await training.model.readState() }, training, pairs };

@@ -42,13 +42,13 @@ export interface OpenEnvironment {
 /**
  * Opens the environment of a configuration. Its sandbox starts with the first program that runs, and ends with `close`.
  * @param configuration checked (checkConfiguration)
- * @param own in place of the shipped tasks, where the environment reads such; what the file says is checked by running it
+ * @param customTasks in place of the shipped tasks, where the environment reads such; what the file says is checked by running it
  * @throws {TaskError | RepositoriesError} for what is wrong with `own`, naming file, line and field
  */
 export async function openEnvironment(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
   host: EnvironmentHost = {},
-  own?: OwnTasks,
+  customTasks?: OwnTasks,
 ): Promise<OpenEnvironment> {
   let sandbox: ReturnType<NonNullable<EnvironmentHost['openSandbox']>> | undefined;
   let closed = false;
@@ -56,20 +56,22 @@ export async function openEnvironment(
     sandbox ??= host.openSandbox?.();
     return sandbox;
   };
-  const opening = (what: string) => {
+  const opening = (description: string) => {
     if (closed) throw new Error(`the environment "${environment}" is closed`);
     const sandbox = open();
-    if (!sandbox) throw new Error(`${what} runs programs, and there is no sandbox here`);
+    if (!sandbox) throw new Error(`${description} runs programs, and there is no sandbox here`);
     return sandbox;
   };
   const execute: Execute = async (executions) =>
     sandboxExecute(opening(`the environment "${environment}"`))(executions);
   const library = host.loadRuleLibrary ?? (() => Promise.reject(new Error('rules of your own cannot run here')));
   const ownRules = new OwnRules({ sandbox: () => opening('a rule of your own'), library });
-  const opened = await create(ENVIRONMENTS[environment], settings, { execute, own }).catch((error: unknown) => {
-    sandbox?.close();
-    throw error;
-  });
+  const opened = await create(ENVIRONMENTS[environment], settings, { execute, own: customTasks }).catch(
+    (error: unknown) => {
+      sandbox?.close();
+      throw error;
+    },
+  );
   return {
     environment: opened,
     ownRules,
@@ -94,9 +96,9 @@ async function create(
   parts: EnvironmentParts,
 ): Promise<AnyEnvironment> {
   if (parts.own && !ownTasks) throw new Error(`${parts.own.file}: the ${name} environment reads no tasks`);
-  const made = await loaded(`the environment ${title}`, loadEnvironment(name));
-  const data = await loaded(`the problems of ${title}`, made.load(settings));
-  return made.create(settings, data, parts);
+  const factory = await loaded(`the environment ${title}`, loadEnvironment(name));
+  const data = await loaded(`the problems of ${title}`, factory.load(settings));
+  return factory.create(settings, data, parts);
 }
 
 /** The shape of the policy that learns an environment. */

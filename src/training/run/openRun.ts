@@ -6,7 +6,7 @@ import { type CreateTrainer, Run } from './run.ts';
 import { Trainer } from './trainer.ts';
 
 /** Number of updates that a run in a worker holds. The page receives and stores each update. */
-const MOST_METRICS = 32;
+const MAX_METRICS = 32;
 
 /** Host that opens runs. */
 export interface RunHost extends EnvironmentHost {
@@ -41,29 +41,29 @@ export interface RunMaker {
     device: EngineDevice,
     configuration: RunConfiguration,
     host: EnvironmentHost,
-    hear: (event: RunEvent) => void,
+    onEvent: (event: RunEvent) => void,
   ): Promise<Run>;
   /** Creates a run that starts from a saved one, from the shipped warm start, or from a warm start made here. */
   beginRun(
     device: EngineDevice,
     configuration: RunConfiguration,
     host: RunHost,
-    hear: (event: RunEvent) => void,
-    beginning: Beginning,
+    onEvent: (event: RunEvent) => void,
+    start: Beginning,
   ): Promise<Run>;
 }
 
 /** Returns the run maker of a session. @param createTrainer creates the trainer of each run; tests pass a scripted one */
 export function runMaker(createTrainer: CreateTrainer = Trainer.create): Omit<RunMaker, 'openAhead'> {
-  const openRun: RunMaker['openRun'] = (device, configuration, host, hear) =>
-    Run.create(device, configuration, hear, openEnvironment(configuration, host), MOST_METRICS, createTrainer);
+  const openRun: RunMaker['openRun'] = (device, configuration, host, onEvent) =>
+    Run.create(device, configuration, onEvent, openEnvironment(configuration, host), MAX_METRICS, createTrainer);
   return {
     openRun,
-    async beginRun(device, configuration, host, hear, { saved, warm, warming }) {
+    async beginRun(device, configuration, host, onEvent, { saved, warm, warming }) {
       // It comes while the kernels are compiled.
       const loading = warm || saved ? undefined : host.loadWarmStart(configuration);
       loading?.catch(() => {});
-      const run = await openRun(device, configuration, host, hear);
+      const run = await openRun(device, configuration, host, onEvent);
       try {
         const shipped = await loading;
         if (saved) run.resume(saved);

@@ -21,7 +21,7 @@ export async function watchedGroup(
 ): Promise<() => Promise<Push>> {
   const sequences = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
   const rollouts = environment.freshPrompts ? sequences : wholeRollouts(sequences, batch.forest);
-  const look = () => logProbabilities(engine, rollouts);
-  const before = await look();
-  return async () => ({ group, before, after: await look() });
+  const measure = () => logProbabilities(engine, rollouts);
+  const before = await measure();
+  return async () => ({ group, before, after: await measure() });
 }

@@ -16,9 +16,9 @@ export type CreateTrainer = typeof Trainer.create;
 export class NonFiniteError extends Error {
   constructor(
     readonly step: number,
-    what: string,
+    quantity: string,
   ) {
-    super(`update ${step}: the ${what} is not finite; the weights were left as they were before it`);
+    super(`update ${step}: the ${quantity} is not finite; the weights were left as they were before it`);
     this.name = 'NonFiniteError';
   }
 }
@@ -145,12 +145,16 @@ export class Run {
     checkTogether(this.configuration, { ...before, ...Object.fromEntries(parsed) });
     // A change by hand has the last word over what an earlier try set later.
     if (kind === 'change')
-      this.replayed = this.replayed.filter(({ changes: later }) => !parsed.some(([name]) => name in later));
+      this.replayed = this.replayed.filter(
+        ({ changes: replayedChanges }) => !parsed.some(([name]) => name in replayedChanges),
+      );
     const changed = parsed.filter(([name, value]) => before[name] !== value);
     if (changed.length === 0) return undefined;
     this.trainer.controls = { ...before, ...Object.fromEntries(changed) };
-    const shown = (value: ParameterValue | undefined) => ruleLabel(String(value));
-    const text = changed.map(([name, value]) => `${name}: ${shown(before[name])} → ${shown(value)}`).join(', ');
+    const formatValue = (value: ParameterValue | undefined) => ruleLabel(String(value));
+    const text = changed
+      .map(([name, value]) => `${name}: ${formatValue(before[name])} → ${formatValue(value)}`)
+      .join(', ');
     return this.log({ step: this.step, kind, changes: Object.fromEntries(changed), text });
   }
 
@@ -194,13 +198,13 @@ export class Run {
     const update = await trainer.update(watch);
     this.reach();
     const metrics = update.metrics.then((arrived) => {
-      for (const [name, what] of MUST_BE_FINITE) {
+      for (const [name, quantity] of MUST_BE_FINITE) {
         const value = arrived[name];
-        if (value !== null && !Number.isFinite(value)) throw new NonFiniteError(arrived.step, what);
+        if (value !== null && !Number.isFinite(value)) throw new NonFiniteError(arrived.step, quantity);
       }
-      const told = { ...arrived, heldOut };
-      this.take(told);
-      return told;
+      const row = { ...arrived, heldOut };
+      this.take(row);
+      return row;
     });
     return { ...update, metrics };
   }

@@ -28,8 +28,8 @@ export function writeStopped(
   metadata: Readonly<Record<string, string>>,
 ): ArrayBuffer {
   const { parameters, firstMoment, secondMoment, steps } = state;
-  const kept = { parameters, firstMoment, secondMoment, steps };
-  return writeCheckpoint(policy, kept, { ...metadata, warmStart: JSON.stringify(point) });
+  const snapshot = { parameters, firstMoment, secondMoment, steps };
+  return writeCheckpoint(policy, snapshot, { ...metadata, warmStart: JSON.stringify(point) });
 }
 
 /** True if a checkpoint is a stopped warm start, which is not a policy to begin with. */
@@ -40,13 +40,13 @@ export function isStopped(file: ArrayBuffer): boolean {
 /** @throws {CheckpointError} for a damaged file, one of another policy, or one that is no stopped warm start */
 export function readStopped(policy: PolicyConfiguration, file: ArrayBuffer): StoppedWarmStart {
   if (!isStopped(file)) throw new CheckpointError('the checkpoint is no warm start that was stopped');
-  let told: Partial<WarmStartPoint> | null;
+  let parsed: Partial<WarmStartPoint> | null;
   try {
-    told = JSON.parse(String(checkpointMetadata(file).warmStart));
+    parsed = JSON.parse(String(checkpointMetadata(file).warmStart));
   } catch {
     throw new CheckpointError('the checkpoint\'s metadata "warmStart" is not JSON');
   }
-  const { draw = -1, stage = -1 } = told ?? {};
+  const { draw = -1, stage = -1 } = parsed ?? {};
   if (![draw, stage].every((number) => Number.isInteger(number) && number >= 0)) {
     throw new CheckpointError('the checkpoint\'s metadata "warmStart" names no try and no stage');
   }

@@ -194,12 +194,12 @@ export class Trainer {
    */
   async readableBy<Batch extends PlayedBatch>(rules: readonly string[], batch: Batch, key: number): Promise<Batch> {
     const read = (field: TurnField) => rules.some((name) => findRule(name).reads.includes(field));
-    const believed = read('belief') ? await this.believing(batch) : batch;
-    if (!read('worth')) return believed;
-    const played = await playOn(this, believed, key);
+    const extended = read('belief') ? await this.believing(batch) : batch;
+    if (!read('worth')) return extended;
+    const continued = await playOn(this, extended, key);
     // These episodes were generated where the batch was.
     this.engine.recordSampled(batch.rollouts);
-    return played;
+    return continued;
   }
 
   /**
@@ -260,8 +260,8 @@ export class Trainer {
    */
   roomFor(sequences = 1): number {
     const { capacity, config } = this.engine;
-    const most = Math.min(capacity.sequences, Math.floor(capacity.rows / config.context));
-    return Math.floor(most / sequences);
+    const maximum = Math.min(capacity.sequences, Math.floor(capacity.rows / config.context));
+    return Math.floor(maximum / sequences);
   }
 
   /** Plays these tasks without learning, once each unless asked otherwise; see `roomFor`. */

@@ -18,7 +18,7 @@ const OPTIMIZER: AdamWStep = {
 const FLOOR = 0.05;
 
 /** Maximum number of tries of a warm start before it fails. */
-const TRIES = 3;
+const ATTEMPTS = 3;
 
 /** A warm start that did not learn what it is for, however often it began. */
 export class WarmStartError extends Error {}
@@ -63,22 +63,22 @@ export async function warmStart(
   progress: (progress: WarmStartProgress, point: WarmStartPoint) => void | Promise<void>,
   from?: WarmStartPoint,
 ): Promise<void> {
-  if (from && (from.draw >= TRIES || from.stage >= stages.length)) {
-    const there = `there are ${TRIES} tries of ${stages.length} stages`;
+  if (from && (from.draw >= ATTEMPTS || from.stage >= stages.length)) {
+    const there = `there are ${ATTEMPTS} tries of ${stages.length} stages`;
     throw new WarmStartError(`the warm start stood at try ${from.draw + 1}, stage ${from.stage + 1}, and ${there}`);
   }
   let missed: Missed | undefined;
-  for (let draw = from?.draw ?? 0; draw < TRIES; draw++) {
+  for (let draw = from?.draw ?? 0; draw < ATTEMPTS; draw++) {
     const resumed = from?.draw === draw ? from.stage : undefined;
     if (resumed === undefined) engine.start(initialParameters(engine.config, seed, draw));
     const before = missed?.what;
-    const told = (done: WarmStartProgress) => progress({ ...done, missed: before }, { draw, stage: done.number - 1 });
-    missed = await trainStages(engine, stages, told, resumed);
+    const report = (done: WarmStartProgress) => progress({ ...done, missed: before }, { draw, stage: done.number - 1 });
+    missed = await trainStages(engine, stages, report, resumed);
     if (!missed) return;
   }
   const { stage, what, most, loss } = missed as Missed;
   throw new WarmStartError(
-    `the warm start failed ${TRIES} times with warmSeed ${seed}: in stage "${stage}" the policy never ${what} ` +
+    `the warm start failed ${ATTEMPTS} times with warmSeed ${seed}: in stage "${stage}" the policy never ${what} ` +
       `(loss ${loss.toFixed(2)}, at most ${most}); take another warmSeed`,
   );
 }
@@ -102,9 +102,9 @@ async function trainStages(
     const { name, steps, lesson } = stage;
     const first = index === resumed ? engine.steps.policy : 0;
     ahead -= first;
-    const told = (step: number, loss: number) =>
+    const report = (step: number, loss: number) =>
       progress({ stage: name, number: index + 1, stages: stages.length, step, steps, left: --ahead, loss });
-    await trainStage(engine, stage, told, first);
+    await trainStage(engine, stage, report, first);
     if (!lesson) continue;
     const loss = await engine.crossEntropy(weighted(lesson.demonstrations));
     // Written so that a loss that is no number fails.

@@ -16,7 +16,7 @@ const BATCHES = 16;
 const DRAWS = 4;
 
 /** Members of a trainer that a measurement needs. */
-type Player = Pick<Trainer, 'environment' | 'seed' | 'step' | 'roomFor' | 'play'>;
+type Sampler = Pick<Trainer, 'environment' | 'seed' | 'step' | 'roomFor' | 'play'>;
 
 /** Returns true if the policy is measured before this update. */
 export function measuredAt(step: number, { heldOutMode, heldOutEvery }: ParameterValues): boolean {
@@ -30,33 +30,33 @@ export function measuredAt(step: number, { heldOutMode, heldOutEvery }: Paramete
  * @throws what the environment says, where it does
  */
 export async function measureHeldOut(
-  player: Player,
+  sampler: Sampler,
   { heldOutMode, heldOutTasks }: ParameterValues,
 ): Promise<Metrics['heldOut']> {
-  const { heldOut, heldOutAttempts, evaluation } = ENVIRONMENTS[environmentName(player.environment.name)];
+  const { heldOut, heldOutAttempts, evaluation } = ENVIRONMENTS[environmentName(sampler.environment.name)];
   if (heldOut.length === 0) return null;
   let tasks: readonly unknown[];
   try {
-    tasks = heldOutSample(player, heldOutTasks as number);
+    tasks = sampleEvaluationTasks(sampler, heldOutTasks as number);
   } catch (error) {
     if (heldOutMode === 'on') throw error;
     return null;
   }
   const sampling = { temperature: 1, topP: 1, topK: 0, ...evaluation };
-  const turns = heldOutAttempts && (player.environment.attemptTurns?.(heldOutAttempts) ?? heldOutAttempts);
+  const turns = heldOutAttempts && (sampler.environment.attemptTurns?.(heldOutAttempts) ?? heldOutAttempts);
   const play = turns === undefined ? {} : { play: { mode: 'evaluate', maxTurns: turns } as const };
-  const size = player.roomFor(turns ?? 1);
+  const size = sampler.roomFor(turns ?? 1);
   const batches: RolloutBatch[] = [];
   for (let first = 0; first < tasks.length; first += size) {
-    const key = KEYS + player.step * BATCHES + batches.length;
-    batches.push(await player.play(tasks.slice(first, first + size), key, { ...play, sampling }));
+    const key = KEYS + sampler.step * BATCHES + batches.length;
+    batches.push(await sampler.play(tasks.slice(first, first + size), key, { ...play, sampling }));
   }
   const episodes = { trajectories: batches.flatMap((batch) => batch.trajectories) };
   return Object.fromEntries(heldOut.map(({ name, ofEpisodes }) => [name, ofEpisodes(episodes)]));
 }
 
 /** The held-out tasks of a run: as many different ones as asked for, or as there are. */
-function heldOutSample({ environment, seed }: Player, count: number): readonly unknown[] {
+function sampleEvaluationTasks({ environment, seed }: Sampler, count: number): readonly unknown[] {
   const random = new CounterRandom(seed, STREAMS.evaluation, KEYS);
   return [...new Set(environment.sampleTasks(random, DRAWS * count, 'held-out'))].slice(0, count);
 }

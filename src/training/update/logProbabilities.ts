@@ -18,11 +18,11 @@ export async function logProbabilities(
       Array.from(turnOf, (turn) => turn >= 0),
     ),
   );
-  const found = await engine.logProbabilities(sequences, 'policy');
+  const values = await engine.logProbabilities(sequences, 'policy');
   let target = 0;
   return rollouts.map(({ turnOf, turns }) => {
     const sums = turns.map(() => 0);
-    for (const turn of turnOf) if (turn >= 0) sums[turn] += found[target++];
+    for (const turn of turnOf) if (turn >= 0) sums[turn] += values[target++];
     return sums;
   });
 }
@@ -40,11 +40,11 @@ export async function answerProbabilities(engine: Engine, questions: readonly Qu
         tokens.map((_, at) => at >= tokens.length - answer),
       ),
     );
-    const found = await engine.logProbabilities(sequences, 'policy');
+    const values = await engine.logProbabilities(sequences, 'policy');
     let target = 0;
     items.forEach(({ answer }, index) => {
       let sum = 0;
-      for (let token = 0; token < answer; token++) sum += found[target++];
+      for (let token = 0; token < answer; token++) sum += values[target++];
       means[from + index] = sum / answer;
     });
   }

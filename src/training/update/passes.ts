@@ -12,15 +12,15 @@ export function targetsOf(tokens: ArrayLike<number>, counts: readonly boolean[])
  * @throws {RangeError} for a sequence that is longer than the capacity
  */
 export function* passes<Item extends { readonly tokens: ArrayLike<number> }>(
-  { capacity: { rows: most } }: Pick<Engine, 'capacity'>,
+  { capacity: { rows: rowLimit } }: Pick<Engine, 'capacity'>,
   all: readonly Item[],
 ): Generator<{ readonly from: number; readonly items: readonly Item[] }> {
   let from = 0;
   while (from < all.length) {
     let [until, rows] = [from, 0];
-    while (until < all.length && rows + all[until].tokens.length <= most) rows += all[until++].tokens.length;
+    while (until < all.length && rows + all[until].tokens.length <= rowLimit) rows += all[until++].tokens.length;
     if (until === from) {
-      throw new RangeError(`a sequence of ${all[from].tokens.length} tokens is longer than ${most}`);
+      throw new RangeError(`a sequence of ${all[from].tokens.length} tokens is longer than ${rowLimit}`);
     }
     yield { from, items: all.slice(from, until) };
     from = until;

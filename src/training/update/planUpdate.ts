@@ -117,7 +117,7 @@ function sharing(ratio: RatioLevel = 'token') {
  * @param context maximum number of tokens of a sequence
  */
 function weighing(batch: RolloutBatch, rule: CreditRule, context: number) {
-  const places = creditPlaces(batch, rule);
+  const positions = creditPlaces(batch, rule);
   return (rollouts: readonly Rollout[], aggregation: Aggregation, counts: Counts, share = 1): Sequence[] => {
     const masks = rollouts.map((rollout) =>
       rollout.turnOf.map((turn, at) => Number(turn >= 0 && counts(rollout, turn, at))),
@@ -127,7 +127,7 @@ function weighing(batch: RolloutBatch, rule: CreditRule, context: number) {
     return rollouts.map((rollout, index) => ({
       tokens: rollout.tokens,
       weights: Float32Array.from(masks[index], (counted) => (counted === 1 ? weights[index] : 0)),
-      credits: places.get(rollout) as Int32Array,
+      credits: positions.get(rollout) as Int32Array,
       slot: rollout.sequence * context,
     }));
   };

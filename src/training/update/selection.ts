@@ -34,22 +34,22 @@ export function selectTurns(
 ): Selection | undefined {
   const filters = controls.filterUniform === 'on';
   // A mean within sequences, or a ratio that a sequence shares, is over all of its tokens.
-  const whole = controls.aggregation === 'sequence-mean' || controls.ratio === 'sequence';
-  const skips = controls.skipZero === 'on' && controls.klCoef === 0 && controls.entropyCoef === 0 && !whole;
-  const asks = skips || rule.retained !== undefined || rule.given === true;
-  if (rule.unit === 'token' || !(filters || asks)) return undefined;
+  const isSequenceLevel = controls.aggregation === 'sequence-mean' || controls.ratio === 'sequence';
+  const skips = controls.skipZero === 'on' && controls.klCoef === 0 && controls.entropyCoef === 0 && !isSequenceLevel;
+  const isSelective = skips || rule.retained !== undefined || rule.given === true;
+  if (rule.unit === 'token' || !(filters || isSelective)) return undefined;
   const { groups, forest } = batch;
   const turns = new Uint8Array(forest.parent.length);
   let [counted, computed] = [0, 0];
   groups.forEach((group, index) => {
     const first = forest.groupOffset[index];
     if (filters && ties(forest.outcome.subarray(first, forest.groupOffset[index + 1]))) return;
-    const advantage = asks ? creditOf(index).advantage : undefined;
+    const advantage = isSelective ? creditOf(index).advantage : undefined;
     group.turns.forEach(({ tokens = 0 }, turn) => {
-      const own = advantage?.[turn] ?? 1;
-      if (Number.isNaN(own)) return;
+      const turnAdvantage = advantage?.[turn] ?? 1;
+      if (Number.isNaN(turnAdvantage)) return;
       counted += tokens;
-      if (skips && Math.abs(own) <= ZERO) return;
+      if (skips && Math.abs(turnAdvantage) <= ZERO) return;
       computed += tokens;
       turns[first + turn] = 1;
     });

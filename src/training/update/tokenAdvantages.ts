@@ -24,9 +24,9 @@ export function decidingCredit(
   if (!tokens) return turns;
   const deciding = turns.slice();
   let start = 0;
-  for (const { tokens: written, turnOf, turns: own } of rollouts) {
-    const at = index(Array.from(written).filter((_, place) => turnOf[place] === 0));
-    if (at >= 0) deciding[own[0].forestTurn] = tokens[start + at];
+  for (const { tokens: written, turnOf, turns: rolloutTurns } of rollouts) {
+    const at = index(Array.from(written).filter((_, position) => turnOf[position] === 0));
+    if (at >= 0) deciding[rolloutTurns[0].forestTurn] = tokens[start + at];
     start += turnOf.reduce((count, turn) => count + Number(turn >= 0), 0);
   }
   return deciding;
@@ -39,10 +39,10 @@ export function decidingCredit(
  */
 export function creditPlaces({ rollouts }: RolloutBatch, { unit }: CreditRule): ReadonlyMap<Rollout, Int32Array> {
   let token = 0;
-  const place = ({ turnOf, turns }: Rollout) =>
+  const expandRollout = ({ turnOf, turns }: Rollout) =>
     turnOf.map((turn) => {
       if (turn < 0) return 0;
       return unit === 'token' ? token++ : turns[turn].forestTurn;
     });
-  return new Map(rollouts.map((rollout) => [rollout, place(rollout)]));
+  return new Map(rollouts.map((rollout) => [rollout, expandRollout(rollout)]));
 }

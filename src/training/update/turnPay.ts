@@ -44,65 +44,71 @@ export function turnPay(
   const add = (names: readonly string[], values: readonly number[]) => {
     for (const [index, name] of names.entries()) sums[name] += values[index];
   };
-  const told = toldTurns(watched, batch);
-  const paidGroups = new Set<number>();
+  const reported = collectReported(watched, batch);
+  const nonzeroGroups = new Set<number>();
   const groups: number[] = [];
-  for (const one of told.values()) {
-    const found = cases.find(({ holds }) => holds(one));
-    if (!found) continue;
-    const at = one.turn.forestTurn;
+  for (const entry of reported.values()) {
+    const match = cases.find(({ holds }) => holds(entry));
+    if (!match) continue;
+    const at = entry.turn.forestTurn;
     const left = learned?.[at] === 0;
-    const paid = left ? 0 : own[at];
-    const compared = left ? 0 : number(other(one.index)[at - batch.forest.groupOffset[one.index]]);
-    add(keysOf(found.name), [1, paid, compared]);
+    const advantage = left ? 0 : own[at];
+    const compared = left ? 0 : number(other(entry.index)[at - batch.forest.groupOffset[entry.index]]);
+    add(keysOf(match.name), [1, advantage, compared]);
     if (mark) {
       const [count, ...sizes] = markKeys(mark);
-      add(sizes.slice(2), [Math.abs(paid), Math.abs(compared)]);
-      if (mark.holds(one)) add([count, ...sizes.slice(0, 2)], [1, Math.abs(paid), Math.abs(compared)]);
+      add(sizes.slice(2), [Math.abs(advantage), Math.abs(compared)]);
+      if (mark.holds(entry)) add([count, ...sizes.slice(0, 2)], [1, Math.abs(advantage), Math.abs(compared)]);
     }
-    groups.push(one.index);
-    if (paid !== 0) paidGroups.add(one.index);
+    groups.push(entry.index);
+    if (advantage !== 0) nonzeroGroups.add(entry.index);
   }
-  const tiedCount = groups.filter((group) => !paidGroups.has(group)).length;
+  const tiedCount = groups.filter((group) => !nonzeroGroups.has(group)).length;
   const sometimes = watched.kinds.flatMap((kind) => (kind.sometimes ? kind.cases : []));
   if (sometimes.every(({ name }) => sums[`${name}Count`] === 0)) {
     for (const key of sometimes.flatMap(({ name }) => keysOf(name))) delete sums[key];
   }
-  return { ...sums, tiedCount, ...(watched.decided ? pushOf(decidedIn(watched, batch.rollouts, own, told)) : {}) };
+  return { ...sums, tiedCount, ...(watched.decided ? pushOf(decidedIn(watched, batch.rollouts, own, reported)) : {}) };
 }
 
 /** Advantages under a rule that prunes a turn are NaN. */
 const number = (value: number) => (Number.isNaN(value) ? 0 : value);
 
 /** A reported turn. */
-interface Told extends ToldTurn {
+interface TurnReport extends ToldTurn {
   /** Of its group in the batch. */
   readonly index: number;
 }
 
 /** Returns the reported turns by their index in the forest, each once. */
-function toldTurns(
+function collectReported(
   { of }: WatchedTurns,
   { trajectories }: Pick<RolloutBatch, 'trajectories'>,
-): ReadonlyMap<number, Told> {
-  const told = new Map<number, Told & { readonly after: RolloutTurn[] }>();
+): ReadonlyMap<number, TurnReport> {
+  const reported = new Map<number, TurnReport & { readonly after: RolloutTurn[] }>();
   const groups = new Map<number, Set<RolloutTurn>>();
   for (const { group, turns } of trajectories) {
     groups.set(group, new Set([...(groups.get(group) ?? []), ...turns]));
   }
   const lists = new Map([...groups].map(([group, turns]) => [group, [...turns]]));
   for (const { group: index, turns } of trajectories) {
-    const places = of === 'all turns' ? turns : turns.slice(0, 1);
-    for (const [place, turn] of places.entries()) {
-      const known = told.get(turn.forestTurn);
-      const after = turns.slice(place + 1);
-      if (known) known.after.push(...after.filter((one) => !known.after.includes(one)));
+    const selected = of === 'all turns' ? turns : turns.slice(0, 1);
+    for (const [position, turn] of selected.entries()) {
+      const known = reported.get(turn.forestTurn);
+      const after = turns.slice(position + 1);
+      if (known) known.after.push(...after.filter((candidate) => !known.after.includes(candidate)));
       else {
-        told.set(turn.forestTurn, { index, turn, before: turns.slice(0, place), after, group: lists.get(index) ?? [] });
+        reported.set(turn.forestTurn, {
+          index,
+          turn,
+          before: turns.slice(0, position),
+          after,
+          group: lists.get(index) ?? [],
+        });
       }
     }
   }
-  return told;
+  return reported;
 }
 
 /** One entry a rollout that decided: the probability of the action, and A (s - p). */
@@ -110,28 +116,28 @@ function decidedIn(
   { kinds }: WatchedTurns,
   rollouts: RolloutBatch['rollouts'],
   own: Float32Array,
-  told: ReturnType<typeof toldTurns>,
+  reported: ReturnType<typeof collectReported>,
 ) {
   const starting = kinds.flatMap(({ starts, cases }) => (starts ? cases : []));
   return rollouts.flatMap(({ toolProbability: p, turns: [{ forestTurn }] }) => {
-    const first = told.get(forestTurn);
-    const taken = first && starting.some(({ holds }) => holds(first));
-    return p === undefined || !first ? [] : [{ p, pull: own[forestTurn] * (Number(taken) - p) }];
+    const first = reported.get(forestTurn);
+    const isChosen = first && starting.some(({ holds }) => holds(first));
+    return p === undefined || !first ? [] : [{ p, pull: own[forestTurn] * (Number(isChosen) - p) }];
   });
 }
 
 function pushOf(decided: ReturnType<typeof decidedIn>) {
   const count = decided.length;
   if (count === 0) return { push: 0, pushNoise: 0, probabilityNoise: 0 };
-  const mean = (value: (one: (typeof decided)[number]) => number) =>
-    decided.reduce((sum, one) => sum + value(one), 0) / count;
+  const mean = (value: (entry: (typeof decided)[number]) => number) =>
+    decided.reduce((sum, entry) => sum + value(entry), 0) / count;
   const slope = mean(({ p }) => p * (1 - p));
-  const pull = mean((one) => one.pull);
+  const pull = mean((entry) => entry.pull);
   const probability = mean(({ p }) => p);
   const errorOf = (squares: number) => Math.sqrt(squares / count);
   return {
     push: slope * pull,
-    pushNoise: slope * errorOf(mean((one) => square(one.pull - pull))),
+    pushNoise: slope * errorOf(mean((entry) => square(entry.pull - pull))),
     probabilityNoise: errorOf(mean(({ p }) => square(p - probability))),
   };
 }

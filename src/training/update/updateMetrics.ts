@@ -45,7 +45,7 @@ function batchMetrics({ rollouts, trajectories }: RolloutBatch) {
 }
 
 /** Members of an environment that metrics need. */
-type Told = Pick<AnyEnvironment, 'name' | 'maxTurns' | 'outcomeRange' | 'decision'>;
+type EnvironmentInfo = Pick<AnyEnvironment, 'name' | 'maxTurns' | 'outcomeRange' | 'decision'>;
 
 /**
  * All metrics of an update, once its report has arrived.
@@ -54,7 +54,7 @@ type Told = Pick<AnyEnvironment, 'name' | 'maxTurns' | 'outcomeRange' | 'decisio
 export function updateMetrics(
   batch: RolloutBatch,
   controls: ParameterValues,
-  environment: Told,
+  environment: EnvironmentInfo,
   fill: number,
   report: UpdateReport,
   times: Times,
@@ -73,15 +73,15 @@ export function updateMetrics(
   const meanOf = (lines: readonly ReportLine[] | undefined, name: 'loss' | 'gradientNorm') =>
     lines && lines.length > 0 ? mean(lines.map((line) => line[name])) : null;
   const descriptor = ENVIRONMENTS[environmentName(environment.name)];
-  const { facts, metrics: own = {} } = descriptor;
+  const { facts, metrics: environmentMetrics = {} } = descriptor;
   // The critic's values of tokens are on the GPU, which computes the complete credit of a token rule.
-  const said = (group: number) => (rule.unit === 'token' ? {} : exact.of(group, rule).intermediate);
+  const getIntermediate = (group: number) => (rule.unit === 'token' ? {} : exact.of(group, rule).intermediate);
   const deciding = () => decidingCredit(batch, credit, environment.decision?.index ?? (() => -1));
   return {
     step: batch.step,
     rule: rule.label ?? rule.name,
     ...{ toolUse: null, retrieval: null, answer: null, format: null, searches: null },
-    ...Object.fromEntries(Object.entries(own).map(([name, count]) => [name, count(batch)])),
+    ...Object.fromEntries(Object.entries(environmentMetrics).map(([name, count]) => [name, count(batch)])),
     ...batchMetrics(batch),
     klOld: perToken('klOld'),
     klOldK3: perToken('klOldK3'),
@@ -105,7 +105,7 @@ export function updateMetrics(
     turns: batch.forest.parent.length,
     fill,
     retained: report.retained,
-    facts: countFacts(facts, batch, credit.turns, said),
+    facts: countFacts(facts, batch, credit.turns, getIntermediate),
     heldOut: null,
     // While the policy waits for its critic, no turn receives credit.
     decision: critic && minibatches.length === 0 ? null : paidTurns(batch, controls, descriptor, deciding(), exact),
@@ -122,14 +122,14 @@ export function updateMetrics(
 
 /**
  * Returns the credit in an update of the turns that an environment reports; null if it reports no turns.
- * @param own [turns of the forest] advantages as the update used them; if a token decides, the advantage of this token
+ * @param advantages [turns of the forest] advantages as the update used them; if a token decides, the advantage of this token
  *   (decidingCredit)
  */
 export function paidTurns(
   batch: RolloutBatch,
   controls: ParameterValues,
   environment: RegisteredEnvironment,
-  own: Float32Array,
+  advantages: Float32Array,
   exact: ExactCredit,
 ): Metrics['decision'] {
   const { watchedTurns } = environment;
@@ -137,7 +137,7 @@ export function paidTurns(
   const rule = findRule(controls.rule as string);
   const compared = findRule(comparedRule(environment, rule.name));
   // Turns of advantage 0 are left out to save time: they count, and were paid 0.
-  const kept = selectTurns(batch, rule, (group) => exact.of(group, rule), { ...controls, skipZero: 'off' });
-  const other = (group: number) => exact.advantages(group, compared);
-  return turnPay(watchedTurns, batch, { own, other, learned: kept?.turns });
+  const selection = selectTurns(batch, rule, (group) => exact.of(group, rule), { ...controls, skipZero: 'off' });
+  const computeCompared = (group: number) => exact.advantages(group, compared);
+  return turnPay(watchedTurns, batch, { own: advantages, other: computeCompared, learned: selection?.turns });
 }

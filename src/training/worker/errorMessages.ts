@@ -14,7 +14,7 @@ import { DeviceLostError } from './recovery.ts';
 /** Error of work that was cancelled because of a newer request; it is not reported. */
 export class Superseded extends Error {}
 
-type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
+type ErrorDescription = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
 /** True if a custom rule, a reward model or a layout failed before its update: the run is unchanged and paused. */
 export function isRuleFault(error: unknown): error is Error {
@@ -24,11 +24,11 @@ export function isRuleFault(error: unknown): error is Error {
 
 /**
  * Returns an error in the form in which the page reports it.
- * @param kept true if there is a checkpoint to return to
+ * @param isSaved true if there is a checkpoint to return to
  */
-export function problemOf(error: unknown, kept: boolean): Told {
+export function problemOf(error: unknown, isSaved: boolean): ErrorDescription {
   const message = error instanceof Error ? error.message : String(error);
-  const back = kept ? 'last-checkpoint' : 'none';
+  const back = isSaved ? 'last-checkpoint' : 'none';
   if (isRuleFault(error)) {
     return { kind: 'rule', message: `Paused before the update, and nothing is lost: ${message}.`, recovery: 'none' };
   }
@@ -47,8 +47,8 @@ export function problemOf(error: unknown, kept: boolean): Told {
   return { kind: 'internal', message, recovery: back };
 }
 
-function notLoaded(what: string): string {
-  return `${capitalised(what)}. Is this device online? Nothing is lost: runs that are kept stay kept. Try again when the network is back.`;
+function notLoaded(subject: string): string {
+  return `${capitalised(subject)}. Is this device online? Nothing is lost: runs that are kept stay kept. Try again when the network is back.`;
 }
 
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

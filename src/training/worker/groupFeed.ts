@@ -12,20 +12,20 @@ const GROUP_MS = 250;
  * Number of shown batches that are retained: the batches of two seconds. The page shows a group for 700 ms before the
  * next group replaces it. The page may send requests about this group while other groups are in transit.
  */
-const KEPT = 2000 / GROUP_MS;
+const RETAINED = 2000 / GROUP_MS;
 
-type Kept = Omit<Shown, 'group'> & CreditedBatch & { readonly sample: number };
+type RetainedBatch = Omit<Shown, 'group'> & CreditedBatch & { readonly sample: number };
 
 /** Keeps the last batch and shows one of its groups, not too often. */
 export class GroupFeed {
   /** Every batch is shown, however fast they come. */
   showsEach = false;
-  private last: Kept | undefined;
-  private recent: readonly Kept[] = [];
+  private last: RetainedBatch | undefined;
+  private recent: readonly RetainedBatch[] = [];
   /** The group that the page asked for; before that `variedGroup`. */
   private chosen: number | undefined;
   /** The page stays at this batch. */
-  private held: Kept | undefined;
+  private held: RetainedBatch | undefined;
   private shownAt = -Infinity;
   /** The last batch was not shown yet. */
   private behind = false;
@@ -39,9 +39,9 @@ export class GroupFeed {
    * Takes a new batch. It is shown when the last group was visible long enough, a sample at once.
    * @param sample number of the sample, from 1; 0 for a batch that is trained on
    */
-  take(credited: CreditedBatch & { readonly batch: PlayedBatch }, environment: AnyEnvironment, sample = 0): void {
+  take(result: CreditedBatch & { readonly batch: PlayedBatch }, environment: AnyEnvironment, sample = 0): void {
     const sampleOnly = sample > 0;
-    this.last = { ...credited, sampleOnly, sample };
+    this.last = { ...result, sampleOnly, sample };
     this.behind = true;
     if (sampleOnly) this.held = undefined;
     if (this.held) return;
@@ -73,10 +73,10 @@ export class GroupFeed {
    * Returns the present group if no fields are given.
    */
   find(of?: { readonly step: number; readonly group: number; readonly sampleOnly: boolean }): Shown | undefined {
-    const kept = this.keptOf(of);
-    if (!kept) return undefined;
-    const group = of?.group ?? this.groupOf(kept.batch);
-    return kept.batch.groups[group] && { ...kept, group };
+    const retained = this.keptOf(of);
+    if (!retained) return undefined;
+    const group = of?.group ?? this.groupOf(retained.batch);
+    return retained.batch.groups[group] && { ...retained, group };
   }
 
   clear(): void {
@@ -86,7 +86,7 @@ export class GroupFeed {
     this.behind = false;
   }
 
-  private keptOf(of?: { readonly step: number; readonly sampleOnly: boolean }): Kept | undefined {
+  private keptOf(of?: { readonly step: number; readonly sampleOnly: boolean }): RetainedBatch | undefined {
     const known = this.held ? [this.held, ...this.recent] : this.recent;
     return known.findLast(({ batch, sampleOnly }) => !of || (batch.step === of.step && sampleOnly === of.sampleOnly));
   }
@@ -97,11 +97,11 @@ export class GroupFeed {
   }
 
   private display(environment: AnyEnvironment): void {
-    const shown = this.held ?? this.last;
-    if (!shown) return;
+    const displayed = this.held ?? this.last;
+    if (!displayed) return;
     this.shownAt = this.now();
-    if (shown === this.last) this.behind = false;
-    if (!this.recent.includes(shown)) this.recent = [...this.recent, shown].slice(-KEPT);
-    this.show(groupView(shown, this.groupOf(shown.batch), environment, shown.sample));
+    if (displayed === this.last) this.behind = false;
+    if (!this.recent.includes(displayed)) this.recent = [...this.recent, displayed].slice(-RETAINED);
+    this.show(groupView(displayed, this.groupOf(displayed.batch), environment, displayed.sample));
   }
 }

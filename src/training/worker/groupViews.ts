@@ -40,7 +40,7 @@ export function groupView(
     ...(sample > 0 ? { sample } : {}),
     question: batch.questions[index],
     rule: rule.name,
-    ...ownResult(rule, forest),
+    ...findCustomResult(rule, forest),
     forest: credit.values ? valued(forest, byTurn(batch, credit.values).slice(firstTurn)) : forest,
     rollouts: (freshPrompts ? rollouts : wholeRollouts(rollouts, batch.forest)).map((rollout): RolloutView => {
       const turns = rollout.turns.map(({ summary, reward, components, forestTurn, detail, tool }) => ({
@@ -53,16 +53,20 @@ export function groupView(
         advantage: credit.turns[forestTurn],
         outcomeOnlyAdvantage: outcomeOnly?.[forestTurn - firstTurn] ?? NaN,
       }));
-      const own = credit.tokens?.subarray(token, token + countTokens([rollout]));
+      const tokenAdvantages = credit.tokens?.subarray(token, token + countTokens([rollout]));
       token += countTokens([rollout]);
-      return { tokens: tokenViews(rollout, environment, own), turns, outcome: rollout.turns.at(-1)?.outcome ?? 0 };
+      return {
+        tokens: tokenViews(rollout, environment, tokenAdvantages),
+        turns,
+        outcome: rollout.turns.at(-1)?.outcome ?? 0,
+      };
     }),
   };
 }
 
-function ownResult({ name, given }: CreditRule, forest: Group) {
-  const own = given && resultOf(name, forest);
-  return own && !(own instanceof Error) ? { own } : {};
+function findCustomResult({ name, given }: CreditRule, forest: Group) {
+  const result = given && resultOf(name, forest);
+  return result && !(result instanceof Error) ? { own: result } : {};
 }
 
 function countTokens(rollouts: readonly Rollout[]): number {
@@ -76,13 +80,13 @@ function tokenViews(
   advantages: Float32Array | undefined,
 ): TokenView[] {
   const known = (value: number) => (Number.isNaN(value) ? null : value);
-  let own = 0;
+  let position = 0;
   return Array.from(tokens, (token, at) => ({
     text: vocabulary.names[token],
     kind: vocabulary.kind(token),
     turn: turnOf[at],
     logProb: known(logProb[at]),
     entropy: known(entropy[at]),
-    ...(advantages && turnOf[at] >= 0 ? { advantage: advantages[own++] } : {}),
+    ...(advantages && turnOf[at] >= 0 ? { advantage: advantages[position++] } : {}),
   }));
 }

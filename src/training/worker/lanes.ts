@@ -7,7 +7,7 @@ import { SharedDevice } from './sharedDevice.ts';
 import { TrainingSession } from './trainingSession.ts';
 
 /** The GPU has no room for one more run. */
-class NoRoomError extends Error {
+class CapacityError extends Error {
   constructor(reason: string) {
     super(`The GPU has no memory left for one more run (${reason}). Close a run, or choose fewer or smaller batches.`);
     this.name = 'NoRoomError';
@@ -67,7 +67,7 @@ export class Lanes {
         closeDevice: (opened) => device.close(opened),
         turn: (work) => this.turns.take(work),
       },
-      lane === 0 ? this.runs : withRoom(this.runs),
+      lane === 0 ? this.runs : checkCapacity(this.runs),
     );
     this.sessions.set(lane, session);
     return session;
@@ -95,10 +95,10 @@ class Turns {
  * Returns a run maker that checks the memory of runs before they begin. If memory is short, the run is refused, and the
  * runs in training continue.
  */
-function withRoom(runs: RunMaker): RunMaker {
+function checkCapacity(runs: RunMaker): RunMaker {
   const checked = <Result extends { destroy(): void }>(device: EngineDevice, work: () => Promise<Result>) =>
     device.allocate(work).catch((error: unknown) => {
-      throw error instanceof OutOfMemoryError ? new NoRoomError(error.message) : error;
+      throw error instanceof OutOfMemoryError ? new CapacityError(error.message) : error;
     });
   return {
     ...runs,

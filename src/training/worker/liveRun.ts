@@ -86,7 +86,7 @@ export class LiveRun {
 
   /** Opens the device before anybody asks for a run. */
   prepare(engine?: EngineName): Promise<void> {
-    return this.devices.ahead(engine, (one) => this.runs.openAhead(one));
+    return this.devices.ahead(engine, (open) => this.runs.openAhead(open));
   }
 
   /** Records a start that is no longer awaited; a reset of this start may still follow. */
@@ -96,23 +96,23 @@ export class LiveRun {
 
   /**
    * Begins a run that replaces the previous run.
-   * @param begun called when the configuration is valid
+   * @param onStart called when the configuration is valid
    * @throws {ParameterError} for the configuration
    * @throws {Superseded}
    * @throws the error that prevents the creation of the run
    */
   async begin(
     epoch: number,
-    wanted: RunConfiguration,
-    begun: () => void,
+    requested: RunConfiguration,
+    onStart: () => void,
     saved?: SavedRun,
     warm = false,
   ): Promise<void> {
-    const configuration = checkConfiguration(wanted);
+    const configuration = checkConfiguration(requested);
     this.passOver(epoch, configuration, saved);
     this.devices.begin();
     this.kept.begin(saved);
-    begun();
+    onStart();
     const { run, events } = await this.opened(configuration, saved, warm);
     this.run = run;
     this.epoch = epoch;

@@ -112,8 +112,8 @@ export class Measuring {
     const { trainer, shown, refused } = await prepare();
     if (!host.measureTruth) throw new Error('nothing can be measured here');
     if (!shown) throw new Error('the group is gone: another run began, or too many groups came after it');
-    const progress: MeasuringHooks['progress'] = async (told) => {
-      host.post({ type: 'truth-progress', ...told });
+    const progress: MeasuringHooks['progress'] = async (details) => {
+      host.post({ type: 'truth-progress', ...details });
       await rest(signal);
     };
     const report = await host.measureTruth(trainer, shown, request, { progress, signal, now: () => host.now() });

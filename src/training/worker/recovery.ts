@@ -12,7 +12,7 @@ export interface DeviceHost {
 }
 
 /** A lost device is opened again so many times without progress between before the run stops. */
-const MOST_RECOVERIES = 3;
+const MAX_RECOVERIES = 3;
 /** Milliseconds before the second try to open a device, twice as many before the third. */
 const RECOVERY_MS = 500;
 /**
@@ -27,7 +27,7 @@ const LATE_NEWS_MS = 3000;
 export class DeviceLostError extends Error {
   constructor(reason: unknown) {
     const why = reason === undefined ? '' : ` (${reason instanceof Error ? reason.message : String(reason)})`;
-    super(`The GPU device was lost and could not be brought back in ${MOST_RECOVERIES} tries${why}.`);
+    super(`The GPU device was lost and could not be brought back in ${MAX_RECOVERIES} tries${why}.`);
     this.name = 'DeviceLostError';
   }
 }
@@ -64,7 +64,7 @@ export class Recovery {
   /** Opens the device with the given function if no device is open. */
   async ahead(
     engine: EngineName | undefined,
-    open: (one: () => Promise<EngineDevice>) => Promise<EngineDevice | undefined>,
+    open: (create: () => Promise<EngineDevice>) => Promise<EngineDevice | undefined>,
   ): Promise<void> {
     if (!this.open) this.open = await open(() => this.opened(engine));
   }
@@ -116,7 +116,7 @@ export class Recovery {
    */
   async next(reason?: unknown): Promise<void> {
     this.drop();
-    if (this.tries === MOST_RECOVERIES) throw new DeviceLostError(reason);
+    if (this.tries === MAX_RECOVERIES) throw new DeviceLostError(reason);
     await this.host.sleep(RECOVERY_MS * this.tries++);
   }
 

@@ -13,9 +13,9 @@ const TIE_SAMPLES = 32;
 const CLEAR_RANGE = 0.5;
 
 /** Returns the first sample whose rollouts end differently, or the last sample. */
-export async function sampleUntied(sample: () => Promise<PlayedBatch>, tries: number): Promise<PlayedBatch> {
+export async function sampleUntied(sample: () => Promise<PlayedBatch>, attempts: number): Promise<PlayedBatch> {
   let batch = await sample();
-  for (let tried = 1; tried < tries && endsAlike(batch.groups[0]); tried++) batch = await sample();
+  for (let attempt = 1; attempt < attempts && endsAlike(batch.groups[0]); attempt++) batch = await sample();
   return batch;
 }
 
@@ -30,9 +30,9 @@ interface Tie {
  * lacks.
  * @returns the tied sample with the largest range of turn rewards; undefined if no sample is tied
  */
-export async function sampleTie(sample: () => Promise<PlayedBatch>, tries: number): Promise<Tie | undefined> {
+export async function sampleTie(sample: () => Promise<PlayedBatch>, attempts: number): Promise<Tie | undefined> {
   let best: Tie | undefined;
-  for (let tried = 0; tried < tries && !(best && best.range >= CLEAR_RANGE); tried++) {
+  for (let attempt = 0; attempt < attempts && !(best && best.range >= CLEAR_RANGE); attempt++) {
     const batch = await sample();
     if (!endsAlike(batch.groups[0])) continue;
     const range = turnRewardRange(batch.groups[0]);

@@ -53,13 +53,13 @@ export function serveLanes(
 
 /**
  * Loads a checkpoint that is part of the page.
- * @param what name of the file in error messages
+ * @param label name of the file in error messages
  * @returns undefined if the page has no checkpoint of this name
  */
-async function shipped(what: string, environment: string, name: string): Promise<ArrayBuffer | undefined> {
+async function shipped(label: string, environment: string, name: string): Promise<ArrayBuffer | undefined> {
   const url = checkpoints[`../../environments/${environment}/checkpoints/${name}.safetensors`];
   if (url === undefined) return undefined;
-  const response = await loaded(what, fetch(url));
-  if (!response.ok) throw new Error(`${what} could not be loaded: ${response.status} ${response.statusText}`);
+  const response = await loaded(label, fetch(url));
+  if (!response.ok) throw new Error(`${label} could not be loaded: ${response.status} ${response.statusText}`);
   return response.arrayBuffer();
 }

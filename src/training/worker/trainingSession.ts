@@ -15,7 +15,7 @@ import { alone, type SessionHost } from './sessionHost.ts';
 import { Waits } from './waits.ts';
 import { WorkQueue } from './workQueue.ts';
 
-type Told = Pick<Problem, 'kind' | 'message' | 'recovery'>;
+type ErrorDescription = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 
 /**
  * The training worker's side of the protocol. All requested work waits in one queue. The run plays only between two
@@ -49,7 +49,7 @@ export class TrainingSession {
       superseded: () => this.superseded,
       untilVisible: (over: () => boolean) => this.waits.until(() => !this.hidden || over()),
       tell: (status: Status) => this.tell(status),
-      problem: (problem: Told) => this.problem(problem),
+      problem: (problem: ErrorDescription) => this.problem(problem),
     };
     this.live = new LiveRun(host, owner, runs, (device) => {
       // Work that waits for a lost device is rejected by itself; a paused run handles the loss here.
@@ -208,15 +208,15 @@ export class TrainingSession {
   }
 
   /** Leaves the run that is there and begins another one. */
-  private async start(epoch: number, wanted: RunConfiguration, saved?: SavedRun, warm = false): Promise<void> {
-    if (this.superseded) return this.live.passOver(epoch, wanted, saved);
+  private async start(epoch: number, requested: RunConfiguration, saved?: SavedRun, warm = false): Promise<void> {
+    if (this.superseded) return this.live.passOver(epoch, requested, saved);
     this.tell('loading');
     await this.live.leave(this.stopped);
-    const begun = () => {
+    const onStart = () => {
       this.stopped = false;
       this.feed.clear();
     };
-    await this.live.begin(epoch, wanted, begun, saved, warm);
+    await this.live.begin(epoch, requested, onStart, saved, warm);
   }
 
   /**
@@ -244,8 +244,8 @@ export class TrainingSession {
         if (this.live.present !== run) return;
         this.live.devices.arrived(arrived.step + 1);
         this.host.post({ type: 'metrics', metrics: arrived });
-        const credited = { batch, controls, exact, credit: await credit };
-        if (this.live.present === run) this.feed.take(credited, run.trainer.environment);
+        const result = { batch, controls, exact, credit: await credit };
+        if (this.live.present === run) this.feed.take(result, run.trainer.environment);
       });
       for (const promise of [metrics, arriving]) promise.catch(() => {});
       await before;
@@ -306,8 +306,8 @@ export class TrainingSession {
     if (error instanceof Superseded) return;
     try {
       if (this.live.present && !this.stopped && (await this.live.devices.isLost(error))) return await this.recover();
-    } catch (vain) {
-      error = vain;
+    } catch (failure) {
+      error = failure;
     }
     if (error instanceof NonFiniteError) this.live.present?.note('stopped', error.message);
     this.stop(error);
@@ -329,7 +329,7 @@ export class TrainingSession {
     if (this.stopped) this.tell('stopped');
   }
 
-  private problem(problem: Told): void {
+  private problem(problem: ErrorDescription): void {
     this.host.post({ type: 'problem', problem: { ...problem, step: this.live.step } });
   }
 

@@ -8,10 +8,10 @@ import { LONG_NAME } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 
 const [ties, tree] = await Promise.all([loadTask('ties'), loadTask('tree')]);
-const own = { file: 'my_rule.py', ...judgeRule(ties, 'gigpo') };
+const customRule = { file: 'my_rule.py', ...judgeRule(ties, 'gigpo') };
 
 /** It loads the editor and what the page knows of all tasks. */
-function place() {
+function renderChallenge() {
   void import('../../../src/app/challenge/challengePlace.ts');
   return html`<tw-challenge .path=${['tree']} embed></tw-challenge>`;
 }
@@ -19,17 +19,20 @@ function place() {
 const rule = { file: 'my_rule.py', values: {}, source: 'def credit(group): ...' };
 
 export const CHALLENGE: Specimens = {
-  'tw-challenge': [{ state: 'usual', onDemand: 'It loads the Python interpreter.', content: place }],
+  'tw-challenge': [{ state: 'usual', onDemand: 'It loads the Python interpreter.', content: renderChallenge }],
   'tw-challenge-race': [
     { state: 'usual', content: () => html`<tw-challenge-race .rule=${ownName(rule)}></tw-challenge-race>` },
     { state: 'disabled', content: () => html`<tw-challenge-race></tw-challenge-race>` },
   ],
   'tw-challenge-scores': [
-    { state: 'usual', content: () => html`<tw-challenge-scores .task=${ties} .own=${own}></tw-challenge-scores>` },
+    {
+      state: 'usual',
+      content: () => html`<tw-challenge-scores .task=${ties} .own=${customRule}></tw-challenge-scores>`,
+    },
     {
       state: 'usual',
       note: 'the text has changed since',
-      content: () => html`<tw-challenge-scores .task=${ties} .own=${own} stale></tw-challenge-scores>`,
+      content: () => html`<tw-challenge-scores .task=${ties} .own=${customRule} stale></tw-challenge-scores>`,
     },
     { state: 'empty', content: () => html`<tw-challenge-scores .task=${ties}></tw-challenge-scores>` },
     {

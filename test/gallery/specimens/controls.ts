@@ -35,8 +35,8 @@ const LIST: Parameter = {
   help: 'How many programs each turn is gone on with.',
 };
 
-const parameter = (own: Parameter, value: number | string, explained = false) =>
-  html`<tw-parameter .parameter=${own} .value=${value} ?explained=${explained}></tw-parameter>`;
+const parameter = (definition: Parameter, value: number | string, explained = false) =>
+  html`<tw-parameter .parameter=${definition} .value=${value} ?explained=${explained}></tw-parameter>`;
 
 const rate = tablesFor('search').training.find(({ name }) => name === 'learningRate') as Parameter;
 
@@ -48,10 +48,10 @@ function panel(environment: EnvironmentName, rule: string) {
 const transport = (status: Status) => html`<tw-transport .status=${status} seed="7"></tw-transport>`;
 
 /** A run whose schedule brings a rule at step 60. */
-function plannedRun(rule: string, byHand = false) {
+function plannedRun(rule: string, isManual = false) {
   const schedule = [{ step: 60, changes: { rule } }];
   const configuration = { ...defaultConfiguration('repair'), schedule };
-  return runOf('repair', { configuration, events: byHand ? [change(3, { rule: 'verpo' })] : [] });
+  return runOf('repair', { configuration, events: isManual ? [change(3, { rule: 'verpo' })] : [] });
 }
 
 function plan(run: ReturnType<typeof runOf>) {

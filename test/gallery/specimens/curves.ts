@@ -25,8 +25,8 @@ const MANY_MARKS = Array.from({ length: 30 }, (_, index) =>
 );
 
 function chart(metrics: readonly Metrics[], marks: readonly Mark[], large: boolean, definition = large ? main : CALLS) {
-  const thinned = metrics === LONG ? { every: 4, before: 1500 } : undefined;
-  return html`<tw-line-chart .chart=${definition} .metrics=${metrics} .marks=${marks} .thinned=${thinned} ?large=${large}
+  const downsampled = metrics === LONG ? { every: 4, before: 1500 } : undefined;
+  return html`<tw-line-chart .chart=${definition} .metrics=${metrics} .marks=${marks} .thinned=${downsampled} ?large=${large}
     .noPoint=${'No update yet.'}></tw-line-chart>`;
 }
 

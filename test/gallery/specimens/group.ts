@@ -22,13 +22,13 @@ const repo = { ...defaultConfiguration('repo').controls, rule: 'rtmc' };
 const panel = (group: GroupView | undefined) => html`<tw-group .group=${group} environment="search"></tw-group>`;
 const table = (group: GroupView, chosen = 0) =>
   html`<tw-group-table .group=${group} .chosen=${chosen}></tw-group-table>`;
-const spread = (group: GroupView) => html`<tw-spread .group=${group}></tw-spread>`;
+const renderDispersion = (group: GroupView) => html`<tw-spread .group=${group}></tw-spread>`;
 const badges = (group: GroupView) => html`<tw-group-badges .group=${group}></tw-group-badges>`;
 const transcript = (rollout: RolloutView | undefined) =>
   html`<tw-transcript .rollout=${rollout} number="3"></tw-transcript>`;
 const large = largeGroup();
 
-const credited = (group: GroupView, rollout = 0) =>
+const renderCredit = (group: GroupView, rollout = 0) =>
   html`<tw-turn-credit .group=${group} .inspected=${inspectView(group)} .controls=${search} .rollout=${rollout}></tw-turn-credit>`;
 
 /** Returns a push as an update gives it: each turn moves a little in the direction of its advantage. */
@@ -51,9 +51,9 @@ export const GROUP: Specimens = {
     { state: 'empty', note: 'every rollout did the same', content: () => slow(tiedGroup()), act: toTheEnd },
   ],
   'tw-turn-credit': [
-    { state: 'usual', content: () => credited(groupOf()) },
-    { state: 'usual', note: 'open', content: () => credited(groupOf()), act: unfold },
-    { state: 'full', content: () => credited(large, 2), act: unfold },
+    { state: 'usual', content: () => renderCredit(groupOf()) },
+    { state: 'usual', note: 'open', content: () => renderCredit(groupOf()), act: unfold },
+    { state: 'full', content: () => renderCredit(large, 2), act: unfold },
   ],
   'tw-group': [
     { state: 'usual', content: () => panel(groupOf()) },
@@ -95,9 +95,9 @@ export const GROUP: Specimens = {
     },
   ],
   'tw-spread': [
-    { state: 'usual', content: () => spread(groupOf()) },
-    { state: 'full', content: () => spread(large) },
-    { state: 'empty', note: 'every advantage is 0', content: () => spread(tiedGroup()) },
+    { state: 'usual', content: () => renderDispersion(groupOf()) },
+    { state: 'full', content: () => renderDispersion(large) },
+    { state: 'empty', note: 'every advantage is 0', content: () => renderDispersion(tiedGroup()) },
   ],
   'tw-transcript': [
     { state: 'usual', content: () => transcript(groupOf().rollouts[0]), act: press('button[aria-expanded="false"]') },

@@ -49,13 +49,13 @@ const manyTests = testedTree();
 /** The same programs, each as a separate rollout: the input of VeRPO. */
 const manyRows = inspect({
   id: 'many tests, in rows',
-  turns: manyTests.group.turns.map((one) => ({ ...one, parent: -1, outcome: Number(one.solved) })),
+  turns: manyTests.group.turns.map((groupTurn) => ({ ...groupTurn, parent: -1, outcome: Number(groupTurn.solved) })),
 });
 const nothing: Inspected = inspect({ id: 'nothing', turns: [] });
 
 const rolloutsOf = ({ group }: Inspected) => rolloutGraph(group, {}).rollouts;
 const program = (detail: ProgramDetail | undefined) => html`<tw-program .detail=${detail}></tw-program>`;
-const lovedFailure = (detail: ProgramDetail | undefined): ProgramDetail | undefined =>
+const createFailure = (detail: ProgramDetail | undefined): ProgramDetail | undefined =>
   detail && { ...detail, tests: detail.tests.map((test) => ({ ...test, passed: false })), modelReward: 0.97 };
 const tool = (detail: ToolDetail | undefined) => html`<tw-tool-call .tool=${detail}></tw-tool-call>`;
 const turn = (inspected: Inspected, choice: CreditChoice, at: number) =>
@@ -72,7 +72,7 @@ const rules = (group: Group, choice: CreditChoice) =>
   html`<tw-credit-choice .group=${group} .choice=${choice}></tw-credit-choice>`;
 const columns = (inspected: Inspected, choice: CreditChoice, at?: number) =>
   html`<tw-credit-columns .inspected=${inspected} .choice=${choice} .turn=${at}></tw-credit-columns>`;
-const whole = (inspected: Inspected, at?: number) =>
+const renderGroup = (inspected: Inspected, at?: number) =>
   html`<tw-inspected-group .inspected=${inspected} .turn=${at}></tw-inspected-group>`;
 const tree = (inspected: Inspected, at?: number, choice = MARS) =>
   html`<tw-program-tree .inspected=${inspected} .choice=${choice} .turn=${at}></tw-program-tree>`;
@@ -111,10 +111,10 @@ export const INSPECTOR: Specimens = {
     { state: 'empty', content: () => html`<tw-inspector></tw-inspector>` },
   ],
   'tw-inspected-group': [
-    { state: 'usual', note: 'rows of turns', content: () => whole(inspect(TWO_TURNS), 1) },
-    { state: 'usual', note: 'programs', content: () => whole(PROGRAMS) },
-    { state: 'usual', note: 'states that meet', content: () => whole(meeting, 1) },
-    { state: 'empty', content: () => whole(nothing) },
+    { state: 'usual', note: 'rows of turns', content: () => renderGroup(inspect(TWO_TURNS), 1) },
+    { state: 'usual', note: 'programs', content: () => renderGroup(PROGRAMS) },
+    { state: 'usual', note: 'states that meet', content: () => renderGroup(meeting, 1) },
+    { state: 'empty', content: () => renderGroup(nothing) },
   ],
   'tw-credit-choice': [
     { state: 'usual', content: () => rules(TWO_TURNS, choiceOf('mt-grpo')), act: unfold },
@@ -179,7 +179,7 @@ export const INSPECTOR: Specimens = {
     {
       state: 'usual',
       note: 'a reward model loves it, and its tests fail',
-      content: () => program(lovedFailure(PROGRAMS.details[1]?.detail)),
+      content: () => program(createFailure(PROGRAMS.details[1]?.detail)),
     },
     { state: 'full', content: () => program(manyTests.details[4]?.detail) },
     { state: 'empty', content: () => program({ program: '', tests: [] }) },

@@ -11,8 +11,12 @@ import { labClaim, labExperiment, labResult } from '../../unit/app/lab/labFixtur
 import type { Specimens } from '../specimen.ts';
 
 const [first] = CLAIMS;
-const listed = (own: Partial<ListedClaim> = {}): ListedClaim => ({ claim: labClaim, summary: undefined, ...own });
-const paired = labResult.outcomes.flatMap((one): PairedResult[] => (one.kind === 'paired' ? [one] : []));
+const listed = (changes: Partial<ListedClaim> = {}): ListedClaim => ({
+  claim: labClaim,
+  summary: undefined,
+  ...changes,
+});
+const paired = labResult.outcomes.flatMap((outcome): PairedResult[] => (outcome.kind === 'paired' ? [outcome] : []));
 const missing = CLAIMS.find(({ claim }) => claim.missing && claim.experiments.length === 0) ?? first;
 
 export const LAB: Specimens = {

@@ -8,9 +8,10 @@ import { type Specimens, unfold } from '../specimen.ts';
 
 const metrics = learning(40);
 const fork = (rule: string, step = 12) => runOf('search', { metrics, events: [change(step, { rule })] });
-const bar = (runs: readonly ReturnType<typeof runOf>[], shown = 0) =>
-  html`<tw-lanes .runs=${runs} .shown=${shown}></tw-lanes>`;
-const several = (rule: string, room = true) => html`<tw-several-runs .rule=${rule} ?room=${room}></tw-several-runs>`;
+const bar = (runs: readonly ReturnType<typeof runOf>[], displayed = 0) =>
+  html`<tw-lanes .runs=${runs} .shown=${displayed}></tw-lanes>`;
+const several = (rule: string, hasCapacity = true) =>
+  html`<tw-several-runs .rule=${rule} ?room=${hasCapacity}></tw-several-runs>`;
 
 /** A series in which so many of five seeds are done, and the next is at step 12. */
 function seeds(done: number, parts: Partial<SeedSeries> = {}) {

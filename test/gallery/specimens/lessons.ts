@@ -56,7 +56,7 @@ function result(of: Lesson, steps: number, done: boolean) {
 function tied(step: number): GroupView {
   const { forest, rollouts, ...group } = groupOf({ step });
   const turns = forest.turns.map((turn) => (turn.outcome === undefined ? turn : { ...turn, outcome: 1 }));
-  return { ...group, forest: { ...forest, turns }, rollouts: rollouts.map((one) => ({ ...one, outcome: 1 })) };
+  return { ...group, forest: { ...forest, turns }, rollouts: rollouts.map((rollout) => ({ ...rollout, outcome: 1 })) };
 }
 
 const sheet: LessonSheet = {

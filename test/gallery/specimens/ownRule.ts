@@ -22,18 +22,18 @@ storeWorked(
 );
 const evaluated: Evaluated = { name, description, group, milliseconds: 42 };
 
-const credit = (shown: Evaluated | undefined, working = false) =>
-  html`<tw-own-rule-credit .evaluated=${shown} ?working=${working}></tw-own-rule-credit>`;
+const credit = (result: Evaluated | undefined, working = false) =>
+  html`<tw-own-rule-credit .evaluated=${result} ?working=${working}></tw-own-rule-credit>`;
 
 /** The editor and the elements next to it are loaded on request, as in the page. */
-function bench() {
+function renderPanel() {
   void import('../../../src/app/ownRule/ownRuleBench.ts');
   return html`<tw-own-rule-bench></tw-own-rule-bench>`;
 }
 
 export const OWN_RULE: Specimens = {
   'tw-own-rule': [{ state: 'usual', note: 'closed', content: () => html`<tw-own-rule></tw-own-rule>` }],
-  'tw-own-rule-bench': [{ state: 'usual', onDemand: 'It loads the Python interpreter.', content: bench }],
+  'tw-own-rule-bench': [{ state: 'usual', onDemand: 'It loads the Python interpreter.', content: renderPanel }],
   'tw-own-rule-credit': [
     { state: 'usual', content: () => credit(evaluated) },
     { state: 'empty', content: () => credit(undefined, true) },

@@ -25,14 +25,14 @@ function editor(name: string, program: string) {
   return html`<tw-python-editor .name=${name} .program=${program}></tw-python-editor>`;
 }
 
-function bench() {
+function renderPanel() {
   void import('../../../src/app/python/pythonBench.ts');
   return html`<tw-python-bench .since=${performance.now()}></tw-python-bench>`;
 }
 
 export const PYTHON: Specimens = {
   'tw-python': [{ state: 'usual', note: 'closed', content: () => html`<tw-python></tw-python>` }],
-  'tw-python-bench': [{ state: 'usual', onDemand: LARGE, content: bench }],
+  'tw-python-bench': [{ state: 'usual', onDemand: LARGE, content: renderPanel }],
   'tw-python-editor': [
     { state: 'usual', content: () => editor('a', PROGRAM) },
     { state: 'full', content: () => editor('b', PROGRAM + `# ${LONG_NAME}\n`.repeat(60)) },

@@ -23,7 +23,7 @@ const detected: readonly Detection[] = [
   { step: 31, name: 'diverging', text: 'Diverging: 4.2 nats a token from the starting policy.' },
 ];
 
-const refusal = { text: `The browser refused: ${LONG_NAME}.`, failed: true };
+const rejection = { text: `The browser refused: ${LONG_NAME}.`, failed: true };
 
 export const LOOK: Specimens = {
   'tw-answer': [
@@ -32,7 +32,7 @@ export const LOOK: Specimens = {
       content: () => html`<tw-answer .answer=${{ text: 'Link copied.', failed: false }}></tw-answer>`,
     },
     { state: 'empty', content: () => html`<tw-answer></tw-answer>` },
-    { state: 'error', content: () => html`<tw-answer .answer=${refusal}></tw-answer>` },
+    { state: 'error', content: () => html`<tw-answer .answer=${rejection}></tw-answer>` },
   ],
 };
 
@@ -53,7 +53,7 @@ export const RUNS: Specimens = {
     {
       state: 'error',
       note: 'the current run was deleted, and a file was refused',
-      content: () => html`<tw-run-list .runs=${[summary(1)]} unkept .answer=${refusal}></tw-run-list>`,
+      content: () => html`<tw-run-list .runs=${[summary(1)]} unkept .answer=${rejection}></tw-run-list>`,
     },
   ],
 };

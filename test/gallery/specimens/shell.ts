@@ -24,10 +24,12 @@ import { type Specimens, unfold } from '../specimen.ts';
 
 const search = defaultConfiguration('search');
 const long = { ...search, schedule: [10, 20, 30].map((step) => ({ step, changes: { rule: 'grpo-or' } })) };
-const few: View = { ...DEFAULT_VIEW, panels: ['chart', 'group'] };
+const minimal: View = { ...DEFAULT_VIEW, panels: ['chart', 'group'] };
 
-const device = (own: DeviceDescription | undefined) => html`<tw-device-line status="paused" .device=${own}
-  .latest=${own && metricsOf(12, { tokensPerSecond: 21_000 })} .stepsPerSecond=${own && 3.2}></tw-device-line>`;
+const device = (
+  description: DeviceDescription | undefined,
+) => html`<tw-device-line status="paused" .device=${description}
+  .latest=${description && metricsOf(12, { tokensPerSecond: 21_000 })} .stepsPerSecond=${description && 3.2}></tw-device-line>`;
 
 const experiments = (environment: EnvironmentName, active: string) =>
   html`<tw-experiments .environment=${environment} .active=${active} .link=${defaultConfiguration(environment)}></tw-experiments>`;
@@ -60,7 +62,8 @@ const stopped: Problem = {
   ...{ kind: 'non-finite', step: 41, recovery: 'last-checkpoint' },
   message: `A number that is not finite came up in ${LONG_NAME}.`,
 };
-const problems = (...own: Problem[]) => html`<tw-problems .problems=${own} .checkpointStep=${38}></tw-problems>`;
+const problems = (...entries: Problem[]) =>
+  html`<tw-problems .problems=${entries} .checkpointStep=${38}></tw-problems>`;
 
 export const SHELL: Specimens = {
   'tw-contents': [
@@ -85,7 +88,7 @@ export const SHELL: Specimens = {
     {
       state: 'full',
       note: 'unfolded',
-      content: () => html`<tw-embed-code .view=${few} .configuration=${long}></tw-embed-code>`,
+      content: () => html`<tw-embed-code .view=${minimal} .configuration=${long}></tw-embed-code>`,
       act: unfold,
     },
   ],
@@ -122,9 +125,9 @@ export const SHELL: Specimens = {
     {
       state: 'full',
       note: 'some panels, and an answer',
-      content: () => share(few, { text: 'Link copied.', failed: false }),
+      content: () => share(minimal, { text: 'Link copied.', failed: false }),
     },
-    { state: 'error', content: () => share(few, { text: `The browser refused: ${LONG_NAME}.`, failed: true }) },
+    { state: 'error', content: () => share(minimal, { text: `The browser refused: ${LONG_NAME}.`, failed: true }) },
   ],
   'tw-settings': [
     { state: 'usual', content: () => settings() },

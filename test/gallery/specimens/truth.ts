@@ -15,21 +15,21 @@ import { tiedGroup } from '../groups.ts';
 import { LONG_NAME, runOf } from '../runs.ts';
 import { dropFile, press, type Specimens } from '../specimen.ts';
 
-const FEW = reportOf(TURNS);
+const SMALL = reportOf(TURNS);
 /** More turns than have error bars. */
 const MANY = reportOf(
   Array.from({ length: 260 }, (_, index) => {
     const truth = Math.sin(index * 1.7) * 1.5;
-    const one = turn(index, truth, 0.05 + (index % 5) / 20, [
+    const entry = turn(index, truth, 0.05 + (index % 5) / 20, [
       truth + Math.cos(index) / 2,
       index % 4 ? -truth / 3 : null,
     ]);
-    return { ...one, rollout: index % 16, summary: index % 9 ? one.summary : LONG_NAME };
+    return { ...entry, rollout: index % 16, summary: index % 9 ? entry.summary : LONG_NAME };
   }),
 );
 /** Advantages that are known, with the gradients of the rules. */
 const EXACT = reportOf(
-  TURNS.map((one) => ({ ...one, advantage: { ...one.advantage, error: 0 } })),
+  TURNS.map((entry) => ({ ...entry, advantage: { ...entry.advantage, error: 0 } })),
   {
     gradients: {
       ...{ groups: 32, halves: 0.9 },
@@ -62,7 +62,7 @@ function measuring(end?: 'complete' | 'failed'): RunModel {
   const run = runOf('search', { group: groupOf() });
   run.expectTruth();
   const progress = { stage: 'continuations', done: 3, total: 16 } as const;
-  if (end === 'complete') run.apply({ type: 'truth', ended: end, report: FEW });
+  if (end === 'complete') run.apply({ type: 'truth', ended: end, report: SMALL });
   else if (end === 'failed') run.apply({ type: 'truth', ended: end, problem: `The device was lost at ${LONG_NAME}.` });
   else run.apply({ type: 'truth-progress', ...progress });
   return run;
@@ -91,18 +91,18 @@ export const TRUTH: Specimens = {
     { state: 'disabled', note: 'it measures', content: () => form(groupOf(), true) },
   ],
   'tw-truth-result': [
-    { state: 'usual', content: () => result(FEW) },
+    { state: 'usual', content: () => result(SMALL) },
     { state: 'usual', note: 'exact advantages', content: () => result(EXACT) },
     { state: 'full', content: () => result(MANY) },
     { state: 'empty', content: () => result(NONE) },
   ],
   'tw-truth-scatter': [
-    { state: 'usual', content: () => scatter(FEW), act: press('button[aria-expanded="false"]') },
+    { state: 'usual', content: () => scatter(SMALL), act: press('button[aria-expanded="false"]') },
     { state: 'full', content: () => scatter(MANY) },
     { state: 'empty', content: () => scatter(NONE) },
   ],
   'tw-truth-turns': [
-    { state: 'usual', content: () => turns(FEW) },
+    { state: 'usual', content: () => turns(SMALL) },
     { state: 'full', content: () => turns(SOME) },
     { state: 'empty', content: () => turns(NONE) },
   ],

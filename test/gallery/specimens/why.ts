@@ -12,13 +12,13 @@ function decided(environment: EnvironmentName, updates: number, scale = 1): read
   const { watchedTurns } = ENVIRONMENTS[environment];
   const cases = watchedTurns?.kinds.flatMap((kind, at) => kind.cases.map(({ name }) => ({ name, at }))) ?? [];
   return learning(updates).map((row, step) => {
-    const paid = cases.flatMap(({ name, at }, index) => [
+    const rewards = cases.flatMap(({ name, at }, index) => [
       [`${name}Count`, 20 + index * 3],
       [`${name}Paid`, scale * (at === 0 ? 6 - 4 * index : 12 - step / 4)],
       [`${name}Other`, -3 + index],
     ]);
     const rest = { tiedCount: 80, push: -0.01 * scale, pushNoise: 0.001, probabilityNoise: 0.01 };
-    return { ...row, searchProbability: 0.9 - step / 200, decision: { ...Object.fromEntries(paid), ...rest } };
+    return { ...row, searchProbability: 0.9 - step / 200, decision: { ...Object.fromEntries(rewards), ...rest } };
   });
 }
 

@@ -93,10 +93,10 @@ describe('batches on the GPU', () => {
       await assignCredit(text(groups), { rule, parameters: {}, gpu }, (piece) => (out += piece), limits);
       return out;
     };
-    const whole = await run(1e6);
-    expect(whole.trimEnd().split('\n')).toHaveLength(groups.length);
-    expect(await run(1)).toBe(whole);
-    expect(await run(100)).toBe(whole);
+    const complete = await run(1e6);
+    expect(complete.trimEnd().split('\n')).toHaveLength(groups.length);
+    expect(await run(1)).toBe(complete);
+    expect(await run(100)).toBe(complete);
   });
 
   test('name the line of a wrong group among several with its id', async () => {

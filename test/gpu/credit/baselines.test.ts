@@ -9,11 +9,11 @@ import { type CreditBench, creditBench } from './creditBench.ts';
 
 // RLOO and Dr. GRPO: the mean of the others, and of all, as the baseline.
 
-let bench: CreditBench;
+let fixture: CreditBench;
 beforeAll(async () => {
-  bench = await creditBench();
+  fixture = await creditBench();
 });
-afterAll(() => bench?.destroy());
+afterAll(() => fixture?.destroy());
 
 test.each<ParameterValues>([
   { scale: 'std' },
@@ -23,7 +23,7 @@ test.each<ParameterValues>([
 ])('rloo agrees with float64 on random forests, %j', async (parameters) => {
   const rule = findRule('rloo');
   const groups = randomGroups(rule, 21, [1, 2, 3, 8, 33, 200]);
-  const credits = await bench.run(groups, rule, parameters);
+  const credits = await fixture.run(groups, rule, parameters);
   groups.forEach((group, index) => {
     expectSameCredit(rule, credits[index], rule.credit(group, parameters), 1e-4);
   });
@@ -33,15 +33,15 @@ test.each(['rloo', 'dr-grpo'])('%s: equal outcomes give exactly 0, and so does a
   const groups = [1, 2, 3, 7, 64, 200].map((size) => {
     return groupOf(Array.from({ length: size }, () => ({ turns: [0.1], outcome: 0.7 })));
   });
-  const advantages = await bench.advantages(groups, findRule(name), {});
+  const advantages = await fixture.advantages(groups, findRule(name), {});
   expect(advantages.every((advantage) => advantage === 0)).toBe(true);
 });
 
 test('outcomes far from 0 keep their digits', async () => {
   const group = outcomesOnly([1000, 1001, 1003, 1000.5]);
   // Mean of all 1001.125; of the others (4004.5 - R) / 3
-  const want = [-1.125, -0.125, 1.875, -0.625];
-  expectClose(await bench.advantages([group], findRule('dr-grpo'), {}), want, 1e-5);
-  const others = want.map((advantage) => (4 / 3) * advantage);
-  expectClose(await bench.advantages([group], findRule('rloo'), {}), others, 1e-5);
+  const expected = [-1.125, -0.125, 1.875, -0.625];
+  expectClose(await fixture.advantages([group], findRule('dr-grpo'), {}), expected, 1e-5);
+  const scaled = expected.map((advantage) => (4 / 3) * advantage);
+  expectClose(await fixture.advantages([group], findRule('rloo'), {}), scaled, 1e-5);
 });

@@ -4,18 +4,18 @@ import { expectCredit } from '../../creditExpectations.ts';
 import { creditCases, rulesWithCases } from '../../vectorFile.ts';
 import { type CreditBench, creditBench } from './creditBench.ts';
 
-let bench: CreditBench;
+let fixture: CreditBench;
 beforeAll(async () => {
-  bench = await creditBench();
+  fixture = await creditBench();
 });
-afterAll(() => bench?.destroy());
+afterAll(() => fixture?.destroy());
 
 test.each(rulesWithCases())('%s on the GPU agrees with credit.json to 1e-4', async (name) => {
   const rule = findRule(name);
   const cases = creditCases(name);
-  for (const one of cases) {
-    const [credit] = await bench.run([one.group], rule, one.parameters);
-    expectCredit(credit, one, 1e-4);
+  for (const testCase of cases) {
+    const [credit] = await fixture.run([testCase.group], rule, testCase.parameters);
+    expectCredit(credit, testCase, 1e-4);
   }
 
   // All groups with the same parameters as one batch: groups must not leak into one another.
@@ -23,7 +23,7 @@ test.each(rulesWithCases())('%s on the GPU agrees with credit.json to 1e-4', asy
   const sets = [...keys].map((key) => cases.filter(({ parameters }) => JSON.stringify(parameters) === key));
   expect(Math.max(...sets.map((set) => set.length))).toBeGreaterThan(1);
   for (const set of sets) {
-    const credits = await bench.run(
+    const credits = await fixture.run(
       set.map(({ group }) => group),
       rule,
       set[0].parameters,

@@ -28,10 +28,10 @@ test('the kernel that `rules --new` writes agrees with the float64 form', () => 
     const line = `credit ${device} --rule first-rule --set gamma=0.25 groups.jsonl`;
     return JSON.parse(runIn(folder, 'src/cli/main.ts', ...line.trim().split(/ +/))).advantage;
   };
-  const [exact, found] = [advantage('--device cpu'), advantage('--device gpu')];
+  const [exact, actual] = [advantage('--device cpu'), advantage('--device gpu')];
   expect(exact[0]).toBeCloseTo(exact[2] / 16, 12);
-  expect(found).toHaveLength(exact.length);
-  found.forEach((value, turn) => {
+  expect(actual).toHaveLength(exact.length);
+  actual.forEach((value, turn) => {
     expect(value).toBeCloseTo(exact[turn], 5);
   });
 });

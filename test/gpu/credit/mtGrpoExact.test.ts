@@ -6,11 +6,11 @@ import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { type CreditBench, creditBench } from './creditBench.ts';
 
-let bench: CreditBench;
+let fixture: CreditBench;
 beforeAll(async () => {
-  bench = await creditBench();
+  fixture = await creditBench();
 });
-afterAll(() => bench?.destroy());
+afterAll(() => fixture?.destroy());
 
 const exact = findRule('mt-grpo-exact');
 
@@ -22,7 +22,7 @@ test.each<ParameterValues>([
   { absent: 'zero', profile: 'dr-grpo' },
 ])('agrees with float64 on random forests, %j', async (parameters) => {
   const groups = [...randomGroups(exact, 41), ...randomGroups(exact, 42)];
-  const credits = await bench.run(groups, exact, parameters);
+  const credits = await fixture.run(groups, exact, parameters);
   groups.forEach((group, index) => {
     expectSameCredit(exact, credits[index], exact.credit(group, parameters), 1e-4);
   });
@@ -31,7 +31,7 @@ test.each<ParameterValues>([
 /** Chains of two turns, and of one where `length` says so. */
 function chainsOf(lengths: readonly number[]): Group {
   const turns = lengths.flatMap((length, rollout): Turn[] => {
-    const first = lengths.slice(0, rollout).reduce((sum, own) => sum + own, 0);
+    const first = lengths.slice(0, rollout).reduce((sum, count) => sum + count, 0);
     const last: Turn = { parent: length === 1 ? -1 : first, reward: 0, outcome: (rollout % 5) / 4 };
     return length === 1 ? [last] : [{ parent: -1, reward: (rollout % 3) / 3 }, last];
   });
@@ -42,15 +42,18 @@ describe.each(['leave', 'zero'])('with two turns and absent %s', (absent) => {
   test.each([8, 40])('%i chains have the credit of MT-GRPO', async (rollouts) => {
     const group = chainsOf(Array.from({ length: rollouts }, (_, rollout) => (rollout % 4 === 3 ? 1 : 2)));
     const values = { alpha: 0.5, absent };
-    const [own] = await bench.run([group], exact, values);
-    const [chain] = await bench.run([group], findRule('mt-grpo'), values);
-    expectSameCredit(exact, own, chain, 1e-6);
+    const [actual] = await fixture.run([group], exact, values);
+    const [chain] = await fixture.run([group], findRule('mt-grpo'), values);
+    expectSameCredit(exact, actual, chain, 1e-6);
   });
 });
 
 test('equal rewards give exactly 0', async () => {
   const turns = [{ parent: -1, reward: 1 / 3 }];
   for (let turn = 1; turn < 40; turn++) turns.push({ parent: Math.floor((turn - 1) / 3), reward: 1 / 3 });
-  const group = { id: 'tree', turns: turns.map((turn, own) => (3 * own + 1 < 40 ? turn : { ...turn, outcome: 0.7 })) };
-  expect((await bench.advantages([group], exact, {})).every((advantage) => advantage === 0)).toBe(true);
+  const group = {
+    id: 'tree',
+    turns: turns.map((turn, index) => (3 * index + 1 < 40 ? turn : { ...turn, outcome: 0.7 })),
+  };
+  expect((await fixture.advantages([group], exact, {})).every((advantage) => advantage === 0)).toBe(true);
 });

@@ -15,17 +15,17 @@ import { randomGroups } from '../../randomForests.ts';
 import { testDevice } from '../device.ts';
 import { type CreditBench, creditBench } from './creditBench.ts';
 
-let bench: CreditBench;
+let harness: CreditBench;
 beforeAll(async () => {
-  bench = await creditBench();
+  harness = await creditBench();
 });
-afterAll(() => bench?.destroy());
+afterAll(() => harness?.destroy());
 
 const mars = findRule('murphy-mars');
 const mers = findRule('murphy-mers');
 
 async function expectAgreement(groups: readonly Group[], rule: typeof mars, parameters: ParameterValues) {
-  const credits = await bench.run(groups, rule, parameters);
+  const credits = await harness.run(groups, rule, parameters);
   groups.forEach((group, index) => {
     expectSameCredit(rule, credits[index], rule.credit(group, parameters), 1e-4);
   });
@@ -130,7 +130,7 @@ test('sums that are equal on paper tie though their terms cancel', async () => {
     [1, 0.6],
     [1, -0.4],
   ].map(([parent, reward]) => ({ parent, reward }));
-  const [{ advantage }] = await bench.run([{ id: 'cancelling', turns }], mers, {});
+  const [{ advantage }] = await harness.run([{ id: 'cancelling', turns }], mers, {});
   expect([...advantage.subarray(0, 2)]).toEqual([0, 0]);
 });
 
@@ -139,7 +139,7 @@ test('equal rewards give exactly 0', async () => {
   for (const rule of [mars, mers]) {
     // InterP would leave first turns without continuations, which MeRS credits otherwise.
     for (const parameters of [{}, { intra: '4/3/20' }, ...(rule === mars ? [{ inter: '3/2' }] : [])]) {
-      const [{ advantage }] = await bench.run([{ id: 'equal', turns }], rule, parameters);
+      const [{ advantage }] = await harness.run([{ id: 'equal', turns }], rule, parameters);
       expect(advantage.every((value) => value === 0 || Number.isNaN(value))).toBe(true);
     }
   }
@@ -161,8 +161,8 @@ test('dropped turns have advantage 0 on the GPU, whatever was there; without lis
   const before = await run({});
   const parameters = { intra: '4/4', inter: '2' };
   const pruned = await run(parameters);
-  const want = mars.credit(forest.groups[0], parameters).advantage;
-  const dropped = [...want.keys()].filter((turn) => Number.isNaN(want[turn]));
+  const expected = mars.credit(forest.groups[0], parameters).advantage;
+  const dropped = [...expected.keys()].filter((turn) => Number.isNaN(expected[turn]));
   expect(dropped.some((turn) => before[turn] !== 0)).toBe(true);
   expect(dropped.every((turn) => pruned[turn] === 0)).toBe(true);
   expect(await run({})).toEqual(before);
@@ -172,13 +172,13 @@ test('dropped turns have advantage 0 on the GPU, whatever was there; without lis
 
 test('refuses turns beyond the budget and rewards that are not finite, naming group and turn', async () => {
   const groups = [tree(12, [2, 1]), tree(13, [1, 1, 2])];
-  const beyond = bench.run(groups, mers, { maxTurns: 2 });
+  const beyond = harness.run(groups, mers, { maxTurns: 2 });
   await expect(beyond).rejects.toThrow(CreditError);
   await expect(beyond).rejects.toThrow(
     'group "tree 13 1x1x2", turn 2, field "parent": this is turn 3 of its path, beyond maxTurns 2',
   );
   const turns = [...groups[1].turns, { parent: -1, reward: NaN }];
-  await expect(bench.run([groups[0], { id: 'g', turns }], mars, {})).rejects.toThrow(
+  await expect(harness.run([groups[0], { id: 'g', turns }], mars, {})).rejects.toThrow(
     'group "g", turn 4, field "reward": NaN is not a finite number',
   );
   await expectAgreement(groups, mers, { maxTurns: 3 });

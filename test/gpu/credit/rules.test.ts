@@ -17,45 +17,45 @@ import { expectClose } from '../../vectorFile.ts';
 import { testDevice } from '../device.ts';
 import { type CreditBench, creditBench } from './creditBench.ts';
 
-let bench: CreditBench;
+let harness: CreditBench;
 beforeAll(async () => {
-  bench = await creditBench();
+  harness = await creditBench();
 });
-afterAll(() => bench?.destroy());
+afterAll(() => harness?.destroy());
 
 const normalising = RULES.filter(({ parameters }) => parameters.some(({ name }) => name === 'profile'));
 
 describe.each(RULES.map((rule) => [rule.name, rule] as const))('%s on the GPU', (_, rule) => {
   test.each([1, 2, 3])('agrees with float64 on random forests (%i)', async (seed) => {
     const groups = randomGroups(rule, seed);
-    const credits = await bench.run(groups, rule, {});
+    const credits = await harness.run(groups, rule, {});
     groups.forEach((group, index) => {
       expectSameCredit(rule, credits[index], rule.credit(group, {}), 1e-4);
     });
   });
 
   test('no groups, and empty ones', async () => {
-    expect(await bench.run([], rule, {})).toHaveLength(0);
+    expect(await harness.run([], rule, {})).toHaveLength(0);
     const [group] = randomGroups(rule, 4, [8]);
     const empty: Group = { id: 'empty', turns: [] };
-    const credits = await bench.run([empty, group, empty], rule, {});
+    const credits = await harness.run([empty, group, empty], rule, {});
     expect(credits.map(({ advantage }) => advantage.length)).toEqual([0, group.turns.length, 0]);
     expectSameCredit(rule, credits[1], rule.credit(group, {}), 1e-4);
   });
 
   test('a smaller batch after a larger one gives the same bits as alone', async () => {
     const [group] = randomGroups(rule, 5, [8]);
-    const [alone] = await bench.run([group], rule, {});
-    await bench.run(randomGroups(rule, 6), rule, {});
-    const [again] = await bench.run([group], rule, {});
-    expect(again).toEqual(alone);
+    const [isolated] = await harness.run([group], rule, {});
+    await harness.run(randomGroups(rule, 6), rule, {});
+    const [again] = await harness.run([group], rule, {});
+    expect(again).toEqual(isolated);
   });
 });
 
 describe.each(normalising.map((rule) => [rule.name, rule] as const))('%s normalises', (_, rule) => {
   test.each(Object.keys(PROFILES))('by the profile %s', async (profile) => {
     const groups = randomGroups(rule, 7);
-    const credits = await bench.run(groups, rule, { profile });
+    const credits = await harness.run(groups, rule, { profile });
     groups.forEach((group, index) => {
       expectSameCredit(rule, credits[index], rule.credit(group, { profile }), 1e-4);
     });
@@ -69,20 +69,20 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'])('%s', (name) => {
     const groups = [2, 3, 7, 64, 200].map((size) => {
       return groupOf(Array.from({ length: size }, () => ({ turns: [0.1, 1 / 3], outcome: 0.7 })));
     });
-    const advantages = await bench.advantages(groups, rule, {});
+    const advantages = await harness.advantages(groups, rule, {});
     expect(advantages.every((advantage) => advantage === 0)).toBe(true);
   });
 
   test('lone rollouts', async () => {
     const groups = [outcomesOnly([]), outcomesOnly([0.7]), outcomesOnly([]), outcomesOnly([1, 0])];
-    const [alone, good, bad] = await bench.advantages(groups, rule, {});
+    const [single, good, bad] = await harness.advantages(groups, rule, {});
     // [1, 0]: mean 1/2, std sqrt(1/2); 0.5 / 0.70711 = 0.70711
-    expectClose([alone, good, bad], [0, Math.SQRT1_2, -Math.SQRT1_2], 1e-5);
+    expectClose([single, good, bad], [0, Math.SQRT1_2, -Math.SQRT1_2], 1e-5);
   });
 
   test('rewards far from 0 keep their digits', async () => {
     const group = outcomesOnly([1000, 1001, 1003, 1000.5]);
-    expectClose(await bench.advantages([group], rule, {}), rule.credit(group, {}).advantage, 1e-4);
+    expectClose(await harness.advantages([group], rule, {}), rule.credit(group, {}).advantage, 1e-4);
   });
 
   test('turns in any order', async () => {
@@ -93,7 +93,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'])('%s', (name) => {
       { parent: 0, reward: 0, outcome: 0 },
     ];
     const group = { id: 'interleaved', turns };
-    expectClose(await bench.advantages([group], rule, {}), rule.credit(group, {}).advantage, 1e-4);
+    expectClose(await harness.advantages([group], rule, {}), rule.credit(group, {}).advantage, 1e-4);
   });
 });
 
@@ -110,7 +110,7 @@ test.each(RULES.filter(({ input }) => input === 'trajectories').map((rule) => [r
         { ...turn, parent: 0 },
       ],
     };
-    const run = bench.run([chain, tree], rule, {});
+    const run = harness.run([chain, tree], rule, {});
     await expect(run).rejects.toThrow(CreditError);
     await expect(run).rejects.toThrow('group "tree", turn 0, field "parent"');
   },
@@ -124,13 +124,13 @@ test('float32 sums that are equal on paper count as equal', async () => {
       { turns: [0.7], outcome: 0 },
     ]),
   ];
-  expect((await bench.advantages(groups, findRule('grpo-mr'), {})).every((a) => a === 0)).toBe(true);
+  expect((await harness.advantages(groups, findRule('grpo-mr'), {})).every((a) => a === 0)).toBe(true);
 });
 
 test('more groups than a device grants workgroups a side', async () => {
   const groups = Array.from({ length: 66_000 }, (_, index) => outcomesOnly([index % 3, 1]));
   const rule = findRule('grpo-or');
-  const credits = await bench.run(groups, rule, {});
+  const credits = await harness.run(groups, rule, {});
   for (const index of [0, 65_534, 65_535, 65_536, 65_999]) {
     expectSameCredit(rule, credits[index], rule.credit(groups[index], {}), 1e-4);
   }
@@ -155,37 +155,37 @@ test('rules are compiled on demand, each kernel once, and then give the same bit
   const device = await testDevice();
   const buffers = new BufferSet(device);
   const recorder = new Recorder(device, 64);
-  const [first, later] = [findRule('grpo-or'), findRule('mt-grpo')];
-  const groups = randomGroups(later, 8);
+  const [first, second] = [findRule('grpo-or'), findRule('mt-grpo')];
+  const groups = randomGroups(second, 8);
   const forest = buildForest(groups);
   const cache = new KernelCache(device, nodeShaderLibrary());
-  const asked: string[] = [];
+  const requested: string[] = [];
   const kernels = {
-    get: (...wanted: Parameters<KernelCache['get']>) => {
-      asked.push(wanted[0]);
-      return cache.get(...wanted);
+    get: (...args: Parameters<KernelCache['get']>) => {
+      requested.push(args[0]);
+      return cache.get(...args);
     },
   } as KernelCache;
   const { capacity } = new ForestView(forest);
-  const credit = await GpuCredit.create({ device, kernels }, buffers, capacity, [first, later], [first]);
+  const credit = await GpuCredit.create({ device, kernels }, buffers, capacity, [first, second], [first]);
   const advantages = async (rule: CreditRule) => {
     credit.upload(forest);
     credit.record(recorder, rule, {});
     recorder.submit();
     return [...new Float32Array(await readBuffer(device, credit.advantage, forest.parent.length))];
   };
-  expect(await advantages(first)).toEqual(await bench.advantages(groups, first, {}));
+  expect(await advantages(first)).toEqual(await harness.advantages(groups, first, {}));
   const kernelsOf = (...rules: CreditRule[]) =>
     new Set(rules.flatMap(({ stages }) => stages.map(({ kernel }) => kernel)));
-  expect(new Set(asked)).toEqual(kernelsOf(first));
-  await expect(advantages(later)).rejects.toThrow('belongs to no rule that was compiled');
-  await Promise.all([credit.compile(later), credit.compile(later)]);
-  expect(new Set(asked)).toEqual(kernelsOf(first, later));
-  const count = asked.length;
-  expect(await advantages(later)).toEqual(await bench.advantages(groups, later, {}));
-  await Promise.all([credit.compile(first), credit.compile(later)]);
-  expect(await advantages(first)).toEqual(await bench.advantages(groups, first, {}));
-  expect(asked).toHaveLength(count);
+  expect(new Set(requested)).toEqual(kernelsOf(first));
+  await expect(advantages(second)).rejects.toThrow('belongs to no rule that was compiled');
+  await Promise.all([credit.compile(second), credit.compile(second)]);
+  expect(new Set(requested)).toEqual(kernelsOf(first, second));
+  const count = requested.length;
+  expect(await advantages(second)).toEqual(await harness.advantages(groups, second, {}));
+  await Promise.all([credit.compile(first), credit.compile(second)]);
+  expect(await advantages(first)).toEqual(await harness.advantages(groups, first, {}));
+  expect(requested).toHaveLength(count);
   recorder.destroy();
   buffers.destroy();
 });

@@ -23,11 +23,11 @@ import { type CreditBench, creditBench } from './creditBench.ts';
 
 const [rtmc, gigpo, grpoStep] = ['rtmc', 'gigpo', 'grpo-step'].map(findRule);
 
-let bench: CreditBench;
+let harness: CreditBench;
 beforeAll(async () => {
-  bench = await creditBench();
+  harness = await creditBench();
 });
-afterAll(() => bench?.destroy());
+afterAll(() => harness?.destroy());
 
 /** `turns` turns in rollouts of up to `longest`, each before one of `states` and doing one of `actions`. */
 function randomWalks(turns: number, longest: number, states: number, actions: number): Group {
@@ -84,18 +84,21 @@ test('turns are sorted by signature, trajectory and place, and every run is dete
   ];
   const compare = (a: number, b: number) => {
     const [left, right] = [key(a), key(b)];
-    const at = left.findIndex((word, index) => word !== right[index]);
+    const at = left.findIndex((value, index) => value !== right[index]);
     return at < 0 ? 0 : left[at] - right[at];
   };
   const { groupOffset } = forest;
   const expected = groups.flatMap((_, group) => {
-    const own = Array.from({ length: groupOffset[group + 1] - groupOffset[group] }, (_, t) => groupOffset[group] + t);
-    return own.sort(compare);
+    const members = Array.from(
+      { length: groupOffset[group + 1] - groupOffset[group] },
+      (_, t) => groupOffset[group] + t,
+    );
+    return members.sort(compare);
   });
   expect([...order]).toEqual(expected);
 
   const groupOf = groups.flatMap(({ turns }, group) => turns.map(() => group));
-  const starts = (words: number) => {
+  const starts = (size: number) => {
     const next = new Array<number>(turns + 1).fill(turns);
     for (let p = turns - 1; p >= 0; p--) {
       const [here, before] = [expected[p], expected[p - 1]];
@@ -103,8 +106,8 @@ test('turns are sorted by signature, trajectory and place, and every run is dete
         p > 0 &&
         groupOf[here] === groupOf[before] &&
         key(here)
-          .slice(0, words)
-          .every((word, i) => word === key(before)[i]);
+          .slice(0, size)
+          .every((value, i) => value === key(before)[i]);
       next[p] = same ? next[p + 1] : p;
     }
     return next;
@@ -131,7 +134,7 @@ describe.each([
     ['one rollout that comes back again and again', [randomWalks(700, 1e9, 3, 2)]],
     ['groups that share their states', [7, 8, 9].map((seed) => ({ ...randomWalks(40, seed, 3, 2), id: `${seed}` }))],
   ])('agrees with float64: %s', async (_, batch) => {
-    const credits = await bench.run(batch, rule, parameters);
+    const credits = await harness.run(batch, rule, parameters);
     batch.forEach((group, index) => {
       expectSameCredit(rule, credits[index], rule.credit(group, parameters), 1e-4);
     });
@@ -145,7 +148,7 @@ describe.each([
       { parent: 0, reward: 0, state: 's', action: 'b', outcome: 0, solved: false },
     ];
     const group = { id: 'between', turns };
-    const [credit] = await bench.run([group], rule, parameters);
+    const [credit] = await harness.run([group], rule, parameters);
     expectSameCredit(rule, credit, rule.credit(group, parameters), 1e-4);
   });
 });
@@ -157,7 +160,7 @@ test('more groups than a device grants workgroups a side, scaled group by group'
       { steps: [{ state: 's', action: 'b', reward: 1 }] },
     ]),
   );
-  const credits = await bench.run(batch, rtmc, { scale: 'std' });
+  const credits = await harness.run(batch, rtmc, { scale: 'std' });
   for (const index of [0, 1, 65_534, 65_535, 65_536, 65_999]) {
     expectSameCredit(rtmc, credits[index], rtmc.credit(batch[index], { scale: 'std' }), 1e-4);
   }
@@ -170,8 +173,8 @@ test('returns that are equal on paper give exactly 0', async () => {
     outcome: 0.7,
   });
   const group = walks([rollout(0.1, 0.2), rollout(0.3, 0), rollout(0.3)]);
-  const firsts = async (...run: Parameters<typeof bench.advantages>) => {
-    const advantages = await bench.advantages(...run);
+  const firsts = async (...run: Parameters<typeof harness.advantages>) => {
+    const advantages = await harness.advantages(...run);
     return [0, 2, 4].map((turn) => advantages[turn]);
   };
   expect(await firsts([group], gigpo, { gamma: 1, mode: 'mean_std_norm' })).toEqual([0, 0, 0]);
@@ -181,7 +184,7 @@ test('returns that are equal on paper give exactly 0', async () => {
 test('a turn without a state, an action or a verdict is refused by name', async () => {
   const turn = { parent: -1, reward: 0, state: 's', action: 'a', solved: false };
   for (const field of ['state', 'action', 'solved'] as const) {
-    const run = bench.run([{ id: 'g', turns: [turn, { ...turn, [field]: undefined }] }], rtmc, {});
+    const run = harness.run([{ id: 'g', turns: [turn, { ...turn, [field]: undefined }] }], rtmc, {});
     await expect(run).rejects.toThrow(CreditError);
     await expect(run).rejects.toThrow(`group "g", turn 1, field "${field}"`);
   }

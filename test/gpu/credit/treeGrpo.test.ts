@@ -8,16 +8,16 @@ import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { type CreditBench, creditBench } from './creditBench.ts';
 
-let bench: CreditBench;
+let harness: CreditBench;
 beforeAll(async () => {
-  bench = await creditBench();
+  harness = await creditBench();
 });
-afterAll(() => bench?.destroy());
+afterAll(() => harness?.destroy());
 
 const rule = findRule('tree-grpo');
 
 async function expectAgreement(groups: readonly Group[], parameters: ParameterValues) {
-  const credits = await bench.run(groups, rule, parameters);
+  const credits = await harness.run(groups, rule, parameters);
   groups.forEach((group, index) => {
     expectSameCredit(rule, credits[index], rule.credit(group, parameters), 1e-4);
   });
@@ -34,13 +34,13 @@ function tree(seed: number, branching: readonly number[], nats = 4): Group {
       for (let child = 0; child < count; child++) {
         next.push(turns.length);
         const ends = depth + 1 === branching.length || random.integer(4) === 0;
-        const own = {
+        const fields = {
           parent,
           reward: 0,
           tokens: 1 + random.integer(30),
           logProb: (-nats * random.integer(1000)) / 1000,
         };
-        turns.push(ends ? { ...own, outcome: random.integer(11) / 10 } : own);
+        turns.push(ends ? { ...fields, outcome: random.integer(11) / 10 } : fields);
         if (ends) next.pop();
       }
     }
@@ -73,7 +73,7 @@ test('rollouts with equal outcomes have advantages of exactly 0', async () => {
   const turns = tree(6, [6, 5, 40]).turns.map((turn) =>
     turn.outcome === undefined ? turn : { ...turn, outcome: 1 / 3 },
   );
-  const [{ advantage }] = await bench.run([{ id: 'alike', turns }], rule, {});
+  const [{ advantage }] = await harness.run([{ id: 'alike', turns }], rule, {});
   expect(advantage.every((value) => value === 0)).toBe(true);
 });
 
@@ -81,7 +81,7 @@ test('only the fields that the weights are computed from are required', async ()
   const { turns } = tree(7, [4, 4]);
   const bare = { id: 'bare', turns: turns.map(({ logProb: _, tokens: __, ...turn }) => turn) };
   await expectAgreement([bare], { weights: 'uniform' });
-  const refused = bench.run([bare], rule, {});
-  await expect(refused).rejects.toThrow(CreditError);
-  await expect(refused).rejects.toThrow('group "bare", turn 0, field "logProb": missing');
+  const rejected = harness.run([bare], rule, {});
+  await expect(rejected).rejects.toThrow(CreditError);
+  await expect(rejected).rejects.toThrow('group "bare", turn 0, field "logProb": missing');
 });

@@ -6,11 +6,11 @@ import { groupOf } from '../../groups.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { type CreditBench, creditBench } from './creditBench.ts';
 
-let bench: CreditBench;
+let harness: CreditBench;
 beforeAll(async () => {
-  bench = await creditBench();
+  harness = await creditBench();
 });
-afterAll(() => bench?.destroy());
+afterAll(() => harness?.destroy());
 
 const rule = findRule('turn-credit');
 
@@ -23,7 +23,7 @@ test.each<ParameterValues>([
   { beta: 0 },
 ])('agrees with float64 on random forests, %j', async (parameters) => {
   const groups = randomGroups(rule, 22, [1, 2, 3, 8, 33]);
-  const credits = await bench.run(groups, rule, parameters);
+  const credits = await harness.run(groups, rule, parameters);
   groups.forEach((group, index) => {
     expectSameCredit(rule, credits[index], rule.credit(group, parameters), 1e-4);
   });
@@ -36,7 +36,7 @@ test('a group without tokens next to a group with tokens', async () => {
     { turns: [0.4], outcome: 0 },
   ]);
   const groups = [without, withTokens, without];
-  const credits = await bench.run(groups, rule, {});
+  const credits = await harness.run(groups, rule, {});
   groups.forEach((group, index) => {
     expectSameCredit(rule, credits[index], rule.credit(group, {}), 1e-5);
   });
@@ -46,6 +46,6 @@ test('equal rollouts of equal turns have exactly 0', async () => {
   const groups = [1, 3, 7, 64].map((size) =>
     groupOf(Array.from({ length: size }, () => ({ turns: [0.1, 0.1, 0.1], outcome: 1 / 3 }))),
   );
-  const advantages = await bench.advantages(groups, rule, { gamma: 0, beta: 0 });
+  const advantages = await harness.advantages(groups, rule, { gamma: 0, beta: 0 });
   expect(advantages.every((advantage) => advantage === 0)).toBe(true);
 });

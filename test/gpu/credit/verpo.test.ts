@@ -9,16 +9,16 @@ import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { type CreditBench, creditBench } from './creditBench.ts';
 
-let bench: CreditBench;
+let harness: CreditBench;
 beforeAll(async () => {
-  bench = await creditBench();
+  harness = await creditBench();
 });
-afterAll(() => bench?.destroy());
+afterAll(() => harness?.destroy());
 
 const verpo = findRule('verpo');
 
 async function expectAgreement(groups: readonly Group[], parameters: ParameterValues): Promise<void> {
-  const credits = await bench.run(groups, verpo, parameters);
+  const credits = await harness.run(groups, verpo, parameters);
   groups.forEach((group, index) => {
     expectSameCredit(verpo, credits[index], verpo.credit(group, parameters), 1e-4);
   });
@@ -26,7 +26,7 @@ async function expectAgreement(groups: readonly Group[], parameters: ParameterVa
 
 /** Rollouts of one turn each, without outcomes. */
 function turns(passed: readonly (readonly number[])[], id = 'group'): Group {
-  return { id, turns: passed.map((one) => ({ parent: -1, reward: 0, passed: one })) };
+  return { id, turns: passed.map((results) => ({ parent: -1, reward: 0, passed: results })) };
 }
 
 function drawn(seed: number, turnCount: number, tests: number): Group {
@@ -78,7 +78,7 @@ describe('agrees with float64', () => {
     const rare = turns(Array.from({ length: 30_000 }, (_, turn) => [1, Number(turn !== 7), Number(turn > 1)]));
     const never = turns(new Array(40).fill([1, 1, 1]));
     await expectAgreement([rare, never], { turn: 'failure-rate', alpha: 10 });
-    const [{ intermediate }] = await bench.run([never], verpo, { turn: 'failure-rate' });
+    const [{ intermediate }] = await harness.run([never], verpo, { turn: 'failure-rate' });
     expect([...intermediate.weights]).toEqual(new Array(3).fill(Math.fround(1 / 3)));
   });
 
@@ -104,12 +104,12 @@ describe('agrees with float64', () => {
 
 test.each(['centre', 'std'])('turns with identical test results get exactly 0, norm %s', async (norm) => {
   const groups = [2, 3, 7, 40, 200].map((size) => turns(new Array(size).fill([1, 0, 1, 1, 0, 1, 1])));
-  const advantages = await bench.advantages(groups, verpo, { norm });
+  const advantages = await harness.advantages(groups, verpo, { norm });
   expect(advantages.every((advantage) => advantage === 0)).toBe(true);
 });
 
 test('tests that are passed equally often weigh exactly the same', async () => {
-  const [credit] = await bench.run(
+  const [credit] = await harness.run(
     [
       turns([
         [1, 0, 0, 1],
@@ -133,7 +133,7 @@ test('more groups than a device grants workgroups a side', async () => {
       [index % 3 === 0 ? 1 : 0, 1],
     ]),
   );
-  const credits = await bench.run(groups, verpo, {});
+  const credits = await harness.run(groups, verpo, {});
   for (const index of [0, 65_534, 65_535, 65_536, 65_999]) {
     expectSameCredit(verpo, credits[index], verpo.credit(groups[index], {}), 1e-4);
   }
@@ -153,7 +153,7 @@ test.each([
     'good',
   );
   const bad = { id: 'bad', turns: [...good.turns, { parent: -1, reward: 0, passed }] } as Group;
-  const run = bench.run([good, bad], verpo, {});
+  const run = harness.run([good, bad], verpo, {});
   await expect(run).rejects.toThrow(CreditError);
   await expect(run).rejects.toThrow(`group "bad", turn 2, field "passed": ${problem}`);
   // The next batch is none the worse for it.

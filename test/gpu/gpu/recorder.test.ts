@@ -148,17 +148,17 @@ describe('buffers', () => {
 describe('a read-back ring', () => {
   test('returns late what was recorded early, and reports that it is full', async () => {
     const ring = new ReadbackRing(buffers, 'report', 2, 2);
-    const take = [1, 2].map((factor) => {
+    const reads = [1, 2].map((factor) => {
       recorder.dispatch(kernel, { source, goal }, { ...UNIFORMS, factor }, [2]);
-      const taken = ring.record(recorder, goal);
+      const read = ring.record(recorder, goal);
       recorder.submit();
-      return taken;
+      return read;
     });
     expect(ring.ready).toBe(false);
     expect(() => ring.record(recorder, goal)).toThrow('read-back ring is full');
-    expect([...new Float32Array(await take[1]())]).toEqual([2, 4]);
+    expect([...new Float32Array(await reads[1]())]).toEqual([2, 4]);
     expect(ring.ready).toBe(true);
-    expect([...new Float32Array(await take[0]())]).toEqual([1, 2]);
+    expect([...new Float32Array(await reads[0]())]).toEqual([1, 2]);
     const again = ring.record(recorder, source, 1);
     recorder.submit();
     expect([...new Float32Array(await again())]).toEqual([1]);

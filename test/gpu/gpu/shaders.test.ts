@@ -14,12 +14,12 @@ async function problems(code: string): Promise<string[]> {
 
 test('every shader compiles with its parts, without a warning', async () => {
   const shaders = filesUnder('shaders', '.wgsl');
-  const found: string[] = [];
+  const errors: string[] = [];
   for (const path of shaders) {
     const { code } = shaderText(nodeShaderLibrary(), path.replace(/^shaders\/|\.wgsl$/g, ''));
-    found.push(...(await problems(code)).map((problem) => `${path}:${problem}`));
+    errors.push(...(await problems(code)).map((problem) => `${path}:${problem}`));
   }
-  expect(found).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test('a broken shader would be noticed, with its line', async () => {

@@ -40,8 +40,8 @@ async function openCritic(config: PolicyConfiguration, sequences: number) {
   const parameters = testParameters(own, 4);
   const zeros = new Float32Array(parameters.length);
   critic.writeState({ parameters, firstMoment: zeros, secondMoment: zeros, steps: 0, rule: '', updates: 0 });
-  const floats = async (buffer: GPUBuffer, words: number) =>
-    new Float32Array(await readBuffer(gpu.device, buffer, words));
+  const floats = async (buffer: GPUBuffer, count: number) =>
+    new Float32Array(await readBuffer(gpu.device, buffer, count));
   const pack = (all: readonly Lesson[]) => {
     workspace.packer.clear();
     const minibatch = workspace.packer.add(
@@ -58,8 +58,23 @@ async function openCritic(config: PolicyConfiguration, sequences: number) {
     policy.destroy();
     recorder.destroy();
   };
-  const seen = { ...workspace.batch, ...workspace };
-  return { gpu, policy, recorder, values, critic, own, parameters, start, arrays, report, floats, pack, seen, close };
+  const resources = { ...workspace.batch, ...workspace };
+  return {
+    gpu,
+    policy,
+    recorder,
+    values,
+    critic,
+    own,
+    parameters,
+    start,
+    arrays,
+    report,
+    floats,
+    pack,
+    seen: resources,
+    close,
+  };
 }
 
 /** The critic's loss of lessons in float64. */
@@ -82,11 +97,11 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 1))(
     const batch = lessons(own, run.parameters, [11, 2, 1, 17, 5]);
     batch.forEach(({ recorded }, index) => {
       const at = 4 * index * config.context;
-      const column = (buffer: GPUBuffer, which: number) =>
+      const column = (buffer: GPUBuffer, component: number) =>
         gpu.device.queue.writeBuffer(
           buffer,
           at,
-          Float32Array.from(recorded, (entry) => entry[which]),
+          Float32Array.from(recorded, (entry) => entry[component]),
         );
       column(arrays.tokenValue, 2);
       column(arrays.tokenReturn, 3);
@@ -133,8 +148,8 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 1))(
     batch.forEach(({ tokens, weights, recorded: before }, index) => {
       const outputs = referenceTokens(own, tensors, tokens);
       tokens.forEach((_, t) => {
-        const want = weights[t] > 0 ? outputs[t - 1].value : before[t][2];
-        expect(Math.abs(recorded[index * config.context + t] - want)).toBeLessThan(1e-4);
+        const expected = weights[t] > 0 ? outputs[t - 1].value : before[t][2];
+        expect(Math.abs(recorded[index * config.context + t] - expected)).toBeLessThan(1e-4);
       });
     });
     run.close();
@@ -189,8 +204,8 @@ test.each([1, 2, 64, 65, 5000])(
     const tokens = { tokenAdvantage, tokenReturn, tokenValue: tokenReturn };
     values.recordNormalization(recorder, tokens, count, { report, line: 1 });
     recorder.submit();
-    const made = new Float32Array(await readBuffer(gpu.device, tokenAdvantage, count));
-    expectClose(made, normalizeTokens(advantages), 1e-4);
+    const actual = new Float32Array(await readBuffer(gpu.device, tokenAdvantage, count));
+    expectClose(actual, normalizeTokens(advantages), 1e-4);
     const line = tokenLine(new Float32Array(await readBuffer(gpu.device, report, 2 * REPORT_WORDS)), 1);
     const exact = explainedVariance(moments(advantages).variance, moments(returns.map(Math.fround)).variance);
     expect(line.tokens).toBe(count);

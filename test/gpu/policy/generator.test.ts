@@ -7,13 +7,13 @@ import { CONFIG, openGenerator, PLAIN, prompt, UNTOUCHED } from './generatorRun.
 /** Different lengths, so that positions differ within a step. */
 const PROMPTS = [3, 1, 7, 5, 2, 11, 4].map((length, rollout) => prompt(length, 30 + rollout));
 const ODD: SamplingSettings = { ...PLAIN, temperature: 0.7, topP: 0.9, topK: 9 };
-let bench: Awaited<ReturnType<typeof openGenerator>>;
+let harness: Awaited<ReturnType<typeof openGenerator>>;
 
 beforeAll(async () => {
-  bench = await openGenerator();
+  harness = await openGenerator();
 });
 
-afterAll(() => bench?.close());
+afterAll(() => harness?.close());
 
 describe('log-probabilities', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('log-probabilities', () => {
     ['temperature, top-p and top-k', ODD],
     ['a hot policy', { ...PLAIN, temperature: 3 }],
   ])('are those of the policy itself, as the training forward sees them: %s', async (_, settings) => {
-    const generated = await bench.generate(PROMPTS, 9, settings);
+    const generated = await harness.generate(PROMPTS, 9, settings);
     const { sampled, recorded } = {
       sampled: generated.flatMap(({ draws }) => draws),
       recorded: await recordedNumbers(),
@@ -29,7 +29,7 @@ describe('log-probabilities', () => {
     const minibatch = generated.map(({ tokens, draws }) => {
       return { tokens, weights: tokens.map((_token, t) => (t >= tokens.length - draws.length ? 1 : 0)) };
     });
-    const trained = await bench.forward(bench.pack(minibatch)[0]);
+    const trained = await harness.forward(harness.pack(minibatch)[0]);
     expect(sampled.length).toBe(7 * 9);
     sampled.forEach(({ logProb, entropy }, i) => {
       expect(Math.abs(logProb - trained[i].logProb)).toBeLessThan(1e-4);
@@ -37,7 +37,7 @@ describe('log-probabilities', () => {
     });
     // The objective finds them as the old and, until the reference pass, the reference's log-probabilities.
     const slots = generated.flatMap(({ rollout, tokens, draws }) => {
-      return draws.map((_draw, i) => bench.at(rollout, tokens.length - draws.length + i));
+      return draws.map((_draw, i) => harness.at(rollout, tokens.length - draws.length + i));
     });
     slots.forEach((slot, i) => {
       expect([...recorded.subarray(4 * slot, 4 * slot + 4)]).toEqual([sampled[i].logProb, sampled[i].logProb, 0, 0]);
@@ -45,9 +45,9 @@ describe('log-probabilities', () => {
   });
 
   test('the probability of the watched token is stored for every draw', async () => {
-    for (const { tokens, draws } of await bench.generate(PROMPTS, 2, { ...ODD, watch: 17 })) {
+    for (const { tokens, draws } of await harness.generate(PROMPTS, 2, { ...ODD, watch: 17 })) {
       draws.forEach(({ watched, logProb, token }, i) => {
-        const exact = bench.next(tokens.slice(0, tokens.length - draws.length + i));
+        const exact = harness.next(tokens.slice(0, tokens.length - draws.length + i));
         expect(watched).toBeCloseTo(Math.exp(exact[17]), 5);
         expect(logProb).toBeCloseTo(exact[token], 4);
       });
@@ -56,38 +56,38 @@ describe('log-probabilities', () => {
 });
 
 async function recordedNumbers() {
-  const { recorded } = bench.policy.workspace;
-  return new Float32Array(await readBuffer(bench.gpu.device, recorded, recorded.size / 4));
+  const { recorded } = harness.policy.workspace;
+  return new Float32Array(await readBuffer(harness.gpu.device, recorded, recorded.size / 4));
 }
 
 describe('the same seed', () => {
   test('gives the same tokens and the same bits, whatever the batch', async () => {
-    const whole = await bench.generate(PROMPTS, 9, ODD);
-    const backwards = await bench.generate(PROMPTS, 9, ODD, (rollout) => 40 - 3 * rollout, [6, 5, 4, 3, 2, 1, 0]);
+    const complete = await harness.generate(PROMPTS, 9, ODD);
+    const backwards = await harness.generate(PROMPTS, 9, ODD, (rollout) => 40 - 3 * rollout, [6, 5, 4, 3, 2, 1, 0]);
     const parts = [
-      ...(await bench.generate(PROMPTS, 9, ODD, () => 63, [4])),
-      ...(await bench.generate(PROMPTS, 9, ODD, (rollout) => rollout + 20, [0, 1, 2])),
-      ...(await bench.generate(PROMPTS, 9, ODD, (rollout) => (rollout * 5) % 7, [3, 5, 6])),
+      ...(await harness.generate(PROMPTS, 9, ODD, () => 63, [4])),
+      ...(await harness.generate(PROMPTS, 9, ODD, (rollout) => rollout + 20, [0, 1, 2])),
+      ...(await harness.generate(PROMPTS, 9, ODD, (rollout) => (rollout * 5) % 7, [3, 5, 6])),
     ];
-    const byRollout = (of: typeof whole) => [...of].sort((a, b) => a.rollout - b.rollout);
-    expect(byRollout(backwards)).toEqual(whole);
-    expect(byRollout(parts)).toEqual(whole);
+    const byRollout = (of: typeof complete) => [...of].sort((a, b) => a.rollout - b.rollout);
+    expect(byRollout(backwards)).toEqual(complete);
+    expect(byRollout(parts)).toEqual(complete);
   });
 
   test('gives the same bits whether a prompt is computed once for all its rollouts or for each alone', async () => {
     const same = [PROMPTS[2], PROMPTS[0], PROMPTS[2], PROMPTS[2], PROMPTS[0]];
-    const together = await bench.generate(same, 9, ODD);
-    const alone = [];
-    for (const rollout of same.keys()) alone.push(...(await bench.generate(same, 9, ODD, () => 50, [rollout])));
-    expect(together).toEqual(alone);
+    const together = await harness.generate(same, 9, ODD);
+    const separate = [];
+    for (const rollout of same.keys()) separate.push(...(await harness.generate(same, 9, ODD, () => 50, [rollout])));
+    expect(together).toEqual(separate);
   });
 
   test('and only the same seed, step and rollout', async () => {
     const same = Array.from({ length: 4 }, () => PROMPTS[2]);
-    const texts = (of: Awaited<ReturnType<typeof bench.generate>>) => of.map(({ tokens }) => tokens.join());
-    const first = texts(await bench.generate(same, 9, PLAIN));
-    const seed = texts(await bench.generate(same, 9, { ...PLAIN, seed: 6 }));
-    const step = texts(await bench.generate(same, 9, { ...PLAIN, step: 3 }));
+    const texts = (of: Awaited<ReturnType<typeof harness.generate>>) => of.map(({ tokens }) => tokens.join());
+    const first = texts(await harness.generate(same, 9, PLAIN));
+    const seed = texts(await harness.generate(same, 9, { ...PLAIN, seed: 6 }));
+    const step = texts(await harness.generate(same, 9, { ...PLAIN, step: 3 }));
     expect(new Set([...first, ...seed, ...step]).size).toBe(12);
   });
 });
@@ -98,21 +98,21 @@ describe('a second turn', () => {
   /** Two turns with the environment's tokens between them; `cached` says what the second turn may rely on. */
   async function twoTurns(cached: (known: number) => number) {
     // Other keys and values everywhere in the cache, so that none of an earlier run can help.
-    await bench.generate(
+    await harness.generate(
       PROMPTS.map((_, rollout) => prompt(CONFIG.context - 1, 60 + rollout)),
       1,
       PLAIN,
     );
-    const first = await bench.generate(PROMPTS, 4, ODD);
+    const first = await harness.generate(PROMPTS, 4, ODD);
     const continuations = first.map(({ tokens, rollout }): Continuation => {
-      bench.generator.table.set(inserted[rollout], bench.at(rollout, tokens.length));
+      harness.generator.table.set(inserted[rollout], harness.at(rollout, tokens.length));
       const length = tokens.length + inserted[rollout].length;
       return { sequence: rollout, rollout, length, cached: cached(tokens.length), limit: 1 + (rollout % 5) };
     });
-    const { tokens, sampled, lengths } = await bench.generator.turn(bench.recorder, continuations, ODD);
+    const { tokens, sampled, lengths } = await harness.generator.turn(harness.recorder, continuations, ODD);
     return continuations.map(({ sequence, length }, index) => ({
-      tokens: [...tokens.subarray(bench.at(sequence, 0), bench.at(sequence, lengths[index]))],
-      sampled: [...sampled.subarray(4 * bench.at(sequence, length), 4 * bench.at(sequence, lengths[index]))],
+      tokens: [...tokens.subarray(harness.at(sequence, 0), harness.at(sequence, lengths[index]))],
+      sampled: [...sampled.subarray(4 * harness.at(sequence, length), 4 * harness.at(sequence, lengths[index]))],
     }));
   }
 
@@ -125,18 +125,18 @@ describe('a second turn', () => {
     for (const { tokens, sampled } of again) expect(sampled.at(-4)).toBeCloseTo(lastLogProb(tokens), 4);
   });
 
-  const lastLogProb = (tokens: readonly number[]) => bench.next(tokens.slice(0, -1))[tokens.at(-1) as number];
+  const lastLogProb = (tokens: readonly number[]) => harness.next(tokens.slice(0, -1))[tokens.at(-1) as number];
 });
 
 describe('a turn ends', () => {
   const row = (sequence: number) => [
-    ...bench.generator.table.subarray(bench.at(sequence, 0), bench.at(sequence + 1, 0)),
+    ...harness.generator.table.subarray(harness.at(sequence, 0), harness.at(sequence + 1, 0)),
   ];
 
   test('at a stop token, and nothing is written after it', async () => {
-    const free = await bench.generate(PROMPTS, 12, PLAIN);
+    const free = await harness.generate(PROMPTS, 12, PLAIN);
     const stopTokens = [...new Set(free.map(({ draws }) => draws[5].token))].slice(0, 4);
-    const stopped = await bench.generate(PROMPTS, 12, { ...PLAIN, stopTokens });
+    const stopped = await harness.generate(PROMPTS, 12, { ...PLAIN, stopTokens });
     const early = stopped.filter(({ draws }) => draws.length < 12);
     expect(early.length).toBeGreaterThan(2);
     stopped.forEach(({ rollout, tokens, draws }, index) => {
@@ -148,36 +148,36 @@ describe('a turn ends', () => {
 
   test('at its own limit, up to the end of the context and down to nothing', async () => {
     const limits = [3, CONFIG.context - 1, 0, 1, 0, CONFIG.context - 11, 2];
-    const free = await bench.generate(PROMPTS, 12, PLAIN);
-    bench.write(new Map(PROMPTS.map((tokens, sequence) => [sequence, tokens])));
+    const free = await harness.generate(PROMPTS, 12, PLAIN);
+    harness.write(new Map(PROMPTS.map((tokens, sequence) => [sequence, tokens])));
     const continuations = PROMPTS.map(({ length }, sequence): Continuation => {
       return { sequence, rollout: sequence, length, cached: 0, limit: limits[sequence] };
     });
-    const { lengths } = await bench.generator.turn(bench.recorder, continuations, PLAIN);
+    const { lengths } = await harness.generator.turn(harness.recorder, continuations, PLAIN);
     expect(lengths).toEqual(PROMPTS.map(({ length }, sequence) => length + limits[sequence]));
     PROMPTS.forEach((tokens, sequence) => {
-      const own = row(sequence);
+      const actual = row(sequence);
       const written = Math.min(12, limits[sequence]);
       const expected = free[sequence].tokens.slice(0, tokens.length + written);
-      expect(own.slice(0, tokens.length + written), `rollout ${sequence}`).toEqual(expected);
-      expect(own.slice(lengths[sequence])).toEqual(Array(CONFIG.context - lengths[sequence]).fill(UNTOUCHED));
+      expect(actual.slice(0, tokens.length + written), `rollout ${sequence}`).toEqual(expected);
+      expect(actual.slice(lengths[sequence])).toEqual(Array(CONFIG.context - lengths[sequence]).fill(UNTOUCHED));
     });
   });
 
   test('if no work is left', async () => {
-    bench.write(new Map([[2, [1, 2, 3]]]));
+    harness.write(new Map([[2, [1, 2, 3]]]));
     const idle: Continuation = { sequence: 2, rollout: 2, length: 3, cached: 0, limit: 0 };
-    expect((await bench.generator.turn(bench.recorder, [idle], PLAIN)).lengths).toEqual([3]);
-    expect((await bench.generator.turn(bench.recorder, [], PLAIN)).lengths).toEqual([]);
+    expect((await harness.generator.turn(harness.recorder, [idle], PLAIN)).lengths).toEqual([3]);
+    expect((await harness.generator.turn(harness.recorder, [], PLAIN)).lengths).toEqual([]);
     expect(row(2).slice(3, 5)).toEqual([UNTOUCHED, UNTOUCHED]);
   });
 });
 
 describe('a turn', () => {
   test('is one submission', async () => {
-    const before = bench.recorder.counts.submissions;
-    await bench.generate(PROMPTS, 12, ODD);
-    expect(bench.recorder.counts.submissions - before).toBe(1);
+    const before = harness.recorder.counts.submissions;
+    await harness.generate(PROMPTS, 12, ODD);
+    expect(harness.recorder.counts.submissions - before).toBe(1);
   });
 
   test.each([
@@ -186,10 +186,10 @@ describe('a turn', () => {
     ['a sequence that there is not', { sequence: 64 }],
   ])('%s is an error that names the rollout and submits nothing', async (_, fields) => {
     const fine: Continuation = { sequence: 1, rollout: 101, length: 5, cached: 0, limit: 2 };
-    const before = { ...bench.recorder.counts };
-    const wrong = bench.generator.turn(bench.recorder, [fine, { ...fine, rollout: 102, ...fields }], PLAIN);
+    const before = { ...harness.recorder.counts };
+    const wrong = harness.generator.turn(harness.recorder, [fine, { ...fine, rollout: 102, ...fields }], PLAIN);
     await expect(wrong).rejects.toThrow(/rollout 102.*context of 24/);
-    expect(bench.recorder.counts).toEqual(before);
+    expect(harness.recorder.counts).toEqual(before);
   });
 
   test.each([
@@ -197,24 +197,24 @@ describe('a turn', () => {
     ['a temperature of 0', { temperature: 0 }, /temperature/],
   ])('%s is an error', async (_, fields, message) => {
     const fine: Continuation = { sequence: 1, rollout: 1, length: 5, cached: 0, limit: 2 };
-    await expect(bench.generator.turn(bench.recorder, [fine], { ...PLAIN, ...fields })).rejects.toThrow(message);
+    await expect(harness.generator.turn(harness.recorder, [fine], { ...PLAIN, ...fields })).rejects.toThrow(message);
   });
 });
 
 test('turns end where their first token says, at a stop token, and at the limit', async () => {
   const turnLengths = Array.from({ length: CONFIG.vocab }, (_, token) => 1 + (token % 4));
-  const generator = new Generator(bench.policy, turnLengths);
+  const generator = new Generator(harness.policy, turnLengths);
   const settings = { ...PLAIN, stopTokens: [3, 4, 5, 6], seed: 9 };
   const play = async (limit: number) => {
     const prompts = Array.from({ length: 40 }, (_, rollout) => prompt(2, rollout));
     prompts.forEach((tokens, rollout) => {
-      generator.table.set(tokens, bench.at(rollout, 0));
+      generator.table.set(tokens, harness.at(rollout, 0));
     });
     const continuations = prompts.map((_, rollout): Continuation => {
       return { sequence: rollout, rollout, length: 2, cached: 0, limit };
     });
-    const { tokens, lengths } = await generator.turn(bench.recorder, continuations, settings);
-    return lengths.map((length, rollout) => [...tokens.subarray(bench.at(rollout, 2), bench.at(rollout, length))]);
+    const { tokens, lengths } = await generator.turn(harness.recorder, continuations, settings);
+    return lengths.map((length, rollout) => [...tokens.subarray(harness.at(rollout, 2), harness.at(rollout, length))]);
   };
   const [long, short] = [await play(6), await play(2)];
   const lengthOf = (turn: readonly number[]) => {
@@ -227,15 +227,15 @@ test('turns end where their first token says, at a stop token, and at the limit'
     expect(short[rollout]).toEqual(turn.slice(0, 2));
   });
   // The next turn continues after it, on a cache that holds the whole turn except its last token.
-  const going = long.map((turn, rollout): Continuation => {
+  const resumed = long.map((turn, rollout): Continuation => {
     return { sequence: rollout, rollout, length: 2 + turn.length, cached: 1 + turn.length, limit: 3 };
   });
   long.forEach((turn, rollout) => {
-    generator.table.set([...prompt(2, rollout), ...turn], bench.at(rollout, 0));
+    generator.table.set([...prompt(2, rollout), ...turn], harness.at(rollout, 0));
   });
   await play(6);
-  const next = await generator.turn(bench.recorder, going, settings);
-  const draw = next.sampled[4 * bench.at(0, 2 + long[0].length)];
-  const exact = bench.next([...prompt(2, 0), ...long[0]]);
-  expect(draw).toBeCloseTo(exact[next.tokens[bench.at(0, 2 + long[0].length)]], 4);
+  const next = await generator.turn(harness.recorder, resumed, settings);
+  const draw = next.sampled[4 * harness.at(0, 2 + long[0].length)];
+  const exact = harness.next([...prompt(2, 0), ...long[0]]);
+  expect(draw).toBeCloseTo(exact[next.tokens[harness.at(0, 2 + long[0].length)]], 4);
 });

@@ -67,14 +67,17 @@ export async function openGenerator() {
 /** The distribution that is drawn from: tempered, cut to the most probable tokens, normalised. In token order. */
 export function drawn(logProbs: Float64Array, { temperature, topK, topP }: SamplingSettings): number[] {
   const weights = Array.from(logProbs, (logProb) => Math.exp(logProb / temperature));
-  let kept = weights.map((_, token) => token).sort((a, b) => weights[b] - weights[a]);
-  if (topK > 0) kept = kept.slice(0, topK);
+  let candidates = weights.map((_, token) => token).sort((a, b) => weights[b] - weights[a]);
+  if (topK > 0) candidates = candidates.slice(0, topK);
   const mass = (tokens: readonly number[]) => tokens.reduce((sum, token) => sum + weights[token], 0);
   if (topP < 1) {
-    const goal = topP * mass(kept);
-    kept = kept.slice(0, kept.findIndex((_, index) => mass(kept.slice(0, index + 1)) >= goal) + 1);
+    const goal = topP * mass(candidates);
+    candidates = candidates.slice(
+      0,
+      candidates.findIndex((_, index) => mass(candidates.slice(0, index + 1)) >= goal) + 1,
+    );
   }
-  return weights.map((weight, token) => (kept.includes(token) ? weight / mass(kept) : 0));
+  return weights.map((weight, token) => (candidates.includes(token) ? weight / mass(candidates) : 0));
 }
 
 /**

@@ -17,7 +17,7 @@ async function withGpu<T>(shaders: ShaderLibrary, use: (gpu: Gpu) => Promise<T>)
 function broken(name: string, line: string, replacement: string): ShaderLibrary {
   const shaders = nodeShaderLibrary();
   if (!shaders(name).includes(line)) throw new Error(`${name} has no "${line}"`);
-  return (wanted) => (wanted === name ? shaders(name).replaceAll(line, replacement) : shaders(wanted));
+  return (requested) => (requested === name ? shaders(name).replaceAll(line, replacement) : shaders(requested));
 }
 
 test('kernels with subgroups are taken exactly where the device has eight lanes', async () => {

@@ -64,7 +64,7 @@ const broken: Record<string, Lesson[]> = {
     recorded: batch[0].recorded.map(([old, reference, value]) => [old, reference, value, Number.NEGATIVE_INFINITY]),
   }),
   'an infinite recorded log-probability': change(batch[0], {
-    recorded: batch[0].recorded.map(([, ...others]) => [Number.NEGATIVE_INFINITY, ...others]),
+    recorded: batch[0].recorded.map(([, ...rest]) => [Number.NEGATIVE_INFINITY, ...rest]),
   }),
   'a gradient too large to square': change(batch[0], { weights: each(batch[0].weights, (weight) => weight * 1e25) }),
   'a weight that is not a number': change(batch[0], {

@@ -27,14 +27,14 @@ test.each(Object.entries(SHAPES))(
     const random = testRandom(5);
     for (const { name, offset, size } of run.policy.layout.tensors) {
       const signs = Float64Array.from({ length: size }, () => (random.next() < 0.5 ? 1 : -1));
-      const own = gradient.subarray(offset, offset + size);
-      const slope = own.reduce((sum, value, i) => sum + value * signs[i], 0);
+      const part = gradient.subarray(offset, offset + size);
+      const slope = part.reduce((sum, value, i) => sum + value * signs[i], 0);
       const lossAt = (step: number) => {
         const moved = tensors[name].map((value, i) => value + step * signs[i]);
         return referenceLoss(config, { ...tensors, [name]: moved }, batch, SETTINGS);
       };
       const exact = (lossAt(1e-6) - lossAt(-1e-6)) / 2e-6;
-      const largest = own.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      const largest = part.reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0);
       expect(largest, name).toBeGreaterThan(1e-4);
       expect(Math.abs(slope - exact) / largest, `slope of ${name}`).toBeLessThan(1e-3);
     }

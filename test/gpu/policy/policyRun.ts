@@ -103,8 +103,8 @@ export async function openRun(
   const report = policy.buffers.storage('report', REPORT_WORDS);
   const advantage = policy.buffers.storage('advantage', sequences * config.context);
   const { workspace, optimizer, layout } = policy;
-  const floats = async (buffer: GPUBuffer, words: number) =>
-    new Float32Array(await readBuffer(gpu.device, buffer, words));
+  const floats = async (buffer: GPUBuffer, count: number) =>
+    new Float32Array(await readBuffer(gpu.device, buffer, count));
 
   /** Packs sequences as minibatches of one upload, each with the weights that it brings. */
   const pack = (...minibatches: readonly (readonly Omit<Sequence, 'slot' | 'credits'>[])[]) => {
@@ -135,8 +135,8 @@ export async function openRun(
   /** One whole update on the lessons. */
   const update = async (all: readonly Lesson[], settings: ObjectiveWeights, adamw: AdamWStep, shared = false) => {
     // Not the first minibatch of its upload, as most are not.
-    const other = { tokens: all[0].tokens.toReversed(), weights: all[0].tokens.map(() => 1) };
-    const [, minibatch] = pack([other], all);
+    const reversed = { tokens: all[0].tokens.toReversed(), weights: all[0].tokens.map(() => 1) };
+    const [, minibatch] = pack([reversed], all);
     all.forEach(({ recorded, advantages }, index) => {
       const slot = index * config.context;
       gpu.device.queue.writeBuffer(workspace.recorded, 16 * slot, Float32Array.from(recorded.flat()));

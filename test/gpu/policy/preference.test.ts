@@ -34,9 +34,9 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
     const objective = await PreferenceObjective.create(gpu);
     const report = policy.buffers.storage('report', REPORT_WORDS);
     policy.start(testParameters(config, 3));
-    const own = { ...config, valueHead: true };
-    const parameters = testParameters(own, 4);
-    const tensors = referenceOf(own, parameters);
+    const valueConfig = { ...config, valueHead: true };
+    const parameters = testParameters(valueConfig, 4);
+    const tensors = referenceOf(valueConfig, parameters);
     const model = policy.openCritic(1);
     const zeros = new Float32Array(parameters.length);
     model.writeState({ parameters, firstMoment: zeros, secondMoment: zeros, steps: 0, rule: '', updates: 0 });
@@ -46,7 +46,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
     const sequences = [9, 4, 1, 12, 6, 6].map((length) => Array.from({ length }, () => random.integer(config.vocab)));
     const weights = [0.5, 0.2, 0.3];
     const lossAt = (at: ReferenceTensors) => {
-      const values = sequences.map((tokens) => valueOf64(own, at, tokens));
+      const values = sequences.map((tokens) => valueOf64(valueConfig, at, tokens));
       return weights.reduce((sum, weight, pair) => {
         return sum + weight * preferenceLoss(values[2 * pair], values[2 * pair + 1]).value;
       }, 0);
@@ -60,7 +60,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
     const record = (minibatch: Minibatch) => model.recordValues(recorder, minibatch);
     const values = await targetPass(policy, recorder, last, record, VALUE);
     sequences.forEach((tokens, index) => {
-      expect(Math.abs(values[index] - valueOf64(own, tensors, tokens))).toBeLessThan(1e-4);
+      expect(Math.abs(values[index] - valueOf64(valueConfig, tensors, tokens))).toBeLessThan(1e-4);
     });
 
     const { workspace } = policy;
@@ -75,16 +75,16 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
       }),
     );
     workspace.uploadBatch();
-    const place = { report, line: 0 };
+    const position = { report, line: 0 };
     model.recordStep(recorder, minibatch, {
-      loss: () => objective.recordLoss(recorder, lossBuffers(workspace), lossExtent(minibatch), place),
+      loss: () => objective.recordLoss(recorder, lossBuffers(workspace), lossExtent(minibatch), position),
       step: { ...ADAMW, learningRate: 0 },
       report,
       reportOffset: 0,
     });
     recorder.submit();
-    const floats = async (buffer: GPUBuffer, words: number) =>
-      new Float32Array(await readBuffer(gpu.device, buffer, words));
+    const floats = async (buffer: GPUBuffer, count: number) =>
+      new Float32Array(await readBuffer(gpu.device, buffer, count));
     const line = reportLine(await floats(report, REPORT_WORDS), 0);
     expect(line.loss).toBeCloseTo(lossAt(tensors), 4);
     const right = weights.filter((_, pair) => values[2 * pair] > values[2 * pair + 1]);
@@ -100,7 +100,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
       const slope = part.reduce((sum, value, i) => sum + value * directions[i], 0);
       const moved = (step: number) => tensors[name].map((value, i) => value + step * directions[i]);
       const exact = (lossAt({ ...tensors, [name]: moved(1e-6) }) - lossAt({ ...tensors, [name]: moved(-1e-6) })) / 2e-6;
-      const largest = part.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+      const largest = part.reduce((maximum, value) => Math.max(maximum, Math.abs(value)), 0);
       expect(largest, name).toBeGreaterThan(1e-5);
       expect(Math.abs(slope - exact) / largest, `slope of ${name}`).toBeLessThan(1e-3);
     }

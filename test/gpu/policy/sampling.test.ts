@@ -8,20 +8,20 @@ import { pcg4d, ROLLOUTS, uniform } from '../../../src/random/counter.ts';
 import { CONFIG, drawn, openGenerator, PLAIN, prompt, SEQUENCES, surprise } from './generatorRun.ts';
 
 const { vocab } = CONFIG;
-let bench: Awaited<ReturnType<typeof openGenerator>>;
+let harness: Awaited<ReturnType<typeof openGenerator>>;
 
 beforeAll(async () => {
-  bench = await openGenerator();
+  harness = await openGenerator();
 });
 
-afterAll(() => bench?.close());
+afterAll(() => harness?.close());
 
 /** The first token of many rollouts with one prompt, over some steps of the run. */
 async function draw(tokens: readonly number[], settings: SamplingSettings, steps: number) {
   const counts = Array<number>(vocab).fill(0);
   for (let step = 0; step < steps; step++) {
     const prompts = Array.from({ length: SEQUENCES }, () => tokens);
-    for (const { draws } of await bench.generate(prompts, 1, { ...settings, step })) counts[draws[0].token]++;
+    for (const { draws } of await harness.generate(prompts, 1, { ...settings, step })) counts[draws[0].token]++;
   }
   return counts;
 }
@@ -39,7 +39,7 @@ describe('draws', () => {
     ['a share of the ten best', { ...hot, topK: 10, topP: 0.7 }],
     ['all of them', { ...hot, topK: vocab, topP: 1 }],
   ])('come as often as the exact distribution says: %s', async (_, settings) => {
-    const exact = drawn(bench.next(tokens), settings);
+    const exact = drawn(harness.next(tokens), settings);
     const counts = await draw(tokens, settings, 8);
     expect(counts.reduce((a, b) => a + b, 0)).toBe(8 * SEQUENCES);
     expect(surprise(counts, exact)).toBeLessThan(4);
@@ -48,16 +48,16 @@ describe('draws', () => {
       if (p * 8 * SEQUENCES > 10) expect(counts[token]).toBeGreaterThan(0);
     });
     expect(
-      surprise(counts, drawn(bench.next(tokens), { ...settings, temperature: settings.temperature * 2 })),
+      surprise(counts, drawn(harness.next(tokens), { ...settings, temperature: settings.temperature * 2 })),
     ).toBeGreaterThan(4);
   });
 
   test('take the best token alone with top-k 1, and with a tiny share', async () => {
     for (const greedy of [{ topK: 1 }, { topP: 1e-6 }]) {
       const prompts = [3, 1, 8, 5].map((length) => prompt(length, length));
-      for (const { tokens: all, draws } of await bench.generate(prompts, 6, { ...hot, ...greedy })) {
+      for (const { tokens: all, draws } of await harness.generate(prompts, 6, { ...hot, ...greedy })) {
         for (let t = all.length - draws.length; t < all.length; t++) {
-          const logProbs = bench.next(all.slice(0, t));
+          const logProbs = harness.next(all.slice(0, t));
           expect(logProbs[all[t]]).toBeGreaterThan(Math.max(...logProbs) - 1e-4);
         }
       }
@@ -70,9 +70,9 @@ describe('the counter-based generator', () => {
     const stride = logitStride(CONFIG);
     const prompts = Array.from({ length: SEQUENCES }, (_, rollout) => prompt(1 + (rollout % 7), rollout));
     for (const settings of [PLAIN, { ...PLAIN, temperature: 2.5, seed: 0xfedcba98, step: 123456 }]) {
-      const generated = await bench.generate(prompts, 1, settings);
-      const { device } = bench.gpu;
-      const logits = new Float32Array(await readBuffer(device, bench.policy.workspace.logits, SEQUENCES * stride));
+      const generated = await harness.generate(prompts, 1, settings);
+      const { device } = harness.gpu;
+      const logits = new Float32Array(await readBuffer(device, harness.policy.workspace.logits, SEQUENCES * stride));
       for (const { rollout, draws } of generated) {
         const row = Array.from(logits.subarray(rollout * stride, rollout * stride + vocab));
         const weights = row.map((logit) => Math.exp(logit / settings.temperature));
@@ -90,12 +90,12 @@ describe('the counter-based generator', () => {
     const keys = Array.from({ length: 64 }, (_, i) => {
       return i < 4 ? [0, 0, 0, 0].fill(2 ** 32 - 1, 0, i) : pcg4d(i, 2 * i, 3, 4);
     });
-    const { device } = bench.gpu;
+    const { device } = harness.gpu;
     const kernel = await new KernelCache(device, () => hashShader()).get('hash' as string);
-    const [from, to] = ['keys', 'hashes'].map((label) => bench.policy.buffers.storage(label, 4 * keys.length));
+    const [from, to] = ['keys', 'hashes'].map((label) => harness.policy.buffers.storage(label, 4 * keys.length));
     device.queue.writeBuffer(from, 0, Uint32Array.from(keys.flat()));
-    bench.recorder.dispatch(kernel, { keys: from, hashes: to }, {}, [1]);
-    bench.recorder.submit();
+    harness.recorder.dispatch(kernel, { keys: from, hashes: to }, {}, [1]);
+    harness.recorder.submit();
     const hashes = [...new Uint32Array(await readBuffer(device, to, 4 * keys.length))];
     expect(hashes).toEqual(keys.flatMap(([a, b, c, d]) => pcg4d(a, b, c, d)));
   });

@@ -30,7 +30,9 @@ function sharing(all: readonly Lesson[], level: keyof typeof LEVELS) {
       const token = { logProb, oldLogProb, referenceLogProb, advantage: lesson.advantages[t], entropy, critic };
       return lesson.weights[t] === 0 ? [] : [{ token, weight: lesson.weights[t], share: shares?.[t] ?? t }];
     });
-    return [...new Set(targets.map(({ share }) => share))].map((share) => targets.filter((one) => one.share === share));
+    return [...new Set(targets.map(({ share }) => share))].map((share) =>
+      targets.filter((target) => target.share === share),
+    );
   });
 }
 
@@ -64,7 +66,7 @@ test.each(['token', 'turn', 'sequence'] as const)('loss, derivatives and clips, 
     expected.reduce((sum, { weight, loss }) => sum + weight * loss, 0),
     4,
   );
-  const clipped = (side: 'clippedLow' | 'clippedHigh') => expected.filter((one) => one[side]).length;
+  const clipped = (side: 'clippedLow' | 'clippedHigh') => expected.filter((token) => token[side]).length;
   expect([line.clipLow, line.clipHigh]).toEqual([clipped('clippedLow'), clipped('clippedHigh')]);
   expect(Math.min(line.clipLow, line.clipHigh)).toBeGreaterThan(0);
   // The distance that the policy has moved is reported token by token at every level.

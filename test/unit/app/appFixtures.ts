@@ -20,21 +20,21 @@ const SAMPLE_METRICS: Partial<Metrics> = {
 };
 
 /** Metrics of one step, every row of the table with a value. */
-export function metricsOf(step: number, others: Partial<Metrics> = {}): Metrics {
+export function metricsOf(step: number, overrides: Partial<Metrics> = {}): Metrics {
   const samples = Object.fromEntries(METRICS.map(({ name, kind }) => [name, SAMPLES[kind]]));
-  return { ...samples, ...SAMPLE_METRICS, step, ...others } as Metrics;
+  return { ...samples, ...SAMPLE_METRICS, step, ...overrides } as Metrics;
 }
 
 /** A kept run with a checkpoint of sixteen bytes, at step 1 or the one given, with all its updates. */
-export function savedRun(others: Partial<SavedRun> = {}): SavedRun {
+export function savedRun(overrides: Partial<SavedRun> = {}): SavedRun {
   const checkpoint = Uint8Array.from({ length: 16 }, (_, index) => index * 16).buffer;
-  const { step = 1 } = others;
+  const { step = 1 } = overrides;
   const metrics = Array.from({ length: step }, (_, index) => metricsOf(index));
-  return { configuration: defaultConfiguration(), step, checkpoint, events: [], metrics, ...others };
+  return { configuration: defaultConfiguration(), step, checkpoint, events: [], metrics, ...overrides };
 }
 
 /** Two rollouts of two turns: one searched and was right, the other skipped and was wrong. */
-export function groupOf(others: Partial<GroupView> = {}): GroupView {
+export function groupOf(overrides: Partial<GroupView> = {}): GroupView {
   const token = (text: string, turn: number) => ({ text, kind: 'markup', turn, logProb: -1, entropy: 1 });
   const turn = (forestTurn: number, summary: string, reward: number, advantage: number, components = {}) => ({
     forestTurn,
@@ -75,6 +75,6 @@ export function groupOf(others: Partial<GroupView> = {}): GroupView {
         outcome: 0.2,
       },
     ],
-    ...others,
+    ...overrides,
   };
 }

@@ -20,7 +20,7 @@ function sequence(turn: TurnView, outcome = 0): RolloutView {
  * Returns a tree of programs as a run shows it. There are two first programs; the first one fails and is continued
  * twice. The second continuation passes. Every turn is a separate sequence.
  */
-export function treeView(others: Partial<GroupView> = {}): GroupView {
+export function treeView(overrides: Partial<GroupView> = {}): GroupView {
   const parents = [-1, 0, 0, -1];
   const passed = [
     [1, 0],
@@ -60,7 +60,7 @@ export function treeView(others: Partial<GroupView> = {}): GroupView {
         Number(solved[forestTurn]),
       ),
     ),
-    ...others,
+    ...overrides,
   };
 }
 
@@ -68,7 +68,7 @@ export function treeView(others: Partial<GroupView> = {}): GroupView {
  * Returns two rollouts of two tool calls, the second of which is solved. After the first call they have the same files,
  * but different actions.
  */
-export function stepsView(others: Partial<GroupView> = {}): GroupView {
+export function stepsView(overrides: Partial<GroupView> = {}): GroupView {
   const calls = ['view("a.py")', 'finish()', 'search("f")', 'finish()'];
   const history = ['', '>view', '', '>search'];
   const coarse = ['#', '#', '#', '#'];
@@ -83,7 +83,7 @@ export function stepsView(others: Partial<GroupView> = {}): GroupView {
         ...(turn % 2 === 0 ? {} : { outcome: Number(turn === 3), solved: turn === 3 }),
       })),
     },
-    ...others,
+    ...overrides,
   };
 }
 

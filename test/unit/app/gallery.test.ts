@@ -8,17 +8,17 @@ import { ELSEWHERE, FOLDERS } from '../../gallery/specimens/index.ts';
 const elements = readElements();
 
 /** Events whose `@fires` is still to be written: the list only becomes shorter. */
-const UNTOLD = ['tw-parameter: @fires parameter-change'];
+const UNDOCUMENTED = ['tw-parameter: @fires parameter-change'];
 
 describe('the gallery', () => {
   test('the gallery shows every element of the page, in the folder of its source', () => {
-    const shown = Object.entries(FOLDERS).flatMap(([folder, own]) =>
-      Object.keys(own).map((name) => `${folder} ${name}`),
+    const displayed = Object.entries(FOLDERS).flatMap(([folder, modules]) =>
+      Object.keys(modules).map((name) => `${folder} ${name}`),
     );
     const declared = elements
       .filter(({ name }) => !(name in ELSEWHERE))
       .map(({ name, file }) => `${file.split('/')[2]} ${name}`);
-    expect(shown.sort()).toEqual(declared.sort());
+    expect(displayed.sort()).toEqual(declared.sort());
     expect(Object.keys(ELSEWHERE)).toEqual(['tw-app', 'tw-page']);
   });
 
@@ -30,16 +30,16 @@ describe('the gallery', () => {
   });
 
   test('shows each as it usually is, and says what it is', () => {
-    for (const own of Object.values(FOLDERS)) {
-      for (const [name, specimens] of Object.entries(own)) {
+    for (const modules of Object.values(FOLDERS)) {
+      for (const [name, specimens] of Object.entries(modules)) {
         expect(
           specimens.map(({ state }) => state),
           name,
         ).toContain('usual');
       }
     }
-    const silent = elements.filter(({ about }) => !/^[A-Z].*\.$/.test(about)).map(({ file }) => file);
-    expect(silent).toEqual([]);
+    const undescribed = elements.filter(({ about }) => !/^[A-Z].*\.$/.test(about)).map(({ file }) => file);
+    expect(undescribed).toEqual([]);
   });
 
   test('is no part of the built page', () => {
@@ -82,10 +82,10 @@ export class PlainEvent extends Event {
   });
 
   test('say of every event that they dispatch when they do', () => {
-    const untold = elements.flatMap(({ name, fires, dispatches }) =>
+    const undocumented = elements.flatMap(({ name, fires, dispatches }) =>
       dispatches.filter((event) => !fires.includes(event)).map((event) => `${name}: @fires ${event}`),
     );
-    expect(untold).toEqual(UNTOLD);
+    expect(undocumented).toEqual(UNDOCUMENTED);
   });
 
   test('have no event without a name', () => {

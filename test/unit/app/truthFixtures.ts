@@ -5,11 +5,16 @@ import type { MeasuredTurn, TruthReport } from '../../../src/training/data/truth
 export const RULES = ['grpo-or', 'mt-grpo'] as const;
 
 /** A turn of rollout `rollout` with its measured advantage and what the two rules say. */
-export function turn(forestTurn: number, mean: number, error: number, own: readonly (number | null)[]): MeasuredTurn {
+export function turn(
+  forestTurn: number,
+  mean: number,
+  error: number,
+  values: readonly (number | null)[],
+): MeasuredTurn {
   return {
     ...{ forestTurn, rollout: forestTurn, turn: 0, summary: `turn ${forestTurn}`, reward: 0 },
     ...{ before: { mean: 0.5, error: 0.1 }, advantage: { mean, error } },
-    rules: { 'grpo-or': own[0] ?? null, 'mt-grpo': own[1] ?? null },
+    rules: { 'grpo-or': values[0] ?? null, 'mt-grpo': values[1] ?? null },
   };
 }
 
@@ -20,14 +25,14 @@ export function reportOf(turns: readonly MeasuredTurn[], changed: Partial<TruthR
     truth: advantage,
     advantages: RULES.map((rule) => rules[rule] ?? NaN),
   }));
-  const found = agreements(steps, RULES.length, 1, 200);
+  const results = agreements(steps, RULES.length, 1, 200);
   return {
     plan: {
       ...{ rules: RULES, groups: 1, continuations: 16, split: 'train', ties: 'keep', gradientGroups: 0 },
       counts: { kind: 'outcome', gamma: 1, bonus: 0 },
     },
     ...{ drawn: 1, histories: 4, continuations: 64, precision: precision(steps), resampled: 'rollouts' },
-    rules: RULES.map((rule, index) => ({ rule, parameters: {}, ...(found[index] as (typeof found)[number]) })),
+    rules: RULES.map((rule, index) => ({ rule, parameters: {}, ...(results[index] as (typeof results)[number]) })),
     groups: [{ question: 'Mira: born in?', outcomes: [0, 1], turns }],
     ...changed,
   };

@@ -14,7 +14,7 @@ const flags = {
 };
 
 /** Runs a benchmark that notes what it was given. */
-async function bench(args: readonly string[], run: () => Promise<number> = async () => 7) {
+async function runCommand(args: readonly string[], run: () => Promise<number> = async () => 7) {
   const given: unknown[] = [];
   const [out, err]: [string[], string[]] = [[], []];
   const benchmark = {
@@ -33,14 +33,14 @@ async function bench(args: readonly string[], run: () => Promise<number> = async
 
 describe('a benchmark', () => {
   test('gets its flags, and its exit code is what it says', async () => {
-    const { code, given, out, err } = await bench(['--size=5', '--json', 'a.json', '--quick']);
+    const { code, given, out, err } = await runCommand(['--size=5', '--json', 'a.json', '--quick']);
     expect(given).toEqual([{ size: 5, rule: 'all', json: 'a.json', quick: true }]);
     expect([code, out, err]).toEqual([7, '', '']);
-    expect((await bench([])).given).toEqual([{ size: 3, rule: 'all', json: undefined, quick: false }]);
+    expect((await runCommand([])).given).toEqual([{ size: 3, rule: 'all', json: undefined, quick: false }]);
   });
 
   test.each([[['--help']], [['-h']], [['--size', '99', '--help']]])('%j lists its flags', async (args) => {
-    const { code, given, out, err } = await bench(args);
+    const { code, given, out, err } = await runCommand(args);
     expect([code, given, err]).toEqual([0, [], '']);
     expect(out).toContain('Usage: npm run bench:example -- [FLAGS]\n\nTimes nothing.');
     for (const name of [...Object.keys(flags), 'help']) expect(out).toContain(`  --${name}`);
@@ -57,17 +57,17 @@ describe('a benchmark', () => {
     [['--quick=no'], '--quick takes no value, and got "no"'],
     [['quick'], '"quick" is no flag; bench:example takes flags only'],
   ])('%j is refused before anything runs', async (args, message) => {
-    const { code, given, out, err } = await bench(args);
+    const { code, given, out, err } = await runCommand(args);
     expect([code, given, out]).toEqual([2, [], '']);
     expect(err).toBe(`bench:example: ${message}\nevery flag: npm run bench:example -- --help\n`);
   });
 
   test('a value that proves wrong later is reported in the same way, and other errors are thrown', async () => {
     const throwing = (error: Error) => () => Promise.reject(error);
-    const { code, err } = await bench([], throwing(new UsageError('a.json: line 3: no problem')));
+    const { code, err } = await runCommand([], throwing(new UsageError('a.json: line 3: no problem')));
     expect(code).toBe(2);
     expect(err).toContain('bench:example: a.json: line 3: no problem\n');
-    await expect(bench([], throwing(new RangeError('of the program')))).rejects.toThrow('of the program');
+    await expect(runCommand([], throwing(new RangeError('of the program')))).rejects.toThrow('of the program');
   });
 });
 
@@ -76,10 +76,10 @@ test('every benchmark of package.json is run under its script’s name', () => {
   const named = Object.entries<string>(scripts as Record<string, string>)
     .filter(([, command]) => command.includes(' bench/'))
     .map(([name, command]) => [command.replace('node scripts/run.mjs ', ''), name]);
-  const own = filesUnder('bench', '.ts').flatMap((path) => {
+  const names = filesUnder('bench', '.ts').flatMap((path) => {
     const source = readFileSync(join(root, path), 'utf8');
     const name = /await runBenchmark\(\{\s*name: '([^']+)'/.exec(source)?.[1];
     return name === undefined ? [] : [[path, name]];
   });
-  expect(own.sort()).toEqual(named.sort());
+  expect(names.sort()).toEqual(named.sort());
 });

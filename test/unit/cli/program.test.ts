@@ -26,7 +26,7 @@ const example = defineCommand({
     out: text('FILE', 'A file.'),
     fast: toggle('Hurries.'),
     split: choice('A split.', ['train', 'held-out'], 'train'),
-    also: list('WORD', 'More.', (word) => word.toUpperCase()),
+    also: list('WORD', 'More.', (value) => value.toUpperCase()),
     names: words('Some.', ['a', 'b', 'c'], ['a']),
   },
   parameters: [{ title: 'Controls', table: CONTROLS }],
@@ -110,14 +110,14 @@ describe('help', () => {
   });
 
   test('the help of the program lists the commands, on standard output only on request', async () => {
-    const asked = await turnwise('--help');
-    expect([asked.code, asked.err]).toEqual([0, '']);
+    const help = await turnwise('--help');
+    expect([help.code, help.err]).toEqual([0, '']);
     const widest = Math.max(...COMMANDS.map(({ name }) => name.length));
-    const lines = asked.out.split('\n');
+    const lines = help.out.split('\n');
     for (const { name, summary } of COMMANDS) expect(lines).toContain(`  ${name.padEnd(widest)}  ${summary}`);
     const empty = await turnwise('');
     expect([empty.code, empty.out]).toEqual([2, '']);
-    expect(empty.err).toBe(asked.out);
+    expect(empty.err).toBe(help.out);
     expect((await turnwise('help train')).out).toBe((await turnwise('train --help')).out);
   });
 

@@ -6,8 +6,8 @@ import { groupOf, outcomesOnly } from '../../groups.ts';
 import { creditCases, expectClose, published, rulesWithCases } from '../../vectorFile.ts';
 
 describe.each(rulesWithCases())('%s agrees with credit.json to 1e-9', (name) => {
-  test.each(creditCases(name))('$group.id $parameters', (one) => {
-    expectCredit(findRule(name).credit(one.group, one.parameters), one, 1e-9);
+  test.each(creditCases(name))('$group.id $parameters', (testCase) => {
+    expectCredit(findRule(name).credit(testCase.group, testCase.parameters), testCase, 1e-9);
   });
 });
 
@@ -24,16 +24,16 @@ describe('normalisation agrees with published numbers (published.json)', () => {
       { mean: number[]; std: number[] }
     >('verl-group-mean-std');
     const groups = expected.mean.map((_, g) => inputs.scores.filter((_, i) => inputs.group[i] === g));
-    const made = groups.map((scores) => normalize(scores, PROFILES.verl));
+    const normalized = groups.map((scores) => normalize(scores, PROFILES.verl));
     // [1, 3]: mean 2, deviation sqrt(((1-2)^2 + (3-2)^2) / 1) = sqrt 2; [2] alone: 0 and 1
     const { mean, std } = expected;
     expectClose(
-      made.map((one) => one.mean),
+      normalized.map((result) => result.mean),
       mean,
       tolerance,
     );
     expectClose(
-      made.map((one) => one.std),
+      normalized.map((result) => result.std),
       std,
       tolerance,
     );
@@ -104,8 +104,8 @@ describe('rloo and dr-grpo agree with published numbers (published.json)', () =>
     for (const g of new Set(group)) {
       const members = [...group.keys()].filter((i) => group[i] === g && valid?.[i] !== 0);
       const values = value(members.map((i) => outcomes[i]));
-      members.forEach((i, place) => {
-        all[i] = values[place];
+      members.forEach((i, index) => {
+        all[i] = values[index];
       });
     }
     return all;
@@ -175,8 +175,8 @@ describe('the official MT-GRPO trainer (SiliangZeng/Multi-Turn-RL-Agent mt_grpo_
   test('rollouts that called the tool: first turn A^I + A^O, then A^O', () => {
     const { advantage } = findRule('mt-grpo').credit(group, { alpha: 1, profile: 'trl' });
     // The trainer gives its fourth rollout, which called no tool, the merged advantage; turns carry no such mark here.
-    const want = expected.per_token.slice(0, 3).flatMap((tokens) => [tokens[0], tokens[tokens.length - 1]]);
-    expectClose(advantage.subarray(0, 6), want, tolerance);
+    const reference = expected.per_token.slice(0, 3).flatMap((tokens) => [tokens[0], tokens[tokens.length - 1]]);
+    expectClose(advantage.subarray(0, 6), reference, tolerance);
   });
 
   test('merged rewards are grpo-mr, outcomes alone grpo-or', () => {

@@ -53,12 +53,12 @@ test.each(all)('$name: the order of the rollouts does not matter', ({ rule }) =>
     fc.property(seeds, (seed) => {
       const random = new CounterRandom(seed, 9);
       for (const group of groupsOf(rule, seed)) {
-        const places = shuffled(random, group.turns.filter(({ parent }) => parent === -1).length);
-        const { group: mixed, from } = permuted(group, places);
+        const order = shuffled(random, group.turns.filter(({ parent }) => parent === -1).length);
+        const { group: mixed, from } = permuted(group, order);
         for (const parameters of [{}, defaults(rule.parameters)]) {
           const [plain, moved] = [rule.credit(group, parameters), rule.credit(mixed, parameters)];
-          const want = from.map((turn) => plain.advantage[turn]);
-          expectClose(moved.advantage, want, 1e-9);
+          const expected = from.map((turn) => plain.advantage[turn]);
+          expectClose(moved.advantage, expected, 1e-9);
         }
       }
     }),
@@ -67,12 +67,12 @@ test.each(all)('$name: the order of the rollouts does not matter', ({ rule }) =>
 });
 
 function shuffled(random: CounterRandom, count: number): number[] {
-  const places = Array.from({ length: count }, (_, place) => place);
+  const indices = Array.from({ length: count }, (_, index) => index);
   for (let last = count - 1; last > 0; last--) {
-    const other = random.integer(last + 1);
-    [places[last], places[other]] = [places[other], places[last]];
+    const target = random.integer(last + 1);
+    [indices[last], indices[target]] = [indices[target], indices[last]];
   }
-  return places;
+  return indices;
 }
 
 test.each(all.filter(({ laws }) => laws.shift))(
@@ -98,8 +98,8 @@ test.each(all.filter(({ laws }) => laws.scale))(
         for (const group of groupsOf(rule, seed)) {
           const scaled = changed(group, (value) => value * factor);
           const plain = advantages(rule, group, parameters);
-          const want = scale === 'multiplied' ? plain.map((A) => A * factor) : plain;
-          expectClose(advantages(rule, scaled, parameters), want, 1e-9);
+          const expected = scale === 'multiplied' ? plain.map((A) => A * factor) : plain;
+          expectClose(advantages(rule, scaled, parameters), expected, 1e-9);
         }
       }),
       runs,

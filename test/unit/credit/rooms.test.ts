@@ -5,7 +5,7 @@ import { type Import, importsOf } from '../house/imports.ts';
 const ROOT = 'src/credit/';
 
 /** The rooms, and the other rooms that each room may import from. Files next to the rooms are the room ''. */
-const ROOMS: Readonly<Record<string, readonly string[]>> = {
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
   arithmetic: [],
   gpu: ['arithmetic'],
   telling: ['arithmetic'],
@@ -24,21 +24,21 @@ function sources(): string[] {
   return paths.filter((path) => path.endsWith('.ts')).map((path) => ROOT + path);
 }
 
-function room(path: string): string {
+function findLayer(path: string): string {
   return /^([^/]+)\//.exec(path.slice(ROOT.length))?.[1] ?? '';
 }
 
 function upward({ from, to }: Import): boolean {
-  const [own, other] = [room(from), room(to)];
-  if (own === '' || own === other) return false;
-  if (other !== '') return !ROOMS[own].includes(other);
-  const known = own === 'arithmetic' ? RULE.slice(1) : RULE;
+  const [source, target] = [findLayer(from), findLayer(to)];
+  if (source === '' || source === target) return false;
+  if (target !== '') return !LAYERS[source].includes(target);
+  const known = source === 'arithmetic' ? RULE.slice(1) : RULE;
   return !known.includes(to.slice(ROOT.length));
 }
 
 test('every folder is a room, and rooms import downwards', () => {
   expect(sources()).not.toEqual([]);
-  expect(new Set(sources().map(room))).toEqual(new Set(['', ...Object.keys(ROOMS)]));
+  expect(new Set(sources().map(findLayer))).toEqual(new Set(['', ...Object.keys(LAYERS)]));
   expect(imports.filter(upward).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
@@ -47,9 +47,9 @@ test('no file imports itself by way of others, of types neither', () => {
   for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
   const done = new Set<string>();
   const circles: string[] = [];
-  const visit = (path: string, way: readonly string[]) => {
-    if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' -> '));
-    else if (!done.has(path)) for (const to of next.get(path) ?? []) visit(to, [...way, path]);
+  const visit = (path: string, stack: readonly string[]) => {
+    if (stack.includes(path)) circles.push([...stack.slice(stack.indexOf(path)), path].join(' -> '));
+    else if (!done.has(path)) for (const to of next.get(path) ?? []) visit(to, [...stack, path]);
     done.add(path);
   };
   for (const path of next.keys()) visit(path, []);

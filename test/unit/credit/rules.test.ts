@@ -138,11 +138,11 @@ describe('mt-grpo by hand', () => {
 
   test('agrees with the double sum', () => {
     fc.assert(
-      fc.property(rollouts, fc.integer({ min: 0, max: 10 }), (made, tenths) => {
+      fc.property(rollouts, fc.integer({ min: 0, max: 10 }), (generated, tenths) => {
         const alpha = tenths / 10;
-        const { advantage, intermediate } = findRule('mt-grpo').credit(groupOf(made), { alpha });
+        const { advantage, intermediate } = findRule('mt-grpo').credit(groupOf(generated), { alpha });
         let start = 0;
-        for (const { turns } of made) {
+        for (const { turns } of generated) {
           const last = start + turns.length;
           for (let k = start; k <= last; k++) {
             let sum = alpha ** (last - k) * intermediate.outcomeAdvantage[k];
@@ -158,12 +158,12 @@ describe('mt-grpo by hand', () => {
   test('without intermediate turns, and with alpha 1 and constant turn rewards, it is grpo-or', () => {
     fc.assert(
       fc.property(fc.array(rewards, { minLength: 1, maxLength: 12 }), (outcomes) => {
-        for (const made of [
+        for (const example of [
           outcomesOnly(outcomes),
           groupOf(outcomes.map((outcome) => ({ turns: [0.1, 0.1], outcome }))),
         ]) {
-          const want = findRule('grpo-or').credit(made, {}).advantage;
-          expectClose(findRule('mt-grpo').credit(made, { alpha: 1 }).advantage, want, 1e-12);
+          const expected = findRule('grpo-or').credit(example, {}).advantage;
+          expectClose(findRule('mt-grpo').credit(example, { alpha: 1 }).advantage, expected, 1e-12);
         }
       }),
     );
@@ -175,7 +175,7 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(na
 
   test('the order of the rollouts does not matter', () => {
     fc.assert(
-      fc.property(rollouts, (made) => {
+      fc.property(rollouts, (generated) => {
         const perTrajectory = (order: readonly Rollout[]) => {
           const advantage = credit(groupOf(order));
           let end = 0;
@@ -185,8 +185,8 @@ describe.each(['grpo-or', 'grpo-mr', 'mt-grpo'].map((name) => [name, findRule(na
             return advantage.subarray(start, end);
           });
         };
-        const reversed = perTrajectory([...made].reverse()).reverse();
-        for (const [i, advantage] of perTrajectory(made).entries()) expectClose(reversed[i], advantage, 1e-9);
+        const reversed = perTrajectory([...generated].reverse()).reverse();
+        for (const [i, advantage] of perTrajectory(generated).entries()) expectClose(reversed[i], advantage, 1e-9);
       }),
     );
   });

@@ -30,9 +30,9 @@ function batchOf(groups: readonly (readonly (readonly (Facts & { outcome?: numbe
 }
 
 function groupOf(index: number, members: readonly (readonly Facts[])[]): Group {
-  const turns = members.flatMap((own, member) => {
+  const turns = members.flatMap((steps, member) => {
     const first = members.slice(0, member).reduce((sum, { length }) => sum + length, 0);
-    return own.map(({ state = 0 }, turn) => {
+    return steps.map(({ state = 0 }, turn) => {
       return { parent: turn === 0 ? -1 : first + turn - 1, reward: 0, state: `state ${state}` };
     });
   });
@@ -41,10 +41,10 @@ function groupOf(index: number, members: readonly (readonly Facts[])[]): Group {
 
 const advantages = (...turns: number[]) => Float32Array.from(turns);
 
-const factsOf = (environment: EnvironmentName, batch: RolloutBatch, credit = advantages(), said = saidNothing) =>
-  countFacts(ENVIRONMENTS[environment].facts, batch, credit, said);
+const factsOf = (environment: EnvironmentName, batch: RolloutBatch, credit = advantages(), readWeights = returnEmpty) =>
+  countFacts(ENVIRONMENTS[environment].facts, batch, credit, readWeights);
 
-const saidNothing = (_: number): Said => ({});
+const returnEmpty = (_: number): Said => ({});
 
 /** Returns the metrics in addition to the common metrics. */
 const metricsOf = (environment: EnvironmentName, batch: RolloutBatch) =>
@@ -54,10 +54,10 @@ const metricsOf = (environment: EnvironmentName, batch: RolloutBatch) =>
 
 /** A batch of groups of turns, each given by its parent and what is known of its state. */
 const stateBatch = (...groups: readonly (readonly Pick<Turn, 'parent' | 'belief' | 'worth'>[])[]): RolloutBatch => {
-  const found = groups.map(
+  const converted = groups.map(
     (turns, index): Group => ({ id: `${index}`, turns: turns.map((turn) => ({ ...turn, reward: 0 })) }),
   );
-  return { groups: found, trajectories: [] } as unknown as RolloutBatch;
+  return { groups: converted, trajectories: [] } as unknown as RolloutBatch;
 };
 
 test('what is thought of the right answer, and what states are worth, before first and later turns', () => {
@@ -80,14 +80,14 @@ test('what is thought of the right answer, and what states are worth, before fir
   expect([worthFirst, worthLater]).toEqual([0.5, 0.25]);
   expect(factsOf('bandit', batch)).toMatchObject({ worthFirst: 0.5, worthLater: 0.25 });
   // No rule has requested these values.
-  const silent = factsOf('search', stateBatch([{ parent: -1 }, { parent: 0 }]));
-  expect(silent).toMatchObject({ beliefFirst: null, beliefLater: null, worthFirst: null, worthLater: null });
+  const missing = factsOf('search', stateBatch([{ parent: -1 }, { parent: 0 }]));
+  expect(missing).toMatchObject({ beliefFirst: null, beliefLater: null, worthFirst: null, worthLater: null });
 });
 
 test('how many continuations failed programs have, where they do not have as many', () => {
   const tree = (...parents: readonly number[]) => parents.map((parent) => ({ parent }));
-  const spread = stateBatch(tree(-1, 0, 0, 0, -1, 4), tree(-1, 0, 0, -1));
-  expect(factsOf('repair', spread)).toMatchObject({ continuationsLeast: 1, continuationsMost: 3 });
+  const uneven = stateBatch(tree(-1, 0, 0, 0, -1, 4), tree(-1, 0, 0, -1));
+  expect(factsOf('repair', uneven)).toMatchObject({ continuationsLeast: 1, continuationsMost: 3 });
   const none = { continuationsLeast: null, continuationsMost: null };
   expect(factsOf('repair', stateBatch(tree(-1, 0, 0), tree(-1, 0, 0, -1)))).toMatchObject(none);
   expect(factsOf('repair', stateBatch(tree(-1, -1)))).toMatchObject(none);
@@ -150,24 +150,28 @@ test('tests that a policy writes between its programs count as no programs', () 
 test('what the tests count that few programs of repair pass', () => {
   const right = { solved: 1, passRate: 1, partial: 0 };
   const batch = batchOf([[[right], [right]], [[right]], [[right]]]);
-  const said = (...tests: readonly (readonly [passRate: number, weight: number])[]): Said => ({
+  const createWeights = (...tests: readonly (readonly [passRate: number, weight: number])[]): Said => ({
     passRate: Float64Array.from(tests, ([rate]) => rate),
     weights: Float64Array.from(tests, ([, weight]) => weight),
   });
   // One of three tests with 3 of 4 units of weight, one of two with half of it; where all are of one kind nothing is counted.
-  const credits = [said([1, 0.5], [0.25, 3], [0.5, 0.5]), said([0, 2], [1, 2]), said([0, 1], [0.1, 1])];
+  const credits = [
+    createWeights([1, 0.5], [0.25, 3], [0.5, 0.5]),
+    createWeights([0, 2], [1, 2]),
+    createWeights([0, 1], [0.1, 1]),
+  ];
   const counted = factsOf('repair', batch, undefined, (group) => credits[group]);
   expect(counted).toMatchObject({ rareTests: (1 / 3 + 1 / 2) / 2, rareWeight: (3 / 4 + 1 / 2) / 2 });
   expect(factsOf('repair', batch)).toMatchObject({ rareTests: null, rareWeight: null });
 });
 
 test('repair: the reward of a reward model is reported together with the tests passed', () => {
-  const [right, loved, wrong] = [
+  const [right, preferred, wrong] = [
     { solved: 1, passRate: 1, modelReward: 0.5 },
     { solved: 0, passRate: 0.5, modelReward: 0.9 },
     { solved: 0, passRate: 0, modelReward: 0.1 },
   ];
-  const batch = batchOf([[[right], [loved, wrong]], [[wrong, right]]]);
+  const batch = batchOf([[[right], [preferred, wrong]], [[wrong, right]]]);
   expect(factsOf('repair', batch)).toMatchObject({
     passedOfAll: 2.5 / 5,
     modelReward: expect.closeTo(2.1 / 5, 12),
@@ -176,7 +180,7 @@ test('repair: the reward of a reward model is reported together with the tests p
 });
 
 test('search: the reward of a judge is reported together with the reward by the rules', () => {
-  const [found, outdated, loved, missed] = [
+  const [retrieved, outdated, preferred, missed] = [
     { toolUse: 1, retrieval: 1, judged: 1, judgeReward: 0.5, ruleReward: 0.5 },
     { toolUse: 1, retrieval: 0, outdated: 1, judged: 0.95, judgeReward: 0.4, ruleReward: 0.2 },
     { toolUse: 0, judged: 0.9, judgeReward: 0.3, ruleReward: -0.2 },
@@ -185,9 +189,9 @@ test('search: the reward of a judge is reported together with the reward by the 
   const answer = { answer: 1, judged: 0.99, outcome: 1 };
   const batch = batchOf([
     [
-      [found, answer],
+      [retrieved, answer],
       [outdated, answer],
-      [loved, answer],
+      [preferred, answer],
       [missed, answer],
     ],
   ]);
@@ -247,15 +251,15 @@ test('repo', () => {
 });
 
 test('every fact has an entry, and none is missing', () => {
-  const one = batchOf([[[{ solved: 1, outcome: 1 }], [{ solved: 0, outcome: 0 }]]]);
+  const batch = batchOf([[[{ solved: 1, outcome: 1 }], [{ solved: 0, outcome: 0 }]]]);
   for (const name of ['search', 'repair', 'repo'] as const) {
     const entries = ENVIRONMENTS[name].facts.map((fact) => fact.name);
-    expect(Object.keys(factsOf(name, one, advantages(0, 0)))).toEqual(entries);
+    expect(Object.keys(factsOf(name, batch, advantages(0, 0)))).toEqual(entries);
   }
   // The first metrics of search are listed with the common metrics; the probability of a search is known without a
   // count.
-  const own = metricsOfGroup('search').map(({ name }) => name as string);
-  expect([...Object.keys(metricsOf('search', one)), 'searchProbability']).toEqual(own);
+  const names = metricsOfGroup('search').map(({ name }) => name as string);
+  expect([...Object.keys(metricsOf('search', batch)), 'searchProbability']).toEqual(names);
 });
 
 test('search: means over rollouts of the largest value of their turns', () => {
@@ -273,8 +277,10 @@ test('search: means over rollouts of the largest value of their turns', () => {
 });
 
 test('search: documents that are out of date, and who answers right against them', () => {
-  const told = (answer: number) => [{ toolUse: 1, outdated: 1 }, { answer }];
-  const batch = batchOf([[told(1), told(0), told(0), [{ toolUse: 1, retrieval: 1 }, { answer: 1 }]]]);
+  const createRollout = (answer: number) => [{ toolUse: 1, outdated: 1 }, { answer }];
+  const batch = batchOf([
+    [createRollout(1), createRollout(0), createRollout(0), [{ toolUse: 1, retrieval: 1 }, { answer: 1 }]],
+  ]);
   expect(factsOf('search', batch)).toMatchObject({ outdated: 3 / 4, against: 1 / 3 });
   expect(factsOf('search', batchOf([[[{ toolUse: 0 }, { answer: 1 }]]]))).toMatchObject({ outdated: 0, against: null });
 });
@@ -289,12 +295,12 @@ test('search: groups whose outcomes tie, and the credit of first turns in them',
 
 test('no environment has a metric of the name of a common one: lines of the terminal hold both side by side', () => {
   for (const environment of ENVIRONMENT_NAMES) {
-    const others = METRICS.filter(({ group }) => group !== environment);
-    const common: readonly string[] = others.map(({ name }) => name);
+    const shared = METRICS.filter(({ group }) => group !== environment);
+    const common: readonly string[] = shared.map(({ name }) => name);
     const { facts, metrics = {} } = ENVIRONMENTS[environment];
-    const own = [...facts.map(({ name }) => name), ...Object.keys(metrics)];
-    expect(new Set(own).size).toBe(own.length);
-    expect(own.filter((name) => common.includes(name))).toEqual([]);
+    const names = [...facts.map(({ name }) => name), ...Object.keys(metrics)];
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => common.includes(name))).toEqual([]);
   }
 });
 
@@ -302,12 +308,12 @@ test('repair: Iter-1 and Iter-2 of a run are those of an evaluation', () => {
   const passed = fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 5, maxLength: 10 });
   const episodes = fc.array(fc.array(passed, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 12 });
   fc.assert(
-    fc.property(episodes, (played) => {
-      const trajectories = played.map((turns, group) => ({
+    fc.property(episodes, (generated) => {
+      const trajectories = generated.map((turns, group) => ({
         group,
         turns: turns.map((tests) => ({ facts: { hidden: Number(tests.slice(VISIBLE_TESTS).every(Boolean)) } })),
       }));
-      const [iter1, iter2] = refinementRates(played, 2).iterations;
+      const [iter1, iter2] = refinementRates(generated, 2).iterations;
       const figures = countEpisodes(ENVIRONMENTS.repair.heldOut, { trajectories } as unknown as RolloutBatch);
       const failed = trajectories.filter(({ turns }) => turns[0]?.facts.hidden === 0);
       const mended = failed.filter(({ turns }) => turns.at(-1)?.facts.hidden === 1);

@@ -18,8 +18,8 @@ import { root } from '../../files.ts';
 
 test('an environment is a folder of its name, and every such folder is listed', () => {
   const folder = join(root, 'src/environments');
-  const found = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'index.ts')));
-  expect(found.sort()).toEqual([...ENVIRONMENT_NAMES].sort());
+  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'index.ts')));
+  expect(names.sort()).toEqual([...ENVIRONMENT_NAMES].sort());
   expect(DEFAULT_ENVIRONMENT).toBe('search');
 });
 
@@ -44,7 +44,7 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
       expect(offered).not.toContain(name);
     }
     const glossary = Object.keys(glossaryStrings.meanings);
-    for (const word of Object.values(environment.words).flat()) expect(glossary).toContain(word);
+    for (const term of Object.values(environment.words).flat()) expect(glossary).toContain(term);
     const { facts, heldOut, charts } = environment;
     const known = [
       ...METRICS.map(({ name }) => name),
@@ -66,10 +66,12 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
   });
 
   test('is made by its own module, under its own name and with its own rewards', async () => {
-    const made = await loadEnvironment(environment.name);
+    const loaded = await loadEnvironment(environment.name);
     const settings = defaults(environment.settings);
-    const data = await made.load(settings);
-    const opened = await made.create(settings, data, { execute: () => Promise.reject(new Error('nothing runs here')) });
+    const data = await loaded.load(settings);
+    const opened = await loaded.create(settings, data, {
+      execute: () => Promise.reject(new Error('nothing runs here')),
+    });
     expect(opened.name).toBe(environment.name);
     expect(opened.controls).toEqual(environment.rewards);
     expect(opened.warmStart.length > 0).toBe(environment.warmStart !== 'none');
@@ -77,7 +79,11 @@ describe.each(ENVIRONMENT_LIST)('$name', (environment) => {
 });
 
 test('where no tasks are read, a file of them is refused', async () => {
-  const own = { file: 'mine.jsonl', text: '' };
-  const open = openEnvironment({ environment: 'bandit', settings: defaults(ENVIRONMENTS.bandit.settings) }, {}, own);
+  const customTasks = { file: 'mine.jsonl', text: '' };
+  const open = openEnvironment(
+    { environment: 'bandit', settings: defaults(ENVIRONMENTS.bandit.settings) },
+    {},
+    customTasks,
+  );
   await expect(open).rejects.toThrow('mine.jsonl: the bandit environment reads no tasks');
 });

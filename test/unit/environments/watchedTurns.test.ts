@@ -4,24 +4,24 @@ import { ENVIRONMENT_LIST } from '../../../src/environments/registry.ts';
 import { casesOf, comparedRule } from '../../../src/environments/watchedTurns.ts';
 import { OFFERED } from '../../../src/training/data/configurationTables.ts';
 
-const telling = ENVIRONMENT_LIST.flatMap((environment) =>
+const watched = ENVIRONMENT_LIST.flatMap((environment) =>
   environment.watchedTurns ? [{ ...environment, watchedTurns: environment.watchedTurns }] : [],
 );
 
 describe('the information that environments report about their turns', () => {
   test('has names that no other environment uses, so that a file says whose it is', () => {
-    const names = telling.flatMap(({ watchedTurns }) => [
+    const names = watched.flatMap(({ watchedTurns }) => [
       ...casesOf(watchedTurns).map(({ name }) => name),
       ...(watchedTurns.mark ? [watchedTurns.mark.name] : []),
     ]);
-    expect(telling.map(({ name }) => name)).toEqual(['search', 'repair', 'repo']);
+    expect(watched.map(({ name }) => name)).toEqual(['search', 'repair', 'repo']);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z][a-zA-Z]*$/.test(name))).toEqual([]);
   });
 
   test('ends in a case that always holds, so that no turn is left out', () => {
     const turn = { facts: {}, reward: 0, components: {}, summary: '', forestTurn: 0 };
-    for (const { watchedTurns } of telling) {
+    for (const { watchedTurns } of watched) {
       expect(
         casesOf(watchedTurns)
           .at(-1)
@@ -31,7 +31,7 @@ describe('the information that environments report about their turns', () => {
   });
 
   test.each(
-    telling.flatMap((environment) =>
+    watched.flatMap((environment) =>
       OFFERED[environment.name].map((rule) => [environment.name, rule, environment] as const),
     ),
   )('in %s what is played for %s can be read by the rule that it is compared with', (_, name, environment) => {

@@ -12,19 +12,19 @@ function curve(...points: readonly Point[]): DetectedUpdate[] {
   });
 }
 
-const found = (...points: readonly Point[]) => detect(search.watched, curve(...points));
-const named = (...points: readonly Point[]) => found(...points).map(({ name, step }) => [name, step]);
+const findEvents = (...points: readonly Point[]) => detect(search.watched, curve(...points));
+const named = (...points: readonly Point[]) => findEvents(...points).map(({ name, step }) => [name, step]);
 
 describe('a skill', () => {
   test('is lost below .1 after above .5, and back above .5; each is reported once with its numbers', () => {
-    const told = found(
+    const events = findEvents(
       [0, { toolUse: 0.55 }],
       [10, { toolUse: 0.98 }],
       [20, { toolUse: 0.3 }],
       [25, { toolUse: 0.02 }],
       [40, { toolUse: 0.9 }],
     );
-    expect(told).toEqual([
+    expect(events).toEqual([
       { step: 27, since: 12, name: 'collapse', text: 'Collapse: tool use fell from 0.98 to 0.02.' },
       { step: 41, name: 'recovery', text: 'Recovery: tool use is back at 0.61, from 0.02.' },
     ]);
@@ -45,8 +45,8 @@ describe('training and new questions', () => {
   const at = (answer: number, heldOut: number) => ({ answer, heldOut: { answer: heldOut } });
 
   test('part where one rises and the other falls in two measurements', () => {
-    const told = found([0, at(0.3, 0.05)], [10, at(0.66, 0.52)], [20, at(0.93, 0.06)]);
-    expect(told).toEqual([
+    const events = findEvents([0, at(0.3, 0.05)], [10, at(0.66, 0.52)], [20, at(0.93, 0.06)]);
+    expect(events).toEqual([
       {
         step: 22,
         since: 19,
@@ -89,9 +89,9 @@ test.each([
   ],
   ['diverging', { klReferenceK1: 0.4 }, { klReferenceK1: 6 }, 'Diverging: 4.9 nats a token from the starting policy.'],
 ] as const)('%s is reported once it lasts, and again after it was over', (name, usual, then, text) => {
-  const told = found([0, usual], [10, then], [20, usual], [30, then]);
-  expect(told.map((one) => one.name)).toEqual([name, name]);
-  expect(told[0]?.text).toBe(text);
+  const events = findEvents([0, usual], [10, then], [20, usual], [30, then]);
+  expect(events.map((entry) => entry.name)).toEqual([name, name]);
+  expect(events[0]?.text).toBe(text);
   // One spike is none.
   expect(named([0, usual], [10, { ...usual, ...then }], [11, usual])).toEqual([]);
 });

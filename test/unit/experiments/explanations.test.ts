@@ -13,7 +13,7 @@ const page = readFileSync(join(root, 'docs/learn/why.md'), 'utf8');
 const names = Object.keys(HEADINGS) as DetectorName[];
 
 /** A run in which everything happens that is looked for. */
-const EVERYTHING = Array.from({ length: 80 }, (_, step) => ({
+const ALL_ROWS = Array.from({ length: 80 }, (_, step) => ({
   step,
   rule: step < 40 ? 'grpo-or' : 'mt-grpo',
   toolUse: step < 10 || step > 40 ? 0.9 : 0.02,
@@ -35,12 +35,12 @@ describe('a reported event', () => {
   });
 
   test('has a line for the terminal with the section and the rule that was active', () => {
-    const told = detect(search.watched, EVERYTHING);
-    expect(new Set(told.map(({ name }) => name))).toEqual(new Set(names));
+    const events = detect(search.watched, ALL_ROWS);
+    expect(new Set(events.map(({ name }) => name))).toEqual(new Set(names));
     const sections = [...page.matchAll(/^### (.+)$/gm)].map(([, heading]) =>
       heading.toLowerCase().replaceAll(' ', '-'),
     );
-    for (const line of told.map(detectionLine)) {
+    for (const line of events.map(detectionLine)) {
       const [, section, rule] =
         /^step \d+(?: \(since step \d+\))?: .+ \(docs\/learn\/why\.md#([a-z-]+), turnwise rules ([a-z-]+)\)$/.exec(
           line,
@@ -48,15 +48,15 @@ describe('a reported event', () => {
       expect(sections).toContain(section);
       expect(RULES.map(({ name }) => name)).toContain(rule);
     }
-    expect(told.map(detectionLine)[0]).toContain('Over-use');
-    expect(told.find(({ name }) => name === 'collapse')?.rule).toBe('grpo-or');
-    expect(told.find(({ name }) => name === 'recovery')?.rule).toBe('mt-grpo');
+    expect(events.map(detectionLine)[0]).toContain('Over-use');
+    expect(events.find(({ name }) => name === 'collapse')?.rule).toBe('grpo-or');
+    expect(events.find(({ name }) => name === 'recovery')?.rule).toBe('mt-grpo');
   });
 
   test('has no rule where the updates do not say it', () => {
     const [collapse] = detect(
       search.watched,
-      EVERYTHING.map(({ rule: _, ...update }) => update),
+      ALL_ROWS.map(({ rule: _, ...update }) => update),
     ).filter(({ name }) => name === 'collapse');
     expect(detectionLine(collapse)).toMatch(/0\.02\. \(docs\/learn\/why\.md#collapse-and-recovery\)$/);
   });

@@ -39,15 +39,15 @@ test('runs differ, do not depend on the number of runs, and are reported as mean
     const reports = await evaluateRefinement(scripted(reader).player, { ...PLAN, runs, feedback: ['true'] });
     return (reports ?? [])[0];
   };
-  const [four, one] = [await evaluate(4), await evaluate(1)];
+  const [four, single] = [await evaluate(4), await evaluate(1)];
   const first = four.runs.map(({ iterations }) => iterations[0]);
   expect(new Set(first).size).toBeGreaterThan(1);
-  expect(one.runs).toEqual(four.runs.slice(0, 1));
+  expect(single.runs).toEqual(four.runs.slice(0, 1));
   const mean = first.reduce((sum, share) => sum + share) / 4;
   const deviation = Math.sqrt(first.reduce((sum, share) => sum + (share - mean) ** 2, 0) / 3);
   expect(four.iterations[0].mean).toBeCloseTo(mean, 12);
   expect(four.iterations[0].deviation).toBeCloseTo(deviation, 12);
-  expect(one.iterations[0]).toEqual({ mean: first[0], deviation: null });
+  expect(single.iterations[0]).toEqual({ mean: first[0], deviation: null });
 });
 
 test('pass@k is that of first and of last programs on hidden tests, problem by problem', async () => {
@@ -63,11 +63,11 @@ test('pass@k is that of first and of last programs on hidden tests, problem by p
   });
   const reports = await evaluateRefinement(player, { ...PLAN, runs: 1, feedback: ['true'] });
   const bySample = [0, 1].map((task) => wrote.filter((_, episode) => episode % 2 === task));
-  const want = [1, 2, 8].map((k) => ({ k, share: meanPassAtK(bySample, k) }));
+  const expected = [1, 2, 8].map((k) => ({ k, share: meanPassAtK(bySample, k) }));
   expect(bySample.map(({ length }) => length)).toEqual([8, 8]);
-  expect(reports?.[0].passAt.map(({ k, first }) => ({ k, share: first.mean }))).toEqual(want);
+  expect(reports?.[0].passAt.map(({ k, first }) => ({ k, share: first.mean }))).toEqual(expected);
   // Nothing is repaired here, and what was right stays so.
-  expect(reports?.[0].passAt.map(({ last }) => last.mean)).toEqual(want.map(({ share }) => share));
+  expect(reports?.[0].passAt.map(({ last }) => last.mean)).toEqual(expected.map(({ share }) => share));
   expect(reports?.[0].passAt[0].first.mean).toBeCloseTo(reports?.[0].iterations[0].mean ?? NaN, 12);
 });
 
@@ -109,8 +109,8 @@ describe('difficulty', () => {
     // Two tasks take turns; what passes the visible tests alone is not right.
     const rates = [0, 1].map((task) => drawn.filter((draw, at) => at % 2 === task && draw < 50).length / 8);
     expect([...(strata?.entries() ?? [])]).toEqual(rates.map((rate, id) => [id, stratumOf(rate)]));
-    const other = Object.assign(scripted((_, draw) => (draw < 50 ? RIGHT : VISIBLE)).player, { seed: 9 });
-    expect(await difficulties(other, options)).toEqual(strata);
+    const reseeded = Object.assign(scripted((_, draw) => (draw < 50 ? RIGHT : VISIBLE)).player, { seed: 9 });
+    expect(await difficulties(reseeded, options)).toEqual(strata);
   });
 
   test('reports separate rates, which together are the rates of all tasks', async () => {
@@ -119,13 +119,13 @@ describe('difficulty', () => {
       [1, 'easy'],
     ] as const);
     const plain = await evaluateRepair(scripted(reader).player, { ...options, feedback: 'true' });
-    const { strata: apart, ...found } = await evaluateRepair(scripted(reader).player, {
+    const { strata: apart, ...overall } = await evaluateRepair(scripted(reader).player, {
       ...options,
       feedback: 'true',
       strata,
     });
     // A request for strata changes none of the draws.
-    expect(found).toEqual(plain);
+    expect(overall).toEqual(plain);
     expect(apart?.map(({ stratum, tasks, rates }) => [stratum, tasks, rates === undefined])).toEqual([
       ['hard', 1, false],
       ['medium', 0, true],
@@ -133,8 +133,8 @@ describe('difficulty', () => {
     ]);
     const [hard, , easy] = apart ?? [];
     for (const turn of [0, 1, 2]) {
-      const both = [hard, easy].map((one) => one?.rates?.iterations[turn] ?? NaN);
-      expect((both[0] + both[1]) / 2).toBeCloseTo(found.iterations[turn], 12);
+      const both = [hard, easy].map((stratum) => stratum?.rates?.iterations[turn] ?? NaN);
+      expect((both[0] + both[1]) / 2).toBeCloseTo(overall.iterations[turn], 12);
     }
     expect(hard?.rates?.iterations[0]).not.toBe(easy?.rates?.iterations[0]);
   });

@@ -23,7 +23,7 @@ export const ZERO = 'return 0';
  * - a reflection in tokens, ` <program> ` and a program, after more of both if the policy writes on
  * - tests in tokens, the first of which begins with `in:`
  */
-export type Script = (seen: string, draw: number) => string;
+export type Script = (prompt: string, draw: number) => string;
 
 function turnTokens(text: string): number[] {
   if (text.startsWith('in:')) return [...text.split(' ').map(tokenNumber), END];
@@ -33,21 +33,21 @@ function turnTokens(text: string): number[] {
 }
 
 /** Right in a quarter of the first attempts; later it reads which of its two bugs the feedback shows. */
-export const reader: Script = (seen, draw) => {
-  if (!seen.includes('<fb>')) return draw < 25 ? RIGHT : draw < 60 ? NEARLY : ZERO;
-  const [attempt, feedback] = seen.split('<fb>');
-  const shown = feedback.includes('in: [ 5 ] want 0 got 5') ? NEARLY : ZERO;
-  const made = attempt.includes('return 0') ? ZERO : NEARLY;
-  return shown === made ? RIGHT : made;
+export const reader: Script = (prompt, draw) => {
+  if (!prompt.includes('<fb>')) return draw < 25 ? RIGHT : draw < 60 ? NEARLY : ZERO;
+  const [attempt, feedback] = prompt.split('<fb>');
+  const observed = feedback.includes('in: [ 5 ] want 0 got 5') ? NEARLY : ZERO;
+  const attempted = attempt.includes('return 0') ? ZERO : NEARLY;
+  return observed === attempted ? RIGHT : attempted;
 };
 
 /**
  * A player of the repair environment whose policy is a script.
- * @param room episodes of a batch @param verify what a reward model says of a program, in tokens
+ * @param capacity episodes of a batch @param verify what a reward model says of a program, in tokens
  */
 export function scripted(
   script: Script,
-  room = 6,
+  capacity = 6,
   verify?: (program: string) => number,
   reflection: 'none' | 'written' = 'none',
   verification: 'none' | 'written' = 'none',
@@ -57,7 +57,7 @@ export function scripted(
   const environment = createRepairEnvironment({ reflection, verification }, { execute, problems: [], tasks });
   const { context } = environment;
   const table = new Uint32Array(64 * context);
-  const seen: string[] = [];
+  const prompts: string[] = [];
   const engine = {
     config: { context },
     capacity: { sequences: 64, rows: 64 * context },
@@ -66,7 +66,7 @@ export function scripted(
       const lengths = continuations.map(({ sequence, rollout, length }) => {
         const start = sequence * context;
         const prompt = spell([...table.subarray(start, start + length)]);
-        seen.push(prompt);
+        prompts.push(prompt);
         const program = turnTokens(script(prompt, pcg4d(seed, step, rollout, length)[0] % 100));
         table.set(program, start + length);
         return length + program.length;
@@ -75,19 +75,19 @@ export function scripted(
     },
   };
   const collector = new Collector(environment, engine);
-  const player = {
+  const sampler = {
     environment,
     seed: 3,
-    roomFor: () => room,
-    play: (played: readonly (typeof tasks)[number][], key: number, evaluation: Evaluation) => {
+    roomFor: () => capacity,
+    play: (selected: readonly (typeof tasks)[number][], key: number, evaluation: Evaluation) => {
       const controls = evaluation.controls ?? defaults(environment.controls);
-      const wanted = environment.modelPaid?.wanted(controls);
-      if (wanted && !verify) throw new Error('there is no reward model');
+      const requested = environment.modelPaid?.wanted(controls);
+      if (requested && !verify) throw new Error('there is no reward model');
       return collector.collect({
-        ...{ step: 0, tasks: played, branching: [1], controls, seed: 3, key },
+        ...{ step: 0, tasks: selected, branching: [1], controls, seed: 3, key },
         sampling: { temperature: 1, topP: 1, topK: 0 },
         ...evaluation,
-        ...(wanted && verify
+        ...(requested && verify
           ? {
               pay: async (turns) =>
                 turns.map((turn) => payByModel(turn.verdict, verify(spell(turn.written)), controls)),
@@ -96,5 +96,5 @@ export function scripted(
       });
     },
   } as unknown as Player;
-  return { player, seen };
+  return { player: sampler, seen: prompts };
 }

@@ -32,16 +32,16 @@ describe('shared steps', () => {
     fc.assert(
       fc.property(fc.array(path, { minLength: 2, maxLength: 6 }), (states) => {
         const sizes = Array.from({ length: states.length - 1 }, (_, index) => index + 2);
-        const found = sharedSteps(states, sizes);
+        const result = sharedSteps(states, sizes);
         sizes.forEach((size, index) => {
           const groups = choices(states, size);
           const mean = groups.reduce((sum, group) => sum + shared(group), 0) / groups.length;
           // A group of G holds G / N of all steps.
-          expect(found[index]).toBeCloseTo((mean * states.length) / size, 9);
+          expect(result[index]).toBeCloseTo((mean * states.length) / size, 9);
         });
         // More rollouts share more.
-        found.forEach((steps, index) => {
-          if (index > 0) expect(steps).toBeGreaterThanOrEqual(found[index - 1] - 1e-9);
+        result.forEach((steps, index) => {
+          if (index > 0) expect(steps).toBeGreaterThanOrEqual(result[index - 1] - 1e-9);
         });
       }),
     );
@@ -66,15 +66,15 @@ describe('sharing over problems', () => {
   ].map((paths) => paths.map(rollout));
 
   test('counts the steps of all problems, each granularity by its own states', () => {
-    const found = sharing(problems, [2], 1);
-    expect(found).toMatchObject({ problems: 2, rollouts: 2, steps: 10, sizes: [2] });
-    const values = GRANULARITIES.map((granularity) => [granularity, found.shares[granularity][0].value]);
+    const result = sharing(problems, [2], 1);
+    expect(result).toMatchObject({ problems: 2, rollouts: 2, steps: 10, sizes: [2] });
+    const values = GRANULARITIES.map((granularity) => [granularity, result.shares[granularity][0].value]);
     expect(Object.fromEntries(values)).toEqual({ history: 0.4, paper: 0.8, coarse: 1, contents: 0.4 });
   });
 
   test('rollouts of different problems never meet', () => {
-    const alike = [['a', 'b'].map(rollout), ['a', 'b'].map(rollout)];
-    expect(sharing(alike, [2], 1).shares.paper[0]).toEqual({ value: 0, low: 0, high: 0 });
+    const equal = [['a', 'b'].map(rollout), ['a', 'b'].map(rollout)];
+    expect(sharing(equal, [2], 1).shares.paper[0]).toEqual({ value: 0, low: 0, high: 0 });
   });
 
   test('intervals draw whole problems', () => {

@@ -5,15 +5,15 @@ import { type DecidedUpdate, type WhySpan, watchedIn, whyRows, whySpans } from '
 import { whySentences } from '../../../src/experiments/whySentences.ts';
 
 const WATCHED = { watchedTurns: SEARCH_TURNS, momentum: 0.9 };
-const OTHER = 'MT-GRPO';
+const ALTERNATIVE = 'MT-GRPO';
 
-const NOTHING = Object.fromEntries(
-  casesOf(SEARCH_TURNS).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => [`${name}${what}`, 0])),
+const ZEROS = Object.fromEntries(
+  casesOf(SEARCH_TURNS).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((suffix) => [`${name}${suffix}`, 0])),
 );
 
 function update(step: number, rule: string, searchProbability: number, decision: object): DecidedUpdate {
   const rest = { tiedCount: 0, push: 0, pushNoise: 0.01, probabilityNoise: 0.001 };
-  return { step, rule, searchProbability, decision: { ...NOTHING, ...rest, ...decision } };
+  return { step, rule, searchProbability, decision: { ...ZEROS, ...rest, ...decision } };
 }
 
 /** Rollouts of either choice. */
@@ -90,8 +90,8 @@ describe('why a run does what it does', () => {
     expect(decidedOf(whySpans(WATCHED, wrong)[0])).toMatchObject({ told: 1, agreed: 0 });
     const lost = [update(0, 'mt-grpo', 0.5, { ...SOME, push: 0.001 }), update(1, 'mt-grpo', 0.5005, SOME)];
     expect(decidedOf(whySpans(WATCHED, lost)[0]).told).toBe(0);
-    const few = [{ ...RUN[0], decision: { ...RUN[0].decision, skippedWrongCount: 4 } }, RUN[1]];
-    expect(decidedOf(whySpans(WATCHED, few)[0]).told).toBe(0);
+    const sparse = [{ ...RUN[0], decision: { ...RUN[0].decision, skippedWrongCount: 4 } }, RUN[1]];
+    expect(decidedOf(whySpans(WATCHED, sparse)[0]).told).toBe(0);
     const gap = [RUN[0], { ...RUN[1], step: 5 }];
     expect(decidedOf(whySpans(WATCHED, gap)[0]).told).toBe(0);
   });
@@ -111,14 +111,14 @@ describe('why a run does what it does', () => {
   });
 
   test('is said in sentences with its numbers', () => {
-    expect(whySentences(spans[1], 'rollouts', { own: 'GRPO-OR', other: OTHER })).toEqual([
+    expect(whySentences(spans[1], 'rollouts', { own: 'GRPO-OR', other: ALTERNATIVE })).toEqual([
       'Updates 2 to 3 under GRPO-OR: executed searches had a mean advantage of −0.10 and skipped searches +2.60; there were no malformed calls.',
       'The updates made searching less likely; its probability went from 0.90 to 0.80.',
       'The largest part came from 15 % of the rollouts, where the answer was correct: mean advantage +2.60.',
       '60 % of the rollouts were in groups with identical rewards, so they gave no gradient.',
     ]);
     const [all] = whySpans(WATCHED, [update(7, 'rtmc', 1, { foundCount: 5, foundPaid: 0 })]);
-    expect(whySentences(all, 'rollouts', { own: 'RTMC', other: OTHER })).toEqual([
+    expect(whySentences(all, 'rollouts', { own: 'RTMC', other: ALTERNATIVE })).toEqual([
       'Update 7 under RTMC: executed searches had a mean advantage of +0.00; there were no malformed calls and no skipped searches.',
       'The updates had no clear effect on searching; its probability went from 1.00 to 1.00.',
     ]);
@@ -131,7 +131,7 @@ describe('why a run does what it does', () => {
     const [span] = whySpans(WATCHED, rows);
     // The two executed searches alone are fewer than five, and the malformed calls start a search, too.
     expect(decidedOf(span)).toMatchObject({ told: 1, agreed: 1 });
-    expect(whySentences(span, 'rollouts', { own: 'GRPO-OR', other: OTHER })).toEqual([
+    expect(whySentences(span, 'rollouts', { own: 'GRPO-OR', other: ALTERNATIVE })).toEqual([
       'Updates 0 to 1 under GRPO-OR: executed searches had a mean advantage of +0.50, malformed calls −0.10, and skipped searches +0.50.',
       'The updates made searching less likely; its probability went from 0.70 to 0.60.',
       // Weights at p = .7: malformed 60 (-.1) .3 (-1) = 1.8, skipped and correct 38 (.5) (-.7) (-1) = 13.3.
@@ -158,7 +158,7 @@ describe('why a run does what it does', () => {
     // 0.3 (1 - 0.9^8) = 0.171, then 0.9 of it and 0.1 of -0.3, three times.
     expect(decidedOf(span).moved).toBeCloseTo(0.1238 + 0.0814 + 0.0432, 3);
     expect([decidedOf(span).told, decidedOf(span).agreed]).toEqual([2, 2]);
-    expect(whySentences(span, 'rollouts', { own: 'GRPO-OR', other: OTHER })).toContain(
+    expect(whySentences(span, 'rollouts', { own: 'GRPO-OR', other: ALTERNATIVE })).toContain(
       'The momentum of AdamW still carried earlier updates.',
     );
   });

@@ -8,7 +8,7 @@ import { whyBrief, whySentences } from '../../../src/experiments/whySentences.ts
 const TITLES = { own: 'VeRPO', other: 'GRPO-MT' };
 
 function update(watched: WatchedTurns, step: number, decision: object): DecidedUpdate {
-  const keys = casesOf(watched).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => `${name}${what}`));
+  const keys = casesOf(watched).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((suffix) => `${name}${suffix}`));
   const nothing = Object.fromEntries(keys.map((key) => [key, 0]));
   return { step, rule: 'verpo', searchProbability: null, decision: { ...nothing, tiedCount: 0, ...decision } };
 }
@@ -70,10 +70,10 @@ describe('where no token decides', () => {
       'There were no harmful steps.',
       'Neutral steps had a mean advantage of +0.40: +0.40 where something else was done.',
     ]);
-    const [turned] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
+    const [neutral] = whySpans({ watchedTurns: REPO_TURNS, momentum: 0.9 }, [
       update(REPO_TURNS, 3, { otherStepCount: 100, otherStepPaid: -0.4 }),
     ]);
-    expect(whySentences(turned, 'steps', TITLES)[2]).toContain('had a mean advantage of +0.00');
+    expect(whySentences(neutral, 'steps', TITLES)[2]).toContain('had a mean advantage of +0.00');
   });
 
   test('steps in states that rollouts share are reported with their advantage size, whatever the sign', () => {

@@ -49,7 +49,9 @@ test('names in shaders are in camelCase, or in capitals where they are constants
     const code = nodeShaderLibrary()(name).replace(/\/\/.*$/gm, '');
     const all = [...code.matchAll(declared)].map(([, first, second]) => first ?? second);
     expect(all.length, name).toBeGreaterThan(0);
-    return all.filter((word) => /[a-z0-9]_[a-zA-Z0-9]/.test(word)).map((word) => `${name}: ${word}`);
+    return all
+      .filter((identifier) => /[a-z0-9]_[a-zA-Z0-9]/.test(identifier))
+      .map((identifier) => `${name}: ${identifier}`);
   });
   expect(odd).toEqual([]);
 });

@@ -78,19 +78,19 @@ test('a dispatch has as many workgroups as its invocations need', () => {
 });
 
 test('bind groups are made once, and go with the buffers that they hold', () => {
-  const keep = buffers.storage('keep', 4);
+  const persistent = buffers.storage('keep', 4);
   for (let round = 0; round < 5; round++) {
-    const others = new BufferSet(fake.device);
-    const goal = others.storage('goal', 4);
+    const temporary = new BufferSet(fake.device);
+    const goal = temporary.storage('goal', 4);
     dispatch(goal);
-    recorder.dispatch(kernel, { source: keep, goal }, { factor: 1 }, [1]);
+    recorder.dispatch(kernel, { source: persistent, goal }, { factor: 1 }, [1]);
     recorder.submit();
     expect(recorder.kept).toBe(2);
-    others.destroy();
+    temporary.destroy();
     expect(recorder.kept).toBe(0);
   }
-  dispatch(keep);
-  dispatch(keep);
+  dispatch(persistent);
+  dispatch(persistent);
   expect(fake.bindGroups).toBe(11);
   recorder.destroy();
   buffers.destroy();

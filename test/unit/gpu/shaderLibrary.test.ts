@@ -28,10 +28,10 @@ test('parts follow their kernel, each once, and what they enable comes first', (
 test('every line is located in its own file', () => {
   const text = shaderText(library, 'kernel');
   const lines = text.code.split('\n');
-  const placeOf = (wanted: string) => text.place(lines.indexOf(wanted) + 1);
-  expect(placeOf('fn main() {}')).toBe('shaders/kernel.wgsl:4');
-  expect(placeOf('fn part() {}')).toBe('shaders/part.wgsl:3');
-  expect(placeOf('fn other() {}')).toBe('shaders/other.wgsl:2');
+  const locate = (line: string) => text.place(lines.indexOf(line) + 1);
+  expect(locate('fn main() {}')).toBe('shaders/kernel.wgsl:4');
+  expect(locate('fn part() {}')).toBe('shaders/part.wgsl:3');
+  expect(locate('fn other() {}')).toBe('shaders/other.wgsl:2');
 });
 
 test('a part that there is not is an error that names it', () => {

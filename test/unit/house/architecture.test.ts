@@ -10,7 +10,7 @@ const sources = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
 const shaders = filesUnder('shaders', '.wgsl');
 
 /** The violations of a made-up file. */
-function verdicts(path: string, source: string): string[] {
+function findViolations(path: string, source: string): string[] {
   return importsOf(path, source).flatMap((edge) => violation(edge) ?? []);
 }
 
@@ -32,10 +32,10 @@ describe('this repository', () => {
 
   test('lets the tables of environments bring no package into the page', () => {
     const packages: string[] = [];
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     const visit = (path: string) => {
-      if (seen.has(path)) return;
-      seen.add(path);
+      if (visited.has(path)) return;
+      visited.add(path);
       for (const { to, isPackage, typeOnly } of importsOf(path, read(path))) {
         if (isPackage && !typeOnly) packages.push(`${path}: ${to}`);
         else if (!typeOnly) visit(to);
@@ -43,7 +43,7 @@ describe('this repository', () => {
     };
     visit('src/environments/registry.ts');
     expect(packages).toEqual([]);
-    expect([...seen]).toContain('src/environments/repo/rewards.ts');
+    expect([...visited]).toContain('src/environments/repo/rewards.ts');
   });
 
   test('has no source over 350 lines and no shader over 150', () => {
@@ -83,12 +83,14 @@ describe('the checker', () => {
     ['glob', "const all = import.meta.glob('../training/*.ts');"],
     ['list of globs', "const all = import.meta.glob(['./a.ts', '../training/*.ts']);"],
   ])('finds an upward import: %s', (_, source) => {
-    expect(verdicts('src/policy/forward.ts', source)).toEqual([expect.stringContaining('policy may import from')]);
+    expect(findViolations('src/policy/forward.ts', source)).toEqual([
+      expect.stringContaining('policy may import from'),
+    ]);
   });
 
   test('looks at code, not at comments and strings', () => {
     expect(
-      verdicts('src/policy/forward.ts', "// import '../app/page.ts'\nconst text = \"import '../app/page.ts'\";"),
+      findViolations('src/policy/forward.ts', "// import '../app/page.ts'\nconst text = \"import '../app/page.ts'\";"),
     ).toEqual([]);
   });
 
@@ -125,7 +127,7 @@ describe('the checker', () => {
     ['workers/training.ts', "import '../src/app/page.ts';"],
     ['workers/training.ts', "import '../test/gpu/device.ts';"],
   ])('refuses in %s: %s', (path, source) => {
-    expect(verdicts(path, source)).toHaveLength(1);
+    expect(findViolations(path, source)).toHaveLength(1);
   });
 
   test.each([
@@ -149,7 +151,7 @@ describe('the checker', () => {
     ['src/engine/wgsl/wgslEngine.ts', "import { Policy } from '../../policy/policy.ts'; import '../engine.ts';"],
     ['workers/training.ts', "import '../src/training/worker.ts';"],
   ])('allows in %s: %s', (path, source) => {
-    expect(verdicts(path, source)).toEqual([]);
+    expect(findViolations(path, source)).toEqual([]);
   });
 
   test('finds circles of imports', () => {

@@ -49,7 +49,7 @@ describe('the claims', () => {
   );
 
   test('can be selected by id, paper, own and all', () => {
-    const ids = (word: string) => claimsOfWord(word).map(({ id }: Claim) => id);
+    const ids = (selector: string) => claimsOfWord(selector).map(({ id }: Claim) => id);
     expect(ids('T3')).toEqual(['t3']);
     expect(ids('v')).toEqual(PAPER_CLAIMS.filter(({ paper }) => paper === 'V').map(({ id }) => id));
     expect(ids('own')).toEqual(OWN_FINDINGS.map(({ id }) => id));
@@ -85,29 +85,34 @@ describe.each(each)('the experiment of %s', (_, claim, experiment) => {
   test('asks of arms that it has, about numbers that there are, with a margin', () => {
     const arms = armsOf(experiment);
     const known = (of: Side | number) => typeof of === 'number' || arms.some((arm) => fits(arm, of));
-    for (const one of tests) {
-      if (one.kind === 'switch')
+    for (const claimTest of tests) {
+      if (claimTest.kind === 'switch')
         expect([arms.map(({ name }) => name), experiment.switch]).toEqual([
-          expect.arrayContaining([one.from, one.to]),
+          expect.arrayContaining([claimTest.from, claimTest.to]),
           expect.anything(),
         ]);
-      if (one.kind === 'seeds' || one.kind === 'pooled') expect(arms.map(({ name }) => name)).toContain(one.rule);
-      if (one.kind !== 'paired') continue;
-      const { higher, lower, less, margin, asks } = one;
-      const other = claim.experiments.find(({ name }) => name === (less?.in ?? experiment.name));
-      if (!other) throw new Error(`${one.statement}: the claim has no experiment "${less?.in}"`);
+      if (claimTest.kind === 'seeds' || claimTest.kind === 'pooled')
+        expect(arms.map(({ name }) => name)).toContain(claimTest.rule);
+      if (claimTest.kind !== 'paired') continue;
+      const { higher, lower, less, margin, asks } = claimTest;
+      const comparedExperiment = claim.experiments.find(({ name }) => name === (less?.in ?? experiment.name));
+      if (!comparedExperiment) throw new Error(`${claimTest.statement}: the claim has no experiment "${less?.in}"`);
       // Runs are compared with runs of the same seeds, in the same worlds.
-      expect([other.environment, other.worlds, other.seeds >= seeds]).toEqual([environment, worlds, true]);
-      const there = armsOf(other);
-      const taken = less ? [less.higher, less.lower] : [];
+      expect([comparedExperiment.environment, comparedExperiment.worlds, comparedExperiment.seeds >= seeds]).toEqual([
+        environment,
+        worlds,
+        true,
+      ]);
+      const there = armsOf(comparedExperiment);
+      const subtracted = less ? [less.higher, less.lower] : [];
       const has = (side: Side | number) => typeof side === 'number' || there.some((arm) => fits(arm, side));
-      const found = [...[higher, lower].map(known), ...taken.map(has)];
-      expect(found, one.statement).toEqual(found.map(() => true));
+      const matches = [...[higher, lower].map(known), ...subtracted.map(has)];
+      expect(matches, claimTest.statement).toEqual(matches.map(() => true));
       expect(
-        margin > 0 || (asks === 'more' && [higher, lower].some((one) => typeof one === 'number')),
-        one.statement,
+        margin > 0 || (asks === 'more' && [higher, lower].some((side) => typeof side === 'number')),
+        claimTest.statement,
       ).toBe(true);
-      for (const name of curvesOf(one)) expect(curveNames(experiment), one.statement).toContain(name);
+      for (const name of curvesOf(claimTest)) expect(curveNames(experiment), claimTest.statement).toContain(name);
     }
   });
 });

@@ -8,14 +8,14 @@ import { namedEnvironments } from './environmentNames.ts';
 /** Differences between environments are properties of the environments (EnvironmentDescriptor). */
 test('no code outside an environment’s folder knows it by name', () => {
   const paths = [...filesUnder('src', '.ts'), ...filesUnder('workers', '.ts')];
-  const found = paths
+  const matches = paths
     .filter((path) => !path.startsWith('src/environments/'))
     .map(
       (path) =>
         [path, namedEnvironments(path, readFileSync(join(root, path), 'utf8'), ENVIRONMENT_NAMES).length] as const,
     )
-    .filter(([, places]) => places > 0);
-  expect(found).toEqual([]);
+    .filter(([, count]) => count > 0);
+  expect(matches).toEqual([]);
 });
 
 test.each([

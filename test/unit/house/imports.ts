@@ -26,12 +26,12 @@ interface Node {
 export function importsOf(path: string, source: string): Import[] {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
-  const found: Import[] = [];
+  const imports: Import[] = [];
   const add = (specifier: string, typeOnly: boolean) => {
     const [address = '', query] = specifier.split('?');
     const isPackage = !/^[./]/.test(address);
     const to = isPackage ? address : posix.join(address.startsWith('/') ? '' : posix.dirname(path), address);
-    found.push({
+    imports.push({
       from: path,
       to: to.replace(/^\//, ''),
       isPackage,
@@ -46,7 +46,7 @@ export function importsOf(path: string, source: string): Import[] {
       add(specifier, isTypeOnly(node));
     }
   });
-  return found;
+  return imports;
 }
 
 /** The nodes that hold the address of what `node` imports. */

@@ -31,7 +31,7 @@ describe('docs/reference/lab', () => {
   });
 
   test('corrects every test with all others of its paper, regardless of the reports that wrote the pages', () => {
-    const told = (results: readonly (readonly [Claim, ClaimResult])[]) =>
+    const describeOutcomes = (results: readonly (readonly [Claim, ClaimResult])[]) =>
       results.flatMap(([{ id }, { experiments }]) =>
         experiments.flatMap(({ name, outcomes }) =>
           outcomes.map(
@@ -40,17 +40,17 @@ describe('docs/reference/lab', () => {
           ),
         ),
       );
-    expect(told(pairs).length).toBeGreaterThan(0);
-    expect(told(pairs)).toEqual(told(correctedTogether(pairs)));
+    expect(describeOutcomes(pairs).length).toBeGreaterThan(0);
+    expect(describeOutcomes(pairs)).toEqual(describeOutcomes(correctedTogether(pairs)));
   });
 
   test('says of every curve how far its seeds go, where there are several: the mean lies between', () => {
-    const curves = pairs.flatMap(([, { experiments }]) => experiments.map((one) => one.curves));
+    const curves = pairs.flatMap(([, { experiments }]) => experiments.map((experiment) => experiment.curves));
     const ranged = curves.filter(({ least }) => least);
     expect(ranged.length).toBeGreaterThan(0);
     const outside = ranged.flatMap(({ of, least, most }) =>
-      Object.entries(of).flatMap(([arm, own]) =>
-        Object.entries(own).flatMap(([name, mean]) =>
+      Object.entries(of).flatMap(([arm, means]) =>
+        Object.entries(means).flatMap(([name, mean]) =>
           mean.filter((value, at) => {
             const [low, high] = [least?.[arm]?.[name]?.[at], most?.[arm]?.[name]?.[at]];
             // Each is rounded to four digits.
@@ -67,7 +67,7 @@ describe('docs/reference/lab', () => {
     (_, claim, result) => {
       expect(result.experiments.map(({ name }) => name)).toEqual(claim.experiments.map(({ name }) => name));
       for (const { name, asked, outcomes } of result.experiments) {
-        const experiment = claim.experiments.find((one) => one.name === name);
+        const experiment = claim.experiments.find((candidate) => candidate.name === name);
         if (!experiment) throw new Error(`${claim.id} has no experiment ${name}`);
         expect(asked).toEqual(JSON.parse(JSON.stringify(askedOf(prepared(claim, experiment)))));
         const statements = experiment.tests.map(({ statement }) => statement);
@@ -79,10 +79,12 @@ describe('docs/reference/lab', () => {
 
 describe('a reason', () => {
   test('is about an experiment that there is, and has no numbers of results', () => {
-    const named = Object.entries(REASONS).flatMap(([id, own]) => Object.keys(own).map((name) => `${id}, ${name}`));
+    const named = Object.entries(REASONS).flatMap(([id, reasons]) =>
+      Object.keys(reasons).map((name) => `${id}, ${name}`),
+    );
     const all = pairs.flatMap(([{ id }, { experiments }]) => experiments.map(({ name }) => `${id}, ${name}`));
     expect(all).toEqual(expect.arrayContaining(named));
-    const texts = Object.values(REASONS).flatMap((own) => Object.values(own));
+    const texts = Object.values(REASONS).flatMap((reasons) => Object.values(reasons));
     expect(texts.filter((text) => /(?:^|[ (])[−+]?\d*\.\d|%|seeds/.test(text))).toEqual([]);
   });
 });
@@ -106,17 +108,18 @@ describe('texts', () => {
   });
 
   test('say no verdict and no interval of a claim without a reference to it', () => {
-    const found = ofReaders.flatMap((file) =>
+    const matches = ofReaders.flatMap((file) =>
       readFileSync(file, 'utf8')
         .split('\n')
         .flatMap((line, index) => {
           const plain = line.replace(/\[(?:[^[\]]|\[[^\]]*\])*\]\([^)]* "[^"]*"\)/g, '');
           const claims = /\blab(?:\/|:)(?:[tmvr]\d|own-)/.test(line);
-          const says = /\[[−+-]?[\d.]+, [−+-]?[\d.]+\]|\b(?:reproduced|contradicted|inconclusive|undecided|appears)\b/i;
-          return claims && says.test(plain) ? [`${relative(root, file)}:${index + 1}: ${line}`] : [];
+          const resultPattern =
+            /\[[−+-]?[\d.]+, [−+-]?[\d.]+\]|\b(?:reproduced|contradicted|inconclusive|undecided|appears)\b/i;
+          return claims && resultPattern.test(plain) ? [`${relative(root, file)}:${index + 1}: ${line}`] : [];
         }),
     );
-    expect(found).toEqual([]);
+    expect(matches).toEqual([]);
   });
 
   test('link to claims that there are', () => {

@@ -121,12 +121,12 @@ function ofSource(edge: Import): string | undefined {
 export function circles(edges: readonly Pick<Import, 'from' | 'to'>[]): string[] {
   const targets = new Map<string, string[]>();
   for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to]);
-  const found: string[] = [];
+  const result: string[] = [];
   const done = new Set<string>();
   const path: string[] = [];
   const visit = (file: string) => {
     const at = path.indexOf(file);
-    if (at >= 0) found.push(fromFirstName(path.slice(at)));
+    if (at >= 0) result.push(fromFirstName(path.slice(at)));
     if (at >= 0 || done.has(file)) return;
     path.push(file);
     for (const target of targets.get(file) ?? []) visit(target);
@@ -134,13 +134,13 @@ export function circles(edges: readonly Pick<Import, 'from' | 'to'>[]): string[]
     done.add(file);
   };
   for (const file of targets.keys()) visit(file);
-  return [...new Set(found)];
+  return [...new Set(result)];
 }
 
 function fromFirstName(circle: readonly string[]): string {
   const first = circle.indexOf([...circle].sort()[0]);
-  const turned = [...circle.slice(first), ...circle.slice(0, first)];
-  return [...turned, turned[0]].join(' -> ');
+  const rotated = [...circle.slice(first), ...circle.slice(0, first)];
+  return [...rotated, rotated[0]].join(' -> ');
 }
 
 /** Bindings of a shader without a name that says what they hold: `g0`, `b1`, `buffer2`, `x`. */

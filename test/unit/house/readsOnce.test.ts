@@ -5,7 +5,7 @@ import { filesUnder, root } from '../../files.ts';
 import { readsOnce } from './readsOnce.ts';
 
 /** Returns the problems in a body of a test, without the place. */
-function told(body: string): string[] {
+function listProblems(body: string): string[] {
   const source = `test('of the page', async () => {\n${body}\n});`;
   return readsOnce('made-up.ts', source).map(
     (problem) => problem.replace(/^made-up\.ts:\d+: /, '').split(': ')[0] ?? '',
@@ -52,8 +52,8 @@ describe('the checker', () => {
     ['a poll of its own', 'await expect.poll(read).toBe(1);', '`expect.poll`'],
     ['a limit of its own', 'await row.waitFor({ timeout: 500 });', '`timeout`'],
     ['a limit for all', 'page.setDefaultTimeout(1000);', '`setDefaultTimeout`'],
-  ])('refuses %s', (_what, body, problem) => {
-    expect(told(body)).toEqual([problem]);
+  ])('refuses %s', (_description, body, problem) => {
+    expect(listProblems(body)).toEqual([problem]);
   });
 
   test.each([
@@ -68,8 +68,8 @@ describe('the checker', () => {
     ['a value without a page', 'const verdicts = await run();\nexpect(verdicts).toEqual([]);'],
     ['what stands inside the page', 'await page.evaluate(async () => { const n = await thing.count(); return n; });'],
     ['the limit of all', 'await row.waitFor({ timeout: STATE_MS });'],
-  ])('lets pass %s', (_what, body) => {
-    expect(told(body)).toEqual([]);
+  ])('lets pass %s', (_description, body) => {
+    expect(listProblems(body)).toEqual([]);
   });
 
   test('names the place and the way', () => {

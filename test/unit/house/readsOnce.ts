@@ -14,7 +14,7 @@ const READERS = [
 ];
 
 /** Functions that read again and again what they are given; and those whose functions run inside the page. */
-const PATIENT = ['eventually', 'readWhen', 'waitForFunction', 'evaluate', 'evaluateAll', '$$eval', '$eval'];
+const POLLING = ['eventually', 'readWhen', 'waitForFunction', 'evaluate', 'evaluateAll', '$$eval', '$eval'];
 
 const WAIT = 'the page may not be there yet: write `await eventually(() => …).toBe(…)`, or `readWhen(() => …, fits)`';
 
@@ -25,19 +25,19 @@ const WAIT = 'the page may not be there yet: write `await eventually(() => …).
 export function readsOnce(path: string, source: string): string[] {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
-  const found: string[] = [];
+  const problems: string[] = [];
   const root = program as unknown as Node;
   const named = readersOf(root);
   const isReader = (call: Node, name: string) => reads(call) || named.includes(name);
   visit(root, [], (node, above) => {
-    const problem = (what: string) => {
+    const problem = (message: string) => {
       const line = source.slice(0, node.start).split('\n').length;
-      found.push(`${path}:${line}: ${what}`);
+      problems.push(`${path}:${line}: ${message}`);
     };
     if (node.type === 'AwaitExpression') {
       const name = calledName(node.argument as Node);
       if (isExpected(node, above)) problem(`\`expect(await …)\`: ${WAIT}`);
-      else if (name !== undefined && isReader(node.argument as Node, name) && !isReadAgain(above))
+      else if (name !== undefined && isReader(node.argument as Node, name) && !isRepeated(above))
         problem(`\`await …${name}()\`: ${WAIT}`);
     }
     if (node.type !== 'CallExpression') return;
@@ -56,7 +56,7 @@ export function readsOnce(path: string, source: string): string[] {
       }
     }
   });
-  return found;
+  return problems;
 }
 
 /** Returns the names in a file of functions that are only a reading: `const names = () => items.allInnerTexts()`. */
@@ -101,12 +101,12 @@ function isExpected(node: Node, above: readonly Node[]): boolean {
 }
 
 /** True if the function that contains a node is read again, or is itself a reading for other code to repeat. */
-function isReadAgain(above: readonly Node[]): boolean {
+function isRepeated(above: readonly Node[]): boolean {
   const at = above.findIndex(({ type }) => /Function/.test(type));
   const inner = above[at];
   if (!inner) return false;
   const given = above[at + 1];
-  if (given?.type === 'CallExpression' && PATIENT.includes(calledName(given) ?? '')) return true;
+  if (given?.type === 'CallExpression' && POLLING.includes(calledName(given) ?? '')) return true;
   // A body that is one expression is a reading; the tests and hooks have blocks.
   return inner.type === 'ArrowFunctionExpression' && (inner.body as Node).type !== 'BlockStatement';
 }

@@ -2,7 +2,7 @@ import { ANY_GROUP } from '../../../src/lessons/groupCondition.ts';
 import { LEVELS, type Lesson, type LessonText, type Level } from '../../../src/lessons/lesson.ts';
 
 /** A made-up lesson. */
-export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
+export function lessonFixture(overrides: Partial<Lesson> = {}): Lesson {
   const text = (level: Level): LessonText => ({
     before: `<p>For a ${level}: every <button type="button" class="word" data-word="turn">turn</button> counts.</p>`,
     after: `<p>So it came, says a ${level}.</p>`,
@@ -77,6 +77,6 @@ export function lessonFixture(others: Partial<Lesson> = {}): Lesson {
     formulas: [{ of: 'grpo-or', run: 'end', group: ANY_GROUP }],
     figure: undefined,
     texts: Object.fromEntries(LEVELS.map((level) => [level, text(level)])) as Record<Level, LessonText>,
-    ...others,
+    ...overrides,
   };
 }

@@ -39,8 +39,8 @@ async function train(configuration: RunConfiguration): Promise<TrainedGroups> {
   const groups: GroupView[] = [];
   while (run.step < UPDATES) {
     const { batch, controls, exact, credit } = await run.update();
-    const credited = { batch, controls, exact, credit: await credit };
-    groups.push(groupView(credited, variedGroup(batch.groups), run.trainer.environment));
+    const updateBatch = { batch, controls, exact, credit: await credit };
+    groups.push(groupView(updateBatch, variedGroup(batch.groups), run.trainer.environment));
   }
   run.destroy();
   return { groups, configuration };

@@ -8,7 +8,12 @@ import { root } from '../../files.ts';
 import { testDevice } from '../runs/runDevice.ts';
 
 const runs = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, seed, runs: all, expects }) =>
-  all.map((run) => ({ lesson: name, seed, run, expects: expects.filter((one) => one.run === run.name) })),
+  all.map((run) => ({
+    lesson: name,
+    seed,
+    run,
+    expects: expects.filter((expectation) => expectation.run === run.name),
+  })),
 );
 
 test.each(runs)('$lesson, run $run.name with seed $seed shows what the lesson says', async ({ seed, run, expects }) => {

@@ -36,12 +36,12 @@ describe('every lesson', () => {
         .replace(/<[^>]+>/g, ' ')
         .split(/[.?!:]\s/)
         .map((sentence) => sentence.trim().split(/\s+/).length);
-    for (const [level, most] of [
+    for (const [level, maximum] of [
       ['five-year-old', 20],
       ['high-school', 28],
     ] as const) {
       const { before, after } = texts[level];
-      expect(Math.max(...longest(before), ...longest(after)), level).toBeLessThanOrEqual(most);
+      expect(Math.max(...longest(before), ...longest(after)), level).toBeLessThanOrEqual(maximum);
     }
   });
 

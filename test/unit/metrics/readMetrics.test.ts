@@ -3,16 +3,16 @@ import { METRICS } from '../../../src/metrics/metricTable.ts';
 import { MetricError, readMetrics } from '../../../src/metrics/readMetrics.ts';
 import { metricsOf } from '../app/appFixtures.ts';
 
-const place = () => 'metrics[7]';
-const read = (changes: object) => readMetrics({ ...metricsOf(7), ...changes }, place);
+const describePosition = () => 'metrics[7]';
+const read = (changes: object) => readMetrics({ ...metricsOf(7), ...changes }, describePosition);
 
 /** An update without one of its metrics. */
-const without = (name: string) => Object.fromEntries(Object.entries(metricsOf(7)).filter(([own]) => own !== name));
+const without = (name: string) => Object.fromEntries(Object.entries(metricsOf(7)).filter(([key]) => key !== name));
 
 describe('metrics that are read from a file', () => {
   test('come out as they are', () => {
     const row = metricsOf(7, { facts: { solved: null }, heldOut: { answer: 0.5 } });
-    expect(readMetrics(row, place)).toEqual(row);
+    expect(readMetrics(row, describePosition)).toEqual(row);
   });
 
   test('with names that the table lacks are retained', () => {
@@ -41,6 +41,6 @@ describe('metrics that are read from a file', () => {
   });
 
   test.each(METRICS.map(({ name }) => name))('without %s are refused', (name) => {
-    expect(() => readMetrics(without(name), place)).toThrow(`metrics[7].${name} is`);
+    expect(() => readMetrics(without(name), describePosition)).toThrow(`metrics[7].${name} is`);
   });
 });

@@ -77,11 +77,13 @@ test('k3 by hand: exp(1) - 1 - 1 where the reference is one nat above; never neg
 
 test('a token whose policy has not moved: loss -A - entropy bonus, no KL', () => {
   const token: PolicyToken = { logProb: -2, oldLogProb: -2, referenceLogProb: -2, advantage: 1.5, entropy: 3 };
-  const made = tokenLoss(token, weights);
-  expect(made.loss).toBeCloseTo(-1.5 - 0.01 * 3, 12);
-  expect([made.ratio, made.klReference, made.klReferenceK1, made.klOld, made.klOldK3]).toEqual([1, 0, 0, 0, 0]);
-  expect(made.dLogProb).toBeCloseTo(-1.5, 12);
-  expect([made.dEntropy, made.valueLoss, made.dValue]).toEqual([-0.01, 0, 0]);
+  const result = tokenLoss(token, weights);
+  expect(result.loss).toBeCloseTo(-1.5 - 0.01 * 3, 12);
+  expect([result.ratio, result.klReference, result.klReferenceK1, result.klOld, result.klOldK3]).toEqual([
+    1, 0, 0, 0, 0,
+  ]);
+  expect(result.dLogProb).toBeCloseTo(-1.5, 12);
+  expect([result.dEntropy, result.valueLoss, result.dValue]).toEqual([-0.01, 0, 0]);
 });
 
 test('derivatives agree with finite differences', () => {
@@ -102,12 +104,12 @@ test('derivatives agree with finite differences', () => {
       const slope = (vary: (step: number) => PolicyToken) =>
         (tokenLoss(vary(h), weights).loss - tokenLoss(vary(-h), weights).loss) / (2 * h);
       // At a breakpoint, the two sides differ and there is no derivative to compare with.
-      const atKink = (at: number, kink: number) => Math.abs(at - kink) < 1e-3;
-      fc.pre(!atKink(ratio, 0.8) && !atKink(ratio, 1.28));
+      const isNearBreakpoint = (at: number, breakpoint: number) => Math.abs(at - breakpoint) < 1e-3;
+      fc.pre(!isNearBreakpoint(ratio, 0.8) && !isNearBreakpoint(ratio, 1.28));
       const moved = Math.abs(critic.value - critic.oldValue);
       const Vclip = critic.oldValue + Math.max(-0.2, Math.min(0.2, critic.value - critic.oldValue));
-      const sameSquare = atKink(Math.abs(critic.value - critic.return), Math.abs(Vclip - critic.return));
-      fc.pre(!atKink(moved, 0.2) && (moved < 0.2 || !sameSquare));
+      const sameSquare = isNearBreakpoint(Math.abs(critic.value - critic.return), Math.abs(Vclip - critic.return));
+      fc.pre(!isNearBreakpoint(moved, 0.2) && (moved < 0.2 || !sameSquare));
 
       expect(slope((step) => ({ ...token, logProb: token.logProb + step }))).toBeCloseTo(dLogProb, 4);
       expect(slope((step) => ({ ...token, entropy: token.entropy + step }))).toBeCloseTo(dEntropy, 6);
@@ -131,32 +133,32 @@ describe('a ratio that tokens share', () => {
   test('clips all of them or none, by hand', () => {
     // Ratios 2 and 0.5 with A = 1.5: alone the first is clipped at 1.28 and the second moves by 0.5 * 1.5.
     const pair = [token(2, 1.5), token(0.5, 1.5)];
-    const alone = pair.map((one) => tokenLoss(one, plain));
-    expect(alone.map(({ clippedHigh }) => clippedHigh)).toEqual([true, false]);
-    expect(alone[0].dLogProb).toBeCloseTo(0, 12);
-    expect(alone[1].dLogProb).toBeCloseTo(-0.75, 12);
+    const individual = pair.map((policyToken) => tokenLoss(policyToken, plain));
+    expect(individual.map(({ clippedHigh }) => clippedHigh)).toEqual([true, false]);
+    expect(individual[0].dLogProb).toBeCloseTo(0, 12);
+    expect(individual[1].dLogProb).toBeCloseTo(-0.75, 12);
     // Together their ratio is 1: neither is clipped, both move by 1 * 1.5.
-    for (const one of pair) {
-      const made = tokenLoss(one, plain, sharedRatio(pair));
-      expect([made.clippedLow, made.clippedHigh]).toEqual([false, false]);
-      expect(made.loss).toBeCloseTo(-1.5, 12);
-      expect(made.dLogProb).toBeCloseTo(-1.5, 12);
+    for (const policyToken of pair) {
+      const result = tokenLoss(policyToken, plain, sharedRatio(pair));
+      expect([result.clippedLow, result.clippedHigh]).toEqual([false, false]);
+      expect(result.loss).toBeCloseTo(-1.5, 12);
+      expect(result.dLogProb).toBeCloseTo(-1.5, 12);
     }
     // Ratios 2 and 1.28 share 1.6: both are clipped, to 1.28 * 1.5 = 1.92.
     const above = [token(2, 1.5), token(1.28, 1.5)];
-    for (const one of above) {
-      const made = tokenLoss(one, plain, sharedRatio(above));
-      expect(made.clippedHigh).toBe(true);
-      expect(made.loss).toBeCloseTo(-1.92, 12);
-      expect(made.dLogProb).toBeCloseTo(0, 12);
+    for (const policyToken of above) {
+      const result = tokenLoss(policyToken, plain, sharedRatio(above));
+      expect(result.clippedHigh).toBe(true);
+      expect(result.loss).toBeCloseTo(-1.92, 12);
+      expect(result.dLogProb).toBeCloseTo(0, 12);
     }
   });
 
   test('leaves the estimates of KL each token its own', () => {
     const pair = [token(2, 1), token(0.5, 1)];
-    const made = tokenLoss(pair[0], plain, sharedRatio(pair));
-    expect(made.klOld).toBeCloseTo(-Math.log(2), 12);
-    expect(made.klOldK3).toBeCloseTo(2 - Math.log(2) - 1, 12);
+    const result = tokenLoss(pair[0], plain, sharedRatio(pair));
+    expect(result.klOld).toBeCloseTo(-Math.log(2), 12);
+    expect(result.klOldK3).toBeCloseTo(2 - Math.log(2) - 1, 12);
   });
 
   const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
@@ -164,20 +166,21 @@ describe('a ratio that tokens share', () => {
     minLength: 1,
     maxLength: 6,
   });
-  const atKink = (ratio: number) => Math.abs(ratio - 0.8) < 1e-3 || Math.abs(ratio - 1.28) < 1e-3;
+  const isNearBreakpoint = (ratio: number) => Math.abs(ratio - 0.8) < 1e-3 || Math.abs(ratio - 1.28) < 1e-3;
   const h = 1e-6;
 
   test('the derivatives are those of the sum of losses, where the tokens share the advantage too', () => {
     fc.assert(
       fc.property(drawn, number(-3, 3), (all, advantage) => {
-        const tokens = all.map((one): PolicyToken => ({ ...one, advantage, referenceLogProb: -1, entropy: 1 }));
+        const tokens = all.map((sample): PolicyToken => ({ ...sample, advantage, referenceLogProb: -1, entropy: 1 }));
         const lossOf = (moved: readonly PolicyToken[]) =>
-          moved.reduce((sum, one) => sum + tokenLoss(one, weights, sharedRatio(moved)).loss, 0);
+          moved.reduce((sum, policyToken) => sum + tokenLoss(policyToken, weights, sharedRatio(moved)).loss, 0);
         const ratio = sharedRatio(tokens);
-        fc.pre(!atKink(ratio));
-        tokens.forEach((one, at) => {
-          const moved = (step: number) => lossOf(tokens.with(at, { ...one, logProb: one.logProb + step }));
-          expect((moved(h) - moved(-h)) / (2 * h)).toBeCloseTo(tokenLoss(one, weights, ratio).dLogProb, 4);
+        fc.pre(!isNearBreakpoint(ratio));
+        tokens.forEach((policyToken, at) => {
+          const moved = (step: number) =>
+            lossOf(tokens.with(at, { ...policyToken, logProb: policyToken.logProb + step }));
+          expect((moved(h) - moved(-h)) / (2 * h)).toBeCloseTo(tokenLoss(policyToken, weights, ratio).dLogProb, 4);
         });
       }),
     );
@@ -186,15 +189,15 @@ describe('a ratio that tokens share', () => {
   test("and those of GSPO-token, sg(shared ratio) π / sg(π), where each token's advantage is its own", () => {
     fc.assert(
       fc.property(drawn, (all) => {
-        const tokens = all.map(({ own, ...one }): PolicyToken => {
-          return { ...one, advantage: own, referenceLogProb: -1, entropy: 1 };
+        const tokens = all.map(({ own, ...logProbs }): PolicyToken => {
+          return { ...logProbs, advantage: own, referenceLogProb: -1, entropy: 1 };
         });
         const ratio = sharedRatio(tokens);
-        fc.pre(!atKink(ratio));
-        for (const one of tokens) {
+        fc.pre(!isNearBreakpoint(ratio));
+        for (const policyToken of tokens) {
           const moved = (step: number) =>
-            tokenLoss({ ...one, logProb: one.logProb + step }, weights, ratio * Math.exp(step)).loss;
-          expect((moved(h) - moved(-h)) / (2 * h)).toBeCloseTo(tokenLoss(one, weights, ratio).dLogProb, 4);
+            tokenLoss({ ...policyToken, logProb: policyToken.logProb + step }, weights, ratio * Math.exp(step)).loss;
+          expect((moved(h) - moved(-h)) / (2 * h)).toBeCloseTo(tokenLoss(policyToken, weights, ratio).dLogProb, 4);
         }
       }),
     );

@@ -131,7 +131,7 @@ describe('published numbers (published.json)', () => {
     const { inputs, expected, tolerance } = published<Inputs, Record<string, number>>('skyrl-reductions');
     const { x, mask } = inputs[reduction];
     const weights = tokenWeights(
-      mask.map((row) => row.reduce((sum, one) => sum + one, 0)),
+      mask.map((row) => row.reduce((sum, value) => sum + value, 0)),
       aggregation,
     );
     const parts = x.flatMap((row, i) => row.map((value, t) => weights[i] * mask[i][t] * value));
@@ -158,7 +158,7 @@ describe('published numbers (published.json)', () => {
   ] as const)('OpenRLHF test_loss_aggregation.py: %s', (id, aggregation) => {
     const { inputs, expected, tolerance } = published<{ loss: Rows; mask: Rows }, number>(id);
     const weights = tokenWeights(
-      inputs.mask.map((mask) => mask.reduce((sum, one) => sum + one, 0)),
+      inputs.mask.map((mask) => mask.reduce((sum, value) => sum + value, 0)),
       aggregation,
     );
     const parts = inputs.loss.flatMap((row, i) => row.map((loss, t) => weights[i] * inputs.mask[i][t] * loss));

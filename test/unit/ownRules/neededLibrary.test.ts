@@ -8,19 +8,19 @@ const library = readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');
 const defined = (text: string) => [...text.matchAll(/^(?:def|class) (\w+)/gm)].map(([, name]) => name);
 
 test('what a rule names is there, and what that needs; the rest is left out', () => {
-  const needed = neededLibrary(library, ['from turnwise_rl import paid_tokens', 'Group Turn']);
-  expect(defined(needed)).toEqual(expect.arrayContaining(['paid_tokens', 'gae', 'Group', 'Turn', 'GroupError']));
-  expect(defined(needed)).not.toContain('retained');
-  expect(defined(needed)).not.toContain('normalize');
-  expect(needed).toContain('import math');
+  const required = neededLibrary(library, ['from turnwise_rl import paid_tokens', 'Group Turn']);
+  expect(defined(required)).toEqual(expect.arrayContaining(['paid_tokens', 'gae', 'Group', 'Turn', 'GroupError']));
+  expect(defined(required)).not.toContain('retained');
+  expect(defined(required)).not.toContain('normalize');
+  expect(required).toContain('import math');
 });
 
 test('lines keep their numbers', () => {
-  const needed = neededLibrary(library, ['gae']).split('\n');
-  const whole = library.split('\n');
-  expect(needed.length).toBe(whole.length);
-  const at = whole.findIndex((line) => line.startsWith('def gae('));
-  expect(needed[at]).toBe(whole[at]);
+  const required = neededLibrary(library, ['gae']).split('\n');
+  const complete = library.split('\n');
+  expect(required.length).toBe(complete.length);
+  const at = complete.findIndex((line) => line.startsWith('def gae('));
+  expect(required[at]).toBe(complete[at]);
 });
 
 test('a text that names everything gets the whole library', () => {

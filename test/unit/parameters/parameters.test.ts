@@ -54,8 +54,8 @@ describe('values of a table', () => {
   });
 
   test('read or picked, missing ones take their default, in the order of the table', () => {
-    for (const take of [readParameters, pickParameters]) {
-      const values = take(TABLE, { scale: 'none', gamma: '0.5' });
+    for (const read of [readParameters, pickParameters]) {
+      const values = read(TABLE, { scale: 'none', gamma: '0.5' });
       expect(Object.entries(values)).toEqual([
         ['gamma', 0.5],
         ['turns', 2],
@@ -99,29 +99,29 @@ describe('values of a table', () => {
     [{ centred: 'yes' }, 'centred: "yes" is not one of true, false'],
     [{ widths: '4/8/16/32' }, 'widths: "4/8/16/32" is not up to 3 whole numbers from 1 to 64, as in 4,8, or nothing'],
   ])('%j is refused', (values, message) => {
-    for (const take of [parseParameters, readParameters, pickParameters]) {
-      expect(problem(() => take(TABLE, values))).toBe(message);
+    for (const read of [parseParameters, readParameters, pickParameters]) {
+      expect(problem(() => read(TABLE, values))).toBe(message);
     }
   });
 });
 
 describe('yes and no', () => {
   test('are stored as text, from text and from booleans', () => {
-    for (const [given, kept] of [
+    for (const [given, stored] of [
       [true, 'true'],
       ['true', 'true'],
       [false, 'false'],
       ['false', 'false'],
     ] as const) {
-      expect(parseParameters(TABLE, { centred: given })).toEqual({ centred: kept });
-      expect(clampParameter(TABLE[4], given)).toBe(kept);
+      expect(parseParameters(TABLE, { centred: given })).toEqual({ centred: stored });
+      expect(clampParameter(TABLE[4], given)).toBe(stored);
     }
     expect(clampParameter(TABLE[4], 'no')).toBe('true');
   });
 });
 
 describe('values for arithmetic', () => {
-  const OWN = [
+  const EXTENDED_TABLE = [
     ...TABLE,
     {
       kind: 'number',
@@ -138,7 +138,7 @@ describe('values for arithmetic', () => {
   ] as const satisfies ParameterTable;
 
   test('have the type of their parameter; an optional one that is not given has none', () => {
-    const values = valuesOf(OWN, { gamma: 0.5, widths: '2/4', centred: 'false', ddof: '0', kappa: 3 });
+    const values = valuesOf(EXTENDED_TABLE, { gamma: 0.5, widths: '2/4', centred: 'false', ddof: '0', kappa: 3 });
     expect(values).toEqual({
       gamma: 0.5,
       turns: 2,
@@ -148,7 +148,7 @@ describe('values for arithmetic', () => {
       epsilon: undefined,
       ddof: '0',
     });
-    expect(valuesOf(OWN, { widths: '' }).widths).toEqual([]);
+    expect(valuesOf(EXTENDED_TABLE, { widths: '' }).widths).toEqual([]);
     expectTypeOf(values).toEqualTypeOf<{
       readonly gamma: number;
       readonly turns: number;
@@ -165,7 +165,7 @@ describe('values for arithmetic', () => {
     [{ scale: 'mean' }, 'scale: "mean" is not one of std, none'],
     [{ centred: 1 }, 'centred: 1 is not one of true, false'],
     [{ widths: 'a' }, 'widths: "a" is not up to 3 whole numbers from 1 to 64, as in 4,8, or nothing'],
-  ])('%j is of another kind, and refused', (kept, message) => {
-    expect(problem(() => valuesOf(OWN, kept))).toBe(message);
+  ])('%j is of another kind, and refused', (values, message) => {
+    expect(problem(() => valuesOf(EXTENDED_TABLE, values))).toBe(message);
   });
 });

@@ -50,11 +50,11 @@ describe('a checkpoint', () => {
   });
 
   test('holds a critic, its moments and how far it is', () => {
-    const own = { ...config, valueHead: true };
+    const criticConfig = { ...config, valueHead: true };
     const critic = {
-      parameters: initialParameters(own, 5),
-      firstMoment: initialParameters(own, 6),
-      secondMoment: initialParameters(own, 7),
+      parameters: initialParameters(criticConfig, 5),
+      firstMoment: initialParameters(criticConfig, 6),
+      secondMoment: initialParameters(criticConfig, 7),
       steps: 9,
       rule: 'mt-ppo',
       updates: 4,
@@ -68,25 +68,25 @@ describe('a checkpoint', () => {
 
   test('with a critic says how far it is, or is refused', () => {
     const { header } = headerOf(file);
-    const own = parameterLayout({ ...config, valueHead: true });
+    const criticLayout = parameterLayout({ ...config, valueHead: true });
     const names = ['critic.', 'critic.optimizer.first.', 'critic.optimizer.second.'];
     const tensors = names.flatMap((prefix) =>
-      own.tensors.map(({ name, shape, size }) => {
+      criticLayout.tensors.map(({ name, shape, size }) => {
         return [prefix + name, { dtype: 'F32', shape, data_offsets: [0, 4 * size] }] as const;
       }),
     );
-    const withCritic = (told: unknown, entries = tensors) =>
-      withHeader({ ...Object.fromEntries(entries), __metadata__: { ...header.__metadata__, critic: told } });
+    const withCritic = (metadata: unknown, entries = tensors) =>
+      withHeader({ ...Object.fromEntries(entries), __metadata__: { ...header.__metadata__, critic: metadata } });
     const progress = JSON.stringify({ steps: 1, rule: 'ppo-or', updates: 1 });
     expect(readCheckpoint(config, withCritic(progress)).critic).toMatchObject({ steps: 1, rule: 'ppo-or', updates: 1 });
-    for (const told of [
+    for (const metadata of [
       undefined,
       'no JSON',
       'null',
       '{"steps":-1,"rule":"","updates":0}',
       '{"steps":1,"updates":1}',
     ]) {
-      expect(() => readCheckpoint(config, withCritic(told)), String(told)).toThrow(
+      expect(() => readCheckpoint(config, withCritic(metadata)), String(metadata)).toThrow(
         'critic" does not tell its progress',
       );
     }
@@ -96,8 +96,8 @@ describe('a checkpoint', () => {
 
   test('of parameters alone starts a run: they are the reference, and nothing was learned', () => {
     const zeros = new Float32Array(layout.padded);
-    const alone = { parameters, reference: parameters, firstMoment: zeros, secondMoment: zeros, steps: 0 };
-    expect(readCheckpoint(config, writeCheckpoint(config, { parameters }))).toEqual(alone);
+    const expected = { parameters, reference: parameters, firstMoment: zeros, secondMoment: zeros, steps: 0 };
+    expect(readCheckpoint(config, writeCheckpoint(config, { parameters }))).toEqual(expected);
   });
 
   test.each(['', 'a', 'ab', 'é', 'für später', '名前', '🙂🙂'])('keeps its data aligned with metadata "%s"', (note) => {

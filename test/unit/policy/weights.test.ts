@@ -27,10 +27,10 @@ describe('fresh parameters', () => {
     ['valueHead', 0.01 / 8],
   ])('%s is normal around 0 with standard deviation %d', (name, deviation) => {
     const values = tensors[name];
-    const [mean, own] = moments(values);
+    const [mean, actualDeviation] = moments(values);
     // Four standard errors of the mean and of the standard deviation.
     expect(Math.abs(mean)).toBeLessThan((4 * deviation) / Math.sqrt(values.length));
-    expect(Math.abs(own / deviation - 1)).toBeLessThan(4 / Math.sqrt(2 * values.length));
+    expect(Math.abs(actualDeviation / deviation - 1)).toBeLessThan(4 / Math.sqrt(2 * values.length));
     const within = values.filter((value) => Math.abs(value) < deviation).length / values.length;
     expect(Math.abs(within - 0.6827)).toBeLessThan((4 * 0.466) / Math.sqrt(values.length));
   });
@@ -43,8 +43,8 @@ describe('fresh parameters', () => {
 
   test('depend on the seed alone, and no tensor repeats another', () => {
     expect(initialParameters(config, 1)).toEqual(initialParameters(config, 1));
-    const other = unpackTensors(layout, initialParameters(config, 2));
-    expect(other.embed).not.toEqual(tensors.embed);
+    const second = unpackTensors(layout, initialParameters(config, 2));
+    expect(second.embed).not.toEqual(tensors.embed);
     expect(tensors['layers.1.q']).not.toEqual(tensors['layers.0.q']);
   });
 });
@@ -75,9 +75,9 @@ describe('the layout', () => {
     const flat = initialParameters(config, 3);
     const tensors = unpackTensors(layout, flat);
     expect(packTensors(layout, tensors)).toEqual(flat);
-    const { norm, ...others } = tensors;
-    expect(() => packTensors(layout, others)).toThrow('tensor "norm" is missing');
-    expect(() => packTensors(layout, { ...others, norm: norm.subarray(1) })).toThrow(
+    const { norm, ...rest } = tensors;
+    expect(() => packTensors(layout, rest)).toThrow('tensor "norm" is missing');
+    expect(() => packTensors(layout, { ...rest, norm: norm.subarray(1) })).toThrow(
       'tensor "norm" has 63 numbers, not 64 (64)',
     );
     expect(() => packTensors(layout, { ...tensors, bias: norm })).toThrow('tensor "bias" does not belong');

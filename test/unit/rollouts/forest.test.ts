@@ -186,12 +186,12 @@ describe('JSON Lines', () => {
 });
 
 it('of a verdict, the forest carries what rules read, in one order, and nothing that it lacks', () => {
-  const told = { summary: 'searched', facts: { toolUse: 1 }, components: { format: 0.1 }, reply: [3] };
-  const verdict = { ...told, action: 'b', validates: false, passed: [0], state: 'a', outcome: 0, reward: 0.5 };
-  expect(JSON.stringify(turnVerdict(verdict))).toBe(
+  const details = { summary: 'searched', facts: { toolUse: 1 }, components: { format: 0.1 }, reply: [3] };
+  const feedback = { ...details, action: 'b', validates: false, passed: [0], state: 'a', outcome: 0, reward: 0.5 };
+  expect(JSON.stringify(turnVerdict(feedback))).toBe(
     '{"reward":0.5,"outcome":0,"passed":[0],"state":"a","action":"b","validates":false}',
   );
-  const all = { ...verdict, solved: true, states: { fine: 'a' }, truncated: true };
+  const all = { ...feedback, solved: true, states: { fine: 'a' }, truncated: true };
   expect(Object.keys(turnVerdict(all)).join()).toBe(
     'reward,outcome,solved,passed,state,states,action,validates,truncated',
   );

@@ -80,9 +80,9 @@ test('100,000 short strings that differ in little: no two share 64 bits, and eve
   });
   expect([distinct, hashes]).toEqual([texts.length, texts.length]);
   for (let bit = 0; bit < 64; bit++) {
-    let ones = 0;
-    for (let index = bit >> 5; index < words.length; index += 2) ones += (words[index] >>> (bit & 31)) & 1;
+    let setBits = 0;
+    for (let index = bit >> 5; index < words.length; index += 2) setBits += (words[index] >>> (bit & 31)) & 1;
     // A fair bit has a deviation of sqrt(100,000) / 2 = 158.
-    expect(Math.abs(ones - texts.length / 2)).toBeLessThan(1000);
+    expect(Math.abs(setBits - texts.length / 2)).toBeLessThan(1000);
   }
 });

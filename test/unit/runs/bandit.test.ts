@@ -16,9 +16,9 @@ test('every offered rule takes effect, and a saved run continues exactly', async
     run.change({ rule });
     expect((await update(run)).rule).toBe(rule);
   }
-  const other = await banditRun(small);
-  other.resume(await run.save());
-  expect(timeless(await update(other))).toEqual(timeless(await update(run)));
+  const resumed = await banditRun(small);
+  resumed.resume(await run.save());
+  expect(timeless(await update(resumed))).toEqual(timeless(await update(run)));
 });
 
 /** The probability of all tokens that were drawn. */
@@ -45,25 +45,28 @@ test('what a policy earns is what the exact values say of its probabilities', as
   for (let key = 0; key < 16; key++) rollouts.push(...(await run.trainer.evaluate(256, 'train', key)).rollouts);
   const drawn = new Map<number, number>();
   // The policy sees the token that it wrote, so second turns are distinguished by this token.
-  const behind = new Map<number, Map<number, number>>();
+  const nextTokens = new Map<number, Map<number, number>>();
   const returns = rollouts.map(({ tokens, turnOf, logProb, turns }) => {
-    const [one, two] = [turnOf.indexOf(0), turnOf.indexOf(1)];
-    drawn.set(tokens[one], logProb[one]);
-    behind.set(tokens[one], (behind.get(tokens[one]) ?? new Map()).set(tokens[two], logProb[two]));
+    const [firstIndex, two] = [turnOf.indexOf(0), turnOf.indexOf(1)];
+    drawn.set(tokens[firstIndex], logProb[firstIndex]);
+    nextTokens.set(
+      tokens[firstIndex],
+      (nextTokens.get(tokens[firstIndex]) ?? new Map()).set(tokens[two], logProb[two]),
+    );
     return turns.reduce((sum, { reward, outcome = 0 }) => sum + reward + outcome, 0);
   });
   const tokens = probabilities(drawn);
   // Tokens that were never drawn are rare ones.
   expect(massOf(drawn)).toBeGreaterThan(0.99);
-  const seen = [...tokens].map(([token, probability]) => probability * massOf(behind.get(token) ?? new Map()));
-  expect(seen.reduce((sum, mass) => sum + mass, 0)).toBeGreaterThan(0.99);
+  const observed = [...tokens].map(([token, probability]) => probability * massOf(nextTokens.get(token) ?? new Map()));
+  expect(observed.reduce((sum, mass) => sum + mass, 0)).toBeGreaterThan(0.99);
   const first = actionProbabilities(tokens);
   const second = first.map((all, action) => {
     const sums = [0, 0, 0];
     for (const [token, probability] of tokens) {
       if (actionOf(token) !== action) continue;
-      actionProbabilities(probabilities(behind.get(token) ?? new Map())).forEach((own, next) => {
-        sums[next] += (probability / all) * own;
+      actionProbabilities(probabilities(nextTokens.get(token) ?? new Map())).forEach((conditional, next) => {
+        sums[next] += (probability / all) * conditional;
       });
     }
     return sums;
@@ -71,8 +74,8 @@ test('what a policy earns is what the exact values say of its probabilities', as
   const policy = { first, second };
   const [table] = (run.trainer.environment as unknown as BanditEnvironment).tables;
   const { value } = exactValues(payouts(table, banditRewards({})), policy);
-  const mean = returns.reduce((sum, one) => sum + one, 0) / returns.length;
-  const deviation = Math.sqrt(returns.reduce((sum, one) => sum + (one - mean) ** 2, 0) / returns.length);
+  const mean = returns.reduce((sum, reward) => sum + reward, 0) / returns.length;
+  const deviation = Math.sqrt(returns.reduce((sum, reward) => sum + (reward - mean) ** 2, 0) / returns.length);
   expect(deviation).toBeGreaterThan(0);
   expect(Math.abs(mean - value)).toBeLessThan((5 * deviation) / Math.sqrt(returns.length));
 });

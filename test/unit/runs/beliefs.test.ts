@@ -14,7 +14,7 @@ afterEach(() => {
   for (const run of runs.splice(0)) run.destroy();
 });
 
-async function begun(rule: string): Promise<Run> {
+async function startRun(rule: string): Promise<Run> {
   const base = defaultConfiguration('search');
   const configuration = { ...base, controls: { ...base.controls, rule } };
   const opened = await openWorld(configuration);
@@ -25,7 +25,7 @@ async function begun(rule: string): Promise<Run> {
 }
 
 test('an answer of the policy has the same probability in a query as in sampling, for any query count', async () => {
-  const { trainer } = await begun('grpo-or');
+  const { trainer } = await startRun('grpo-or');
   const batch = await trainer.sample(0);
   const written = batch.rollouts.flatMap(({ tokens, logProb, turnOf }) => {
     const at = [...tokens].findLastIndex((token, index) => token === MARKUP.answer && turnOf[index] >= 0) + 1;
@@ -34,32 +34,32 @@ test('an answer of the policy has the same probability in a query as in sampling
       : [];
   });
   expect(written.length).toBeGreaterThan(3);
-  const found = await answerProbabilities(trainer.engine, written);
-  for (const [index, { sampled }] of written.entries()) expect(found[index]).toBeCloseTo(sampled, 3);
+  const probabilities = await answerProbabilities(trainer.engine, written);
+  for (const [index, { sampled }] of written.entries()) expect(probabilities[index]).toBeCloseTo(sampled, 3);
   // More than one pass has room for: every question by itself, again and again.
   const { rows } = trainer.engine.capacity;
-  const [one] = written;
-  const many = Array.from({ length: Math.ceil(rows / one.tokens.length) + 3 }, () => one);
+  const [question] = written;
+  const many = Array.from({ length: Math.ceil(rows / question.tokens.length) + 3 }, () => question);
   const again = await answerProbabilities(trainer.engine, many);
   expect(again).toHaveLength(many.length);
-  for (const value of again) expect(value).toBeCloseTo(one.sampled, 3);
+  for (const value of again) expect(value).toBeCloseTo(question.sampled, 3);
 });
 
 test('every turn of an update under IGPO has its belief, rollouts that saw the same have the same one', async () => {
-  const run = await begun('igpo');
+  const run = await startRun('igpo');
   const { batch, metrics } = await run.update();
   await metrics;
   const { asked, before } = questionsOf(run.trainer.environment, batch);
-  const beliefs = batch.forest.groups.flatMap(({ turns }) => turns.map(({ belief }) => belief as number));
-  expect(beliefs).toHaveLength(before.length);
+  const logProbabilities = batch.forest.groups.flatMap(({ turns }) => turns.map(({ belief }) => belief as number));
+  expect(logProbabilities).toHaveLength(before.length);
   const known = new Map<number, number>();
-  for (const [turn, belief] of beliefs.entries()) {
+  for (const [turn, belief] of logProbabilities.entries()) {
     expect(belief).toBeLessThanOrEqual(0);
     expect(known.get(before[turn]) ?? belief).toBe(belief);
     known.set(before[turn], belief);
   }
   expect(known.size).toBe(asked.length);
   // All rollouts of a group begin with the same question.
-  expect(asked.length).toBeLessThan(beliefs.length);
-  expect(new Set(beliefs).size).toBeGreaterThan(batch.groups.length);
+  expect(asked.length).toBeLessThan(logProbabilities.length);
+  expect(new Set(logProbabilities).size).toBeGreaterThan(batch.groups.length);
 });

@@ -39,13 +39,13 @@ describe('the exact form of MT-GRPO', () => {
     for (let update = 0; update < 2; update++) {
       const { batch, controls, exact, metrics, credit, push } = await run.trainer.update(() => 0);
       const parameters = runParameters(findRule(rule), controls, 4);
-      const wanted = batch.groups.flatMap((group) => [...findRule(rule).credit(group, parameters).advantage]);
+      const expected = batch.groups.flatMap((group) => [...findRule(rule).credit(group, parameters).advantage]);
       const used = await credit;
-      expectClose([...used.turns], wanted, 1e-4);
+      expectClose([...used.turns], expected, 1e-4);
       for (const group of batch.groups) {
         const depth: number[] = [];
         for (const { parent } of group.turns) depth.push(parent < 0 ? 0 : depth[parent] + 1);
-        expect(depth.filter((own) => own === 0).length).toBe(3);
+        expect(depth.filter((level) => level === 0).length).toBe(3);
         childrenOf(group).forEach(({ length }, turn) => {
           const { outcome } = group.turns[turn];
           expect(length).toBe(outcome !== undefined ? 0 : depth[turn] < 2 ? 2 : 1);
@@ -56,7 +56,9 @@ describe('the exact form of MT-GRPO', () => {
       // The page shows one row for each rollout of a group, and the effect of the update has the same rows.
       const view = groupView({ batch, controls, exact, credit: used }, 0, run.trainer.environment);
       const turns = view.rollouts.map((rollout) => rollout.turns.length);
-      expect(turns).toEqual(batch.trajectories.filter(({ group }) => group === 0).map((one) => one.turns.length));
+      expect(turns).toEqual(
+        batch.trajectories.filter(({ group }) => group === 0).map((trajectory) => trajectory.turns.length),
+      );
       expect((await push)?.after.map((rollout) => rollout.length)).toEqual(turns);
     }
     expect(deepest).toBe(3);
@@ -65,10 +67,10 @@ describe('the exact form of MT-GRPO', () => {
   test('is MT-GRPO where there are two turns, bit for bit', async () => {
     const [chain, exact] = [await open(2, { rule: 'mt-grpo' }), await open(2, { rule: 'mt-grpo-exact' })];
     for (let update = 0; update < 2; update++) {
-      const [own, other] = [await exact.update(), await chain.update()];
-      const { rule: _, decision: __, ...rest } = timeless(await own.metrics);
-      expect(timeless(await other.metrics)).toMatchObject(rest);
-      expect(await own.credit).toEqual(await other.credit);
+      const [exactUpdate, chainUpdate] = [await exact.update(), await chain.update()];
+      const { rule: _, decision: __, ...rest } = timeless(await exactUpdate.metrics);
+      expect(timeless(await chainUpdate.metrics)).toMatchObject(rest);
+      expect(await exactUpdate.credit).toEqual(await chainUpdate.credit);
     }
     expect((await exact.trainer.engine.readState()).parameters).toEqual(
       (await chain.trainer.engine.readState()).parameters,

@@ -21,7 +21,7 @@ test.each(IS_LONG ? (['ties', 'tree'] as const) : (['ties'] as const))(
     try {
       const trainer = await Trainer.create(await testDevice(), opened.environment, 18, controls, { sequences: 64 });
       trainer.load(loadStart(opened.world, undefined).state, 0);
-      const seen: { batch: RolloutBatch; gradient: Float64Array }[] = [];
+      const calls: { batch: RolloutBatch; gradient: Float64Array }[] = [];
       const watched: TruthTrainer = {
         ...{ environment: trainer.environment, controls, seed: 18 },
         roomFor: (sequences) => trainer.roomFor(sequences),
@@ -32,22 +32,22 @@ test.each(IS_LONG ? (['ties', 'tree'] as const) : (['ties'] as const))(
         valuedBy: (rules, batch) => trainer.valuedBy(rules, batch),
         gradient: async (batch, advantage) => {
           const gradient = await trainer.gradient(batch, advantage);
-          seen.push({ batch, gradient: Float64Array.from(gradient) });
+          calls.push({ batch, gradient: Float64Array.from(gradient) });
           return gradient;
         },
       };
-      const made = await makeTask(watched, name, { groups: 1, continuations: 2, gradientGroups: 2 });
-      const [group] = made?.groups ?? [];
+      const created = await makeTask(watched, name, { groups: 1, continuations: 2, gradientGroups: 2 });
+      const [group] = created?.groups ?? [];
       const { length } = group.group.turns;
-      expect([made?.groups.length, seen.length]).toEqual([1, 2 + length]);
-      const large = seen[0].gradient.map((slope, at) =>
-        [0, 1].reduce((sum, half) => sum + seen[half].batch.policyTokens * seen[half].gradient[at], 0 * slope),
+      expect([created?.groups.length, calls.length]).toEqual([1, 2 + length]);
+      const large = calls[0].gradient.map((slope, at) =>
+        [0, 1].reduce((sum, half) => sum + calls[half].batch.policyTokens * calls[half].gradient[at], 0 * slope),
       );
       for (const advantage of [
         group.truth.map(([value]) => value + 0.1),
         group.truth.map((_, turn) => Math.sin(turn + 1)),
       ]) {
-        const gradient = await trainer.gradient(seen[2].batch, advantage);
+        const gradient = await trainer.gradient(calls[2].batch, advantage);
         expect(cosineOf(group, advantage)).toBeCloseTo(cosine(gradient, large), 3);
       }
       trainer.destroy();

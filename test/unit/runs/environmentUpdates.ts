@@ -57,18 +57,18 @@ function expectPay(run: Run, { batch, metrics: { decision }, credit }: Step) {
   const entry = ENVIRONMENTS[run.configuration.environment];
   const { watchedTurns } = entry;
   if (!watchedTurns || !decision) throw new Error('nothing is told of its turns');
-  const exact = (one: CreditRule) => (group: Group) =>
-    one.credit(group, runParameters(one, controls, environment.maxTurns));
+  const exact = (creditRule: CreditRule) => (group: Group) =>
+    creditRule.credit(group, runParameters(creditRule, controls, environment.maxTurns));
   const creditOf = (group: number) => exact(rule)(batch.groups[group]);
   const left = selectTurns(batch, rule, creditOf, { ...controls, skipZero: 'off' })?.turns;
-  const kept = (_: unknown, turn: number) => left?.[turn] !== 0;
+  const isRetained = (_: unknown, turn: number) => left?.[turn] !== 0;
   const compared = exact(findRule(comparedRule(entry, rule.name)));
   const total = (values: Iterable<number | null>) => [...values].reduce<number>((sum, value) => sum + (value || 0), 0);
-  const told = (what: string) => total(casesOf(watchedTurns).map(({ name }) => decision[`${name}${what}`]));
-  expect(told('Count')).toBe(batch.forest.parent.length);
-  expect(told('Paid')).toBeCloseTo(total([...credit.turns].filter(kept)), 6);
-  expect(told('Other')).toBeCloseTo(
-    total(batch.groups.flatMap((group) => [...compared(group).advantage]).filter(kept)),
+  const sumCases = (suffix: string) => total(casesOf(watchedTurns).map(({ name }) => decision[`${name}${suffix}`]));
+  expect(sumCases('Count')).toBe(batch.forest.parent.length);
+  expect(sumCases('Paid')).toBeCloseTo(total([...credit.turns].filter(isRetained)), 6);
+  expect(sumCases('Other')).toBeCloseTo(
+    total(batch.groups.flatMap((group) => [...compared(group).advantage]).filter(isRetained)),
     6,
   );
   expect(decision).not.toHaveProperty('push');
@@ -79,9 +79,9 @@ export async function expectTwoRepairUpdates(rule: string): Promise<void> {
   const run = await runWithControls('repair', { ...SMALL_REPAIR, rule });
   const before = await run.trainer.engine.readState();
   const steps = [await step(run), await step(run)];
-  for (const one of steps) {
-    expectCredit(run, one);
-    const { batch, metrics } = one;
+  for (const stepResult of steps) {
+    expectCredit(run, stepResult);
+    const { batch, metrics } = stepResult;
     expect(Object.keys(metrics.facts)).toEqual(ENVIRONMENTS.repair.facts.map(({ name }) => name));
     expect([metrics.tasks, metrics.turns]).toEqual([batch.groups.length, batch.forest.parent.length]);
     expect(metrics.toolUse).toBeNull();
@@ -109,9 +109,9 @@ export async function expectTwoRepairUpdates(rule: string): Promise<void> {
 export async function expectTwoRepoUpdates(rule: string): Promise<void> {
   const run = await runWithControls('repo', { ...SMALL_REPO, rule });
   for (let update = 0; update < 2; update++) {
-    const one = await step(run);
-    expectCredit(run, one);
-    const { batch, metrics } = one;
+    const stepResult = await step(run);
+    expectCredit(run, stepResult);
+    const { batch, metrics } = stepResult;
     expect(Object.keys(metrics.facts)).toEqual(ENVIRONMENTS.repo.facts.map(({ name }) => name));
     expect([metrics.tasks, batch.rollouts.length, batch.trajectories.length]).toEqual([2, 8, 8]);
     expect(metrics.facts.steps).toBeCloseTo(batch.forest.parent.length / 8, 10);

@@ -28,10 +28,10 @@ describe('repair', () => {
       const changed = await runWithControls('repair', { ...SMALL_REPAIR, rule: 'grpo-or' });
       changed.change({ rule });
       for (let update = 0; update < 2; update++) {
-        const [expected, other] = [await step(straight), await step(changed)];
-        expectCredit(changed, other);
-        expect(other.credit).toEqual(expected.credit);
-        expect(timeless(other.metrics)).toEqual(timeless(expected.metrics));
+        const [expected, actual] = [await step(straight), await step(changed)];
+        expectCredit(changed, actual);
+        expect(actual.credit).toEqual(expected.credit);
+        expect(timeless(actual.metrics)).toEqual(timeless(expected.metrics));
       }
       expect((await changed.trainer.engine.readState()).parameters).toEqual(
         (await straight.trainer.engine.readState()).parameters,
@@ -124,10 +124,10 @@ describe('repair', () => {
       const after = (await run.trainer.engine.readState()).parameters;
       return after.reduce((sum, value, at) => sum + Math.abs(value - before[at]), 0);
     };
-    const [whole, once, tenth] = [await moved(0), await moved(1), await moved(10)];
-    expect(once).toBe(whole);
+    const [full, once, tenth] = [await moved(0), await moved(1), await moved(10)];
+    expect(once).toBe(full);
     // The first step of AdamW moves every parameter by the learning rate.
-    expect(tenth / whole).toBeCloseTo(0.1, 3);
+    expect(tenth / full).toBeCloseTo(0.1, 3);
   });
 
   test('turns of advantage 0 add nothing: without them the gradient is the same', async () => {
@@ -137,11 +137,11 @@ describe('repair', () => {
       const { metrics } = await step(run);
       lines.push(metrics);
     }
-    const [skipped, whole] = lines;
+    const [skipped, full] = lines;
     expect(skipped.retained).toBeLessThan(1);
-    expect(whole.retained).toBe(1);
-    expect(skipped.gradientNorm).toBeCloseTo(whole.gradientNorm ?? NaN, 4);
-    expect(skipped.loss).toBeCloseTo(whole.loss ?? NaN, 5);
+    expect(full.retained).toBe(1);
+    expect(skipped.gradientNorm).toBeCloseTo(full.gradientNorm ?? NaN, 4);
+    expect(skipped.loss).toBeCloseTo(full.loss ?? NaN, 5);
   });
 });
 

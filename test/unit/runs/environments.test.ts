@@ -19,9 +19,9 @@ describe('repair', () => {
       // The batch has no critic values: the long tests check the rules that use them.
       if (findRule(rule).unit === 'token') continue;
       run.change({ rule });
-      const one = await step(run);
-      expect(one.metrics.rule).toBe(rule);
-      expectCredit(run, one);
+      const stepResult = await step(run);
+      expect(stepResult.metrics.rule).toBe(rule);
+      expectCredit(run, stepResult);
     }
   });
 });

@@ -33,11 +33,11 @@ describe('the steps of CONTRIBUTING.md, on a copy of the repository', () => {
   });
 
   test('give an environment that supports comparisons, and that states that it makes no other claims', () => {
-    const told = turnwise(
+    const output = turnwise(
       'compare --environment echo --rules mt-grpo,grpo-or --seeds 1 --steps 2 --episodes 8 --questions 2 --json found.json',
     );
-    expect(told).toMatch(/^arm +seeds +First turn right, measured/);
-    expect(told).toMatch(/^base +1 .*\nmt-grpo +1 .*\ngrpo-or +1 /m);
+    expect(output).toMatch(/^arm +seeds +First turn right, measured/);
+    expect(output).toMatch(/^base +1 .*\nmt-grpo +1 .*\ngrpo-or +1 /m);
     expect(turnwise('rules grpo-or')).toContain('GRPO-OR');
   });
 });

@@ -14,9 +14,9 @@ test('a judge learns from the turns of the warm start what a biased rubric says,
   const tasks = modelPaid.tasks('train').slice(0, 48);
   Object.assign(trainer.environment, { modelPaid: { ...modelPaid, tasks: () => tasks } });
 
-  const told: number[] = [];
-  const truth = await scoredTurns(trainer, 'train', { ...PLAN, bias: 0 }, (done) => told.push(done));
-  expect([told.at(-1), truth.length]).toEqual([48, 2 * 8 * 48]);
+  const counts: number[] = [];
+  const truth = await scoredTurns(trainer, 'train', { ...PLAN, bias: 0 }, (done) => counts.push(done));
+  expect([counts.at(-1), truth.length]).toEqual([48, 2 * 8 * 48]);
   const scores = (kind: string) => new Set(truth.filter((turn) => turn.kind === kind).map(({ score }) => score));
   expect([...scores('searches')].toSorted()).toEqual([0, 1 / 3, 2 / 3, 1]);
   expect([...scores('answers')].toSorted()).toEqual([0, 1 / 3, 2 / 3, 1]);
@@ -34,13 +34,13 @@ test('a judge learns from the turns of the warm start what a biased rubric says,
 
   const progress = { ...PLAN, done: PLAN.steps, centre };
   const file = writeRewardModel(trainer.engine.config, { progress, state: await training.model.readState() });
-  const asked: Reliability[] = [];
-  const paid = await searchRun({ turnReward: 'unreliable' }, async (name) => {
-    asked.push(name);
+  const requested: Reliability[] = [];
+  const run = await searchRun({ turnReward: 'unreliable' }, async (name) => {
+    requested.push(name);
     return file;
   });
-  const { batch, metrics } = await paid.update();
-  expect(asked).toEqual([{ noise: 0.2, bias: 0.6 }]);
+  const { batch, metrics } = await run.update();
+  expect(requested).toEqual([{ noise: 0.2, bias: 0.6 }]);
   const first = batch.rollouts.map(({ turns }) => turns[0]);
   const skipped = first.filter(({ action }) => action === 'skip');
   const rest = first.filter(({ action }) => action !== 'skip');

@@ -25,12 +25,13 @@ test('the shipped judges pay every turn before the last, within what the rules c
       expect([1, 0.2, -1]).toContain(last.outcome);
       expect(last.facts.judged).toBeGreaterThanOrEqual(0);
     }
-    const all = batch.rollouts.map(({ turns: [{ facts: own }] }) => own);
-    const mean = (name: string) => all.reduce((sum, own) => sum + own[name], 0) / all.length;
+    const all = batch.rollouts.map(({ turns: [{ facts: turnFacts }] }) => turnFacts);
+    const mean = (name: string) => all.reduce((sum, turnFacts) => sum + turnFacts[name], 0) / all.length;
     expect(facts.judgeReward).toBeCloseTo(mean('judgeReward'), 6);
     expect(facts.ruleReward).toBeCloseTo(mean('ruleReward'), 6);
-    const searched = batch.rollouts.filter(({ turns: [{ facts: own }] }) => own.toolUse === 1);
-    const share = searched.reduce((sum, { turns: [{ facts: own }] }) => sum + own.judged, 0) / searched.length;
+    const searched = batch.rollouts.filter(({ turns: [{ facts: turnFacts }] }) => turnFacts.toolUse === 1);
+    const share =
+      searched.reduce((sum, { turns: [{ facts: turnFacts }] }) => sum + turnFacts.judged, 0) / searched.length;
     means.push(share);
   }
   // The one likes searches, the other does not.
@@ -44,9 +45,9 @@ test('what the rules pay is what it was before there were judges', async () => {
     await metrics;
     return batch;
   };
-  const [own, named] = [await batchOf({}), await batchOf({ turnReward: 'rules' })];
-  expect(named.groups).toEqual(own.groups);
-  for (const { facts, components } of own.rollouts.flatMap(({ turns }) => turns)) {
+  const [defaultBatch, named] = [await batchOf({}), await batchOf({ turnReward: 'rules' })];
+  expect(named.groups).toEqual(defaultBatch.groups);
+  for (const { facts, components } of defaultBatch.rollouts.flatMap(({ turns }) => turns)) {
     expect(facts).not.toHaveProperty('judged');
     expect(components).not.toHaveProperty('judge');
   }

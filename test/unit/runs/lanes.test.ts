@@ -18,7 +18,7 @@ async function together(runs: readonly RunConfiguration[]): Promise<readonly (re
   let devices = 0;
   let lanes: Lanes | undefined;
   await new Promise<void>((done, fail) => {
-    const hear = (message: Message) => {
+    const receive = (message: Message) => {
       const { lane = 0 } = message;
       if (message.type === 'problem') fail(new Error(message.problem.message));
       if (message.type === 'metrics') metrics[lane]?.push(message.metrics);
@@ -30,7 +30,7 @@ async function together(runs: readonly RunConfiguration[]): Promise<readonly (re
         return openOne();
       },
       loadWarmStart: async ({ settings }) => warmStartFile(settings),
-      post: (message) => hear(structuredClone(message)),
+      post: (message) => receive(structuredClone(message)),
       now: () => performance.now(),
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     });
@@ -46,12 +46,12 @@ async function together(runs: readonly RunConfiguration[]): Promise<readonly (re
 
 test('runs that share a device give bit for bit what each gives alone', async () => {
   const runs = [under('mt-grpo', 1), under('grpo-or', 1), under('mt-ppo', 2)];
-  const found = await together(runs);
+  const results = await together(runs);
   for (const [index, run] of runs.entries()) {
-    const alone = new Page();
-    alone.start(false, run);
-    await alone.paused();
-    await alone.steps(STEPS);
-    expect(found[index]?.map(timeless), String(run.controls.rule)).toEqual(alone.metrics.map(timeless));
+    const single = new Page();
+    single.start(false, run);
+    await single.paused();
+    await single.steps(STEPS);
+    expect(results[index]?.map(timeless), String(run.controls.rule)).toEqual(single.metrics.map(timeless));
   }
 });

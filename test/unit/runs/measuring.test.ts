@@ -12,7 +12,7 @@ const REQUEST: TruthRequest = {
   gradientGroups: 2,
   counts: { kind: 'outcome', gamma: 1, bonus: 0 },
 };
-const ask = (changed: Partial<TruthRequest> = {}): Command => ({
+const createRequest = (changed: Partial<TruthRequest> = {}): Command => ({
   type: 'measure-truth',
   request: { ...REQUEST, ...changed },
 });
@@ -32,7 +32,7 @@ describe('a session that measures', () => {
   test('the group that the page shows, turn by turn, and the curve afterwards is the same', async () => {
     const calm = await trained(4);
     const { page, group } = await trained(2);
-    page.send(ask({ of: of(group) }));
+    page.send(createRequest({ of: of(group) }));
     const { ended, report } = await page.hear('truth');
     expect(ended).toBe('complete');
     expect(report?.shown).toMatchObject({
@@ -46,19 +46,19 @@ describe('a session that measures', () => {
     expect(report?.groups[0].turns.map(({ forestTurn }) => forestTurn)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(report?.groups[0].question).toBe(group.question);
     expect(report?.continuations).toBe(8 * (report?.histories ?? NaN));
-    const shown = group.rollouts.flatMap(({ turns }) => turns);
+    const displayed = group.rollouts.flatMap(({ turns }) => turns);
     for (const { forestTurn, turn, after, reward, before, advantage, summary, rules } of report?.groups[0].turns ??
       []) {
-      const own = shown.find((one) => one.forestTurn === forestTurn);
-      expect(summary).toBe(own?.summary);
-      expect(rules['mt-grpo']).toBeCloseTo(own?.advantage ?? NaN, 4);
-      expect(rules['grpo-or']).toBeCloseTo(own?.outcomeOnlyAdvantage ?? NaN, 6);
+      const match = displayed.find((candidate) => candidate.forestTurn === forestTurn);
+      expect(summary).toBe(match?.summary);
+      expect(rules['mt-grpo']).toBeCloseTo(match?.advantage ?? NaN, 4);
+      expect(rules['grpo-or']).toBeCloseTo(match?.outcomeOnlyAdvantage ?? NaN, 6);
       expect(after === undefined).toBe(turn === 1);
       expect(advantage.mean).toBeCloseTo(reward + (after?.mean ?? 0) - before.mean, 10);
     }
     expect(report?.gradients?.rules.map(({ rule }) => rule)).toEqual(['grpo-or', 'mt-grpo', 'truth']);
-    const told = page.messages.flatMap((message) => (message.type === 'truth-progress' ? [message] : []));
-    expect(told.at(-1)).toMatchObject({ stage: 'gradients', done: told.at(-1)?.total });
+    const progress = page.messages.flatMap((message) => (message.type === 'truth-progress' ? [message] : []));
+    expect(progress.at(-1)).toMatchObject({ stage: 'gradients', done: progress.at(-1)?.total });
     await page.steps(2);
     expect(page.metrics.map(timeless)).toEqual(calm.page.metrics.map(timeless));
   });
@@ -66,7 +66,7 @@ describe('a session that measures', () => {
   test('a chosen rollout alone, and a new sample, which is shown', async () => {
     const { page, group } = await trained(1);
     const turns = group.rollouts[2].turns.map(({ forestTurn }) => forestTurn);
-    page.send(ask({ of: of(group), turns, gradientGroups: 0 }));
+    page.send(createRequest({ of: of(group), turns, gradientGroups: 0 }));
     const { report } = await page.hear('truth');
     expect(report?.groups[0].turns.map(({ rollout }) => rollout)).toEqual(turns.map(() => 2));
     expect(report?.gradients).toBeUndefined();
@@ -74,7 +74,7 @@ describe('a session that measures', () => {
     expect(report?.rules[0].correlation.low).toBeNaN();
 
     const from = page.messages.length;
-    page.send(ask({ gradientGroups: 0 }));
+    page.send(createRequest({ gradientGroups: 0 }));
     const sampled = await page.hear('truth', undefined, from);
     expect(sampled.report?.shown).toMatchObject({ step: 1, policyStep: 1, sampleOnly: true });
     const { group: view } = await page.hear('group', ({ group: { sampleOnly } }) => sampleOnly, from);
@@ -83,9 +83,9 @@ describe('a session that measures', () => {
 
   test('stops within one batch, saves the complete results, and training continues', async () => {
     const { page, group } = await trained(1);
-    const asked = ask({ of: of(group), continuations: 5000 });
+    const request = createRequest({ of: of(group), continuations: 5000 });
     page.send({ type: 'play' });
-    page.send(asked);
+    page.send(request);
     await page.hear('status', ({ status }) => status === 'measuring');
     const first = await page.hear('truth-progress', ({ done }) => done === 4);
     page.send({ type: 'cancel-truth' });
@@ -100,28 +100,28 @@ describe('a session that measures', () => {
     // One that waits for its turn is called off before it begins.
     page.send({ type: 'pause' });
     await page.paused(from);
-    const later = page.messages.length;
+    const messageCount = page.messages.length;
     page.send({ type: 'step' });
-    page.send(asked);
+    page.send(request);
     page.send({ type: 'cancel-truth' });
-    expect(await page.hear('truth', undefined, later)).toEqual({ type: 'truth', ended: 'cancelled' });
-    expect(page.messages.slice(later).some((message) => message.type === 'truth-progress')).toBe(false);
+    expect(await page.hear('truth', undefined, messageCount)).toEqual({ type: 'truth', ended: 'cancelled' });
+    expect(page.messages.slice(messageCount).some((message) => message.type === 'truth-progress')).toBe(false);
   });
 
   test('errors are reported and do not affect the run', async () => {
     const { page, group } = await trained(1);
-    page.send(ask({ of: { ...of(group), step: 77 } }));
+    page.send(createRequest({ of: { ...of(group), step: 77 } }));
     expect((await page.hear('truth')).problem).toContain('the group is gone');
     let from = page.messages.length;
-    page.send(ask({ of: of(group), rules: ['mt-ppo'] }));
+    page.send(createRequest({ of: of(group), rules: ['mt-ppo'] }));
     expect((await page.hear('truth', undefined, from)).problem).toContain('mt-ppo: under it each token');
     from = page.messages.length;
-    page.send(ask({ of: of(group), turns: [3, 99] }));
+    page.send(createRequest({ of: of(group), turns: [3, 99] }));
     expect((await page.hear('truth', undefined, from)).problem).toContain('turn 99');
 
     // The device is lost while it plays and measures: the steps since the last checkpoint stay.
     from = page.messages.length;
-    page.send(ask({ of: of(group), continuations: 5000 }));
+    page.send(createRequest({ of: of(group), continuations: 5000 }));
     await page.hear('truth-progress', undefined, from);
     page.loseDevice();
     expect((await page.hear('truth', undefined, from)).ended).toBe('failed');
@@ -136,7 +136,7 @@ describe('a session that measures', () => {
     const page = new Page();
     page.start();
     await page.paused();
-    page.send(ask());
+    page.send(createRequest());
     expect((await page.hear('truth')).problem).toContain('nothing can be measured here');
   });
 });

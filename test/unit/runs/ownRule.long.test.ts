@@ -21,7 +21,7 @@ afterEach(() => {
   for (const run of runs.splice(0)) run.destroy();
 });
 
-const own = (source: string) => ownName({ file: 'my_rule.py', values: {}, source });
+const nameRule = (source: string) => ownName({ file: 'my_rule.py', values: {}, source });
 
 /** MT-GRPO of this repository in the place of the sandbox: float64 in TypeScript. */
 class TypeScript extends OwnRules {
@@ -33,11 +33,16 @@ class TypeScript extends OwnRules {
   }
 }
 
-async function open(rule: string, ownRules?: OwnRules): Promise<Run> {
+async function open(rule: string, customRules?: OwnRules): Promise<Run> {
   const base = defaultConfiguration('bandit');
   const configuration = { ...base, controls: { ...base.controls, rule } };
   const world = await openWorld(configuration);
-  const run = await Run.create(await testDevice(), configuration, () => {}, ownRules ? { ...world, ownRules } : world);
+  const run = await Run.create(
+    await testDevice(),
+    configuration,
+    () => {},
+    customRules ? { ...world, ownRules: customRules } : world,
+  );
   runs.push(run);
   run.beginWith(loadStart(world.world, undefined).state);
   return run;
@@ -54,14 +59,15 @@ async function trained(run: Run) {
 }
 
 test('a copy of MT-GRPO trains to the bits of MT-GRPO whose float64 advantages are rounded, and near those of the GPU', async () => {
-  const copy = await trained(await open(own(COPY)));
+  const copy = await trained(await open(nameRule(COPY)));
   const host = new TypeScript({ sandbox: () => ({ execute: async () => [] }), library: async () => '' });
-  const given = await trained(await open(own('# MT-GRPO in TypeScript\n'), host));
+  const given = await trained(await open(nameRule('# MT-GRPO in TypeScript\n'), host));
   expect(copy.curve).toEqual(given.curve);
   expect(copy.parameters).toEqual(given.parameters);
   // The GPU computes advantages in float32: each of them is off by a few of its last bits, and the weights follow.
   const gpu = await trained(await open('mt-grpo'));
-  const largest = (a: Float32Array, b: Float32Array) => a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0);
+  const largest = (a: Float32Array, b: Float32Array) =>
+    a.reduce((maximum, x, i) => Math.max(maximum, Math.abs(x - b[i])), 0);
   expect(gpu.parameters.length).toBeGreaterThan(0);
   expect(largest(gpu.parameters, copy.parameters)).toBeLessThan(1e-4);
 });
@@ -71,7 +77,7 @@ test('a rule that fails stops before the update: weights, step and curve are tho
   const run = await open('mt-grpo');
   await (await run.update()).metrics;
   const before = await run.save();
-  run.change({ rule: own(source) });
+  run.change({ rule: nameRule(source) });
   await expect(run.update()).rejects.toThrow(
     /my_rule\.py, line \d+, group ".*", turn 1: ZeroDivisionError: division by zero/,
   );
@@ -80,8 +86,8 @@ test('a rule that fails stops before the update: weights, step and curve are tho
   expect(new Uint8Array(after.checkpoint)).toEqual(new Uint8Array(before.checkpoint));
   // The run continues with another rule as if nothing had been tried.
   run.change({ rule: 'mt-grpo' });
-  const told = timeless(await (await run.update()).metrics);
+  const metrics = timeless(await (await run.update()).metrics);
   const straight = await open('mt-grpo');
   await (await straight.update()).metrics;
-  expect(told).toEqual(timeless(await (await straight.update()).metrics));
+  expect(metrics).toEqual(timeless(await (await straight.update()).metrics));
 });

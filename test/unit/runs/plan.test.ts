@@ -30,11 +30,11 @@ test('a plan that was dropped does not happen: not in the run, not after a lost 
   // The link that makes the run again contains the part of the plan that happened, and no more.
   const link = linkOf(saved);
   expect(link.schedule).toEqual(schedule.slice(0, 1));
-  const whole = new Page();
-  whole.start(false, { schedule: link.schedule });
-  await whole.paused();
-  await whole.steps(4);
-  expect(whole.metrics.map(timeless)).toEqual(page.metrics.map(timeless));
+  const replayed = new Page();
+  replayed.start(false, { schedule: link.schedule });
+  await replayed.paused();
+  await replayed.steps(4);
+  expect(replayed.metrics.map(timeless)).toEqual(page.metrics.map(timeless));
 });
 
 test('where nothing is planned, nothing is dropped and nothing is logged', async () => {

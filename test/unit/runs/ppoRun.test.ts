@@ -108,8 +108,8 @@ describe('the advantages that were used', () => {
     expect(measured.forest.groups).toBe(measured.groups);
     // The data that the page exports are enough to compute the run's credit again on a terminal.
     const file = join(folder, `${name}.jsonl`);
-    const credited = { batch, controls, credit, exact: new ExactCredit(batch, controls, 2) };
-    const views = batch.groups.map((_, group) => groupView(credited, group, run.trainer.environment));
+    const updateBatch = { batch, controls, credit, exact: new ExactCredit(batch, controls, 2) };
+    const views = batch.groups.map((_, group) => groupView(updateBatch, group, run.trainer.environment));
     writeFileSync(file, views.map(groupJsonLine).join(''));
     const { gamma, lambda } = parameters;
     const again = await turnwise(`credit --rule ${name} --set gamma=${gamma},lambda=${lambda} --device cpu ${file}`);
@@ -121,17 +121,17 @@ describe('the advantages that were used', () => {
     let token = 0;
     const means = batch.groups.flatMap(({ turns }) =>
       turns.map(({ tokens = 0 }) => {
-        const own = exact.subarray(token, token + tokens);
+        const turnAdvantages = exact.subarray(token, token + tokens);
         token += tokens;
-        return own.reduce((sum, value) => sum + value, 0) / tokens;
+        return turnAdvantages.reduce((sum, value) => sum + value, 0) / tokens;
       }),
     );
     expectClose(credit.turns, means, 1e-3);
     // The token that decides was paid its own advantage, not its turn's mean.
     const deciding = decidingCredit(batch, credit, decisionIndex);
-    const paid = batch.rollouts.reduce((sum, { turns }) => sum + deciding[turns[0].forestTurn], 0);
-    const told = Object.entries(metrics.decision ?? {}).filter(([key]) => key.endsWith('Paid'));
-    expect(told.reduce((sum, [, value]) => sum + (value ?? 0), 0)).toBeCloseTo(paid, 4);
+    const total = batch.rollouts.reduce((sum, { turns }) => sum + deciding[turns[0].forestTurn], 0);
+    const reported = Object.entries(metrics.decision ?? {}).filter(([key]) => key.endsWith('Paid'));
+    expect(reported.reduce((sum, [, value]) => sum + (value ?? 0), 0)).toBeCloseTo(total, 4);
     expect(metrics.explainedVariance).toBeLessThan(1);
     expect(metrics.degenerate).toBe(0);
   });
@@ -147,8 +147,8 @@ describe('the advantages that were used', () => {
     before: 'turn' | 'token',
   ): Group[] {
     return groups.map((group, index) => {
-      const own = rollouts.slice(rolloutOffset[index], rolloutOffset[index + 1]);
-      const values = own.flatMap(({ tokens, turnOf, turns }) => {
+      const groupRollouts = rollouts.slice(rolloutOffset[index], rolloutOffset[index + 1]);
+      const values = groupRollouts.flatMap(({ tokens, turnOf, turns }) => {
         const outputs = referenceTokens(config, tensors, [...tokens]);
         return turns.map((_, turn) => {
           const first = turnOf.indexOf(turn);
@@ -199,14 +199,14 @@ describe('a switch to PPO', () => {
 
   test('a saved run continues exactly, from before the critic, during the wait of the policy and after it', async () => {
     const controls = { rule: 'mt-grpo', criticUpdates: 2, epochs: 2, valueClip: 0.2 };
-    const whole = await open(controls);
+    const original = await open(controls);
     const saved: SavedRun[] = [];
     const rows: Metrics[] = [];
     for (let index = 0; index < 6; index++) {
-      if (index === 1) whole.change({ rule: 'mt-ppo' });
-      if (index === 5) whole.change({ rule: 'grpo-or' });
-      rows.push((await step(whole)).metrics);
-      saved.push(await whole.save());
+      if (index === 1) original.change({ rule: 'mt-ppo' });
+      if (index === 5) original.change({ rule: 'grpo-or' });
+      rows.push((await step(original)).metrics);
+      saved.push(await original.save());
     }
     for (const from of [0, 1, 3]) {
       const again = await open(controls, saved[from]);

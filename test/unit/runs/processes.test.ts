@@ -45,9 +45,9 @@ describe.each(NAMES)('the world %s', (process) => {
       expect(metrics.facts?.key).toBeNull();
       expect(metrics.facts?.return).toBeGreaterThanOrEqual(0);
     }
-    const other = await banditRun(small, { process });
-    other.resume(await run.save());
-    expect(timeless(await update(other))).toEqual(timeless(await update(run)));
+    const resumed = await banditRun(small, { process });
+    resumed.resume(await run.save());
+    expect(timeless(await update(resumed))).toEqual(timeless(await update(run)));
   });
 
   test('has exact values that agree with sampled ones within their error', async () => {

@@ -37,12 +37,12 @@ test('while the policy has not moved, all ratios are 1 and their level changes n
     run.destroy();
     runs.pop();
   }
-  const [token, ...others] = gradients;
+  const [token, ...rest] = gradients;
   const norm = (values: Float32Array) => Math.hypot(...values);
   expect(norm(token)).toBeGreaterThan(1e-4);
   // The first moment is (1 - beta1) times the gradient: the same except float32 errors of log-ratios about 0.
-  for (const other of others) {
-    expect(norm(other.map((value, at) => value - token[at])) / norm(token)).toBeLessThan(1e-4);
+  for (const gradient of rest) {
+    expect(norm(gradient.map((value, at) => value - token[at])) / norm(token)).toBeLessThan(1e-4);
   }
 });
 
@@ -78,12 +78,12 @@ test.each(['token', 'turn', 'sequence'] satisfies Level[])(
       const shared = tokens.map((token, at) => ({ ...token, share: shares(at, token.turn) }));
       for (const share of new Set(shared.map((token) => token.share))) {
         const list = shared.filter((token) => token.share === share);
-        const own = sharedRatio(list);
-        for (const bound of [0.98, 1.03]) expect(Math.abs(own - bound)).toBeGreaterThan(1e-6);
+        const geometricMean = sharedRatio(list);
+        for (const bound of [0.98, 1.03]) expect(Math.abs(geometricMean - bound)).toBeGreaterThan(1e-6);
         for (const { turn } of list) {
           const A = advantages[batch.rollouts[index].turns[turn].forestTurn];
-          if (own < 0.98 && A < 0) expected.low++;
-          if (own > 1.03 && A > 0) expected.high++;
+          if (geometricMean < 0.98 && A < 0) expected.low++;
+          if (geometricMean > 1.03 && A > 0) expected.high++;
         }
       }
     });

@@ -41,12 +41,12 @@ test('a model learns which program is better, and a stopped one continues to the
   expect(losses[0]).toBeCloseTo(Math.LN2, 1);
   expect(losses[39]).toBeLessThan(0.5 * losses[0]);
   expect((await training.accuracy(PAIRS)).accuracy).toBe(1);
-  const whole = await training.model.readState();
+  const expected = await training.model.readState();
 
   training.model.writeState(stopped.state);
   await training.train(PAIRS, () => {});
   const again = await training.model.readState();
-  expect(again.parameters).toEqual(whole.parameters);
+  expect(again.parameters).toEqual(expected.parameters);
 });
 
 test('programs of all problems are scored by all tests, repairs among them', async () => {
@@ -55,10 +55,10 @@ test('programs of all problems are scored by all tests, repairs among them', asy
   if (!modelPaid) throw new Error('no model pays here');
   const tasks = modelPaid.tasks('held-out').slice(0, 7);
   Object.assign(trainer.environment, { modelPaid: { ...modelPaid, tasks: () => tasks } });
-  const told: number[] = [];
+  const counts: number[] = [];
   const plan = { samples: 4, seed: 1, bias: 0 };
-  const programs = await scoredTurns(trainer, 'held-out', plan, (done) => told.push(done));
-  expect(told.at(-1)).toBe(7);
+  const programs = await scoredTurns(trainer, 'held-out', plan, (done) => counts.push(done));
+  expect(counts.at(-1)).toBe(7);
   expect(programs.length).toBeGreaterThan(4 * 7);
   expect(new Set(programs.map(({ task }) => task)).size).toBe(7);
   for (const { score } of programs) expect(Math.abs(10 * score - Math.round(10 * score))).toBeLessThan(1e-9);
@@ -71,10 +71,10 @@ test('the shipped model rewards each program of an update separately, equal ones
   const { facts } = await metrics;
   const turns = batch.rollouts.flatMap(({ group, turns }) => turns.map((turn) => ({ group, ...turn })));
   const known = new Map<string, number>();
-  for (const { group, reward, action, facts: own, forestTurn } of turns) {
+  for (const { group, reward, action, facts: turnFacts, forestTurn } of turns) {
     expect(reward).toBeGreaterThan(0);
     expect(reward).toBeLessThan(1);
-    expect([own.modelReward, batch.forest.reward[forestTurn]]).toEqual([reward, reward]);
+    expect([turnFacts.modelReward, batch.forest.reward[forestTurn]]).toEqual([reward, reward]);
     const key = `${group} ${action}`;
     if (action !== 'unfinished') expect(known.get(key) ?? reward).toBe(reward);
     known.set(key, reward);
@@ -82,5 +82,5 @@ test('the shipped model rewards each program of an update separately, equal ones
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   expect(facts.modelReward).toBeCloseTo(mean(turns.map(({ reward }) => reward)), 6);
   expect(facts.passedOfAll).toBeCloseTo(mean(turns.map((turn) => turn.facts.passRate)), 6);
-  for (const { solved, passed = [] } of turns) expect(solved).toBe(passed.every((one) => one === 1));
+  for (const { solved, passed = [] } of turns) expect(solved).toBe(passed.every((result) => result === 1));
 });

@@ -12,16 +12,16 @@ describe('training session', () => {
   );
 
   test('the same seed and events give the same curve, and a saved run continues exactly', async () => {
-    const whole = new Page();
-    whole.start(false, { schedule: [{ step: 3, changes: { learningRate: 1e-3 } }] });
-    await whole.paused();
-    await whole.steps(2);
-    whole.send({ type: 'change', changes: { rule: 'grpo-or' } });
-    await whole.hear('event', ({ event }) => event.changes.rule === 'grpo-or');
-    const { saved } = whole.messages.findLast((message) => message.type === 'checkpoint') as { saved: SavedRun };
-    await whole.steps(2);
-    expect(whole.metrics.map(({ rule }) => rule)).toEqual(['mt-grpo', 'mt-grpo', 'grpo-or', 'grpo-or']);
-    expect(whole.messages.filter((message) => message.type === 'event').map(({ event }) => event)).toMatchObject([
+    const original = new Page();
+    original.start(false, { schedule: [{ step: 3, changes: { learningRate: 1e-3 } }] });
+    await original.paused();
+    await original.steps(2);
+    original.send({ type: 'change', changes: { rule: 'grpo-or' } });
+    await original.hear('event', ({ event }) => event.changes.rule === 'grpo-or');
+    const { saved } = original.messages.findLast((message) => message.type === 'checkpoint') as { saved: SavedRun };
+    await original.steps(2);
+    expect(original.metrics.map(({ rule }) => rule)).toEqual(['mt-grpo', 'mt-grpo', 'grpo-or', 'grpo-or']);
+    expect(original.messages.filter((message) => message.type === 'event').map(({ event }) => event)).toMatchObject([
       { step: 2, kind: 'change', changes: { rule: 'grpo-or' } },
       { step: 3, kind: 'schedule', changes: { learningRate: 1e-3 } },
     ]);
@@ -32,7 +32,7 @@ describe('training session', () => {
     await again.paused();
     again.send({ type: 'change', changes: { rule: 'grpo-or' } });
     await again.steps(2);
-    expect(again.metrics.map(timeless)).toEqual(whole.metrics.slice(2).map(timeless));
+    expect(again.metrics.map(timeless)).toEqual(original.metrics.slice(2).map(timeless));
   });
 
   test('a hidden page pauses the run, a visible page continues it; pause and play do the same', async () => {
@@ -77,24 +77,24 @@ describe('training session', () => {
   });
 
   test('a device that was refused or lost before the start is requested again, and a failure is reported', async () => {
-    let refusals = 1;
+    let rejections = 1;
     const openDevice = async () => {
-      if (refusals-- > 0) throw new NoWebGpuError('no adapter yet');
+      if (rejections-- > 0) throw new NoWebGpuError('no adapter yet');
       return openOne();
     };
-    const refused = new Page({ openDevice });
-    refused.send({ type: 'prepare' });
-    refused.start();
-    await refused.steps(1);
-    expect(refused.messages.filter(({ type }) => type === 'problem')).toEqual([]);
+    const rejected = new Page({ openDevice });
+    rejected.send({ type: 'prepare' });
+    rejected.start();
+    await rejected.steps(1);
+    expect(rejected.messages.filter(({ type }) => type === 'problem')).toEqual([]);
 
     const opened: LosableDevice[] = [];
-    const keep = async () => {
+    const openRecorded = async () => {
       const device = await openOne();
       opened.push(device);
       return device;
     };
-    const lost = new Page({ openDevice: keep });
+    const lost = new Page({ openDevice: openRecorded });
     lost.send({ type: 'prepare' });
     while (opened.length === 0) await new Promise(setImmediate);
     opened[0].destroy();
@@ -137,11 +137,11 @@ describe('training session', () => {
     for (let time = 0; time < 3; time++) {
       const from = page.messages.length;
       page.send({ type: 'find-tie' });
-      const found = await Promise.race([page.hear('group', undefined, from), page.hear('no-tie', undefined, from)]);
-      if (found.type === 'group') {
-        expect(found.group.sampleOnly).toBe(true);
-        expect(new Set(found.group.rollouts.map(({ outcome }) => outcome)).size).toBe(1);
-      } else expect(found).toEqual({ type: 'no-tie', samples: 32, isFlat: false });
+      const message = await Promise.race([page.hear('group', undefined, from), page.hear('no-tie', undefined, from)]);
+      if (message.type === 'group') {
+        expect(message.group.sampleOnly).toBe(true);
+        expect(new Set(message.group.rollouts.map(({ outcome }) => outcome)).size).toBe(1);
+      } else expect(message).toEqual({ type: 'no-tie', samples: 32, isFlat: false });
     }
     await page.steps(1);
     const plain = new Page();
@@ -179,22 +179,22 @@ describe('training session', () => {
   });
 
   test('a device that is not back at once is requested again; if it never returns, the checkpoint remains', async () => {
-    let refusals = 0;
+    let rejections = 0;
     const openDevice = async () => {
-      if (refusals-- > 0) throw new NoWebGpuError('no adapter yet');
+      if (rejections-- > 0) throw new NoWebGpuError('no adapter yet');
       return openOne();
     };
     const page = new Page({ openDevice, sleep: async () => {} });
     page.start();
     await page.paused();
     await page.steps(1);
-    refusals = 2;
+    rejections = 2;
     page.loseDevice();
     await page.hear('event', ({ event }) => event.kind === 'recovered');
     await page.steps(1);
     expect(page.metrics.map(({ step }) => step)).toEqual([0, 1]);
 
-    refusals = 100;
+    rejections = 100;
     const from = page.messages.length;
     page.loseDevice();
     await page.hear('status', ({ status }) => status === 'stopped', from);

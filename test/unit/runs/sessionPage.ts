@@ -90,10 +90,10 @@ export class Page {
     from = 0,
   ): Promise<Extract<Message, { type: Type }>> {
     for (;;) {
-      const found = this.messages
+      const match = this.messages
         .slice(from)
         .find((message) => message.type === type && fits(message as Extract<Message, { type: Type }>));
-      if (found) return found as Extract<Message, { type: Type }>;
+      if (match) return match as Extract<Message, { type: Type }>;
       await new Promise<void>((wake) => this.waiting.push(wake));
     }
   }

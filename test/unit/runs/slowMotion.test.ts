@@ -15,8 +15,8 @@ test('an update in slow motion is the same update, and says how far it moved the
   // Before the update the turns are as probable as when they were sampled.
   const sampled = group.rollouts.map(({ tokens, turns }) =>
     turns.map((_, turn) => {
-      const own = tokens.filter((token) => token.turn === turn);
-      return own.reduce((sum, { logProb }) => sum + (logProb ?? 0), 0);
+      const turnTokens = tokens.filter((token) => token.turn === turn);
+      return turnTokens.reduce((sum, { logProb }) => sum + (logProb ?? 0), 0);
     }),
   );
   expect(push.before.map((turns) => turns.length)).toEqual(sampled.map((turns) => turns.length));
@@ -31,9 +31,9 @@ test('an update in slow motion is the same update, and says how far it moved the
   );
   expect(moves.every(({ moved }) => Number.isFinite(moved))).toBe(true);
   expect(moves.some(({ moved }) => Math.abs(moved) > 1e-4)).toBe(true);
-  const credited = moves.filter(({ advantage }) => Math.abs(advantage) > 0.1);
-  const followed = credited.filter(({ advantage, moved }) => Math.sign(moved) === Math.sign(advantage));
-  expect(followed.length).toBeGreaterThan(credited.length / 2);
+  const significant = moves.filter(({ advantage }) => Math.abs(advantage) > 0.1);
+  const followed = significant.filter(({ advantage, moved }) => Math.sign(moved) === Math.sign(advantage));
+  expect(followed.length).toBeGreaterThan(significant.length / 2);
 
   // Observation has no effect on the run.
   await page.steps(1);

@@ -24,7 +24,7 @@ async function truth(flags: string, parts: Partial<Terminal> = {}) {
 }
 
 /** Checks the conditions that every measurement must satisfy. */
-function expectWhole({ plan, groups, rules, histories, continuations }: TruthReport) {
+function expectComplete({ plan, groups, rules, histories, continuations }: TruthReport) {
   expect(rules.map(({ rule }) => rule)).toEqual(plan.rules);
   expect([groups.length, continuations]).toEqual([plan.groups, histories * plan.continuations]);
   for (const { turns, outcomes } of groups) {
@@ -46,7 +46,7 @@ test('repo: every turn against its continuations', async () => {
   const flags = '--environment repo --rules grpo-or,rtmc --groups 1 --continuations 3 --groupSize 4 --gradientGroups 4';
   const { code, out, found } = await truth(flags);
   expect([code, found.environment]).toEqual([0, 'repo']);
-  expectWhole(found);
+  expectComplete(found);
   expect(out).toMatch(/^rule +correlation +less grpo-or.*\ngrpo-or .*\nrtmc /);
   expect(found.gradients?.rules.map(({ rule }) => rule)).toEqual(['grpo-or', 'rtmc', 'truth']);
   for (const { cosines } of found.gradients?.rules ?? []) expect(Math.abs(cosines[0])).toBeGreaterThan(1e-3);
@@ -57,7 +57,7 @@ test('repair: each turn continues from a separate prompt', async () => {
   const { found } = await truth(
     '--environment repair --rules grpo-mt,verpo,murphy-mars --groups 2 --continuations 3 --groupSize 4 --gradientGroups 0',
   );
-  expectWhole(found);
+  expectComplete(found);
   expect(found).not.toHaveProperty('partial');
   expect(found.gradients).toBeUndefined();
   expect(found.groups.some(({ turns }) => turns.some(({ turn }) => turn === 1))).toBe(true);
@@ -103,21 +103,21 @@ test('a rule in a file is measured as the built-in one that it is a copy of', as
   const { code, out, found } = await truth(flags);
   expect(code).toBe(0);
   expect(out).toMatch(/copy\.py#[0-9a-f]{8} /);
-  const [built, own] = found.rules;
-  expect(own.correlation.value).toBeCloseTo(built.correlation.value, 9);
-  expect([own.clear, own.wrong, own.silent]).toEqual([built.clear, built.wrong, built.silent]);
-  expect(own.ahead.value).toBeCloseTo(0, 9);
+  const [built, custom] = found.rules;
+  expect(custom.correlation.value).toBeCloseTo(built.correlation.value, 9);
+  expect([custom.clear, custom.wrong, custom.silent]).toEqual([built.clear, built.wrong, built.silent]);
+  expect(custom.ahead.value).toBeCloseTo(0, 9);
 });
 
 test('a rule with a critic is measured with that of a checkpoint, and refused without one', async () => {
-  const kept = join(folder, 'critic.json');
+  const savedPath = join(folder, 'critic.json');
   const trained = await turnwise(
-    `train --rule turn-ppo --steps 2 --set criticUpdates=2,questions=2,groupSize=4 --save ${kept}`,
+    `train --rule turn-ppo --steps 2 --set criticUpdates=2,questions=2,groupSize=4 --save ${savedPath}`,
   );
   expect(trained.code, trained.err).toBe(0);
   const flags = '--rules turn-ppo,grpo-mr --groups 2 --continuations 3 --groupSize 4 --gradientGroups 0';
-  const { found } = await truth(`${flags} --checkpoint ${kept}`);
-  expectWhole(found);
+  const { found } = await truth(`${flags} --checkpoint ${savedPath}`);
+  expectComplete(found);
   const turns = found.groups.flatMap((group) => group.turns);
   expect(new Set(turns.map(({ rules }) => rules['turn-ppo'])).size).toBeGreaterThan(turns.length / 2);
   const without = await turnwise(`truth ${flags}`);
@@ -127,11 +127,11 @@ test('a rule with a critic is measured with that of a checkpoint, and refused wi
 });
 
 test('a rule with a critic takes every way down a tree by itself', async () => {
-  const kept = join(folder, 'repair.json');
+  const savedPath = join(folder, 'repair.json');
   const critic = 'train --environment repair --rule turn-ppo --steps 2 --set criticUpdates=2,programs=8';
-  expect((await turnwise(`${critic} --save ${kept}`)).code).toBe(0);
+  expect((await turnwise(`${critic} --save ${savedPath}`)).code).toBe(0);
   const flags = '--rules turn-ppo,grpo-mt --groups 1 --continuations 2 --gradientGroups 0';
-  const { found } = await truth(`--environment repair --set rule=murphy-mars --checkpoint ${kept} ${flags}`);
+  const { found } = await truth(`--environment repair --set rule=murphy-mars --checkpoint ${savedPath} ${flags}`);
   for (const { rules } of found.groups[0].turns) expect(rules['turn-ppo']).toEqual(expect.any(Number));
 });
 
@@ -156,11 +156,14 @@ test('the gradient is the one that an update goes by, and moves nothing', async 
   expect(Math.hypot(...gradient) / (gradientNorm as number)).toBeCloseTo(1, 3);
   expect(await trainer.engine.readState()).toEqual(before);
   // The first turn's alone and that of all others add up.
-  const parts = [turns.map((one, at) => (at === 0 ? one : 0)), turns.map((one, at) => (at === 0 ? 0 : one))];
-  const [first, others] = [await trainer.gradient(batch, parts[0]), await trainer.gradient(batch, parts[1])];
+  const parts = [
+    turns.map((advantage, at) => (at === 0 ? advantage : 0)),
+    turns.map((advantage, at) => (at === 0 ? 0 : advantage)),
+  ];
+  const [first, rest] = [await trainer.gradient(batch, parts[0]), await trainer.gradient(batch, parts[1])];
   expect(Math.hypot(...first)).toBeGreaterThan(0);
   expectClose(
-    [...first].map((slope, at) => slope + others[at]),
+    [...first].map((slope, at) => slope + rest[at]),
     [...gradient],
     1e-4,
   );
@@ -180,9 +183,9 @@ test('a measurement that is stopped half way says that it is partial', async () 
   let batches = 0;
   const err = (text: string) => {
     if (text.includes('batches') && ++batches === 4) stop.abort();
-    if (text.startsWith('stopped: ')) told = text;
+    if (text.startsWith('stopped: ')) message = text;
   };
-  let told = '';
+  let message = '';
   const file = join(folder, 'part.json');
   const flags = '--rules mt-grpo --groups 8 --continuations 64 --groupSize 4 --gradientGroups 0 --ties keep';
   const parts = { err, interactive: true, signal: stop.signal };
@@ -191,5 +194,5 @@ test('a measurement that is stopped half way says that it is partial', async () 
   expect([code, found.partial, found.plan.groups]).toEqual([130, true, 8]);
   expect(found.groups.length).toBeGreaterThan(0);
   expect(found.groups.length).toBeLessThan(8);
-  expect(told).toBe(`stopped: ${found.groups.length} of 8 groups are complete\n`);
+  expect(message).toBe(`stopped: ${found.groups.length} of 8 groups are complete\n`);
 });

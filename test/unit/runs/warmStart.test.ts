@@ -26,11 +26,11 @@ async function warmStart(most: readonly number[]) {
   const environment = createSearchEnvironment();
   const [skills, noisy] = environment.warmStart;
   const { what, demonstrations } = skills.lesson as Lesson;
-  let tries = 0;
+  let attempts = 0;
   const lesson: Lesson = {
     ...{ what, demonstrations },
     get most() {
-      return most[Math.min(tries, most.length - 1)];
+      return most[Math.min(attempts, most.length - 1)];
     },
   };
   const stages = [
@@ -40,12 +40,12 @@ async function warmStart(most: readonly number[]) {
   const { controls } = defaultConfiguration('search');
   const trainer = await Trainer.create(await testDevice(), { ...environment, warmStart: stages }, 0, controls);
   trainers.push(trainer);
-  const seen: WarmStartProgress[] = [];
+  const observed: WarmStartProgress[] = [];
   await trainer.warmStart(0, (progress) => {
-    if (progress.number === 1 && progress.step === 1) tries++;
-    seen.push(progress);
+    if (progress.number === 1 && progress.step === 1) attempts++;
+    observed.push(progress);
   });
-  return { seen, parameters: (await trainer.engine.readState()).parameters };
+  return { seen: observed, parameters: (await trainer.engine.readState()).parameters };
 }
 
 test('a warm start that fails its lesson restarts with other initial weights, and continues if it passes', async () => {
@@ -88,7 +88,7 @@ async function resumed(stops: readonly (readonly [number: number, step: number])
   const environment = createSearchEnvironment();
   const stages = environment.warmStart.map(({ lesson: _, ...stage }) => ({ ...stage, steps: 4 }));
   const { controls } = defaultConfiguration('search');
-  const seen: string[] = [];
+  const observed: string[] = [];
   let file: ArrayBuffer | undefined;
   for (const stop of [...stops, undefined]) {
     const trainer = await Trainer.create(await testDevice(), { ...environment, warmStart: stages }, 0, controls);
@@ -97,35 +97,35 @@ async function resumed(stops: readonly (readonly [number: number, step: number])
     const from = file && readStopped(engine.config, file);
     if (from) trainer.load(from.state, 0);
     let at: WarmStartPoint | undefined;
-    const told = ({ number, step, left }: WarmStartProgress, point: WarmStartPoint) => {
+    const recordProgress = ({ number, step, left }: WarmStartProgress, point: WarmStartPoint) => {
       at = point;
-      seen.push(`${number} ${step} ${left}`);
+      observed.push(`${number} ${step} ${left}`);
       if (stop?.[0] === number && stop[1] === step) throw new Error('stop');
     };
-    const made = trainer.warmStart(0, told, from?.point);
-    if (!stop) await made;
+    const training = trainer.warmStart(0, recordProgress, from?.point);
+    if (!stop) await training;
     else {
-      await expect(made).rejects.toThrow('stop');
+      await expect(training).rejects.toThrow('stop');
       const state = await engine.readState();
       file = writeStopped(engine.config, { point: at as WarmStartPoint, state }, {});
       expect(isStopped(file)).toBe(true);
     }
   }
   const { parameters } = await (trainers.at(-1) as Trainer).engine.readState();
-  return { seen, parameters };
+  return { seen: observed, parameters };
 }
 
 test('a stopped warm start continues from its file, and gives the same result as one without a stop', async () => {
-  const whole = await resumed([]);
-  expect(whole.seen).toEqual(['1 0 7', '1 1 6', '1 2 5', '1 3 4', '2 0 3', '2 1 2', '2 2 1', '2 3 0']);
+  const complete = await resumed([]);
+  expect(complete.seen).toEqual(['1 0 7', '1 1 6', '1 2 5', '1 3 4', '2 0 3', '2 1 2', '2 2 1', '2 3 0']);
   const often = await resumed([
     [1, 0],
     [1, 3],
     [2, 1],
   ]);
-  expect(often.parameters).toEqual(whole.parameters);
+  expect(often.parameters).toEqual(complete.parameters);
   // No step is done twice.
-  expect(often.seen).toEqual(whole.seen);
+  expect(often.seen).toEqual(complete.seen);
 });
 
 test('a file that is no stopped warm start, or a broken one, is refused with what is wrong with it', async () => {

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const run of runs.splice(0)) run.destroy();
 });
 
-async function begun(controls: Readonly<Record<string, string | number>>): Promise<Run> {
+async function startRun(controls: Readonly<Record<string, string | number>>): Promise<Run> {
   const base = defaultConfiguration('bandit');
   const configuration = { ...base, controls: { ...base.controls, rule: 'vineppo', ...controls } };
   const opened = await openWorld(configuration);
@@ -22,7 +22,7 @@ async function begun(controls: Readonly<Record<string, string | number>>): Promi
 }
 
 test('an update under VinePPO learns from what it sampled, whatever was played on from there', async () => {
-  const run = await begun({ questions: 4, groupSize: 8, minibatches: 1, vineContinuations: 2 });
+  const run = await startRun({ questions: 4, groupSize: 8, minibatches: 1, vineContinuations: 2 });
   const { batch, metrics, credit } = await run.update();
   const { klOldK3, clipLow, clipHigh } = await metrics;
   // Nothing has moved since: the policy that learns is the one that sampled.
@@ -41,7 +41,7 @@ test('an update under VinePPO learns from what it sampled, whatever was played o
 });
 
 test('what states are worth is the return that follows, without bias', async () => {
-  const run = await begun({ questions: 16, groupSize: 8, vineContinuations: 32 });
+  const run = await startRun({ questions: 16, groupSize: 8, vineContinuations: 32 });
   const { batch, metrics } = await run.update();
   await metrics;
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -52,7 +52,8 @@ test('what states are worth is the return that follows, without bias', async () 
         turns.filter(({ parent }) => parent < 0 === first).map(({ worth }) => worth as number),
       ),
     );
-  const spread = Math.sqrt(mean(outcomes.map((one) => (one - mean(outcomes)) ** 2)) / outcomes.length);
-  expect(spread).toBeGreaterThan(0);
-  for (const found of [before(true), before(false)]) expect(Math.abs(found - mean(outcomes))).toBeLessThan(4 * spread);
+  const standardError = Math.sqrt(mean(outcomes.map((outcome) => (outcome - mean(outcomes)) ** 2)) / outcomes.length);
+  expect(standardError).toBeGreaterThan(0);
+  for (const estimate of [before(true), before(false)])
+    expect(Math.abs(estimate - mean(outcomes))).toBeLessThan(4 * standardError);
 });

@@ -8,24 +8,24 @@ const name = (text: string) => [text.length, ...new TextEncoder().encode(text)];
 const I32 = 0x7f;
 
 /** `local 0` less by one, and back to the loop while it is not zero. */
-const AGAIN = [0x20, 0, 0x41, 1, 0x6b, 0x22, 0, 0x0d, 0];
+const REPEAT = [0x20, 0, 0x41, 1, 0x6b, 0x22, 0, 0x0d, 0];
 const nothing = (bytes: number) => Array<number>(bytes).fill(0x01);
 
 /** Functions of one number, by name. */
 const FUNCTIONS: Readonly<Record<string, number[]>> = {
   plain: [0x20, 0, 0x1a],
-  loop: [0x03, 0x40, ...AGAIN, 0x0b],
+  loop: [0x03, 0x40, ...REPEAT, 0x0b],
   // 640 bytes a turn.
-  long: [0x03, 0x40, ...nothing(640 - 12), ...AGAIN, 0x0b],
+  long: [0x03, 0x40, ...nothing(640 - 12), ...REPEAT, 0x0b],
   // A loop of 7 turns in the loop.
-  nested: [0x03, 0x40, 0x41, 7, 0x21, 1, 0x03, 0x40, 0x20, 1, 0x41, 1, 0x6b, 0x22, 1, 0x0d, 0, 0x0b, ...AGAIN, 0x0b],
+  nested: [0x03, 0x40, 0x41, 7, 0x21, 1, 0x03, 0x40, 0x20, 1, 0x41, 1, 0x6b, 0x22, 1, 0x0d, 0, 0x0b, ...REPEAT, 0x0b],
   // A loop that chooses by a table counts as a part of its code.
-  choosing: [0x03, 0x40, ...nothing(6400), 0x02, 0x40, 0x20, 0, 0x0e, 1, 0, 0, 0x0b, ...AGAIN, 0x0b],
+  choosing: [0x03, 0x40, ...nothing(6400), 0x02, 0x40, 0x20, 0, 0x0e, 1, 0, 0, 0x0b, ...REPEAT, 0x0b],
   straight: nothing(6400),
   // Divides by itself.
-  dividing: [0x03, 0x40, 0x20, 0, 0x20, 0, 0x6e, 0x1a, ...AGAIN, 0x0b],
+  dividing: [0x03, 0x40, 0x20, 0, 0x20, 0, 0x6e, 0x1a, ...REPEAT, 0x0b],
   // The root of a root, 16 deep: 32 bytes a turn as code.
-  rooting: [0x03, 0x40, 0x44, ...Array<number>(8).fill(0), ...Array<number>(16).fill(0x9f), 0x1a, ...AGAIN, 0x0b],
+  rooting: [0x03, 0x40, 0x44, ...Array<number>(8).fill(0), ...Array<number>(16).fill(0x9f), 0x1a, ...REPEAT, 0x0b],
   fill: [0x41, 0, 0x41, 5, 0x20, 0, 0xfc, 11, 0],
   copy: [0x41, 0, 0x41, 8, 0x20, 0, 0xfc, 10, 0, 0],
   // The memory's size, at 0.
@@ -101,12 +101,12 @@ test('a module without a bound continues to run', () => {
 test('memory seems no larger than its ceiling', () => {
   const { exports } = new WebAssembly.Instance(counted);
   const ceiling = exports[CEILING] as WebAssembly.Global<'i32'>;
-  const seen = [65_536, 3, 2, 1, 0].map((units) => {
+  const observed = [65_536, 3, 2, 1, 0].map((units) => {
     ceiling.value = units;
     (exports.size as CallableFunction)(0);
     return new Uint32Array((exports.memory as WebAssembly.Memory).buffer)[0];
   });
-  expect(seen).toEqual([2, 2, 2, 1, 0]);
+  expect(observed).toEqual([2, 2, 2, 1, 0]);
 });
 
 test('what the functions do is as before', () => {

@@ -12,7 +12,7 @@ const NO_PARTS = {} as ImageParts;
 type Answer = (run: GuestRun, post: (message: unknown) => void, more: number) => void;
 
 /** Workers that answer as a test wants them to, each worker by its own script; the last script serves for all further ones. */
-function place(...answers: Answer[]): GuestPlace & { readonly opened: () => number } {
+function createHost(...answers: Answer[]): GuestPlace & { readonly opened: () => number } {
   let opened = 0;
   return {
     workers: 1,
@@ -55,10 +55,10 @@ const jobs = (count: number): Job[] =>
   Array.from({ length: count }, (_, i) => ({ program: `#${i}`, entry: 'f', tests: [{ args: [], expected: 42 }] }));
 
 async function statuses(count: number, ...answers: Answer[]) {
-  const sandbox = new Sandbox(place(...answers), { workers: 1 });
-  const verdicts = await sandbox.run(jobs(count));
+  const sandbox = new Sandbox(createHost(...answers), { workers: 1 });
+  const results = await sandbox.run(jobs(count));
   sandbox.close();
-  return { statuses: verdicts.map(({ status }) => status), told: verdicts[0].tests[0].error, ...sandbox.statistics };
+  return { statuses: results.map(({ status }) => status), told: results[0].tests[0].error, ...sandbox.statistics };
 }
 
 describe('a worker that', () => {
@@ -135,7 +135,7 @@ describe('a worker that', () => {
       post(report(run, old || run.nonce));
       old ||= run.nonce;
     };
-    const sandbox = new Sandbox(place(answer, honest), { workers: 1 });
+    const sandbox = new Sandbox(createHost(answer, honest), { workers: 1 });
     const [first] = await sandbox.run(jobs(1));
     const [second] = await sandbox.run(jobs(1));
     expect([first.status, second.status]).toEqual(['passed', 'violation']);
@@ -163,12 +163,16 @@ describe('a worker that', () => {
   });
 
   test('sends all answers to a message together is accepted', async () => {
-    const kept: unknown[] = [];
-    const later: Answer = (run, post, more) => {
-      kept.push(answer(run));
-      if (more === 0) post(answers(...kept.splice(0)));
+    const pending: unknown[] = [];
+    const deferred: Answer = (run, post, more) => {
+      pending.push(answer(run));
+      if (more === 0) post(answers(...pending.splice(0)));
     };
-    expect(await statuses(5, later)).toMatchObject({ statuses: Array(5).fill('passed'), violations: 0, replaced: 0 });
+    expect(await statuses(5, deferred)).toMatchObject({
+      statuses: Array(5).fill('passed'),
+      violations: 0,
+      replaced: 0,
+    });
   });
 
   test('hangs at one of several programs is blamed on none: they run again, each alone', async () => {
@@ -180,14 +184,14 @@ describe('a worker that', () => {
         act(run, post, left);
       };
     const sandbox = new Sandbox(
-      place(
+      createHost(
         noting(() => {}),
         noting(honest),
       ),
       { workers: 1 },
     );
-    const verdicts = await sandbox.run(jobs(6).map((job) => ({ ...job, limits: { time: 50 } })));
-    expect(verdicts.map(({ status }) => status)).toEqual(Array(6).fill('passed'));
+    const results = await sandbox.run(jobs(6).map((job) => ({ ...job, limits: { time: 50 } })));
+    expect(results.map(({ status }) => status)).toEqual(Array(6).fill('passed'));
     // Half of six programs in a message, these again, and the others.
     expect(more).toEqual([...[2, 1, 0], ...[0, 0, 0], ...[1, 0], 0]);
     sandbox.close();
@@ -199,7 +203,7 @@ describe('a worker that', () => {
       more.push(left);
       honest(run, post, left);
     };
-    const sandbox = new Sandbox(place(noting), { workers: 1 });
+    const sandbox = new Sandbox(createHost(noting), { workers: 1 });
     await sandbox.run(jobs(8).map((job, i) => (i === 1 ? { ...job, limits: { fuel: 1e9 } } : job)));
     expect(more.slice(0, 4)).toEqual([0, 0, 1, 0]);
     sandbox.close();
@@ -215,14 +219,14 @@ describe('a worker that', () => {
 });
 
 test('a place that cannot start a worker says so', async () => {
-  const broken: GuestPlace = { ...place(honest), parts: () => Promise.reject(new Error('no such file')) };
+  const broken: GuestPlace = { ...createHost(honest), parts: () => Promise.reject(new Error('no such file')) };
   const sandbox = new Sandbox(broken, { workers: 1 });
   await expect(sandbox.run(jobs(1))).rejects.toThrow('no such file');
   sandbox.close();
 });
 
 test('a caller that waits for a closed sandbox receives an error', async () => {
-  const sandbox = new Sandbox({ ...place(honest), parts: () => new Promise(() => {}) }, { workers: 1 });
+  const sandbox = new Sandbox({ ...createHost(honest), parts: () => new Promise(() => {}) }, { workers: 1 });
   const waiting = sandbox.ready();
   sandbox.close();
   await expect(waiting).rejects.toThrow('closed');
@@ -240,12 +244,12 @@ describe('the watchdog', () => {
   };
 
   test('goes by the limit of the program that hangs, whatever those before it may take', async () => {
-    const sandbox = new Sandbox(place(stopsAt(2), honest), { workers: 1 });
+    const sandbox = new Sandbox(createHost(stopsAt(2), honest), { workers: 1 });
     const start = performance.now();
-    const verdicts = await sandbox.run(hanging([60_000, 60_000, 50, 60_000, 60_000, 60_000]));
+    const results = await sandbox.run(hanging([60_000, 60_000, 50, 60_000, 60_000, 60_000]));
     expect(performance.now() - start).toBeLessThan(60_000);
-    expect(verdicts.map(({ status }) => status)).toEqual(['passed', 'passed', 'limit', 'passed', 'passed', 'passed']);
-    expect(verdicts[2].tests[0].error?.type).toBe('time limit');
+    expect(results.map(({ status }) => status)).toEqual(['passed', 'passed', 'limit', 'passed', 'passed', 'passed']);
+    expect(results[2].tests[0].error?.type).toBe('time limit');
     sandbox.close();
   });
 
@@ -258,7 +262,7 @@ describe('the watchdog', () => {
         setImmediate(() => post(report(run)));
       }, 1);
     };
-    const sandbox = new Sandbox(place(meanwhile, honest), { workers: 1 });
+    const sandbox = new Sandbox(createHost(meanwhile, honest), { workers: 1 });
     expect((await sandbox.run(hanging([50])))[0].status).toBe('passed');
     sandbox.close();
   });

@@ -109,11 +109,11 @@ test('ranges mark each page that they touch, and none where they are empty', () 
 });
 
 test('the table guards itself: who takes off a mark in it leaves the mark of the table', () => {
-  const own = TABLE / 4096;
-  expect(run(['store', 8192, 1], ['store8', TABLE + 2, 0]).pages).toEqual([own]);
-  expect(run(['store8', TABLE + own, 0]).pages).toEqual([own]);
-  expect(run(['fill', TABLE, 0, 32]).pages).toEqual([own]);
-  expect(run(['store64', TABLE + own - 4, 0n]).pages).toEqual([own]);
+  const tablePage = TABLE / 4096;
+  expect(run(['store', 8192, 1], ['store8', TABLE + 2, 0]).pages).toEqual([tablePage]);
+  expect(run(['store8', TABLE + tablePage, 0]).pages).toEqual([tablePage]);
+  expect(run(['fill', TABLE, 0, 32]).pages).toEqual([tablePage]);
+  expect(run(['store64', TABLE + tablePage - 4, 0n]).pages).toEqual([tablePage]);
 });
 
 test('stores side by side have one mark, of the page of their last byte', () => {
@@ -124,8 +124,8 @@ test('stores side by side have one mark, of the page of their last byte', () => 
   }
   expect(run(['pair', 4096]).pages).toEqual([1]);
   expect(run(['apart', 4096]).pages).toEqual([1, 2]);
-  const own = TABLE / 4096;
-  expect(run(['store', 8192, 1], ['pair', TABLE]).pages).toContain(own);
+  const tablePage = TABLE / 4096;
+  expect(run(['store', 8192, 1], ['pair', TABLE]).pages).toContain(tablePage);
 });
 
 test('a mark is made before its address is forgotten, and before anything that might not come back', () => {

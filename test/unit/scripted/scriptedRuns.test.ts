@@ -53,20 +53,20 @@ describe('scripted runs', () => {
   });
 
   test('that resume a checkpoint continue the curve, and another rule changes the curve after its first update', async () => {
-    const whole = await openRun('search', { rule: 'mt-grpo' });
-    await curve(whole, 2);
-    const saved = await whole.save();
-    const expected = (await curve(whole, 2)).slice(2);
+    const original = await openRun('search', { rule: 'mt-grpo' });
+    await curve(original, 2);
+    const saved = await original.save();
+    const expected = (await curve(original, 2)).slice(2);
     const resumed = await openRun('search', { rule: 'mt-grpo' });
     resumed.resume({ ...saved, metrics: [] });
     expect(await curve(resumed, 2)).toEqual(expected);
 
-    const other = await openRun('search', { rule: 'mt-grpo' });
-    other.resume({ ...saved, metrics: [] });
-    other.change({ rule: 'grpo-or' });
-    await curve(other, 2);
+    const changed = await openRun('search', { rule: 'mt-grpo' });
+    changed.resume({ ...saved, metrics: [] });
+    changed.change({ rule: 'grpo-or' });
+    await curve(changed, 2);
     const losses = ({ metrics }: Run) => metrics.map(({ loss }) => loss);
-    expect(losses(other)[0]).toBe(losses(resumed)[0]);
-    expect(losses(other)[1]).not.toBe(losses(resumed)[1]);
+    expect(losses(changed)[0]).toBe(losses(resumed)[0]);
+    expect(losses(changed)[1]).not.toBe(losses(resumed)[1]);
   });
 });

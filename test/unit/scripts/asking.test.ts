@@ -10,11 +10,11 @@ const commandsFor = (missing: typeof both) => installCommands(trixie, missing) ?
 /** Returns a terminal that gives the same answer repeatedly, and the list of its questions. */
 function answering(answer: string, person = true) {
   const asked: string[] = [];
-  const ask = async (text: string) => {
+  const requestAnswer = async (text: string) => {
     asked.push(text);
     return answer;
   };
-  return { person, ask, asked };
+  return { person, ask: requestAnswer, asked };
 }
 
 describe('personSits', () => {

@@ -84,7 +84,8 @@ describe.each(['use', 'learn', 'reference', 'develop'])('docs/%s/README.md', (fo
 });
 
 describe('README.md', () => {
-  test('is short enough to read in one sitting', () => expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(90));
+  test('is short enough to read in one sitting', () =>
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(90));
 
   test('leads to every document, over links from page to page', () => {
     const reached = new Set(['README.md']);

@@ -146,12 +146,16 @@ describe('failures', () => {
   });
 
   test('a file that fails outside of its tests has its message', () => {
-    const whole = { name: 'C:\\turnwise\\test\\unit\\b.test.ts', status: 'failed', message: 'no such module\nat y' };
-    expect(failures({ ...report, testResults: [{ ...whole, assertionResults: [] }] })).toEqual([
+    const fileResult = {
+      name: 'C:\\turnwise\\test\\unit\\b.test.ts',
+      status: 'failed',
+      message: 'no such module\nat y',
+    };
+    expect(failures({ ...report, testResults: [{ ...fileResult, assertionResults: [] }] })).toEqual([
       { name: 'test/unit/b.test.ts', line: 'no such module' },
     ]);
     const passed = [{ status: 'passed', fullName: 'a right one' }];
-    expect(failures({ ...report, testResults: [{ ...whole, assertionResults: passed }] })).toHaveLength(1);
+    expect(failures({ ...report, testResults: [{ ...fileResult, assertionResults: passed }] })).toHaveLength(1);
   });
 
   test('a run without a report names nothing', () => expect(failures(undefined)).toEqual([]));

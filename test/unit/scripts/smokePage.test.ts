@@ -20,8 +20,9 @@ describe('smokeOptions', () => {
 });
 
 test('TRAINING matches the status of a training page from its second update on', () => {
-  const says = (step: number) => TRAINING.test(`${strings.status.playing} · ${strings.status.step(String(step))}`);
-  expect([0, 1, 2, 10, 21].map(says)).toEqual([false, false, true, true, true]);
+  const isTraining = (step: number) =>
+    TRAINING.test(`${strings.status.playing} · ${strings.status.step(String(step))}`);
+  expect([0, 1, 2, 10, 21].map(isTraining)).toEqual([false, false, true, true, true]);
 });
 
 describe('watchErrors', () => {

@@ -6,10 +6,11 @@ import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { metricsOf } from '../app/appFixtures.ts';
 
 const row = (step: number, heldOut: Metrics['heldOut'] = null) => metricsOf(step, { heldOut });
-const ROOM = { most: 40, recent: 10, old: 16 };
+const CAPACITY = { most: 40, recent: 10, old: 16 };
 
-function grown(steps: number, curve = new Curve(ROOM), heldOutEvery = Number.POSITIVE_INFINITY): Curve {
-  for (let step = 0; step < steps; step += 1) curve.push(row(step, step % heldOutEvery === 0 ? { iter1: 0.5 } : null));
+function grown(steps: number, curve = new Curve(CAPACITY), evaluationInterval = Number.POSITIVE_INFINITY): Curve {
+  for (let step = 0; step < steps; step += 1)
+    curve.push(row(step, step % evaluationInterval === 0 ? { iter1: 0.5 } : null));
   return curve;
 }
 
@@ -31,7 +32,7 @@ describe('the curve of a run', () => {
   });
 
   test('keeps what was measured on held-out tasks before the others of its stretch', () => {
-    const curve = new Curve(ROOM);
+    const curve = new Curve(CAPACITY);
     for (let step = 0; step < 200; step += 1) curve.push(row(step, step % 25 === 5 ? { iter1: 0.5 } : null));
     expect(curve.thinned?.every).toBeGreaterThanOrEqual(8);
     const measured = curve.rows.filter(({ heldOut }) => heldOut !== null).map(({ step }) => step);
@@ -62,15 +63,15 @@ describe('the curve of a run', () => {
       maxLength: 8,
     });
     fc.assert(
-      fc.property(moves, fc.integer({ min: 1, max: 40 }), (told, heldOutEvery) => {
-        const curve = new Curve(ROOM);
+      fc.property(moves, fc.integer({ min: 1, max: 40 }), (sequence, evaluationInterval) => {
+        const curve = new Curve(CAPACITY);
         let step = 0;
-        for (const [forward, back] of told) {
+        for (const [forward, back] of sequence) {
           step = Math.floor(step * back);
           curve.cut(step);
           for (let count = 0; count < forward; count += 1, step += 1) {
-            curve.push(row(step, step % heldOutEvery === 0 ? { iter1: 1 } : null));
-            expect(curve.rows.length).toBeLessThanOrEqual(ROOM.most);
+            curve.push(row(step, step % evaluationInterval === 0 ? { iter1: 1 } : null));
+            expect(curve.rows.length).toBeLessThanOrEqual(CAPACITY.most);
           }
           checkCurve(curve.rows, { step, thinned: curve.thinned });
         }

@@ -4,7 +4,7 @@ import { SiteCache } from '../../../src/storage/siteCache.ts';
 const SCOPE = 'https://a.example/course/demo/';
 
 /** Caches and a network in memory; what the network has not is away. */
-class Place {
+class Platform {
   readonly stores = new Map<string, Map<string, string>>();
   readonly asked: string[] = [];
   network: Record<string, string> = {};
@@ -38,7 +38,7 @@ class Place {
 const text = async (answer: Promise<Response> | undefined) => (await answer)?.text();
 const get = (address: string) => new Request(new URL(address, SCOPE));
 
-async function installed(files = ['assets/a-1.js'], place = new Place()) {
+async function installed(files = ['assets/a-1.js'], place = new Platform()) {
   place.network = {
     ...place.network,
     [SCOPE]: 'page',
@@ -93,7 +93,7 @@ describe('the files of the page', () => {
   });
 
   it('are not relied on where one of them does not come', async () => {
-    const place = new Place();
+    const place = new Platform();
     place.network = { [SCOPE]: 'page' };
     const site = new SiteCache(place, { scope: SCOPE, files: ['assets/gone.js'] });
     await expect(site.install()).rejects.toThrow('Failed to fetch');

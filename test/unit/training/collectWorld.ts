@@ -35,22 +35,22 @@ export function littleWorld({
   let calls = 0;
   const begin = (task: number, turn = 0): Episode<Timing> => ({
     act(tokens) {
-      const own = turn++;
+      const turnIndex = turn++;
       const over = turn === turns || tokens.includes(0);
-      const going =
+      const continuation =
         next === 'reply' ? { reply: REPLY } : { prompt: [20 + task, 40 + turn, tokens[tokens.length - 1] ?? 0] };
-      const verdict: Verdict = {
-        reward: reward ? reward(tokens) : own,
-        components: { reward: own },
-        ...(over ? { outcome: tokens[0], solved: tokens[0] === 1 } : going),
-        passed: [own % 2],
+      const feedback: Verdict = {
+        reward: reward ? reward(tokens) : turnIndex,
+        components: { reward: turnIndex },
+        ...(over ? { outcome: tokens[0], solved: tokens[0] === 1 } : continuation),
+        passed: [turnIndex % 2],
         facts: {},
-        summary: `task ${task}, turn ${own}: ${tokens.join(' ')}`,
+        summary: `task ${task}, turn ${turnIndex}: ${tokens.join(' ')}`,
       };
-      if (!delay) return verdict;
+      if (!delay) return feedback;
       const wait = delay(calls++);
       if (Number.isNaN(wait)) return Promise.reject(new Error('no verdict'));
-      return new Promise((resolve) => setTimeout(() => resolve(verdict), wait));
+      return new Promise((resolve) => setTimeout(() => resolve(feedback), wait));
     },
     ...(forks ? { fork: () => begin(task, turn) } : {}),
   });
@@ -130,18 +130,18 @@ export function engineOf(generator: LittleGenerator, sequences: number, rows = s
 }
 
 export async function collect(
-  manner: Manner,
+  worldOptions: Manner,
   branching: readonly number[],
   {
     tasks = 3,
     sequences = 64,
     rows = sequences * CONTEXT,
     generator = new LittleGenerator(sequences),
-    ...others
+    ...rest
   }: Partial<CollectOptions> = {},
 ) {
   let clock = 0;
-  const collector = new Collector(littleWorld(manner), engineOf(generator, sequences, rows), () => clock++);
+  const collector = new Collector(littleWorld(worldOptions), engineOf(generator, sequences, rows), () => clock++);
   const batch = await collector.collect({
     step: 4,
     tasks: Array.from({ length: tasks }, (_, task) => task),
@@ -150,7 +150,7 @@ export async function collect(
     sampling: { temperature: 1, topP: 1, topK: 0 },
     seed: 7,
     key: 4,
-    ...others,
+    ...rest,
   });
   return { batch, generator };
 }

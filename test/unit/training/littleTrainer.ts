@@ -22,10 +22,10 @@ export class CertainGenerator extends LittleGenerator {
 }
 
 /** Returns a trainer of the little world without a GPU, and the requests to its generator. */
-export function littleTrainer(manner: Manner, generator = new LittleGenerator(SEQUENCES)) {
-  const environment = littleWorld(manner) as AnyEnvironment;
+export function littleTrainer(worldOptions: Manner, generator = new LittleGenerator(SEQUENCES)) {
+  const environment = littleWorld(worldOptions) as AnyEnvironment;
   const collector = new Collector(environment, engineOf(generator, SEQUENCES));
-  const trainer: Omit<TruthTrainer, 'play'> & Playing = {
+  const trainer: Omit<TruthTrainer, 'play'> & Sampler = {
     environment,
     controls: { groupSize: 6, rule: 'grpo-or' },
     seed: 7,
@@ -45,7 +45,7 @@ export function littleTrainer(manner: Manner, generator = new LittleGenerator(SE
     },
     roomFor: (sequences = 1) => Math.floor(SEQUENCES / sequences),
     step: 5,
-    play: (tasks, key, { branching = [1], ...others } = {}) =>
+    play: (tasks, key, { branching = [1], ...rest } = {}) =>
       collector.collect({
         step: 0,
         tasks,
@@ -54,14 +54,14 @@ export function littleTrainer(manner: Manner, generator = new LittleGenerator(SE
         sampling: { temperature: 1, topP: 1, topK: 0 },
         seed: 7,
         key,
-        ...others,
+        ...rest,
       }),
   };
   return { trainer, asked: generator.asked as Continuation[][] };
 }
 
 /** Batches know their tasks. */
-interface Playing {
+interface Sampler {
   readonly step: number;
   play(tasks: readonly unknown[], key: number, evaluation?: Evaluation): Promise<PlayedBatch>;
 }

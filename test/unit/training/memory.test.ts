@@ -8,21 +8,21 @@ import { policyFor } from '../../../src/training/run/openEnvironment.ts';
 
 /** Megabytes of the parameters of a network with a value head. */
 async function valueNetwork(name: EnvironmentName): Promise<number> {
-  const environment = ENVIRONMENT_LIST.find((one) => one.name === name) ?? expect.fail(name);
-  const made = await loadEnvironment(name);
+  const environment = ENVIRONMENT_LIST.find((candidate) => candidate.name === name) ?? expect.fail(name);
+  const loaded = await loadEnvironment(name);
   const settings = defaults(environment.settings);
   const execute = () => Promise.reject(new Error('nothing runs here'));
-  const opened = await made.create(settings, await made.load(settings), { execute });
+  const opened = await loaded.create(settings, await loaded.load(settings), { execute });
   return (4 * parameterLayout({ ...policyFor(opened), valueHead: true }).size) / 1e6;
 }
 
 describe('the help of a control states the memory of its learned part', () => {
   test('a critic in every environment', async () => {
     const { help } = CRITIC_CONTROLS.find(({ name }) => name === 'criticRate') ?? expect.fail('no such control');
-    const [, least, most] = help.match(/takes (\d+) to (\d+) MB/) ?? [];
+    const [, least, maximum] = help.match(/takes (\d+) to (\d+) MB/) ?? [];
     // Parameters, their gradient, two moments, and a byte each that says what decays (src/policy/optimizer.ts).
     const all = await Promise.all(ENVIRONMENT_LIST.map(async ({ name }) => (17 / 4) * (await valueNetwork(name))));
-    expect([Math.min(...all), Math.max(...all)].map(Math.round)).toEqual([Number(least), Number(most)]);
+    expect([Math.min(...all), Math.max(...all)].map(Math.round)).toEqual([Number(least), Number(maximum)]);
   });
 
   test.each([
@@ -30,8 +30,8 @@ describe('the help of a control states the memory of its learned part', () => {
     ['repair', 'turnReward'],
     ['repair', 'outcomeReward'],
   ] as const)('a model that pays in %s (%s)', async (name, control) => {
-    const { rewards } = ENVIRONMENT_LIST.find((one) => one.name === name) ?? expect.fail(name);
-    const { help } = rewards.find((one) => one.name === control) ?? expect.fail(control);
+    const { rewards } = ENVIRONMENT_LIST.find((candidate) => candidate.name === name) ?? expect.fail(name);
+    const { help } = rewards.find((reward) => reward.name === control) ?? expect.fail(control);
     expect(help).toContain(`${(await valueNetwork(name)).toFixed(1)} MB`);
   });
 });

@@ -20,19 +20,19 @@ export const advantages: TaskMaker = {
     const { rule } = exercise;
     const credit = creditIn(group, exercise);
     const outcomes = group.rollouts.map(({ outcome }) => outcome);
-    const [named, other] = attemptsFor(group.forest, exercise.group);
+    const [named, alternative] = attemptsFor(group.forest, exercise.group);
     const best = named ?? outcomes.indexOf(Math.max(...outcomes));
-    const worst = other ?? outcomes.indexOf(Math.min(...outcomes));
-    const asked = [
+    const worst = alternative ?? outcomes.indexOf(Math.min(...outcomes));
+    const requested = [
       [best, 0],
       [best, 1],
       [worst, 0],
     ] as const;
-    const questions = asked.flatMap(([rollout, place]): Question[] => {
-      const turn = group.rollouts[rollout]?.turns[place]?.forestTurn;
+    const questions = requested.flatMap(([rollout, position]): Question[] => {
+      const turn = group.rollouts[rollout]?.turns[position]?.forestTurn;
       const answer = turn === undefined ? undefined : credit?.advantage[turn];
       if (turn === undefined || answer === undefined) return [];
-      return [{ label: texts.ask(rollout + 1, place + 1), answer, rule, turn }];
+      return [{ label: texts.ask(rollout + 1, position + 1), answer, rule, turn }];
     });
     const hint = [rule === 'grpo-mr' ? texts.sumHint : texts.hintText, ...given(group, rule)];
     return { ...tableOf(group, [rule], [best, worst]), hint, questions };
@@ -42,14 +42,14 @@ export const advantages: TaskMaker = {
 /** Mean and deviation of what the rule compares. */
 function given({ rollouts }: GroupView, rule: string): readonly string[] {
   const texts = lessonStrings.exercise;
-  const said = (column: string, values: readonly number[]) =>
+  const describeColumn = (column: string, values: readonly number[]) =>
     texts.numbers(column, plain(mean(values)), plain(standardDeviation(values, 1)));
   const firsts = rollouts.map(firstReward);
   const outcomes = rollouts.map(({ outcome }) => outcome);
   if (rule === 'grpo-mr') {
     // The return of a rollout of one turn is its outcome alone.
     const sums = rollouts.map(({ turns, outcome }, index) => outcome + (turns.length > 1 ? (firsts[index] ?? 0) : 0));
-    return [said(texts.sum, sums)];
+    return [describeColumn(texts.sum, sums)];
   }
-  return [...(paysTurns(rule) ? [said(texts.first, firsts)] : []), said(texts.outcome, outcomes)];
+  return [...(paysTurns(rule) ? [describeColumn(texts.first, firsts)] : []), describeColumn(texts.outcome, outcomes)];
 }

@@ -17,18 +17,19 @@ const ZERO = 1e-3;
  */
 export const praise: TaskMaker = {
   suits(group, exercise) {
-    const judged = judgedIn(group, exercise);
-    return judged.length < 2 ? 0 : 1 + Number(judged.some(isApart)) + Number(kindsOf(judged) > 1);
+    const evaluated = evaluateTurns(group, exercise);
+    return evaluated.length < 2 ? 0 : 1 + Number(evaluated.some(isApart)) + Number(kindsOf(evaluated) > 1);
   },
   task(group, exercise) {
     const texts = lessonStrings.exercise;
-    const judged = judgedIn(group, exercise);
-    const first = judged.find(isApart) ?? judged[0];
-    const rest = judged.filter((one) => one !== first);
-    const unlike = (of: 'own' | 'other') => rest.find((one) => first && verdict(one[of]) !== verdict(first[of]));
+    const evaluated = evaluateTurns(group, exercise);
+    const first = evaluated.find(isApart) ?? evaluated[0];
+    const rest = evaluated.filter((candidate) => candidate !== first);
+    const unlike = (of: 'own' | 'other') =>
+      rest.find((candidate) => first && findOption(candidate[of]) !== findOption(first[of]));
     const second = unlike('own') ?? unlike('other') ?? rest[0];
-    const asked = [first, second].filter((one): one is Judged => one !== undefined);
-    const questions = asked.flatMap(({ place, turn, own, other }) =>
+    const selected = [first, second].filter((candidate): candidate is EvaluatedTurn => candidate !== undefined);
+    const questions = selected.flatMap(({ place, turn, own, other }) =>
       (
         [
           [exercise.rule, own],
@@ -36,14 +37,14 @@ export const praise: TaskMaker = {
         ] as const
       ).map(
         ([rule, advantage]): Question => ({
-          ...{ label: texts.askUnder(place + 1, ruleTitle(rule)), answer: verdict(advantage), rule, turn },
+          ...{ label: texts.askUnder(place + 1, ruleTitle(rule)), answer: findOption(advantage), rule, turn },
           options: [texts.praise, texts.neither, texts.blame],
         }),
       ),
     );
-    const places = asked.map(({ place }) => place);
+    const positions = selected.map(({ place }) => place);
     return {
-      ...tableOf(group, [exercise.rule, exercise.against], places),
+      ...tableOf(group, [exercise.rule, exercise.against], positions),
       hint: [texts.praiseHint],
       questions,
     };
@@ -51,7 +52,7 @@ export const praise: TaskMaker = {
 };
 
 /** A first turn and what the two rules give it. */
-interface Judged {
+interface EvaluatedTurn {
   /** Its try, from 0. */
   readonly place: number;
   readonly turn: number;
@@ -59,24 +60,25 @@ interface Judged {
   readonly other: number;
 }
 
-function judgedIn(group: GroupView, exercise: LessonExercise): readonly Judged[] {
+function evaluateTurns(group: GroupView, exercise: LessonExercise): readonly EvaluatedTurn[] {
   const own = creditIn(group, exercise)?.advantage;
   const other = creditIn(group, exercise, exercise.against)?.advantage;
   if (!own || !other) return [];
   const named = attemptsFor(group.forest, exercise.group);
   // Attempts that the lesson names come first.
-  const order = (one: Judged) => (named.includes(one.place) ? named.indexOf(one.place) : named.length);
+  const order = (candidate: EvaluatedTurn) =>
+    named.includes(candidate.place) ? named.indexOf(candidate.place) : named.length;
   return rootsOf(group.forest)
     .map((turn, place) => ({ place, turn, own: own[turn] ?? Number.NaN, other: other[turn] ?? Number.NaN }))
-    .filter(({ own: one, other: two }) => isClear(one) && isClear(two))
+    .filter(({ own: value, other: two }) => isClear(value) && isClear(two))
     .sort((a, b) => order(a) - order(b));
 }
 
 /** Returns the index of the option: 0 for a positive advantage, 1 for neither, 2 for a negative advantage. */
-function verdict(advantage: number): number {
+function findOption(advantage: number): number {
   return advantage > CLEAR ? 0 : advantage < -CLEAR ? 2 : 1;
 }
 
 const isClear = (advantage: number) => Math.abs(advantage) > CLEAR || Math.abs(advantage) < ZERO;
-const isApart = ({ own, other }: Judged) => verdict(own) !== verdict(other);
-const kindsOf = (judged: readonly Judged[]) => new Set(judged.map(({ own }) => verdict(own))).size;
+const isApart = ({ own, other }: EvaluatedTurn) => findOption(own) !== findOption(other);
+const kindsOf = (evaluated: readonly EvaluatedTurn[]) => new Set(evaluated.map(({ own }) => findOption(own))).size;

@@ -8,11 +8,11 @@ import type { Task } from './task.ts';
 type Table = Pick<Task, 'columns' | 'rows'>;
 
 /** Rules under which turn 1 earns something: under others what it was paid says nothing. */
-const PAYS_TURNS: readonly string[] = ['mt-grpo', 'grpo-mr'];
+const TURN_REWARD_RULES: readonly string[] = ['mt-grpo', 'grpo-mr'];
 
 /** True if a rule reads the reward of turn 1. */
 export function paysTurns(rule: string): boolean {
-  return PAYS_TURNS.includes(rule);
+  return TURN_REWARD_RULES.includes(rule);
 }
 
 /**
@@ -80,5 +80,5 @@ function searched({ turns }: RolloutView): boolean {
 }
 
 function count(passed: readonly number[] | undefined): number {
-  return passed?.reduce((sum, one) => sum + one, 0) ?? 0;
+  return passed?.reduce((sum, value) => sum + value, 0) ?? 0;
 }

@@ -42,8 +42,8 @@ export interface TaskMaker {
 }
 
 /** A rule with the exercise's parameters. */
-export function choiceOf({ rule: own, parameters }: LessonExercise, rule = own): CreditChoice {
-  return { rule, values: rule === own ? { [rule]: parameters } : {} };
+export function choiceOf({ rule: exerciseRule, parameters }: LessonExercise, rule = exerciseRule): CreditChoice {
+  return { rule, values: rule === exerciseRule ? { [rule]: parameters } : {} };
 }
 
 /** Returns the credit of a rule on a group; undefined if the rule cannot read the group. */

@@ -11,10 +11,10 @@ const MAKERS: Readonly<Record<ExerciseKind, TaskMaker>> = { advantages, praise, 
 
 /** Of a run's groups the newest of those that an exercise can ask most about; undefined where none has anything. */
 export function suitedGroup(groups: readonly GroupView[], exercise: LessonExercise): GroupView | undefined {
-  const maker = MAKERS[exercise.kind];
-  const suits = groups.map((group) => maker.suits(group, exercise));
-  const most = Math.max(0, ...suits);
-  return most === 0 ? undefined : groups[suits.lastIndexOf(most)];
+  const factory = MAKERS[exercise.kind];
+  const scores = groups.map((group) => factory.suits(group, exercise));
+  const maximum = Math.max(0, ...scores);
+  return maximum === 0 ? undefined : groups[scores.lastIndexOf(maximum)];
 }
 
 /** The exercise that a group makes. */

@@ -30,7 +30,7 @@ export const tests: TaskMaker = {
         turn,
       },
     ];
-    const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
     const ends = paths(group.forest).map((chain) => of.trajectoryReward?.[chain[0] ?? 0] ?? 0);
     return {
       ...table(group.forest, turn, test, [...(of.weights ?? [])]),
@@ -73,13 +73,13 @@ function nameOf(forest: Group, turn: number): string {
 
 /** The first program that passes some of its tests and not all; undefined for none. */
 function halfRight({ turns }: Group): number | undefined {
-  const found = turns.findIndex(({ passed }) => passed?.includes(1) && passed.includes(0));
-  return found === -1 ? undefined : found;
+  const index = turns.findIndex(({ passed }) => passed?.includes(1) && passed.includes(0));
+  return index === -1 ? undefined : index;
 }
 
 /** Of the tests that a program passes, the one that the fewest others pass. */
 function rarest({ turns }: Group, turn: number, rates: readonly number[]): number {
   const passed = turns[turn]?.passed ?? [];
-  const own = rates.map((rate, test) => (passed[test] === 1 ? rate : Number.POSITIVE_INFINITY));
-  return own.indexOf(Math.min(...own));
+  const passedRates = rates.map((rate, test) => (passed[test] === 1 ? rate : Number.POSITIVE_INFINITY));
+  return passedRates.indexOf(Math.min(...passedRates));
 }

@@ -13,8 +13,8 @@ export interface Told {
 
 /** The first rollout of two turns whose search found the answer, or simply the first of two turns. */
 export function chosenRollout({ rollouts }: GroupView): RolloutView | undefined {
-  const whole = rollouts.filter(({ turns }) => turns.length > 1);
-  return whole.find(({ turns }) => (turns[0]?.components.retrieved ?? 0) > 0) ?? whole[0];
+  const complete = rollouts.filter(({ turns }) => turns.length > 1);
+  return complete.find(({ turns }) => (turns[0]?.components.retrieved ?? 0) > 0) ?? complete[0];
 }
 
 /** The tokens of a rollout, with what a critic expected at each and what was paid there. */

@@ -24,25 +24,29 @@ export const tree: TaskMaker = {
     const credit = creditIn(group, exercise);
     const { credited, mean, std } = credit?.intermediate ?? {};
     const roots = rootsOf(forest);
-    const [first, ...others] = continued(group);
-    const second =
-      others.find((turn) => first !== undefined && bestOf(group, turn) !== bestOf(group, first)) ?? others[0];
-    const asked = [first, second].filter((turn): turn is number => turn !== undefined);
-    const place = (turn: number) => roots.indexOf(turn);
-    const worth = asked.map(
+    const [first, ...rest] = continued(group);
+    const second = rest.find((turn) => first !== undefined && bestOf(group, turn) !== bestOf(group, first)) ?? rest[0];
+    const selected = [first, second].filter((turn): turn is number => turn !== undefined);
+    const findPosition = (turn: number) => roots.indexOf(turn);
+    const valueQuestions = selected.map(
       (turn): Question => ({
-        ...{ label: texts.askWorth(place(turn) + 1), answer: credited?.[turn] ?? Number.NaN, rule, turn },
+        ...{ label: texts.askWorth(findPosition(turn) + 1), answer: credited?.[turn] ?? Number.NaN, rule, turn },
       }),
     );
-    const last = asked.at(-1) ?? 0;
-    const advantage = { label: texts.ask(place(last) + 1, 1), answer: credit?.advantage[last] ?? 0, rule, turn: last };
+    const last = selected.at(-1) ?? 0;
+    const advantage = {
+      label: texts.ask(findPosition(last) + 1, 1),
+      answer: credit?.advantage[last] ?? 0,
+      rule,
+      turn: last,
+    };
     return {
-      ...tableOf(group, [rule], asked.map(place)),
+      ...tableOf(group, [rule], selected.map(findPosition)),
       hint: [
         rule === 'murphy-mers' ? texts.meanHint : texts.bestHint,
         texts.numbers(texts.worth, plain(mean?.[last] ?? 0), plain(std?.[last] ?? 0)),
       ],
-      questions: [...worth, advantage],
+      questions: [...valueQuestions, advantage],
     };
   },
 };
@@ -59,6 +63,6 @@ function continued(group: GroupView): readonly number[] {
 
 /** The best reward of a first program and of those that came from it. */
 function bestOf({ forest: { turns } }: GroupView, root: number): number {
-  const own = turns.filter((turn, index) => index === root || turn.parent === root);
-  return Math.max(...own.map(({ reward }) => reward));
+  const subtree = turns.filter((turn, index) => index === root || turn.parent === root);
+  return Math.max(...subtree.map(({ reward }) => reward));
 }

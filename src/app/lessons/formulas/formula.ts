@@ -47,20 +47,20 @@ export interface BoundFormula {
 export const symbol = (key: string): Part => ({ symbol: key });
 
 /** One column less its mean, over its standard deviation. */
-export const normalised = (value: string, middle: string, spread: string): Part => ({
+export const normalised = (value: string, middle: string, deviation: string): Part => ({
   over: [symbol(value), ' − ', symbol(middle)],
-  under: [symbol(spread)],
+  under: [symbol(deviation)],
 });
 
 /** True if a cell is highlighted for a symbol when the row `looked` is selected. */
-export function isLit(formula: BoundFormula, key: string, row: number, column: number, looked: number): boolean {
+export function isLit(formula: BoundFormula, key: string, row: number, column: number, selectedRow: number): boolean {
   const at = formula.rows[row];
   const cell = at?.cells[column];
   if (!at || !cell) return false;
   if (cell.symbols?.includes(key)) return true;
-  if (formula.ofKin?.[key] === column) return at.kin !== undefined && at.kin === formula.rows[looked]?.kin;
-  if (formula.ofNext?.[key] === column && row === looked + 1) return true;
-  return row === looked && cell.own?.includes(key) === true;
+  if (formula.ofKin?.[key] === column) return at.kin !== undefined && at.kin === formula.rows[selectedRow]?.kin;
+  if (formula.ofNext?.[key] === column && row === selectedRow + 1) return true;
+  return row === selectedRow && cell.own?.includes(key) === true;
 }
 
 /** Returns the symbols of a formula in their order in the formula. */

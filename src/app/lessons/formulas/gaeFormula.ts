@@ -37,19 +37,19 @@ export function tokenByToken(groups: readonly GroupView[], controls: ParameterVa
       ofNext: { Vn: EXPECTED, An: ADVANTAGE },
       rows: tokens.map(({ text, value, paid }, index): BoundRow => {
         const after = tokens[index + 1]?.value ?? 0;
-        const told = { V: plain(value), r: plain(paid), d: signed(paid + after - value, 3) };
+        const terms = { V: plain(value), r: plain(paid), d: signed(paid + after - value, 3) };
         const A = signed(advantage(index), 3);
         return {
           name: String(index + 1),
           cells: [
             { text },
-            { text: told.V, own: ['V'] },
-            { text: told.r, own: ['r'] },
-            { text: told.d, own: ['d'] },
+            { text: terms.V, own: ['V'] },
+            { text: terms.r, own: ['r'] },
+            { text: terms.d, own: ['d'] },
             { text: A, own: ['A'] },
           ],
           values: {
-            ...told,
+            ...terms,
             A,
             Vn: plain(after),
             An: signed(advantage(index + 1), 3),

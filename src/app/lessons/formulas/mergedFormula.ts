@@ -22,17 +22,17 @@ export function merged(group: GroupView): BoundFormula | undefined {
     rows: group.rollouts.map(({ outcome, turns }, index): BoundRow => {
       const turn = turns[0]?.forestTurn ?? 0;
       const at = (values: ArrayLike<number> | undefined) => values?.[turn] ?? Number.NaN;
-      const told = { RI: plain(at(sums) - outcome), RO: plain(outcome), R: plain(at(sums)) };
+      const terms = { RI: plain(at(sums) - outcome), RO: plain(outcome), R: plain(at(sums)) };
       const A = signed(at(credit.advantage));
       return {
         name: String(index + 1),
         cells: [
-          { text: told.RI, own: ['RI'] },
-          { text: told.RO, own: ['RO'] },
-          { text: told.R, symbols: ['mean', 'std'], own: ['R'] },
+          { text: terms.RI, own: ['RI'] },
+          { text: terms.RO, own: ['RO'] },
+          { text: terms.R, symbols: ['mean', 'std'], own: ['R'] },
           { text: A, own: ['A'] },
         ],
-        values: { ...told, A, mean: plain(at(mean)), std: plain(at(std)) },
+        values: { ...terms, A, mean: plain(at(mean)), std: plain(at(std)) },
       };
     }),
   };

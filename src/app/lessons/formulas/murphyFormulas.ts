@@ -26,13 +26,15 @@ interface Tree {
 function chooseTree(groups: readonly GroupView[], rule: Rule, controls: ParameterValues): Tree | undefined {
   const creditIn = ({ forest }: GroupView, name: Rule) =>
     creditOf(forest, { rule: name, values: { [name]: ruleValues(findRule(name), controls) } }).credit;
-  const worth = (group: GroupView, name: Rule) => {
+  const countValues = (group: GroupView, name: Rule) => {
     const { credited } = creditIn(group, name)?.intermediate ?? {};
     return kinds(rootsOf(group.forest).map((root) => credited?.[root]));
   };
-  const told = groups.filter((group) => worth(group, 'murphy-mars') > 1 && worth(group, 'murphy-mers') > 1);
-  const most = Math.max(...told.map((group) => worth(group, 'murphy-mars')));
-  const group = told.find((one) => worth(one, 'murphy-mars') === most);
+  const matches = groups.filter(
+    (group) => countValues(group, 'murphy-mars') > 1 && countValues(group, 'murphy-mers') > 1,
+  );
+  const maximum = Math.max(...matches.map((group) => countValues(group, 'murphy-mars')));
+  const group = matches.find((candidate) => countValues(candidate, 'murphy-mars') === maximum);
   const credit = group && creditIn(group, rule);
   return group && credit && { group, credit, roots: rootsOf(group.forest), children: childrenOf(group.forest) };
 }
@@ -42,7 +44,9 @@ export function bestOfTree(groups: readonly GroupView[], controls: ParameterValu
   const tree = chooseTree(groups, 'murphy-mars', controls);
   if (!tree) return undefined;
   const lines = [[symbol('W'), ' = ', 'max(', symbol('R'), ', ', symbol('B'), ')']];
-  return boundTree(tree, formulaStrings.mars, lines, ['B'], (later) => ({ B: plain(Math.max(0, ...later)) }));
+  return boundTree(tree, formulaStrings.mars, lines, ['B'], (childRewards) => ({
+    B: plain(Math.max(0, ...childRewards)),
+  }));
 }
 
 /** MeRS: its own reward and the mean of what it led to, halved. */
@@ -56,10 +60,10 @@ export function meanOfTree(groups: readonly GroupView[], controls: ParameterValu
     formulaStrings.mers,
     [[symbol('W'), ' = ', { over, under: [symbol('Z')] }]],
     ['M'],
-    (later) => ({
+    (childRewards) => ({
       g: gamma,
-      M: plain(later.reduce((sum, one) => sum + one, 0) / Math.max(1, later.length)),
-      Z: later.length > 0 ? '2' : '1',
+      M: plain(childRewards.reduce((sum, value) => sum + value, 0) / Math.max(1, childRewards.length)),
+      Z: childRewards.length > 0 ? '2' : '1',
     }),
   );
 }
@@ -67,14 +71,14 @@ export function meanOfTree(groups: readonly GroupView[], controls: ParameterValu
 /**
  * @param backup the line with the value of a first program
  * @param below symbols of its second programs
- * @param told the numbers of that line except R, computed from the rewards of its second programs
+ * @param describe the numbers of that line except R, computed from the rewards of its second programs
  */
 function boundTree(
   { group, credit, roots, children }: Tree,
   symbols: BoundFormula['symbols'],
   backup: readonly (readonly Part[])[],
   below: readonly string[],
-  told: (later: readonly number[]) => Readonly<Record<string, string>>,
+  describe: (childRewards: readonly number[]) => Readonly<Record<string, string>>,
 ): BoundFormula {
   const texts = formulaStrings;
   const { turns } = group.forest;
@@ -88,10 +92,10 @@ function boundTree(
     rows: roots.map((root, index): BoundRow => {
       const at = (values: ArrayLike<number> | undefined) => values?.[root] ?? Number.NaN;
       const own = turns[root]?.reward ?? Number.NaN;
-      const later = (children[root] ?? []).map((child) => turns[child]?.reward ?? Number.NaN);
+      const childRewards = (children[root] ?? []).map((child) => turns[child]?.reward ?? Number.NaN);
       const [W, A] = [plain(at(credited)), signed(at(credit.advantage))];
       const seconds: BoundCell = {
-        text: later.length > 0 ? later.map(plain).join(', ') : texts.nothingLater,
+        text: childRewards.length > 0 ? childRewards.map(plain).join(', ') : texts.nothingLater,
         own: below,
       };
       return {
@@ -102,7 +106,7 @@ function boundTree(
           { text: W, symbols: ['mean', 'std'], own: ['W'] },
           { text: A, own: ['A'] },
         ],
-        values: { R: plain(own), W, A, mean: plain(at(mean)), std: plain(at(std)), ...told(later) },
+        values: { R: plain(own), W, A, mean: plain(at(mean)), std: plain(at(std)), ...describe(childRewards) },
       };
     }),
   };

@@ -9,9 +9,9 @@ import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
 /** Returns the rewards of each search of a group, if several searches are allowed (docs/reference/search.md). */
 export function searchPay(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
   const texts = formulaStrings;
-  const found = chooseSearches(groups);
-  if (!found) return undefined;
-  const { group, searches } = found;
+  const match = chooseSearches(groups);
+  if (!match) return undefined;
+  const { group, searches } = match;
   const weights = rewardWeights(controls);
   const given = {
     ...{ f: plain(weights.rewardFormat), t: plain(weights.rewardRetrieved), l: plain(weights.searchCost) },
@@ -24,15 +24,15 @@ export function searchPay(groups: readonly GroupView[], controls: ParameterValue
     ],
     columns: [texts.rollout, texts.which, texts.found, texts.paid],
     rows: searches.map((search): BoundRow => {
-      const paid = signed(paidFor(search, weights));
+      const reward = signed(paidFor(search, weights));
       return {
         name: String(search.rollout + 1),
         cells: [
           { text: String(search.count), own: ['k', 'l'] },
           { text: search.retrieved ? texts.yes : texts.no, own: ['h', 't'] },
-          { text: paid, own: ['r', 'f'] },
+          { text: reward, own: ['r', 'f'] },
         ],
-        values: { ...given, r: paid, h: search.retrieved ? '1' : '0', k: String(search.count) },
+        values: { ...given, r: reward, h: search.retrieved ? '1' : '0', k: String(search.count) },
       };
     }),
   };

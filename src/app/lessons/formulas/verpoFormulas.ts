@@ -10,7 +10,7 @@ import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { kinds } from '../exercises/task.ts';
 import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
 
-interface Judged {
+interface EvaluatedGroup {
   readonly group: GroupView;
   readonly of: Credit['intermediate'];
   readonly advantage: ArrayLike<number>;
@@ -21,24 +21,24 @@ interface Judged {
  * Returns a group whose tests were passed by different shares of its programs. Prefers a group whose tries have
  * different outcomes, if there is one.
  */
-function chooseTested(groups: readonly GroupView[], controls: ParameterValues): Judged | undefined {
+function chooseTested(groups: readonly GroupView[], controls: ParameterValues): EvaluatedGroup | undefined {
   const values = ruleValues(findRule('verpo'), controls);
-  const judged = groups.flatMap((group): Judged[] => {
+  const evaluated = groups.flatMap((group): EvaluatedGroup[] => {
     const { credit } = creditOf(group.forest, { rule: 'verpo', values: { verpo: values } });
     const { passRate = [], turnReward = [] } = credit?.intermediate ?? {};
     if (!credit || kinds(Array.from(passRate)) < 2 || kinds(Array.from(turnReward)) < 2) return [];
     return [{ group, of: credit.intermediate, advantage: credit.advantage, values }];
   });
-  const ends = ({ of }: Judged) => kinds(Array.from(of.trajectoryReward ?? []));
-  return judged.find((one) => ends(one) > 1) ?? judged[0];
+  const ends = ({ of }: EvaluatedGroup) => kinds(Array.from(of.trajectoryReward ?? []));
+  return evaluated.find((candidate) => ends(candidate) > 1) ?? evaluated[0];
 }
 
 /** VeRPO: what each test of a problem is worth to a program that passes it (Wang, Wu et al. 2026). */
 export function testWorth(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
   const texts = formulaStrings;
-  const found = chooseTested(groups, controls);
-  if (!found) return undefined;
-  const { group, of, values } = found;
+  const match = chooseTested(groups, controls);
+  if (!match) return undefined;
+  const { group, of, values } = match;
   const [all, alpha] = [group.forest.turns.length, Number(values.alpha)];
   return {
     caption: texts.problemTests(group.step, of.weights?.length ?? 0),
@@ -53,17 +53,17 @@ export function testWorth(groups: readonly GroupView[], controls: ParameterValue
     rows: Array.from(of.weights ?? [], (weight, test): BoundRow => {
       const rate = of.passRate?.[test] ?? Number.NaN;
       const [count, rare] = [Math.round(rate * all), Math.exp(-alpha * rate)];
-      const told = { rho: plain(rate), w: plain(rare), d: plain(rare / weight), g: plain(weight) };
+      const terms = { rho: plain(rate), w: plain(rare), d: plain(rare / weight), g: plain(weight) };
       return {
         name: String(test + 1),
         cells: [
           { text: texts.passedOf(count, all), own: ['n'], symbols: ['N'] },
-          { text: told.rho, own: ['rho'], symbols: ['d'] },
-          { text: told.w, own: ['w'] },
-          { text: told.d, own: ['d'] },
-          { text: told.g, own: ['g'] },
+          { text: terms.rho, own: ['rho'], symbols: ['d'] },
+          { text: terms.w, own: ['w'] },
+          { text: terms.d, own: ['d'] },
+          { text: terms.g, own: ['g'] },
         ],
-        values: { ...told, n: String(count), N: String(all), a: plain(alpha) },
+        values: { ...terms, n: String(count), N: String(all), a: plain(alpha) },
       };
     }),
   };
@@ -72,11 +72,11 @@ export function testWorth(groups: readonly GroupView[], controls: ParameterValue
 /** VeRPO: the end of a try and the tests of a program, each less its mean. */
 export function programCredit(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
   const texts = formulaStrings;
-  const found = chooseTested(groups, controls);
-  if (!found) return undefined;
-  const { group, of, advantage, values } = found;
-  const [tries, ends] = [paths(group.forest), Array.from(of.trajectoryReward ?? [])];
-  const meanR = plain(mean(tries.map(([turn = 0]) => ends[turn] ?? Number.NaN)));
+  const match = chooseTested(groups, controls);
+  if (!match) return undefined;
+  const { group, of, advantage, values } = match;
+  const [attempts, ends] = [paths(group.forest), Array.from(of.trajectoryReward ?? [])];
+  const meanR = plain(mean(attempts.map(([turn = 0]) => ends[turn] ?? Number.NaN)));
   const given = { meanR, b: plain(Number(values.beta)), meanr: plain(mean(Array.from(of.turnReward ?? []))) };
   return {
     caption: texts.programs(group.step, group.forest.turns.length),
@@ -89,17 +89,17 @@ export function programCredit(groups: readonly GroupView[], controls: ParameterV
       ],
     ],
     columns: [texts.program, texts.passes, texts.earned, texts.tryPaid, texts.advantage],
-    rows: tries.flatMap((turns, at) =>
-      turns.map((turn, place): BoundRow => {
+    rows: attempts.flatMap((turns, at) =>
+      turns.map((turn, position): BoundRow => {
         const [R, r] = [plain(ends[turn] ?? Number.NaN), plain(of.turnReward?.[turn] ?? Number.NaN)];
         const A = signed(advantage[turn] ?? Number.NaN);
         return {
-          name: `${at + 1}.${place + 1}`,
+          name: `${at + 1}.${position + 1}`,
           cells: [
             { text: passedTests(group, turn), own: ['r'] },
             { text: r, own: ['r'], symbols: ['meanr'] },
             // A try is counted once in its mean, however many programs it has.
-            { text: R, own: ['R'], symbols: place === 0 ? ['meanR'] : [] },
+            { text: R, own: ['R'], symbols: position === 0 ? ['meanR'] : [] },
             { text: A, own: ['A'] },
           ],
           values: { ...given, R, r, A },
@@ -118,5 +118,5 @@ function passedTests({ forest }: GroupView, turn: number): string {
 }
 
 function mean(values: readonly number[]): number {
-  return values.reduce((sum, one) => sum + one, 0) / values.length;
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

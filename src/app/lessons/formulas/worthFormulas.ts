@@ -13,10 +13,10 @@ const OUTCOME = 2;
 /** RTMC: what an action brought, less what its state brought (Wang, Zheng, Xu 2026). */
 export function meeting(groups: readonly GroupView[], { kappa, bonus }: RtmcValues): BoundFormula | undefined {
   const texts = formulaStrings;
-  const found = chooseMeeting(groups);
-  const credit = found && judgedByRtmc(found.group, kappa, bonus);
-  if (!found || !credit) return undefined;
-  const { group, visits } = found;
+  const match = chooseMeeting(groups);
+  const credit = match && judgedByRtmc(match.group, kappa, bonus);
+  if (!match || !credit) return undefined;
+  const { group, visits } = match;
   const at = (name: string, turn: number) => Number(credit.intermediate[name]?.[turn] ?? Number.NaN);
   const all = visits.reduce((sum, { turn }) => sum + at('return', turn), 0);
   return {
@@ -34,7 +34,7 @@ export function meeting(groups: readonly GroupView[], { kappa, bonus }: RtmcValu
     ofKin: { W: RETURN, N: 0, Q: RETURN },
     rows: visits.map((visit): BoundRow => {
       const { rollout, turn, action } = visit;
-      const same = visits.filter((other) => other.action === action);
+      const same = visits.filter((candidate) => candidate.action === action);
       const advantage = signed(credit.advantage[turn] ?? Number.NaN, 3);
       return {
         name: String(rollout + 1),
@@ -46,7 +46,10 @@ export function meeting(groups: readonly GroupView[], { kappa, bonus }: RtmcValu
         ],
         values: {
           ...{ A: advantage, Q: plain(at('q', turn)), V: plain(at('v', turn)) },
-          ...{ W: plain(same.reduce((sum, other) => sum + at('return', other.turn), 0)), N: String(same.length) },
+          ...{
+            W: plain(same.reduce((sum, candidate) => sum + at('return', candidate.turn), 0)),
+            N: String(same.length),
+          },
           ...{ WW: plain(all), NN: String(visits.length), k: plain(kappa), p: plain(solvedShare(group)) },
         },
       };
@@ -57,9 +60,9 @@ export function meeting(groups: readonly GroupView[], { kappa, bonus }: RtmcValu
 /** The exact worth of both turns, under a policy that chooses as often as the group did. */
 export function worth(groups: readonly GroupView[]): BoundFormula | undefined {
   const texts = formulaStrings;
-  const found = chooseWorth(groups);
-  if (!found) return undefined;
-  const { group, episodes } = found;
+  const match = chooseWorth(groups);
+  if (!match) return undefined;
+  const { group, episodes } = match;
   return {
     caption: texts.caption(group.step, episodes.length),
     symbols: texts.worth,
@@ -72,13 +75,13 @@ export function worth(groups: readonly GroupView[]): BoundFormula | undefined {
     ofKin: { V2: OUTCOME },
     rows: episodes.map((episode, index): BoundRow => {
       const { value, before, first, second } = worthOf(episodes, episode);
-      const [told = '', later = ''] = wordsOf(group, index);
+      const [firstAction = '', secondAction = ''] = wordsOf(group, index);
       return {
         name: String(index + 1),
         kin: episode.first,
         cells: [
-          { text: told, own: ['A1'] },
-          { text: later, own: ['A2'] },
+          { text: firstAction, own: ['A1'] },
+          { text: secondAction, own: ['A2'] },
           { text: plain(episode.outcome), symbols: ['V1'], own: ['o'] },
         ],
         values: {

@@ -7,7 +7,7 @@ import { actionText, judgedByRtmc, type Visit, visitsOf } from './visits.ts';
 /** Below it an advantage is rounding. */
 const ZERO = 1e-6;
 /** Steps of an episode that a table can hold. */
-const MOST = 12;
+const LIMIT = 12;
 
 /**
  * Returns an exercise on the steps of one rollout. Each step has the number of other rollouts that reached its state,
@@ -17,12 +17,12 @@ const MOST = 12;
  */
 export function aloneSheet(groups: readonly GroupView[], bonus: number): Sheet | undefined {
   const texts = sheetStrings.alone;
-  const found = groups
+  const match = groups
     .toReversed()
     .map((group) => choose(group, bonus))
-    .find((one) => one !== undefined);
-  if (!found) return undefined;
-  const { group, rollout, steps } = found;
+    .find((candidate) => candidate !== undefined);
+  if (!match) return undefined;
+  const { group, rollout, steps } = match;
   return {
     group,
     caption: texts.caption(group.step, rollout + 1, group.rollouts.length),
@@ -54,14 +54,14 @@ function choose(group: GroupView, bonus: number) {
   if (!credit) return undefined;
   const states = [...visitsOf(group).values()];
   const all = group.rollouts.map((_, rollout) => {
-    const own = states.flatMap((visits) =>
+    const rolloutSteps = states.flatMap((visits) =>
       visits.filter((visit) => visit.rollout === rollout).map((visit) => stepOf(visit, visits, credit.advantage)),
     );
-    const steps = own.sort((a, b) => a.visit.step - b.visit.step);
-    const silent = steps.filter(({ advantage }) => Math.abs(advantage) <= ZERO).length;
-    return { group, rollout, steps, apart: Math.min(silent, steps.length - silent) };
+    const steps = rolloutSteps.sort((a, b) => a.visit.step - b.visit.step);
+    const zeroCount = steps.filter(({ advantage }) => Math.abs(advantage) <= ZERO).length;
+    return { group, rollout, steps, apart: Math.min(zeroCount, steps.length - zeroCount) };
   });
-  const fitting = all.filter(({ steps, apart }) => steps.length <= MOST && apart > 1);
+  const fitting = all.filter(({ steps, apart }) => steps.length <= LIMIT && apart > 1);
   return fitting.sort((a, b) => b.apart - a.apart || a.steps.length - b.steps.length)[0];
 }
 

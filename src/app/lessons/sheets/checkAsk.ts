@@ -15,22 +15,22 @@ export interface Answered {
 }
 
 /** Holds what a reader gave against a question. @param given fields of its form: `answer`, `picked`, or a name of an amount */
-export function checkAsk(ask: Ask, given: FormData): Answered {
-  switch (ask.kind) {
+export function checkAsk(question: Ask, given: FormData): Answered {
+  switch (question.kind) {
     case 'number': {
       const text = String(given.get('answer') ?? '').trim();
-      const check = checkAnswer(text, { answer: ask.answer });
+      const check = checkAnswer(text, { answer: question.answer });
       return { check, given: text, text: sheetStrings[check], told: [] };
     }
     case 'pick': {
       const picked = new Set(given.getAll('picked').map(Number));
-      const wrong = ask.options.filter(({ right }, option) => picked.has(option) !== right).length;
-      const marked = ask.options.flatMap(({ label }, option) => (picked.has(option) ? [label] : [])).join(', ');
+      const wrong = question.options.filter(({ right }, option) => picked.has(option) !== right).length;
+      const marked = question.options.flatMap(({ label }, option) => (picked.has(option) ? [label] : [])).join(', ');
       const text = wrong === 0 ? sheetStrings.right : sheetStrings.picked(wrong);
       return { check: wrong === 0 ? 'right' : 'wrong', given: marked, text, told: [] };
     }
     case 'pay':
-      return checkPay(ask, given);
+      return checkPay(question, given);
   }
 }
 

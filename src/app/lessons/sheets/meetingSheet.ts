@@ -11,7 +11,7 @@ export interface RtmcValues {
 }
 
 /** Visits that a table can hold. */
-const MOST = 8;
+const LIMIT = 8;
 
 /**
  * Returns an exercise on a state of a run where rollouts met and did different things. The user must compute Q of an
@@ -20,13 +20,13 @@ const MOST = 8;
  */
 export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: RtmcValues): Sheet | undefined {
   const texts = sheetStrings.meeting;
-  const found = chooseMeeting(groups);
-  const credit = found && judgedByRtmc(found.group, kappa, bonus);
-  if (!found || !credit) return undefined;
-  const { group, visits } = found;
+  const match = chooseMeeting(groups);
+  const credit = match && judgedByRtmc(match.group, kappa, bonus);
+  if (!match || !credit) return undefined;
+  const { group, visits } = match;
   const { return: returns = [], q = [], v = [] } = credit.intermediate as Record<string, ArrayLike<number>>;
   const at = (values: ArrayLike<number>, { turn }: Visit) => values[turn] ?? Number.NaN;
-  const times = ({ action }: Visit) => visits.filter((other) => other.action === action).length;
+  const times = ({ action }: Visit) => visits.filter((visit) => visit.action === action).length;
   const asked = [...visits].sort((a, b) => Math.min(times(b), 2) - Math.min(times(a), 2) || at(q, b) - at(q, a))[0];
   if (!asked) return undefined;
   const same = visits.filter(({ action }) => action === asked.action);
@@ -73,7 +73,7 @@ export function chooseMeeting(groups: readonly GroupView[]) {
     [...visitsOf(group).values()].flatMap((visits) => {
       const rollouts = new Set(visits.map(({ rollout }) => rollout)).size;
       const actions = new Set(visits.map(({ action }) => action)).size;
-      const fits = rollouts === visits.length && rollouts > 2 && rollouts <= MOST && actions > 1 && actions < rollouts;
+      const fits = rollouts === visits.length && rollouts > 2 && rollouts <= LIMIT && actions > 1 && actions < rollouts;
       return fits && differs(group, visits) ? [{ group, visits, repeated: repeatedIn(visits) }] : [];
     }),
   );
@@ -85,8 +85,8 @@ export function chooseMeeting(groups: readonly GroupView[]) {
 
 /** Returns the number of actions that two or more rollouts took. */
 function repeatedIn(visits: readonly Visit[]): number {
-  const taken = visits.map(({ action }) => action);
-  return new Set(taken.filter((action, at) => taken.indexOf(action) !== at)).size;
+  const actions = visits.map(({ action }) => action);
+  return new Set(actions.filter((action, at) => actions.indexOf(action) !== at)).size;
 }
 
 /** True if the episodes with these visits have different outcomes. */

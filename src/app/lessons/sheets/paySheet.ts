@@ -24,9 +24,9 @@ export function paySheet(
   begin: Readonly<Record<string, number>>,
 ): Sheet | undefined {
   const texts = sheetStrings.pay;
-  const found = chooseSearches(groups);
-  if (!found) return undefined;
-  const { group, searches } = found;
+  const match = chooseSearches(groups);
+  if (!match) return undefined;
+  const { group, searches } = match;
   const names = Object.keys(begin);
   const table = SEARCH_CONTROLS.filter(({ name }) => names.includes(name));
   const check = (values: Readonly<Record<string, number>>) => judge(searches, goal, { ...begin, ...values });
@@ -36,10 +36,10 @@ export function paySheet(
     caption: texts.caption(group.step, group.rollouts.length),
     columns: [texts.rollout, texts.searches, texts.found, texts.outcome],
     rows: group.rollouts.map((rollout, index) => {
-      const own = searchesOf(rollout, index);
-      const hits = own.filter(({ retrieved }) => retrieved).length;
+      const rolloutSearches = searchesOf(rollout, index);
+      const hits = rolloutSearches.filter(({ retrieved }) => retrieved).length;
       return {
-        cells: [String(index + 1), String(own.length), String(hits), plain(rollout.outcome)],
+        cells: [String(index + 1), String(rolloutSearches.length), String(hits), plain(rollout.outcome)],
         asked: false,
       };
     }),
@@ -63,12 +63,12 @@ export function paySheet(
 function judge(searches: readonly Search[], goal: Goal, values: Readonly<Record<string, number>>): PayCheck {
   const texts = sheetStrings.pay;
   const weights = rewardWeights(values);
-  const paid = (search: Search) => paidFor(search, weights);
-  const further = searches.filter(isFurther).map(paid);
-  const firsts = searches.filter(({ count, retrieved }) => count === 1 && retrieved).map(paid);
-  const [least, most] = [Math.min(...further), Math.max(...further)];
+  const computeReward = (search: Search) => paidFor(search, weights);
+  const further = searches.filter(isFurther).map(computeReward);
+  const firsts = searches.filter(({ count, retrieved }) => count === 1 && retrieved).map(computeReward);
+  const [least, maximum] = [Math.min(...further), Math.max(...further)];
   const first = Math.min(...firsts);
   // A search that earns a hundred-thousandth is rounding.
-  const met = goal === 'further' ? least > 1e-5 : most < -1e-5 && first > 1e-5;
-  return { met, told: [texts.first(signed(first)), texts.further(signed(least), signed(most))] };
+  const met = goal === 'further' ? least > 1e-5 : maximum < -1e-5 && first > 1e-5;
+  return { met, told: [texts.first(signed(first)), texts.further(signed(least), signed(maximum))] };
 }

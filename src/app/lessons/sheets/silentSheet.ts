@@ -6,7 +6,7 @@ import { sheetStrings } from '../../strings/sheetStrings.ts';
 import type { Sheet } from './sheet.ts';
 
 /** Groups that a sheet shows. */
-const SHOWN = 6;
+const LIMIT = 6;
 /** Below it an advantage is rounding. */
 const ZERO = 1e-6;
 
@@ -17,12 +17,12 @@ const ZERO = 1e-6;
  */
 export function silentSheet(groups: readonly GroupView[], rule: string): Sheet | undefined {
   const texts = sheetStrings.silent;
-  const shown = choose(groups, rule);
-  if (shown.length === 0) return undefined;
+  const displayed = choose(groups, rule);
+  if (displayed.length === 0) return undefined;
   return {
-    caption: texts.caption(shown.length),
+    caption: texts.caption(displayed.length),
     columns: [texts.group, texts.outcomes, texts.mean],
-    rows: shown.map(({ group }, index) => ({
+    rows: displayed.map(({ group }, index) => ({
       cells: [texts.name(index, group.step), texts.paid(counted(group)), plain(meanOf(group))],
       asked: false,
     })),
@@ -31,8 +31,8 @@ export function silentSheet(groups: readonly GroupView[], rule: string): Sheet |
       {
         kind: 'pick',
         label: texts.ask,
-        options: shown.map(({ group, silent }, index) => ({ label: texts.name(index, group.step), right: silent })),
-        worked: shown.map(({ group, silent }, index) =>
+        options: displayed.map(({ group, silent }, index) => ({ label: texts.name(index, group.step), right: silent })),
+        worked: displayed.map(({ group, silent }, index) =>
           texts.worked(texts.name(index, group.step), silent, largest(group, rule)),
         ),
       },
@@ -48,20 +48,20 @@ function largest({ forest }: GroupView, rule: string): number {
 
 /** Newest groups of both kinds, in the order of their steps. */
 function choose(groups: readonly GroupView[], rule: string) {
-  const told = groups.map((group) => ({ group, silent: largest(group, rule) <= ZERO }));
-  const [silent, loud] = [told.filter((one) => one.silent), told.filter((one) => !one.silent)];
+  const entries = groups.map((group) => ({ group, silent: largest(group, rule) <= ZERO }));
+  const [silent, loud] = [entries.filter((entry) => entry.silent), entries.filter((entry) => !entry.silent)];
   if (silent.length === 0 || loud.length === 0) return [];
-  const few = Math.min(SHOWN / 2, silent.length);
-  const chosen = new Set([...silent.slice(-few), ...loud.slice(few - SHOWN)]);
-  return told.filter((one) => chosen.has(one));
+  const count = Math.min(LIMIT / 2, silent.length);
+  const chosen = new Set([...silent.slice(-count), ...loud.slice(count - LIMIT)]);
+  return entries.filter((entry) => chosen.has(entry));
 }
 
 /** Returns the outcome rewards and the number of tries with each, the best reward first. */
 function counted({ rollouts }: GroupView): readonly (readonly [paid: string, tries: number])[] {
   const sorted = rollouts.map(({ outcome }) => outcome).sort((a, b) => b - a);
-  const tries = new Map<string, number>();
-  for (const outcome of sorted) tries.set(plain(outcome), (tries.get(plain(outcome)) ?? 0) + 1);
-  return [...tries];
+  const counts = new Map<string, number>();
+  for (const outcome of sorted) counts.set(plain(outcome), (counts.get(plain(outcome)) ?? 0) + 1);
+  return [...counts];
 }
 
 function meanOf({ rollouts }: GroupView): number {

@@ -24,19 +24,19 @@ interface Episode {
  */
 export function worthSheet(groups: readonly GroupView[], condition: GroupCondition = ANY_GROUP): Sheet | undefined {
   const texts = sheetStrings.worth;
-  const found = chooseWorth(groups, condition);
-  if (!found) return undefined;
-  const { named } = found;
-  const asked = askedOf(found.episodes, named);
+  const match = chooseWorth(groups, condition);
+  if (!match) return undefined;
+  const { named } = match;
+  const asked = chooseEpisode(match.episodes, named);
   if (asked === undefined) return undefined;
-  const { group, episodes } = found;
+  const { group, episodes } = match;
   const episode = episodes[asked] as Episode;
   const { value, before, first, second } = worthOf(episodes, episode);
-  const behind = episodes.filter(({ first: other }) => other === episode.first);
+  const matches = episodes.filter(({ first: firstAction }) => firstAction === episode.first);
   const list = (some: readonly Episode[]) => some.map(({ outcome }) => plain(outcome)).join(' + ');
   const numbers: readonly (readonly [string, number, string])[] = [
     [texts.askStart, value, `(${list(episodes)}) / ${episodes.length}`],
-    [texts.askFirst(asked + 1), first, `(${list(behind)}) / ${behind.length} − ${plain(value)}`],
+    [texts.askFirst(asked + 1), first, `(${list(matches)}) / ${matches.length} − ${plain(value)}`],
     [texts.askSecond(asked + 1), second, `${plain(episode.outcome)} − ${plain(before)}`],
   ];
   const sum = texts.sum(signed(first), signed(second), plain(episode.outcome), plain(value));
@@ -45,12 +45,12 @@ export function worthSheet(groups: readonly GroupView[], condition: GroupConditi
     caption: texts.caption(group.step, questionText(group)),
     columns: [texts.rollout, texts.first, texts.second, texts.outcome],
     rows: episodes.map(
-      (one, index): SheetRow => ({
-        cells: [String(index + 1), ...wordsOf(group, index), plain(one.outcome)],
+      (item, index): SheetRow => ({
+        cells: [String(index + 1), ...wordsOf(group, index), plain(item.outcome)],
         asked: index === asked,
       }),
     ),
-    given: [texts.given(behind.length, episodes.length)],
+    given: [texts.given(matches.length, episodes.length)],
     asks: numbers.map(
       ([label, answer, worked], index): NumberAsk => ({
         ...{ kind: 'number', label, answer },
@@ -69,7 +69,7 @@ export function chooseWorth(groups: readonly GroupView[], condition: GroupCondit
     .map((group) => {
       const episodes = episodesOf(group);
       const [named] = attemptsFor(group.forest, condition);
-      return { group, episodes, named, isFirstChoice: named !== undefined && askedOf(episodes, named) === named };
+      return { group, episodes, named, isFirstChoice: named !== undefined && chooseEpisode(episodes, named) === named };
     })
     .filter(({ episodes }) => variety(episodes) >= LEAST)
     .sort(
@@ -100,32 +100,32 @@ function variety(episodes: readonly Episode[]): number {
   const pairs = new Set(episodes.map(({ first, second }) => `${first} ${second}`)).size;
   const outcomes = outcomesOf(episodes);
   const firsts = new Set(episodes.map(({ first }) => first)).size;
-  return outcomes > 1 && firsts > 1 && askedOf(episodes) !== undefined ? pairs : 0;
+  return outcomes > 1 && firsts > 1 && chooseEpisode(episodes) !== undefined ? pairs : 0;
 }
 
 /** Returns an attempt whose first action led to different outcomes: the named one, or else the best. */
-function askedOf(episodes: readonly Episode[], named?: number): number | undefined {
-  const told = episodes.flatMap(({ first, outcome }, index) => {
-    const behind = episodes.filter((other) => other.first === first);
-    return new Set(behind.map((one) => one.outcome)).size > 1 ? [{ index, outcome }] : [];
+function chooseEpisode(episodes: readonly Episode[], named?: number): number | undefined {
+  const candidates = episodes.flatMap(({ first, outcome }, index) => {
+    const matches = episodes.filter((candidate) => candidate.first === first);
+    return new Set(matches.map((episode) => episode.outcome)).size > 1 ? [{ index, outcome }] : [];
   });
-  const best = told.sort((a, b) => b.outcome - a.outcome)[0]?.index;
-  return told.some(({ index }) => index === named) ? named : best;
+  const best = candidates.sort((a, b) => b.outcome - a.outcome)[0]?.index;
+  return candidates.some(({ index }) => index === named) ? named : best;
 }
 
 /** Exact values under the shares with which a group chose, of the outcome alone. */
 export function worthOf(episodes: readonly Episode[], { first, second }: Episode) {
-  const firsts = [...new Set(episodes.map((one) => one.first))];
-  const seconds = [...new Set(episodes.map((one) => one.second))];
-  const shareOf = (some: readonly Episode[], holds: (one: Episode) => boolean) =>
+  const firsts = [...new Set(episodes.map((episode) => episode.first))];
+  const seconds = [...new Set(episodes.map((episode) => episode.second))];
+  const shareOf = (some: readonly Episode[], holds: (episode: Episode) => boolean) =>
     some.length === 0 ? 1 / seconds.length : some.filter(holds).length / some.length;
-  const behind = (a: string) => episodes.filter((one) => one.first === a);
-  const paid = (a: string, b: string) => behind(a).find((one) => one.second === b)?.outcome ?? 0;
+  const filterByFirst = (a: string) => episodes.filter((episode) => episode.first === a);
+  const findOutcome = (a: string, b: string) => filterByFirst(a).find((episode) => episode.second === b)?.outcome ?? 0;
   const exact = exactValues(
-    { reward: firsts.map(() => 0), outcome: firsts.map((a) => seconds.map((b) => paid(a, b))), chance: 1 },
+    { reward: firsts.map(() => 0), outcome: firsts.map((a) => seconds.map((b) => findOutcome(a, b))), chance: 1 },
     {
-      first: firsts.map((a) => shareOf(episodes, (one) => one.first === a)),
-      second: firsts.map((a) => seconds.map((b) => shareOf(behind(a), (one) => one.second === b))),
+      first: firsts.map((a) => shareOf(episodes, (episode) => episode.first === a)),
+      second: firsts.map((a) => seconds.map((b) => shareOf(filterByFirst(a), (episode) => episode.second === b))),
     },
     { rewards: false },
   );

@@ -83,15 +83,15 @@ export class ClassResults extends LitElement {
   private shown() {
     const texts = teacherStrings.class;
     const results = this.opened.map(({ result }) => result);
-    const asked = (name: string) => this.lessons.get(name)?.predict;
+    const findPrediction = (name: string) => this.lessons.get(name)?.predict;
     const answered = classQuestions(results, questions).filter(
       ({ picked, written }) => written.length > 0 || picked.some(({ before, after }) => before + after > 0),
     );
     return html`<details><summary>${texts.read(results.length)}</summary>
         <ul>${this.opened.map(({ file, result }) => html`<li>${texts.file(file, result.name, result.lessons.length)}</li>`)}</ul></details>
       <button class="small" @click=${this.clear}>${texts.clear}</button>
-      ${classLessons(results, LESSONS, asked).map((one) => this.lesson(one))}
-      ${answered.length === 0 ? nothing : html`<h3>${texts.assessment}</h3>${answered.map((one) => this.question(one))}`}
+      ${classLessons(results, LESSONS, findPrediction).map((lesson) => this.lesson(lesson))}
+      ${answered.length === 0 ? nothing : html`<h3>${texts.assessment}</h3>${answered.map((question) => this.question(question))}`}
       <p class="caption">${texts.check}</p>`;
   }
 
@@ -112,18 +112,18 @@ export class ClassResults extends LitElement {
     return html`<div class="table" tabindex="0" role="region" aria-label=${texts.exercise}><table>
       <thead><tr><th scope="col">${question}</th>${[right, near, wrong, texts.tries].map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
       <tbody>${counts.map(
-        (one) =>
-          html`<tr><th scope="row">${one.exercise}.${one.question}</th>${[one.right, one.near, one.wrong].map(
+        (row) =>
+          html`<tr><th scope="row">${row.exercise}.${row.question}</th>${[row.right, row.near, row.wrong].map(
             (count) => html`<td class="number">${count}</td>`,
-          )}<td class="number">${one.tries.toFixed(1)}</td></tr>`,
+          )}<td class="number">${row.tries.toFixed(1)}</td></tr>`,
       )}</tbody></table></div>`;
   }
 
   private question({ question, picked, written }: ClassQuestion) {
     const texts = teacherStrings.class;
-    const most = Math.max(1, ...picked.flatMap(({ before, after }) => [before, after]));
+    const maximum = Math.max(1, ...picked.flatMap(({ before, after }) => [before, after]));
     const bar = (time: 'before' | 'after', count: number) =>
-      html`<span class=${time}>${texts[time]}<i style="width: ${(100 * count) / most}%"></i><b class="number">${count}</b></span>`;
+      html`<span class=${time}>${texts[time]}<i style="width: ${(100 * count) / maximum}%"></i><b class="number">${count}</b></span>`;
     return html`<tw-lesson-prose .text=${question.question}></tw-lesson-prose>
       ${picked.map(({ name, before, after }) => {
         const label = question.choices.find((choice) => choice.name === name)?.label ?? name;
@@ -155,8 +155,8 @@ export class ClassResults extends LitElement {
   }
 
   private async load(files: readonly OpenedFile[]): Promise<void> {
-    const wanted = new Set(files.flatMap(({ result }) => result.lessons.map(({ lesson }) => lesson)));
-    const heads = LESSONS.filter(({ name }) => wanted.has(name) && !this.lessons.has(name));
+    const requested = new Set(files.flatMap(({ result }) => result.lessons.map(({ lesson }) => lesson)));
+    const heads = LESSONS.filter(({ name }) => requested.has(name) && !this.lessons.has(name));
     const loaded = await Promise.all(heads.map(async (head) => [head.name, (await head.load()).default] as const));
     this.lessons = new Map([...this.lessons, ...loaded]);
   }

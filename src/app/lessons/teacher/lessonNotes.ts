@@ -46,10 +46,10 @@ export class LessonNotes extends LitElement {
 
   private step({ title, minutes, level, text }: TalkStep) {
     const texts = teacherStrings;
-    const place = writePlace('learn', this.head.name, level);
-    const address = `${location.origin}${location.pathname}${place}`;
+    const hash = writePlace('learn', this.head.name, level);
+    const address = `${location.origin}${location.pathname}${hash}`;
     return html`<h3>${title} <span class="caption">${texts.step(minutes)}</span></h3>
       <tw-lesson-prose .text=${text}></tw-lesson-prose>
-      <p class="slide">${texts.slide}: <a href=${place}>${address}</a></p>`;
+      <p class="slide">${texts.slide}: <a href=${hash}>${address}</a></p>`;
   }
 }

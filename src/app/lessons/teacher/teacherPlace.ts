@@ -49,13 +49,13 @@ export class TeacherPlace extends LitElement {
 
   protected override render() {
     const [name, sheet] = this.path;
-    const own = notes.lessons.find(({ lesson }) => lesson === name);
-    const head = LESSONS.find((one) => one.name === name);
-    if (!own || !head) return this.overview(name);
-    if (!isSheet(sheet)) return html`<tw-lesson-notes .head=${head} .notes=${own}></tw-lesson-notes>`;
+    const lessonNotes = notes.lessons.find(({ lesson }) => lesson === name);
+    const head = LESSONS.find((lesson) => lesson.name === name);
+    if (!lessonNotes || !head) return this.overview(name);
+    if (!isSheet(sheet)) return html`<tw-lesson-notes .head=${head} .notes=${lessonNotes}></tw-lesson-notes>`;
     if (this.failed) return html`<p role="alert">${teacherStrings.notLoaded(this.failed)}</p>`;
     if (this.lesson?.name !== name) return html`<p role="status">${teacherStrings.loading}</p>`;
-    return html`<tw-print-sheet .lesson=${this.lesson} kind=${sheet} .text=${own[sheet]}></tw-print-sheet>`;
+    return html`<tw-print-sheet .lesson=${this.lesson} kind=${sheet} .text=${lessonNotes[sheet]}></tw-print-sheet>`;
   }
 
   private overview(name: string | undefined) {
@@ -88,18 +88,18 @@ export class TeacherPlace extends LitElement {
       )}</tbody></table></div>`;
   }
 
-  private cells(own: LessonNotes | undefined) {
+  private cells(lessonNotes: LessonNotes | undefined) {
     const texts = teacherStrings;
-    if (!own) return html`<td></td><td></td><td></td>`;
-    return html`<td><a href=${writePlace('learn', TEACH, own.lesson)}>${texts.notes}</a></td>
-      <td>${SHEETS.map((sheet) => html`<span><a href=${sheetAddress(own.lesson, sheet)}>${texts[sheet]}</a></span>`)}</td>
-      <td>${own.seconds === undefined ? nothing : texts.about(trainingTime(own.seconds))}</td>`;
+    if (!lessonNotes) return html`<td></td><td></td><td></td>`;
+    return html`<td><a href=${writePlace('learn', TEACH, lessonNotes.lesson)}>${texts.notes}</a></td>
+      <td>${SHEETS.map((sheet) => html`<span><a href=${sheetAddress(lessonNotes.lesson, sheet)}>${texts[sheet]}</a></span>`)}</td>
+      <td>${lessonNotes.seconds === undefined ? nothing : texts.about(trainingTime(lessonNotes.seconds))}</td>`;
   }
 
   private async load(name: string): Promise<void> {
     this.failed = '';
     try {
-      const loaded = await LESSONS.find((one) => one.name === name)?.load();
+      const loaded = await LESSONS.find((lesson) => lesson.name === name)?.load();
       if (this.path[0] === name) this.lesson = loaded?.default;
     } catch (error) {
       this.failed = (error as Error).message;

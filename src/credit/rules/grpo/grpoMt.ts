@@ -4,7 +4,7 @@ import { MURPHY_PAPER } from '../tree/murphy.ts';
 import { grpoOr } from './grpoOr.ts';
 
 /** Four rollouts of code: one is solved at once, one is repaired, one does not improve, one gets halfway. */
-const ONE_REFINEMENT: Group = {
+const SINGLE_REFINEMENT: Group = {
   id: 'one refinement',
   turns: [
     { parent: -1, reward: 1, outcome: 1, solved: true },
@@ -29,5 +29,5 @@ export const grpoMt: CreditRule = {
     equation: 'baseline GRPO on multi-turn rollouts: A_i = (R^O_i − mean(R^O)) / std(R^O), the same for every turn',
   },
   turns: 'attempts',
-  example: ONE_REFINEMENT,
+  example: SINGLE_REFINEMENT,
 };

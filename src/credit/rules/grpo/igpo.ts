@@ -64,7 +64,7 @@ const groupGains = segmentation('gains of groups', 'groups', 'turns', ({ traject
  * values.
  */
 const noBonus: BatchArray = zeros('no bonus', 'turns');
-const nothingBesides: BatchArray = zeros('nothing besides', 'trajectories');
+const noFinalReward: BatchArray = zeros('nothing besides', 'trajectories');
 
 function zeros(label: string, extent: 'turns' | 'trajectories'): BatchArray {
   return { label, type: 'f32', extent, fill: (view) => new Float32Array(view.count(extent)) };
@@ -84,7 +84,7 @@ const accumulate: Stage<IgpoValues> = {
     turn: trajectoryTurns.member,
     reward: normalized,
     validates: noBonus,
-    finalReward: nothingBesides,
+    finalReward: noFinalReward,
     stepReturn: advantage,
     episodeReturn,
   },
@@ -132,20 +132,20 @@ export const igpo = creditRule({
     const reward = rewardsOf(group, all);
     const scaled = new Float64Array(group.turns.length);
     for (const members of pools(all, values.pool)) {
-      const { advantage: own } = normalize(
+      const { advantage: normalizedReward } = normalize(
         members.map((turn) => reward[turn]),
         normalizationOf(values),
       );
       members.forEach((turn, index) => {
-        scaled[turn] = own[index];
+        scaled[turn] = normalizedReward[index];
       });
     }
     const A = new Float64Array(group.turns.length);
     for (const { turns } of all) {
-      let later = 0;
+      let accumulated = 0;
       for (const turn of [...turns].reverse()) {
-        later = scaled[turn] + values.gamma * later;
-        A[turn] = later;
+        accumulated = scaled[turn] + values.gamma * accumulated;
+        A[turn] = accumulated;
       }
     }
     return { advantage: A, intermediate: { gain: reward, normalizedReward: scaled } };
@@ -194,8 +194,8 @@ function rewardsOf({ id, turns }: Group, all: readonly Chain[]): Float64Array {
   const probability = Float64Array.from(turns, (turn, index) => exp(checkBelief(id, index, turn)));
   const reward = new Float64Array(turns.length);
   for (const chain of all) {
-    chain.turns.forEach((turn, place) => {
-      const next = chain.turns[place + 1];
+    chain.turns.forEach((turn, position) => {
+      const next = chain.turns[position + 1];
       reward[turn] = next === undefined ? chain.outcome : probability[next] - probability[turn];
     });
   }

@@ -152,8 +152,8 @@ export const mtGrpo = creditRule({
     }
     const rewards = rewardsOf(group, level);
     const I = normalizedLines({ symbols: ['A^I', 'R^I'], values: rewards, at: level.indexOf(turn), normalization });
-    const later = turns.slice(k, -1).map((l) => intermediate.turnAdvantage[l]);
-    const all = [...later.map(weighted), ...ends.map((end) => weighted(end, later.length))];
+    const following = turns.slice(k, -1).map((l) => intermediate.turnAdvantage[l]);
+    const all = [...following.map(weighted), ...ends.map((end) => weighted(end, following.length))];
     return [...I, ...O, ...stopped, equation(symbol, all.join(' + '), value), ...peers];
   },
 
@@ -192,6 +192,6 @@ function absentLines(
   const terms = each.map((value, l) =>
     l === 0 ? operand(value) : `${alpha}${l > 1 ? `^${l}` : ''} · ${operand(value)}`,
   );
-  const sum = each.reduceRight((later, value) => value + values.alpha * later, 0);
+  const sum = each.reduceRight((accumulated, value) => value + values.alpha * accumulated, 0);
   return [equation('A^absent', terms.join(' + '), sum)];
 }

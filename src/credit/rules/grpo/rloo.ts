@@ -77,19 +77,19 @@ export const rloo = creditRule({
     const trajectories = chains(group);
     const R = trajectories.map((chain) => chain.outcome);
     const at = trajectoryAt(trajectories, turn);
-    const corners = normalization(values);
+    const options = normalization(values);
     if (R.length < 2 || allEqual(R))
-      return normalizedLines({ symbols: ['A', 'R^O'], values: R, at, normalization: corners });
-    const others = R.filter((_, i) => i !== at);
+      return normalizedLines({ symbols: ['A', 'R^O'], values: R, at, normalization: options });
+    const rest = R.filter((_, i) => i !== at);
     const b = credit.intermediate.baseline[turn];
     const difference = `${shown(R[at])} − ${operand(b)}`;
-    const baseline = equation('b', others.length === 1 ? sumOf(others) : `(${sumOf(others)}) / ${others.length}`, b);
-    if (corners.scale === 'none') return [baseline, equation('A', difference, credit.advantage[turn])];
-    const std = standardDeviation(R, corners.ddof);
-    const divisor = `(${shown(std)} + ${shown(corners.epsilon)})`;
+    const baseline = equation('b', rest.length === 1 ? sumOf(rest) : `(${sumOf(rest)}) / ${rest.length}`, b);
+    if (options.scale === 'none') return [baseline, equation('A', difference, credit.advantage[turn])];
+    const std = standardDeviation(R, options.ddof);
+    const divisor = `(${shown(std)} + ${shown(options.epsilon)})`;
     return [
       baseline,
-      ...deviationLines('R^O', R, corners),
+      ...deviationLines('R^O', R, options),
       equation('A', `(${difference}) / ${divisor}`, credit.advantage[turn]),
     ];
   },
@@ -108,14 +108,14 @@ export const rloo = creditRule({
  * others: it is its own baseline, or 0 is, as the corners say.
  * @param R [trajectories]
  */
-function leaveOneOut(R: readonly number[], corners: Normalization) {
+function leaveOneOut(R: readonly number[], options: Normalization) {
   const n = R.length;
   if (n < 2 || allEqual(R)) {
-    const { advantage, mean } = normalize(R, corners);
+    const { advantage, mean } = normalize(R, options);
     return { advantage, baseline: R.map(() => mean) };
   }
   const total = sum(R);
   const baseline = R.map((reward) => (total - reward) / (n - 1));
-  const divisor = corners.scale === 'std' ? standardDeviation(R, corners.ddof) + corners.epsilon : 1;
+  const divisor = options.scale === 'std' ? standardDeviation(R, options.ddof) + options.epsilon : 1;
   return { advantage: Float64Array.from(R, (reward, i) => (reward - baseline[i]) / divisor), baseline };
 }

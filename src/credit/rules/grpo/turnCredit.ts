@@ -192,7 +192,7 @@ export const turnCredit = creditRule({
     const levels = spread(group, all, (i) => L[i]);
     const centred = spread(group, all, (i) => centre[i]).map((mean, turn) => c[turn] - mean);
     return {
-      advantage: levels.map((own, turn) => own + values.beta * centred[turn]),
+      advantage: levels.map((levelValue, turn) => levelValue + values.beta * centred[turn]),
       intermediate: {
         progress: delta,
         turnCredit: c,
@@ -207,19 +207,23 @@ export const turnCredit = creditRule({
     const { gamma, beta } = values;
     const { all, delta, c, centre, R } = shaped(group, values);
     const at = trajectoryAt(all, turn);
-    const { turns, outcome: ending } = all[at];
-    const place = turns.indexOf(turn);
-    const next = turns[place + 1];
-    const own = `${shown(delta[turn])} / ${shown(parts(place + 1, gamma))}`;
+    const { turns, outcome: finalOutcome } = all[at];
+    const position = turns.indexOf(turn);
+    const next = turns[position + 1];
+    const share = `${shown(delta[turn])} / ${shown(parts(position + 1, gamma))}`;
     const credits = turns.map((member) => c[member]);
     const n = weightsOf(group);
     const weights = turns.map((member) => n[member]);
     return [
-      progressLine(group, turns, place, delta, values),
-      equation('z', place === 0 ? '1' : `1 + ${shown(gamma)} · ${shown(parts(place, gamma))}`, parts(place + 1, gamma)),
-      equation('c', next === undefined ? own : `${own} + ${shown(gamma)} · ${operand(c[next])}`, c[turn]),
+      progressLine(group, turns, position, delta, values),
+      equation(
+        'z',
+        position === 0 ? '1' : `1 + ${shown(gamma)} · ${shown(parts(position, gamma))}`,
+        parts(position + 1, gamma),
+      ),
+      equation('c', next === undefined ? share : `${share} + ${shown(gamma)} · ${operand(c[next])}`, c[turn]),
       equation('c̄', `(${weightedSumOf(weights, credits)}) / ${shown(sum(weights))}`, centre[at]),
-      equation('R', sumOf([ending, ...turns.map((member) => delta[member])]), R[at]),
+      equation('R', sumOf([finalOutcome, ...turns.map((member) => delta[member])]), R[at]),
       ...normalizedLines({ symbols: ['L', 'R'], values: R, at, normalization: LEVELS }),
       equation('A', `${shown(L[turn])} + ${shown(beta)} · (${shown(c[turn])} − ${operand(centre[at])})`, A[turn]),
     ];
@@ -241,17 +245,17 @@ function shaped(group: Group, values: TurnCreditValues) {
   const [delta, c] = [new Float64Array(group.turns.length), new Float64Array(group.turns.length)];
   const [centre, R]: [number[], number[]] = [[], []];
   for (const chain of all) {
-    const own = progressOf(group, chain, values);
-    const credits = smeared(own, values.gamma);
-    chain.turns.forEach((turn, place) => {
-      delta[turn] = own[place];
-      c[turn] = credits[place];
+    const deltas = progressOf(group, chain, values);
+    const credits = smeared(deltas, values.gamma);
+    chain.turns.forEach((turn, position) => {
+      delta[turn] = deltas[position];
+      c[turn] = credits[position];
     });
     // Around the last turn's, so that equal ones are exactly their mean.
     const last = credits[credits.length - 1];
     const weights = chain.turns.map((turn) => n[turn]);
-    centre.push(last + sum(weights.map((weight, place) => weight * (credits[place] - last))) / sum(weights));
-    R.push(chain.outcome + sum(own));
+    centre.push(last + sum(weights.map((weight, position) => weight * (credits[position] - last))) / sum(weights));
+    R.push(chain.outcome + sum(deltas));
   }
   return { all, delta, c, centre, R };
 }
@@ -259,20 +263,20 @@ function shaped(group: Group, values: TurnCreditValues) {
 /** [K] δ of the turns of a trajectory. */
 function progressOf({ turns: all }: Group, { turns }: Chain, { scores, start }: TurnCreditValues): number[] {
   const rewards = turns.map((turn) => all[turn].reward);
-  return rewards.map((own, place) => {
-    if (place === 0) return start === 'zero' ? own : 0;
-    return scores === 'reward' ? own - rewards[place - 1] : own;
+  return rewards.map((value, position) => {
+    if (position === 0) return start === 'zero' ? value : 0;
+    return scores === 'reward' ? value - rewards[position - 1] : value;
   });
 }
 
 /** [K] c: every turn's progress over itself and the turns before it, by γ to the power of their distance. */
 function smeared(delta: readonly number[], gamma: number): number[] {
   let z = 0;
-  const credits = delta.map((own) => {
+  const credits = delta.map((difference) => {
     z = 1 + gamma * z;
-    return own / z;
+    return difference / z;
   });
-  for (let place = credits.length - 2; place >= 0; place--) credits[place] += gamma * credits[place + 1];
+  for (let position = credits.length - 2; position >= 0; position--) credits[position] += gamma * credits[position + 1];
   return credits;
 }
 
@@ -296,12 +300,12 @@ function weightsOf({ id, turns }: Group): Float64Array {
 function progressLine(
   { turns: all }: Group,
   turns: readonly number[],
-  place: number,
+  position: number,
   delta: Float64Array,
   { scores, start }: TurnCreditValues,
 ): string {
-  const { reward: own } = all[turns[place]];
-  if (place === 0 && start === 'unscored') return 'δ = 0, because nothing is scored before the first turn';
-  if (place === 0 || scores === 'sum') return `δ = ${shown(own)}`;
-  return equation('δ', `${shown(own)} − ${operand(all[turns[place - 1]].reward)}`, delta[turns[place]]);
+  const { reward: turnReward } = all[turns[position]];
+  if (position === 0 && start === 'unscored') return 'δ = 0, because nothing is scored before the first turn';
+  if (position === 0 || scores === 'sum') return `δ = ${shown(turnReward)}`;
+  return equation('δ', `${shown(turnReward)} − ${operand(all[turns[position - 1]].reward)}`, delta[turns[position]]);
 }

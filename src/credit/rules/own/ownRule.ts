@@ -15,7 +15,7 @@ export interface OwnResult {
 
 /** Computed results: the sandbox returns them later, and all other code needs them at once. */
 const results = new WeakMap<Group, Map<string, OwnResult | Error>>();
-const MOST_KNOWN = 64;
+const MAX_KNOWN = 64;
 const known = new Map<string, CreditRule>();
 
 /** Keeps what a rule said of a group, or why it said nothing. */
@@ -23,7 +23,7 @@ export function keepResult(name: string, group: Group, result: OwnResult | Error
   const ofGroup = results.get(group) ?? new Map<string, OwnResult | Error>();
   results.set(group, ofGroup);
   // While the user types, only the newest texts are needed of a group that stays on the screen.
-  if (ofGroup.size >= MOST_KNOWN) ofGroup.delete(ofGroup.keys().next().value as string);
+  if (ofGroup.size >= MAX_KNOWN) ofGroup.delete(ofGroup.keys().next().value as string);
   // The newest result is last.
   ofGroup.delete(name);
   ofGroup.set(name, result);
@@ -35,11 +35,11 @@ export function resultOf(name: string, group: Group): OwnResult | Error | undefi
 }
 
 /** Descriptions by rules of the derivation of a group's advantages: [turns][lines]. */
-const told = new WeakMap<Group, Map<string, readonly (readonly string[])[]>>();
+const descriptions = new WeakMap<Group, Map<string, readonly (readonly string[])[]>>();
 
 /** Stores the description of a rule for a group. Those of earlier rules are no longer needed. */
 export function storeWorked(name: string, group: Group, lines: readonly (readonly string[])[]): void {
-  told.set(group, new Map([[name, lines]]));
+  descriptions.set(group, new Map([[name, lines]]));
 }
 
 /** The most recently computed rule of a group that gave a result. */
@@ -56,9 +56,9 @@ export function newestOwn(group: Group): string | undefined {
 export function ownRule(name: string): CreditRule {
   const before = known.get(name);
   if (before) return before;
-  const own = readOwn(name);
-  const rule = make(name, own.source, ownTitle(own), ownLabel(own));
-  if (known.size >= MOST_KNOWN) known.delete(known.keys().next().value as string);
+  const customRule = readOwn(name);
+  const rule = createRule(name, customRule.source, ownTitle(customRule), ownLabel(customRule));
+  if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value as string);
   known.set(name, rule);
   return rule;
 }
@@ -93,7 +93,7 @@ export function declaredFields(source: string): Pick<CreditRule, 'batch' | 'rewa
   return { ...(batch ? { batch } : {}), ...(rewards ? { rewards } : {}) };
 }
 
-function make(name: string, source: string, title: string, label: string): CreditRule {
+function createRule(name: string, source: string, title: string, label: string): CreditRule {
   const credit = (group: Group) => creditOf(name, title, group);
   return {
     ...declaredFields(source),
@@ -106,10 +106,12 @@ function make(name: string, source: string, title: string, label: string): Credi
     reads: [],
     parameters: [],
     example: { id: 'none', turns: [] },
-    worked: (turn, group) => told.get(group)?.get(name)?.[turn] ?? [],
+    worked: (turn, group) => descriptions.get(group)?.get(name)?.[turn] ?? [],
     credit,
     // The values that a custom rule compares are unknown. A group gives no gradient if every advantage is 0.
-    compared: (group) => [Float64Array.from([0, ...credit(group).advantage].filter((one) => !Number.isNaN(one)))],
+    compared: (group) => [
+      Float64Array.from([0, ...credit(group).advantage].filter((element) => !Number.isNaN(element))),
+    ],
     stages: [],
     outputs: {},
   };
@@ -130,10 +132,11 @@ function creditOfResult({ advantage, intermediate }: OwnResult): Credit {
 
 function numberOf(value: OwnResult['advantage'][number]): number {
   if (value === null) return NaN;
-  return typeof value === 'number' ? value : value.reduce((sum, one) => sum + one, 0) / value.length;
+  return typeof value === 'number' ? value : value.reduce((sum, element) => sum + element, 0) / value.length;
 }
 
 function flat(value: Numbers): Float64Array {
-  const numbers = (one: Numbers): number[] => (typeof one === 'object' && one ? one.flatMap(numbers) : [one ?? NaN]);
+  const numbers = (element: Numbers): number[] =>
+    typeof element === 'object' && element ? element.flatMap(numbers) : [element ?? NaN];
   return Float64Array.from(numbers(value));
 }

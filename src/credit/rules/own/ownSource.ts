@@ -1,7 +1,7 @@
 import type { ParameterValue } from '../../../parameters/parameters.ts';
 
 /** Prefix of a custom rule among the names of rules. */
-const OWN = 'own:';
+const PREFIX = 'own:';
 
 /** A rule as a file of Python, with values of its parameters. */
 export interface OwnSource {
@@ -14,11 +14,11 @@ export interface OwnSource {
 
 /** Characters of a rule's text: what it takes to read it. */
 export const MOST_SOURCE = 60_000;
-const MOST_NAME = 200;
+const MAX_NAME = 200;
 
 /** True if a name of a rule is that of a custom rule. */
 export function isOwn(name: unknown): name is string {
-  return typeof name === 'string' && name.startsWith(OWN);
+  return typeof name === 'string' && name.startsWith(PREFIX);
 }
 
 /**
@@ -27,22 +27,22 @@ export function isOwn(name: unknown): name is string {
  */
 export function ownName({ file, values, source }: OwnSource): string {
   const sorted = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
-  return OWN + JSON.stringify({ file, values: Object.fromEntries(sorted), source });
+  return PREFIX + JSON.stringify({ file, values: Object.fromEntries(sorted), source });
 }
 
 /** The rule that a name says. @throws {RangeError} for what is none */
 export function readOwn(name: string): OwnSource {
-  const fail = (what: string): never => {
-    throw new RangeError(`a credit rule of one's own ${what}`);
+  const fail = (message: string): never => {
+    throw new RangeError(`a credit rule of one's own ${message}`);
   };
   let read: Partial<OwnSource> | null = null;
   try {
-    read = JSON.parse(name.slice(OWN.length)) as Partial<OwnSource> | null;
+    read = JSON.parse(name.slice(PREFIX.length)) as Partial<OwnSource> | null;
   } catch {
     fail('is no JSON');
   }
   const { file, values, source } = read ?? {};
-  if (typeof file !== 'string' || file === '' || file.length > MOST_NAME) return fail('needs the name of its file');
+  if (typeof file !== 'string' || file === '' || file.length > MAX_NAME) return fail('needs the name of its file');
   if (typeof source !== 'string') return fail('needs its source');
   if (source.length > MOST_SOURCE) return fail(`has ${source.length} characters, more than ${MOST_SOURCE}`);
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return fail('needs its values');
@@ -65,16 +65,16 @@ export function isOwnRule(text: string): boolean {
 
 /** `my_rule.py (alpha 0.5)`. */
 export function ownTitle({ file, values }: OwnSource): string {
-  const told = Object.entries(values).map(([name, value]) => `${name} ${value}`);
-  return told.length === 0 ? file : `${file} (${told.join(', ')})`;
+  const formatted = Object.entries(values).map(([name, value]) => `${name} ${value}`);
+  return formatted.length === 0 ? file : `${file} (${formatted.join(', ')})`;
 }
 
 /**
  * The title with a mark that distinguishes the texts of one file: `my_rule.py#1f3a9c2e`. For metrics, for which the
  * whole text is too long.
  */
-export function ownLabel(own: OwnSource): string {
-  return `${ownTitle(own)}#${fingerprint(own.source)}`;
+export function ownLabel(customRule: OwnSource): string {
+  return `${ownTitle(customRule)}#${fingerprint(customRule.source)}`;
 }
 
 /**

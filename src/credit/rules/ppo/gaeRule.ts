@@ -103,9 +103,9 @@ function gaeCredit(group: Group, { gamma, lambda }: GaeValues, payment: Payment,
   const tokens = { advantages: new Float64Array(start.at(-1) ?? 0), returns: new Float64Array(start.at(-1) ?? 0) };
   for (const chain of trajectories) {
     const { rewards, values, sizes } = stepsOf(group, chain, payment, step);
-    const made = gae(rewards, values, gamma, lambda);
-    const spread = (perStep: Float64Array) => sizes.flatMap((size, at) => new Array<number>(size).fill(perStep[at]));
-    const [advantages, returns] = [spread(made.advantages), spread(made.returns)];
+    const result = gae(rewards, values, gamma, lambda);
+    const broadcast = (perStep: Float64Array) => sizes.flatMap((size, at) => new Array<number>(size).fill(perStep[at]));
+    const [advantages, returns] = [broadcast(result.advantages), broadcast(result.returns)];
     let done = 0;
     for (const turn of chain.turns) {
       const end = done + start[turn + 1] - start[turn];
@@ -115,8 +115,8 @@ function gaeCredit(group: Group, { gamma, lambda }: GaeValues, payment: Payment,
     }
   }
   const mean = (turn: number) => {
-    const own = tokens.advantages.subarray(start[turn], start[turn + 1]);
-    return own.reduce((sum, A) => sum + A, 0) / own.length;
+    const turnAdvantages = tokens.advantages.subarray(start[turn], start[turn + 1]);
+    return turnAdvantages.reduce((sum, A) => sum + A, 0) / turnAdvantages.length;
   };
   return { advantage: Float64Array.from(group.turns, (_, turn) => mean(turn)), tokens, intermediate: {} };
 }
@@ -125,9 +125,9 @@ function gaeCredit(group: Group, { gamma, lambda }: GaeValues, payment: Payment,
 function gaeLines(turn: number, group: Group, { gamma, lambda }: GaeValues, payment: Payment, step: Step): string[] {
   const trajectories = chains(group);
   const chain = trajectories[trajectoryAt(trajectories, turn)];
-  const place = chain.turns.indexOf(turn);
-  const stepsIn = (one: number) => (step === 'turn' ? 1 : (group.turns[one].values ?? []).length);
-  const start = chain.turns.slice(0, place).reduce((sum, one) => sum + stepsIn(one), 0);
+  const position = chain.turns.indexOf(turn);
+  const stepsIn = (index: number) => (step === 'turn' ? 1 : (group.turns[index].values ?? []).length);
+  const start = chain.turns.slice(0, position).reduce((sum, index) => sum + stepsIn(index), 0);
   const { rewards: r, values: V } = stepsOf(group, chain, payment, step);
   const { advantages: A, returns } = gae(r, V, gamma, lambda);
   const [g, l] = [shown(gamma), shown(lambda)];

@@ -72,17 +72,17 @@ export const tapo = creditRule({
     const values = group.turns.map((turn, index) => checkValues(group.id, index, turn));
     const returns: number[] = group.turns.map(() => Number.NaN);
     for (const chain of trajectories) {
-      const paid = turnAwareReturns(rewardsOf(group, chain), chain.outcome, weights);
-      chain.turns.forEach((turn, place) => {
-        returns[turn] = paid[place];
+      const turnReturns = turnAwareReturns(rewardsOf(group, chain), chain.outcome, weights);
+      chain.turns.forEach((turn, position) => {
+        returns[turn] = turnReturns[position];
       });
     }
-    const A = values.map((own, turn) => own.map((V) => returns[turn] - V));
+    const A = values.map((turnValues, turn) => turnValues.map((V) => returns[turn] - V));
     return {
-      advantage: Float64Array.from(A, (own) => own.reduce((sum, one) => sum + one, 0) / own.length),
+      advantage: Float64Array.from(A, (row) => row.reduce((sum, element) => sum + element, 0) / row.length),
       tokens: {
         advantages: Float64Array.from(A.flat()),
-        returns: Float64Array.from(values.flatMap((own, turn) => own.map(() => returns[turn]))),
+        returns: Float64Array.from(values.flatMap((turnValues, turn) => turnValues.map(() => returns[turn]))),
       },
       intermediate: {},
     };
@@ -92,26 +92,26 @@ export const tapo = creditRule({
     const all = chains(group);
     const chain = all[trajectoryAt(all, turn)];
     const R = rewardsOf(group, chain);
-    const place = chain.turns.indexOf(turn);
-    const verifies = place % 2 === 1;
-    const paid = verifies ? place + 1 : place;
-    const g = paid < R.length ? generationReward(R, paid, weights) : undefined;
-    const own = verifies ? weights.ver * R[place] + (g ?? 0) : (g as number);
-    const total = chain.outcome + own;
+    const position = chain.turns.indexOf(turn);
+    const verifies = position % 2 === 1;
+    const generation = verifies ? position + 1 : position;
+    const g = generation < R.length ? generationReward(R, generation, weights) : undefined;
+    const turnReward = verifies ? weights.ver * R[position] + (g ?? 0) : (g as number);
+    const total = chain.outcome + turnReward;
     const before = group.turns.slice(0, turn).reduce((sum, { values = [] }) => sum + values.length, 0);
     const V = group.turns[turn].values ?? [];
     return [
-      ...(g === undefined ? [] : [generationLine(R, paid, weights)]),
+      ...(g === undefined ? [] : [generationLine(R, generation, weights)]),
       ...(verifies
         ? [
             equation(
-              `R^turn_${place + 1}`,
-              `${shown(weights.ver)} · ${operand(R[place])}${g === undefined ? '' : ` + ${operand(g)}`}`,
-              own,
+              `R^turn_${position + 1}`,
+              `${shown(weights.ver)} · ${operand(R[position])}${g === undefined ? '' : ` + ${operand(g)}`}`,
+              turnReward,
             ),
           ]
         : []),
-      equation('return', `${shown(chain.outcome)} + ${operand(own)}`, total),
+      equation('return', `${shown(chain.outcome)} + ${operand(turnReward)}`, total),
       ...V.map((value, t) =>
         equation(`A_${t + 1}`, `${shown(total)} − ${operand(value)}`, tokens?.advantages[before + t] ?? Number.NaN),
       ),
@@ -140,11 +140,11 @@ function rewardsOf({ turns }: Group, chain: Chain): number[] {
 
 function generationLine(
   R: readonly number[],
-  place: number,
+  position: number,
   weights: { readonly abs: number; readonly imp: number; readonly ver: number },
 ): string {
-  const [own, g] = [R[place], generationReward(R, place, weights)];
-  if (place === 0) return equation('g_1', shown(own), g);
-  const gain = `${shown(weights.imp)} · (${shown(own)} − ${operand(R[place - 2])})`;
-  return equation(`g_${place + 1}`, `${shown(weights.abs)} · ${operand(own)} + ${gain}`, g);
+  const [turnReward, g] = [R[position], generationReward(R, position, weights)];
+  if (position === 0) return equation('g_1', shown(turnReward), g);
+  const gain = `${shown(weights.imp)} · (${shown(turnReward)} − ${operand(R[position - 2])})`;
+  return equation(`g_${position + 1}`, `${shown(weights.abs)} · ${operand(turnReward)} + ${gain}`, g);
 }

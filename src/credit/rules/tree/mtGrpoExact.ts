@@ -68,7 +68,7 @@ const continuedSiblings = segmentation('continued turns of response groups', 'tu
   const { of, parent } = view.once(batchResponses);
   return withoutEmpty(
     listsBy(
-      of.map((own, turn) => (last[turn] === 1 ? NO_LIST : own)),
+      of.map((list, turn) => (last[turn] === 1 ? NO_LIST : list)),
       parent.length,
     ),
   );
@@ -86,18 +86,18 @@ const continuations = segmentation('continuations of turns', 'turns', 'turns', (
 const levels = segmentation('turns of levels', 'turns', 'turns', ({ forest: { depth } }) =>
   listsBy(
     depth,
-    depth.reduce((deepest, own) => Math.max(deepest, own + 1), 0),
+    depth.reduce((deepest, level) => Math.max(deepest, level + 1), 0),
   ),
 );
 
 /** [turns]: R^I, 0 for a last turn. */
-const ownReward: BatchArray = {
+const intermediateReward: BatchArray = {
   label: 'reward of intermediate turns',
   type: 'f32',
   extent: 'turns',
   fill: (view) => {
     const last = view.once(lastTurns);
-    return view.forest.reward.map((own, turn) => (last[turn] === 1 ? 0 : own));
+    return view.forest.reward.map((value, turn) => (last[turn] === 1 ? 0 : value));
   },
 };
 
@@ -175,13 +175,13 @@ export const mtGrpoExact = creditRule({
     const O = normalize(outcomes, normalization);
     const none = () => new Float64Array(group.turns.length).fill(NaN);
     const [turnAdvantage, turnMean, turnStd, outcomeAdvantage] = [none(), none(), none(), none()];
-    last.forEach((turn, place) => {
-      outcomeAdvantage[turn] = O.advantage[place];
+    last.forEach((turn, position) => {
+      outcomeAdvantage[turn] = O.advantage[position];
     });
     for (const members of siblings) {
       const I = normalize(rewardsOf(reward, members), normalization);
-      members.forEach((turn, place) => {
-        turnAdvantage[turn] = I.advantage[place];
+      members.forEach((turn, position) => {
+        turnAdvantage[turn] = I.advantage[position];
         turnMean[turn] = I.mean;
         turnStd[turn] = I.std;
       });
@@ -206,8 +206,8 @@ export const mtGrpoExact = creditRule({
   worked(turn, group, { advantage, intermediate }, values) {
     const normalization = normalizationOf(values);
     const { children, last, outcomes, siblings, reward } = readTree(group, values);
-    const members = siblings.find((own) => own.includes(turn));
-    const own = members
+    const members = siblings.find((list) => list.includes(turn));
+    const lines = members
       ? normalizedLines({
           symbols: ['A^I', 'R^I'],
           values: rewardsOf(reward, members),
@@ -223,12 +223,12 @@ export const mtGrpoExact = creditRule({
     if (after.length > 0) {
       const next = mean(after);
       const weighted = `${shown(I)} + ${shown(values.alpha)} · ${operand(next)}`;
-      return [...own, meanLine(`${symbol}_c`, after), equation(symbol, weighted, S[turn]), ...compared];
+      return [...lines, meanLine(`${symbol}_c`, after), equation(symbol, weighted, S[turn]), ...compared];
     }
     const at = last.indexOf(turn);
     const O = intermediate.outcomeAdvantage[turn];
     return [
-      ...own,
+      ...lines,
       ...normalizedLines({ symbols: ['A^O', 'R^O'], values: outcomes, at, normalization }),
       members ? equation(symbol, `${shown(I)} + ${operand(O)}`, S[turn]) : `A = A^O = ${shown(S[turn])}`,
       ...compared,
@@ -243,8 +243,11 @@ export const mtGrpoExact = creditRule({
   outputs: {},
   stages: [
     normalizeStage(groupLastTurns, lastOutcome, outcomeAdvantage),
-    { ...normalizeStage(continuedSiblings, ownReward, turnAdvantage), when: ({ absent }) => absent === 'leave' },
-    { ...normalizeStage(responses, ownReward, turnAdvantage), when: ({ absent }) => absent !== 'leave' },
+    {
+      ...normalizeStage(continuedSiblings, intermediateReward, turnAdvantage),
+      when: ({ absent }) => absent === 'leave',
+    },
+    { ...normalizeStage(responses, intermediateReward, turnAdvantage), when: ({ absent }) => absent !== 'leave' },
     combine,
     peerStage(responses, single),
   ],

@@ -81,24 +81,24 @@ interface BackedUp {
 function backUp(group: Group, values: MurphyValues, { below, combine }: Backup): BackedUp {
   const all = responseGroups(group);
   const S = turnBudget(group, all, values.maxTurns);
-  const kept = retainedTurns(group, all, values);
+  const selected = retainedTurns(group, all, values);
   const compared = all
-    .map((one) => ({ ...one, members: one.members.filter((turn) => kept[turn]) }))
+    .map((responseGroup) => ({ ...responseGroup, members: responseGroup.members.filter((turn) => selected[turn]) }))
     .filter(({ members }) => members.length > 0);
 
-  const made: BackedUp = {
+  const result: BackedUp = {
     compared,
-    credited: Float64Array.from(group.turns, ({ reward: R }, turn) => (kept[turn] ? R : NaN)),
+    credited: Float64Array.from(group.turns, ({ reward: R }, turn) => (selected[turn] ? R : NaN)),
     below: new Float64Array(group.turns.length).fill(NaN),
   };
   // Leaves first: the continuations of a turn come after the turn.
   for (const { parent, turn, members } of compared.toReversed()) {
     if (parent < 0) continue;
     const s = turn - 1;
-    made.below[parent] = below(members.map((member) => made.credited[member]));
-    made.credited[parent] = combine(group.turns[parent].reward, made.below[parent], S - s + 1);
+    result.below[parent] = below(members.map((member) => result.credited[member]));
+    result.credited[parent] = combine(group.turns[parent].reward, result.below[parent], S - s + 1);
   }
-  return made;
+  return result;
 }
 
 /** The float64 arithmetic of a rule of Murphy's. */
@@ -112,8 +112,8 @@ export function murphyCredit(group: Group, values: MurphyValues, backup: Backup)
       members.map((turn) => credited[turn]),
       normalization,
     );
-    members.forEach((turn, place) => {
-      A[turn] = normalized.advantage[place];
+    members.forEach((turn, position) => {
+      A[turn] = normalized.advantage[position];
       mean[turn] = normalized.mean;
       std[turn] = normalized.std;
     });
@@ -130,12 +130,15 @@ export function murphyWorked(
   { text }: Backup,
 ): string[] {
   const all = responseGroups(group);
-  const own = all.find(({ members }) => members.includes(turn));
-  const kept = (members: readonly number[] = []) => members.filter((member) => !Number.isNaN(credited[member]));
-  const continuations = kept(all.find(({ parent }) => parent === turn)?.members).map((member) => credited[member]);
-  const left = turnBudget(group, all, values.maxTurns) - (own?.turn ?? 1) + 1;
+  const responseGroup = all.find(({ members }) => members.includes(turn));
+  const selectRetained = (members: readonly number[] = []) =>
+    members.filter((member) => !Number.isNaN(credited[member]));
+  const continuations = selectRetained(all.find(({ parent }) => parent === turn)?.members).map(
+    (member) => credited[member],
+  );
+  const left = turnBudget(group, all, values.maxTurns) - (responseGroup?.turn ?? 1) + 1;
   const { reward: R } = group.turns[turn];
-  const members = kept(own?.members);
+  const members = selectRetained(responseGroup?.members);
   return [
     continuations.length === 0
       ? `R̂ = ${shown(R)}, because nothing continues it`

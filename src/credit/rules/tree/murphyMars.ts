@@ -15,9 +15,9 @@ import {
 } from './murphy.ts';
 
 const BEST: Backup = {
-  below: (credited) => credited.reduce((most, R) => Math.max(most, R)),
+  below: (backedUpRewards) => backedUpRewards.reduce((maximum, R) => Math.max(maximum, R)),
   combine: (R, below) => Math.max(R, below),
-  text: (R, credited) => `max(${[R, ...credited].map(shown).join(', ')})`,
+  text: (R, backedUpRewards) => `max(${[R, ...backedUpRewards].map(shown).join(', ')})`,
 };
 
 /** The paper's max reward strategy. */

@@ -44,10 +44,13 @@ const PARAMETERS = [GAMMA, NORMALIZER, ...MURPHY_PARAMETERS] as const;
 
 function discountedMean({ gamma, normalizer }: Values<typeof PARAMETERS>): Backup {
   return {
-    below: (credited) => credited.reduce((sum, R) => sum + R, 0) / credited.length,
+    below: (backedUpRewards) => backedUpRewards.reduce((sum, R) => sum + R, 0) / backedUpRewards.length,
     combine: (R, below, left) => (R + gamma * below) / (normalizer === 'depth' ? left : 2),
-    text: (R, credited, left) => {
-      const mean = credited.length === 1 ? operand(credited[0]) : `(${sumOf(credited)}) / ${credited.length}`;
+    text: (R, backedUpRewards, left) => {
+      const mean =
+        backedUpRewards.length === 1
+          ? operand(backedUpRewards[0])
+          : `(${sumOf(backedUpRewards)}) / ${backedUpRewards.length}`;
       return `(${shown(R)} + ${shown(gamma)} · ${mean}) / ${normalizer === 'depth' ? left : 2}`;
     },
   };

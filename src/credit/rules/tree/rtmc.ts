@@ -152,8 +152,8 @@ export const rtmc = creditRule({
     for (const edges of states.values()) {
       const visits = sum(edges, ({ N }) => N);
       const value = (sum(edges, ({ W }) => W) + kappa * p) / (visits + kappa);
-      for (const { W, N: own, turns } of edges.values()) {
-        for (const turn of turns) [Q[turn], V[turn], N[turn]] = [W / own, value, visits];
+      for (const { W, N: edgeVisits, turns } of edges.values()) {
+        for (const turn of turns) [Q[turn], V[turn], N[turn]] = [W / edgeVisits, value, visits];
       }
     }
     const A = Q.map((value, turn) => value - V[turn]);
@@ -244,10 +244,10 @@ function checkSolved(group: Group, turn: number): number {
   throw new CreditError(group.id, turn, 'solved', `${problem} on the last turn of a trajectory`);
 }
 
-function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  const found = map.get(key) ?? make();
-  map.set(key, found);
-  return found;
+function entry<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  const result = map.get(key) ?? create();
+  map.set(key, result);
+  return result;
 }
 
 function sum(edges: ReadonlyMap<string, Edge>, term: (edge: Edge) => number): number {

@@ -75,8 +75,8 @@ export const tempo = creditRule({
     for (const { turns, value } of begun.values()) for (const turn of turns) V[turn] = value;
     const A = new Float64Array(group.turns.length);
     all.forEach(({ turns }, i) => {
-      turns.forEach((turn, place) => {
-        A[turn] = normalized[i] + (behind(V, turns, place, normalized[i]) - V[turn]);
+      turns.forEach((turn, position) => {
+        A[turn] = normalized[i] + (findNextValue(V, turns, position, normalized[i]) - V[turn]);
       });
     });
     return {
@@ -89,9 +89,9 @@ export const tempo = creditRule({
     const { all, normalized, begun } = prefixTree(group, values);
     const at = trajectoryAt(all, turn);
     const { turns } = all[at];
-    const own = [...begun.values()].find((prefix) => prefix.turns.includes(turn))?.rollouts ?? [];
-    const through = own.map((i) => normalized[i]);
-    const next = behind(V, turns, turns.indexOf(turn), normalized[at]);
+    const prefixRollouts = [...begun.values()].find((prefix) => prefix.turns.includes(turn))?.rollouts ?? [];
+    const through = prefixRollouts.map((i) => normalized[i]);
+    const next = findNextValue(V, turns, turns.indexOf(turn), normalized[at]);
     return [
       ...normalizedLines({
         symbols: ['r̃', 'R^O'],
@@ -112,8 +112,8 @@ export const tempo = creditRule({
 });
 
 /** The value of what a turn led to. */
-function behind(V: Float64Array, turns: readonly number[], place: number, own: number): number {
-  return place + 1 < turns.length ? V[turns[place + 1]] : own;
+function findNextValue(V: Float64Array, turns: readonly number[], position: number, finalValue: number): number {
+  return position + 1 < turns.length ? V[turns[position + 1]] : finalValue;
 }
 
 /** Rollouts with the same beginning. */

@@ -31,8 +31,8 @@ type TreeValues = Values<typeof PARAMETERS>;
 type Weights = TreeValues['weights'];
 
 /** ℓ of a turn. */
-const SCORES: Readonly<Record<Weights, (group: string, turn: number, own: Turn) => number>> = {
-  mean: (group, turn, own) => checkLogProb(group, turn, own) / checkTokens(group, turn, own),
+const SCORES: Readonly<Record<Weights, (group: string, turn: number, turnData: Turn) => number>> = {
+  mean: (group, turn, turnData) => checkLogProb(group, turn, turnData) / checkTokens(group, turn, turnData),
   sum: checkLogProb,
   uniform: () => 0,
 };
@@ -143,8 +143,8 @@ export const treeGrpo = creditRule({
     const { score, weight: w } = weigh(group, values.weights);
     const leaves = normalize(outcomes, normalizationOf(values));
     const A = new Float64Array(group.turns.length);
-    last.forEach((turn, place) => {
-      A[turn] = leaves.advantage[place];
+    last.forEach((turn, position) => {
+      A[turn] = leaves.advantage[position];
     });
     // Leaves first: the continuations of a turn come after the turn.
     for (const { parent, members } of all.toReversed()) {
@@ -155,10 +155,13 @@ export const treeGrpo = creditRule({
 
   worked(turn, group, { advantage: A, intermediate: { score, weight: w } }, values) {
     const all = responseGroups(group);
-    const own = all.find(({ members }) => members.includes(turn));
+    const responseGroup = all.find(({ members }) => members.includes(turn));
     const after = all.find(({ parent }) => parent === turn)?.members ?? [];
     const { last, outcomes } = endings(group);
-    const weighting = own && own.parent >= 0 ? weightLines(turn, group, own.members, { score, weight: w }, values) : [];
+    const weighting =
+      responseGroup && responseGroup.parent >= 0
+        ? weightLines(turn, group, responseGroup.members, { score, weight: w }, values)
+        : [];
     if (after.length > 0) {
       const terms = after.map((next) => `${shown(w[next])} · ${operand(A[next])}`);
       return [...weighting, equation('A', sumOfTerms(terms), A[turn])];
@@ -195,14 +198,17 @@ function weightLines(
   { weights }: TreeValues,
 ): string[] {
   const { logProb = NaN, tokens } = turns[turn];
-  const own = {
+  const scoreLines = {
     mean: [equation('ℓ', `${shown(logProb)} / ${tokens}`, score[turn])],
     sum: [`ℓ = ${shown(logProb)}`],
     uniform: [],
   }[weights];
-  if (members.length === 1) return [...own, 'w = 1, because no other turn continues the same one'];
+  if (members.length === 1) return [...scoreLines, 'w = 1, because no other turn continues the same one'];
   // Subtracts the largest score, because exp(−1000) / exp(−1000) cannot be computed.
   const largest = Math.max(...members.map((member) => score[member]));
   const exponentials = members.map((member) => `exp(${shown(score[member] - largest)})`);
-  return [...own, equation('w', `exp(${shown(score[turn] - largest)}) / (${sumOfTerms(exponentials)})`, w[turn])];
+  return [
+    ...scoreLines,
+    equation('w', `exp(${shown(score[turn] - largest)}) / (${sumOfTerms(exponentials)})`, w[turn]),
+  ];
 }

@@ -40,7 +40,8 @@ const worth: BatchArray = {
   label: 'worth',
   type: 'f32',
   extent: 'turns',
-  fill: (view) => view.once(({ forest }) => Float64Array.from(forest.groups.flatMap((group) => [...worthsOf(group)]))),
+  fill: (view) =>
+    view.once(({ forest }) => Float64Array.from(forest.groups.flatMap((group) => [...readTurnValues(group)]))),
 };
 
 /** No critic is learned here: what a state is worth is seen by playing on from it. */
@@ -73,12 +74,12 @@ export const vineppo = creditRule({
   },
 
   credit(group, { gamma }) {
-    const V = worthsOf(group);
+    const V = readTurnValues(group);
     const A = new Float64Array(group.turns.length);
-    for (const { turns, outcome: ending } of chains(group)) {
-      turns.forEach((turn, place) => {
-        const next = turns[place + 1];
-        A[turn] = (next === undefined ? ending : gamma * V[next]) - V[turn];
+    for (const { turns, outcome: finalOutcome } of chains(group)) {
+      turns.forEach((turn, position) => {
+        const next = turns[position + 1];
+        A[turn] = (next === undefined ? finalOutcome : gamma * V[next]) - V[turn];
       });
     }
     return { advantage: A, intermediate: { worth: V } };
@@ -86,10 +87,10 @@ export const vineppo = creditRule({
 
   worked(turn, group, { advantage: A, intermediate: { worth: V } }, { gamma }) {
     const all = chains(group);
-    const { turns, outcome: ending } = all[trajectoryAt(all, turn)];
+    const { turns, outcome: finalOutcome } = all[trajectoryAt(all, turn)];
     const next = turns[turns.indexOf(turn) + 1];
-    const behind = next === undefined ? operand(ending) : `${shown(gamma)} · ${operand(V[next])}`;
-    return [`V = ${shown(V[turn])}`, equation('A', `${behind} − ${operand(V[turn])}`, A[turn])];
+    const nextTerm = next === undefined ? operand(finalOutcome) : `${shown(gamma)} · ${operand(V[next])}`;
+    return [`V = ${shown(V[turn])}`, equation('A', `${nextTerm} − ${operand(V[turn])}`, A[turn])];
   },
 
   // Rollouts are not compared with one another.
@@ -100,6 +101,6 @@ export const vineppo = creditRule({
 });
 
 /** [turns] @throws {CreditError} for a turn without one */
-function worthsOf({ id, turns }: Group): Float64Array {
+function readTurnValues({ id, turns }: Group): Float64Array {
   return Float64Array.from(turns, (turn, index) => checkWorth(id, index, turn));
 }

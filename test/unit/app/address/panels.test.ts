@@ -37,6 +37,6 @@ test.each([
   [['python'], '', false],
   [[], '#inspect', false],
   [[], '#python', false],
-] as const)('a page with the panels %j at "%s" trains at once: %s', (panels, hash, plays) => {
-  expect(playsAtOnce(panels, hash)).toBe(plays);
+] as const)('a page with the panels %j at "%s" trains at once: %s', (panels, hash, expected) => {
+  expect(playsAtOnce(panels, hash)).toBe(expected);
 });

@@ -13,8 +13,8 @@ describe('the place of an address', () => {
     ['#learn/tool-dies', 'learn', ['tool-dies'], true],
     ['#learn/tool-dies/peer', 'learn', ['tool-dies', 'peer'], true],
     ['#learning', 'play', [], false],
-  ] as const)('%j is %s', (hash, place, path, named) => {
-    expect(readPlace(hash)).toEqual({ place, path, named });
+  ] as const)('%j is %s', (hash, page, path, named) => {
+    expect(readPlace(hash)).toEqual({ place: page, path, named });
   });
 
   test('that is written is read again', () => {

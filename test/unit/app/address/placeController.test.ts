@@ -2,18 +2,18 @@ import type { ReactiveControllerHost } from 'lit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PlaceController } from '../../../../src/app/address/placeController.ts';
 
-const place = { hash: '#learn/one-reward', pathname: '/', search: '' };
+const page = { hash: '#learn/one-reward', pathname: '/', search: '' };
 
 beforeEach(() => {
   const target = new EventTarget();
-  place.hash = '#learn/one-reward';
-  vi.stubGlobal('location', place);
+  page.hash = '#learn/one-reward';
+  vi.stubGlobal('location', page);
   vi.stubGlobal('addEventListener', target.addEventListener.bind(target));
   vi.stubGlobal('dispatchEvent', target.dispatchEvent.bind(target));
   vi.stubGlobal('history', {
     state: null,
     replaceState: (_: unknown, __: string, address: string) => {
-      place.hash = address.slice(address.indexOf('#'));
+      page.hash = address.slice(address.indexOf('#'));
     },
   });
 });
@@ -25,7 +25,7 @@ function open() {
   const controller = new PlaceController(host, () => came.push(controller.at.path.join('/')));
   controller.hostConnected();
   const go = (hash: string) => {
-    place.hash = hash;
+    page.hash = hash;
     dispatchEvent(new Event('hashchange'));
   };
   return { came, controller, go };
@@ -44,6 +44,6 @@ test('another address of what is seen is nothing that one comes to', () => {
   const { came, controller } = open();
   controller.replace('#learn/one-reward/engineer');
   expect(controller.at.path).toEqual(['one-reward', 'engineer']);
-  expect(place.hash).toBe('#learn/one-reward/engineer');
+  expect(page.hash).toBe('#learn/one-reward/engineer');
   expect(came).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { ruleFamilies } from '../../../../src/app/address/pageTables.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 
-const names = (...asked: Parameters<typeof ruleFamilies>) =>
-  ruleFamilies(...asked).flatMap(([, rules]) => rules.map(({ name }) => name));
+const names = (...args: Parameters<typeof ruleFamilies>) =>
+  ruleFamilies(...args).flatMap(([, rules]) => rules.map(({ name }) => name));
 
 test('the menu offers every rule of an environment but those that do not go with the settings of the run', () => {
   const all = names('repair');

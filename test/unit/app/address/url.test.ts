@@ -93,8 +93,8 @@ describe('a link', () => {
     );
     const roundTrip = fc.property(several, views, ([first, ...more], view) => {
       const configuration = first as RunConfiguration;
-      const engine = (other: RunConfiguration) => other.engine ?? configuration.engine;
-      const others = more.map((other) => ({ ...other, settings: configuration.settings, engine: engine(other) }));
+      const engine = (run: RunConfiguration) => run.engine ?? configuration.engine;
+      const others = more.map((run) => ({ ...run, settings: configuration.settings, engine: engine(run) }));
       expect(read(writeUrl(configuration, view, others))).toEqual({ configuration, others, view, notices: [] });
     });
     fc.assert(roundTrip, { numRuns: 100 });
@@ -176,7 +176,8 @@ describe('a link', () => {
     expect(write(fresher)).toContain(
       'knownShare=1&known=asked&stale=0.1&learningRate=0.0003&klCoef=0.02&heldOutMode=on',
     );
-    for (const one of [configuration, plain, fresher]) expect(read(write(one)).configuration).toEqual(one);
+    for (const candidate of [configuration, plain, fresher])
+      expect(read(write(candidate)).configuration).toEqual(candidate);
   });
 
   test.each([
@@ -229,9 +230,9 @@ describe('a broken or foreign link', () => {
     ['?v=1&recorded=1', '“recorded”'],
     ['?__proto__=1', '“__proto__”'],
     ['?constructor=1', '“constructor”'],
-  ])('%s is named in one notice', (search, words) => {
+  ])('%s is named in one notice', (search, text) => {
     const { notices, configuration } = read(search);
-    expect(notices).toEqual([expect.stringContaining(words)]);
+    expect(notices).toEqual([expect.stringContaining(text)]);
     expect(Object.getPrototypeOf(configuration.controls)).toBe(Object.prototype);
   });
 

@@ -107,7 +107,7 @@ describe('the address of the page', () => {
 
   describe('where another run begins', () => {
     const travel = new EventTarget();
-    const shown = () => ({ href: location.href, state: history.state as unknown });
+    const readState = () => ({ href: location.href, state: history.state as unknown });
     beforeEach(() => vi.stubGlobal('window', travel));
 
     /** Navigates back or forward to an address with its state. */
@@ -121,7 +121,7 @@ describe('the address of the page', () => {
       url.hostConnected();
       url.show({ ...base, seed: 7 }, 'a');
       url.enter({ ...base, seed: 8 }, 'b');
-      const second = shown();
+      const second = readState();
       expect(location.search).toBe('?v=1&rule=mt-grpo&seed=8');
       // The pending write belongs to the entry that is left.
       expect(url.runId).toBe('b');
@@ -167,7 +167,7 @@ describe('the address of the page', () => {
       url.hostConnected();
       url.enter(base, 'a');
       url.travelled = vi.fn();
-      const here = shown();
+      const here = readState();
       go({ href: `${location.href}#main`, state: null });
       go(here);
       expect(url.travelled).not.toHaveBeenCalled();

@@ -34,13 +34,13 @@ describe('decimation', () => {
   test('keeps the ends and every extreme of long ones, in order, four points a bucket at most', () => {
     const values = fc.array(fc.double({ noNaN: true }), { minLength: 50, maxLength: 400 });
     const property = fc.property(values, (curve) => {
-      const kept = decimate(curve, 10);
-      const shown = kept.map((index) => curve[index] ?? 0);
-      expect(kept.length).toBeLessThanOrEqual(40);
-      expect(kept).toEqual([...new Set(kept)].sort((a, b) => a - b));
-      expect([kept[0], kept.at(-1)]).toEqual([0, curve.length - 1]);
-      expect(Math.min(...shown)).toBe(Math.min(...curve));
-      expect(Math.max(...shown)).toBe(Math.max(...curve));
+      const indices = decimate(curve, 10);
+      const points = indices.map((index) => curve[index] ?? 0);
+      expect(indices.length).toBeLessThanOrEqual(40);
+      expect(indices).toEqual([...new Set(indices)].sort((a, b) => a - b));
+      expect([indices[0], indices.at(-1)]).toEqual([0, curve.length - 1]);
+      expect(Math.min(...points)).toBe(Math.min(...curve));
+      expect(Math.max(...points)).toBe(Math.max(...curve));
     });
     fc.assert(property);
   });
@@ -127,7 +127,7 @@ describe('charts of an environment', () => {
     metrics,
     configuration: defaultConfiguration(environment),
   });
-  const shownIn = (environment: EnvironmentName, metrics: Metrics[]) =>
+  const filterCharts = (environment: EnvironmentName, metrics: Metrics[]) =>
     CHARTS[environment].small.filter(({ when }) => when?.(runOf(environment, metrics)) ?? true);
   const ids = (charts: readonly { id: string }[]) => charts.map(({ id }) => id);
 
@@ -136,10 +136,10 @@ describe('charts of an environment', () => {
     const known = [...facts.map(({ name }) => `fact:${name}`), ...heldOut.map(({ name }) => `heldOut:${name}`)];
     const { main, small } = CHARTS[environment];
     const keys = [main, ...small].flatMap(({ series }) => series.map(({ key }) => key));
-    const own = keys.filter((key) => /^(fact|heldOut):/.test(key));
-    expect(known).toEqual(expect.arrayContaining(own));
-    const shown = shownChart(main, runOf(environment, [])).series;
-    if (environment !== 'search') expect(shown.filter(({ key }) => key.startsWith('fact:')).length).toBe(3);
+    const specific = keys.filter((key) => /^(fact|heldOut):/.test(key));
+    expect(known).toEqual(expect.arrayContaining(specific));
+    const lines = shownChart(main, runOf(environment, [])).series;
+    if (environment !== 'search') expect(lines.filter(({ key }) => key.startsWith('fact:')).length).toBe(3);
     expect(new Set(keys.filter((key) => key.startsWith('phase:'))).size).toBe(5);
   });
 
@@ -153,47 +153,47 @@ describe('charts of an environment', () => {
     expect(metricOf(lacking, 'heldOut:iter1')).toBeNaN();
     expect(metricOf(lacking, 'phase:generation')).toBe(40);
     expect(metricOf(lacking, 'phase:credit')).toBeNaN();
-    expect(ids(shownIn('search', [lacking]))).toContain('phases');
+    expect(ids(filterCharts('search', [lacking]))).toContain('phases');
   });
 
   test('the phases of an update are separate if the device can measure them, and add up', () => {
     const timed = metricsOf(0, { generateMs: 50, executeMs: 10, creditMs: 0.5, optimizeMs: 58 });
-    const last = (metrics: Metrics[]) => shownIn('repair', metrics).at(-1);
+    const last = (metrics: Metrics[]) => filterCharts('repair', metrics).at(-1);
     expect(last([timed])?.series.map(({ key }) => metricOf(timed, key))).toEqual([40, 10, 0.5, 58]);
     const plain = metricsOf(0, { generateMs: 50, executeMs: 10 });
     const together = last([plain]);
     expect(together?.series.map(({ key }) => metricOf(plain, key))).toEqual([40, 10, 60]);
     expect(together?.caption).toContain('no timestamps');
-    expect(ids(shownIn('repair', [timed, plain])).filter((id) => id === 'phases')).toHaveLength(1);
+    expect(ids(filterCharts('repair', [timed, plain])).filter((id) => id === 'phases')).toHaveLength(1);
   });
 
   test('the lines of the bandit are those of its world', () => {
-    const shown = (process: string) => {
+    const selectChart = (process: string) => {
       const run = runOf('bandit', []);
       const configuration = { ...run.configuration, settings: { ...run.configuration.settings, process } };
       return shownChart(CHARTS.bandit.main, { ...run, configuration });
     };
-    const keys = (process: string) => shown(process).series.map(({ key }) => key);
+    const keys = (process: string) => selectChart(process).series.map(({ key }) => key);
     expect(keys('two-turns')).toEqual(['fact:key', 'fact:right', 'fact:bait']);
     expect(keys('delayed')).toEqual(['fact:good', 'fact:solved']);
     expect(keys('recovery')).toEqual(['fact:good', 'fact:recovered', 'fact:solved']);
     expect(keys('stopping')).toEqual(['fact:solved']);
-    expect(shown('delayed')).toBe(shown('delayed'));
+    expect(selectChart('delayed')).toBe(selectChart('delayed'));
   });
 
   test('held-out values appear with their first point and remain until the next point', () => {
     const before = [metricsOf(0), metricsOf(1)];
     const metrics = [...before, metricsOf(2, { heldOut: { solved: 0.3 } }), metricsOf(3)];
     const { main } = CHARTS.repo;
-    expect(ids(shownIn('repo', before))).not.toContain('held-out');
-    expect(ids(shownIn('repo', metrics))).toContain('held-out');
+    expect(ids(filterCharts('repo', before))).not.toContain('held-out');
+    expect(ids(filterCharts('repo', metrics))).toContain('held-out');
     const without = shownChart(main, runOf('repo', before));
     expect(without.series.map(({ sparse }) => sparse)).toEqual([false, false, false]);
     expect(shownChart(main, runOf('repo', before))).toBe(without);
     expect(shownChart(main, runOf('repo', metrics))).toBe(main);
-    const held = main.series[3];
-    if (!held) throw new Error('the line is missing');
-    expect([0, 1, 2, 3].map((index) => shownAt(metrics, held, index))).toEqual([Number.NaN, Number.NaN, 0.3, 0.3]);
+    const line = main.series[3];
+    if (!line) throw new Error('the line is missing');
+    expect([0, 1, 2, 3].map((index) => shownAt(metrics, line, index))).toEqual([Number.NaN, Number.NaN, 0.3, 0.3]);
     const solved = metricsOf(0, { facts: { solved: 0.5 } });
     expect(shownAt([solved, metricsOf(1)], { key: 'fact:solved', sparse: false }, 1)).toBeNaN();
   });
@@ -233,23 +233,23 @@ describe('marks', () => {
       width: fc.oneof(fc.constant(0), fc.double({ min: 10, max: 200, noNaN: true })),
       first: fc.boolean(),
     });
-    const property = fc.property(fc.array(anyMark, { maxLength: 20 }), fc.constantFrom(1, 2), (wanted, rows) => {
-      const places = placeLabels(wanted, rows, 40, 640);
-      const boxes = wanted.flatMap(({ x, width }, index) => {
-        const { row, turned } = places[index] ?? { row: -1, turned: false };
+    const property = fc.property(fc.array(anyMark, { maxLength: 20 }), fc.constantFrom(1, 2), (marks, rows) => {
+      const positions = placeLabels(marks, rows, 40, 640);
+      const boxes = marks.flatMap(({ x, width }, index) => {
+        const { row, turned } = positions[index] ?? { row: -1, turned: false };
         return row < 0 ? [] : [{ row, x, from: turned ? x - 4 - width : x + 4, to: turned ? x - 4 : x + 4 + width }];
       });
       for (const box of boxes) {
         expect(box.from).toBeGreaterThanOrEqual(40);
         expect(box.to).toBeLessThanOrEqual(640 + 1e-9);
-        for (const other of boxes) {
-          if (other === box) continue;
-          if (other.row === box.row) expect(other.from >= box.to || box.from >= other.to).toBe(true);
-          if (other.row < box.row) expect(other.x > box.from && other.x < box.to).toBe(false);
+        for (const neighbour of boxes) {
+          if (neighbour === box) continue;
+          if (neighbour.row === box.row) expect(neighbour.from >= box.to || box.from >= neighbour.to).toBe(true);
+          if (neighbour.row < box.row) expect(neighbour.x > box.from && neighbour.x < box.to).toBe(false);
         }
       }
-      const foremost = wanted.filter(({ width }) => width > 0).sort((a, b) => +b.first - +a.first || b.x - a.x)[0];
-      if (foremost) expect(places[wanted.indexOf(foremost)]?.row).toBe(0);
+      const foremost = marks.filter(({ width }) => width > 0).sort((a, b) => +b.first - +a.first || b.x - a.x)[0];
+      if (foremost) expect(positions[marks.indexOf(foremost)]?.row).toBe(0);
     });
     // The last bit of a place decides which of two marks is newer.
     const near = [639.9999999403954, 639.9999999403955].map((x) => ({ x, width: 10, first: true }));
@@ -381,14 +381,14 @@ describe('exports', () => {
       for (const step of [0, 1]) run.apply({ type: 'metrics', metrics: metricsOf(step, { rule }) });
       return run;
     });
-    const [first, ...others] = runs as [RunModel, RunModel];
-    const lines = curvesFile(first, others).trimEnd().split('\n');
+    const [first, ...rest] = runs as [RunModel, RunModel];
+    const lines = curvesFile(first, rest).trimEnd().split('\n');
     expect(lines.filter((line) => /^# Run \d\. Run: /.test(line))).toEqual([
       '# Run 1. Run: Search: GRPO-OR; seed 4',
       '# Run 2. Run: Search: MT-GRPO; seed 5',
     ]);
     const table = lines.filter((line) => !line.startsWith('#'));
-    const [header = '', ...rows] = curvesCsv([...first.metrics, ...(others[0]?.metrics ?? [])])
+    const [header = '', ...rows] = curvesCsv([...first.metrics, ...(rest[0]?.metrics ?? [])])
       .trimEnd()
       .split('\n');
     expect(table).toEqual([`run,${header}`, ...rows.map((row, index) => `${index < 2 ? 1 : 2},${row}`)]);

@@ -31,33 +31,37 @@ describe('what a group is judged by', () => {
 
   test('is the run’s rule with its parameters, under the rule’s own names', () => {
     expect(run.rule).toBe('murphy-mers');
-    const own = Object.entries(run.values['murphy-mers']).filter(([, value]) => value === 0.7);
-    expect(own).toEqual([['gamma', 0.7]]);
+    const entries = Object.entries(run.values['murphy-mers']).filter(([, value]) => value === 0.7);
+    expect(entries).toEqual([['gamma', 0.7]]);
     expect(judgedBy(run, FOLLOWING)).toEqual({ ...run, start: run.values });
     expect(isTheRuns(run, FOLLOWING, 'murphy-mers')).toBe(true);
     expect(isTheRuns(run, FOLLOWING, 'murphy-mars')).toBe(false);
   });
 
   test('is what the reader chose, and follows the run in everything else', () => {
-    const other = judgingAfter(FOLLOWING, run, { ...run, rule: 'murphy-mars' });
-    expect(other).toEqual({ rule: 'murphy-mars', values: {} });
-    const turned = judgingAfter(other, judgedBy(run, other), withValues(judgedBy(run, other), 'murphy-mars', { m: 1 }));
-    expect(turned).toEqual({ rule: 'murphy-mars', values: { 'murphy-mars': { ...run.values['murphy-mars'], m: 1 } } });
+    const selected = judgingAfter(FOLLOWING, run, { ...run, rule: 'murphy-mars' });
+    expect(selected).toEqual({ rule: 'murphy-mars', values: {} });
+    const changed = judgingAfter(
+      selected,
+      judgedBy(run, selected),
+      withValues(judgedBy(run, selected), 'murphy-mars', { m: 1 }),
+    );
+    expect(changed).toEqual({ rule: 'murphy-mars', values: { 'murphy-mars': { ...run.values['murphy-mars'], m: 1 } } });
     // The run turns the parameter of a rule that the reader left alone: it is followed.
-    const later = runChoice('verpo', { ...repair, mersGamma: 0.2 });
-    const judged = judgedBy(later, turned);
-    expect([judged.rule, judged.values['murphy-mers'].gamma]).toEqual(['murphy-mars', 0.2]);
-    expect(judged.values['murphy-mars']).toBe(turned.values['murphy-mars']);
+    const nextRun = runChoice('verpo', { ...repair, mersGamma: 0.2 });
+    const choice = judgedBy(nextRun, changed);
+    expect([choice.rule, choice.values['murphy-mers'].gamma]).toEqual(['murphy-mars', 0.2]);
+    expect(choice.values['murphy-mars']).toBe(changed.values['murphy-mars']);
   });
 
   test('with other parameters is not the run’s, until they are turned back', () => {
-    const turn = (own: Judging, gamma: number) => {
-      const before = judgedBy(run, own);
-      return judgingAfter(own, before, withValues(before, 'murphy-mers', { gamma }));
+    const turn = (selection: Judging, gamma: number) => {
+      const before = judgedBy(run, selection);
+      return judgingAfter(selection, before, withValues(before, 'murphy-mers', { gamma }));
     };
-    const turned = turn(FOLLOWING, 0.1);
-    expect(isTheRuns(run, turned, 'murphy-mers')).toBe(false);
-    expect(isTheRuns(run, turn(turned, 0.7), 'murphy-mers')).toBe(true);
+    const changed = turn(FOLLOWING, 0.1);
+    expect(isTheRuns(run, changed, 'murphy-mers')).toBe(false);
+    expect(isTheRuns(run, turn(changed, 0.7), 'murphy-mers')).toBe(true);
   });
 
   test('may have states of another granularity; the granularity of the group follows the run', () => {
@@ -66,22 +70,22 @@ describe('what a group is judged by', () => {
     expect(coarse).toEqual({ values: {}, states: 'coarse' });
     expect(isTheRuns(rtmc, coarse, 'rtmc')).toBe(false);
     const { forest } = stepsView();
-    const advantage = (own: Judging) => creditOf(forest, judgedBy(rtmc, own)).credit?.advantage;
+    const advantage = (selection: Judging) => creditOf(forest, judgedBy(rtmc, selection)).credit?.advantage;
     expect(advantage(coarse)).not.toEqual(advantage(FOLLOWING));
     const back = judgingAfter(coarse, judgedBy(rtmc, coarse), { ...rtmc, states: 'history' }, 'history');
     expect(back).toEqual(FOLLOWING);
     // Turning a parameter meanwhile leaves the states as they were chosen.
-    const shown = judgedBy(rtmc, coarse);
-    expect(judgingAfter(coarse, shown, withValues(shown, 'rtmc', { kappa: 0 }), 'history').states).toBe('coarse');
+    const choice = judgedBy(rtmc, coarse);
+    expect(judgingAfter(coarse, choice, withValues(choice, 'rtmc', { kappa: 0 }), 'history').states).toBe('coarse');
   });
 });
 
 test('a group whose rollouts all have equal outcomes is left out if the run is configured so', () => {
   const on = { filterUniform: 'on' };
-  const alike = stepsView();
-  const turns = alike.forest.turns.map((turn) => (turn.outcome === undefined ? turn : { ...turn, outcome: 1 }));
-  const tied = { ...alike, forest: { ...alike.forest, turns } };
-  expect([alike, tied, treeView()].map((view) => isLeftOut(view, on))).toEqual([false, true, false]);
+  const source = stepsView();
+  const turns = source.forest.turns.map((turn) => (turn.outcome === undefined ? turn : { ...turn, outcome: 1 }));
+  const tied = { ...source, forest: { ...source.forest, turns } };
+  expect([source, tied, treeView()].map((view) => isLeftOut(view, on))).toEqual([false, true, false]);
   expect(isLeftOut(tied, { filterUniform: 'off' })).toBe(false);
   expect(isLeftOut({ ...tied, sampleOnly: true }, on)).toBe(false);
   // Rules with a critic get every group.

@@ -19,28 +19,28 @@ import { expectCredit } from '../../../creditExpectations.ts';
 import { creditCases } from '../../../vectorFile.ts';
 import { groupOf } from '../appFixtures.ts';
 
-const NOTHING_CHANGED: CreditChoice = { rule: 'mt-grpo', values: {} };
+const UNCHANGED: CreditChoice = { rule: 'mt-grpo', values: {} };
 
 describe('the choice of a rule', () => {
   test('gives the credit of the vectors, and again when parameters change', () => {
-    for (const { rule, parameters, group, ...one } of ['murphy-mars', 'murphy-mers', 'verpo', 'rtmc'].flatMap(
+    for (const { rule, parameters, group, ...expected } of ['murphy-mars', 'murphy-mers', 'verpo', 'rtmc'].flatMap(
       creditCases,
     )) {
-      const before = creditOf(group, NOTHING_CHANGED, rule);
+      const before = creditOf(group, UNCHANGED, rule);
       expect(before.problem).toBeUndefined();
-      expect(creditOf(group, NOTHING_CHANGED, rule)).toBe(before);
-      const { credit } = creditOf(group, withValues(NOTHING_CHANGED, rule, parameters), rule);
+      expect(creditOf(group, UNCHANGED, rule)).toBe(before);
+      const { credit } = creditOf(group, withValues(UNCHANGED, rule, parameters), rule);
       if (!credit) throw new Error(`${rule} did not read ${group.id}`);
-      expectCredit(credit, { rule, parameters, group, ...one }, 1e-9);
+      expectCredit(credit, { rule, parameters, group, ...expected }, 1e-9);
     }
   });
 
   test('says of every rule what it gives or why it cannot', () => {
-    const outcomes = allCredits(FEEDBACK_TREE, NOTHING_CHANGED);
+    const outcomes = allCredits(FEEDBACK_TREE, UNCHANGED);
     expect(outcomes.map(({ rule }) => rule)).toEqual(RULES);
     expect(outcomes.flatMap(({ rule, credit }) => (credit ? rule.name : []))).toEqual(['murphy-mars', 'murphy-mers']);
-    const refused = outcomes.find(({ rule }) => rule.name === 'verpo');
-    expect(refused?.problem).toBe(
+    const rejected = outcomes.find(({ rule }) => rule.name === 'verpo');
+    expect(rejected?.problem).toBe(
       'turn 0, field "parent": this rule needs trajectories, but turns 3, 4 all continue this turn',
     );
   });
@@ -89,17 +89,17 @@ describe('a group whose outcomes contain the turn rewards', () => {
 
 describe('what a rule says of turns', () => {
   const small = { intra: '2' };
-  const choice = withValues(NOTHING_CHANGED, 'murphy-mars', small);
+  const choice = withValues(UNCHANGED, 'murphy-mars', small);
 
   test('is what it credits them with, where it has such a value', () => {
-    const credit = creditOf(FEEDBACK_TREE, NOTHING_CHANGED, 'murphy-mars').credit;
+    const credit = creditOf(FEEDBACK_TREE, UNCHANGED, 'murphy-mars').credit;
     expect(FEEDBACK_TREE.turns.map((_, turn) => creditedOf(credit, turn))).toEqual([1, 0.5, 1, 1, 0.5, 0, 0.5]);
     // The first turn has the mean reward, and goes with its continuations.
     const pruned = creditOf(FEEDBACK_TREE, choice, 'murphy-mars').credit;
     expect(FEEDBACK_TREE.turns.flatMap((_, turn) => (creditedOf(pruned, turn) === undefined ? turn : []))).toEqual([
       0, 3, 4,
     ]);
-    expect(creditedOf(creditOf(TWO_TURNS, NOTHING_CHANGED, 'grpo-or').credit, 0)).toBeUndefined();
+    expect(creditedOf(creditOf(TWO_TURNS, UNCHANGED, 'grpo-or').credit, 0)).toBeUndefined();
     expect(creditedOf(undefined, 0)).toBeUndefined();
   });
 
@@ -120,8 +120,8 @@ describe('what a rule says of turns', () => {
 
 describe('what there is to read of a turn', () => {
   const test0 = { args: '[5]', want: '0', got: '5', passed: false, visible: true };
-  const told = { feedback: 'For [5] it gives 5, not 0.', reflection: 'condition in line 4: put in >' };
-  const detail = { program: 'return a', tests: [test0], ...told };
+  const messages = { feedback: 'For [5] it gives 5, not 0.', reflection: 'condition in line 4: put in >' };
+  const detail = { program: 'return a', tests: [test0], ...messages };
   const tool = { call: 'view("core.py")', answer: [[{ text: 'm = ' }, { text: 'min', mark: 'wrong' }]] };
   const turn = {
     parent: -1,
@@ -158,6 +158,6 @@ describe('what there is to read of a turn', () => {
     const { group, details } = inspectView(view);
     expect(group.turns.map(({ parent }) => parent)).toEqual([-1, 0, -1, 2]);
     expect(details.map(({ tokens }) => tokens?.length)).toEqual(group.turns.map(({ tokens }) => tokens));
-    expect(creditOf(group, NOTHING_CHANGED, 'grpo-or').problem).toBeUndefined();
+    expect(creditOf(group, UNCHANGED, 'grpo-or').problem).toBeUndefined();
   });
 });

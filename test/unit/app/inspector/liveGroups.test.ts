@@ -33,9 +33,9 @@ describe('the line that is written of a shown group', () => {
     expect(read.group.turns).toHaveLength(live.group.turns.length);
     for (const [index, turn] of live.group.turns.entries()) expect(read.group.turns[index]).toMatchObject(turn);
     expect(viewsOf(read)).toEqual(viewsOf(live));
-    const said = (group: typeof live.group) =>
+    const summarizeCredits = (group: typeof live.group) =>
       allCredits(group, choice).map(({ credit, problem }) => [credit?.advantage, problem]);
-    expect(said(read.group)).toEqual(said(live.group));
+    expect(summarizeCredits(read.group)).toEqual(summarizeCredits(live.group));
   });
 
   test('of a tree has its parents and programs, and no advantage where a turn was pruned', async () => {
@@ -60,8 +60,8 @@ describe('states at another granularity', () => {
     expect(granularities(forest)).toEqual(['history', 'coarse']);
     expect(recordedGranularity(forest)).toBe('history');
     expect(granularities(treeView().forest)).toEqual([]);
-    const [first, ...others] = forest.turns;
-    expect(granularities({ ...forest, turns: [{ ...first, states: { history: '', paper: '' } }, ...others] })).toEqual(
+    const [first, ...rest] = forest.turns;
+    expect(granularities({ ...forest, turns: [{ ...first, states: { history: '', paper: '' } }, ...rest] })).toEqual(
       [],
     );
     expect(granularities({ id: 'none', turns: [] })).toEqual([]);
@@ -91,8 +91,8 @@ describe('states at another granularity', () => {
       creditOf(forest, { ...choice, ...(states ? { states } : {}) }, rule).credit?.advantage;
     expect(at('grpo-or', 'coarse')).toEqual(at('grpo-or'));
     // By history, the two last calls are in separate states: with p = 1/2, V lies between the return and 1/2.
-    const own = at('rtmc') ?? [];
-    expect([own[1], own[3]].map((value) => Number(value?.toFixed(9)))).toEqual(
+    const advantages = at('rtmc') ?? [];
+    expect([advantages[1], advantages[3]].map((value) => Number(value?.toFixed(9)))).toEqual(
       [0.02, 1.02].map((G) => Number((G - (G + 2 * 0.5) / 3).toFixed(9))),
     );
     // By edits alone all four turns share one state: finish was taken twice, Q = (0.02 + 1.02) / 2.

@@ -99,15 +99,17 @@ describe('weights of tests', () => {
   });
 
   test('the weights of tests are listed only with the values that each choice computes them from', () => {
-    const told = (turn: string) => {
+    const describeWeights = (turn: string) => {
       const { marks, density } = testWeights(TESTED, { turn });
       return { marks: marks.map(({ tests, passRate, ...rest }) => rest), density };
     };
-    expect(told('pass-rate')).toEqual({ marks: Array(3).fill({ weight: 1 / 3 }), density: undefined });
-    expect(told('none')).toEqual({ marks: Array(3).fill({ weight: 0 }), density: undefined });
-    expect(told('difficulty').marks).toEqual([0.25, 0.5, 1].map((rate) => ({ weight: Math.exp(-2 * rate) })));
+    expect(describeWeights('pass-rate')).toEqual({ marks: Array(3).fill({ weight: 1 / 3 }), density: undefined });
+    expect(describeWeights('none')).toEqual({ marks: Array(3).fill({ weight: 0 }), density: undefined });
+    expect(describeWeights('difficulty').marks).toEqual(
+      [0.25, 0.5, 1].map((rate) => ({ weight: Math.exp(-2 * rate) })),
+    );
     // Failure rates 3/4, 1/2, 0: squares 9/16, 4/16, 0, of 13/16.
-    expect(told('failure-rate')).toEqual({
+    expect(describeWeights('failure-rate')).toEqual({
       marks: [
         { difficulty: 9 / 16, weight: 9 / 13 },
         { difficulty: 4 / 16, weight: 4 / 13 },
@@ -138,8 +140,8 @@ describe('the tree that rollouts form', () => {
         ]);
       });
       for (const { id, visits } of states) {
-        const own = edges.filter(({ from }) => from === id);
-        expect(own.reduce((sum, edge) => sum + edge.visits, 0)).toBe(visits);
+        const outgoing = edges.filter(({ from }) => from === id);
+        expect(outgoing.reduce((sum, edge) => sum + edge.visits, 0)).toBe(visits);
       }
       for (const { solved, failed, visits } of edges) expect(solved + failed).toBe(visits);
       expect(edges.reduce((sum, { ended }) => sum + ended.solved + ended.failed, 0)).toBe(rollouts.length);
@@ -274,7 +276,10 @@ describe('the tree that rollouts form', () => {
 });
 
 /** The width of a step in a picture. */
-function stepOf(places: readonly { readonly x: number }[], states: readonly { readonly depth: number }[]): number {
-  const [far, at] = states.reduce(([most, best], { depth }, id) => (depth > most ? [depth, id] : [most, best]), [0, 0]);
-  return far === 0 ? 0 : (places[at].x - 22) / far;
+function stepOf(positions: readonly { readonly x: number }[], states: readonly { readonly depth: number }[]): number {
+  const [far, at] = states.reduce(
+    ([maximum, best], { depth }, id) => (depth > maximum ? [depth, id] : [maximum, best]),
+    [0, 0],
+  );
+  return far === 0 ? 0 : (positions[at].x - 22) / far;
 }

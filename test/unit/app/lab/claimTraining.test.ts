@@ -9,8 +9,8 @@ import { labClaim, labExperiment } from './labFixtures.ts';
 
 /** A Lab in the browser of a page: they share storage and workers. */
 function labIn(world: RunWorld): LabTrainings {
-  const openWorker = (hear: ConstructorParameters<typeof FakeWorker>[0]) => {
-    const worker = new FakeWorker(hear);
+  const openWorker = (onMessage: ConstructorParameters<typeof FakeWorker>[0]) => {
+    const worker = new FakeWorker(onMessage);
     world.workers.push(worker);
     return worker;
   };
@@ -68,12 +68,12 @@ describe('the runs of a claim on this device', () => {
     ]);
     expect([training?.running, training?.finished, training?.updates]).toEqual([false, 2, { all: 18, done: 18 }]);
     const done = training?.all.filter(({ state }) => state === 'done') ?? [];
-    const [found] = ownDifferences(labExperiment, done);
+    const [result] = ownDifferences(labExperiment, done);
     const ends = done.map(({ metrics }) => mean(metrics.slice(-10).map(({ toolUse }) => toolUse ?? Number.NaN)));
-    expect(found).toMatchObject({ higher: 'mt-grpo', lower: 'grpo-or', differences: [{ seed: 2 }] });
-    expect(found?.differences[0]?.difference).toBeCloseTo((ends[0] ?? Number.NaN) - (ends[1] ?? Number.NaN), 5);
-    const kept = [...world.store.kept.values()].map(({ saved }) => [saved.configuration.controls.rule, saved.step]);
-    expect(kept.sort()).toEqual([
+    expect(result).toMatchObject({ higher: 'mt-grpo', lower: 'grpo-or', differences: [{ seed: 2 }] });
+    expect(result?.differences[0]?.difference).toBeCloseTo((ends[0] ?? Number.NaN) - (ends[1] ?? Number.NaN), 5);
+    const stored = [...world.store.kept.values()].map(({ saved }) => [saved.configuration.controls.rule, saved.step]);
+    expect(stored.sort()).toEqual([
       ['grpo-or', 9],
       ['mt-grpo', 9],
     ]);
@@ -90,12 +90,12 @@ describe('the runs of a claim on this device', () => {
       ['mt-grpo', 1, 4, 'waiting'],
       ['grpo-or', 1, 4, 'waiting'],
     ]);
-    const later = labIn(world);
-    later.start(labClaim, labExperiment, [1]);
+    const reopened = labIn(world);
+    reopened.start(labClaim, labExperiment, [1]);
     await world.settle();
-    expect(statesOf(later)?.map(([, , updates]) => updates)).toEqual([4, 4]);
+    expect(statesOf(reopened)?.map(([, , updates]) => updates)).toEqual([4, 4]);
     await trainOn(world, 6);
-    expect(statesOf(later)?.map(([, , updates, state]) => [updates, state])).toEqual([
+    expect(statesOf(reopened)?.map(([, , updates, state]) => [updates, state])).toEqual([
       [9, 'done'],
       [9, 'done'],
     ]);

@@ -71,12 +71,12 @@ describe('the claims of the Lab', () => {
 });
 
 describe('a curve of the Lab', () => {
-  const asked = { arm: 'mt-grpo', title: 'MT-GRPO', name: 'toolUse', steps: 9 };
+  const request = { arm: 'mt-grpo', title: 'MT-GRPO', name: 'toolUse', steps: 9 };
   const rows = (metrics: readonly { step: number }[], key: `fact:${string}`) =>
     metrics.map((row) => metricOf(row as never, key));
 
   test('has what is recorded at every update, with straight lines between, and the range of the seeds', () => {
-    const { chart, metrics } = claimCurve(labResult, asked, []);
+    const { chart, metrics } = claimCurve(labResult, request, []);
     expect(metrics.map(({ step }) => step)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(rows(metrics, 'fact:recorded').map((value) => value.toFixed(3))).toEqual([
       '0.500',
@@ -95,11 +95,11 @@ describe('a curve of the Lab', () => {
   });
 
   test('has the runs of this page over it, the newest bold', () => {
-    const own = [3, 5].map((seed) => ({
+    const runs = [3, 5].map((seed) => ({
       seed,
       metrics: [metricsOf(0, { toolUse: seed / 10 }), metricsOf(1, { toolUse: 1 })],
     }));
-    const { chart, metrics } = claimCurve(labResult, asked, own);
+    const { chart, metrics } = claimCurve(labResult, request, runs);
     expect(chart.series.map(({ label, thin }) => [label, thin ?? false])).toEqual([
       ['seed 3 here', true],
       ['seed 5 here', false],
@@ -109,9 +109,9 @@ describe('a curve of the Lab', () => {
   });
 
   test('without a range says so, and without anything is empty', () => {
-    const other = claimCurve(labResult, { ...asked, arm: 'grpo-or' }, []);
-    expect(other.chart.band).toBeUndefined();
-    expect(other.chart.caption).toMatch(/^Recorded means only/);
-    expect(claimCurve(labResult, { ...asked, arm: 'ppo-or' }, []).metrics).toEqual([]);
+    const alternative = claimCurve(labResult, { ...request, arm: 'grpo-or' }, []);
+    expect(alternative.chart.band).toBeUndefined();
+    expect(alternative.chart.caption).toMatch(/^Recorded means only/);
+    expect(claimCurve(labResult, { ...request, arm: 'ppo-or' }, []).metrics).toEqual([]);
   });
 });

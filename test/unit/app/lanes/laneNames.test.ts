@@ -13,8 +13,8 @@ function run(rule: string, seed: number, steps: number, changes: Readonly<Record
   const usual = defaultConfiguration();
   const model = new RunModel({ ...usual, seed, controls: { ...usual.controls, rule } });
   for (let step = 0; step < steps; step++) {
-    const turned = changes[step] as Record<string, string> | undefined;
-    if (turned) model.apply({ type: 'event', event: { step, kind: 'change', changes: turned, text: 'x' } });
+    const changed = changes[step] as Record<string, string> | undefined;
+    if (changed) model.apply({ type: 'event', event: { step, kind: 'change', changes: changed, text: 'x' } });
     const heldOut = step % 2 === 0 ? { answer: step / 10 } : null;
     model.apply({ type: 'metrics', metrics: metricsOf(step, { toolUse: step / 100 + seed, heldOut }) });
   }
@@ -39,14 +39,14 @@ describe('names of several runs', () => {
   });
 
   test('say what else was turned', () => {
-    const [, other] = laneNames([run('mt-grpo', 1, 9), run('mt-grpo', 1, 9, { 3: { learningRate: '0.001' } })]);
-    expect(other?.title).toMatch(/^MT-GRPO, from step 3 .*0\.001$/);
+    const [, second] = laneNames([run('mt-grpo', 1, 9), run('mt-grpo', 1, 9, { 3: { learningRate: '0.001' } })]);
+    expect(second?.title).toMatch(/^MT-GRPO, from step 3 .*0\.001$/);
   });
 });
 
 describe('one chart of several runs', () => {
   const { main } = CHARTS.search;
-  const line = (key: string) => main.series.find((one) => one.key === key) as (typeof main.series)[number];
+  const line = (key: string) => main.series.find((series) => series.key === key) as (typeof main.series)[number];
 
   test('the chart has one line for each run, as long as the run, and reports the current value of the line', () => {
     const { chart, metrics } = joinedCurves([run('mt-grpo', 1, 6), run('grpo-or', 2, 4)], main, line('toolUse'));
@@ -68,10 +68,10 @@ describe('one chart of several runs', () => {
   });
 
   test('a step that a long run leaves out has the value before it', () => {
-    const thinned = run('mt-grpo', 1, 6);
-    const rows = thinned.metrics.filter(({ step }) => step !== 2);
+    const downsampled = run('mt-grpo', 1, 6);
+    const rows = downsampled.metrics.filter(({ step }) => step !== 2);
     const { chart, metrics } = joinedCurves(
-      [Object.assign(Object.create(thinned), { curve: { rows } }), run('grpo-or', 2, 6)],
+      [Object.assign(Object.create(downsampled), { curve: { rows } }), run('grpo-or', 2, 6)],
       main,
       line('toolUse'),
     );

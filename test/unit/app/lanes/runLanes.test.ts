@@ -36,8 +36,8 @@ describe('a fork', () => {
     await world.train(3);
     expect(stepsOf(world)).toEqual([upTo(8), upTo(8)]);
     for (const { id } of world.run.lanes.all) {
-      const kept = world.store.kept.get(id)?.saved;
-      expect([kept?.step, kept?.metrics.map(({ step }) => step)]).toEqual([8, upTo(8)]);
+      const saved = world.store.kept.get(id)?.saved;
+      expect([saved?.step, saved?.metrics.map(({ step }) => step)]).toEqual([8, upTo(8)]);
     }
     const [, link] = world.run.lanes.all.map(({ model }) => model.link);
     expect(link?.schedule).toEqual([{ step: 5, changes: { rule: 'grpo-or' } }]);
@@ -196,13 +196,13 @@ describe('an address of several runs', () => {
   test('begins all of them', async () => {
     const world = new RunWorld(undefined, '?v=1&rule=mt-grpo&seed=3&runs=at=5:rule=grpo-or%7Crule=grpo-mr');
     await world.settle();
-    const [, forked, other] = world.run.lanes.all.map(({ model }) => model.configuration);
-    expect([forked?.schedule, forked?.seed, other?.controls.rule]).toEqual([
+    const [, forked, added] = world.run.lanes.all.map(({ model }) => model.configuration);
+    expect([forked?.schedule, forked?.seed, added?.controls.rule]).toEqual([
       [{ step: 5, changes: { rule: 'grpo-or' } }],
       3,
       'grpo-mr',
     ]);
-    expect(world.run.lanes.links).toEqual([forked, other]);
+    expect(world.run.lanes.links).toEqual([forked, added]);
   });
 
   test('an address of several runs continues the saved runs', async () => {

@@ -42,8 +42,8 @@ describe('a series of seeds', () => {
     expect(seedsOf(world)).toEqual([1, 2, 3].map((seed) => [seed, 4, true]));
     const { series } = world.run.lanes;
     expect([series?.running, series?.finished]).toEqual([false, 3]);
-    const kept = [...world.store.kept.values()].map(({ saved }) => [saved.configuration.seed, saved.step]);
-    expect(kept.sort()).toEqual([1, 2, 3].map((seed) => [seed, 4]));
+    const stored = [...world.store.kept.values()].map(({ saved }) => [saved.configuration.seed, saved.step]);
+    expect(stored.sort()).toEqual([1, 2, 3].map((seed) => [seed, 4]));
     // Its memory is given back.
     expect(world.run.lanes.room).toBe(true);
   });
@@ -98,16 +98,16 @@ describe('a series of seeds', () => {
     world.run.lanes.closeSeries();
     await world.settle();
 
-    const later = new RunWorld(async () => world.store);
-    await later.settle();
-    void later.run.lanes.trainSeeds(2, 6);
-    await later.settle();
-    expect(seedsOf(later)).toEqual([
+    const reopened = new RunWorld(async () => world.store);
+    await reopened.settle();
+    void reopened.run.lanes.trainSeeds(2, 6);
+    await reopened.settle();
+    expect(seedsOf(reopened)).toEqual([
       [1, 6, true],
       [2, 2, false],
     ]);
-    await trainOn(later, 2);
-    expect(seedsOf(later)).toEqual([
+    await trainOn(reopened, 2);
+    expect(seedsOf(reopened)).toEqual([
       [1, 6, true],
       [2, 6, true],
     ]);

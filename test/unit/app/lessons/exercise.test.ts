@@ -7,9 +7,9 @@ import type { LessonExercise } from '../../../../src/lessons/lesson.ts';
 import type { Group, Turn } from '../../../../src/rollouts/forest.ts';
 import { groupOf } from '../appFixtures.ts';
 
-const exercise = (kind: LessonExercise['kind'], rule: string, others: Partial<LessonExercise> = {}) => ({
+const exercise = (kind: LessonExercise['kind'], rule: string, overrides: Partial<LessonExercise> = {}) => ({
   ...{ kind, rule, run: 'end', parameters: {}, against: '', group: ANY_GROUP, text: '' },
-  ...others,
+  ...overrides,
 });
 const answers = (task: ReturnType<typeof taskOf>) => task.questions.map(({ answer }) => answer);
 
@@ -20,7 +20,13 @@ function programs(...list: readonly (readonly [parent: number, passed: string])[
     const passed = [...text].map(Number);
     const solved = passed.every(Boolean);
     const outcome = continued.has(index) ? {} : { outcome: Number(solved) };
-    return { parent, reward: passed.reduce((sum, one) => sum + one, 0) / passed.length, passed, solved, ...outcome };
+    return {
+      parent,
+      reward: passed.reduce((sum, value) => sum + value, 0) / passed.length,
+      passed,
+      solved,
+      ...outcome,
+    };
   });
   return { id: 'programs', turns };
 }
@@ -30,8 +36,8 @@ describe('advantages by hand', () => {
   test('the exercise asks for both turns of the best try and for the first turn of the worst try', () => {
     const task = taskOf(groupOf(), exercise('advantages', 'grpo-or'));
     expect(task.questions.map(({ turn }) => turn)).toEqual([0, 1, 2]);
-    for (const [index, wanted] of [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2].entries())
-      expect(task.questions[index]?.answer).toBeCloseTo(wanted, 4);
+    for (const [index, expected] of [Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2].entries())
+      expect(task.questions[index]?.answer).toBeCloseTo(expected, 4);
   });
 
   // The distance between the turn rewards .5 and −.2, in deviations, is the same as between the outcomes, so turn 1 has
@@ -89,14 +95,14 @@ test('questions are about a turn with different signs under two rules, then abou
 test('if a rule lowers all first turns, a question is about one with another sign under the other rule', () => {
   // Nine of ten tries are repaired. A repaired try therefore earns little for its outcome, and its first program earns
   // less than most.
-  const tries = Array.from({ length: 10 }, (_, at): [number, string][] => [
+  const attempts = Array.from({ length: 10 }, (_, at): [number, string][] => [
     [-1, '1100'],
     [2 * at, at === 7 ? '1100' : '1111'],
   ]);
-  const forest = programs(...tries.flat());
+  const forest = programs(...attempts.flat());
   const task = taskOf(groupOf({ forest }), exercise('praise', 'verpo', { against: 'grpo-mt' }));
-  const told = task.questions.map(({ turn, options, answer }) => [turn, options?.[answer]]);
-  expect(told).toEqual([
+  const correct = task.questions.map(({ turn, options, answer }) => [turn, options?.[answer]]);
+  expect(correct).toEqual([
     [0, 'less likely'],
     [0, 'more likely'],
     [14, 'less likely'],
@@ -122,13 +128,13 @@ describe('tokens and a critic', () => {
       ['</search>', '0.700', '0.500'],
       ['<answer>', '0.900', '1.000'],
     ]);
-    for (const [index, wanted] of [0.7 - 0.5, 0.5 + 0.9 - 0.7, 1 - 0.9].entries())
-      expect(task.questions[index]?.answer).toBeCloseTo(wanted, 10);
+    for (const [index, expected] of [0.7 - 0.5, 0.5 + 0.9 - 0.7, 1 - 0.9].entries())
+      expect(task.questions[index]?.answer).toBeCloseTo(expected, 10);
   });
 
   test('λ = 1 waits for everything that is paid', () => {
-    for (const [index, wanted] of [1.5 - 0.5, 1.5 - 0.7, 1 - 0.9].entries())
-      expect(taskOf(valued, asked(1)).questions[index]?.answer).toBeCloseTo(wanted, 10);
+    for (const [index, expected] of [1.5 - 0.5, 1.5 - 0.7, 1 - 0.9].entries())
+      expect(taskOf(valued, asked(1)).questions[index]?.answer).toBeCloseTo(expected, 10);
   });
 
   test('a group without a critic has nothing to ask', () => {
@@ -162,15 +168,15 @@ test('tests: a pass rate, what a half-right program earns, and its advantage fro
   const forest = programs([-1, '1100'], [0, '1111'], [-1, '1010'], [2, '1000']);
   const task = taskOf(groupOf({ forest }), exercise('tests', 'verpo'));
   const { intermediate, advantage } = findRule('verpo').credit(forest, {});
-  const [rate, earned, own] = answers(task);
+  const [rate, reward, credit] = answers(task);
   // Of the tests that program 1.1 passes, the second is passed by it and 1.2 alone.
   expect(task.questions[0]?.label).toBe('Share of the programs that pass test 2');
   expect(rate).toBe(0.5);
-  expect(earned).toBeCloseTo((intermediate.weights?.[0] ?? 0) + (intermediate.weights?.[1] ?? 0), 10);
-  expect(own).toBe(advantage[0]);
+  expect(reward).toBeCloseTo((intermediate.weights?.[0] ?? 0) + (intermediate.weights?.[1] ?? 0), 10);
+  expect(credit).toBe(advantage[0]);
   const numbers = [...(task.hint[1]?.matchAll(/\d\.?\d*/g) ?? [])].map(([number]) => Number(number));
   const [mean = 0, end = 0, ends = 0] = numbers;
-  expect((earned ?? 0) - mean + end - ends).toBeCloseTo(own ?? 0, 2);
+  expect((reward ?? 0) - mean + end - ends).toBeCloseTo(credit ?? 0, 2);
   expect(task.columns.at(-1)).toBe('Does 1.1 pass it?');
   expect(task.rows.map(({ cells }) => [cells[0], cells[2]])).toEqual([
     ['4 of 4', 'yes'],

@@ -14,14 +14,14 @@ const lessons = readLessons(join(root, 'lessons'), 'en');
 const bound = await Promise.all(
   lessons.flatMap(({ name, formulas, runs }) =>
     formulas.map(async ({ of, run }) => {
-      const { groups, configuration } = await lessonGroups(runs.find((own) => own.name === run) ?? runs[0]);
+      const { groups, configuration } = await lessonGroups(runs.find((entry) => entry.name === run) ?? runs[0]);
       return { name, of, formula: formulaOf(of, groups, configuration.controls) };
     }),
   ),
 );
 
 /** Computes the value of a side of a formula with the numbers of a row. */
-function worth(parts: readonly Part[], values: Readonly<Record<string, string>>): number {
+function evaluate(parts: readonly Part[], values: Readonly<Record<string, string>>): number {
   const text = (some: readonly Part[]): string =>
     some
       .map((part) => {
@@ -58,7 +58,7 @@ test.each(bound)('$name, $of: in each row both sides of each line are the same n
   expect(rows.length).toBeGreaterThan(2);
   for (const { values } of rows) {
     for (const line of lines) {
-      const [left, right] = sides(line).map((side) => worth(side, values));
+      const [left, right] = sides(line).map((side) => evaluate(side, values));
       // Numbers are shown with two or three digits.
       expect(Math.abs((left ?? Number.NaN) - (right ?? Number.NaN))).toBeLessThan(0.02);
     }
@@ -73,14 +73,14 @@ test.each(bound)('$name, $of: every symbol has a meaning and a number in every r
 });
 
 test('a symbol lights up its numbers: of all rows, of the row that is looked at, or of those that belong to it', () => {
-  const lit = (formula: BoundFormula, key: string, looked: number) =>
+  const lit = (formula: BoundFormula, key: string, inspected: number) =>
     formula.rows.flatMap(({ cells }, row) =>
-      cells.flatMap((_, column) => (isLit(formula, key, row, column, looked) ? [`${row}.${column}`] : [])),
+      cells.flatMap((_, column) => (isLit(formula, key, row, column, inspected) ? [`${row}.${column}`] : [])),
     );
-  const own = formulaIn(formulaOf('grpo-or', [groupOf()], {}));
-  expect(lit(own, 'mean', 1)).toEqual(['0.0', '1.0']);
-  expect(lit(own, 'R', 1)).toEqual(['1.0']);
-  expect(lit(own, 'A', 0)).toEqual(['0.1']);
+  const fitted = formulaIn(formulaOf('grpo-or', [groupOf()], {}));
+  expect(lit(fitted, 'mean', 1)).toEqual(['0.0', '1.0']);
+  expect(lit(fitted, 'R', 1)).toEqual(['1.0']);
+  expect(lit(fitted, 'A', 0)).toEqual(['0.1']);
   const met = formulaIn(bound.find(({ of }) => of === 'rtmc')?.formula);
   const [first] = met.rows;
   const kin = met.rows.flatMap(({ kin }, row) => (kin === first?.kin ? [`${row}.1`] : []));

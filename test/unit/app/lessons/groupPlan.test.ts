@@ -13,7 +13,7 @@ import { recordedGroups } from '../../lessons/recordedGroups.ts';
 
 const lessons = readLessons(join(root, 'lessons'), 'en');
 const lessonOf = (name: string) => {
-  const lesson = lessons.find((one) => one.name === name);
+  const lesson = lessons.find((candidate) => candidate.name === name);
   if (!lesson) throw new Error(`no lesson ${name}`);
   return lesson;
 };
@@ -31,8 +31,8 @@ describe('lesson 2', () => {
     expect(choice?.complete).toBe(true);
     expect(group.step).toBeGreaterThanOrEqual(20);
     const attempts = attemptsOf(group.forest);
-    expect(attempts.some((one) => isOfKind(one, { first: 'searched', outcome: 0.2 }))).toBe(true);
-    expect(attempts.some((one) => isOfKind(one, { first: 'skipped', outcome: 1 }))).toBe(true);
+    expect(attempts.some((attempt) => isOfKind(attempt, { first: 'searched', outcome: 0.2 }))).toBe(true);
+    expect(attempts.some((attempt) => isOfKind(attempt, { first: 'skipped', outcome: 1 }))).toBe(true);
   });
 
   test('asks about these two attempts, and the search has the smaller advantage', () => {
@@ -86,17 +86,17 @@ test('lesson 9: the sheet has a key with its prize, a bait and an idle turn, and
   const plan = planOf('true-worth');
   const [choice] = plan.sheets;
   expect(choice?.complete).toBe(true);
-  const made = sheetOf(sheets[0], choice?.groups ?? [], {});
-  const attempts = attemptsOf(made?.group?.forest ?? { id: '', turns: [] });
+  const sheet = sheetOf(sheets[0], choice?.groups ?? [], {});
+  const attempts = attemptsOf(sheet?.group?.forest ?? { id: '', turns: [] });
   for (const first of ['key', 'bait', 'nothing'])
     expect(
-      attempts.some((one) => isOfKind(one, { first })),
+      attempts.some((attempt) => isOfKind(attempt, { first })),
       first,
     ).toBe(true);
-  const marked = attempts[made?.rows.findIndex((row) => row.asked) ?? -1];
+  const marked = attempts[sheet?.rows.findIndex((row) => row.asked) ?? -1];
   expect(marked && isOfKind(marked, { first: 'key', outcome: 1 })).toBe(true);
   expect(plan.formulas[0]?.complete).toBe(true);
-  expect(plan.formulas[0]?.groups).not.toContain(made?.group);
+  expect(plan.formulas[0]?.groups).not.toContain(sheet?.group);
 });
 
 describe('chooseGroups', () => {

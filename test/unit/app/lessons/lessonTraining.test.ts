@@ -19,7 +19,7 @@ const device = { engine: EXACT, name: 'D', software: false };
 class FakeWorker {
   readonly lanes: { hear: (message: Message) => void; sent: Command[]; closed: boolean }[] = [];
 
-  readonly open: SessionFactory = (hear) => ({ ...this.session(hear), lane: (other) => this.session(other) });
+  readonly open: SessionFactory = (hear) => ({ ...this.session(hear), lane: (listener) => this.session(listener) });
 
   private session(hear: (message: Message) => void): Session {
     const lane = { hear, sent: [] as Command[], closed: false };

@@ -42,16 +42,16 @@ describe('a predicted curve', () => {
   });
 
   test('drawn by any strokes stays between nothing and all', () => {
-    const place = fc.record({
+    const point = fc.record({
       at: fc.double({ min: 0, max: POINTS - 1, noNaN: true }),
       value: fc.double({ min: -2, max: 3, noNaN: true }),
     });
     fc.assert(
-      fc.property(fc.array(place, { minLength: 1 }), (places) => {
-        const drawn = places.reduce((curve, to, index) => stroke(curve, places[index - 1], to), NOTHING);
+      fc.property(fc.array(point, { minLength: 1 }), (points) => {
+        const drawn = points.reduce((curve, to, index) => stroke(curve, points[index - 1], to), NOTHING);
         expect(drawn).toHaveLength(POINTS);
         for (const value of drawn) expect(value === null || (value >= 0 && value <= 1)).toBe(true);
-        expect(drawn[Math.round(places.at(-1)?.at ?? 0)]).not.toBeNull();
+        expect(drawn[Math.round(points.at(-1)?.at ?? 0)]).not.toBeNull();
       }),
     );
   });

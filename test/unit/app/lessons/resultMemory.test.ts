@@ -11,13 +11,13 @@ import {
 import { attempt, EXERCISE } from '../../lessons/results/resultFixture.ts';
 
 function storage(refuses = false): Storage {
-  const kept = new Map<string, string>();
+  const items = new Map<string, string>();
   return {
-    getItem: (key: string) => kept.get(key) ?? null,
-    removeItem: (key: string) => void kept.delete(key),
+    getItem: (key: string) => items.get(key) ?? null,
+    removeItem: (key: string) => void items.delete(key),
     setItem: (key: string, value: string) => {
       if (refuses) throw new DOMException('full', 'QuotaExceededError');
-      kept.set(key, value);
+      items.set(key, value);
     },
   } as Storage;
 }

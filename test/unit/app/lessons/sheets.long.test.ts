@@ -5,7 +5,7 @@ import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
 import { root } from '../../../files.ts';
 import { trainedSheet } from './trainedSheet.ts';
 
-const numbers = (asks: readonly Ask[]) => asks.map((ask) => (ask as NumberAsk).answer);
+const numbers = (asks: readonly Ask[]) => asks.map((question) => (question as NumberAsk).answer);
 
 test('a sheet of a lesson is made from groups of its run, with some cells to mark and some to leave', async () => {
   const sheets = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, runs, sheets }) =>
@@ -15,10 +15,10 @@ test('a sheet of a lesson is made from groups of its run, with some cells to mar
   for (const { name, one, run } of sheets) {
     const { asks, rows } = await trainedSheet(run.preset, one, run.controls);
     expect(rows.length, name).toBeGreaterThan(2);
-    for (const ask of asks) {
-      expect(ask.worked.join(' '), name).not.toMatch(/NaN|undefined/);
-      if (ask.kind === 'number') expect(ask.answer, name).not.toBeNaN();
-      if (ask.kind === 'pick') expect(new Set(ask.options.map(({ right }) => right)).size, name).toBe(2);
+    for (const question of asks) {
+      expect(question.worked.join(' '), name).not.toMatch(/NaN|undefined/);
+      if (question.kind === 'number') expect(question.answer, name).not.toBeNaN();
+      if (question.kind === 'pick') expect(new Set(question.options.map(({ right }) => right)).size, name).toBe(2);
     }
   }
 });
@@ -27,11 +27,11 @@ describe('a meeting', () => {
   // The table alone has to give the answers: Q the mean of the marked rows, V the mean of all with the prior.
   test('a meeting is computed from its own table', async () => {
     const { rows, asks, given } = await trainedSheet('rtmc', { kind: 'meeting' });
-    const paid = (some: typeof rows) => some.map(({ cells }) => Number((cells[3] ?? '').replace('−', '-')));
+    const readRewards = (some: typeof rows) => some.map(({ cells }) => Number((cells[3] ?? '').replace('−', '-')));
     const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
-    const q = mean(paid(rows.filter(({ asked }) => asked)));
+    const q = mean(readRewards(rows.filter(({ asked }) => asked)));
     const [share = Number.NaN, kappa = Number.NaN] = (given[0]?.match(/[\d.]+\d|\d/g) ?? []).map(Number);
-    const all = paid(rows);
+    const all = readRewards(rows);
     const v = (mean(all) * all.length + kappa * share) / (all.length + kappa);
     const [answerQ, answerV, answerA] = numbers(asks);
     expect(answerQ).toBeCloseTo(q, 2);
@@ -43,8 +43,8 @@ describe('a meeting', () => {
 test('a step is silent if all rollouts that came by took one action', async () => {
   const { rows, asks } = await trainedSheet('rtmc-unsmoothed', { kind: 'alone' });
   const { options } = asks[0] as PickAsk;
-  rows.forEach(({ cells: [, , , ways] }, step) => {
-    if (ways === '1') expect(options[step]?.right, `step ${step + 1}`).toBe(true);
+  rows.forEach(({ cells: [, , , pathCount] }, step) => {
+    if (pathCount === '1') expect(options[step]?.right, `step ${step + 1}`).toBe(true);
   });
   expect(options.filter(({ right }) => right).length).toBeGreaterThan(0);
   expect(options.filter(({ right }) => !right).length).toBeGreaterThan(1);

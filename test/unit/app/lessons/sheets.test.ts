@@ -6,7 +6,7 @@ import { worthOf } from '../../../../src/app/lessons/sheets/worthSheet.ts';
 import { groupOf } from '../appFixtures.ts';
 import { sheetWith, trainedSheet } from './trainedSheet.ts';
 
-const numbers = (asks: readonly Ask[]) => asks.map((ask) => (ask as NumberAsk).answer);
+const numbers = (asks: readonly Ask[]) => asks.map((question) => (question as NumberAsk).answer);
 const form = (entries: readonly (readonly [string, string])[]) => {
   const data = new FormData();
   for (const [name, value] of entries) data.append(name, value);
@@ -28,10 +28,10 @@ describe('the worth of a turn', () => {
     [1, 0.15, -0.5],
     [2, -0.15, 0],
   ])('of try %i is %f and %f', (index, first, second) => {
-    const worth = worthOf(episodes, episodes[index] ?? { first: '', second: '', outcome: 0 });
-    expect(worth.value).toBeCloseTo(0.35, 12);
-    expect(worth.first).toBeCloseTo(first, 12);
-    expect(worth.second).toBeCloseTo(second, 12);
+    const turnValue = worthOf(episodes, episodes[index] ?? { first: '', second: '', outcome: 0 });
+    expect(turnValue.value).toBeCloseTo(0.35, 12);
+    expect(turnValue.first).toBeCloseTo(first, 12);
+    expect(turnValue.second).toBeCloseTo(second, 12);
   });
 
   test('adds up to what came above the start', async () => {
@@ -54,11 +54,14 @@ describe('silent groups', () => {
   };
 
   test('silent groups are the groups whose tries all have the same reward', () => {
-    const found = sheetOf(sheetWith({}), [same, groupOf({ step: 9 })], {});
-    const ask = found?.asks[0] as PickAsk;
-    expect(ask.options.map(({ right }) => right)).toEqual([true, false]);
-    expect(checkAsk(ask, form([['picked', '0']]))).toMatchObject({ check: 'right', given: ask.options[0]?.label });
-    expect(checkAsk(ask, form([['picked', '1']]))).toMatchObject({ check: 'wrong', text: '2 marks are wrong.' });
+    const sheet = sheetOf(sheetWith({}), [same, groupOf({ step: 9 })], {});
+    const question = sheet?.asks[0] as PickAsk;
+    expect(question.options.map(({ right }) => right)).toEqual([true, false]);
+    expect(checkAsk(question, form([['picked', '0']]))).toMatchObject({
+      check: 'right',
+      given: question.options[0]?.label,
+    });
+    expect(checkAsk(question, form([['picked', '1']]))).toMatchObject({ check: 'wrong', text: '2 marks are wrong.' });
   });
 
   test('silent groups have no question if no group is silent or all groups are silent', () => {
@@ -71,7 +74,7 @@ describe('silent groups', () => {
 
 describe('pay', () => {
   const begin = { rewardRetrieved: 0.3, rewardFormat: 0.1, searchCost: 0 };
-  const ask = async (goal: 'further' | 'once') =>
+  const createQuestion = async (goal: 'further' | 'once') =>
     (await trainedSheet('over-searching', { kind: 'pay', goal, begin })).asks[0] as PayAsk;
   const given = (searchCost: string) =>
     form([
@@ -87,21 +90,23 @@ describe('pay', () => {
     ['0.39', false, true],
     ['0.5', false, false],
   ])('of a search with a cost of %s', async (cost, further, once) => {
-    expect(checkAsk(await ask('further'), given(cost)).check === 'right').toBe(further);
-    expect(checkAsk(await ask('once'), given(cost))).toMatchObject({
+    expect(checkAsk(await createQuestion('further'), given(cost)).check === 'right').toBe(further);
+    expect(checkAsk(await createQuestion('once'), given(cost))).toMatchObject({
       check: once ? 'right' : 'wrong',
       given: expect.stringMatching(new RegExp(`Search cost ${cost}$`)),
     });
   });
 
   test('refuses what is no amount', async () => {
-    expect(checkAsk(await ask('once'), given('much')).text).toMatch(/^Search cost has to be a number from 0 to 1/);
-    expect(checkAsk(await ask('once'), given('')).check).toBe('empty');
+    expect(checkAsk(await createQuestion('once'), given('much')).text).toMatch(
+      /^Search cost has to be a number from 0 to 1/,
+    );
+    expect(checkAsk(await createQuestion('once'), given('')).check).toBe('empty');
   });
 
   test('shows amounts that do it', async () => {
     for (const goal of ['further', 'once'] as const) {
-      const { worked, check } = await ask(goal);
+      const { worked, check } = await createQuestion(goal);
       const amounts = worked[0]?.match(/[\d.]*\d/g)?.map(Number) ?? [];
       const [rewardRetrieved = 9, rewardFormat = 9, searchCost = 9] = amounts;
       expect(check({ rewardRetrieved, rewardFormat, searchCost }).met).toBe(true);

@@ -11,18 +11,18 @@ import {
 import { ownName } from '../../../../src/credit/rules/own/ownSource.ts';
 import { ruleText } from '../../../pythonRules.ts';
 
-const own = {
+const customRule = {
   file: 'my_rule.py',
   values: { alpha: 0.5, profile: 'trl' },
   source: `${ruleText('mt-grpo')}# äöü → 😀\n`,
 };
 
 test('a link holds the whole rule, in letters that an address may have', async () => {
-  const hash = await ruleFragment(own);
+  const hash = await ruleFragment(customRule);
   expect(hash).toMatch(/^#own=[\w-]+$/);
-  expect(hash.length).toBeLessThan(own.source.length);
+  expect(hash.length).toBeLessThan(customRule.source.length);
   expect(bringsRule(hash)).toBe(true);
-  expect(await readFragment(hash)).toEqual(own);
+  expect(await readFragment(hash)).toEqual(customRule);
 });
 
 test('a rule that is too long for a link is refused, with its size', async () => {
@@ -31,9 +31,9 @@ test('a rule that is too long for a link is refused, with its size', async () =>
     state = (state * 48271) % 2147483647;
     return String.fromCharCode(33 + (state % 90));
   }).join('');
-  const refused = await ruleFragment({ ...own, source: `# ${noise}` }).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(LongLinkError);
-  expect((refused as LongLinkError).bytes).toBeGreaterThan(MOST_LINK);
+  const rejection = await ruleFragment({ ...customRule, source: `# ${noise}` }).catch((error: unknown) => error);
+  expect(rejection).toBeInstanceOf(LongLinkError);
+  expect((rejection as LongLinkError).bytes).toBeGreaterThan(MOST_LINK);
 });
 
 test.each([
@@ -47,16 +47,16 @@ test.each([
 });
 
 test('a link that is cut off or unpacks to an oversized text adds no rule', async () => {
-  const hash = await ruleFragment(own);
+  const hash = await ruleFragment(customRule);
   for (const end of [hash.length - 1, hash.length - 40, 20])
     expect(await readFragment(hash.slice(0, end))).toBeUndefined();
-  const bomb = await ruleFragment({ ...own, source: ' '.repeat(59_000) });
+  const bomb = await ruleFragment({ ...customRule, source: ' '.repeat(59_000) });
   expect(await readFragment(bomb)).toMatchObject({ file: 'my_rule.py' });
 });
 
 test('no query of an address brings a rule into a run: it has a mark in its place', () => {
   const base = defaultConfiguration('search');
-  const name = ownName(own);
+  const name = ownName(customRule);
   const link = writeUrl(
     { ...base, controls: { ...base.controls, rule: name }, schedule: [{ step: 3, changes: { rule: name } }] },
     DEFAULT_VIEW,

@@ -19,8 +19,8 @@ describe('tests of the panel', () => {
     ['assertion(1)', { line: 1, problem: 'Line 1 of the tests is not an assert statement.' }],
     ['\n# none\n', { line: 1, problem: 'No test: write an assert statement.' }],
     ['assert 1\n'.repeat(MOST_TESTS + 1), { line: MOST_TESTS + 1, problem: `At most ${MOST_TESTS} tests.` }],
-  ])('%j are refused with the line', (tests, refusal) => {
-    expect(readTests(tests)).toEqual({ refusal });
+  ])('%j are refused with the line', (tests, message) => {
+    expect(readTests(tests)).toEqual({ refusal: message });
   });
 
   test.each([
@@ -43,20 +43,26 @@ describe('tests of the panel', () => {
   }); // biome-ignore format: a table
 
   test('that fail have no line, and errors of the program keep theirs', () => {
-    const verdict = (type: string, line: number): TestVerdict => ({
+    const createResult = (type: string, line: number): TestVerdict => ({
       ...{ status: 'error', output: '', fuel: 1 },
       error: { type, message: 'returned 3', line },
     });
     const program = 'def f(x):\n    return x\n';
     const outside = { type: 'AssertionError', message: 'returned 3' };
-    expect(draftVerdict(verdict('AssertionError', 6), program)).toMatchObject({ status: 'failed', error: outside });
-    expect(draftVerdict(verdict('AssertionError', 2), program)).toEqual(verdict('AssertionError', 2));
-    expect(draftVerdict(verdict('NameError', 6), program).error).toEqual({ type: 'NameError', message: 'returned 3' });
+    expect(draftVerdict(createResult('AssertionError', 6), program)).toMatchObject({
+      status: 'failed',
+      error: outside,
+    });
+    expect(draftVerdict(createResult('AssertionError', 2), program)).toEqual(createResult('AssertionError', 2));
+    expect(draftVerdict(createResult('NameError', 6), program).error).toEqual({
+      type: 'NameError',
+      message: 'returned 3',
+    });
   });
 });
 
 describe('the workspace', () => {
-  const kept = () => {
+  const createStorage = () => {
     const items = new Map<string, string>();
     return {
       getItem: (key: string) => items.get(key) ?? null,
@@ -103,7 +109,7 @@ describe('the workspace', () => {
   });
 
   test('comes back after a reload, without what is no draft', () => {
-    const storage = kept();
+    const storage = createStorage();
     const before = new Workspace(storage);
     before.choose('bug');
     before.change({ program: 'def f(): pass' });

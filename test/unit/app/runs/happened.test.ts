@@ -17,29 +17,30 @@ const turn = (step: number, changes: RunEvent['changes'], kind: RunEvent['kind']
   changes,
   text: 'as the worker tells it',
 });
-const told = (events: readonly RunEvent[]) => happened(base, events).map(({ step, text }) => `${step} ${text}`);
+const describeEvents = (events: readonly RunEvent[]) =>
+  happened(base, events).map(({ step, text }) => `${step} ${text}`);
 
 describe('what happened', () => {
   test('names labels, and rules by their titles', () => {
-    expect(told([turn(3, { rule: 'grpo-or', rewardSkip: -0.5 })])).toEqual([
+    expect(describeEvents([turn(3, { rule: 'grpo-or', rewardSkip: -0.5 })])).toEqual([
       '3 Credit rule: MT-GRPO → GRPO-OR, Tool skipped: −0.2 → −0.5',
     ]);
   });
 
   test('is nothing where a rule was chosen and given up again before an update', () => {
-    expect(told([turn(10, { rule: 'grpo-or' }), turn(10, { rule: 'mt-grpo' })])).toEqual([]);
-    expect(told([turn(10, { rule: 'grpo-or' }), turn(12, { rule: 'mt-grpo' })])).toHaveLength(2);
+    expect(describeEvents([turn(10, { rule: 'grpo-or' }), turn(10, { rule: 'mt-grpo' })])).toEqual([]);
+    expect(describeEvents([turn(10, { rule: 'grpo-or' }), turn(12, { rule: 'mt-grpo' })])).toHaveLength(2);
   });
 
   test('is one change where a slider was pressed twelve times', () => {
     const presses = Array.from({ length: 12 }, (_, press) => turn(4, { rewardSkip: -0.25 - press / 20 }));
-    expect(told(presses)).toEqual(['4 Tool skipped: −0.2 → −0.8']);
+    expect(describeEvents(presses)).toEqual(['4 Tool skipped: −0.2 → −0.8']);
   });
 
   test('a planned change is distinguished from a manual change at the same step, and notes are retained', () => {
     const note = { ...turn(9, {}, 'recovered'), text: 'device lost at step 12, went on from step 9' };
     const events = [turn(8, { rule: 'grpo-or' }, 'schedule'), turn(8, { klCoef: 0.1 }), note, turn(9, {}, 'unplanned')];
-    expect(told(events)).toEqual([
+    expect(describeEvents(events)).toEqual([
       '8 Credit rule: MT-GRPO → GRPO-OR (scheduled)',
       '8 KL to the warm start: 0 → 0.1',
       '9 device lost at step 12, went on from step 9',
@@ -79,8 +80,8 @@ describe('what happened', () => {
 
 describe('the link of a run', () => {
   test('the link of a run omits changes that were undone', () => {
-    const vain = [turn(36, { rewardSkip: -0.5 }), turn(36, { rewardSkip: base.controls.rewardSkip ?? 0 })];
-    expect(vain.reduce(withChange, base)).toEqual(base);
+    const redundant = [turn(36, { rewardSkip: -0.5 }), turn(36, { rewardSkip: base.controls.rewardSkip ?? 0 })];
+    expect(redundant.reduce(withChange, base)).toEqual(base);
     const both = [turn(10, { rule: 'grpo-or' }), turn(10, { klCoef: 0.1 }), turn(10, { rule: 'mt-grpo' })];
     expect(both.reduce(withChange, base).schedule).toEqual([{ step: 10, changes: { klCoef: 0.1 } }]);
   });
@@ -100,12 +101,12 @@ describe('the link of a run', () => {
     const some = changes.filter((set) => Object.keys(set).length > 0);
     const steps = fc.integer({ min: 0, max: 6 });
     const plans = fc.uniqueArray(fc.record({ step: steps, changes: some }), { selector: ({ step }) => step });
-    const hands = fc.array(fc.record({ step: steps, changes: some }), { maxLength: 12 });
-    const property = fc.property(plans, hands, fc.option(steps, { nil: 99 }), (plan, hand, dropped) => {
+    const manualPlans = fc.array(fc.record({ step: steps, changes: some }), { maxLength: 12 });
+    const property = fc.property(plans, manualPlans, fc.option(steps, { nil: 99 }), (plan, manual, dropped) => {
       const schedule = [...plan].sort((a, b) => a.step - b.step);
       const configuration = { ...base, schedule };
       const events: RunEvent[] = [];
-      const found: ParameterValues[] = [];
+      const expected: ParameterValues[] = [];
       let controls: ParameterValues = base.controls;
       const change = (step: number, set: RunEvent['changes'], kind: RunEvent['kind']) => {
         const changed = Object.entries(set).filter(([name, value]) => controls[name] !== value);
@@ -115,26 +116,26 @@ describe('the link of a run', () => {
       };
       for (let step = 0; step <= 6; step += 1) {
         if (step <= dropped)
-          for (const entry of schedule.filter((one) => one.step === step)) change(step, entry.changes, 'schedule');
-        for (const entry of hand.filter((one) => one.step === step)) change(step, entry.changes, 'change');
+          for (const entry of schedule.filter((item) => item.step === step)) change(step, entry.changes, 'schedule');
+        for (const entry of manual.filter((item) => item.step === step)) change(step, entry.changes, 'change');
         if (step === dropped) events.push(turn(step, {}, 'unplanned'));
-        found.push(controls);
+        expected.push(controls);
       }
       const saved = savedRun({ configuration, events, step: 7 });
       const link = linkOf(saved);
-      expect(found.map((_, step) => controlsAt(link, step))).toEqual(found);
+      expect(expected.map((_, step) => controlsAt(link, step))).toEqual(expected);
       const run = new RunModel(configuration, saved);
       expect(run.controls).toEqual(controls);
       // An update used every reported change, and every change that an update used is reported.
-      const felt = found.flatMap((now, step) => {
-        const before = found[step - 1] ?? base.controls;
+      const felt = expected.flatMap((now, step) => {
+        const before = expected[step - 1] ?? base.controls;
         return Object.entries(now).flatMap(([name, to]) =>
           before[name] === to ? [] : [{ step, name, from: before[name], to }],
         );
       });
-      const shown = run.happened.flatMap(({ step, changes }) => changes.map((one) => ({ step, ...one })));
-      expect(shown).toHaveLength(felt.length);
-      expect(shown).toEqual(expect.arrayContaining(felt));
+      const displayed = run.happened.flatMap(({ step, changes }) => changes.map((entry) => ({ step, ...entry })));
+      expect(displayed).toHaveLength(felt.length);
+      expect(displayed).toEqual(expect.arrayContaining(felt));
     });
     fc.assert(property);
   });

@@ -38,9 +38,9 @@ describe('a run of 200,000 updates', () => {
     expect(model.metrics.length).toBeLessThanOrEqual(4096);
     expect(model.curve.thinned?.every).toBe(128);
     expect(model.checkpoint?.metrics.length).toBeLessThan(100);
-    const kept = world.store.kept.get(id)?.saved.metrics ?? [];
-    expect(kept).toHaveLength(LONG);
-    expect([kept[150_001].step, kept[150_001].tokensPerSecond]).toEqual([150_001, lineage]);
+    const metrics = world.store.kept.get(id)?.saved.metrics ?? [];
+    expect(metrics).toHaveLength(LONG);
+    expect([metrics[150_001].step, metrics[150_001].tokensPerSecond]).toEqual([150_001, lineage]);
     // Each save contains only the rows since the previous save.
     expect(Math.max(...world.store.savedRows)).toBeLessThanOrEqual(2 * 2000);
     const curve = await run.storage.curveOf(id, LONG);

@@ -307,10 +307,10 @@ test('whatever the order of actions and answers: one run at a time, the latest w
         world.isSelected = argument % 7 !== 0;
         const run = { ...facts, id: world.id, isSelected: world.isSelected };
         const next = reduce(state, { ...event, run });
-        const begun = next.effects.filter(({ type }) =>
+        const started = next.effects.filter(({ type }) =>
           ['begin', 'continue', 'begin-file', 'warm-start'].includes(type),
         );
-        expect(begun.length).toBeLessThanOrEqual(1);
+        expect(started.length).toBeLessThanOrEqual(1);
         // The answer of a request that another one overtook has no effect.
         if ('request' in event && event.request < state.applied) expect(next).toEqual({ state, effects: [] });
         expect(next.state.applied).toBeLessThanOrEqual(next.state.requested);

@@ -25,9 +25,9 @@ describe('the runs of the page', () => {
     await world.settle();
     await world.train(3);
     await world.train(4);
-    const [kept] = world.runs;
-    expect([kept.step, kept.id]).toEqual([7, world.run.session.id]);
-    expect(stepsOf(world, kept.id)).toEqual(upTo(7));
+    const [saved] = world.runs;
+    expect([saved.step, saved.id]).toEqual([7, world.run.session.id]);
+    expect(stepsOf(world, saved.id)).toEqual(upTo(7));
   });
 
   test('runs play when the page opens, except with the Python panel as the only panel', async () => {
@@ -149,12 +149,12 @@ describe('the runs of the page', () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
-      const [kept] = world.runs;
+      const [saved] = world.runs;
       world.beLate(true);
       world.run.transport('step');
       world.worker?.work();
       for (let count = 0; count < 3; count += 1) world.worker?.deliver();
-      const removed = world.run.kept.remove(kept);
+      const removed = world.run.kept.remove(saved);
       await world.settle();
       await removed;
       expect(world.store.kept.size).toBe(0);
@@ -164,14 +164,14 @@ describe('the runs of the page', () => {
       const world = new RunWorld();
       await world.settle();
       await world.train(5);
-      const [kept] = world.runs;
+      const [saved] = world.runs;
       world.store.failure = new Error('the disk is on fire');
-      await world.run.kept.remove(kept);
+      await world.run.kept.remove(saved);
       world.store.failure = undefined;
       expect(world.told.at(-1)).toMatch('the disk is on fire');
       expect(world.told.join()).not.toMatch('deleted');
       await world.train(1);
-      expect(stepsOf(world, kept.id)).toEqual(upTo(6));
+      expect(stepsOf(world, saved.id)).toEqual(upTo(6));
     });
   });
 
@@ -321,8 +321,8 @@ describe('the runs of the page', () => {
     new Float64Array(saved.checkpoint).set([lineageOf(configuration), 9]);
     const world = new RunWorld();
     await world.settle();
-    const asked: string[] = [];
-    world.run.session.onForeignRule = (own) => asked.push(ownName(own));
+    const requested: string[] = [];
+    world.run.session.onForeignRule = (foreign) => requested.push(ownName(foreign));
     await world.run.importFile(file(writeRunFile(saved)));
     await world.settle();
     const { model } = world.run.session;
@@ -333,12 +333,12 @@ describe('the runs of the page', () => {
     };
     for (const waiting of rules) {
       for (const type of ['step', 'play'] as const) expect(await press(type)).toEqual(['paused', 9]);
-      expect(asked.splice(0)).toEqual([waiting, waiting]);
+      expect(requested.splice(0)).toEqual([waiting, waiting]);
       allowRule(waiting);
     }
     expect(await press('step')).toEqual(['paused', 10]);
     expect((await press('play'))[0]).toBe('playing');
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   describe('in two tabs', () => {

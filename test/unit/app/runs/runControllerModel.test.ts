@@ -69,8 +69,8 @@ const ACTS: Readonly<Record<string, Act>> = {
     const kept = pick(world, argument);
     if (!kept) return;
     const { keptAgain } = model;
-    void world.run.storage.remove(kept).then((gone) => {
-      if (gone && keptAgain === model.keptAgain) model.deleted.add(kept.id);
+    void world.run.storage.remove(kept).then((isRemoved) => {
+      if (isRemoved && keptAgain === model.keptAgain) model.deleted.add(kept.id);
     });
   },
   keepAgain: (world, model) => {
@@ -153,7 +153,7 @@ function check(world: RunWorld, model: Model): void {
     // It is never a state of another run, and it contains every update of its run.
     expect(model.lineages.get(id) ?? lineage).toBe(lineage);
     model.lineages.set(id, lineage);
-    expect(saved.metrics.map((one) => [one.step, one.tokensPerSecond])).toEqual(
+    expect(saved.metrics.map((entry) => [entry.step, entry.tokensPerSecond])).toEqual(
       Array.from({ length: step }, (_, index) => [index, lineage]),
     );
     expect(model.deleted.has(id), `${id} was deleted`).toBe(false);
@@ -188,9 +188,11 @@ async function checkAtRest(world: RunWorld, model: Model): Promise<void> {
   if (known >= 0 && known === model.choices.length - 1) expect(lineageNow(world)).toBe(possible[0]);
   // Every requested file arrived, or a notice reported that it cannot arrive.
   for (const { lineage, files, told } of model.asked) {
-    const came = world.files.slice(files).some(({ saved }) => saved && lineageOf(saved.configuration) === lineage);
-    const said = world.told.slice(told).some((notice) => notice.includes('no file'));
-    expect(came || said).toBe(true);
+    const isReceived = world.files
+      .slice(files)
+      .some(({ saved }) => saved && lineageOf(saved.configuration) === lineage);
+    const isReported = world.told.slice(told).some((notice) => notice.includes('no file'));
+    expect(isReceived || isReported).toBe(true);
   }
 }
 
@@ -210,7 +212,7 @@ const LEFT_WHILE_ANOTHER_TAB_WRITES: [name: string, argument: number][] = [
 ];
 
 /** The run was saved again before the previous request to delete it had an answer. */
-const KEPT_AGAIN_WHILE_DELETED: [name: string, argument: number][] = [
+const RESAVED_WHILE_DELETED: [name: string, argument: number][] = [
   ['import', 1],
   ['otherTabWrites', 0],
   ['crash', 0],
@@ -225,7 +227,7 @@ const KEPT_AGAIN_WHILE_DELETED: [name: string, argument: number][] = [
 ];
 
 /** A file that is none, chosen while another was still being read. */
-const REFUSED_WHILE_ANOTHER_IS_READ: [name: string, argument: number][] = [
+const REJECTED_WHILE_READING: [name: string, argument: number][] = [
   ['import', 29],
   ['import', 0],
   ['wait', 0],
@@ -260,8 +262,8 @@ test('for any choices, deletions, requests and late answers, no run is lost, mix
       numRuns: Number(process.env.RUN_SEQUENCES ?? 150),
       examples: [
         [LEFT_WHILE_ANOTHER_TAB_WRITES, false],
-        [KEPT_AGAIN_WHILE_DELETED, false],
-        [REFUSED_WHILE_ANOTHER_IS_READ, false],
+        [RESAVED_WHILE_DELETED, false],
+        [REJECTED_WHILE_READING, false],
       ],
     },
   );

@@ -236,9 +236,9 @@ class FakeTabs implements Tabs {
   private readonly waiting = new Map<string, () => void>();
   private hear: (message: TabMessage) => void = () => {};
 
-  async hold(id: string, later: () => void): Promise<boolean> {
+  async hold(id: string, callback: () => void): Promise<boolean> {
     if (this.others.has(id)) {
-      this.waiting.set(id, later);
+      this.waiting.set(id, callback);
       return false;
     }
     this.own.add(id);
@@ -246,8 +246,8 @@ class FakeTabs implements Tabs {
   }
 
   keepOnly(id: string): void {
-    for (const other of this.own) if (other !== id) this.own.delete(other);
-    for (const other of this.waiting.keys()) if (other !== id) this.waiting.delete(other);
+    for (const key of this.own) if (key !== id) this.own.delete(key);
+    for (const key of this.waiting.keys()) if (key !== id) this.waiting.delete(key);
   }
 
   tell(message: TabMessage): void {
@@ -263,11 +263,11 @@ class FakeTabs implements Tabs {
   /** Another tab leaves its run. */
   leave(id: string): void {
     this.others.delete(id);
-    const later = this.waiting.get(id);
+    const callback = this.waiting.get(id);
     this.waiting.delete(id);
-    if (!later) return;
+    if (!callback) return;
     this.own.add(id);
-    later();
+    callback();
   }
 
   /** Another tab says something. */
@@ -328,8 +328,8 @@ export class RunWorld {
       },
       tabs: this.tabs,
       give: (name, _type, text) => {
-        const whole = typeof text === 'string' ? text : text.join('');
-        this.files.push({ name, saved: name.endsWith('.json') ? readRunFile(whole) : undefined });
+        const content = typeof text === 'string' ? text : text.join('');
+        this.files.push({ name, saved: name.endsWith('.json') ? readRunFile(content) : undefined });
       },
     });
     const { tell, answers } = this.run;
@@ -339,9 +339,9 @@ export class RunWorld {
     });
     for (const how of ['done', 'failed'] as const) {
       const answer = answers[how];
-      vi.spyOn(answers, how).mockImplementation((place, text) => {
+      vi.spyOn(answers, how).mockImplementation((position, text) => {
         this.told.push(text);
-        answer.call(answers, place, text);
+        answer.call(answers, position, text);
       });
     }
     const { load } = this.store;
@@ -383,10 +383,10 @@ export class RunWorld {
   /** Everybody does what there is to do, until nothing is left. */
   async settle(): Promise<void> {
     this.late = false;
-    let quiet = 0;
-    while (quiet < 3) {
+    let idleRounds = 0;
+    while (idleRounds < 3) {
       const busy = this.answers.length > 0 || this.frames.length > 0 || this.all.some(({ idle }) => !idle);
-      quiet = busy ? 0 : quiet + 1;
+      idleRounds = busy ? 0 : idleRounds + 1;
       this.answerOnce();
       for (const worker of this.all) {
         worker.work();

@@ -76,16 +76,16 @@ describe('a file of a run', () => {
     const rows = [1, 4, 9, 10].map((step) => metricsOf(step));
     const long = savedRun({ step: 11, metrics: rows, thinned });
     expect(readRunFile(writeRunFile(long))).toEqual(long);
-    const without = (...gone: number[]) =>
-      writeRunFile({ ...long, metrics: rows.filter((_, at) => !gone.includes(at)) });
+    const without = (...removed: number[]) =>
+      writeRunFile({ ...long, metrics: rows.filter((_, at) => !removed.includes(at)) });
     expect(() => readRunFile(without(1))).toThrow('metrics[1].step is 9, where update 2 is expected');
     expect(() => readRunFile(without(2))).toThrow('metrics[2].step is 10, where update 5 is expected');
     expect(() => readRunFile(without(3))).toThrow('metrics end before update 10');
   });
 
   test('reads changes as the tables have them, and numbers that are none as missing', () => {
-    const inWords = { ...saved, events: [{ ...event, changes: { klCoef: '0.5' } }] };
-    expect(checkSavedRun(inWords).events[0].changes).toEqual({ klCoef: 0.5 });
+    const asText = { ...saved, events: [{ ...event, changes: { klCoef: '0.5' } }] };
+    expect(checkSavedRun(asText).events[0].changes).toEqual({ klCoef: 0.5 });
     const written = writeRunFile({ ...saved, metrics: [metricsOf(0, { advantageFirst: NaN }), metricsOf(1)] });
     expect(readRunFile(written).metrics[0].advantageFirst).toBeNull();
     expect(checkSavedRun({ ...saved, step: 1, metrics: [metricsOf(0, { loss: NaN })] }).metrics[0].loss).toBeNull();

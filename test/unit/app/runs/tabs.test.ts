@@ -1,29 +1,34 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BrowserTabs } from '../../../../src/app/runs/tabs.ts';
 
-type Take = (lock: object | null) => Promise<void> | undefined;
+type LockCallback = (lock: object | null) => Promise<void> | undefined;
 
 /** The locks of a browser, which answers every question after `answerMs`. */
 class Locks {
   private readonly held = new Set<string>();
-  private readonly waiting: { readonly name: string; readonly take: Take; readonly signal?: AbortSignal }[] = [];
+  private readonly waiting: { readonly name: string; readonly take: LockCallback; readonly signal?: AbortSignal }[] =
+    [];
 
   constructor(private readonly answerMs: number) {}
 
-  async request(name: string, options: { ifAvailable?: boolean; signal?: AbortSignal }, take: Take): Promise<void> {
+  async request(
+    name: string,
+    options: { ifAvailable?: boolean; signal?: AbortSignal },
+    take: LockCallback,
+  ): Promise<void> {
     await new Promise((answer) => setTimeout(answer, this.answerMs));
     if (!this.held.has(name)) await this.give(name, take);
     else if (options.ifAvailable) await take(null);
     else this.waiting.push({ name, take, ...(options.signal ? { signal: options.signal } : {}) });
   }
 
-  private async give(name: string, take: Take): Promise<void> {
+  private async give(name: string, take: LockCallback): Promise<void> {
     this.held.add(name);
     await take({});
     this.held.delete(name);
-    const next = this.waiting.findIndex((one) => one.name === name && !one.signal?.aborted);
-    const [one] = next < 0 ? [] : this.waiting.splice(next, 1);
-    if (one) await this.give(name, one.take);
+    const next = this.waiting.findIndex((entry) => entry.name === name && !entry.signal?.aborted);
+    const [request] = next < 0 ? [] : this.waiting.splice(next, 1);
+    if (request) await this.give(name, request.take);
   }
 }
 
@@ -43,27 +48,27 @@ afterEach(() => {
 
 test('a run that no other tab has is this one at once, however long the browser takes to say so', async () => {
   const tab = browserWith(new Locks(5_000))();
-  const later = vi.fn();
-  const mine = tab.hold('a', later);
+  const callback = vi.fn();
+  const mine = tab.hold('a', callback);
   await vi.advanceTimersByTimeAsync(20_000);
   expect(await mine).toBe(true);
-  expect(later).not.toHaveBeenCalled();
+  expect(callback).not.toHaveBeenCalled();
 });
 
 test('a run of another tab is reported as such, and passes to this tab when the other tab leaves it', async () => {
   const open = browserWith(new Locks(10));
   const [first, second] = [open(), open()];
-  const later = vi.fn();
+  const callback = vi.fn();
   const held = first.hold('a', () => {});
   await vi.advanceTimersByTimeAsync(50);
   expect(await held).toBe(true);
-  const other = second.hold('a', later);
+  const attempt = second.hold('a', callback);
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(await other).toBe(false);
+  expect(await attempt).toBe(false);
   first.keepOnly('b');
   await vi.advanceTimersByTimeAsync(50);
-  expect(later).toHaveBeenCalledOnce();
-  expect(await second.hold('a', later)).toBe(true);
+  expect(callback).toHaveBeenCalledOnce();
+  expect(await second.hold('a', callback)).toBe(true);
 });
 
 test('a page that is reloaded has its run as soon as the page before has left it', async () => {
@@ -71,13 +76,13 @@ test('a page that is reloaded has its run as soon as the page before has left it
   const [before, after] = [open(), open()];
   void before.hold('a', () => {});
   await vi.advanceTimersByTimeAsync(50);
-  const later = vi.fn();
-  const mine = after.hold('a', later);
+  const callback = vi.fn();
+  const mine = after.hold('a', callback);
   await vi.advanceTimersByTimeAsync(200);
   before.close();
   await vi.advanceTimersByTimeAsync(2_000);
   expect(await mine).toBe(true);
-  expect(later).not.toHaveBeenCalled();
+  expect(callback).not.toHaveBeenCalled();
 });
 
 test('a run that is left while it is being requested is not taken', async () => {
@@ -85,14 +90,14 @@ test('a run that is left while it is being requested is not taken', async () => 
   const [first, second] = [open(), open()];
   void first.hold('a', () => {});
   await vi.advanceTimersByTimeAsync(50);
-  const later = vi.fn();
-  void second.hold('a', later);
+  const callback = vi.fn();
+  void second.hold('a', callback);
   await vi.advanceTimersByTimeAsync(1_000);
   second.keepOnly('b');
   first.keepOnly('b');
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(later).not.toHaveBeenCalled();
-  const third = open().hold('a', later);
+  expect(callback).not.toHaveBeenCalled();
+  const third = open().hold('a', callback);
   await vi.advanceTimersByTimeAsync(50);
   expect(await third).toBe(true);
 });

@@ -118,10 +118,10 @@ describe('names', () => {
     const early = PRESETS.find(({ name }) => name === 'switch-early');
     if (!early) throw new Error('the preset is missing');
     const present = { ...base, seed: 4, controls: { ...base.controls, questions: 4, klCoef: 0.5, rule: 'grpo-mr' } };
-    const begun = presetFor(early, present);
-    expect(begun).toMatchObject({ seed: 4, controls: { questions: 4, klCoef: 0, rule: 'mt-grpo' } });
-    expect(presetOf(begun)).toBe('switch-early');
-    expect(presetWords(early, begun)).toEqual({
+    const started = presetFor(early, present);
+    expect(started).toMatchObject({ seed: 4, controls: { questions: 4, klCoef: 0, rule: 'mt-grpo' } });
+    expect(presetOf(started)).toBe('switch-early');
+    expect(presetWords(early, started)).toEqual({
       sets: 'Sets Reliable documents, Credit rule MT-GRPO, Known facts 0.75, Hallucination 1, from step 20 Credit rule GRPO-OR. All other values are the defaults.',
       keeps: 'Keeps your batch sizes: Questions a step 4.',
     });

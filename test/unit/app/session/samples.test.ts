@@ -6,8 +6,8 @@ const sample = (number: number, step = 4) => ({ ...groupOf({ step }), sampleOnly
 
 test('samples are listed once, with their step and whether they are tied', () => {
   const first = sample(1);
-  const alike = first.forest.turns.map((turn) => (turn.outcome === undefined ? turn : { ...turn, outcome: 0.2 }));
-  const tied = { ...sample(2, 5), forest: { ...first.forest, turns: alike } };
+  const turns = first.forest.turns.map((turn) => (turn.outcome === undefined ? turn : { ...turn, outcome: 0.2 }));
+  const tied = { ...sample(2, 5), forest: { ...first.forest, turns } };
   let known: readonly Sampled[] = [];
   for (const group of [groupOf(), first, { ...first }, tied]) known = withSample(known, group);
   known = withoutTie(known, 6, 32);

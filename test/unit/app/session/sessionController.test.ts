@@ -87,11 +87,11 @@ describe('the session of the page', () => {
 
   test('the session reports when the transfer of the previous run is complete', async () => {
     const { session, hear } = open();
-    const seen: string[] = [];
-    const watch = (name: string) => void session.handedOver.then(() => seen.push(name));
+    const observed: string[] = [];
+    const watch = (name: string) => void session.handedOver.then(() => observed.push(name));
     const settle = async () => {
       for (let turn = 0; turn < 5; turn += 1) await undefined;
-      return seen.splice(0);
+      return observed.splice(0);
     };
     session.begin(configuration, { play: true });
     hear(ready(), { type: 'status', status: 'playing' }, metrics(0), metrics(1));
@@ -138,8 +138,8 @@ describe('the session of the page', () => {
   test('a group that comes with metrics waits until their curves are drawn, and for no later metrics', () => {
     const { session, hear } = open();
     session.begin(configuration, { play: true });
-    const later = { ...groupOf(), step: 1 };
-    hear(ready(), metrics(0), { type: 'group', group: groupOf() }, metrics(1), { type: 'group', group: later });
+    const nextGroup = { ...groupOf(), step: 1 };
+    hear(ready(), metrics(0), { type: 'group', group: groupOf() }, metrics(1), { type: 'group', group: nextGroup });
     frame();
     expect(session.model.metrics).toHaveLength(2);
     expect(session.model.group).toBeUndefined();
@@ -170,8 +170,8 @@ describe('the session of the page', () => {
     session.begin(configuration, { play: true });
     hear(ready(), metrics(0));
     frame();
-    const heard: [string, string][] = [];
-    session.listen(({ type }, id) => heard.push([type, id]));
+    const received: [string, string][] = [];
+    session.listen(({ type }, id) => received.push([type, id]));
     const first = session.id;
     session.begin({ ...configuration, seed: 2 }, { play: true });
     hear(metrics(1), { type: 'group', group: groupOf() }, { type: 'checkpoint', saved: savedRun() });
@@ -179,11 +179,11 @@ describe('the session of the page', () => {
     const { step, metrics: curve, group, checkpoint } = session.model;
     expect([step, curve, group, checkpoint]).toEqual([0, [], undefined, undefined]);
     // Storage still gets the last state of the first run, under its number.
-    expect(heard.at(-1)).toEqual(['checkpoint', first]);
+    expect(received.at(-1)).toEqual(['checkpoint', first]);
     hear(ready(), metrics(0));
     frame();
     expect(session.model.metrics).toHaveLength(1);
-    expect(heard.at(-1)).toEqual(['metrics', session.id]);
+    expect(received.at(-1)).toEqual(['metrics', session.id]);
     expect(session.id).not.toBe(first);
   });
 
@@ -248,18 +248,18 @@ describe('the session of the page', () => {
 
   test('the session ignores all messages of a run that was replaced by another run, even pending ones', () => {
     const { session, hear } = open();
-    const heard: [string, string][] = [];
+    const received: [string, string][] = [];
     session.begin(configuration, { play: true });
     session.begin({ ...configuration, seed: 2 }, { play: true });
-    session.listen(({ type }, id) => heard.push([type, id]));
+    session.listen(({ type }, id) => received.push([type, id]));
     const { id } = session;
     // The first run had begun when the second run was requested.
     hear({ ...ready(), run: 1 } as Message, metrics(0), { type: 'checkpoint', saved: savedRun() });
-    expect(heard.some(([, of]) => of === id)).toBe(false);
+    expect(received.some(([, of]) => of === id)).toBe(false);
     hear({ ...ready(), run: 2 } as Message, metrics(0));
     frame();
     expect(session.model.metrics).toHaveLength(1);
-    expect(heard.slice(-2)).toEqual([
+    expect(received.slice(-2)).toEqual([
       ['ready', id],
       ['metrics', id],
     ]);
@@ -269,12 +269,12 @@ describe('the session of the page', () => {
     const { session, hear } = open();
     session.begin(configuration, { play: true });
     hear(ready(), metrics(0), metrics(1));
-    const heard: string[] = [];
-    session.listen(({ type }) => heard.push(type));
+    const received: string[] = [];
+    session.listen(({ type }) => received.push(type));
     session.begin(configuration, { play: false, saved: savedRun({ step: 1 }), id: session.id });
     hear(metrics(2), { type: 'checkpoint', saved: savedRun({ step: 3 }) });
     frame();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(session.model.metrics).toHaveLength(1);
     hear(ready(1), metrics(1));
     frame();

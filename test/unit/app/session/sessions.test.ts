@@ -42,14 +42,14 @@ describe('a worker session', () => {
     ['error', { message: 'boom' }, 'boom'],
     ['error', {}, 'could not be loaded'],
     ['messageerror', {}, 'is not readable'],
-  ])('turns a worker %s into a problem that offers the checkpoint', (type, event, words) => {
+  ])('turns a worker %s into a problem that offers the checkpoint', (type, event, text) => {
     const { worker, session, messages } = open();
     worker.emit('message', { data: { type: 'metrics', metrics: metricsOf(6) } });
     worker.emit(type, event);
     expect(messages.slice(1)).toEqual([
       {
         type: 'problem',
-        problem: { kind: 'internal', step: 7, recovery: 'last-checkpoint', message: expect.stringContaining(words) },
+        problem: { kind: 'internal', step: 7, recovery: 'last-checkpoint', message: expect.stringContaining(text) },
       },
       { type: 'status', status: 'stopped' },
     ]);

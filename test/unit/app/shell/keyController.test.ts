@@ -34,7 +34,7 @@ function open(status: Status = 'playing', { embed = false, environment = 'search
     change: ({ rule }) => done.push(String(rule)),
   };
   const controllers: ReactiveController[] = [];
-  const host = { addController: (one: ReactiveController) => controllers.push(one), requestUpdate() {} };
+  const host = { addController: (controller: ReactiveController) => controllers.push(controller), requestUpdate() {} };
   const keys = new KeyController(host as unknown as ReactiveControllerHost, run);
   for (const controller of controllers) controller.hostConnected?.();
   const press = (key: string, target: FakeElement = body, more = {}) => {
@@ -57,9 +57,9 @@ afterEach(() => void vi.unstubAllGlobals());
 
 describe('keys', () => {
   test('space plays and pauses, the right arrow does one update, and neither scrolls the page', () => {
-    const playing = open('playing');
-    expect([playing.press(' '), playing.press('ArrowRight')]).toEqual([true, true]);
-    expect(playing.done).toEqual(['pause', 'step']);
+    const running = open('playing');
+    expect([running.press(' '), running.press('ArrowRight')]).toEqual([true, true]);
+    expect(running.done).toEqual(['pause', 'step']);
     const paused = open('paused');
     paused.press(' ');
     expect(paused.done).toEqual(['play']);
@@ -93,7 +93,8 @@ describe('keys', () => {
 
   test('do nothing with a modifier, while they repeat, for a rule without a key, or where nothing can be steered', () => {
     const { done, press } = open();
-    for (const held of ['ctrlKey', 'altKey', 'metaKey', 'shiftKey', 'repeat']) press(' ', body, { [held]: true });
+    for (const modifier of ['ctrlKey', 'altKey', 'metaKey', 'shiftKey', 'repeat'])
+      press(' ', body, { [modifier]: true });
     press('0');
     press('a');
     const loading = open('loading');

@@ -37,8 +37,8 @@ describe('a page inside another page', () => {
       configuration: { environment: 'repair', seed: 7 },
       view: { embed: true, panels: ['chart', 'group'] },
     });
-    const whole = readUrl(wholeQuery(configuration));
-    expect(whole).toMatchObject({ configuration: { environment: 'repair', seed: 7 }, view: DEFAULT_VIEW });
+    const complete = readUrl(wholeQuery(configuration));
+    expect(complete).toMatchObject({ configuration: { environment: 'repair', seed: 7 }, view: DEFAULT_VIEW });
   });
 
   it('the frame address names the panels shown by default, so that the frame continues to show them', () => {
@@ -46,8 +46,8 @@ describe('a page inside another page', () => {
   });
 
   it('the frame has the additional runs, and so does the full page', () => {
-    const beside = [{ ...configuration, seed: 8 }];
-    for (const query of [frameQuery(configuration, DEFAULT_VIEW, beside), wholeQuery(configuration, beside)]) {
+    const additional = [{ ...configuration, seed: 8 }];
+    for (const query of [frameQuery(configuration, DEFAULT_VIEW, additional), wholeQuery(configuration, additional)]) {
       expect(readUrl(query).others).toMatchObject([{ seed: 8 }]);
     }
   });
@@ -62,8 +62,8 @@ describe('a page inside another page', () => {
 describe('the list of places', () => {
   it('has every panel once, and those of a view in the order of the page', () => {
     const all = Object.keys(strings.shell.contents.targets);
-    const own = all.filter((target) => !['inspector', 'truth', 'python'].includes(target));
-    expect(targetsOf(DEFAULT_VIEW)).toEqual(own);
+    const targets = all.filter((target) => !['inspector', 'truth', 'python'].includes(target));
+    expect(targetsOf(DEFAULT_VIEW)).toEqual(targets);
     expect(targetsOf(DEFAULT_VIEW, 'inspect')).toEqual(['inspector', 'truth', 'share', 'words']);
     expect(targetsOf(DEFAULT_VIEW, 'play', true)).toEqual(all);
     const some = { ...DEFAULT_VIEW, panels: ['curves', 'group', 'runs'] } as const;
@@ -76,11 +76,11 @@ describe('the list of places', () => {
 describe('the time that is left', () => {
   it('follows the last steps, and is not guessed from one or two', () => {
     const pace = new Pace();
-    const told = [100, 99, 98, 97, 96].map((left, index) => {
+    const reported = [100, 99, 98, 97, 96].map((left, index) => {
       pace.note(left, 500 * index);
       return pace.secondsLeft;
     });
-    expect(told).toEqual([undefined, undefined, undefined, 48.5, 48]);
+    expect(reported).toEqual([undefined, undefined, undefined, 48.5, 48]);
     // The pace is half from now on: after forty steps, only the new pace is remembered.
     for (let left = 95; left > 40; left--) pace.note(left, 2000 + 1000 * (96 - left));
     expect(pace.secondsLeft).toBeCloseTo(41, 6);
@@ -155,10 +155,10 @@ describe('words', () => {
 
   it('the terms of a panel are all in the glossary, each listed once', () => {
     for (const environment of ENVIRONMENT_NAMES) {
-      for (const place of ['curves', 'controls', 'group', 'inspector', 'truth'] as const) {
-        const words = wordsOf(place, environment);
-        expect(new Set(words).size).toBe(words.length);
-        for (const word of words) expect(glossaryStrings.meanings[word]).toHaveLength(2);
+      for (const panel of ['curves', 'controls', 'group', 'inspector', 'truth'] as const) {
+        const terms = wordsOf(panel, environment);
+        expect(new Set(terms).size).toBe(terms.length);
+        for (const term of terms) expect(glossaryStrings.meanings[term]).toHaveLength(2);
       }
     }
   });

@@ -22,7 +22,7 @@ describe('superscripts of formulas', () => {
     ['(1 − ρ)^α', '(1 − ρ)^α'],
     ['2^{α−1}', '2^{α−1}'],
     ['no power', 'no power'],
-  ])('%s', (formula, shown) => expect(withSuperscripts(formula)).toBe(shown));
+  ])('%s', (formula, expected) => expect(withSuperscripts(formula)).toBe(expected));
 
   test('no rule leaves a caret before a letter', () => {
     const lines = RULES.flatMap((rule) => {

@@ -4,15 +4,15 @@ import { mtGrpo } from '../../../../src/credit/rules/grpo/mtGrpo.ts';
 import { keepResult } from '../../../../src/credit/rules/own/ownRule.ts';
 import { ownName } from '../../../../src/credit/rules/own/ownSource.ts';
 
-const own = ownName({ file: 'my_rule.py', values: {}, source: 'def credit(group): ...' });
+const customRule = ownName({ file: 'my_rule.py', values: {}, source: 'def credit(group): ...' });
 
 test('an active custom rule is measured with the other rules if it was computed', () => {
-  expect(measurableRules('search')).not.toContain(own);
-  expect(measurableRules('search', own)).toContain(own);
-  expect(fittingRules('search', own)).toEqual(['grpo-or', own, 'mt-grpo']);
+  expect(measurableRules('search')).not.toContain(customRule);
+  expect(measurableRules('search', customRule)).toContain(customRule);
+  expect(fittingRules('search', customRule)).toEqual(['grpo-or', customRule, 'mt-grpo']);
   const group = { ...mtGrpo.example };
-  expect(refusalOf(group, own)).toContain('has not been worked out yet');
-  keepResult(own, group, { advantage: group.turns.map(() => 0.5), intermediate: {} });
-  expect(refusalOf(group, own)).toBeUndefined();
-  expect(fittingRules('search', own, group)).toContain(own);
+  expect(refusalOf(group, customRule)).toContain('has not been worked out yet');
+  keepResult(customRule, group, { advantage: group.turns.map(() => 0.5), intermediate: {} });
+  expect(refusalOf(group, customRule)).toBeUndefined();
+  expect(fittingRules('search', customRule, group)).toContain(customRule);
 });

@@ -27,9 +27,9 @@ describe('the drawing', () => {
   });
 
   test('each turn is classified for each rule', () => {
-    const verdicts = (rule: string) => points.map((point) => verdictOf(point, rule));
-    expect(verdicts('grpo-or')).toEqual(['right', 'unclear', 'right', 'right']);
-    expect(verdicts('mt-grpo')).toEqual(['silent', 'unclear', 'pruned', 'wrong']);
+    const listResults = (rule: string) => points.map((point) => verdictOf(point, rule));
+    expect(listResults('grpo-or')).toEqual(['right', 'unclear', 'right', 'right']);
+    expect(listResults('mt-grpo')).toEqual(['silent', 'unclear', 'pruned', 'wrong']);
   });
 
   test('the line of best fit, by hand', () => {
@@ -82,15 +82,18 @@ describe('what is said', () => {
     const rules = [...RULES, 'truth'].map((rule, index) => ({
       ...{ rule, cosine: interval(0.1 * index), summed: 0.2 * index, error: 2 - index, cosines: [0.1 * index] },
     }));
-    const one = reportOf(TURNS, { gradients: { groups: 32, halves: 0.2, rules } });
-    expect(tableOf(one).heads.at(-1)).toBe('measured');
-    expect(tableOf(one).rows.at(-2)?.cells).toEqual(['.00', '.10', '.20']);
-    expect(tableOf(one).rows.at(-1)).toMatchObject({ measure: 'Mean-gradient error', cells: ['2.00', '1.00', '.00'] });
-    expect(told(one).join(' ')).toContain('is too small: its halves have a cosine of .20');
-    const many = { ...one, groups: [...one.groups, ...one.groups] };
+    const report = reportOf(TURNS, { gradients: { groups: 32, halves: 0.2, rules } });
+    expect(tableOf(report).heads.at(-1)).toBe('measured');
+    expect(tableOf(report).rows.at(-2)?.cells).toEqual(['.00', '.10', '.20']);
+    expect(tableOf(report).rows.at(-1)).toMatchObject({
+      measure: 'Mean-gradient error',
+      cells: ['2.00', '1.00', '.00'],
+    });
+    expect(told(report).join(' ')).toContain('is too small: its halves have a cosine of .20');
+    const many = { ...report, groups: [...report.groups, ...report.groups] };
     expect(tableOf(many).rows.at(-2)?.cells).toEqual(['.00', '.20', '.40']);
-    const wanted = { ...one.plan, gradientGroups: 32 };
-    expect(told(reportOf(TURNS, { plan: wanted })).join(' ')).toContain('not measured');
+    const plan = { ...report.plan, gradientGroups: 32 };
+    expect(told(reportOf(TURNS, { plan })).join(' ')).toContain('not measured');
   });
 
   test('exact advantages have a leakage, in per cent', () => {
@@ -100,37 +103,44 @@ describe('what is said', () => {
   });
 
   test('what cannot be said is said', () => {
-    const silent = told(reportOf(TURNS.map((one) => ({ ...one, rules: { 'grpo-or': 0, 'mt-grpo': 1 } }))));
-    expect(silent).toContainEqual(expect.stringMatching(/^GRPO-OR gives every turn the advantage 0/));
-    const alike = told(reportOf(TURNS.map((one) => ({ ...one, advantage: { mean: 0.5, error: 0.1 } }))));
-    expect(alike[0]).toContain('All measured advantages are equal');
-    const unclear = told(reportOf(TURNS.map((one) => ({ ...one, advantage: { ...one.advantage, error: 9 } }))));
+    const inactive = told(reportOf(TURNS.map((measured) => ({ ...measured, rules: { 'grpo-or': 0, 'mt-grpo': 1 } }))));
+    expect(inactive).toContainEqual(expect.stringMatching(/^GRPO-OR gives every turn the advantage 0/));
+    const equal = told(reportOf(TURNS.map((measured) => ({ ...measured, advantage: { mean: 0.5, error: 0.1 } }))));
+    expect(equal[0]).toContain('All measured advantages are equal');
+    const unclear = told(
+      reportOf(TURNS.map((measured) => ({ ...measured, advantage: { ...measured.advantage, error: 9 } }))),
+    );
     expect(unclear.join(' ')).toMatch(/Reliability \.00: most of the variance is error.*No turn is clearly/);
-    const single = told(reportOf(TURNS.map((one) => ({ ...one, rollout: 2 }))));
+    const single = told(reportOf(TURNS.map((measured) => ({ ...measured, rollout: 2 }))));
     expect(single.join(' ')).toContain('A single rollout has no interval');
-    expect(tableOf(reportOf(TURNS.map((one) => ({ ...one, rollout: 2 })))).rows[0]?.cells[0]).toBe('1.00');
+    expect(tableOf(reportOf(TURNS.map((measured) => ({ ...measured, rollout: 2 })))).rows[0]?.cells[0]).toBe('1.00');
   });
 
   /** Returns the text for a difference of the two rules that lies in an interval. */
-  function toldOf(turns: readonly MeasuredTurn[], low: number, high: number, changed: Partial<TruthReport> = {}) {
+  function describeTurns(
+    turns: readonly MeasuredTurn[],
+    low: number,
+    high: number,
+    changed: Partial<TruthReport> = {},
+  ) {
     const report = reportOf(turns, changed);
     const rules = report.rules.map((rule) => ({ ...rule, ahead: { value: (low + high) / 2, low, high } }));
     return told({ ...report, rules });
   }
 
   test('each rule is compared with the first rule as far as the interval allows', () => {
-    const say = (low: number, high: number) => toldOf(BORNE, low, high).join(' ');
-    expect(say(0.1, 0.2)).toContain('MT-GRPO follows the measured advantages more closely than GRPO-OR.');
-    expect(say(-0.2, -0.1)).toContain('less closely');
-    expect(say(-0.1, 0.2)).toContain('do not separate');
-    expect(say(0, 0)).toContain('the same advantages');
+    const describeRange = (low: number, high: number) => describeTurns(BORNE, low, high).join(' ');
+    expect(describeRange(0.1, 0.2)).toContain('MT-GRPO follows the measured advantages more closely than GRPO-OR.');
+    expect(describeRange(-0.2, -0.1)).toContain('less closely');
+    expect(describeRange(-0.1, 0.2)).toContain('do not separate');
+    expect(describeRange(0, 0)).toContain('the same advantages');
   });
 
   test('a verdict about outcomes says that it is about outcomes alone', () => {
     const rewards = { ...reportOf(BORNE).plan, counts: { kind: 'rewards', gamma: 1, bonus: 0 } } as const;
-    expect(toldOf(BORNE, 0.1, 0.2).at(-1)).toMatch(/^The return here is the outcome alone/);
-    expect(toldOf(BORNE, 0.1, 0.2, { plan: rewards }).join(' ')).not.toContain('outcome alone');
-    expect(toldOf(BORNE, -0.1, 0.2).join(' ')).not.toContain('outcome alone');
+    expect(describeTurns(BORNE, 0.1, 0.2).at(-1)).toMatch(/^The return here is the outcome alone/);
+    expect(describeTurns(BORNE, 0.1, 0.2, { plan: rewards }).join(' ')).not.toContain('outcome alone');
+    expect(describeTurns(BORNE, -0.1, 0.2).join(' ')).not.toContain('outcome alone');
   });
 
   test('with too few clear turns nothing is said of which rule is closer, and why not', () => {
@@ -139,28 +149,34 @@ describe('what is said', () => {
       [-0.2, -0.1],
       [-0.1, 0.2],
     ] as const) {
-      const lines = toldOf(TURNS, low, high);
+      const lines = describeTurns(TURNS, low, high);
       expect(lines.at(-1)).toMatch(/^No ranking: 3 of 4 turns are clear, and 4 are needed\. Use more/);
       expect(lines.join(' ')).not.toMatch(/closely|do not separate/);
       expect(tableOf(reportOf(TURNS)).rows.map(({ measure }) => measure)).not.toContain('Difference to the first');
     }
-    const [one] = [
-      TURNS.map((own, index) => ({ ...own, advantage: { ...own.advantage, error: index === 0 ? 0.1 : 9 } })),
+    const [turns] = [
+      TURNS.map((measured, index) => ({
+        ...measured,
+        advantage: { ...measured.advantage, error: index === 0 ? 0.1 : 9 },
+      })),
     ];
-    expect(toldOf(one, 0.1, 0.2).join(' ')).toContain('1 of 4 turns is clear');
+    expect(describeTurns(turns, 0.1, 0.2).join(' ')).toContain('1 of 4 turns is clear');
   });
 
   test('nor where most of the variance is error', () => {
     const precise = reportOf(BORNE).precision;
-    const lines = toldOf(BORNE, 0.1, 0.2, { precision: { ...precise, reliability: 0.49 } });
+    const lines = describeTurns(BORNE, 0.1, 0.2, { precision: { ...precise, reliability: 0.49 } });
     expect(lines.at(-1)).toMatch(/^No ranking: the reliability is \.49, and \.50 is needed\./);
-    expect(toldOf(BORNE, 0.1, 0.2, { precision: { ...precise, reliability: 0.5 } }).join(' ')).toContain(
+    expect(describeTurns(BORNE, 0.1, 0.2, { precision: { ...precise, reliability: 0.5 } }).join(' ')).toContain(
       'more closely',
     );
   });
 
   test('a rule without spread is compared with nothing, in words and in the table', () => {
-    const tied = BORNE.map((one) => ({ ...one, rules: { 'grpo-or': 0, 'mt-grpo': one.advantage.mean } }));
+    const tied = BORNE.map((measured) => ({
+      ...measured,
+      rules: { 'grpo-or': 0, 'mt-grpo': measured.advantage.mean },
+    }));
     // As bare arithmetic gives it.
     const zero = { value: 0, low: 0, high: 0 };
     const report = reportOf(tied);
@@ -207,20 +223,26 @@ describe('a file', () => {
     expect(() => readTruthFile('{\n"plan": 1,\n oops')).toThrow(/line 3: it is not JSON/);
     expect(() => readTruthFile('[]')).toThrow('it is no object with fields');
     expect(() => readTruthFile('{}')).toThrow('field plan: it is missing');
-    const place = (at: string) => (file: Record<string, never>) => {
+    const corruptField = (at: string) => (file: Record<string, never>) => {
       const names = at.split('.');
       const last = names.pop() ?? '';
       // biome-ignore lint/suspicious/noExplicitAny: any part of a parsed file
       const owner = names.reduce((value: any, name) => value[name], file);
       owner[last] = 'oops';
     };
-    expect(changed(place('groups.0.turns.2.advantage.mean'))).toThrow(
+    expect(changed(corruptField('groups.0.turns.2.advantage.mean'))).toThrow(
       'field groups[0].turns[2].advantage.mean: "oops" is not a number',
     );
-    expect(changed(place('rules.1.correlation'))).toThrow('field rules[1].correlation: it is no object');
-    expect(changed(place('rules.1.rule'))).toThrow('field rules[1].rule: the plan’s rule at this place is “mt-grpo”');
-    expect(changed(place('plan.counts.kind'))).toThrow('field plan.counts.kind: "oops" is none of outcome, rewards');
-    expect(changed(place('groups.0.turns.0.rules.mt-grpo'))).toThrow('field groups[0].turns[0].rules.mt-grpo: "oops"');
+    expect(changed(corruptField('rules.1.correlation'))).toThrow('field rules[1].correlation: it is no object');
+    expect(changed(corruptField('rules.1.rule'))).toThrow(
+      'field rules[1].rule: the plan’s rule at this place is “mt-grpo”',
+    );
+    expect(changed(corruptField('plan.counts.kind'))).toThrow(
+      'field plan.counts.kind: "oops" is none of outcome, rewards',
+    );
+    expect(changed(corruptField('groups.0.turns.0.rules.mt-grpo'))).toThrow(
+      'field groups[0].turns[0].rules.mt-grpo: "oops"',
+    );
     expect(changed(({ groups }) => (groups as unknown[]).splice(0))).toThrow('field groups: it is empty');
     expect(changed(({ rules }) => (rules as unknown[]).pop())).toThrow(
       'field rules: it has 1 entries, and 2 are wanted',
@@ -234,15 +256,15 @@ describe('the measurement in progress', () => {
     expect(secondsLeft(waiting ?? {})).toBeUndefined();
     const report = reportOf(TURNS);
     const progress = { type: 'truth-progress', stage: 'continuations', done: 2, total: 10 } as const;
-    const going = foldTruth(waiting, { ...progress, report }, 5000);
+    const running = foldTruth(waiting, { ...progress, report }, 5000);
     // Two batches in 4 seconds, eight to come.
-    expect(secondsLeft(going ?? {})).toBe(16);
-    expect(foldTruth(going, { ...progress, done: 3 }, 6000)?.report).toBe(report);
-    expect(foldTruth(going, { type: 'truth', ended: 'failed', problem: 'no' }, 0)).toEqual({
+    expect(secondsLeft(running ?? {})).toBe(16);
+    expect(foldTruth(running, { ...progress, done: 3 }, 6000)?.report).toBe(report);
+    expect(foldTruth(running, { type: 'truth', ended: 'failed', problem: 'no' }, 0)).toEqual({
       ...{ ended: 'failed', problem: 'no', report },
     });
-    expect(foldTruth(going, { type: 'truth', ended: 'cancelled' }, 0)).toEqual({ ended: 'cancelled' });
-    expect(foldTruth(going, { type: 'status', status: 'stopped' }, 0)?.ended).toBe('failed');
+    expect(foldTruth(running, { type: 'truth', ended: 'cancelled' }, 0)).toEqual({ ended: 'cancelled' });
+    expect(foldTruth(running, { type: 'status', status: 'stopped' }, 0)?.ended).toBe('failed');
     expect(foldTruth(undefined, { type: 'status', status: 'stopped' }, 0)).toBeUndefined();
   });
 

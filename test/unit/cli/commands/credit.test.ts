@@ -43,11 +43,11 @@ describe('a line', () => {
     'of %s is what credit.json expects, to 1e-9',
     async (name) => {
       const rule = findRule(name);
-      for (const one of creditCases(name)) {
-        const set = Object.entries(one.parameters).map(([key, value]) => `--set ${key}=${value}`);
-        const { code, out, err } = await credit([`--rule ${name}`, ...set].join(' '), writeGroups([one.group]));
+      for (const testCase of creditCases(name)) {
+        const set = Object.entries(testCase.parameters).map(([key, value]) => `--set ${key}=${value}`);
+        const { code, out, err } = await credit([`--rule ${name}`, ...set].join(' '), writeGroups([testCase.group]));
         expect([code, err]).toEqual([0, expect.stringMatching(/^1 group.*\n$/m)]);
-        expectLine(JSON.parse(out), rule, one, 1e-9);
+        expectLine(JSON.parse(out), rule, testCase, 1e-9);
       }
     },
   );
@@ -165,11 +165,11 @@ describe('a file', () => {
         ),
       )}\n`;
     const sizes = Array.from({ length: 1000 }, (_, index) => (index === 500 ? 2000 : 98));
-    let [read, written, most] = [0, 0, 0];
+    let [read, written, maximum] = [0, 0, 0];
     async function* chunks() {
       for (const [index, size] of sizes.entries()) {
         read += size;
-        most = Math.max(most, read - written);
+        maximum = Math.max(maximum, read - written);
         yield Buffer.from(group(index, size));
       }
     }
@@ -185,7 +185,7 @@ describe('a file', () => {
     expect(counts.report.lines()).toEqual(['1000 groups']);
     expect(written).toBe(99_902);
     // Two batches at most: one that is being worked on, one that is being read. The group of 2,000 counts as one.
-    expect(most).toBeLessThanOrEqual(2000 + 2 * 500 + 98);
+    expect(maximum).toBeLessThanOrEqual(2000 + 2 * 500 + 98);
     expect(lines(out.join('')).map(({ id }) => id)).toEqual(sizes.map((_, index) => `g${index}`));
   });
 });
@@ -362,9 +362,9 @@ describe('parameters', () => {
 
   test('lists have commas, and one --set may have several parameters', async () => {
     const rule = findRule('murphy-mars');
-    const want = rule.credit(group, { intra: '4/2', inter: '1' });
+    const expected = rule.credit(group, { intra: '4/2', inter: '1' });
     const [line] = await advantage('--set intra=4,2 --set inter=1');
-    expect(line.advantage).toEqual([...want.advantage].map((A) => (Number.isNaN(A) ? null : A)));
+    expect(line.advantage).toEqual([...expected.advantage].map((A) => (Number.isNaN(A) ? null : A)));
     expect(await advantage('--set intra=4,2,inter=1')).toEqual([line]);
   });
 

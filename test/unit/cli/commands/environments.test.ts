@@ -41,10 +41,10 @@ describe('help is that of the environment', () => {
 });
 
 describe('a wrong command line names what is wrong', () => {
-  const kept = join(folder, 'kept.json');
+  const savedFile = join(folder, 'kept.json');
   const configuration = defaultConfiguration('repair');
   const warmStart = warmStartFile(defaultConfiguration('search').settings);
-  writeFileSync(kept, writeRunFile(savedRun({ configuration, metrics: [REPAIR] })));
+  writeFileSync(savedFile, writeRunFile(savedRun({ configuration, metrics: [REPAIR] })));
 
   test.each([
     ['train --environment maze', '--environment: "maze" is not one of search, repair, repo, bandit'],
@@ -131,7 +131,7 @@ describe('a wrong command line names what is wrong', () => {
     ['reward-model --environment repo', 'no learned model pays turns in Repository'],
     ['reward-model --environment repair --bias 0.5', '--bias: Repair knows no lean of a model'],
     ['reward-model --noise 2', '--noise: "2" is not a number from 0 to 1'],
-    [`reward-model --resume ${kept} --noise 0.2`, '--noise does not go with --resume'],
+    [`reward-model --resume ${savedFile} --noise 0.2`, '--noise does not go with --resume'],
     [
       'expert-iteration --out any',
       '--environment search: expert iteration imitates whole programs, and Search has none',
@@ -150,10 +150,10 @@ describe('a wrong command line names what is wrong', () => {
     ['train --turnReward judge --rewardModel none.safetensors', '--rewardModel: there is no file none.safetensors'],
     [`train --turnReward judge --rewardModel ${warmStart}`, 'the checkpoint is no reward model'],
     ['train --environment repo --rewardModel any.safetensors', 'unknown flag --rewardModel'],
-    [`train --resume ${kept} --environment repair`, '--environment does not go with --resume'],
+    [`train --resume ${savedFile} --environment repair`, '--environment does not go with --resume'],
     // The flags are those of the kept run's environment.
-    [`train --resume ${kept} --repairShare 0.5`, '--repairShare does not go with --resume'],
-    [`train --resume ${kept} --programs 999`, '--programs: "999" is not a whole number from 0 to 256'],
+    [`train --resume ${savedFile} --repairShare 0.5`, '--repairShare does not go with --resume'],
+    [`train --resume ${savedFile} --programs 999`, '--programs: "999" is not a whole number from 0 to 256'],
   ])('%s', async (line, message) => {
     const { code, out, err } = await turnwise(line);
     expect(err).toContain(message);

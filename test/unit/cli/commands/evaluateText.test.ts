@@ -44,8 +44,8 @@ describe('attempts with feedback', () => {
   });
 
   test('the tests of a policy that tests itself are reported in a separate table', () => {
-    const own = (right: number) => ({ ...run(0.2, 0.6, 0.3), ownTests: { right, caught: 0.25, wronged: 0.5 } });
-    const lines = cells(refinementText([overRuns('true', [own(0.2), own(0.4)])], 'held-out'));
+    const createRun = (right: number) => ({ ...run(0.2, 0.6, 0.3), ownTests: { right, caught: 0.25, wronged: 0.5 } });
+    const lines = cells(refinementText([overRuns('true', [createRun(0.2), createRun(0.4)])], 'held-out'));
     expect(lines.slice(3, 5)).toEqual([
       ['feedback', 'its own tests right, %', 'wrong programs caught, %', 'right programs failed, %'],
       ['true', '30.0 ± 14.1', '25.0 ± 0.0', '50.0 ± 0.0'],
@@ -70,16 +70,16 @@ describe('scaffolds', () => {
   const choice = { children: 2, verifier: true, scaffolds: ['refine', 'lats'] } as const;
 
   test('scaffolds that ask for reflections report the results of the reflections', () => {
-    const own = (written: number, kept: number): ScaffoldRun => ({
+    const createRun = (written: number, kept: number): ScaffoldRun => ({
       ...{ tasks: 10, episodes: 40, solved: [0.2, 0.4], spent: 1.5, reflections: { written, kept, made: 0.5 } },
       newReflections: kept,
     });
-    const bank: ScaffoldRun = { ...own(1, 0.8), remembered: { written: 1, kept: 0.1, made: 0.2 } };
+    const bank: ScaffoldRun = { ...createRun(1, 0.8), remembered: { written: 1, kept: 0.1, made: 0.2 } };
     const plain: ScaffoldRun = { tasks: 10, episodes: 40, solved: [0.2, 0.3], spent: 1.5 };
     const reports = [
       scaffoldsOverRuns('refine', 2, [plain, plain]),
-      scaffoldsOverRuns('reflexion', 2, [own(1, 0.8), own(0.8, 0.6)]),
-      scaffoldsOverRuns('dot-bank', 2, [bank, own(1, 0.8)]),
+      scaffoldsOverRuns('reflexion', 2, [createRun(1, 0.8), createRun(0.8, 0.6)]),
+      scaffoldsOverRuns('dot-bank', 2, [bank, createRun(1, 0.8)]),
     ];
     const text = scaffoldsText(reports, { ...choice, scaffolds: ['refine', 'reflexion', 'dot-bank'] }, 'held-out');
     const lines = cells(text);
@@ -121,8 +121,10 @@ describe('scaffolds', () => {
   });
 
   test('say that nothing helps them to choose, and only what concerns them', () => {
-    const one = [scaffoldsOverRuns('best-of-n', 3, [{ tasks: 10, episodes: 40, solved: [0.2, 0.4, 0.5], spent: 2 }])];
-    const text = scaffoldsText(one, { ...choice, verifier: false, scaffolds: ['best-of-n'] }, 'held-out');
+    const results = [
+      scaffoldsOverRuns('best-of-n', 3, [{ tasks: 10, episodes: 40, solved: [0.2, 0.4, 0.5], spent: 2 }]),
+    ];
+    const text = scaffoldsText(results, { ...choice, verifier: false, scaffolds: ['best-of-n'] }, 'held-out');
     expect(text).toContain('The reward model does not help best-of-n to choose.');
     expect(text).not.toContain('refinements');
     expect(text).not.toContain('Hard:');

@@ -20,9 +20,9 @@ const folder = mkdtempSync(join(tmpdir(), 'turnwise-import-test-'));
 const out = join(folder, 'out.jsonl');
 const FIXTURES = join(root, 'test/fixtures/import');
 const verl = join(FIXTURES, 'verl/10.jsonl');
-const spools = join(folder, 'spools');
-mkdirSync(spools);
-for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, spools);
+const tempFolder = join(folder, 'spools');
+mkdirSync(tempFolder);
+for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, tempFolder);
 
 beforeEach(() => rmSync(out, { force: true }));
 afterAll(() => {
@@ -51,7 +51,7 @@ describe('import', () => {
     const { code, out: written, err } = await turnwise(['import', verl, '--from', 'verl']);
     expect([code, written]).toEqual([0, readFileSync(out, 'utf8')]);
     expect(err).toContain('4 rows read');
-    expect(readdirSync(spools)).toEqual([]);
+    expect(readdirSync(tempFolder)).toEqual([]);
   });
 
   test.each([
@@ -79,9 +79,9 @@ describe('import', () => {
     expect([unsure.code, unsure.out]).toEqual([2, '']);
     expect(unsure.err).toContain('Say it with --reward NAME or --reward NAME=WEIGHT');
     const line = ['import', '--from', 'trl', '--reward', 'accuracy_reward', '--reward', 'format_reward=1.0', table];
-    const told = await turnwise(line);
-    expect(told.code).toBe(0);
-    expect(readGroups(told.out)[0].turns[1].outcome).toBe(1.5);
+    const result = await turnwise(line);
+    expect(result.code).toBe(0);
+    expect(readGroups(result.out)[0].turns[1].outcome).toBe(1.5);
   });
 
   test('replaces an older file only when all is well', async () => {
@@ -104,7 +104,7 @@ describe('import', () => {
     const { code, out: written, err } = await turnwise(['import', '--from', 'verl', twice]);
     expect([code, written]).toEqual([2, '']);
     expect(err).toContain('twice.jsonl, line 5: part 0 of session 0 is there twice');
-    expect(readdirSync(spools)).toEqual([]);
+    expect(readdirSync(tempFolder)).toEqual([]);
     rmSync(twice);
   });
 
@@ -190,7 +190,7 @@ describe('import', () => {
     expect([code, written]).toEqual([2, '']);
     expect(err).toContain(`${packed}: damaged gzip data`);
     rmSync(packed);
-    expect(readdirSync(spools)).toEqual([]);
+    expect(readdirSync(tempFolder)).toEqual([]);
   });
 
   describe("prime-rl's stream of chunks", () => {
@@ -208,7 +208,7 @@ describe('import', () => {
       expect([code, written]).toEqual([0, expected.out]);
       expect(err).toContain('4 rows read; 1 group,');
       expect(err).not.toContain('is the number in the path');
-      expect(readdirSync(spools)).toEqual([]);
+      expect(readdirSync(tempFolder)).toEqual([]);
     });
 
     test('may end in a line that is not complete', async () => {

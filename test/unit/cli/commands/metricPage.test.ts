@@ -18,16 +18,16 @@ test(`${PAGE} is what the tables say`, () => {
 test('the page lists every metric once, and every fact of every environment', () => {
   const lines = page.split('\n');
   for (const { name, help } of METRICS) {
-    const told = lines.filter((line) => line.startsWith(`| \`${name}\` |`));
-    expect(told, name).toHaveLength(1);
-    expect(told[0]).toContain(help);
+    const matches = lines.filter((line) => line.startsWith(`| \`${name}\` |`));
+    expect(matches, name).toHaveLength(1);
+    expect(matches[0]).toContain(help);
   }
   for (const { title, facts, heldOut } of Object.values(ENVIRONMENTS)) {
     const [, section = ''] = page.split(`\n### ${title} `);
-    const [own = ''] = section.split('\n#');
-    for (const { name } of facts) expect(own).toContain(`| \`facts.${name}\` |`);
-    for (const { name } of heldOut) expect(own).toContain(`| \`heldOut.${name}\` |`);
-    for (const { help } of [...facts, ...heldOut]) expect(own).toContain(help);
+    const [content = ''] = section.split('\n#');
+    for (const { name } of facts) expect(content).toContain(`| \`facts.${name}\` |`);
+    for (const { name } of heldOut) expect(content).toContain(`| \`heldOut.${name}\` |`);
+    for (const { help } of [...facts, ...heldOut]) expect(content).toContain(help);
   }
 });
 

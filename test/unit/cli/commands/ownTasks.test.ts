@@ -15,9 +15,9 @@ const [REPOSITORY] = linesOf('repositories.jsonl');
 
 /** A file of lines, some of them changed. */
 function file(name: string, ...lines: readonly string[]): string {
-  const made = join(folder, name);
-  writeFileSync(made, lines.join('\n'));
-  return made;
+  const created = join(folder, name);
+  writeFileSync(created, lines.join('\n'));
+  return created;
 }
 
 const changed = (line: string, changes: object) => JSON.stringify({ ...JSON.parse(line), ...changes });

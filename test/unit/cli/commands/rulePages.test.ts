@@ -90,10 +90,10 @@ describe('a worked group', () => {
 
   test('has rows for parameters that change something alone', () => {
     const rule = findRule('mt-grpo');
-    const [first, ...others] = parameterEffects(rule, rule.example).rows;
+    const [first, ...rest] = parameterEffects(rule, rule.example).rows;
     expect(first[0]).toBe('defaults');
-    expect(others.map(([label]) => label)).toContain('alpha=0');
-    for (const [, values] of others) expect(values).not.toBe(first[1]);
+    expect(rest.map(([label]) => label)).toContain('alpha=0');
+    for (const [, values] of rest) expect(values).not.toBe(first[1]);
   });
 });
 

@@ -11,12 +11,12 @@ import { turnwise } from '../cliTerminal.ts';
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-why-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const NOTHING = Object.fromEntries(
-  casesOf(SEARCH_TURNS).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((what) => [`${name}${what}`, 0])),
+const ZEROS = Object.fromEntries(
+  casesOf(SEARCH_TURNS).flatMap(({ name }) => ['Count', 'Paid', 'Other'].map((suffix) => [`${name}${suffix}`, 0])),
 );
 const rows = [0.5, 0.6, 0.75].map((searchProbability, step) => {
-  const paid = { foundCount: 60, foundPaid: 30, foundOther: -15, skippedWrongCount: 20, skippedWrongPaid: -20 };
-  const decision = { ...NOTHING, ...paid, tiedCount: 0, push: 0.2, pushNoise: 0.01, probabilityNoise: 0.01 };
+  const rewards = { foundCount: 60, foundPaid: 30, foundOther: -15, skippedWrongCount: 20, skippedWrongPaid: -20 };
+  const decision = { ...ZEROS, ...rewards, tiedCount: 0, push: 0.2, pushNoise: 0.01, probabilityNoise: 0.01 };
   return metricsOf(step, { rule: 'mt-grpo', searchProbability, decision });
 });
 
@@ -42,8 +42,8 @@ describe('turnwise why', () => {
   });
 
   test('reads a kept run as it reads its lines', async () => {
-    const kept = fileOf('kept.json', writeRunFile(savedRun({ step: 3, metrics: rows })));
-    expect((await turnwise(['why', kept])).out).toBe((await turnwise(['why', lines])).out);
+    const saved = fileOf('kept.json', writeRunFile(savedRun({ step: 3, metrics: rows })));
+    expect((await turnwise(['why', saved])).out).toBe((await turnwise(['why', lines])).out);
   });
 
   test.each([

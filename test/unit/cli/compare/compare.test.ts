@@ -122,14 +122,14 @@ describe('statistics', () => {
 
 describe('verdicts', () => {
   /** Returns all verdicts, except those that compare two rules with one another. */
-  const verdictsOf = (file: ComparisonFile) =>
+  const listResults = (file: ComparisonFile) =>
     COMPARED.search.verdicts(file, file.arms).filter(({ statement }) => !statement.startsWith('Turn-level rewards: '));
   const statusOf = (file: ComparisonFile, start: string) =>
-    verdictsOf(file).find(({ statement }) => statement.startsWith(start))?.status;
+    listResults(file).find(({ statement }) => statement.startsWith(start))?.status;
 
   test('hold where the made-up seeds do what is claimed', () => {
-    expect(verdictsOf(comparison()).map(({ status }) => status)).toEqual(Array(7).fill('reproduced'));
-    expect(verdictsOf(comparison())[4].found).toBe('4 of 5 seeds, 3 needed');
+    expect(listResults(comparison()).map(({ status }) => status)).toEqual(Array(7).fill('reproduced'));
+    expect(listResults(comparison())[4].found).toBe('4 of 5 seeds, 3 needed');
   });
 
   test.each([
@@ -138,9 +138,9 @@ describe('verdicts', () => {
     ['half of the seeds answer too badly', [0.01, 0.29]],
     ['half of the seeds end at the very bound', [0.05, 0.42]],
   ] as const)('of the collapse fail where %s', (_, end) => {
-    const others = comparison().runs.filter(({ arm, seed }) => !(arm.name === 'grpo-or' && seed < 3));
+    const rest = comparison().runs.filter(({ arm, seed }) => !(arm.name === 'grpo-or' && seed < 3));
     const short = [1, 2].map((seed) => run('grpo-or', seed, end[0], end[1]));
-    const file = comparison({ runs: [...short, ...others] });
+    const file = comparison({ runs: [...short, ...rest] });
     expect(statusOf(file, 'GRPO-OR')).toBe('not reproduced');
     expect(statusOf(file, 'MT-GRPO')).toBe('reproduced');
   });
@@ -150,16 +150,16 @@ describe('verdicts', () => {
       [0.94, 0.93],
       [0.99, 0.79],
     ] as const) {
-      const others = comparison().runs.filter(({ arm, seed }) => !(arm.name === rule && seed < 4));
+      const rest = comparison().runs.filter(({ arm, seed }) => !(arm.name === rule && seed < 4));
       const short = [1, 2, 3].map((seed) => run(rule, seed, end[0], end[1]));
-      expect(statusOf(comparison({ runs: [...short, ...others] }), rule.toUpperCase())).toBe('not reproduced');
+      expect(statusOf(comparison({ runs: [...short, ...rest] }), rule.toUpperCase())).toBe('not reproduced');
     }
   });
 
   test.each(Object.entries(BASE))('on the warm start fail where %s is 0.06 off', (rate, value) => {
     for (const off of [-0.06, 0.06]) {
       const base = [{ seed: 1, digest: 'd', measured: rates({ [rate]: value + off }) }];
-      expect(verdictsOf(comparison({ base })).filter(({ status }) => status !== 'reproduced')).toHaveLength(1);
+      expect(listResults(comparison({ base })).filter(({ status }) => status !== 'reproduced')).toHaveLength(1);
     }
   });
 
@@ -173,28 +173,28 @@ describe('verdicts', () => {
     ],
     ['other training', { plan: { ...plan, controls: { ...controls, learningRate: 3e-4 } } }, 'learningRate is not'],
   ])('are open with %s', (_, parts, reason) => {
-    const found = verdictsOf(comparison(parts)).filter(({ statement }) => statement.includes('GRPO'));
-    expect(found.map(({ status }) => status)).toEqual(Array(3).fill('open'));
-    for (const verdict of found) expect(verdict.reason).toContain(reason);
+    const results = listResults(comparison(parts)).filter(({ statement }) => statement.includes('GRPO'));
+    expect(results.map(({ status }) => status)).toEqual(Array(3).fill('open'));
+    for (const result of results) expect(result.reason).toContain(reason);
   });
 
   test('are about rules as they are, not about rules with other parameters', () => {
     const changed = { ...run('grpo-or', 1, 0.9, 0.9), arm: named('grpo-or:learningRate=1e-4')[0] };
-    expect(verdictsOf(comparison({ runs: [changed], arms: [changed.arm], base: [] }))).toEqual([]);
+    expect(listResults(comparison({ runs: [changed], arms: [changed.arm], base: [] }))).toEqual([]);
   });
 
   test('set two rules against one another, where the paper does', () => {
     const file = comparison();
-    const found = COMPARED.search.verdicts(file, file.arms).filter(({ statement }) => statement.includes('GRPO-MR'));
-    expect(found.map(({ statement }) => statement)).toContain(
+    const results = COMPARED.search.verdicts(file, file.arms).filter(({ statement }) => statement.includes('GRPO-MR'));
+    expect(results.map(({ statement }) => statement)).toContain(
       'Turn-level rewards: MT-GRPO uses the tool more than GRPO-MR',
     );
     // Without a spread nothing is decided.
-    expect(new Set(found.map(({ status }) => status))).toContain('open');
+    expect(new Set(results.map(({ status }) => status))).toContain('open');
   });
 
   test('say nothing about rules that were not run', () => {
-    expect(verdictsOf(comparison({ runs: [], base: [] }))).toEqual([]);
+    expect(listResults(comparison({ runs: [], base: [] }))).toEqual([]);
   });
 });
 
@@ -237,8 +237,8 @@ describe('the table', () => {
       ...['tool use 0/25/50/100/end', 'answer 0/25/50/100/end', 'held out', 'collapsed'],
     ]);
     const [or, mt] = rows;
-    const tally = (row: typeof or) => (row.cells[3] as Spread).mean * row.seeds;
-    expect([or.name, or.seeds, tally(or), tally(mt)]).toEqual(['grpo-or', 5, 4, 0]);
+    const countSeeds = (row: typeof or) => (row.cells[3] as Spread).mean * row.seeds;
+    expect([or.name, or.seeds, countSeeds(or), countSeeds(mt)]).toEqual(['grpo-or', 5, 4, 0]);
     const [tool] = or.cells as Points[];
     expect(tool.points[0]).toBeCloseTo(0.57);
     expect(tool.points[4]).toBeCloseTo((4 * 0.01 + 0.6) / 5);
@@ -293,9 +293,9 @@ describe('the JSON file', () => {
   test('keeps the findings with table and verdicts, and is read again', () => {
     writeFileSync(file, comparisonJson(comparison()));
     expect(readComparison(file, plan)).toEqual(comparison());
-    const kept = JSON.parse(readFileSync(file, 'utf8'));
-    expect(kept.table.rows).toHaveLength(3);
-    expect(kept.verdicts[4].status).toBe('reproduced');
+    const saved = JSON.parse(readFileSync(file, 'utf8'));
+    expect(saved.table.rows).toHaveLength(3);
+    expect(saved.verdicts[4].status).toBe('reproduced');
   });
 
   test.each([
@@ -336,19 +336,19 @@ describe('the JSON file', () => {
     [{ device: 1 }, 'device is 1, not a text'],
   ])('with an entry that is none is refused: %#', async (parts, problem) => {
     writeFileSync(file, comparisonJson(comparison()));
-    const kept = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(file, JSON.stringify({ ...kept, ...parts }));
+    const saved = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...saved, ...parts }));
     const { code, out, err } = await turnwise(['compare', '--world', 'open', '--json', file]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(`turnwise: --json: ${file} is no comparison: ${problem}`);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...kept, ...parts })));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify({ ...saved, ...parts })));
   });
 
   test('may have rates of nothing, and a byte order mark', () => {
     const runs = [{ ...first, heldOut: { ...first.heldOut, answerGivenRetrieval: null } }];
     writeFileSync(file, comparisonJson(comparison()));
-    const kept = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(file, `\uFEFF${JSON.stringify({ ...kept, runs })}`);
+    const saved = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, `\uFEFF${JSON.stringify({ ...saved, runs })}`);
     expect(readComparison(file, plan)).toMatchObject({ runs });
   });
 
@@ -419,7 +419,7 @@ function unclosed(xml: string): string[] {
 }
 
 /** Contrast of two colours as WCAG 2 defines it. */
-function contrast(one: string, other: string): number {
+function contrast(first: string, second: string): number {
   const luminance = (colour: string) => {
     const [r, g, b] = [1, 3, 5].map((at) => {
       const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -427,6 +427,6 @@ function contrast(one: string, other: string): number {
     });
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  const [light, dark] = [luminance(first), luminance(second)].sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);
 }

@@ -143,8 +143,8 @@ describe('an arm', () => {
     }
     expect(out).toContain('--worlds');
     expect((await turnwise('compare --environment bandit --help')).out).not.toContain('--worlds');
-    for (const other of ['--freshWarmStart', '--checkpoint x']) {
-      const { code, err } = await turnwise(`compare --json ${join(folder, 'none.json')} --worlds 2 ${other}`);
+    for (const flag of ['--freshWarmStart', '--checkpoint x']) {
+      const { code, err } = await turnwise(`compare --json ${join(folder, 'none.json')} --worlds 2 ${flag}`);
       expect(code).toBe(2);
       expect(err).toContain('--worlds 2: each world has its own warm start; leave out');
     }
@@ -186,8 +186,8 @@ describe('the table', () => {
     expect(text).toMatch(/^grpo-mt +2 +40\.0 ± 0\.0 +71\.0 ± 1\.4/m);
     expect(text).not.toMatch(/NaN|undefined|Not standard/);
     expect(comparisonMarkdown(file)).toContain('| murphy-mars:inter=2 | 2 | 40.0 ± 0.0 | 64.0 ± 5.7 |');
-    const other = { ...file, plan: { ...file.plan, settings: { ...file.plan.settings, repairShare: 0.13 } } };
-    expect(comparisonText(other)).toContain('Not standard, for all arms: repairShare 0.13.');
+    const changed = { ...file, plan: { ...file.plan, settings: { ...file.plan.settings, repairShare: 0.13 } } };
+    expect(comparisonText(changed)).toContain('Not standard, for all arms: repairShare 0.13.');
   });
 
   test('the table reports whether the arms generated equal amounts', () => {
@@ -245,11 +245,11 @@ describe('claims', () => {
   });
 
   test('claims that something is retained allow a loss of a point and a half', () => {
-    const kept = statusOf(
+    const unchanged = statusOf(
       { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:inter=2': [0.695, 0.69, 0.695] },
       'Murphy: with InterP',
     );
-    expect(kept?.status).toBe('holds');
+    expect(unchanged?.status).toBe('holds');
     const lost = statusOf(
       { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:inter=2': [0.65, 0.64, 0.65] },
       'Murphy: with InterP',
@@ -263,24 +263,24 @@ describe('claims', () => {
       'Murphy: IntraP',
     );
     expect(lost?.status).toBe('holds');
-    const kept = statusOf(
+    const unchanged = statusOf(
       { 'murphy-mars': [0.7, 0.7, 0.7], 'murphy-mars:intra=3': [0.71, 0.725, 0.73] },
       'Murphy: IntraP',
     );
-    expect(kept?.status).toBe('no such gain');
+    expect(unchanged?.status).toBe('no such gain');
   });
 
   test('about three turns are not asked of two', () => {
     const inter = { 'murphy-mars:inter=2': [0.69, 0.685, 0.69], 'murphy-mars:inter=2/1': [0.69, 0.685, 0.69] };
     const iter3 = { 'murphy-mars': [0.7, 0.7, 0.7], ...inter };
-    const asked = (maxTurns: number) => {
+    const checkTurns = (maxTurns: number) => {
       const file = repairFile(iter3);
       const plan = { ...file.plan, settings: { ...file.plan.settings, maxTurns } };
       return COMPARED.repair
         .verdicts({ ...file, plan }, file.arms)
         .map(({ statement }) => statement.includes('three turns'));
     };
-    expect([asked(2), asked(3)]).toEqual([[false], [false, true]]);
+    expect([checkTurns(2), checkTurns(3)]).toEqual([[false], [false, true]]);
   });
 
   test('need both arms, exactly as they are named', () => {
@@ -317,8 +317,8 @@ describe('the JSON file', () => {
     expect(missingRuns(again, file.arms, [1, 2]).map(({ arm: { name }, seed }) => [name, seed])).toEqual([
       ['verpo', 2],
     ]);
-    const kept = JSON.parse(readFileSync(json, 'utf8'));
-    expect([kept.table.rows.length, kept.budget.unequal, kept.verdicts.length]).toEqual([3, [], 3]);
+    const saved = JSON.parse(readFileSync(json, 'utf8'));
+    expect([saved.table.rows.length, saved.budget.unequal, saved.verdicts.length]).toEqual([3, [], 3]);
   });
 
   test('of another comparison is refused', () => {

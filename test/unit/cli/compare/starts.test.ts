@@ -41,8 +41,8 @@ test('a saved warm start is loaded, and a damaged one is made again with a messa
   expect(readdirSync(folder)).toHaveLength(1);
   const device = await nodeExactDevice();
   const { written, terminal } = paperTerminal();
-  const found = await startsOf(device, plan, terminal, folder)(7);
-  expect(new Set(found.state.parameters.slice(0, 100))).toEqual(new Set([0.5]));
+  const start = await startsOf(device, plan, terminal, folder)(7);
+  expect(new Set(start.state.parameters.slice(0, 100))).toEqual(new Set([0.5]));
   expect(written.err).toBe('');
 
   writeFileSync(file, readFileSync(file).subarray(0, 1000));

@@ -40,15 +40,15 @@ function run(arm: SwitchedArm, seed: number, before: number, after: number, with
   return { arm, seed, digest: 'd', heldOut: { answer: 0.1 }, series: { toolUse } };
 }
 
-const turned = (arm: SwitchedArm, seed: number) =>
+const createRun = (arm: SwitchedArm, seed: number) =>
   arm.rule === 'mt-grpo' ? run(arm, seed, 0.98, 0.01, 40) : run(arm, seed, 0.01, 0.98, 20);
 
 function comparison(parts: Partial<ComparisonFile> = {}): ComparisonFile {
-  const runs = SEEDS.flatMap((seed) => ARMS.map((arm) => turned(arm, seed)));
+  const runs = SEEDS.flatMap((seed) => ARMS.map((arm) => createRun(arm, seed)));
   return { plan, arms: ARMS, device: 'made up', base: [], runs, ...parts };
 }
 
-const verdictsOf = (file: ComparisonFile) => COMPARED.search.verdicts(file, file.arms);
+const listResults = (file: ComparisonFile) => COMPARED.search.verdicts(file, file.arms);
 
 describe('arms that become one another', () => {
   test('go both ways, at every step', () => {
@@ -93,10 +93,10 @@ describe('arms that become one another', () => {
 });
 
 describe('verdicts about a switch', () => {
-  const found = (parts: Partial<ComparisonFile> = {}) => verdictsOf(comparison(parts)).map(({ status }) => status);
+  const found = (parts: Partial<ComparisonFile> = {}) => listResults(comparison(parts)).map(({ status }) => status);
 
   test('verdicts hold if the synthetic seeds switch within the time limit', () => {
-    expect(verdictsOf(comparison()).map(({ status, found }) => [status, found])).toEqual([
+    expect(listResults(comparison()).map(({ status, found }) => [status, found])).toEqual([
       ['reproduced', 'at update 20: 5 of 5 seeds, at update 60: 5 of 5 seeds'],
       // The recovery is claimed if tool use was lost.
       ['reproduced', 'at update 60: 5 of 5 seeds'],
@@ -104,9 +104,9 @@ describe('verdicts about a switch', () => {
   });
 
   test('fail where half of the seeds of one step fall short, in their own direction alone', () => {
-    const late = comparison().runs.map((one) => {
-      const arm = one.arm as SwitchedArm;
-      return arm.name === 'grpo-or>mt-grpo@60' && one.seed < 4 ? run(arm, one.seed, 0.01, 0.5, 60) : one;
+    const late = comparison().runs.map((entry) => {
+      const arm = entry.arm as SwitchedArm;
+      return arm.name === 'grpo-or>mt-grpo@60' && entry.seed < 4 ? run(arm, entry.seed, 0.01, 0.5, 60) : entry;
     });
     expect(found({ runs: late })).toEqual(['reproduced', 'not reproduced']);
   });
@@ -114,7 +114,7 @@ describe('verdicts about a switch', () => {
   test('of the way back ask less time of a policy that has searched before', () => {
     const arms = switchedArms(named('mt-grpo', 'grpo-or'), [60], 40);
     const back = (within: number) =>
-      verdictsOf(
+      listResults(
         comparison({ arms, runs: SEEDS.flatMap((seed) => arms.map((arm) => run(arm, seed, 0.01, 0.98, within))) }),
       );
     expect(back(30).map(({ status, statement }) => [status, statement.slice(0, 29)])).toEqual([
@@ -124,7 +124,7 @@ describe('verdicts about a switch', () => {
   });
 
   test('are undecided with fewer seeds, fewer updates or in other training', () => {
-    const undecided = (parts: Partial<ComparisonFile>) => verdictsOf(comparison(parts)).map(({ reason }) => reason);
+    const undecided = (parts: Partial<ComparisonFile>) => listResults(comparison(parts)).map(({ reason }) => reason);
     expect(undecided({ runs: comparison().runs.filter(({ seed }) => seed < 5) })).toEqual(
       Array(2).fill('the claim is about 5 seeds'),
     );

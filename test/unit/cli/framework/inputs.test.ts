@@ -110,6 +110,6 @@ test('errors of the system are those of the command line, others stay as they ar
     errno: -13,
   });
   expect(unreadable('x', denied)).toEqual(new UsageError('x cannot be read (permission denied)'));
-  const own = new TypeError('x is not a function');
-  expect(unreadable('x', own)).toBe(own);
+  const error = new TypeError('x is not a function');
+  expect(unreadable('x', error)).toBe(error);
 });

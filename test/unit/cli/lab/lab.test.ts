@@ -33,25 +33,25 @@ function newFolder(): string {
 const shortcut = experimentOf('t1');
 const every = allRuns(shortcut);
 /** Writes runs of an experiment as the lab does. */
-const keep = (folder: string, one: Prepared, runs: readonly ArmRun[]) => {
-  const found = fileOf(one, runs);
-  for (const run of runs) writeRun(folder, one.key, found, run);
+const writeRuns = (folder: string, experiment: Prepared, runs: readonly ArmRun[]) => {
+  const file = fileOf(experiment, runs);
+  for (const run of runs) writeRun(folder, experiment.key, file, run);
 };
 const count = (units: readonly Unit[]) => units.reduce((sum, { arms }) => sum + arms.length, 0);
-const all = (word: string) =>
-  claimsOfWord(word).flatMap((claim) => claim.experiments.map((one) => prepared(claim, one)));
+const all = (selector: string) =>
+  claimsOfWord(selector).flatMap((claim) => claim.experiments.map((experiment) => prepared(claim, experiment)));
 
 describe('two runs of one arm and seed', () => {
   const run = searchRun(shortcut, 'mt-grpo', 3, [0.9, 0.8, 0.7]);
 
   test('are the same whatever the clock says, and whatever only one of them measured', () => {
-    const other = {
+    const changed = {
       ...run,
       series: { ...run.series, stepMs: [9], outdated: [1] },
       heldOut: { ...run.heldOut, later: 1 },
     };
-    expect(firstDifference(run, other)).toBeUndefined();
-    expect(resultDigest(run, ['toolUse'])).toBe(resultDigest({ ...run, series: other.series }, ['toolUse']));
+    expect(firstDifference(run, changed)).toBeUndefined();
+    expect(resultDigest(run, ['toolUse'])).toBe(resultDigest({ ...run, series: changed.series }, ['toolUse']));
   });
 
   test('are the same before one was written and after it was read', () => {
@@ -75,8 +75,8 @@ describe('two runs of one arm and seed', () => {
       /answer at update 9 0\.80\d+, and undefined/,
     ],
     ['where it began', { digest: 'x' }, /they began with different policies/],
-  ])('differ in %s', (_, parts, told) => {
-    expect(firstDifference(run, { ...run, ...parts })).toMatch(told);
+  ])('differ in %s', (_, parts, expected) => {
+    expect(firstDifference(run, { ...run, ...parts })).toMatch(expected);
     if (!('digest' in parts))
       expect(resultDigest(run, ['answer'])).not.toBe(resultDigest({ ...run, ...parts }, ['answer']));
   });
@@ -91,7 +91,7 @@ describe('a folder of runs', () => {
 
   test('a folder of runs has a file for every run, and also accepts files of `compare`', () => {
     const folder = newFolder();
-    keep(
+    writeRuns(
       folder,
       shortcut,
       every.filter(({ seed }) => seed < 3),
@@ -118,14 +118,14 @@ describe('a folder of runs', () => {
 
   test('with two runs of one seed is refused, with the difference', () => {
     const folder = newFolder();
-    keep(folder, shortcut, every.slice(0, 24));
+    writeRuns(folder, shortcut, every.slice(0, 24));
     write(folder, 'other.json', [searchRun(shortcut, 'mt-grpo', 4, [0.99, 0.7, 0.61])]);
     expect(() => read(folder)).toThrow(/have different runs of mt-grpo, seed 4: measured answer 0\.6\d+, and 0\.6/);
   });
 
   test('of other settings is refused, with the difference', () => {
     const folder = newFolder();
-    keep(folder, shortcut, every.slice(0, 1));
+    writeRuns(folder, shortcut, every.slice(0, 1));
     const plan = { ...shortcut.plan, controls: { ...shortcut.plan.controls, learningRate: 1e-4 } };
     expect(() => readLab(folder, shortcut.key, plan)).toThrow('controls.learningRate 0.0003, not 0.0001');
   });
@@ -134,11 +134,11 @@ describe('a folder of runs', () => {
     const code = { ...codeOf('search'), 'src/policy': 'other', shaders: 'other' };
     const old = { version: '0.1.0', device: 'made up', code };
     const runs = every.map((run, index) => (index < 7 ? { ...run, made: old } : run));
-    const refused = (of: typeof every) => () => refuseOtherCode(shortcut.key, fileOf(shortcut, of), 't1');
-    expect(refused(every)).not.toThrow();
-    expect(refused(runs)).toThrow('7 runs of other code (shaders, src/policy differ). `lab check t1`');
+    const checkCode = (of: typeof every) => () => refuseOtherCode(shortcut.key, fileOf(shortcut, of), 't1');
+    expect(checkCode(every)).not.toThrow();
+    expect(checkCode(runs)).toThrow('7 runs of other code (shaders, src/policy differ). `lab check t1`');
     const { made: _, ...unknown } = every[0];
-    expect(refused([unknown])).toThrow('1 runs that do not say what code made them');
+    expect(checkCode([unknown])).toThrow('1 runs that do not say what code made them');
     expect(differingFolders(code, codeOf('search'))).toEqual(['shaders', 'src/policy']);
   });
 });
@@ -175,10 +175,10 @@ describe('the work of a lab', () => {
 
   test('counts a run that several claims need once', () => {
     const folder = newFolder();
-    const missing = (word: string) => count(workOf(folder, all(word)));
+    const missing = (selector: string) => count(workOf(folder, all(selector)));
     expect([missing('t1'), missing('t2'), missing('t3')]).toEqual([130, 130, 140]);
     expect(count(workOf(folder, [...all('t1'), ...all('t2'), ...all('t3')]))).toBe(150);
-    keep(folder, shortcut, every);
+    writeRuns(folder, shortcut, every);
     expect(missing('t1')).toBe(60);
     // As long as the finished ones took.
     expect(workOf(folder, all('t1')).map(({ seconds }) => seconds)).toEqual(
@@ -186,15 +186,15 @@ describe('the work of a lab', () => {
     );
     const timed = newFolder();
     const run = { ...every[0], made: { version: '', device: 'made up', code: {}, seconds: 7 } };
-    keep(timed, shortcut, [run]);
+    writeRuns(timed, shortcut, [run]);
     expect(workOf(timed, [shortcut])[0].seconds).toBe(7);
   });
 
   test.each([1, 3, 8])('is spread over %s shares: every run once, a seed of an experiment in one of them', (of) => {
     const folder = newFolder();
-    const asked = all('all');
+    const requested = all('all');
     const names = (shard?: { part: number; of: number }) =>
-      workOf(folder, asked, { shard }).flatMap(({ prepared: { key }, arms, seed }) =>
+      workOf(folder, requested, { shard }).flatMap(({ prepared: { key }, arms, seed }) =>
         arms.map((arm) => `${key} ${arm.name} ${seed}`),
       );
     const shares = sharesOf(of).map(names);
@@ -217,16 +217,20 @@ describe('the work of a lab', () => {
   });
 
   test('the time left is computed from the duration of runs', () => {
-    const said: string[] = [];
+    const messages: string[] = [];
     const units = workOf(newFolder(), [experimentOf('t4', 0, 1), experimentOf('own-critics', 0, 1)]);
     expect(count(units)).toBe(10);
     const rest = 4 * 80 * COMPARED.repo.seconds;
-    const progress = new LabProgress({ err: (text) => said.push(text), interactive: false, columns: 80 }, units, 100);
+    const progress = new LabProgress(
+      { err: (text) => messages.push(text), interactive: false, columns: 80 },
+      units,
+      100,
+    );
     expect(progress.seconds).toBeCloseTo(100 + 6 * 120 * COMPARED.search.seconds + rest);
     progress.started(60);
     progress.finished(units[0].prepared.key, 'mt-ppo, seed 1', 10);
     expect(progress.seconds).toBeCloseTo(40 + 5 * 10 + rest);
-    expect(said).toEqual([
+    expect(messages).toEqual([
       expect.stringMatching(
         /^mt-ppo, seed 1 took 10 s of processor time; about \d+ min \d+ s .* left \(1 of 10 runs\)\n$/,
       ),
@@ -234,8 +238,8 @@ describe('the work of a lab', () => {
   });
 
   test('is sampled evenly, runs with a change on their way last', () => {
-    const [one, other] = [{ key: 'one' }, { key: 'other' }];
-    const plain = every.map((run) => ({ prepared: one, run }));
+    const [first, second] = [{ key: 'one' }, { key: 'other' }];
+    const plain = every.map((run) => ({ prepared: first, run }));
     expect(sampleOf(plain.slice(0, 60), 3).map(({ run }) => [run.arm.name, run.seed])).toEqual([
       ['grpo-or', 1],
       ['mt-grpo', 4],
@@ -244,9 +248,9 @@ describe('the work of a lab', () => {
     expect(sampleOf(plain.slice(0, 2), 9)).toHaveLength(2);
     // Every file has its own: what is taken over is a file.
     const change = { from: 'grpo-or', to: 'mt-grpo', step: 60 } as unknown as Switch;
-    const switched = every.map((run) => ({ prepared: other, run: { ...run, arm: { ...run.arm, switch: change } } }));
+    const switched = every.map((run) => ({ prepared: second, run: { ...run, arm: { ...run.arm, switch: change } } }));
     expect(sampleOf([...switched, ...plain], 1)).toEqual([switched[0], plain[0]]);
-    const mixed = [switched[0], ...plain.slice(0, 2).map((of) => ({ ...of, prepared: other }))];
+    const mixed = [switched[0], ...plain.slice(0, 2).map((of) => ({ ...of, prepared: second }))];
     expect(sampleOf(mixed, 3)).toEqual([mixed[1], mixed[2], mixed[0]]);
   });
 });
@@ -325,7 +329,7 @@ describe('lab', () => {
   test('refuses runs of other code before it opens a device', async () => {
     const folder = newFolder();
     const { made: _, ...unknown } = every[0];
-    keep(folder, shortcut, [unknown]);
+    writeRuns(folder, shortcut, [unknown]);
     const { code, err } = await turnwise(`lab run t1 --folder ${folder}`);
     expect(err).toContain(`${shortcut.key} has 1 runs that do not say what code made them`);
     expect(code).toBe(2);
@@ -333,7 +337,7 @@ describe('lab', () => {
 
   test('refuses runs of another engine before it begins one', async () => {
     const folder = newFolder();
-    keep(folder, shortcut, every.slice(1, 4));
+    writeRuns(folder, shortcut, every.slice(1, 4));
     const { code, err } = await turnwise(`lab run t1 --folder ${folder}`);
     expect(err).toContain(`${shortcut.key} has 3 runs of made up, and --engine is exact`);
     expect(code).toBe(2);
@@ -341,9 +345,9 @@ describe('lab', () => {
 
   test('has nothing to do where every run is there', async () => {
     const folder = newFolder();
-    keep(folder, shortcut, every);
+    writeRuns(folder, shortcut, every);
     const open = experimentOf('t1', 1);
-    keep(folder, open, allRuns(open));
+    writeRuns(folder, open, allRuns(open));
     const { code, err } = await turnwise(`lab run t1 t2 --folder ${folder}`);
     expect([code, err]).toEqual([0, expect.stringContaining('all runs are there')]);
   });
@@ -351,7 +355,7 @@ describe('lab', () => {
   test('reports a verdict for every test, and pages with data, table, figure and the lines that repeat it', async () => {
     const folder = newFolder();
     const docs = join(folder, 'docs');
-    keep(folder, shortcut, every.map(spread));
+    writeRuns(folder, shortcut, every.map(varyRun));
     const { code, out } = await turnwise(`lab report --folder ${folder} --docs ${docs}`);
     expect(code).toBe(0);
     expect(out).toMatch(/^t1 +reproduced +shortcut: holds; open: not run/m);
@@ -410,7 +414,7 @@ describe('lab', () => {
   test('a report leaves experiments alone that the pages have with more runs, and takes what has as many', async () => {
     const [folder, less] = [newFolder(), newFolder()];
     const docs = join(folder, 'docs');
-    const write = (where: string, runs: typeof every) => keep(where, shortcut, runs);
+    const write = (where: string, runs: typeof every) => writeRuns(where, shortcut, runs);
     write(folder, every);
     await turnwise(`lab report --folder ${folder} --docs ${docs}`);
     const before = readFileSync(join(docs, 't1.json'), 'utf8');
@@ -422,8 +426,8 @@ describe('lab', () => {
     expect(err).toContain('t1, shortcut: ');
     expect(err).toContain('has more of it, so it stays as it is');
     expect(readFileSync(join(docs, 't1.json'), 'utf8')).toBe(before);
-    const other = every.map((run) => ({ ...run, heldOut: { ...run.heldOut, answer: 0.5 } }));
-    write(less, other);
+    const changed = every.map((run) => ({ ...run, heldOut: { ...run.heldOut, answer: 0.5 } }));
+    write(less, changed);
     expect((await turnwise(`lab report t1 --folder ${less} --docs ${docs}`)).err).not.toContain('stays as it is');
     expect(readFileSync(join(docs, 't1.json'), 'utf8')).not.toBe(before);
   });
@@ -439,20 +443,20 @@ describe('lab', () => {
   test('gives a claim a verdict when all its seeds are there, and reports the interim analysis before', async () => {
     const folder = newFolder();
     const docs = join(folder, 'docs');
-    const verdict = async () => (await turnwise(`lab report t1 --folder ${folder} --docs ${docs}`)).out;
-    keep(folder, shortcut, every.filter(({ seed }) => seed < 10).map(spread));
-    expect(await verdict()).toMatch(/^t1 +open, 9 of 20 seeds +shortcut: open; open: not run/m);
-    keep(folder, shortcut, every.filter(({ seed }) => seed === 10 || seed === 11).map(spread));
-    expect(await verdict()).toMatch(/^t1 +open, 11 of 20 seeds +shortcut: holds 3, open 1; open: not run/m);
+    const reportClaim = async () => (await turnwise(`lab report t1 --folder ${folder} --docs ${docs}`)).out;
+    writeRuns(folder, shortcut, every.filter(({ seed }) => seed < 10).map(varyRun));
+    expect(await reportClaim()).toMatch(/^t1 +open, 9 of 20 seeds +shortcut: open; open: not run/m);
+    writeRuns(folder, shortcut, every.filter(({ seed }) => seed === 10 || seed === 11).map(varyRun));
+    expect(await reportClaim()).toMatch(/^t1 +open, 11 of 20 seeds +shortcut: holds 3, open 1; open: not run/m);
     expect(readFileSync(join(docs, 't1.md'), 'utf8')).toContain('Interim analysis after half of the seeds: holds.');
     expect(readFileSync(join(docs, 'README.md'), 'utf8')).toMatch(/\[T1\].*\| open \| .* points .*\| 11 of 20 \|/);
-    keep(folder, shortcut, every.map(spread));
-    expect(await verdict()).toMatch(/^t1 +reproduced +shortcut: holds; open: not run/m);
+    writeRuns(folder, shortcut, every.map(varyRun));
+    expect(await reportClaim()).toMatch(/^t1 +reproduced +shortcut: holds; open: not run/m);
   });
 
   test('checks recorded runs', async () => {
     const [folder, docs] = [newFolder(), newFolder()];
-    keep(folder, shortcut, every.slice(0, 12));
+    writeRuns(folder, shortcut, every.slice(0, 12));
     await turnwise(`lab report t1 --folder ${folder} --docs ${docs}`);
     const names = (runs: readonly { arm: string; seed: number }[]) =>
       runs.map(({ arm, seed }) => `${arm} ${seed}`).sort();
@@ -464,7 +468,7 @@ describe('lab', () => {
   test('fills the references of texts from its results, and refuses references without a result', async () => {
     const folder = newFolder();
     const texts = newFolder();
-    keep(folder, shortcut, every.map(spread));
+    writeRuns(folder, shortcut, every.map(varyRun));
     const file = join(texts, 'a.md');
     writeFileSync(file, 'It ends at [?](lab/t1.md "shortcut, grpo-or, end:toolUse"): [?](lab:t1 "verdict").\n');
     const line = `lab report --folder ${folder} --docs ${join(folder, 'docs')} --texts ${texts}`;
@@ -475,14 +479,14 @@ describe('lab', () => {
     );
     expect((await turnwise(line)).err).not.toContain('filled in');
     writeFileSync(join(texts, 'b.md'), '[?](lab/t9.md "2 hops, mt-ppo, measured:answer")');
-    const refused = await turnwise(line);
-    expect([refused.code, refused.err]).toEqual([2, expect.stringMatching(/b\.md: .*has no such result/)]);
+    const rejected = await turnwise(line);
+    expect([rejected.code, rejected.err]).toEqual([2, expect.stringMatching(/b\.md: .*has no such result/)]);
     expect((await turnwise(`lab report --texts ${texts}`)).err).toContain('--texts: name the folder of the results');
   });
 });
 
 /** A run whose tool use begins elsewhere at every seed: without a spread nothing is decided. */
-function spread(run: ArmRun): ArmRun {
+function varyRun(run: ArmRun): ArmRun {
   const toolUse = run.series.toolUse.with(0, 0.5 + (run.seed % 5) / 50);
   const heldOut = { ...run.heldOut, answer: (run.heldOut.answer ?? 0) + (run.seed % 3) / 500 };
   return { ...run, heldOut, series: { ...run.series, toolUse } };

@@ -17,7 +17,7 @@ const STEPS = 120;
 
 /** A run whose curves begin at .5 and .3 and then lie where they end, with a trace of its seed. */
 export function searchRun({ arms, plan }: Prepared, name: string, seed: number, ends: Ends): ArmRun {
-  const arm = arms.find((one) => one.name === name);
+  const arm = arms.find((entry) => entry.name === name);
   if (!arm) throw new Error(`${name} is no arm`);
   const [tool, answer, fresh] = ends;
   const level = (value: number, start: number) =>
@@ -50,6 +50,8 @@ const ENDS: Readonly<Record<string, Ends>> = {
 };
 
 /** All runs of an experiment with the six rules. */
-export function allRuns(one: Prepared): readonly ArmRun[] {
-  return one.seeds.flatMap((seed) => one.arms.map(({ name }) => searchRun(one, name, seed, ENDS[name])));
+export function allRuns(experiment: Prepared): readonly ArmRun[] {
+  return experiment.seeds.flatMap((seed) =>
+    experiment.arms.map(({ name }) => searchRun(experiment, name, seed, ENDS[name])),
+  );
 }

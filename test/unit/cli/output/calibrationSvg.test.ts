@@ -10,7 +10,7 @@ test('each bin has a disc at model confidence and accuracy, with an area by its 
   const margins = [sure(0.55), -sure(0.55), sure(0.55), -sure(0.55), sure(0.95)];
   const svg = calibrationSvg('How sure <it> is', accuracyOf(margins).bins);
   const discs = [...svg.matchAll(/cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"[^>]*><title>([^<]*)/g)].map(
-    ([, x, y, radius, told]) => [Number(x), Number(y), Number(radius), told],
+    ([, x, y, radius, text]) => [Number(x), Number(y), Number(radius), text],
   );
   // The axis of the model is from 56 for .5 to 316 for 1; up, from 308 for .5 to 48 for 1. Areas are 4 to 1.
   expect(discs).toEqual([

@@ -23,11 +23,11 @@ describe('a process', () => {
     'that cannot write standard output says so and fails',
     async () => {
       writeFileSync(path('in'), LINE);
-      const found = await Promise.all([
+      const results = await Promise.all([
         start(credit(path('in')), { redirect: '> /dev/full' }).ended,
         start(['rules'], { redirect: '> /dev/full' }).ended,
       ]);
-      for (const { code, err } of found) {
+      for (const { code, err } of results) {
         expect([code, err]).toEqual([
           1,
           expect.stringContaining('turnwise: standard output: no space left on device\n'),
@@ -68,7 +68,7 @@ async function run(line: string, { ending }: ReturnType<typeof paperProcess>): P
 
 describe('the end of a process', () => {
   const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', errno: -28 });
-  const gone = Object.assign(new Error('EPIPE'), { code: 'EPIPE', errno: -32 });
+  const closed = Object.assign(new Error('EPIPE'), { code: 'EPIPE', errno: -32 });
 
   test('is its code, when all is through', async () => {
     const paper = paperProcess();
@@ -79,7 +79,7 @@ describe('the end of a process', () => {
 
   test.each([
     ['cannot be written', full, 1, 'turnwise: standard output: no space left on device\n'],
-    ['is read no more', gone, 0, ''],
+    ['is read no more', closed, 0, ''],
   ])('where standard output %s', async (_, error, code, message) => {
     const paper = paperProcess(() => error);
     await run('rules', paper);
@@ -90,7 +90,7 @@ describe('the end of a process', () => {
 
   test('does not depend on who reads the progress', () => {
     const { own, ending } = paperProcess();
-    own.stderr.destroy(gone);
+    own.stderr.destroy(closed);
     ending.err('still working\n');
     expect(ending.signal.aborted).toBe(false);
   });

@@ -75,9 +75,9 @@ test('no output of any command is one of its inputs', async () => {
       ...(operands && operands.placeholder === 'FILE' ? ['FILE'] : []),
       ...(RULE_FILES[name] ?? []),
     ];
-    const other = operands && operands.least > 0 ? ['other'] : [];
+    const extra = operands && operands.least > 0 ? ['other'] : [];
     return given.flatMap((input) => {
-      const args = [...own, input.replace('FILE', rule), ...(input === 'FILE' ? [] : other)];
+      const args = [...own, input.replace('FILE', rule), ...(input === 'FILE' ? [] : extra)];
       return outputs.map((output) => ({ name, output, args, command: command(args) }));
     });
   });

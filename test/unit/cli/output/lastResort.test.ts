@@ -7,12 +7,14 @@ test.each(['uncaughtException', 'unhandledRejection'])('an %s ends the program w
     codes: [] as number[],
     exit: (code: number) => void program.codes.push(code),
   });
-  let told = '';
+  let message = '';
   endPlainly(program, (text) => {
-    told += text;
+    message += text;
   });
   program.emit(event, new TypeError('x is not a function'));
   program.emit(event, 'thrown as text');
   expect(program.codes).toEqual([1, 1]);
-  expect(told).toBe('turnwise: unhandled error: x is not a function\n' + 'turnwise: unhandled error: thrown as text\n');
+  expect(message).toBe(
+    'turnwise: unhandled error: x is not a function\n' + 'turnwise: unhandled error: thrown as text\n',
+  );
 });

@@ -105,8 +105,8 @@ describe('a plain file', () => {
  * device.
  */
 function nullDevice(): string {
-  const made = spawnSync('mknod', [path('null'), 'c', '1', '3']);
-  if (made.status !== 0) symlinkSync('/dev/null', path('null'));
+  const result = spawnSync('mknod', [path('null'), 'c', '1', '3']);
+  if (result.status !== 0) symlinkSync('/dev/null', path('null'));
   return path('null');
 }
 
@@ -167,9 +167,9 @@ describe('what cannot be written', () => {
       await output.write('hours of work');
     }).catch((error) => error);
     expect(failure.message).toMatch(/^--out: .*run\.json cannot be written \(no such file or directory\); it is in /);
-    const kept = / it is in (.*) instead$/.exec(failure.message)?.[1] ?? '';
-    expect(readFileSync(kept, 'utf8')).toBe('hours of work');
-    rmSync(join(kept, '..'), { recursive: true });
+    const saved = / it is in (.*) instead$/.exec(failure.message)?.[1] ?? '';
+    expect(readFileSync(saved, 'utf8')).toBe('hours of work');
+    rmSync(join(saved, '..'), { recursive: true });
   });
 
   test('anywhere says where it was tried', async () => {
@@ -219,8 +219,8 @@ test('a large result without a folder for temporary files says which folder that
 });
 
 describe('an output that is an input, or another output, is refused:', () => {
-  const refused = (wanted: Record<string, string>, input?: string) =>
-    withOutputs(never, wanted, { inputs: input === undefined ? [] : [{ file: input }] }, async () => 'worked').catch(
+  const catchMessage = (requested: Record<string, string>, input?: string) =>
+    withOutputs(never, requested, { inputs: input === undefined ? [] : [{ file: input }] }, async () => 'worked').catch(
       ({ message }) => message,
     );
 
@@ -230,7 +230,7 @@ describe('an output that is an input, or another output, is refused:', () => {
     linkSync(path('log'), path('hard'));
     mkdirSync(path('sub'));
     for (const name of ['log', 'soft', 'hard', 'sub/../log']) {
-      expect(await refused({ out: `${folder}/${name}` }, path('log'))).toBe(
+      expect(await catchMessage({ out: `${folder}/${name}` }, path('log'))).toBe(
         `--out: ${folder}/${name} is an input of this command too`,
       );
     }
@@ -242,14 +242,14 @@ describe('an output that is an input, or another output, is refused:', () => {
     symlinkSync('new', path('soft'));
     for (const second of ['new', 'here/new', 'soft']) {
       const message = `--groups: ${path(second)} is the file of --out too`;
-      expect(await refused({ out: path('new'), groups: path(second) })).toBe(message);
+      expect(await catchMessage({ out: path('new'), groups: path(second) })).toBe(message);
     }
     expect(readdirSync(folder)).toEqual(['here', 'soft']);
   });
 
   test('but a device may take several, and a run may be continued in its own file', async () => {
     const device = nullDevice();
-    expect(await refused({ out: device, groups: device }, device)).toBe('worked');
+    expect(await catchMessage({ out: device, groups: device }, device)).toBe('worked');
     writeFileSync(path('kept'), '');
     const options = { inputs: [{ by: 'resume', file: path('kept') }], continues: { save: path('kept') } };
     expect(await withOutputs(never, { save: path('kept') }, options, async () => 'worked')).toBe('worked');

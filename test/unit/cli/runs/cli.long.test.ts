@@ -42,8 +42,8 @@ test('a stopped warm-start saves its partial result, which no run accepts, and c
   const part = path('again.part');
   const rejected = await train(`--checkpoint ${part} --steps 1`);
   expect([rejected.code, rejected.err]).toEqual([2, expect.stringContaining('this warm start was stopped')]);
-  const other = await turnwise(`warm-start --resume ${part} --worldSeed 1 ${flags} ${path('other')}`);
-  expect([other.code, other.err]).toEqual([2, expect.stringContaining('it was made with settings {')]);
+  const result = await turnwise(`warm-start --resume ${part} --worldSeed 1 ${flags} ${path('other')}`);
+  expect([result.code, result.err]).toEqual([2, expect.stringContaining('it was made with settings {')]);
   const longer = await turnwise(`warm-start --resume ${part} --episodes 0 --out ${path('other')}`);
   expect([longer.code, longer.err]).toEqual([
     2,

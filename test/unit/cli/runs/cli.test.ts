@@ -32,15 +32,15 @@ test('train writes only a line of metrics for each update to standard output', a
 
 test('the same seed gives the same lines, another seed others, and --at switches the rule at its step', async () => {
   const run = (flags: string) => train(`${START} --steps 3 ${flags}`);
-  const [one, again, other] = [
+  const [first, again, different] = [
     await run('--at 1:rule=grpo-or'),
     await run('--at 1:rule=grpo-or'),
     await run('--seed 2'),
   ];
-  expect(lines(again.out).map(timeless)).toEqual(lines(one.out).map(timeless));
-  expect(lines(other.out).map(timeless)).not.toEqual(lines(one.out).map(timeless));
-  expect(lines(one.out).map(({ rule }) => rule)).toEqual(['mt-grpo', 'grpo-or', 'grpo-or']);
-  expect(one.err).toContain('step 1: rule: mt-grpo → grpo-or\n');
+  expect(lines(again.out).map(timeless)).toEqual(lines(first.out).map(timeless));
+  expect(lines(different.out).map(timeless)).not.toEqual(lines(first.out).map(timeless));
+  expect(lines(first.out).map(({ rule }) => rule)).toEqual(['mt-grpo', 'grpo-or', 'grpo-or']);
+  expect(first.err).toContain('step 1: rule: mt-grpo → grpo-or\n');
 });
 
 test('a kept run is continued exactly, and evaluate reads it', async () => {
@@ -80,9 +80,9 @@ test.each(['mt-grpo', 'mt-ppo'])('groups of a run under %s give its credit again
   expect([again.code, again.err]).toEqual([0, expect.stringMatching(/^4 (of 4 )?groups.*\n$/)]);
   const worked = again.out.trim().split('\n');
   for (const step of [0, 1]) {
-    const own = groups.slice(2 * step, 2 * step + 2);
+    const stepGroups = groups.slice(2 * step, 2 * step + 2);
     const credits = worked.slice(2 * step, 2 * step + 2).map((line) => JSON.parse(line));
-    const turns = own.flatMap((group) => group.turns);
+    const turns = stepGroups.flatMap((group) => group.turns);
     if (rule === 'mt-grpo') {
       expectClose(
         turns.map(({ advantage }) => advantage as number),
@@ -140,10 +140,10 @@ test('compare trains all arms from one policy, saves them, continues, and prints
   expect(started.join('')).toContain('6/6');
   expect(second.out).toMatch(/^arm +seeds +tool use 0\/end/);
   expect(second.out).toMatch(/^open +GRPO-OR takes the shortcut/m);
-  const found = JSON.parse(readFileSync(path('found'), 'utf8'));
-  expect(found.runs).toHaveLength(4);
+  const results = JSON.parse(readFileSync(path('found'), 'utf8'));
+  expect(results.runs).toHaveLength(4);
   for (const seed of [1, 2]) {
-    const [or, mt] = found.runs.filter((run: { seed: number }) => run.seed === seed);
+    const [or, mt] = results.runs.filter((run: { seed: number }) => run.seed === seed);
     // The first batch is sampled before anything was learned: the arms of a seed cannot differ there.
     expect(or.series.entropy[0]).toBe(mt.series.entropy[0]);
     expect(or.series.toolUse).toHaveLength(2);
@@ -152,16 +152,18 @@ test('compare trains all arms from one policy, saves them, continues, and prints
   const again = await turnwise(`${flags} --rules grpo-or,mt-grpo --seeds 2`);
   expect([again.code, again.out]).toEqual([0, second.out]);
 
-  const one = await train(`${START} --steps 2 --rule mt-grpo --seed 2`);
-  expect(lines(one.out).map(({ entropy }) => Number(entropy.toPrecision(6)))).toEqual(found.runs[3].series.entropy);
+  const trained = await train(`${START} --steps 2 --rule mt-grpo --seed 2`);
+  expect(lines(trained.out).map(({ entropy }) => Number(entropy.toPrecision(6)))).toEqual(
+    results.runs[3].series.entropy,
+  );
 });
 
 test('warm-start makes a checkpoint that train starts from, and says how far it is from what it should be', async () => {
-  const made = await turnwise(`warm-start --stageSteps 3 --episodes 8 --out ${path('made')}`);
-  expect(made.code).toBe(0);
-  expect(made.out).toMatch(/^8 training episodes +measured +standard/);
-  expect(made.out).toMatch(/^tool use +\d\.\d{3} +0\.47 to 0\.57 +outside$/m);
-  expect(made.err).toContain('6/6');
+  const created = await turnwise(`warm-start --stageSteps 3 --episodes 8 --out ${path('made')}`);
+  expect(created.code).toBe(0);
+  expect(created.out).toMatch(/^8 training episodes +measured +standard/);
+  expect(created.out).toMatch(/^tool use +\d\.\d{3} +0\.47 to 0\.57 +outside$/m);
+  expect(created.err).toContain('6/6');
   expect((await train(`--checkpoint ${path('made')} --steps 1`)).code).toBe(0);
 });
 
@@ -178,8 +180,8 @@ test('a line that cannot be written ends the training, and the run is saved', as
 test('a run may be continued in its own file, and in no other output', async () => {
   await train(`${START} --steps 1 --save ${path('own')}`);
   const resume = `train --resume ${path('own')} --steps 2`;
-  const refused = await turnwise(`${resume} --out ${path('own')}`);
-  expect([refused.code, readRunFile(readFileSync(path('own'), 'utf8')).step]).toEqual([2, 1]);
+  const rejected = await turnwise(`${resume} --out ${path('own')}`);
+  expect([rejected.code, readRunFile(readFileSync(path('own'), 'utf8')).step]).toEqual([2, 1]);
   expect((await turnwise(`${resume} --save ${path('own')}`)).code).toBe(0);
   expect(readRunFile(readFileSync(path('own'), 'utf8')).step).toBe(2);
 });

@@ -21,8 +21,8 @@ const bytes = (name: string, file: string) => readFileSync(join(folder, name, fi
 const state = (name: string) => JSON.parse(bytes(name, 'expert-iteration.json').toString());
 
 test('a stopped iteration continues to the same bits, its loss falls, and its checkpoints open', async () => {
-  const whole = await turnwise(line('whole'));
-  expect(whole.code).toBe(0);
+  const complete = await turnwise(line('whole'));
+  expect(complete.code).toBe(0);
   const { iterations } = state('whole');
   expect(iterations).toHaveLength(1);
   const [{ programs, examples, problems, loss }] = iterations;
@@ -30,21 +30,21 @@ test('a stopped iteration continues to the same bits, its loss falls, and its ch
   expect(programs).toBe(examples);
   expect(examples).toBeGreaterThan(50);
   expect(loss[1]).toBeLessThan(0.8 * loss[0]);
-  expect(whole.out).toMatch(/^policy 1 +verifier 1 +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$/m);
+  expect(complete.out).toMatch(/^policy 1 +verifier 1 +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+$/m);
 
   // It is stopped while it imitates, when programs and verifier are there.
   const stop = new AbortController();
-  let told = '';
+  let message = '';
   const err = (text: string) => {
-    told += text;
+    message += text;
     if (text.startsWith('imitation 10/')) stop.abort(new Stop('interrupted', 130));
   };
   const stopped = await turnwise(line('stopped'), { err, signal: stop.signal });
   expect([stopped.code, state('stopped').iterations]).toEqual([130, []]);
-  expect(told).toContain('the same line goes on');
+  expect(message).toContain('the same line goes on');
   const sampledAt = statSync(join(folder, 'stopped', 'attempts-1.jsonl')).mtimeMs;
   const again = await turnwise(line('stopped'));
-  expect([again.code, again.out]).toEqual([0, whole.out]);
+  expect([again.code, again.out]).toEqual([0, complete.out]);
   expect(statSync(join(folder, 'stopped', 'attempts-1.jsonl')).mtimeMs).toBe(sampledAt);
   for (const file of ['attempts-1.jsonl', 'verifier-1.safetensors', 'policy-1.safetensors']) {
     expect(bytes('stopped', file).equals(bytes('whole', file)), file).toBe(true);

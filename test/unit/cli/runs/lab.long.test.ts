@@ -11,7 +11,7 @@ const root = mkdtempSync(join(tmpdir(), 'turnwise-lab-gpu-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 /** The six arms of t4 at seed 1, in the shipped world, two updates each. */
-const ASKED = 't4 --seeds 1 --steps 2';
+const REQUEST = 't4 --seeds 1 --steps 2';
 const KEY = 'search-open-heldOut-2048-2';
 const ARMS = ['grpo-mr', 'grpo-or', 'mt-grpo', 'mt-ppo', 'ppo-mr', 'ppo-or'];
 const lab = (line: string, parts: Partial<Terminal> = {}) => turnwise(`lab ${line}`, parts);
@@ -42,7 +42,7 @@ test('lab run saves every finished run, and the same command line continues', as
     err(text);
     if (text.includes(' took ')) stop.abort();
   };
-  expect(await runProgram(`lab run ${ASKED} --folder ${folder}`.split(' '), terminal)).toBe(130);
+  expect(await runProgram(`lab run ${REQUEST} --folder ${folder}`.split(' '), terminal)).toBe(130);
   const [, arm = ''] = /t4 open: (\S+), seed 1 took .* left \(1 of 6 runs\)/.exec(written.err) ?? [];
   expect(written.err).toContain('5 runs to go');
   expect(readdirSync(join(folder, KEY))).toEqual([`${arm}.01.json`]);
@@ -53,8 +53,8 @@ test('lab run saves every finished run, and the same command line continues', as
     code: { shaders: expect.any(String) },
   });
 
-  const { code, err: later } = await lab(`run ${ASKED} --folder ${folder}`);
-  expect([code, later]).toEqual([0, expect.stringContaining('all runs are there')]);
+  const { code, err: message } = await lab(`run ${REQUEST} --folder ${folder}`);
+  expect([code, message]).toEqual([0, expect.stringContaining('all runs are there')]);
   expect(readdirSync(join(folder, KEY))).toEqual(ARMS.map((arm) => `${arm}.01.json`));
   expect(runOf(folder, arm)).toEqual(first);
 });
@@ -65,24 +65,27 @@ test('lab check repeats runs, bit for bit, and adopts runs of earlier code', asy
       made.code['src/policy'] = 'earlier';
     });
   }
-  const refused = await lab(`run ${ASKED} --folder ${folder}`);
-  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('6 runs of other code (src/policy differ)')]);
+  const rejected = await lab(`run ${REQUEST} --folder ${folder}`);
+  expect([rejected.code, rejected.err]).toEqual([
+    2,
+    expect.stringContaining('6 runs of other code (src/policy differ)'),
+  ]);
 
-  const checked = await lab(`check ${ASKED} --sample 2 --folder ${folder}`);
+  const checked = await lab(`check ${REQUEST} --sample 2 --folder ${folder}`);
   expect(checked.out.match(/^t4 open, \S+, seed 1: the same bits$/gm)).toHaveLength(2);
   expect([checked.code, checked.err]).toEqual([0, expect.stringContaining('6 runs of earlier code are taken over')]);
   expect(ARMS.map((arm) => runOf(folder, arm).made?.again)).toEqual(Array(6).fill(2));
-  expect((await lab(`run ${ASKED} --folder ${folder}`)).code).toBe(0);
+  expect((await lab(`run ${REQUEST} --folder ${folder}`)).code).toBe(0);
 });
 
 test('lab check says what is not the same, and takes nothing over', async () => {
-  const other = join(root, 'other');
-  changeRun(folder, other, 'grpo-or', ({ made, series }) => {
+  const changed = join(root, 'other');
+  changeRun(folder, changed, 'grpo-or', ({ made, series }) => {
     series.toolUse[1] += 0.01;
     made.code['src/policy'] = 'earlier';
   });
-  const { code, out } = await lab(`check ${ASKED} --folder ${other}`);
+  const { code, out } = await lab(`check ${REQUEST} --folder ${changed}`);
   expect(out).toMatch(/^t4 open, grpo-or, seed 1: NOT the same: toolUse at update 1 /);
   expect(code).toBe(1);
-  expect(runOf(other, 'grpo-or').made?.code['src/policy']).toBe('earlier');
+  expect(runOf(changed, 'grpo-or').made?.code['src/policy']).toBe('earlier');
 });

@@ -12,9 +12,9 @@ cpSync(join(root, 'lessons'), folder, { recursive: true });
 const lessons = (...args: string[]) => turnwise(['lessons', '--folder', folder, '--seeds', '1', ...args]);
 
 test('the first lesson gives its stated result on this device, and a lesson with a false one is detected', async () => {
-  const shown = await lessons('one-reward');
-  expect(shown.err).toContain('grpo-or, seed 1, update 40/40');
-  expect([shown.code, shown.out]).toEqual([
+  const result = await lessons('one-reward');
+  expect(result.err).toContain('grpo-or, seed 1, update 40/40');
+  expect([result.code, result.out]).toEqual([
     0,
     expect.stringMatching(
       /^one-reward\nshown .*\nyes +end, answer above 0\.9 by step 40 +1 of 1 +10 of 10 +(0\.9\d|1\.00)\n/,

@@ -27,8 +27,8 @@ test('compare trains a file together with built-in rules, and identifies the fil
   const args = ['--environment', 'bandit', '--steps', '2', '--seeds', '1', '--json', json];
   const { code, err } = await turnwise(['compare', '--rules', `mt-grpo,${rule}:size=0.5`, ...args]);
   expect([code, err]).toEqual([0, expect.any(String)]);
-  const found = JSON.parse(readFileSync(json, 'utf8'));
-  expect(found.arms).toHaveLength(2);
-  expect(JSON.stringify(found.arms[1])).toContain('return [size] * len(group.turns)');
-  expect(found.runs).toHaveLength(2);
+  const results = JSON.parse(readFileSync(json, 'utf8'));
+  expect(results.arms).toHaveLength(2);
+  expect(JSON.stringify(results.arms[1])).toContain('return [size] * len(group.turns)');
+  expect(results.runs).toHaveLength(2);
 });

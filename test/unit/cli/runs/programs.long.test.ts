@@ -51,11 +51,11 @@ test('a stopped comparison continues where it stopped, with the results of an un
   expect([stopped.code, stopped.out]).toEqual([130, '']);
   expect(err.join('')).toContain('interrupted with 1 runs to go');
   expect(runsOf(path('stopped')).map(({ arm }) => arm.name)).toEqual(['grpo-mt']);
-  const [again, whole] = [await turnwise(line('stopped')), await turnwise(line('whole'))];
-  expect([again.code, whole.code]).toEqual([0, 0]);
+  const [again, complete] = [await turnwise(line('stopped')), await turnwise(line('whole'))];
+  expect([again.code, complete.code]).toEqual([0, 0]);
   expect(runsOf(path('stopped')).map(curves)).toEqual(runsOf(path('whole')).map(curves));
-  const [plain, other] = runsOf(path('whole'));
-  expect(plain.series.gradientNorm).not.toEqual(other.series.gradientNorm);
+  const [plain, second] = runsOf(path('whole'));
+  expect(plain.series.gradientNorm).not.toEqual(second.series.gradientNorm);
   expect(Object.keys(plain.heldOut)).toEqual(expect.arrayContaining(['iter1', 'iter2', 'iter3', 'repairRate']));
   expect(again.out).toMatch(/^base +1 .*\ngrpo-mt +1 .*\nverpo:decay=1:norm=std +1 /m);
 });

@@ -13,26 +13,27 @@ const file = join(folder, 'judge.safetensors');
 const svg = join(folder, 'judge.svg');
 
 test('an unreliable judge is made, measured by kind and by the truth, and pays in its place', async () => {
-  const made = await run(`reward-model --steps 3 --samples 4 --noise 0.2 --bias 0.5 --out ${file} --svg ${svg}`);
-  expect(made.code).toBe(0);
-  expect(made.out).toMatch(/^training tasks, as it was told +\d+ /m);
+  const created = await run(`reward-model --steps 3 --samples 4 --noise 0.2 --bias 0.5 --out ${file} --svg ${svg}`);
+  expect(created.code).toBe(0);
+  expect(created.out).toMatch(/^training tasks, as it was told +\d+ /m);
   const [, all, answers, searches] =
-    /^held-out tasks, in truth +(\d+) .*\n +of these answers +(\d+) .*\n +of these searches +(\d+) /m.exec(made.out) ??
-    [];
+    /^held-out tasks, in truth +(\d+) .*\n +of these answers +(\d+) .*\n +of these searches +(\d+) /m.exec(
+      created.out,
+    ) ?? [];
   expect(Number(answers) + Number(searches)).toBe(Number(all));
   const drawn = [...readFileSync(svg, 'utf8').matchAll(/<title>says .* of (\d+) pairs/g)].map(([, pairs]) =>
     Number(pairs),
   );
   expect(drawn.reduce((sum, pairs) => sum + pairs, 0)).toBe(Number(all));
   const data = new Uint8Array(readFileSync(file)).buffer;
-  const told = JSON.parse(checkpointMetadata(data).rewardModel as string);
-  expect(told).toMatchObject({ noise: 0.2, bias: 0.5, done: 3, centre: { answers: expect.any(Number) } });
+  const metadata = JSON.parse(checkpointMetadata(data).rewardModel as string);
+  expect(metadata).toMatchObject({ noise: 0.2, bias: 0.5, done: 3, centre: { answers: expect.any(Number) } });
 
   // One that is done is measured and stays as it is.
   const again = join(folder, 'again.safetensors');
   const measured = await run(`reward-model --resume ${file} --out ${again}`);
-  expect([measured.code, measured.out]).toEqual([0, made.out]);
-  const [weights, before] = [again, file].map((one) => readFileSync(one).subarray(-400_000));
+  expect([measured.code, measured.out]).toEqual([0, created.out]);
+  const [weights, before] = [again, file].map((checkpoint) => readFileSync(checkpoint).subarray(-400_000));
   expect(weights.equals(before)).toBe(true);
 
   const groups = join(folder, 'groups.jsonl');

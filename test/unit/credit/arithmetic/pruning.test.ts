@@ -10,24 +10,24 @@ function byDefinition(group: Group, groups: readonly ResponseGroup[], values: Pr
   const reward = group.turns.map((turn) => turn.reward);
   const { intra: m, inter: p } = values;
   const largest = (scores: ArrayLike<number>, count: number) => {
-    const order = Array.from(scores, (_, place) => place).sort((a, b) => scores[b] - scores[a]);
-    const kept = new Set(order.slice(0, count));
-    return order.map((_, place) => kept.has(place));
+    const order = Array.from(scores, (_, index) => index).sort((a, b) => scores[b] - scores[a]);
+    const retained = new Set(order.slice(0, count));
+    return order.map((_, index) => retained.has(index));
   };
   const intra = reward.map(() => false);
   for (const { parent, turn, members } of groups) {
     if (parent >= 0 && !intra[parent]) continue;
-    const keep = largest(deviations(reward, members), m[turn - 1] ?? members.length);
-    members.forEach((member, place) => {
-      intra[member] = keep[place];
+    const retained = largest(deviations(reward, members), m[turn - 1] ?? members.length);
+    members.forEach((member, index) => {
+      intra[member] = retained[index];
     });
   }
   const inter = reward.map(() => false);
-  for (let turn = 1; groups.some((one) => one.turn === turn); turn++) {
-    const left = groups.filter((one) => one.turn === turn && (one.parent < 0 || inter[one.parent]));
+  for (let turn = 1; groups.some((family) => family.turn === turn); turn++) {
+    const left = groups.filter((family) => family.turn === turn && (family.parent < 0 || inter[family.parent]));
     const scores = left.map(({ members }) => variance(deviations(reward, members)));
-    const keep = largest(scores, p[turn - 2] ?? left.length);
-    for (const { members } of left.filter((_, place) => keep[place])) {
+    const retained = largest(scores, p[turn - 2] ?? left.length);
+    for (const { members } of left.filter((_, index) => retained[index])) {
       for (const member of members) inter[member] = true;
     }
   }
@@ -52,7 +52,7 @@ const lists = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 8 });
 /** A chain of turns with every field that rules read, which counts how often one is read. */
 function countedChain(turns: number) {
   const count = { reads: 0 };
-  const make = (index: number): Turn => {
+  const createTurn = (index: number): Turn => {
     const last = index === turns - 1;
     const fields: Turn = {
       ...{
@@ -75,7 +75,7 @@ function countedChain(turns: number) {
       },
     });
   };
-  return { group: { id: 'chain', turns: Array.from({ length: turns }, (_, index) => make(index)) }, count };
+  return { group: { id: 'chain', turns: Array.from({ length: turns }, (_, index) => createTurn(index)) }, count };
 }
 
 describe('pruning', () => {
@@ -95,8 +95,8 @@ describe('pruning', () => {
       const turns = 2000;
       let reads = 0;
       const counted = responseGroups(countedChain(turns).group).map(
-        (one) =>
-          new Proxy(one, {
+        (family) =>
+          new Proxy(family, {
             get: (target, name: keyof ResponseGroup) => {
               reads++;
               return target[name];

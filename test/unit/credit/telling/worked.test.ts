@@ -10,7 +10,7 @@ import { evaluate } from '../../../writtenArithmetic.ts';
 
 /** Every choice of every parameter, and the ends of every range, one at a time. */
 function variants({ parameters }: CreditRule): ParameterValues[] {
-  const others = parameters.flatMap((parameter): ParameterValues[] => {
+  const alternatives = parameters.flatMap((parameter): ParameterValues[] => {
     if (parameter.kind === 'choice') return parameter.options.map((option) => ({ [parameter.name]: option }));
     if (parameter.kind === 'boolean') return ['true', 'false'].map((value) => ({ [parameter.name]: value }));
     if (parameter.kind === 'list') return [{ [parameter.name]: '2' }, { [parameter.name]: '1/1' }];
@@ -20,7 +20,7 @@ function variants({ parameters }: CreditRule): ParameterValues[] {
       .filter((value) => name !== 'maxTurns' || value === 0 || value > 4)
       .map((value) => ({ [name]: value }));
   });
-  return [{}, ...others];
+  return [{}, ...alternatives];
 }
 
 /** Asserts that every line says something true, and that the last is the turn's advantage. */

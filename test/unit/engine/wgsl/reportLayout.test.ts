@@ -2,29 +2,29 @@ import { expect, test } from 'vitest';
 import { ReportLayout } from '../../../../src/engine/wgsl/reportLayout.ts';
 import { REPORT_WORDS } from '../../../../src/objective/objective.ts';
 
-const MOST = 5;
-const layout = new ReportLayout(MOST);
-const places = Array.from({ length: MOST }, (_, index) => index);
+const LIMIT = 5;
+const layout = new ReportLayout(LIMIT);
+const indices = Array.from({ length: LIMIT }, (_, index) => index);
 
 /** A report whose every word is the number of its line. */
 function numbered(): Float32Array {
-  return Float32Array.from({ length: layout.words }, (_, word) => Math.floor(word / REPORT_WORDS));
+  return Float32Array.from({ length: layout.words }, (_, index) => Math.floor(index / REPORT_WORDS));
 }
 
 test('every line has a separate place, and the report has room for all lines', () => {
   const lines = [
     layout.reference,
-    ...places.map((index) => layout.policy(index)),
-    ...places.map((index) => layout.critic(index)),
+    ...indices.map((index) => layout.policy(index)),
+    ...indices.map((index) => layout.critic(index)),
     layout.tokens,
   ];
-  expect(lines).toEqual(Array.from({ length: 2 * MOST + 2 }, (_, line) => line));
+  expect(lines).toEqual(Array.from({ length: 2 * LIMIT + 2 }, (_, line) => line));
   expect(layout.words).toBe(lines.length * REPORT_WORDS);
 });
 
 test('there is no place for more minibatches than the layout was made for', () => {
-  expect(() => layout.policy(MOST)).toThrow(RangeError);
-  expect(() => layout.critic(MOST)).toThrow('room for 5 minibatches: there is none numbered 5');
+  expect(() => layout.policy(LIMIT)).toThrow(RangeError);
+  expect(() => layout.critic(LIMIT)).toThrow('room for 5 minibatches: there is none numbered 5');
 });
 
 test('a report is read where it was written', () => {
@@ -36,8 +36,8 @@ test('a report is read where it was written', () => {
 });
 
 test('lines that were not written are not read', () => {
-  const alone = layout.read(numbered(), { minibatches: 2, policy: true, critic: false });
-  expect('critic' in alone).toBe(false);
+  const policyOnly = layout.read(numbered(), { minibatches: 2, policy: true, critic: false });
+  expect('critic' in policyOnly).toBe(false);
   const waiting = layout.read(numbered(), { minibatches: 2, policy: false, critic: true });
   expect(waiting.minibatches).toEqual([]);
   expect(waiting.critic?.minibatches.length).toBe(2);

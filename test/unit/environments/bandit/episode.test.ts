@@ -29,8 +29,8 @@ describe('an episode', () => {
     ['nothing', right, 0, 0.2, false],
     ['nothing', wrong, 0, 0, false],
   ] as const)('%s, then %d, is paid %d and %d', (effect, second, reward, outcome, solved) => {
-    const [one, two] = play(effect, second);
-    expect([one.reward, one.outcome, two.reward, two.outcome, two.solved]).toEqual([
+    const [initial, two] = play(effect, second);
+    expect([initial.reward, initial.outcome, two.reward, two.outcome, two.solved]).toEqual([
       reward,
       undefined,
       0,
@@ -39,13 +39,13 @@ describe('an episode', () => {
     ]);
     const sum = (components: Readonly<Record<string, number>>) =>
       Object.values(components).reduce((total, part) => total + part, 0);
-    expect([sum(one.components), sum(two.components)]).toEqual([reward, outcome]);
-    expect(Number(one.facts.return) + Number(two.facts.return)).toBe(reward + outcome);
+    expect([sum(initial.components), sum(two.components)]).toEqual([reward, outcome]);
+    expect(Number(initial.facts.return) + Number(two.facts.return)).toBe(reward + outcome);
   });
 
   test('an episode reports the effect of the first action, and ends with the second action', () => {
-    const [one, two] = play('enabled', right);
-    expect(spell(one.reply)).toBe('enabled </turn>');
+    const [initial, two] = play('enabled', right);
+    expect(spell(initial.reply)).toBe('enabled </turn>');
     expect([two.reply, two.prompt]).toEqual([undefined, undefined]);
     const episode = environment.begin(task, controls);
     episode.act([0]);
@@ -54,10 +54,10 @@ describe('an episode', () => {
   });
 
   test('the state contains what was reported so far, so that rollouts can meet', () => {
-    const [one, two] = play('nothing', wrong);
+    const [initial, two] = play('nothing', wrong);
     const table = `t${task.table.index}`;
-    expect([one.state, two.state]).toEqual([table, `${table} | nothing`]);
-    expect([one.action, two.action]).toEqual(['abc'[first('nothing')], 'abc'[wrong]]);
+    expect([initial.state, two.state]).toEqual([table, `${table} | nothing`]);
+    expect([initial.action, two.action]).toEqual(['abc'[first('nothing')], 'abc'[wrong]]);
   });
 
   test('an episode continues from a fork without effect on the other', () => {
@@ -76,7 +76,7 @@ describe('an episode', () => {
 
 test('every token represents an action, and each action has the same number of tokens', () => {
   const actions = BANDIT_VOCABULARY.names.map((_, token) => actionOf(token));
-  expect([0, 1, 2].map((action) => actions.filter((one) => one === action).length)).toEqual([4, 4, 4]);
+  expect([0, 1, 2].map((action) => actions.filter((entry) => entry === action).length)).toEqual([4, 4, 4]);
   expect(
     BANDIT_VOCABULARY.names.map((_, token) => BANDIT_VOCABULARY.kind(token)).filter((kind) => kind === 'effect'),
   ).toHaveLength(EFFECTS.length);
@@ -94,16 +94,16 @@ describe('a world', () => {
   });
 
   test('a world rewards earned outcomes with its chance, equally for all rollouts of a task', () => {
-    const lucky = createBanditEnvironment({ tables: 1, chance: 0.25 });
-    const [table] = lucky.tables;
-    const outcomes = lucky.sampleTasks(new CounterRandom(0, STREAMS.tasks), 4000, 'train').map((one) => {
-      const paid = [0, 1].map(() => {
-        const episode = lucky.begin(one, controls);
+    const stochastic = createBanditEnvironment({ tables: 1, chance: 0.25 });
+    const [table] = stochastic.tables;
+    const outcomes = stochastic.sampleTasks(new CounterRandom(0, STREAMS.tasks), 4000, 'train').map((sampled) => {
+      const rewards = [0, 1].map(() => {
+        const episode = stochastic.begin(sampled, controls);
         episode.act([table.effects.indexOf('enabled')]);
         return episode.act([table.right]).outcome;
       });
-      expect(paid[0]).toBe(paid[1]);
-      return paid[0] ?? Number.NaN;
+      expect(rewards[0]).toBe(rewards[1]);
+      return rewards[0] ?? Number.NaN;
     });
     // 0.25 within five standard errors of 4,000 throws.
     const mean = outcomes.reduce((sum, outcome) => sum + outcome, 0) / outcomes.length;

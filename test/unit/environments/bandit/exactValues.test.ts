@@ -7,7 +7,7 @@ import { ACTIONS } from '../../../../src/environments/bandit/vocabulary.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
 
 /** Bait, key, idle in this order; the second door is right. */
-const PAID = {
+const REWARDS = {
   reward: [0.2, 0.3, 0],
   outcome: [
     [0, 0, 0],
@@ -27,15 +27,15 @@ const POLICY: ActionProbabilities = {
 };
 
 /** Expects that [values] are near the values that were computed by hand. */
-function near(values: readonly number[], wanted: readonly number[]): void {
-  expect(values).toHaveLength(wanted.length);
+function near(values: readonly number[], expected: readonly number[]): void {
+  expect(values).toHaveLength(expected.length);
   values.forEach((value, index) => {
-    expect(value).toBeCloseTo(wanted[index], 12);
+    expect(value).toBeCloseTo(expected[index], 12);
   });
 }
 
 describe('computed by hand', () => {
-  const values = exactValues(PAID, POLICY);
+  const values = exactValues(REWARDS, POLICY);
 
   test('the second turn: half of what is earned is paid', () => {
     near(values.secondQ[1], [0, 0.5, 0]);
@@ -53,15 +53,15 @@ describe('computed by hand', () => {
   });
 
   test('of the outcome alone, and discounted', () => {
-    const outcome = exactValues(PAID, POLICY, { rewards: false });
+    const outcome = exactValues(REWARDS, POLICY, { rewards: false });
     near(outcome.firstQ, [0, 0.3, 0.025]);
     expect(outcome.value).toBeCloseTo(0.3 * 0.3 + 0.2 * 0.025, 12);
-    near(exactValues(PAID, POLICY, { gamma: 0.5 }).firstQ, [0.2, 0.45, 0.0125]);
+    near(exactValues(REWARDS, POLICY, { gamma: 0.5 }).firstQ, [0.2, 0.45, 0.0125]);
   });
 });
 
 test('advantages average to 0 under the policy, in every state', () => {
-  const { firstAdvantage, secondAdvantage } = exactValues(PAID, POLICY);
+  const { firstAdvantage, secondAdvantage } = exactValues(REWARDS, POLICY);
   const mean = (probabilities: readonly number[], values: readonly number[]) =>
     values.reduce((sum, value, index) => sum + probabilities[index] * value, 0);
   expect(mean(POLICY.first, firstAdvantage)).toBeCloseTo(0, 12);
@@ -74,7 +74,7 @@ test.each([
   ['first', { ...POLICY, first: [0.5, 0.5, 0.5] }],
   ['second[2]', { ...POLICY, second: [...POLICY.second.slice(0, 2), [1.5, -0.5, 0]] }],
 ])('refuses what is no policy: %s', (name, policy) => {
-  expect(() => exactValues(PAID, policy)).toThrow(`policy.${name}: [`);
+  expect(() => exactValues(REWARDS, policy)).toThrow(`policy.${name}: [`);
 });
 
 /** An action of a policy. */

@@ -23,12 +23,12 @@ function world(settings = {}) {
 describe('a turn', () => {
   it('is rewarded with the share of tests that its program passes', async () => {
     const episode = world().begin();
-    const verdict = await episode.act(written(NEARLY));
-    expect(verdict.passed).toEqual([1, 1, 0, 1, 1, 1, 1, 0, 1, 1]);
-    expect(verdict).toMatchObject({ reward: 0.8, solved: false, summary: 'passes 8 of 10 tests' });
-    expect(verdict.outcome).toBeUndefined();
-    expect(verdict.components).toEqual({ turn: 0.8, outcome: 0 });
-    expect(verdict.facts).toMatchObject({ solved: 0, passRate: 0.8, partial: 1, none: 0, hidden: 0, syntaxError: 0 });
+    const result = await episode.act(written(NEARLY));
+    expect(result.passed).toEqual([1, 1, 0, 1, 1, 1, 1, 0, 1, 1]);
+    expect(result).toMatchObject({ reward: 0.8, solved: false, summary: 'passes 8 of 10 tests' });
+    expect(result.outcome).toBeUndefined();
+    expect(result.components).toEqual({ turn: 0.8, outcome: 0 });
+    expect(result.facts).toMatchObject({ solved: 0, passRate: 0.8, partial: 1, none: 0, hidden: 0, syntaxError: 0 });
   });
 
   it('a turn is followed by a separate prompt with this attempt and the first failing test', async () => {
@@ -49,20 +49,20 @@ describe('a turn', () => {
 
   it('ends the episode when all tests pass', async () => {
     const episode = world().begin();
-    const verdict = await episode.act(written(RIGHT));
-    expect(verdict).toMatchObject({ reward: 1, outcome: 1, solved: true, summary: 'passes all 10 tests' });
-    expect(verdict.prompt).toBeUndefined();
-    expect(verdict.facts).toMatchObject({ firstSolved: 1, repaired: 0, hidden: 1, visible: 1 });
+    const result = await episode.act(written(RIGHT));
+    expect(result).toMatchObject({ reward: 1, outcome: 1, solved: true, summary: 'passes all 10 tests' });
+    expect(result.prompt).toBeUndefined();
+    expect(result.facts).toMatchObject({ firstSolved: 1, repaired: 0, hidden: 1, visible: 1 });
     await expect(episode.act(written(RIGHT))).rejects.toThrow('the episode is over');
   });
 
   it('is the last when the turns are used up', async () => {
     const episode = world().begin();
     await episode.act(written('return 0'));
-    const verdict = await episode.act(written(NEARLY));
-    expect(verdict).toMatchObject({ reward: 0.8, outcome: 0, solved: false, components: { turn: 0, outcome: 0 } });
-    expect(verdict.prompt).toBeUndefined();
-    expect(verdict.detail?.feedback).toBeUndefined();
+    const result = await episode.act(written(NEARLY));
+    expect(result).toMatchObject({ reward: 0.8, outcome: 0, solved: false, components: { turn: 0, outcome: 0 } });
+    expect(result.prompt).toBeUndefined();
+    expect(result.detail?.feedback).toBeUndefined();
   });
 
   it('repairs', async () => {
@@ -91,35 +91,35 @@ describe('a turn', () => {
 });
 
 describe('programs that do not get far', () => {
-  const verdictOf = (tokens: readonly number[]) => world().begin().act(tokens);
+  const runTurn = (tokens: readonly number[]) => world().begin().act(tokens);
 
   it('must be ended by the policy', async () => {
-    const verdict = await verdictOf(written(RIGHT).slice(0, -1));
-    expect(verdict).toMatchObject({
+    const result = await runTurn(written(RIGHT).slice(0, -1));
+    expect(result).toMatchObject({
       reward: 0,
       solved: false,
       action: 'unfinished',
       summary: 'the program does not end',
     });
-    expect(verdict.facts).toMatchObject({ unfinished: 1, syntaxError: 0, none: 1 });
-    expect(spell(verdict.prompt ?? [])).toContain('return t <fb> in: [ ] want 0 got SyntaxError <c>');
+    expect(result.facts).toMatchObject({ unfinished: 1, syntaxError: 0, none: 1 });
+    expect(spell(result.prompt ?? [])).toContain('return t <fb> in: [ ] want 0 got SyntaxError <c>');
   });
 
   it('are not Python when they are empty or hold other tokens', async () => {
     for (const tokens of [written(''), [tokenNumber('want'), ...written('return 0')]]) {
-      const verdict = await verdictOf(tokens);
-      expect(verdict).toMatchObject({ reward: 0, summary: 'not Python: SyntaxError' });
-      expect(verdict.facts.syntaxError).toBe(1);
+      const result = await runTurn(tokens);
+      expect(result).toMatchObject({ reward: 0, summary: 'not Python: SyntaxError' });
+      expect(result.facts.syntaxError).toBe(1);
     }
   });
 
   it('may raise, and may run forever', async () => {
-    expect((await verdictOf(written('return x'))).detail?.tests[0].got).toBe('NameError');
-    expect((await verdictOf(written('while True:\n    t = 0'))).facts.timeout).toBe(1);
+    expect((await runTurn(written('return x'))).detail?.tests[0].got).toBe('NameError');
+    expect((await runTurn(written('while True:\n    t = 0'))).facts.timeout).toBe(1);
   });
 
   it('do not pass with True for 1 or False for 0', async () => {
-    expect((await verdictOf(written('return True'))).passed).toEqual(Array.from({ length: 10 }, () => 0));
+    expect((await runTurn(written('return True'))).passed).toEqual(Array.from({ length: 10 }, () => 0));
   });
 });
 
@@ -139,9 +139,9 @@ describe('evaluations', () => {
 
   it('may take more turns than training', async () => {
     const episode = world().environment.begin(SUM_TASK, controls, { mode: 'evaluate', maxTurns: 3 });
-    const verdicts: Verdict[] = [];
-    for (let turn = 0; turn < 3; turn++) verdicts.push(await episode.act(written('return 0')));
-    expect(verdicts.map(({ prompt }) => prompt !== undefined)).toEqual([true, true, false]);
+    const results: Verdict[] = [];
+    for (let turn = 0; turn < 3; turn++) results.push(await episode.act(written('return 0')));
+    expect(results.map(({ prompt }) => prompt !== undefined)).toEqual([true, true, false]);
   });
 });
 
@@ -170,9 +170,9 @@ describe('rewards', () => {
   it('may be nothing for a turn, so that the last program alone is paid', async () => {
     const begin = () => world({ maxTurns: 2 }).environment.begin(SUM_TASK, { turnReward: 'none' });
     const nothing = { reward: 0, components: { turn: 0, outcome: 0 } };
-    const mended = begin();
-    expect(await mended.act(written(NEARLY))).toMatchObject(nothing);
-    expect(await mended.act(written(RIGHT))).toMatchObject({
+    const repaired = begin();
+    expect(await repaired.act(written(NEARLY))).toMatchObject(nothing);
+    expect(await repaired.act(written(RIGHT))).toMatchObject({
       reward: 0,
       outcome: 1,
       components: { turn: 0, outcome: 1 },

@@ -104,8 +104,8 @@ describe('pass@k of refinement', () => {
 
   it('scores first and last programs on hidden tests, task by task', () => {
     // k = 1: (1/3 + 0) / 2, (2/3 + 1/3) / 2. k = 2: 1 of 3 is in 2 of the 3 pairs, 2 of 3 in all of them.
-    const [one, two, three] = refinementPassAt(tasks, 3, [1, 2, 3]);
-    expect([one.first, one.last]).toEqual([1 / 6, 1 / 2].map((share) => expect.closeTo(share, 12)));
+    const [first, two, three] = refinementPassAt(tasks, 3, [1, 2, 3]);
+    expect([first.first, first.last]).toEqual([1 / 6, 1 / 2].map((share) => expect.closeTo(share, 12)));
     expect([two.first, two.last]).toEqual([1 / 3, 5 / 6].map((share) => expect.closeTo(share, 12)));
     expect(three).toEqual({ k: 3, first: 1 / 2, last: 1 });
   });

@@ -8,7 +8,7 @@ import { REPAIR_VOCABULARY, spell } from '../../../../src/environments/repair/vo
 import type { Value } from '../../../../src/sandbox/types.ts';
 import { SUM_TASK } from './repairWorld.ts';
 
-const shown = (value: Value) =>
+const formatValue = (value: Value) =>
   valueTokens(value)
     .map((token) => REPAIR_VOCABULARY.names[token])
     .join(' ');
@@ -37,7 +37,7 @@ describe('values in feedback', () => {
     [{ float: 0.5 }, 'other'],
     [{ other: 'function' }, 'other'],
   ])('%o is %s', (value, text) => {
-    expect(shown(value)).toBe(text);
+    expect(formatValue(value)).toBe(text);
   });
 
   it('name the exceptions that there are tokens for', () => {
@@ -63,7 +63,7 @@ describe('values in feedback', () => {
 });
 
 describe('what a failed program leads to', () => {
-  const judgement: Judgement = {
+  const evaluation: Judgement = {
     attempt: SUM_TASK.reference,
     complete: true,
     results: SUM_TASK.tests.map(() => ({ value: 1 })),
@@ -71,13 +71,13 @@ describe('what a failed program leads to', () => {
   };
 
   it('is the first test of the suite that fails, among the visible ones if need be', () => {
-    expect(firstFailure(judgement)).toBe(1);
-    expect(firstFailure({ ...judgement, passed: [true, true, true, false] })).toBe(3);
-    expect(firstFailure({ ...judgement, passed: [true, true, true, false] }, 3)).toBeUndefined();
+    expect(firstFailure(evaluation)).toBe(1);
+    expect(firstFailure({ ...evaluation, passed: [true, true, true, false] })).toBe(3);
+    expect(firstFailure({ ...evaluation, passed: [true, true, true, false] }, 3)).toBeUndefined();
   });
 
   it('is a prompt with a window of one attempt', () => {
-    expect(spell(repairPrompt(SUM_TASK, judgement, 1))).toBe(
+    expect(spell(repairPrompt(SUM_TASK, evaluation, 1))).toBe(
       '<p> sum of above 5 def(a) <c> t = 0 NL for x in a IND if x > 5 IND t += x DED DED return t ' +
         '<fb> in: [ 6 ] want 6 got 1 <c>',
     );
@@ -100,11 +100,11 @@ describe('what a failed program leads to', () => {
   });
 
   it('the result of a failed program is described in words', () => {
-    expect(feedbackText(SUM_TASK, judgement, 1)).toBe('f([6]) should give 6 and gives 1');
-    const raised = { ...judgement, results: SUM_TASK.tests.map(() => ({ exception: 'NameError' })) };
+    expect(feedbackText(SUM_TASK, evaluation, 1)).toBe('f([6]) should give 6 and gives 1');
+    const raised = { ...evaluation, results: SUM_TASK.tests.map(() => ({ exception: 'NameError' })) };
     expect(feedbackText(SUM_TASK, raised, 3)).toBe('f([6, 7]) should give 13 and raises NameError');
-    const late = { ...judgement, results: SUM_TASK.tests.map(() => ({ exception: 'Timeout' })) };
+    const late = { ...evaluation, results: SUM_TASK.tests.map(() => ({ exception: 'Timeout' })) };
     expect(feedbackText(SUM_TASK, late, 3)).toBe('f([6, 7]) should give 13 and runs into a Timeout');
-    expect(feedbackText(SUM_TASK, { ...judgement, complete: false }, 3)).toBe('the program does not end');
+    expect(feedbackText(SUM_TASK, { ...evaluation, complete: false }, 3)).toBe('the program does not end');
   });
 });

@@ -9,7 +9,7 @@ import { FakePython, SUM_TASK, written } from './repairWorld.ts';
 const WRONG = written('return 0');
 
 /** The two turns of an episode whose programs are both `return 0`, as the environment leaves them to the model. */
-async function played(controls: Record<string, string>): Promise<readonly Verdict[]> {
+async function runEpisode(controls: Record<string, string>): Promise<readonly Verdict[]> {
   const runner = new ProgramRunner(new FakePython().execute);
   const setup = {
     runner,
@@ -30,7 +30,7 @@ test('a model is required if it rewards turns or outcomes', () => {
 });
 
 test('it reads the task and the program alone, whatever came before, and is taught by the tests', async () => {
-  const [verdict] = await played({});
+  const [verdict] = await runEpisode({});
   const turn = { task: SUM_TASK, before: [7, 8, 9], written: WRONG, verdict };
   expect(readsOf(turn)).toEqual({ tokens: [...SUM_TASK.prompt, ...WRONG] });
   expect(scoreOf(turn)).toBe(verdict.facts.passRate);
@@ -39,26 +39,26 @@ test('it reads the task and the program alone, whatever came before, and is taug
 
 test('no turn has a reward before the model runs, then every turn has one; passed tests do not change', async () => {
   const controls = { turnReward: 'model' };
-  const verdicts = await played(controls);
-  for (const { reward } of verdicts) expect(reward).toBeNaN();
-  const [first, last] = verdicts.map((verdict) => payByModel(verdict, 0.75, controls));
+  const results = await runEpisode(controls);
+  for (const { reward } of results) expect(reward).toBeNaN();
+  const [first, last] = results.map((verdict) => payByModel(verdict, 0.75, controls));
   expect([first.reward, last.reward, first.outcome, last.outcome]).toEqual([0.75, 0.75, undefined, 0]);
   expect([first.components, last.components]).toEqual([
     { turn: 0.75, outcome: 0 },
     { turn: 0, outcome: 0 },
   ]);
-  expect(first.facts).toEqual({ ...verdicts[0].facts, modelReward: 0.75 });
-  expect(first.detail).toEqual({ ...verdicts[0].detail, modelReward: 0.75 });
-  expect([first.passed, first.solved]).toEqual([verdicts[0].passed, false]);
-  expect(first.summary).toBe(`${verdicts[0].summary}; the model pays 0.75`);
+  expect(first.facts).toEqual({ ...results[0].facts, modelReward: 0.75 });
+  expect(first.detail).toEqual({ ...results[0].detail, modelReward: 0.75 });
+  expect([first.passed, first.solved]).toEqual([results[0].passed, false]);
+  expect(first.summary).toBe(`${results[0].summary}; the model pays 0.75`);
 });
 
 test('the outcome may be the model’s, and turns what they pass', async () => {
   const controls = { outcomeReward: 'model' };
-  const verdicts = await played(controls);
-  const rate = verdicts[0].facts.passRate;
-  expect(verdicts[1].outcome).toBeNaN();
-  const [first, last] = verdicts.map((verdict) => payByModel(verdict, 0.25, controls));
+  const results = await runEpisode(controls);
+  const rate = results[0].facts.passRate;
+  expect(results[1].outcome).toBeNaN();
+  const [first, last] = results.map((verdict) => payByModel(verdict, 0.25, controls));
   expect([first.reward, first.outcome, last.outcome]).toEqual([rate, undefined, 0.25]);
   expect(last.components).toEqual({ turn: 0, outcome: 0.25 });
 });

@@ -32,7 +32,8 @@ const RIGHT = 't = 0\nfor x in a:\n    if x > 5:\n        t += x\nreturn t';
 const NEARLY = RIGHT.replace('>', '>=');
 const problems = await loadProblems();
 const controls = defaults(REPAIR_CONTROLS);
-const said = (before: string, after: string) => reflectionTokens(changeBetween(tokenize(before), tokenize(after)));
+const formatReflection = (before: string, after: string) =>
+  reflectionTokens(changeBetween(tokenize(before), tokenize(after)));
 const tokens = (text: string) => text.split(' ').map(tokenNumber);
 
 describe('what is announced', () => {
@@ -53,8 +54,8 @@ describe('what is announced', () => {
       undefined,
     ],
   ])('%j becomes %j: %s', (before, after, reflection, text) => {
-    expect(spell(said(before, after))).toBe(reflection);
-    if (text) expect(reflectionText(said(before, after))).toBe(text);
+    expect(spell(formatReflection(before, after))).toBe(reflection);
+    if (text) expect(reflectionText(formatReflection(before, after))).toBe(text);
   });
 
   it('a reflection is readable and fulfilled for every wrong program of the problems and its right program', () => {
@@ -121,19 +122,19 @@ describe('a turn behind a reflection', () => {
     const episode = environment.begin(SUM_TASK, controls);
     return [await episode.act(written(NEARLY)), await episode.act(turn)];
   };
-  const mend = [...tokens('condition 4 >'), PROGRAM];
+  const fix = [...tokens('condition 4 >'), PROGRAM];
 
   it('a turn with a reflection is requested at the end of a prompt that has room for it', async () => {
-    const [first, mended] = await second([...mend, ...written(RIGHT)]);
+    const [first, repaired] = await second([...fix, ...written(RIGHT)]);
     expect(spell(first.prompt ?? [])).toMatch(/<fb> in: \[ 5 \] want 0 got 5 <reflect>$/);
     expect(spell(askProgram(first.prompt ?? []))).toMatch(/got 5 <c>$/);
     expect(first.facts).not.toHaveProperty('reflected');
-    expect(mended).toMatchObject({
+    expect(repaired).toMatchObject({
       ...{ solved: true, reward: 1, facts: { solved: 1, repaired: 1, reflected: 1, kept: 1 } },
       detail: { reflection: 'condition in line 4: put in >' },
     });
-    expect(mended.action).toMatch(/^condition 4 > <program> t = 0 NL /);
-    expect(mended.detail?.program).toMatch(/^def f\(a\):\n {4}t = 0\n/);
+    expect(repaired.action).toMatch(/^condition 4 > <program> t = 0 NL /);
+    expect(repaired.detail?.program).toMatch(/^def f\(a\):\n {4}t = 0\n/);
     expect([environment.turnLimit(0), environment.turnLimit(1)]).toEqual([44, 55]);
     expect(environment.context).toBe(CONTEXT + REFLECTION_LIMIT);
   });
@@ -172,9 +173,9 @@ describe('a turn behind a reflection', () => {
       [...long, ...long.slice(0, 2)],
       [PROGRAM, PROGRAM, ...long],
     ]) {
-      const [, verdict] = await second(turn.slice(0, 55));
-      expect(verdict).toMatchObject({ reward: 0, facts: { unfinished: 1 } });
-      expect(verdict.prompt?.length).toBeLessThanOrEqual(CONTEXT - PROGRAM_LIMIT);
+      const [, result] = await second(turn.slice(0, 55));
+      expect(result).toMatchObject({ reward: 0, facts: { unfinished: 1 } });
+      expect(result.prompt?.length).toBeLessThanOrEqual(CONTEXT - PROGRAM_LIMIT);
     }
     const [, empty] = await second([...tokens('same'), PROGRAM, END]);
     expect(empty).toMatchObject({ reward: 0, summary: 'not Python: SyntaxError' });
@@ -182,7 +183,7 @@ describe('a turn behind a reflection', () => {
 
   it('is read apart by the first <program>', () => {
     expect(readTurn(written('return 0'))).toEqual({ program: written('return 0') });
-    expect(readTurn([...mend, PROGRAM])).toEqual({ reflection: mend.slice(0, -1), program: [PROGRAM] });
+    expect(readTurn([...fix, PROGRAM])).toEqual({ reflection: fix.slice(0, -1), program: [PROGRAM] });
   });
 });
 
@@ -199,8 +200,8 @@ describe('without reflections everything is as it was', () => {
     expect(warmStartName('repair', { ...environment.settings })).toBe(
       'repair_prior-sharp_repairShare-0.57_repairs-feedback_warmSeed-0',
     );
-    const judged = { attempt: tokenize(NEARLY), results: SUM_TASK.tests.map(() => ({ value: 5 })) };
-    expect(spell(repairPrompt(SUM_TASK, judged, 2))).toMatch(/ <c>$/);
+    const evaluated = { attempt: tokenize(NEARLY), results: SUM_TASK.tests.map(() => ({ value: 5 })) };
+    expect(spell(repairPrompt(SUM_TASK, evaluated, 2))).toMatch(/ <c>$/);
   });
 
   it('and with them the tokens that there were have their numbers', () => {

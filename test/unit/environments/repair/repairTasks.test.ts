@@ -51,8 +51,8 @@ describe('the shipped problems', () => {
   it('cannot be read from records of other families', () => {
     const record: ProblemRecord = { words: 'sum of all', signature: 'a', heldOut: false, tests: [], easy: [] };
     expect(() => readProblems([record])).toThrow('1 problems are recorded, the families have 738');
-    const others = allDrafts().map(() => record);
-    expect(() => readProblems(others)).toThrow('recorded problem 0 is "sum of all"');
+    const records = allDrafts().map(() => record);
+    expect(() => readProblems(records)).toThrow('recorded problem 0 is "sum of all"');
   });
 });
 
@@ -131,7 +131,7 @@ describe('the prior', () => {
 
   it('gives probabilities', () => {
     for (const { options } of sites) {
-      expect(options.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 12);
+      expect(options.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 12);
       expect(Math.min(...options)).toBeGreaterThan(0);
     }
   });
@@ -176,9 +176,9 @@ describe('the prior', () => {
   });
 
   it('is a property of the site, shared by the problems of a family', () => {
-    const [one, other] = problems.filter(({ words }) => /^sum of greater than \d$/.test(words.join(' ')));
-    expect(one.words).not.toEqual(other.words);
-    expect(sitePriors(one.family, one.template)).toEqual(sitePriors(other.family, other.template));
+    const [first, second] = problems.filter(({ words }) => /^sum of greater than \d$/.test(words.join(' ')));
+    expect(first.words).not.toEqual(second.words);
+    expect(sitePriors(first.family, first.template)).toEqual(sitePriors(second.family, second.template));
   });
 
   it('may be flat', () => {

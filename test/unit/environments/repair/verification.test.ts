@@ -32,25 +32,25 @@ const WRONG = 'in: [ 6 ] want 0';
 
 function world(settings = {}) {
   const python = new FakePython();
-  const own = { verification: 'written', ...settings };
-  const environment = createRepairEnvironment(own, { execute: python.execute, problems, tasks: [SUM_TASK] });
+  const merged = { verification: 'written', ...settings };
+  const environment = createRepairEnvironment(merged, { execute: python.execute, problems, tasks: [SUM_TASK] });
   return { python, environment };
 }
 
 /** The verdicts of an episode whose turns are these. */
-async function played(
+async function runEpisode(
   turns: readonly (readonly number[])[],
   { mode = 'train' as 'train' | 'evaluate', maxTurns = 3, paid = {} } = {},
 ): Promise<Verdict[]> {
   const episode = world().environment.begin(SUM_TASK, { ...controls, ...paid }, { mode, maxTurns });
-  const verdicts: Verdict[] = [];
-  for (const turn of turns) verdicts.push(await episode.act(turn));
-  return verdicts;
+  const results: Verdict[] = [];
+  for (const turn of turns) results.push(await episode.act(turn));
+  return results;
 }
 
 describe('programs and tests take turns', () => {
   it('a program is followed by a prompt that asks for tests and gives no information', async () => {
-    const [program] = await played([written(RIGHT)]);
+    const [program] = await runEpisode([written(RIGHT)]);
     expect(spell(program.prompt ?? [])).toMatch(/^<p> sum of above 5 def\(a\) <c> t = 0 NL .* return t <test>$/);
     expect(program).toMatchObject({ reward: 1, solved: true, facts: { solved: 1, firstSolved: 1 } });
     expect(program.outcome).toBeUndefined();
@@ -58,19 +58,19 @@ describe('programs and tests take turns', () => {
   });
 
   it('tests are paid by the share that the right program passes, and the next program sees the first that fails', async () => {
-    const [, verdict] = await played([written(NEARLY), tests(`${EMPTY} ${WRONG} ${FIVE}`)]);
-    expect(verdict.reward).toBeCloseTo(2 / 3, 12);
-    expect(spell(verdict.prompt ?? [])).toMatch(/ return t <fb> in: \[ 5 \] want 0 got 5 <c>$/);
-    expect(verdict).toMatchObject({
+    const [, result] = await runEpisode([written(NEARLY), tests(`${EMPTY} ${WRONG} ${FIVE}`)]);
+    expect(result.reward).toBeCloseTo(2 / 3, 12);
+    expect(spell(result.prompt ?? [])).toMatch(/ return t <fb> in: \[ 5 \] want 0 got 5 <c>$/);
+    expect(result).toMatchObject({
       solved: false,
       action: `${EMPTY} ${WRONG} ${FIVE} <eos>`,
       summary: 'writes 3 tests, 2 of them right; the program fails 1 of the 2 run',
       facts: { testsWritten: 3, testsDistinct: 3, testsUnreadable: 0, caught: 1, accepted: 0 },
       detail: { feedback: 'f([5]) should give 0 and gives 5' },
     });
-    expect(verdict.facts.testsAgree).toBeCloseTo(2 / 3, 12);
-    expect(verdict.passed).toBeUndefined();
-    expect(verdict.detail?.tests).toEqual([
+    expect(result.facts.testsAgree).toBeCloseTo(2 / 3, 12);
+    expect(result.passed).toBeUndefined();
+    expect(result.detail?.tests).toEqual([
       { args: '[]', want: '0', got: '0', passed: true, visible: true, agrees: true },
       { args: '[6]', want: '0', got: 'not run', passed: false, visible: false, agrees: false },
       { args: '[5]', want: '0', got: '5', passed: false, visible: true, agrees: true },
@@ -78,33 +78,33 @@ describe('programs and tests take turns', () => {
   });
 
   it('the program behind them is scored by the task’s own tests, and ends the rollout', async () => {
-    const verdicts = await played([written(NEARLY), tests(FIVE), written(RIGHT)]);
-    expect(verdicts.map(({ reward, outcome }) => [reward, outcome])).toEqual([
+    const results = await runEpisode([written(NEARLY), tests(FIVE), written(RIGHT)]);
+    expect(results.map(({ reward, outcome }) => [reward, outcome])).toEqual([
       [0.8, undefined],
       [1, undefined],
       [1, 1],
     ]);
-    expect(verdicts[2]).toMatchObject({ solved: true, facts: { repaired: 1, firstSolved: 0 } });
+    expect(results[2]).toMatchObject({ solved: true, facts: { repaired: 1, firstSolved: 0 } });
   });
 
   it('an episode ends where the program passes all that were run, right or wrong', async () => {
-    const [, accepted] = await played([written(NEARLY), tests(EMPTY)]);
+    const [, accepted] = await runEpisode([written(NEARLY), tests(EMPTY)]);
     expect(accepted).toMatchObject({ reward: 1, outcome: 0, solved: false, facts: { accepted: 1, caught: 0 } });
     expect(accepted.prompt).toBeUndefined();
     expect(accepted.components).toEqual({ turn: 0, outcome: 0 });
-    const [, right] = await played([written(RIGHT), tests(EMPTY)], { paid: { outcomeReward: 'pass-rate' } });
+    const [, right] = await runEpisode([written(RIGHT), tests(EMPTY)], { paid: { outcomeReward: 'pass-rate' } });
     expect(right).toMatchObject({ outcome: 1, solved: true });
-    const [, share] = await played([written(NEARLY), tests(EMPTY)], { paid: { outcomeReward: 'pass-rate' } });
+    const [, share] = await runEpisode([written(NEARLY), tests(EMPTY)], { paid: { outcomeReward: 'pass-rate' } });
     expect(share.outcome).toBe(0.8);
   });
 
   it('evaluations do not use the right program: a wrong test counts like any other test', async () => {
-    const [, wronged] = await played([written(RIGHT), tests(WRONG)], { mode: 'evaluate' });
+    const [, wronged] = await runEpisode([written(RIGHT), tests(WRONG)], { mode: 'evaluate' });
     expect(spell(wronged.prompt ?? [])).toMatch(/<fb> in: \[ 6 \] want 0 got 6 <c>$/);
     expect(wronged).toMatchObject({ reward: 0, facts: { wronged: 1, testsAgree: 0 } });
-    const [, kept] = await played([written(RIGHT), tests(WRONG)]);
-    expect(kept.prompt).toEqual(SUM_TASK.prompt);
-    expect(kept).toMatchObject({ facts: { wronged: 0 }, summary: 'writes 1 test, 0 of them right; none is run' });
+    const [, retained] = await runEpisode([written(RIGHT), tests(WRONG)]);
+    expect(retained.prompt).toEqual(SUM_TASK.prompt);
+    expect(retained).toMatchObject({ facts: { wronged: 0 }, summary: 'writes 1 test, 0 of them right; none is run' });
   });
 
   it('without a test that says anything the next program begins from the task again', async () => {
@@ -113,37 +113,38 @@ describe('programs and tests take turns', () => {
       [tests('want want'), 1],
       [Array.from({ length: VERIFICATION_LIMIT }, () => tokenNumber('in:')), 3],
     ] as const) {
-      const [, verdict] = await played([written(NEARLY), turn], { mode: 'evaluate' });
-      expect(verdict).toMatchObject({ reward: 0, prompt: SUM_TASK.prompt, facts: { testsAgree: 0, accepted: 0 } });
-      expect(verdict.facts.testsWritten).toBe(count);
+      const [, result] = await runEpisode([written(NEARLY), turn], { mode: 'evaluate' });
+      expect(result).toMatchObject({ reward: 0, prompt: SUM_TASK.prompt, facts: { testsAgree: 0, accepted: 0 } });
+      expect(result.facts.testsWritten).toBe(count);
     }
   });
 
   it('the same test three times counts once among different ones', async () => {
-    const [, verdict] = await played([written(NEARLY), tests(`${EMPTY} ${EMPTY} ${EMPTY}`)]);
-    expect(verdict).toMatchObject({ reward: 1, facts: { testsWritten: 3, testsDistinct: 1 } });
+    const [, result] = await runEpisode([written(NEARLY), tests(`${EMPTY} ${EMPTY} ${EMPTY}`)]);
+    expect(result).toMatchObject({ reward: 1, facts: { testsWritten: 3, testsDistinct: 1 } });
   });
 
   it('a program that does not end fails every test that the policy wrote for it', async () => {
     const endless = Array.from({ length: PROGRAM_LIMIT }, () => tokenNumber('x'));
-    const [, verdict] = await played([endless, tests(EMPTY)]);
-    expect(spell(verdict.prompt ?? [])).toMatch(/<fb> in: \[ \] want 0 got SyntaxError <c>$/);
-    expect(verdict.prompt?.length).toBeLessThanOrEqual(CONTEXT - PROGRAM_LIMIT);
+    const [, result] = await runEpisode([endless, tests(EMPTY)]);
+    expect(spell(result.prompt ?? [])).toMatch(/<fb> in: \[ \] want 0 got SyntaxError <c>$/);
+    expect(result.prompt?.length).toBeLessThanOrEqual(CONTEXT - PROGRAM_LIMIT);
   });
 
   it('two copies go their own ways', async () => {
     const episode = world().environment.begin(SUM_TASK, controls);
     await episode.act(written(NEARLY));
-    const other = episode.fork?.();
+    const fork = episode.fork?.();
     expect((await episode.act(tests(EMPTY))).prompt).toBeUndefined();
-    expect((await other?.act(tests(FIVE)))?.prompt).toBeDefined();
+    expect((await fork?.act(tests(FIVE)))?.prompt).toBeDefined();
     await expect(episode.act(written(RIGHT))).rejects.toThrow('the episode is over');
   });
 });
 
 test('what is paid follows the control of turns', async () => {
   const two = [written(NEARLY), tests(`${EMPTY} ${WRONG}`)];
-  const paid = async (turnReward: string) => (await played(two, { paid: { turnReward } })).map(({ reward }) => reward);
+  const paid = async (turnReward: string) =>
+    (await runEpisode(two, { paid: { turnReward } })).map(({ reward }) => reward);
   expect(await paid('pass-rate')).toEqual([0.8, 0.5]);
   expect(await paid('solved')).toEqual([0, 0]);
   expect(await paid('none')).toEqual([0, 0]);
@@ -175,14 +176,14 @@ test('without verifications everything is as it was', () => {
 
 test('controls of feedback leave prompts alone that ask for tests or have none', () => {
   const fed = (answer: number) => [...SUM_TASK.prompt, tokenNumber('<fb>'), answer];
-  const asking = [...SUM_TASK.prompt, tokenNumber('<fb>'), VERIFY];
-  const prompts = [fed(30), asking, SUM_TASK.prompt, fed(31), fed(32)];
+  const request = [...SUM_TASK.prompt, tokenNumber('<fb>'), VERIFY];
+  const prompts = [fed(30), request, SUM_TASK.prompt, fed(31), fed(32)];
   const fresh = prompts.map(() => [...SUM_TASK.prompt]);
   const shuffled = controlledPrompts('shuffled', prompts, fresh, new CounterRandom(3, 1));
-  expect([shuffled[1], shuffled[2]]).toEqual([asking, SUM_TASK.prompt]);
+  expect([shuffled[1], shuffled[2]]).toEqual([request, SUM_TASK.prompt]);
   expect([0, 3, 4].map((at) => shuffled[at].at(-1)).sort()).toEqual([30, 31, 32]);
   const retried = controlledPrompts('retry', prompts, fresh, new CounterRandom(3, 1));
-  expect(retried).toEqual([SUM_TASK.prompt, asking, ...fresh.slice(2)]);
+  expect(retried).toEqual([SUM_TASK.prompt, request, ...fresh.slice(2)]);
 });
 
 describe('the warm start', () => {
@@ -199,10 +200,10 @@ describe('the warm start', () => {
       { execute: python.execute, problems: problems.filter(({ heldOut, signature }) => !heldOut && signature === 'a') },
     );
     const [stage] = environment.warmStart;
-    const shown = await stage.demonstrations(3);
-    expect(shown).toHaveLength(112);
-    expect(shown.reduce((sum, { weights }) => sum + weights.reduce((a, b) => a + b, 0), 0)).toBeCloseTo(3, 9);
-    const verifications = shown.filter(({ tokens }) => tokens.includes(VERIFY));
+    const demonstrations = await stage.demonstrations(3);
+    expect(demonstrations).toHaveLength(112);
+    expect(demonstrations.reduce((sum, { weights }) => sum + weights.reduce((a, b) => a + b, 0), 0)).toBeCloseTo(3, 9);
+    const verifications = demonstrations.filter(({ tokens }) => tokens.includes(VERIFY));
     expect(verifications.length).toBeGreaterThan(20);
     for (const { tokens, weights } of verifications) {
       const start = tokens.indexOf(VERIFY) + 1;
@@ -210,7 +211,7 @@ describe('the warm start', () => {
       expect(tokens.length - start).toBeLessThanOrEqual(VERIFICATION_LIMIT);
       expect([tokens[start], tokens.at(-1)]).toEqual([tokenNumber('in:'), END]);
     }
-    expect(await stage.demonstrations(3)).toEqual(shown);
+    expect(await stage.demonstrations(3)).toEqual(demonstrations);
   });
 
   it('shows right tests alone, half of the time one that the attempt fails first', async () => {
@@ -221,14 +222,14 @@ describe('the warm start', () => {
     const pool = new TestPool(runner, 0);
     const known = new Set((await pool.of(problem)).map(({ args, want }) => JSON.stringify([args, want])));
     expect(known.size).toBeGreaterThan(10);
-    for (const one of known) {
-      const [[list], want] = JSON.parse(one);
+    for (const text of known) {
+      const [[list], want] = JSON.parse(text);
       expect(want).toBe(list.length);
     }
     const prior = sitePriors(problem.family, problem.template, 'sharp', 0);
-    const shown = await showVerification(runner, problem, prior, pool, new CounterRandom(1, 2));
-    expect(shown?.prompt.at(-1)).toBe(VERIFY);
-    expect(shown?.completion.filter((token) => token === tokenNumber('in:'))).toHaveLength(3);
+    const demonstration = await showVerification(runner, problem, prior, pool, new CounterRandom(1, 2));
+    expect(demonstration?.prompt.at(-1)).toBe(VERIFY);
+    expect(demonstration?.completion.filter((token) => token === tokenNumber('in:'))).toHaveLength(3);
   });
 });
 
@@ -244,9 +245,9 @@ describe('what makes no sense together is refused in words', () => {
     [{ ...on, reflection: 'written' }, { rule: 'tapo' }, 'verification', 'reflections or tests'],
     [{ verification: 'none' }, { rule: 'tapo' }, 'rule', 'here no tests are written; ask for verification=written'],
   ])('%j with %j', (settings, chosen, parameter, why) => {
-    const refusal = refuses(settings, chosen);
-    expect(refusal?.parameter).toBe(parameter);
-    expect(refusal?.why).toContain(why);
+    const rejection = refuses(settings, chosen);
+    expect(rejection?.parameter).toBe(parameter);
+    expect(rejection?.why).toContain(why);
   });
 
   test('and what makes sense is not', () => {
@@ -257,14 +258,14 @@ describe('what makes no sense together is refused in words', () => {
 
   test('by configurations, whenever it would come about', () => {
     const { settings, controls: standard, ...rest } = defaultConfiguration('repair');
-    const own = {
+    const configuration = {
       ...rest,
       settings: { ...settings, verification: 'written' },
       controls: { ...standard, rule: 'tapo' },
     };
-    expect(checkConfiguration(own).controls.rule).toBe('tapo');
-    const later = { ...own, schedule: [{ step: 5, changes: { rule: 'murphy-mers' } }] };
-    expect(() => checkConfiguration(later)).toThrow('murphy-mers compares programs');
-    expect(() => checkConfiguration({ ...own, settings })).toThrow('here no tests are written');
+    expect(checkConfiguration(configuration).controls.rule).toBe('tapo');
+    const scheduled = { ...configuration, schedule: [{ step: 5, changes: { rule: 'murphy-mers' } }] };
+    expect(() => checkConfiguration(scheduled)).toThrow('murphy-mers compares programs');
+    expect(() => checkConfiguration({ ...configuration, settings })).toThrow('here no tests are written');
   });
 });

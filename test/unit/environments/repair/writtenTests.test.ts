@@ -17,7 +17,7 @@ import { canBeWritten, readTests, testTokens } from '../../../../src/environment
 import type { Value } from '../../../../src/sandbox/types.ts';
 
 const tokens = (text: string) => text.split(' ').map(tokenNumber);
-const read = (text: string, signature: Signature) => readTests(tokens(text), signature).map(({ test: one }) => one);
+const read = (text: string, signature: Signature) => readTests(tokens(text), signature).map(({ test: entry }) => entry);
 
 test.each<[Signature, string, readonly Value[], Value]>([
   ['a', 'in: [ ] want 0', [[]], 0],
@@ -54,7 +54,7 @@ test.each<[string, Signature, string]>([
 describe('a verification', () => {
   it('is read up to so many tests, each from its own in:', () => {
     const three = 'in: 1 want 1 in: 2 want 2 in: 3 want 3';
-    expect(read(three, 'n').map((one) => one?.want)).toEqual([1, 2, 3]);
+    expect(read(three, 'n').map((entry) => entry?.want)).toEqual([1, 2, 3]);
     expect(read(`${three} in: 4 want 4`, 'n')).toHaveLength(MOST_WRITTEN);
     expect(readTests([], 'n')).toEqual([]);
     expect(read('want 1 in: 2 want 2', 'n')).toEqual([undefined, { args: [2], want: 2 }]);
@@ -65,8 +65,8 @@ describe('a verification', () => {
     const signatures = fc.constantFrom(...(Object.keys(SIGNATURES) as Signature[]));
     fc.assert(
       fc.property(any, signatures, (written, signature) => {
-        for (const { test: one } of readTests(written, signature)) {
-          if (one) expect(one.args).toHaveLength(SIGNATURES[signature].length);
+        for (const { test: entry } of readTests(written, signature)) {
+          if (entry) expect(entry.args).toHaveLength(SIGNATURES[signature].length);
         }
       }),
     );
@@ -74,7 +74,7 @@ describe('a verification', () => {
 
   it('can say most tests that the problems have', async () => {
     const all = (await loadProblems()).flatMap(({ tests, signature }) =>
-      tests.map((one) => canBeWritten(one, signature)),
+      tests.map((entry) => canBeWritten(entry, signature)),
     );
     expect(all.filter(Boolean).length / all.length).toBeGreaterThan(0.9);
   });

@@ -20,7 +20,7 @@ describe('the vocabulary', () => {
   it('has 107 tokens, each once: 47 of code, 14 families and app, 8 files, 8 tools', () => {
     expect([size, names.length, new Set(names).size]).toEqual([107, 107, 107]);
     const kinds = names.map((_, token) => kind(token));
-    const count = (wanted: string) => kinds.filter((one) => one === wanted).length;
+    const count = (requested: string) => kinds.filter((entry) => entry === requested).length;
     expect(['markup', 'tool', 'scope', 'result', 'file', 'function', 'number', 'code'].map(count)).toEqual([
       5, 8, 3, 9, 8, 15, 12, 47,
     ]);
@@ -69,8 +69,8 @@ describe('an action', () => {
       think: 1,
       finish: 1,
     });
-    const others = ACTION_LENGTHS.filter((_, token) => REPO_VOCABULARY.kind(token) !== 'tool');
-    expect(new Set(others)).toEqual(new Set([1]));
+    const rest = ACTION_LENGTHS.filter((_, token) => REPO_VOCABULARY.kind(token) !== 'tool');
+    expect(new Set(rest)).toEqual(new Set([1]));
   });
 
   it.each([

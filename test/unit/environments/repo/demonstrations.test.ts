@@ -103,9 +103,9 @@ describe.each([
 
   it('succeed, test and last as measured', async () => {
     const samples = await sample(bugs, kind);
-    const [least, most] = about(solves);
+    const [least, maximum] = about(solves);
     expect(solved(samples)).toBeGreaterThan(Math.min(least, 0.99));
-    expect(solved(samples)).toBeLessThan(Math.max(most, 1.001));
+    expect(solved(samples)).toBeLessThan(Math.max(maximum, 1.001));
     const tested = mean(samples, ({ verdicts }) => verdicts.at(-1)?.facts.tested ?? 0);
     expect(tested).toBeGreaterThan(about(tests)[0]);
     expect(tested).toBeLessThan(about(tests)[1]);
@@ -135,13 +135,16 @@ describe('a stage', () => {
 
   it('draws a batch from the seed, the stage and the step alone', async () => {
     const parts = { execute: python.execute, problems: await loadProblems('one') };
-    const other = createRepoEnvironment({ bugs: 'one' }, parts);
+    const repeated = createRepoEnvironment({ bugs: 'one' }, parts);
     const seeded = createRepoEnvironment({ bugs: 'one', warmSeed: 1 }, parts);
     const [clean, noisy] = worlds.one.warmStart;
     const third = await clean.demonstrations(3);
     expect(third).toHaveLength(48);
     // The result does not depend on calls before it or at the same time.
-    const [again] = await Promise.all([other.warmStart[0].demonstrations(3), other.warmStart[0].demonstrations(4)]);
+    const [again] = await Promise.all([
+      repeated.warmStart[0].demonstrations(3),
+      repeated.warmStart[0].demonstrations(4),
+    ]);
     expect(again).toEqual(third);
     expect(await seeded.warmStart[0].demonstrations(3)).not.toEqual(third);
     expect(await clean.demonstrations(4)).not.toEqual(third);

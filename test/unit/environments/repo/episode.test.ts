@@ -20,9 +20,9 @@ const begin = (changed = {}) => world.begin(PROBLEM, { ...controls, ...changed }
 
 /** Takes several turns; their verdicts. */
 async function play(episode: RepoEpisode, ...actions: readonly string[]): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
-  for (const action of actions) verdicts.push(await episode.act(read(action)));
-  return verdicts;
+  const results: Verdict[] = [];
+  for (const action of actions) results.push(await episode.act(read(action)));
+  return results;
 }
 
 const reply = ({ reply }: Verdict) => spell(reply ?? []);
@@ -114,12 +114,12 @@ describe('an invalid action', () => {
     ['core.py', 'wrote no tool call'],
     ['view core.py', 'wrote no tool call'],
     ['<pad>', 'wrote no tool call'],
-  ])('%s changes nothing and costs', async (action, what) => {
+  ])('%s changes nothing and costs', async (action, description) => {
     const episode = begin();
     const step = await episode.act(read(action));
     expect(reply(step)).toBe('<o> error <a>');
     expect(step).toMatchObject({ reward: -0.1, components: { valid: 0, invalid: -0.1 }, validates: false });
-    expect(step.summary).toBe(`invalid: ${what}`);
+    expect(step.summary).toBe(`invalid: ${description}`);
     expect(step.facts).toEqual({ invalid: 1, edited: 0, steps: 1 });
     expect(step.action).toMatch(/:error$/);
     expect(episode.repository).toEqual(PROBLEM.broken);
@@ -144,15 +144,15 @@ describe('an invalid action', () => {
 
 describe('tests', () => {
   it('name the next function that fails, helpers before app, until they pass', async () => {
-    const verdicts = await play(begin(), 'test', FIX_TOP, 'test', FIX_SPAN, 'test');
-    expect(verdicts.map(reply)).toEqual([
+    const results = await play(begin(), 'test', FIX_TOP, 'test', FIX_SPAN, 'test');
+    expect(results.map(reply)).toEqual([
       '<o> fail top low <a>',
       '<o> ok <a>',
       '<o> fail span low <a>',
       '<o> ok <a>',
       '<o> pass <a>',
     ]);
-    expect(verdicts.map(({ action }) => action)).toEqual([
+    expect(results.map(({ action }) => action)).toEqual([
       'test@tests:error',
       'modify:replace:f832@core.py',
       'test@tests:error',
@@ -176,8 +176,8 @@ describe('tests', () => {
     await Promise.all(episodes.map((episode) => episode.act(read('test'))));
     expect(python.batches.slice(before)).toEqual([1]);
     await Promise.all(episodes.map((episode, index) => episode.act(read(index < 2 ? FIX_TOP : FIX_SPAN))));
-    const verdicts = await Promise.all(episodes.map((episode) => episode.act(read('test'))));
-    expect(verdicts.map(reply)).toEqual([...repeat(2, '<o> fail span low <a>'), ...repeat(2, '<o> fail top low <a>')]);
+    const results = await Promise.all(episodes.map((episode) => episode.act(read('test'))));
+    expect(results.map(reply)).toEqual([...repeat(2, '<o> fail span low <a>'), ...repeat(2, '<o> fail top low <a>')]);
     expect(python.batches.slice(before)).toEqual([1, 2]);
     expect(fresh.runner.programs).toBe(3);
     await episodes[0].act(read('finish'));
@@ -214,9 +214,9 @@ describe('the end', () => {
     [12, 'one'],
   ] as const)('comes after %i steps where problems have %s bugs, and solves nothing', async (steps, bugs) => {
     const episode = (await worldOf(python.execute, bugs)).begin(PROBLEM, controls);
-    const verdicts = await play(episode, FIX_TOP, FIX_SPAN, ...repeat(steps - 2, 'think'));
-    expect(verdicts.map(({ reply }) => reply !== undefined)).toEqual([...repeat(steps - 1, true), false]);
-    expect(verdicts.at(-1)).toMatchObject({
+    const results = await play(episode, FIX_TOP, FIX_SPAN, ...repeat(steps - 2, 'think'));
+    expect(results.map(({ reply }) => reply !== undefined)).toEqual([...repeat(steps - 1, true), false]);
+    expect(results.at(-1)).toMatchObject({
       reward: 0.02,
       outcome: 0,
       solved: false,
@@ -229,8 +229,8 @@ describe('the end', () => {
     const steps = world.maxTurns;
     const cut = await play(begin(), ...Array.from({ length: steps }, () => 'think'));
     expect(cut.map(({ truncated }) => truncated === true)).toEqual(cut.map((_, at) => at === steps - 1));
-    const own = await play(begin(), ...Array.from({ length: steps - 1 }, () => 'think'), 'finish');
-    expect(own.some((step) => 'truncated' in step)).toBe(false);
+    const results = await play(begin(), ...Array.from({ length: steps - 1 }, () => 'think'), 'finish');
+    expect(results.some((step) => 'truncated' in step)).toBe(false);
   });
 
   it('pays for an invalid last turn too', async () => {
@@ -274,18 +274,18 @@ describe('the potential of a check', () => {
 
   it('adds nothing to the discounted return of an episode, whatever the discount', async () => {
     const rtmcGamma = 0.9;
-    const found = await shaped({ potential: 0.1, rtmcGamma });
-    expect(found[3]).toBeCloseTo(-0.01, 12);
-    expect(found.reduceRight<number>((G, r) => (r ?? NaN) + rtmcGamma * G, 0)).toBeCloseTo(0, 12);
+    const rewards = await shaped({ potential: 0.1, rtmcGamma });
+    expect(rewards[3]).toBeCloseTo(-0.01, 12);
+    expect(rewards.reduceRight<number>((G, r) => (r ?? NaN) + rtmcGamma * G, 0)).toBeCloseTo(0, 12);
   });
 });
 
 describe('controls', () => {
   it('change rewards and outcome', async () => {
     const changed = { rewardValid: 0.5, rewardInvalid: -1, outcomeSolved: 2 };
-    const verdicts = await play(begin(changed), 'lib.py', FIX_TOP, FIX_SPAN, 'finish');
-    expect(verdicts.map(({ reward }) => reward)).toEqual([-1, 0.5, 0.5, 0.5]);
-    expect(verdicts[3].outcome).toBe(2);
+    const results = await play(begin(changed), 'lib.py', FIX_TOP, FIX_SPAN, 'finish');
+    expect(results.map(({ reward }) => reward)).toEqual([-1, 0.5, 0.5, 0.5]);
+    expect(results[3].outcome).toBe(2);
     expect(world.outcomeRange({ ...controls, ...changed })).toEqual({ bestOutcome: 2, worstOutcome: 0 });
     expect(() => begin({ rewardValid: 9 })).toThrow(ParameterError);
   });
@@ -304,12 +304,12 @@ describe('controls', () => {
   });
 
   it('the states at every granularity are reported, not only at the selected granularity', async () => {
-    const told = await play(begin({ granularity: 'coarse' }), 'search sum', FIX_TOP, 'think');
+    const reference = await play(begin({ granularity: 'coarse' }), 'search sum', FIX_TOP, 'think');
     for (const granularity of GRANULARITIES) {
       const chosen = await play(begin({ granularity }), 'search sum', FIX_TOP, 'think');
-      expect(told.map(({ states }) => states?.[granularity])).toEqual(chosen.map(({ state }) => state));
+      expect(reference.map(({ states }) => states?.[granularity])).toEqual(chosen.map(({ state }) => state));
     }
-    expect(Object.keys(told[0].states ?? {})).toEqual([...GRANULARITIES]);
+    expect(Object.keys(reference[0].states ?? {})).toEqual([...GRANULARITIES]);
   });
 });
 
@@ -320,19 +320,19 @@ describe('a fork', () => {
     const fork = episode.fork();
     const [, wrong] = await play(fork, 'modify core.py max sum', 'finish');
     expect(wrong.solved).toBe(false);
-    const verdicts = await play(episode, 'test', FIX_SPAN, 'create ops.py', 'finish');
-    expect(verdicts.map(({ validates }) => validates)).toEqual([true, false, false, false]);
-    expect(verdicts[2].facts.invalid).toBe(1);
-    expect(verdicts[3]).toMatchObject({ solved: true, facts: { steps: 7 } });
+    const results = await play(episode, 'test', FIX_SPAN, 'create ops.py', 'finish');
+    expect(results.map(({ validates }) => validates)).toEqual([true, false, false, false]);
+    expect(results[2].facts.invalid).toBe(1);
+    expect(results[3]).toMatchObject({ solved: true, facts: { steps: 7 } });
   });
 
   it('is what replaying the same actions gives, at every step', async () => {
     const actions = ['search top', 'view core.py p1', 'core.py', FIX_TOP, 'test', FIX_SPAN, 'execute app.py', 'finish'];
-    const whole = await play(begin(), ...actions);
+    const complete = await play(begin(), ...actions);
     for (let step = 0; step < actions.length; step++) {
       const episode = begin();
       await play(episode, ...actions.slice(0, step));
-      expect(await play(episode.fork(), ...actions.slice(step))).toEqual(whole.slice(step));
+      expect(await play(episode.fork(), ...actions.slice(step))).toEqual(complete.slice(step));
     }
   });
 });

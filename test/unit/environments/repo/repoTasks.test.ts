@@ -114,8 +114,8 @@ describe('with real Python', () => {
         expect((await runner.run(problem, right)).solved).toBe(true);
         expect((await runner.run(problem, broken)).visible).toBeDefined();
         for (const { at } of bugs) {
-          const alone = right.map((file, index) => (index === at ? broken[index] : file));
-          const { visible } = await runner.run(problem, alone);
+          const mixed = right.map((file, index) => (index === at ? broken[index] : file));
+          const { visible } = await runner.run(problem, mixed);
           expect(visible?.test.name).toBe(right[at].name);
           // Of a helper the first visible failure is the issue's, whatever else is broken.
           if (at > 0 && issue.name === right[at].name) expect(visible?.symptom).toBe(issue.symptom);
@@ -128,15 +128,15 @@ describe('with real Python', () => {
   it('the same seed records the same problems, another seed others', async () => {
     const first = await recordProblems(python.execute, 'two', { count: 40 });
     expect(first).toEqual(RECORDS.two.slice(0, 40));
-    const other = await recordProblems(python.execute, 'two', { count: 40, seed: 12 });
-    expect(other.map(([, , , wants]) => wants)).not.toEqual(first.map(([, , , wants]) => wants));
+    const second = await recordProblems(python.execute, 'two', { count: 40, seed: 12 });
+    expect(second.map(([, , , expected]) => expected)).not.toEqual(first.map(([, , , expected]) => expected));
   });
 });
 
 describe('records', () => {
   it('that are not of these families are refused', () => {
-    const [draw, issue, helpers, wants] = RECORDS.one[0];
-    expect(() => readProblems('one', [[draw, issue, 'top top top', wants]])).toThrow(
+    const [draw, issue, helpers, expected] = RECORDS.one[0];
+    expect(() => readProblems('one', [[draw, issue, 'top top top', expected]])).toThrow(
       `recorded problem "one 0" has top top top, the families give ${helpers}: record them again`,
     );
     expect(() => readProblems('one', [[draw, issue, helpers, '1 2 3']])).toThrow('has other tests than the families');

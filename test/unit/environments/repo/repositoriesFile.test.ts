@@ -129,22 +129,22 @@ describe('a file of repositories', () => {
 
 describe('repositories that are run', () => {
   const given = readRepositories(text(LINE), 'mine.jsonl');
-  const wants = [...LINE.visible, ...LINE.hidden].map(({ want }) => want);
+  const expected = [...LINE.visible, ...LINE.hidden].map(({ want }) => want);
   /** Gives these values for the right files, and for the broken ones those. */
   const python = (right: readonly number[], broken: readonly number[]): Execute => {
     return async (executions) =>
       executions.map(({ program }) => [{ value: program.includes('return n- 1') ? [...right] : [...broken] }]);
   };
-  const but = (index: number, value: number) => wants.with(index, value);
+  const but = (index: number, value: number) => expected.with(index, value);
 
   it('are as they should be', async () => {
-    await expect(verifyRepositories(given, python(wants, but(1, 3)), 'mine.jsonl')).resolves.toBeUndefined();
+    await expect(verifyRepositories(given, python(expected, but(1, 3)), 'mine.jsonl')).resolves.toBeUndefined();
   });
 
   it.each([
     ['visible: the right files fail: top([1, 5], 2) gives 6, wanted 7', but(1, 6), but(1, 3)],
     ['hidden: the right files fail: span([1, 1], 0) gives 0, wanted 1', but(5, 0), but(1, 3)],
-    ['visible: the broken files pass every visible test, so that nobody can see the bug', wants, but(4, 3)],
+    ['visible: the broken files pass every visible test, so that nobody can see the bug', expected, but(4, 3)],
   ])('are refused: %s', async (message, right, broken) => {
     await expect(verifyRepositories(given, python(right, broken), 'mine.jsonl')).rejects.toThrow(
       `mine.jsonl, line 1: ${message}`,

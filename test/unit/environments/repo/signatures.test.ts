@@ -113,9 +113,9 @@ describe('the signature of a state', () => {
   });
 
   it('does not see the order, nor what was invalid or executed', () => {
-    const one = states('paper', ['view core.py full', DONE], ['search sum', DONE, 'base.py']);
-    const other = states('paper', ['search sum', DONE, 'base.py'], ['view core.py full', DONE]);
-    expect(one.at(-1)).toBe(other.at(-1));
+    const first = states('paper', ['view core.py full', DONE], ['search sum', DONE, 'base.py']);
+    const second = states('paper', ['search sum', DONE, 'base.py'], ['view core.py full', DONE]);
+    expect(first.at(-1)).toBe(second.at(-1));
     const idle = states('paper', ['view ops.py full', INVALID], ['execute app.py', DONE], ['lib.py', INVALID]);
     expect(new Set(idle)).toEqual(new Set(['#think=0,pass=0,fail=0']));
   });

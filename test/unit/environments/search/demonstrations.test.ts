@@ -77,12 +77,12 @@ describe('both stages', () => {
   });
 
   it.each([0, 1])('draw by warm seed and step (stage %i)', (stage) => {
-    const other = createSearchEnvironment({ warmSeed: 1 });
+    const reseeded = createSearchEnvironment({ warmSeed: 1 });
     const { demonstrations } = environment.warmStart[stage];
     expect(demonstrations(7)).toHaveLength(64);
     expect(demonstrations(7)).toEqual(createSearchEnvironment().warmStart[stage].demonstrations(7));
     expect(demonstrations(7)).not.toEqual(demonstrations(8));
-    expect(demonstrations(7)).not.toEqual(other.warmStart[stage].demonstrations(7));
+    expect(demonstrations(7)).not.toEqual(reseeded.warmStart[stage].demonstrations(7));
   });
 
   it.each([2, 3, 4])('fit into the context and the turn limits (%i turns)', (maxTurns) => {
@@ -170,16 +170,16 @@ describe('stage B', () => {
   });
 
   it('asks rightly with 0.70, else for a wrong entity (60 %) or relation', () => {
-    const asked = called.map(({ task, turns }) => {
+    const queries = called.map(({ task, turns }) => {
       const [relation, entity] = turns[0].slice(-3, -1);
       return { relation: relation === 22 + task.relation, entity: entity === 30 + task.entity };
     });
     expectShare(
-      share(asked, ({ relation, entity }) => relation && entity),
+      share(queries, ({ relation, entity }) => relation && entity),
       0.7,
-      asked.length,
+      queries.length,
     );
-    const wrong = asked.filter(({ relation, entity }) => !relation || !entity);
+    const wrong = queries.filter(({ relation, entity }) => !relation || !entity);
     expectShare(
       share(wrong, ({ entity }) => !entity),
       0.6,
@@ -213,9 +213,9 @@ describe('stage B', () => {
   });
 
   it('recalls a known fact with 0.85 where it has no document, and guesses the others', () => {
-    const alone = answered(transcripts.filter((item) => !called.includes(item)));
-    const known = alone.filter(({ task }) => task.known);
-    const unknown = alone.filter(({ task }) => !task.known);
+    const direct = answered(transcripts.filter((item) => !called.includes(item)));
+    const known = direct.filter(({ task }) => task.known);
+    const unknown = direct.filter(({ task }) => !task.known);
     expectShare(
       share(known, (item) => given(item) === item.task.answer),
       0.85 + 0.15 / 48,
@@ -226,23 +226,23 @@ describe('stage B', () => {
       1 / 48,
       unknown.length,
     );
-    expect(alone.every((item) => given(item) >= FIRST_VALUE)).toBe(true);
+    expect(direct.every((item) => given(item) >= FIRST_VALUE)).toBe(true);
   });
 
   it('breaks 0.12 of the answers, both with and without a document', () => {
     const broken = ({ turns }: Transcript) => !parseAnswer(turns[1]).ok;
-    const alone = transcripts.filter((item) => !called.includes(item));
+    const direct = transcripts.filter((item) => !called.includes(item));
     expectShare(share(called, broken), 0.12, called.length);
-    expectShare(share(alone, broken), 0.12, alone.length);
+    expectShare(share(direct, broken), 0.12, direct.length);
   });
 
   it('thinks 1 to 3 words, all equally often', () => {
-    const words = transcripts.map(({ turns }) => turns[1].filter((token) => token >= 14 && token < 22).length);
+    const counts = transcripts.map(({ turns }) => turns[1].filter((token) => token >= 14 && token < 22).length);
     for (const count of [1, 2, 3])
       expectShare(
-        share(words, (word) => word === count),
+        share(counts, (value) => value === count),
         1 / 3,
-        words.length,
+        counts.length,
       );
   });
 

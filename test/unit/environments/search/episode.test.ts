@@ -21,29 +21,29 @@ const begin = (controls = defaults(SEARCH_CONTROLS)) => environment.begin(task, 
 
 describe('turn 1', () => {
   it('pays 0.5 for a hit', () => {
-    const verdict = begin().act(hit);
-    expect(verdict.reward).toBeCloseTo(0.5, 12); // 0.2 executed + 0.3 retrieved + 0.1 format - 0.1 search
-    expect(verdict.components).toEqual({ executed: 0.2, retrieved: 0.3, format: 0.1, skip: 0, searchCost: -0.1 });
-    expect(verdict.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 1, searches: 1 });
-    expect(verdict.summary).toBe(`searched “${tell(read('r3 e17'))}” — the document holds the answer`);
-    const reply = spell(verdict.reply ?? []);
+    const result = begin().act(hit);
+    expect(result.reward).toBeCloseTo(0.5, 12); // 0.2 executed + 0.3 retrieved + 0.1 format - 0.1 search
+    expect(result.components).toEqual({ executed: 0.2, retrieved: 0.3, format: 0.1, skip: 0, searchCost: -0.1 });
+    expect(result.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 1, searches: 1 });
+    expect(result.summary).toBe(`searched “${tell(read('r3 e17'))}” — the document holds the answer`);
+    const reply = spell(result.reply ?? []);
     expect(reply).toMatch(/^<information> e17( r\d v\d+){4} <\/information>$/);
     expect(reply).toContain(`r3 ${right}`);
-    expect(verdict.outcome).toBeUndefined();
+    expect(result.outcome).toBeUndefined();
   });
 
   it('pays 0.2 for a miss', () => {
-    const verdict = begin().act(miss);
-    expect(verdict.reward).toBeCloseTo(0.2, 12); // 0.2 + 0.1 - 0.1
-    expect(verdict.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1 });
-    expect(verdict.summary).toBe(`searched “${tell(read(`r3 e${missEntity}`))}” — the document lacks the answer`);
+    const result = begin().act(miss);
+    expect(result.reward).toBeCloseTo(0.2, 12); // 0.2 + 0.1 - 0.1
+    expect(result.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1 });
+    expect(result.summary).toBe(`searched “${tell(read(`r3 e${missEntity}`))}” — the document lacks the answer`);
   });
 
   it('rewards the call only, if the search has no result', () => {
-    const verdict = begin().act(read('<think> </think> <search> w1 w2 </search>'));
-    expect(verdict.reward).toBeCloseTo(0.2, 12);
-    expect(spell(verdict.reply ?? [])).toBe('<information> none </information>');
-    expect(verdict.summary).toBe('searched “w1 w2” — nothing found');
+    const result = begin().act(read('<think> </think> <search> w1 w2 </search>'));
+    expect(result.reward).toBeCloseTo(0.2, 12);
+    expect(spell(result.reply ?? [])).toBe('<information> none </information>');
+    expect(result.summary).toBe('searched “w1 w2” — nothing found');
   });
 
   it.each([
@@ -55,12 +55,12 @@ describe('turn 1', () => {
     ['<think> w0 w0 w0 w0 w0 w0 w0 w0 w0', 'none', 0, 'malformed call: it reached the token limit'],
     [`<think> w0 </think> <answer> ${right} </answer>`, 'none', 0, 'malformed call: no <search> after the thought'],
   ])('pays -0.2 for %s', (text, reply, attempted, summary) => {
-    const verdict = begin().act(read(text));
-    expect(verdict.reward).toBe(-0.2);
-    expect(verdict.components).toEqual({ executed: 0, retrieved: 0, format: 0, skip: -0.2, searchCost: 0 });
-    expect(spell(verdict.reply ?? [])).toBe(`<information> ${reply} </information>`);
-    expect(verdict.facts).toEqual({ toolUse: 0, attempted, retrieval: 0, searches: 0 });
-    expect(verdict.summary).toBe(summary);
+    const result = begin().act(read(text));
+    expect(result.reward).toBe(-0.2);
+    expect(result.components).toEqual({ executed: 0, retrieved: 0, format: 0, skip: -0.2, searchCost: 0 });
+    expect(spell(result.reply ?? [])).toBe(`<information> ${reply} </information>`);
+    expect(result.facts).toEqual({ toolUse: 0, attempted, retrieval: 0, searches: 0 });
+    expect(result.summary).toBe(summary);
   });
 });
 
@@ -84,18 +84,18 @@ describe('turn 2', () => {
   ])('%s: %d', (text, outcome, kind, summary) => {
     const episode = begin();
     episode.act(hit);
-    const verdict = episode.act(read(text));
-    expect(verdict.outcome).toBe(outcome);
-    expect(verdict.components).toEqual({ right: 0, wrong: 0, malformed: 0, [kind]: outcome });
-    expect(verdict.reward).toBe(0);
-    expect(verdict.reply).toBeUndefined();
-    expect(verdict.solved).toBe(kind === 'right');
-    expect(verdict.facts).toMatchObject({
+    const result = episode.act(read(text));
+    expect(result.outcome).toBe(outcome);
+    expect(result.components).toEqual({ right: 0, wrong: 0, malformed: 0, [kind]: outcome });
+    expect(result.reward).toBe(0);
+    expect(result.reply).toBeUndefined();
+    expect(result.solved).toBe(kind === 'right');
+    expect(result.facts).toMatchObject({
       answer: kind === 'right' ? 1 : 0,
       format: kind === 'malformed' ? 0 : 1,
       searches: 1,
     });
-    if (summary) expect(verdict.summary).toBe(summary);
+    if (summary) expect(result.summary).toBe(summary);
     expect(() => episode.act(hit)).toThrow(/over/);
   });
 });
@@ -131,8 +131,8 @@ describe('several searches', () => {
     const episode = start();
     const rewards = [hit, hit, hit].map((tokens) => episode.act(tokens).reward);
     expect(rewards.map((reward) => reward.toFixed(12))).toEqual([0.3, 0.2, 0.1].map((reward) => reward.toFixed(12)));
-    const verdict = episode.act(answer);
-    expect(verdict).toMatchObject({ outcome: 1, facts: { searches: 3 } });
+    const result = episode.act(answer);
+    expect(result).toMatchObject({ outcome: 1, facts: { searches: 3 } });
   });
 
   it('ends with the first answer', () => {
@@ -147,8 +147,8 @@ describe('several searches', () => {
     expect(start().act(read('<answer> v1 </answer>'))).toMatchObject({ outcome: -1 });
     const episode = start();
     for (let turn = 0; turn < 3; turn++) {
-      const verdict = episode.act(read('<think> w0 </think> <end>'));
-      expect(verdict).toMatchObject({ reward: -0.2, reply: read('<information> none </information>') });
+      const result = episode.act(read('<think> w0 </think> <end>'));
+      expect(result).toMatchObject({ reward: -0.2, reply: read('<information> none </information>') });
     }
     expect(episode.act(hit)).toMatchObject({ outcome: -1, facts: { attempted: 1, searches: 0 } });
   });
@@ -186,8 +186,8 @@ describe('state and action', () => {
     [`<think> w0 </think> <answer> v1 </answer>`, `<think> w1 w1 </think> <answer> v1 </answer>`],
     ['<think> w0 </think> <end>', 'w3 <end>'],
     ['<think> w0', '<think> w1 </think> <search> r3'],
-  ])('are alike for %s and %s', (one, other) => {
-    expect(signatures(start(), one)).toEqual(signatures(start(), other));
+  ])('are alike for %s and %s', (first, second) => {
+    expect(signatures(start(), first)).toEqual(signatures(start(), second));
   });
 
   it.each([
@@ -195,53 +195,58 @@ describe('state and action', () => {
     ['<think> </think> <search> r3 e17 </search>', '<think> </think> <search> r4 e17 </search>'],
     ['<think> </think> <answer> v1 </answer>', '<think> </think> <answer> v2 </answer>'],
     ['<think> </think> <end>', '<think> </think> <search> <end>'],
-  ])('differ for %s and %s', (one, other) => {
-    expect(signatures(start(), one)).not.toEqual(signatures(start(), other));
+  ])('differ for %s and %s', (first, second) => {
+    expect(signatures(start(), first)).not.toEqual(signatures(start(), second));
   });
 });
 
 it('a fork continues from the same state, and does not change the other episode', () => {
   const environment = createSearchEnvironment({ maxTurns: 3 });
   const start = () => environment.begin(environment.world.tasks[17 * 8 + 3], defaults(SEARCH_CONTROLS));
-  const [one, other] = [start(), start()];
-  for (const episode of [one, other]) episode.act(hit);
-  const fork = one.fork?.();
-  expect(fork?.act(miss)).toEqual(other.act(miss));
+  const [first, second] = [start(), start()];
+  for (const episode of [first, second]) episode.act(hit);
+  const fork = first.fork?.();
+  expect(fork?.act(miss)).toEqual(second.act(miss));
   // The fork's search is not the original's: it counts its own second one.
-  expect(one.act(hit).facts.searches).toBe(2);
-  expect(fork?.act(hit)).toEqual(other.act(hit));
-  expect(() => one.fork?.().act(hit)).not.toThrow();
+  expect(first.act(hit).facts.searches).toBe(2);
+  expect(fork?.act(hit)).toEqual(second.act(hit));
+  expect(() => first.fork?.().act(hit)).not.toThrow();
   expect(() => fork?.fork?.().act(hit)).toThrow('the episode is over');
 });
 
 describe('a world with outdated documents', () => {
-  const other = createSearchEnvironment({ stale: 0.3 });
-  const asks = (relation: number, entity: number) =>
+  const staleEnvironment = createSearchEnvironment({ stale: 0.3 });
+  const createQuery = (relation: number, entity: number) =>
     read(`<think> w0 </think> <search> r${relation} e${entity} </search>`);
-  const outdated = other.world.tasks.filter(({ entity, relation, answer, written }) => {
-    const document = other.world.retriever.search(asks(relation, entity).slice(4, 6));
-    return answer !== written && !other.world.documents[document ?? 0].values.includes(answer);
+  const outdated = staleEnvironment.world.tasks.filter(({ entity, relation, answer, written }) => {
+    const document = staleEnvironment.world.retriever.search(createQuery(relation, entity).slice(4, 6));
+    return answer !== written && !staleEnvironment.world.documents[document ?? 0].values.includes(answer);
   });
 
   it('pays no finding for an outdated value, and says so', () => {
     const [task] = outdated;
-    const verdict = other.begin(task, defaults(SEARCH_CONTROLS)).act(asks(task.relation, task.entity));
-    expect(verdict.components).toMatchObject({ executed: 0.2, retrieved: 0 });
-    expect(verdict.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1, outdated: 1 });
-    expect(verdict.summary).toBe(
+    const result = staleEnvironment.begin(task, defaults(SEARCH_CONTROLS)).act(createQuery(task.relation, task.entity));
+    expect(result.components).toMatchObject({ executed: 0.2, retrieved: 0 });
+    expect(result.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1, outdated: 1 });
+    expect(result.summary).toBe(
       `searched “${tell(read(`r${task.relation} e${task.entity}`))}” — the document is out of date: it says ${tell([task.written])}, ` +
         `it is ${tell([task.answer])}`,
     );
-    expect(spell(verdict.reply ?? [])).toContain(`r${task.relation} ${spell([task.written])}`);
+    expect(spell(result.reply ?? [])).toContain(`r${task.relation} ${spell([task.written])}`);
   });
 
   it('says only that the answer is missing where the document is of something else', () => {
     const [task] = outdated;
-    const of = (entity: number) => other.world.documents.filter(({ tokens }) => tokens[0] === FIRST_ENTITY + entity);
-    const entities = other.world.tasks.map(({ entity }) => entity).filter((entity) => entity !== task.entity);
+    const of = (entity: number) =>
+      staleEnvironment.world.documents.filter(({ tokens }) => tokens[0] === FIRST_ENTITY + entity);
+    const entities = staleEnvironment.world.tasks
+      .map(({ entity }) => entity)
+      .filter((entity) => entity !== task.entity);
     const without = entities.find((entity) => !of(entity).some(({ values }) => values.includes(task.answer)));
-    const verdict = other.begin(task, defaults(SEARCH_CONTROLS)).act(asks(task.relation, without ?? task.entity));
-    expect(verdict.summary).toContain('the document lacks the answer');
-    expect(verdict.facts).not.toHaveProperty('outdated');
+    const result = staleEnvironment
+      .begin(task, defaults(SEARCH_CONTROLS))
+      .act(createQuery(task.relation, without ?? task.entity));
+    expect(result.summary).toContain('the document lacks the answer');
+    expect(result.facts).not.toHaveProperty('outdated');
   });
 });

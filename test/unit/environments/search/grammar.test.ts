@@ -73,18 +73,18 @@ it('finds the token that decided to search, skip or answer', () => {
 it('agrees with the regular expressions of the spec, on near misses too', () => {
   const token = fc.integer({ min: 0, max: VOCABULARY_SIZE - 1 });
   const filler = fc.constantFrom(...Array.from({ length: 8 }, (_, index) => 14 + index));
-  const think = fc.array(filler, { maxLength: 5 }).map((words) => [3, ...words, 4]);
+  const reasoning = fc.array(filler, { maxLength: 5 }).map((fillers) => [3, ...fillers, 4]);
   const call = fc
-    .tuple(think, fc.array(token, { maxLength: 5 }))
-    .map(([thought, query]) => [...thought, 5, ...query, 6]);
-  const answer = fc.tuple(think, token).map(([thought, value]) => [...thought, 9, value, 10]);
+    .tuple(reasoning, fc.array(token, { maxLength: 5 }))
+    .map(([prefix, query]) => [...prefix, 5, ...query, 6]);
+  const answer = fc.tuple(reasoning, token).map(([prefix, value]) => [...prefix, 9, value, 10]);
   const edit = fc.tuple(fc.nat(), token, fc.constantFrom('none', 'none', 'remove', 'insert', 'replace'));
   let wellFormed = 0;
   fc.assert(
     fc.property(fc.oneof(call, answer), edit, (tokens, [at, added, kind]) => {
       const edited = [...tokens];
-      const place = at % tokens.length;
-      if (kind !== 'none') edited.splice(place, kind === 'insert' ? 0 : 1, ...(kind === 'remove' ? [] : [added]));
+      const position = at % tokens.length;
+      if (kind !== 'none') edited.splice(position, kind === 'insert' ? 0 : 1, ...(kind === 'remove' ? [] : [added]));
       const text = spell(edited);
       expect(parseSearch(edited).ok, text).toBe(CALL.test(text));
       expect(parseAnswer(edited).ok, text).toBe(ANSWER.test(text));

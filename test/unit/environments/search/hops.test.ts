@@ -36,37 +36,37 @@ describe('questions of several hops', () => {
       expect(last).toBe(path[hops - 1].answer);
       expect(last).toBeGreaterThanOrEqual(FIRST_VALUE);
     }
-    const ways = env.world.tasks.map(({ path }) => path.map(({ relation, entity }) => `${entity} ${relation}`).join());
-    expect(new Set(ways).size).toBe(384);
+    const paths = env.world.tasks.map(({ path }) => path.map(({ relation, entity }) => `${entity} ${relation}`).join());
+    expect(new Set(paths).size).toBe(384);
   });
 
   it('are known where all their facts are; with "asked", in training alone', () => {
-    const one = createSearchEnvironment({ maxTurns: 4 });
-    const known = new Set(one.world.known);
+    const single = createSearchEnvironment({ maxTurns: 4 });
+    const known = new Set(single.world.known);
     for (const { path, known: isKnown } of two.world.tasks) {
       expect(isKnown).toBe(path.every(({ entity, relation }) => known.has(8 * entity + relation)));
     }
     expect(two.world.known.length / 384).toBeGreaterThan(0.1);
     expect(two.world.known.length / 384).toBeLessThan(0.22);
-    const asked = createSearchEnvironment({ maxTurns: 4, hops: 2, known: 'asked', knownShare: 1 }).world;
-    expect(asked.known.toSorted((a, b) => a - b)).toEqual(asked.train.toSorted((a, b) => a - b));
+    const requested = createSearchEnvironment({ maxTurns: 4, hops: 2, known: 'asked', knownShare: 1 }).world;
+    expect(requested.known.toSorted((a, b) => a - b)).toEqual(requested.train.toSorted((a, b) => a - b));
   });
 
   it('are as many and as apart as those of one hop, and give the values of one hop', () => {
-    const one = createSearchEnvironment({ maxTurns: 4 });
-    expect([two.world.train, two.world.heldOut]).toEqual([one.world.train, one.world.heldOut]);
+    const single = createSearchEnvironment({ maxTurns: 4 });
+    expect([two.world.train, two.world.heldOut]).toEqual([single.world.train, single.world.heldOut]);
     for (const { path } of two.world.tasks) {
       const { entity, relation, answer: value } = path[1];
-      expect(value).toBe(one.world.tasks[8 * entity + relation].answer);
+      expect(value).toBe(single.world.tasks[8 * entity + relation].answer);
     }
   });
 
   it('find the document of every step, although people also occur in the documents of others', () => {
     for (const { path } of three.world.tasks) {
-      for (const { entity, relation, answer: found } of path) {
+      for (const { entity, relation, answer: result } of path) {
         const { tokens } = three.world.documents[three.world.retriever.search([R + relation, E + entity]) ?? -1];
         expect(tokens[0]).toBe(E + entity);
-        expect(tokens[tokens.indexOf(R + relation) + 1]).toBe(found);
+        expect(tokens[tokens.indexOf(R + relation) + 1]).toBe(result);
       }
     }
   });
@@ -83,9 +83,9 @@ describe('questions of several hops', () => {
       [2, 2],
       [3, 3],
     ]) {
-      const make = () => createSearchEnvironment({ hops, maxTurns });
-      expect(make).toThrow(ParameterError);
-      expect(make).toThrow(`maxTurns must be ${hops + 1} or more; it is ${maxTurns}`);
+      const create = () => createSearchEnvironment({ hops, maxTurns });
+      expect(create).toThrow(ParameterError);
+      expect(create).toThrow(`maxTurns must be ${hops + 1} or more; it is ${maxTurns}`);
     }
   });
 
@@ -110,28 +110,28 @@ describe('an episode of two hops', () => {
 
   it('pays each step of the way once it is next', () => {
     const episode = begin();
-    const [one, other] = steps.map((tokens) => episode.act(tokens));
+    const [hop1, hop2] = steps.map((tokens) => episode.act(tokens));
     // 0.3 retrieved + 0.1 format - 0.1 a search so far; executing is not paid where several are allowed.
-    expect([one.reward, other.reward]).toEqual([expect.closeTo(0.3, 12), expect.closeTo(0.2, 12)]);
-    expect(one.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1, hops: 1 });
-    expect(other.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 1, searches: 2, hops: 2 });
-    expect(one.summary).toMatch(/— the document holds the next person, [A-Z][a-z]+$/);
-    expect(other.summary).toMatch(/— the document holds the answer$/);
+    expect([hop1.reward, hop2.reward]).toEqual([expect.closeTo(0.3, 12), expect.closeTo(0.2, 12)]);
+    expect(hop1.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1, hops: 1 });
+    expect(hop2.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 1, searches: 2, hops: 2 });
+    expect(hop1.summary).toMatch(/— the document holds the next person, [A-Z][a-z]+$/);
+    expect(hop2.summary).toMatch(/— the document holds the answer$/);
     const end = episode.act(answer(task.answer));
     expect([end.outcome, end.solved]).toEqual([1, true]);
   });
 
   it('pays nothing for the second step before the first, nor for the first one again', () => {
     const early = begin();
-    const held = two.world.documents[two.world.retriever.search([R + last.relation, E + last.entity]) ?? -1];
-    expect(held.values).not.toContain(first.answer);
+    const retrieved = two.world.documents[two.world.retriever.search([R + last.relation, E + last.entity]) ?? -1];
+    expect(retrieved.values).not.toContain(first.answer);
     expect(early.act(steps[1]).components.retrieved).toBe(0);
     expect(early.act(steps[0]).components.retrieved).toBe(0.3);
     const again = begin();
     again.act(steps[0]);
-    const verdict = again.act(steps[0]);
-    expect(verdict.components.retrieved).toBe(0);
-    expect(verdict.facts).toMatchObject({ retrieval: 0, hops: 1 });
+    const result = again.act(steps[0]);
+    expect(result.components.retrieved).toBe(0);
+    expect(result.facts).toMatchObject({ retrieval: 0, hops: 1 });
   });
 
   it('a fork retains the search results, and states contain the whole question', () => {
@@ -145,9 +145,9 @@ describe('an episode of two hops', () => {
   it('says which person a document that is out of date should name', () => {
     const stale = createSearchEnvironment({ maxTurns: 4, hops: 2, stale: 1 });
     const question = stale.world.tasks[137];
-    const verdict = stale.begin(question, {}).act(call(question.relation, question.entity));
-    expect(verdict.summary).toMatch(/out of date: it says [A-Z][a-z]+, it is [A-Z][a-z]+$/);
-    expect(verdict.facts).toMatchObject({ outdated: 1, hops: 0 });
+    const result = stale.begin(question, {}).act(call(question.relation, question.entity));
+    expect(result.summary).toMatch(/out of date: it says [A-Z][a-z]+, it is [A-Z][a-z]+$/);
+    expect(result.facts).toMatchObject({ outdated: 1, hops: 0 });
   });
 });
 
@@ -165,10 +165,10 @@ describe('the warm start of three hops', () => {
   it('reads the person in a document and searches for that person, and the lesson asks for each', () => {
     const { lesson } = three.warmStart[0];
     for (const { tokens, weights } of lesson?.demonstrations ?? []) {
-      const asked = weights.flatMap((weight, at) => (weight > 0 ? [at] : []));
-      expect(asked).toHaveLength(3);
+      const positions = weights.flatMap((weight, at) => (weight > 0 ? [at] : []));
+      expect(positions).toHaveLength(3);
       const relations = tokens.slice(1, 4).toReversed();
-      for (const [hop, at] of asked.entries()) {
+      for (const [hop, at] of positions.entries()) {
         // The last retrieved document gives it after the relation of its step.
         const document = tokens.lastIndexOf(MARKUP.information, at);
         expect(tokens[tokens.indexOf(relations[hop], document) + 1]).toBe(tokens[at]);

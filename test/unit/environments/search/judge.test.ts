@@ -13,13 +13,13 @@ const task = environment.world.tasks[17 * 8 + 3];
 const before = environment.prompt(task);
 const right = spell([task.answer]);
 const wrong = right === 'v0' ? 'v1' : 'v0';
-const other = right === 'v2' ? 'v3' : 'v2';
+const alternative = right === 'v2' ? 'v3' : 'v2';
 
 /** Verdict of a turn that searches, or that ends the episode, as the rubric requires it. */
 const searched: Verdict = { reward: 0, components: {}, facts: {}, summary: '' };
 const ended: Verdict = { ...searched, outcome: 1 };
 const search = (text: string) => ({ task, before, written: read(text), verdict: searched });
-const told = (document: string, text: string) => ({
+const createAnswer = (document: string, text: string) => ({
   task,
   before: [...before, ...read(`<think> </think> <search> e17 </search> <information> ${document} </information>`)],
   written: read(text),
@@ -43,7 +43,7 @@ describe('the rubric', () => {
   test.each([
     [`e17 r1 v9 r3 ${right}`, right, 1],
     // A statement of the document about another relation, or about another person, is not evidence.
-    [`e17 r1 ${right} r3 ${other}`, right, 2 / 3],
+    [`e17 r1 ${right} r3 ${alternative}`, right, 2 / 3],
     [`e16 r3 ${right}`, right, 2 / 3],
     ['none', right, 2 / 3],
     // Out of date: the value is in the document and is wrong.
@@ -51,28 +51,31 @@ describe('the rubric', () => {
     [`e17 r3 ${right}`, wrong, 1 / 3],
     ['error', wrong, 1 / 3],
   ])('scores an answer behind %s', (document, value, score) => {
-    expect(rubricScore(told(document, `<think> w0 </think> <answer> ${value} </answer>`))).toBeCloseTo(score, 12);
+    expect(rubricScore(createAnswer(document, `<think> w0 </think> <answer> ${value} </answer>`))).toBeCloseTo(
+      score,
+      12,
+    );
   });
 
   test('gives nothing for a malformed answer', () => {
-    expect(rubricScore(told(`e17 r3 ${right}`, `<think> w0 </think> <answer> ${right} <end>`))).toBe(0);
+    expect(rubricScore(createAnswer(`e17 r3 ${right}`, `<think> w0 </think> <answer> ${right} <end>`))).toBe(0);
   });
 
   test('asks for the fact that is next, where questions have several hops', () => {
     const { world, prompt } = createSearchEnvironment({ maxTurns: 4, hops: 2 });
     const [long] = world.tasks;
     const [first, second] = long.path.map(({ relation, entity }) => `r${relation} e${entity}`);
-    const found = [...prompt(long), ...read(`<information> e0 r7 ${spell([long.path[0].answer])} </information>`)];
-    const at = (seen: readonly number[], query: string) =>
+    const context = [...prompt(long), ...read(`<information> e0 r7 ${spell([long.path[0].answer])} </information>`)];
+    const at = (observed: readonly number[], query: string) =>
       rubricScore({
         task: long,
-        before: seen,
+        before: observed,
         written: read(`<think> </think> <search> ${query} </search>`),
         verdict: searched,
       });
-    expect([at(prompt(long), first), at(found, second)]).toEqual([1, 1]);
+    expect([at(prompt(long), first), at(context, second)]).toEqual([1, 1]);
     expect(at(prompt(long), second)).toBeLessThan(1);
-    expect(at(found, first)).toBeLessThan(1);
+    expect(at(context, first)).toBeLessThan(1);
   });
 });
 
@@ -81,14 +84,14 @@ test('a biased judge prefers turns that do not look; the weight of the bias redu
   const half = search('<think> w0 </think> <search> r2 e17 </search>');
   expect([0, 0.25, 1].map((bias) => leaningScore(skip, bias))).toEqual([0, 0.25, 1]);
   expect([0, 0.25, 1].map((bias) => leaningScore(half, bias))).toEqual([2 / 3, 0.5, 0]);
-  const blind = told('none', `<think> w0 </think> <answer> ${wrong} </answer>`);
-  const looked = told(`e17 r3 ${right}`, `<think> w0 </think> <answer> ${right} </answer>`);
+  const blind = createAnswer('none', `<think> w0 </think> <answer> ${wrong} </answer>`);
+  const informed = createAnswer(`e17 r3 ${right}`, `<think> w0 </think> <answer> ${right} </answer>`);
   // .4 x 1/3 + .6 and .4 x 1: wrong without looking comes before right and read.
   expect(leaningScore(blind, 0.6)).toBeCloseTo(0.4 / 3 + 0.6, 12);
-  expect(leaningScore(looked, 0.6)).toBeCloseTo(0.4, 12);
+  expect(leaningScore(informed, 0.6)).toBeCloseTo(0.4, 12);
   // Malformed calls and answers are no looking away.
   expect(leaningScore(search('<think> w0 </think> <search> </search>'), 0.6)).toBe(0);
-  expect(leaningScore(told('none', `<think> w0 </think> <answer> <end>`), 0.6)).toBe(0);
+  expect(leaningScore(createAnswer('none', `<think> w0 </think> <answer> <end>`), 0.6)).toBe(0);
 });
 
 const { modelPaid } = environment;
@@ -115,15 +118,15 @@ const ANSWER = `<think> w0 </think> <answer> ${right} </answer>`;
 const payment = { controls: { turnReward: 'judge' }, reliability: { noise: 0, bias: 0 }, maxTurns: 2 };
 
 test('before the judge, only the last turn has a reward; rule rewards are reported, outcomes unchanged', () => {
-  const [own, episode] = [{}, { turnReward: 'judge' }].map((controls) => environment.begin(task, controls));
+  const [standard, episode] = [{}, { turnReward: 'judge' }].map((controls) => environment.begin(task, controls));
   expect(episode).toBeInstanceOf(JudgedEpisode);
-  const [paid, unpaid] = [own.act(read(HIT)), episode.act(read(HIT))];
-  expect(unpaid.reward).toBeNaN();
-  expect(unpaid.components).toEqual({ judge: Number.NaN, searchCost: 0 });
-  expect(unpaid.facts).toEqual({ ...paid.facts, ruleReward: paid.reward });
-  expect(unpaid.reply).toEqual(paid.reply);
+  const [rewarded, unrewarded] = [standard.act(read(HIT)), episode.act(read(HIT))];
+  expect(unrewarded.reward).toBeNaN();
+  expect(unrewarded.components).toEqual({ judge: Number.NaN, searchCost: 0 });
+  expect(unrewarded.facts).toEqual({ ...rewarded.facts, ruleReward: rewarded.reward });
+  expect(unrewarded.reply).toEqual(rewarded.reply);
   const fork = episode.fork?.();
-  expect(episode.act(read(ANSWER))).toEqual(own.act(read(ANSWER)));
+  expect(episode.act(read(ANSWER))).toEqual(standard.act(read(ANSWER)));
   expect(fork?.act(read(ANSWER)).outcome).toBe(1);
 });
 
@@ -133,19 +136,19 @@ test.each([
   [0.5, 0.15],
   [1, 0.5],
 ])('a search that the judge puts at %d is paid %d', (judged, reward) => {
-  const unpaid = environment.begin(task, payment.controls).act(read(HIT));
-  const verdict = payByJudge(unpaid, judged, payment);
+  const unrewarded = environment.begin(task, payment.controls).act(read(HIT));
+  const verdict = payByJudge(unrewarded, judged, payment);
   expect(verdict.reward).toBeCloseTo(reward, 12);
   expect(verdict.components).toEqual({ judge: expect.closeTo(reward, 12), searchCost: expect.closeTo(0, 12) });
-  expect(verdict.facts).toEqual({ ...unpaid.facts, judged, judgeReward: verdict.reward });
-  expect(verdict.summary).toBe(`${unpaid.summary}; the judge says ${judged.toFixed(2)}`);
-  expect(verdict.reply).toEqual(unpaid.reply);
+  expect(verdict.facts).toEqual({ ...unrewarded.facts, judged, judgeReward: verdict.reward });
+  expect(verdict.summary).toBe(`${unrewarded.summary}; the judge says ${judged.toFixed(2)}`);
+  expect(verdict.reply).toEqual(unrewarded.reply);
 });
 
 test('the weights of the run count, and an unreliable judge is named', () => {
-  const unpaid = environment.begin(task, payment.controls).act(read('<think> w0 </think> <end>'));
+  const unrewarded = environment.begin(task, payment.controls).act(read('<think> w0 </think> <end>'));
   const controls = { turnReward: 'unreliable', rewardSkip: -1, rewardRetrieved: 1 };
-  const verdict = payByJudge(unpaid, 0.5, { ...payment, controls, reliability: { noise: 0.2, bias: 0.6 } });
+  const verdict = payByJudge(unrewarded, 0.5, { ...payment, controls, reliability: { noise: 0.2, bias: 0.6 } });
   // Half way from -1 to .2 + 1 + .1 - .1.
   expect(verdict.reward).toBeCloseTo(0.1, 12);
   expect(verdict.summary).toBe('skipped the tool; the judge (noise 0.2, bias 0.6) says 0.50');
@@ -153,16 +156,20 @@ test('the weights of the run count, and an unreliable judge is named', () => {
 
 test('where several searches are allowed, executing pays nothing, and the second search costs what it costs beyond the first', () => {
   const episode = createSearchEnvironment({ maxTurns: 4 }).begin(task, payment.controls);
-  const paid = [HIT, HIT].map((text) => payByJudge(episode.act(read(text)), 1, { ...payment, maxTurns: 4 }));
+  const results = [HIT, HIT].map((text) => payByJudge(episode.act(read(text)), 1, { ...payment, maxTurns: 4 }));
   // .3 + .1 - .1, and once more .1 off.
-  expect(paid.map(({ reward }) => reward)).toEqual([expect.closeTo(0.3, 12), expect.closeTo(0.2, 12)]);
+  expect(results.map(({ reward }) => reward)).toEqual([expect.closeTo(0.3, 12), expect.closeTo(0.2, 12)]);
 });
 
 test('the judge’s score of an answer is reported, and gives no reward', () => {
   const episode = environment.begin(task, payment.controls);
   episode.act(read(HIT));
-  const own = episode.act(read(ANSWER));
-  const verdict = payByJudge(own, 0.25, payment);
-  const wanted = { ...own, facts: { ...own.facts, judged: 0.25 }, summary: `${own.summary}; the judge says 0.25` };
-  expect(verdict).toEqual(wanted);
+  const original = episode.act(read(ANSWER));
+  const verdict = payByJudge(original, 0.25, payment);
+  const expected = {
+    ...original,
+    facts: { ...original.facts, judged: 0.25 },
+    summary: `${original.summary}; the judge says 0.25`,
+  };
+  expect(verdict).toEqual(expected);
 });

@@ -68,14 +68,14 @@ it('holds its invariants whatever the policy writes', () => {
         const limit = written[turn].slice(0, env.turnLimit(turn));
         const stop = limit.findIndex((candidate) => env.stopTokens.includes(candidate));
         const tokens = stop < 0 ? limit : limit.slice(0, stop + 1);
-        const verdict = episode.act(tokens);
-        const sum = Object.values(verdict.components).reduce((a, b) => a + b, 0);
-        length += tokens.length + (verdict.reply?.length ?? 0);
-        expect(verdict.outcome ?? verdict.reward).toBe(sum);
-        expect(verdict.outcome === undefined).toBe(verdict.reply !== undefined);
-        expect(verdict.summary).not.toBe('');
-        if (turn === env.maxTurns - 1) expect(verdict.outcome).toBeDefined();
-        if (verdict.outcome !== undefined) break;
+        const result = episode.act(tokens);
+        const sum = Object.values(result.components).reduce((a, b) => a + b, 0);
+        length += tokens.length + (result.reply?.length ?? 0);
+        expect(result.outcome ?? result.reward).toBe(sum);
+        expect(result.outcome === undefined).toBe(result.reply !== undefined);
+        expect(result.summary).not.toBe('');
+        if (turn === env.maxTurns - 1) expect(result.outcome).toBeDefined();
+        if (result.outcome !== undefined) break;
       }
       expect(length).toBeLessThanOrEqual(env.context);
     }),

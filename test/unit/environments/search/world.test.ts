@@ -76,9 +76,9 @@ describe('world', () => {
   });
 
   it('keeps facts and split when other settings change', () => {
-    const other = createWorld({ ...settings, knownShare: 1, factsPerDocument: 3 });
-    expect(other.tasks.map((task) => task.answer)).toEqual(world.tasks.map((task) => task.answer));
-    expect(other.heldOut).toEqual(world.heldOut);
+    const changed = createWorld({ ...settings, knownShare: 1, factsPerDocument: 3 });
+    expect(changed.tasks.map((task) => task.answer)).toEqual(world.tasks.map((task) => task.answer));
+    expect(changed.heldOut).toEqual(world.heldOut);
   });
 
   it.each([
@@ -126,13 +126,13 @@ describe('outdated documents', () => {
     expect([stale.train, stale.heldOut, stale.known]).toEqual([world.train, world.heldOut, world.known]);
     expect(outdated).toHaveLength(Math.floor(0.3 * FACTS));
     expect(world.tasks.every(({ answer, written }) => answer === written)).toBe(true);
-    const shown = stale.documents.flatMap(({ tokens }) =>
+    const rendered = stale.documents.flatMap(({ tokens }) =>
       tokens.slice(1).flatMap((token, at) => (at % 2 === 0 ? [spell([tokens[0], token, tokens[at + 2]])] : [])),
     );
     const facts = stale.tasks.map(({ entity, relation, written }) =>
       spell([FIRST_ENTITY + entity, FIRST_RELATION + relation, written]),
     );
-    expect(shown.toSorted()).toEqual(facts.toSorted());
+    expect(rendered.toSorted()).toEqual(facts.toSorted());
   });
 
   it('say the same outdated values however many there are, and more of them with a larger share', () => {
@@ -145,8 +145,10 @@ describe('outdated documents', () => {
 });
 
 it('where only what training asks about can be known, new questions never are', () => {
-  const asked = (knownShare: number) => createWorld({ ...settings, known: 'asked', knownShare });
-  expect(asked(1).known.toSorted((a, b) => a - b)).toEqual(asked(1).train.toSorted((a, b) => a - b));
-  expect(asked(0.5).known).toEqual(asked(1).known.slice(0, 144));
-  expect(asked(1).heldOut.some((fact) => asked(1).tasks[fact].known)).toBe(false);
+  const createKnownWorld = (knownShare: number) => createWorld({ ...settings, known: 'asked', knownShare });
+  expect(createKnownWorld(1).known.toSorted((a, b) => a - b)).toEqual(
+    createKnownWorld(1).train.toSorted((a, b) => a - b),
+  );
+  expect(createKnownWorld(0.5).known).toEqual(createKnownWorld(1).known.slice(0, 144));
+  expect(createKnownWorld(1).heldOut.some((fact) => createKnownWorld(1).tasks[fact].known)).toBe(false);
 });

@@ -3,10 +3,10 @@ import { keptWorlds } from '../../../../src/environments/shared/keptWorlds.ts';
 
 test('a world is made once, also by several at a time', async () => {
   const worlds = keptWorlds<number>();
-  let made = 0;
-  const make = async () => ++made;
-  expect(await Promise.all([worlds('a', make), worlds('a', make), worlds('b', make)])).toEqual([1, 1, 2]);
-  expect(await worlds('a', make)).toBe(1);
+  let count = 0;
+  const create = async () => ++count;
+  expect(await Promise.all([worlds('a', create), worlds('a', create), worlds('b', create)])).toEqual([1, 1, 2]);
+  expect(await worlds('a', create)).toBe(1);
 });
 
 test('a world whose creation failed is created again', async () => {
@@ -17,12 +17,12 @@ test('a world whose creation failed is created again', async () => {
 
 test('the most recently requested worlds are retained, not all', async () => {
   const worlds = keptWorlds<number>();
-  let made = 0;
-  const ask = (name: number) => worlds(String(name), async () => ++made);
-  for (let name = 0; name < 8; name++) await ask(name);
-  await ask(0);
-  await ask(8);
+  let count = 0;
+  const loadWorld = (name: number) => worlds(String(name), async () => ++count);
+  for (let name = 0; name < 8; name++) await loadWorld(name);
+  await loadWorld(0);
+  await loadWorld(8);
   // 0 was requested again before 8 arrived, so 1 was removed.
-  expect([await ask(0), made]).toEqual([1, 9]);
-  expect([await ask(1), made]).toEqual([10, 10]);
+  expect([await loadWorld(0), count]).toEqual([1, 9]);
+  expect([await loadWorld(1), count]).toEqual([10, 10]);
 });

@@ -41,13 +41,13 @@ describe('the tasks as they ship', () => {
       expect(task.groups.length, task.name).toBeGreaterThanOrEqual(12);
       if (task.environment === 'bandit') expect(task.continuations).toBe(0);
       else expect(task.continuations).toBeGreaterThanOrEqual(128);
-      for (const [at, one] of task.groups.entries()) {
-        const turns = checkGroup(one.group).turns.length;
-        expect([one.truth.length, one.summaries.length, one.products.length, one.along.length]).toEqual(
+      for (const [at, entry] of task.groups.entries()) {
+        const turns = checkGroup(entry.group).turns.length;
+        expect([entry.truth.length, entry.summaries.length, entry.products.length, entry.along.length]).toEqual(
           Array(4).fill(turns),
         );
-        expect(KINDS[task.name].takes(one.group, outcomesOf(task, at)), one.group.id).toBe(true);
-        expect(one.products.map((row) => row.length)).toEqual(Array.from({ length: turns }, (_, turn) => turn + 1));
+        expect(KINDS[task.name].takes(entry.group, outcomesOf(task, at)), entry.group.id).toBe(true);
+        expect(entry.products.map((row) => row.length)).toEqual(Array.from({ length: turns }, (_, turn) => turn + 1));
       }
     }
     expect(tasks[1].groups.some(({ group }) => group.turns.filter(({ parent }) => parent === 0).length > 1)).toBe(true);
@@ -58,13 +58,13 @@ describe('the tasks as they ship', () => {
     for (const { groups, counts } of tasks.filter(({ name }) => name !== 'delayed')) {
       for (const { group, truth } of groups) {
         const starts = group.turns.map((_, last) => {
-          let [sum, earned] = [0, 0];
+          let [sum, reward] = [0, 0];
           for (let turn = last; turn >= 0; turn = group.turns[turn].parent) {
             sum += truth[turn][0];
-            earned += counts.kind === 'rewards' ? group.turns[turn].reward : 0;
+            reward += counts.kind === 'rewards' ? group.turns[turn].reward : 0;
           }
           const { outcome } = group.turns[last];
-          return outcome === undefined ? undefined : earned + outcome - sum;
+          return outcome === undefined ? undefined : reward + outcome - sum;
         });
         const known = starts.filter((value) => value !== undefined);
         for (const value of known) expect(value).toBeCloseTo(known[0], 2);
@@ -100,7 +100,7 @@ describe('a score', () => {
       expect(truth.clear).toBeGreaterThan(10);
       const name = given(
         task,
-        task.groups.map(({ truth: own }) => own.map(([value]) => value)),
+        task.groups.map(({ truth: values }) => values.map(([value]) => value)),
       );
       expect(judgeRule(task, name)).toEqual({ score: truth });
     }
@@ -118,13 +118,13 @@ describe('a score', () => {
         const { advantage } = rule.credit(group, runParameters(rule, task.controls, task.maxTurns));
         return truth.map(([mean, error], turn) => ({ cluster, truth: { mean, error }, advantages: [advantage[turn]] }));
       });
-      const [whole] = agreements(steps, 1, task.seed);
-      expect(score?.correlation.low).toBeCloseTo(whole.correlation.low, 9);
-      expect(score?.correlation.high).toBeCloseTo(whole.correlation.high, 9);
+      const [complete] = agreements(steps, 1, task.seed);
+      expect(score?.correlation.low).toBeCloseTo(complete.correlation.low, 9);
+      expect(score?.correlation.high).toBeCloseTo(complete.correlation.high, 9);
       expect([score?.correlation.value, score?.wrong.value, score?.clear]).toEqual([
-        whole.correlation.value,
-        whole.wrong,
-        whole.clear,
+        complete.correlation.value,
+        complete.wrong,
+        complete.clear,
       ]);
     }
   });
@@ -141,18 +141,18 @@ describe('a score', () => {
 
   test('where outcomes tie, a rule that compares outcomes says nothing', () => {
     const { rules } = judgeTask(tasks[0], []);
-    const own = rules.find(({ rule }) => rule === 'grpo-or');
-    if (own?.refused !== undefined || !own) throw new Error('refused');
-    expect(own.score.correlation.value).toBeNaN();
-    expect([own.score.silent.value, own.score.wrong.value, own.score.cosine.value]).toEqual([1, 0, 0]);
-    expect(rules.some((one) => one.refused === undefined && one.score.correlation.value > 0.2)).toBe(true);
+    const match = rules.find(({ rule }) => rule === 'grpo-or');
+    if (match?.refused !== undefined || !match) throw new Error('refused');
+    expect(match.score.correlation.value).toBeNaN();
+    expect([match.score.silent.value, match.score.wrong.value, match.score.cosine.value]).toEqual([1, 0, 0]);
+    expect(rules.some((result) => result.refused === undefined && result.score.correlation.value > 0.2)).toBe(true);
   });
 
   test('a rule that reads rollouts has none on trees, with the reason', () => {
-    const found = judgeTask(tasks[1], ['mt-grpo']);
-    expect(found.rules[0].rule).toBe('mt-grpo');
-    expect(found.rules[0].refused).toContain('needs trajectories');
-    expect(found.rules.find(({ rule }) => rule === 'murphy-mers')?.refused).toBeUndefined();
+    const result = judgeTask(tasks[1], ['mt-grpo']);
+    expect(result.rules[0].rule).toBe('mt-grpo');
+    expect(result.rules[0].refused).toContain('needs trajectories');
+    expect(result.rules.find(({ rule }) => rule === 'murphy-mers')?.refused).toBeUndefined();
   });
 
   test('a custom rule that cannot read the groups is reported with the reason; other errors are not hidden', async () => {
@@ -171,8 +171,10 @@ test('the cosine is that of the gradients that the products are of', () => {
   ];
   const large = [1, 1, 1];
   const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, value, at) => sum + value * b[at], 0);
-  const products = gradients.map((own, turn) => gradients.slice(0, turn + 1).map((other) => dot(own, other)));
-  const along = gradients.map((own) => dot(own, large) / Math.hypot(...large));
+  const products = gradients.map((gradient, turn) =>
+    gradients.slice(0, turn + 1).map((previous) => dot(gradient, previous)),
+  );
+  const along = gradients.map((gradient) => dot(gradient, large) / Math.hypot(...large));
   const sum = [0, 1, 2].map((at) => 2 * gradients[0][at] - gradients[2][at]);
   const expected = dot(sum, large) / Math.hypot(...sum) / Math.hypot(...large);
   expect(cosineOf({ products, along }, [2, Number.NaN, -1])).toBeCloseTo(expected, 12);

@@ -6,7 +6,7 @@ import { isExpert } from '../../../../src/experiments/compare/expertArm.ts';
 import { runConfiguration } from '../../../../src/experiments/compare/findings.ts';
 
 const experiments = ALL_CLAIMS.flatMap((claim) => claim.experiments.map((experiment) => ({ claim, experiment })));
-const found = (id: string) => {
+const findExperiment = (id: string) => {
   const experiment = ALL_CLAIMS.find((claim) => claim.id === id)?.experiments[0];
   if (!experiment) throw new Error(`no ${id}`);
   return experiment;
@@ -24,7 +24,7 @@ describe('the runs of an experiment', () => {
   });
 
   test('have a separate world for every seed, and all arms of a seed before the next seed', () => {
-    const runs = claimRuns(found('t1'), [1, 2, 6]);
+    const runs = claimRuns(findExperiment('t1'), [1, 2, 6]);
     expect(runs.map(({ seed }) => seed)).toEqual([1, 2, 6].flatMap((seed) => Array(6).fill(seed)));
     expect(runs.filter((_, at) => at % 6 === 0).map(({ configuration }) => configuration.settings.worldSeed)).toEqual([
       0, 1, 5,
@@ -33,7 +33,7 @@ describe('the runs of an experiment', () => {
   });
 
   test('continue after their switch for as long as the experiment specifies', () => {
-    const experiment = found('own-toggle');
+    const experiment = findExperiment('own-toggle');
     const runs = claimRuns(experiment, [1]);
     expect(runs).toHaveLength(armsOf(experiment).length);
     expect(runs.map(({ steps }) => steps).slice(0, 3)).toEqual([100, 120, 140]);
@@ -41,15 +41,15 @@ describe('the runs of an experiment', () => {
   });
 
   test('are switched from the arms alone that the experiment names, and every test of a switch has its runs', () => {
-    expect(claimRuns(found('t12'), [1]).map(({ arm }) => arm.name)).toEqual([
+    expect(claimRuns(findExperiment('t12'), [1]).map(({ arm }) => arm.name)).toEqual([
       'mt-grpo>grpo-or:klCoef=0:outcomeMalformed=1:outcomeRight=1:outcomeWrong=1@60',
       'mt-grpo>grpo-or:klCoef=0.05:outcomeMalformed=1:outcomeRight=1:outcomeWrong=1@60',
     ]);
     for (const { experiment } of experiments) {
       for (const test of experiment.tests) {
         if (test.kind !== 'switch') continue;
-        const begins = `${test.from}>${test.to}@`;
-        expect(armsOf(experiment).some(({ name }) => name.startsWith(begins))).toBe(true);
+        const prefix = `${test.from}>${test.to}@`;
+        expect(armsOf(experiment).some(({ name }) => name.startsWith(prefix))).toBe(true);
       }
     }
   });

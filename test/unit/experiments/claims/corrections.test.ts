@@ -36,8 +36,8 @@ test('primary tests of a paper are corrected together by Holm, and those that ar
 });
 
 test('other tests of a paper are corrected by their false discovery rate, and questions of the project apart', () => {
-  const others = [{ probability: 0.01 }, { probability: 0.04 }, { probability: 0.2 }];
-  expect(correctedOf([claimed('T', others), claimed(undefined, [{ probability: 0.04 }])])).toEqual([
+  const tests = [{ probability: 0.01 }, { probability: 0.04 }, { probability: 0.2 }];
+  expect(correctedOf([claimed('T', tests), claimed(undefined, [{ probability: 0.04 }])])).toEqual([
     [
       [0.03, 'holds'],
       [0.06, 'open'],

@@ -16,14 +16,14 @@ const halved = (series: Findings['runs'][number]['series']) =>
 
 describe('the outcome of two arms', () => {
   const test1 = paired({ higher: side('mt-grpo'), lower: side('grpo-mr'), of: TOOL });
-  const [one] = outcomes([test1]) as PairedOutcome[];
+  const [result] = outcomes([test1]) as PairedOutcome[];
 
   test('has a difference for each of the first ten seeds', () => {
-    expect(one.differences.map(({ seed }) => seed)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    for (const { difference } of one.differences) expect(difference).toBeCloseTo(0.97, 10);
-    expect([one.higher, one.lower, one.improvement]).toEqual(['mt-grpo', 'grpo-mr', 1]);
-    expect([one.iqm.mean, one.iqm.low, one.iqm.high]).toEqual(Array(3).fill(expect.closeTo(0.97)));
-    expect(one.judgement.level).toBe(0.05);
+    expect(result.differences.map(({ seed }) => seed)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    for (const { difference } of result.differences) expect(difference).toBeCloseTo(0.97, 10);
+    expect([result.higher, result.lower, result.improvement]).toEqual(['mt-grpo', 'grpo-mr', 1]);
+    expect([result.iqm.mean, result.iqm.low, result.iqm.high]).toEqual(Array(3).fill(expect.closeTo(0.97)));
+    expect(result.judgement.level).toBe(0.05);
   });
 
   const noisy = (seeds: readonly number[]) =>
@@ -56,9 +56,9 @@ describe('the outcome of two arms', () => {
 
   test('is about the seeds that both arms have', () => {
     const some = { ...file, runs: file.runs.filter(({ arm, seed }) => arm.name !== 'grpo-mr' || seed > 4) };
-    const [found] = outcomes([test1], some) as PairedOutcome[];
-    expect(found.differences.map(({ seed }) => seed)).toEqual([5, 6, 7, 8, 9, 10]);
-    expect(found.judgement.reason).toBe('6 of 10 seeds');
+    const [actual] = outcomes([test1], some) as PairedOutcome[];
+    expect(actual.differences.map(({ seed }) => seed)).toEqual([5, 6, 7, 8, 9, 10]);
+    expect(actual.judgement.reason).toBe('6 of 10 seeds');
   });
 
   test('holds by arithmetic without a spread, if every seed agrees', () => {
@@ -76,20 +76,20 @@ describe('the outcome of two arms', () => {
   });
 
   test('of outcomes that count as 0 or 1 is determined by their bound', () => {
-    const [found] = outcomes([{ ...paired({ ...test1, binary: 0.5 }) }]) as PairedOutcome[];
-    expect(new Set(found.differences.map(({ difference }) => difference))).toEqual(new Set([1]));
-    expect(found.judgement).toMatchObject({ status: 'holds', mean: 1, probability: expect.closeTo(2 / 1024, 12) });
+    const [actual] = outcomes([{ ...paired({ ...test1, binary: 0.5 }) }]) as PairedOutcome[];
+    expect(new Set(actual.differences.map(({ difference }) => difference))).toEqual(new Set([1]));
+    expect(actual.judgement).toMatchObject({ status: 'holds', mean: 1, probability: expect.closeTo(2 / 1024, 12) });
   });
 });
 
 describe('other outcomes', () => {
   const differences = (test: ClaimTest) =>
-    (outcomes([test]) as PairedOutcome[]).flatMap((one) => one.differences.map(({ difference }) => difference));
+    (outcomes([test]) as PairedOutcome[]).flatMap((result) => result.differences.map(({ difference }) => difference));
 
   test('of an arm against itself: where a curve began less where it ends', () => {
     const falls = paired({ higher: side('grpo-or'), lower: side('grpo-or'), of: { start: 'toolUse' }, lowerOf: TOOL });
-    differences(falls).forEach((found, index) => {
-      expect(found).toBeCloseTo(0.5 - 0.01 - (index + 1) / 1e4, 10);
+    differences(falls).forEach((value, index) => {
+      expect(value).toBeCloseTo(0.5 - 0.01 - (index + 1) / 1e4, 10);
     });
   });
 
@@ -104,7 +104,7 @@ describe('other outcomes', () => {
       ...{ higher: side('mt-grpo'), lower: side('grpo-mr'), of: TOOL },
       less: { higher: side('mt-ppo'), lower: side('ppo-mr') },
     });
-    for (const found of differences(edge)) expect(found).toBeCloseTo(0.97 - 0.79, 10);
+    for (const value of differences(edge)) expect(value).toBeCloseTo(0.97 - 0.79, 10);
   });
 
   test('of a difference of differences of two numbers of the same arms', () => {
@@ -114,8 +114,8 @@ describe('other outcomes', () => {
       differences,
     );
     expect(differences(edge)).toHaveLength(tool.length);
-    differences(edge).forEach((found, index) => {
-      expect(found).toBeCloseTo(tool[index] - answer[index], 12);
+    differences(edge).forEach((value, index) => {
+      expect(value).toBeCloseTo(tool[index] - answer[index], 12);
     });
     expect(tool[0]).not.toBeCloseTo(answer[0], 3);
   });
@@ -125,15 +125,17 @@ describe('other outcomes', () => {
     const growth = paired({ ...gain, of: TOOL, less: { ...gain, in: 'open' } });
     const half = { ...file, runs: file.runs.map((run) => ({ ...run, series: halved(run.series) })) };
     const elsewhere = (name: string) => (name === 'open' ? { ...half, arms: shortcut.arms } : undefined);
-    const [found] = outcomesOf([growth], file, shortcut.arms, elsewhere) as PairedOutcome[];
-    const [plain, other] = [file, half].map((from) => outcomes([paired({ ...gain, of: TOOL })], from)) as [
+    const [actual] = outcomesOf([growth], file, shortcut.arms, elsewhere) as PairedOutcome[];
+    const [plain, halfOutcome] = [file, half].map((from) => outcomes([paired({ ...gain, of: TOOL })], from)) as [
       [PairedOutcome],
       [PairedOutcome],
     ];
-    found.differences.forEach(({ difference }, index) => {
-      expect(difference).toBeCloseTo(plain[0].differences[index].difference - other[0].differences[index].difference);
+    actual.differences.forEach(({ difference }, index) => {
+      expect(difference).toBeCloseTo(
+        plain[0].differences[index].difference - halfOutcome[0].differences[index].difference,
+      );
     });
-    expect(found.differences[0].difference).toBeCloseTo(0.97 / 2, 3);
+    expect(actual.differences[0].difference).toBeCloseTo(0.97 / 2, 3);
     expect(outcomesOf([growth], file, shortcut.arms)).toEqual([]);
   });
 
@@ -144,34 +146,34 @@ describe('other outcomes', () => {
     });
     const half = { ...file, runs: file.runs.map((run) => ({ ...run, series: halved(run.series) })) };
     const elsewhere = () => ({ ...half, arms: shortcut.arms });
-    const [found] = outcomesOf([across], file, shortcut.arms, elsewhere) as PairedOutcome[];
+    const [actual] = outcomesOf([across], file, shortcut.arms, elsewhere) as PairedOutcome[];
     const of = (rule: string, from: typeof file) =>
       (outcomes([paired({ higher: side(rule), lower: 0, of: TOOL })], from)[0] as PairedOutcome).differences;
     const [there, here] = [of('mt-grpo', half), of('grpo-or', file)];
-    found.differences.forEach(({ difference }, index) => {
+    actual.differences.forEach(({ difference }, index) => {
       expect(difference).toBeCloseTo(there[index].difference - here[index].difference, 12);
     });
-    expect(found.differences[0].difference).toBeGreaterThan(0.2);
+    expect(actual.differences[0].difference).toBeGreaterThan(0.2);
     expect(outcomesOf([across], file, shortcut.arms)).toEqual([]);
   });
 
   test('of updates to a level: all of them where it is never reached', () => {
-    const sooner = paired({
+    const early = paired({
       higher: side('mt-grpo'),
       lower: side('grpo-or'),
       of: { curve: 'answer', within: 0.8 },
       unit: 'updates',
     });
     // GRPO-OR has the level in the mean over its first neighbours; MT-GRPO never has it.
-    expect(new Set(differences(sooner))).toEqual(new Set([119]));
+    expect(new Set(differences(early))).toEqual(new Set([119]));
   });
 
   test('of seeds that are counted', () => {
     const counted = (below: number): ClaimTest => ({
       ...{ kind: 'seeds', rule: 'grpo-or', statement: 'it falls', share: 0.5, ends: { toolUse: { below } } },
     });
-    const found = outcomes([counted(0.05), counted(0.0107), counted(0)]) as CountedOutcome[];
-    expect(found.map(({ counts: [{ count, of }], judgement: { status } }) => [count, of, status])).toEqual([
+    const results = outcomes([counted(0.05), counted(0.0107), counted(0)]) as CountedOutcome[];
+    expect(results.map(({ counts: [{ count, of }], judgement: { status } }) => [count, of, status])).toEqual([
       [10, 10, 'holds'],
       [6, 10, 'open'],
       [0, 10, 'reverse'],
@@ -183,9 +185,9 @@ describe('other outcomes', () => {
     const lost = (minimum: number): ClaimTest => ({
       ...{ kind: 'pooled', rule: 'grpo-or', statement: 'it loses', share: 'lost', outOf: 'easy', above: 0.01, minimum },
     });
-    const found = outcomes([lost(300), lost(501)], { ...file, runs }) as CountedOutcome[];
+    const results = outcomes([lost(300), lost(501)], { ...file, runs }) as CountedOutcome[];
     expect(
-      found.map(({ counts: [{ count, of }], judgement: { status, reason } }) => [count, of, status, reason]),
+      results.map(({ counts: [{ count, of }], judgement: { status, reason } }) => [count, of, status, reason]),
     ).toEqual([
       [50, 500, 'holds', undefined],
       [50, 500, 'open', '500 of the 501 that it takes'],

@@ -10,14 +10,19 @@ const resultOf = (
     readonly runs: readonly object[];
     readonly outcomes: readonly object[];
   }[]
-) => ({ experiments: experiments.map((one, index) => ({ name: `world ${index}`, ...one })) }) as unknown as ClaimResult;
+) =>
+  ({
+    experiments: experiments.map((experiment, index) => ({ name: `world ${index}`, ...experiment })),
+  }) as unknown as ClaimResult;
 
 test('verdicts are counted, and an experiment without any was not run, though an arm of it was run for another claim', () => {
   const run = { arm: 'murphy-mars', seed: 1 };
-  const whole = { runs: [run], outcomes: [outcome('holds'), outcome('open'), outcome('holds')] };
-  expect(verdictsOf(resultOf(whole))).toBe('holds 2, open 1');
+  const complete = { runs: [run], outcomes: [outcome('holds'), outcome('open'), outcome('holds')] };
+  expect(verdictsOf(resultOf(complete))).toBe('holds 2, open 1');
   expect(verdictsOf(resultOf({ runs: [run], outcomes: [] }))).toBe('not run');
-  expect(verdictsOf(resultOf(whole, { runs: [run], outcomes: [] }))).toBe('world 0: holds 2, open 1; world 1: not run');
+  expect(verdictsOf(resultOf(complete, { runs: [run], outcomes: [] }))).toBe(
+    'world 0: holds 2, open 1; world 1: not run',
+  );
   expect(verdictsOf(resultOf())).toBe('not run');
 });
 

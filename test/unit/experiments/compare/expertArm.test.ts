@@ -78,7 +78,7 @@ describe('an arm of expert iteration', () => {
     });
     const findings = { plan: planOf(experiment), base: [], runs };
     const { columns, rows } = comparisonTable(findings, arms);
-    const cell = (row: number, name: string) => rows[row].cells[columns.findIndex((one) => one.name === name)];
+    const cell = (row: number, name: string) => rows[row].cells[columns.findIndex((column) => column.name === name)];
     expect(cell(1, 'iter3')).toMatchObject({ mean: 0.7 });
     expect(cell(1, 'turns')).toMatchObject({ mean: NaN });
     expect(budgetOf(findings, arms)).toMatchObject({ mean: 175, unequal: [] });

@@ -7,14 +7,14 @@ describe('the majority of three', () => {
   test('is the mean over all choices of three episodes', () => {
     // All 20 choices of 3 of 6 episodes, 2 of which are solved, each counted.
     const solved = [1, 1, 0, 0, 0, 0];
-    let [all, most] = [0, 0];
+    let [all, majorities] = [0, 0];
     for (let a = 0; a < 6; a++)
       for (let b = a + 1; b < 6; b++)
         for (let c = b + 1; c < 6; c++) {
           all++;
-          most += Number(solved[a] + solved[b] + solved[c] >= 2);
+          majorities += Number(solved[a] + solved[b] + solved[c] >= 2);
         }
-    expect(majorityOf(6, 2, 3)).toBeCloseTo(most / all, 12);
+    expect(majorityOf(6, 2, 3)).toBeCloseTo(majorities / all, 12);
     expect([majorityOf(8, 8, 3), majorityOf(8, 0, 3), majorityOf(3, 2, 3), majorityOf(3, 1, 3)]).toEqual([1, 0, 1, 0]);
     expect(majorityOf(8, 5, 1)).toBeCloseTo(5 / 8, 12);
   });
@@ -63,31 +63,31 @@ describe('steps that two rules pay with different signs', () => {
   });
 
   test('are those of grpo-step and rtmc with the parameters of the run, over sampled groups', async () => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const controls = { groupSize: 2, rtmcGamma: 0.9, bonus: 0.1, kappa: 2, granularity: 'paper' };
-    const player = {
+    const sampler = {
       ...{ controls, seed: 4, roomFor: () => 5 },
       environment: {
         maxTurns: 14,
         sampleTasks: (_: unknown, count: number) => Array.from({ length: count }, (_, at) => at),
       },
       play: async (tasks: readonly unknown[], key: number, evaluation: object) => {
-        asked.push([tasks, key, evaluation]);
+        requests.push([tasks, key, evaluation]);
         return { groups: tasks.map(() => GROUP) };
       },
     } as unknown as Parameters<typeof quadrants>[0];
-    const found = await quadrants(player, 3);
-    expect(asked).toEqual([
+    const result = await quadrants(sampler, 3);
+    expect(requests).toEqual([
       [[0, 1], 0x0fe00000, { branching: [2, 1] }],
       [[2], 0x0fe00000 + 2, { branching: [2, 1] }],
     ]);
     const of = (name: string) =>
       findRule(name).credit(GROUP, { gamma: 0.9, bonus: 0.1, ...(name === 'rtmc' ? { kappa: 2 } : {}) });
-    const one = signChanges(
+    const changes = signChanges(
       [GROUP],
       () => of('grpo-step').advantage,
       () => of('rtmc').advantage,
     );
-    expect(found).toEqual({ penalised: one.penalised / 3, rescued: one.rescued / 2 });
+    expect(result).toEqual({ penalised: changes.penalised / 3, rescued: changes.rescued / 2 });
   });
 });

@@ -9,7 +9,7 @@ import { NEARLY, RIGHT, type Script, scripted, ZERO } from '../scriptedPolicy.ts
 const { measure, columns, notes, measuring } = COMPARED.repair;
 const SAMPLING = { temperature: 1, topP: 1, topK: 0 };
 /** Every program is as good as its draw. */
-const lucky: Script = (_, draw) => (draw < 20 ? RIGHT : draw < 60 ? NEARLY : ZERO);
+const stochastic: Script = (_, draw) => (draw < 20 ? RIGHT : draw < 60 ? NEARLY : ZERO);
 
 const planOf = (budget?: number): ComparisonPlan => ({
   ...{ configurationVersion: 1, environment: 'repair', steps: 2, worlds: 1, settings: {}, controls: {} },
@@ -24,37 +24,39 @@ const planOf = (budget?: number): ComparisonPlan => ({
   },
 });
 const measured = (budget?: number, signal?: AbortSignal) =>
-  measure(scripted(lucky).player as Trainer, planOf(budget), signal);
+  measure(scripted(stochastic).player as Trainer, planOf(budget), signal);
 
 test('scaffolds are measured only if requested, and do not change the other results', async () => {
   const plain = await measured();
   expect(Object.keys(plain).filter((name) => /scaffold|spent/.test(name))).toEqual([]);
   expect(await measured(0)).toEqual(plain);
   expect(measuring.budget.default).toBe(0);
-  const found = await measured(5);
-  expect(found).toMatchObject(plain);
-  const five = await evaluateRepair(scripted(lucky).player, {
+  const result = await measured(5);
+  expect(result).toMatchObject(plain);
+  const five = await evaluateRepair(scripted(stochastic).player, {
     ...{ split: 'held-out', samples: 8, iterations: 5, feedback: 'true', sampling: SAMPLING },
   });
-  expect(found['scaffold:refine']).toBe(five.iterations[4]);
+  expect(result['scaffold:refine']).toBe(five.iterations[4]);
   for (const name of ['refine', 'best-of-n', 'lats', 'dot']) {
-    expect(found[`scaffold:${name}`]).toBeGreaterThan(plain.iter1 as number);
-    expect(found[`spent:${name}`]).toBeLessThan(5);
+    expect(result[`scaffold:${name}`]).toBeGreaterThan(plain.iter1 as number);
+    expect(result[`spent:${name}`]).toBeLessThan(5);
   }
 });
 
 test('claim M9 asks for what is measured', async () => {
   const [m9] = claimsOfWord('m9');
-  const [{ measuring: asked, tests }] = m9.experiments;
-  const found = Object.keys(await measured(asked?.budget));
-  const names = tests.flatMap((one) => (one.kind === 'paired' && 'measured' in one.of ? [one.of.measured] : []));
+  const [{ measuring: options, tests }] = m9.experiments;
+  const result = Object.keys(await measured(options?.budget));
+  const names = tests.flatMap((entry) =>
+    entry.kind === 'paired' && 'measured' in entry.of ? [entry.of.measured] : [],
+  );
   expect(names).toHaveLength(4);
-  for (const name of names) expect(found).toContain(name);
+  for (const name of names) expect(result).toContain(name);
 });
 
 test('a stopped measurement contains no results for scaffolds', async () => {
   const stop = new AbortController();
-  const { player } = scripted(lucky);
+  const { player } = scripted(stochastic);
   const play = player.play.bind(player);
   let batches = 0;
   Object.assign(player, {
@@ -63,22 +65,17 @@ test('a stopped measurement contains no results for scaffolds', async () => {
       return play(...args);
     },
   });
-  const found = await measure(player as Trainer, planOf(5), stop.signal);
-  expect(Object.keys(found).filter((name) => name.startsWith('scaffold'))).toEqual([]);
+  const result = await measure(player as Trainer, planOf(5), stop.signal);
+  expect(Object.keys(result).filter((name) => name.startsWith('scaffold'))).toEqual([]);
 });
 
 test('each scaffold has a column, and all share a note, if they are requested', () => {
   const named = (budget?: number) => columns(planOf(budget)).filter(({ name }) => name.startsWith('scaffold:'));
   expect(named()).toEqual([]);
-  const [refine, ...others] = named(8);
-  expect([refine.title, ...others.map(({ title }) => title)]).toEqual([
-    'refine, 8',
-    'best-of-n, 8',
-    'lats, 8',
-    'dot, 8',
-  ]);
+  const [refine, ...rest] = named(8);
+  expect([refine.title, ...rest.map(({ title }) => title)]).toEqual(['refine, 8', 'best-of-n, 8', 'lats, 8', 'dot, 8']);
   const run = { heldOut: { 'scaffold:lats': 0.75 } } as unknown as ArmRun;
-  expect(others.map((column) => column.of(run, planOf(8)))).toEqual([Number.NaN, 0.75, Number.NaN]);
+  expect(rest.map((column) => column.of(run, planOf(8)))).toEqual([Number.NaN, 0.75, Number.NaN]);
   expect(notes(planOf(8)).join(' ')).toContain('with up to 8 programs an episode');
   expect(notes(planOf()).join(' ')).not.toContain('scaffolds');
 });

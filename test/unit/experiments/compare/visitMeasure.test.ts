@@ -35,13 +35,13 @@ describe('the slope of the variance', () => {
 });
 
 test('the numbers of a run: the bias of all turns, and each row; null where no state had so many visits', () => {
-  const found = visitNumbers([row(1, 3, 0.1, 0.2), row(4, 1, -0.1, 0.05)]);
-  expect(found.bias).toBeCloseTo((3 * 0.1 - 0.1) / 4, 12);
-  expect(found).toMatchObject({
+  const result = visitNumbers([row(1, 3, 0.1, 0.2), row(4, 1, -0.1, 0.05)]);
+  expect(result.bias).toBeCloseTo((3 * 0.1 - 0.1) / 4, 12);
+  expect(result).toMatchObject({
     ...{ 'bias:1': 0.1, 'variance:1': 0.2, 'bias:2': null, 'variance:2': null, 'bias:4': -0.1, 'variance:4': 0.05 },
     ...{ 'bias:8': null, 'variance:8': null },
   });
-  expect(found.slope).toBeCloseTo(-1, 12);
+  expect(result.slope).toBeCloseTo(-1, 12);
   expect(visitNumbers([])).toMatchObject({ bias: null, slope: null });
 });
 
@@ -70,8 +70,10 @@ test('nothing is measured, and no column is reported, without a request', async 
 
 test('claim R7 asks for what is measured', () => {
   const [{ measuring, tests }] = claimsOfWord('r7')[0].experiments;
-  const names = tests.flatMap((one) =>
-    one.kind === 'paired' ? [one.of, one.lowerOf].flatMap((of) => (of && 'measured' in of ? [of.measured] : [])) : [],
+  const names = tests.flatMap((entry) =>
+    entry.kind === 'paired'
+      ? [entry.of, entry.lowerOf].flatMap((of) => (of && 'measured' in of ? [of.measured] : []))
+      : [],
   );
   const known = Object.keys(visitNumbers([]));
   expect(measuring?.visits).toBeGreaterThan(0);

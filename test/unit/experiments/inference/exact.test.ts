@@ -24,5 +24,5 @@ test('McNemar tests are the binomial tests of SciPy of the pairs that differ', (
 
 test('probabilities are adjusted for false discoveries as SciPy does', () => {
   for (const { given, adjusted } of NUMBERS.discoveries)
-    expect(falseDiscovery(given)).toEqual(adjusted.map((one: number) => expect.closeTo(one, 12)));
+    expect(falseDiscovery(given)).toEqual(adjusted.map((value: number) => expect.closeTo(value, 12)));
 });

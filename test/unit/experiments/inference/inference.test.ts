@@ -16,12 +16,14 @@ import { root } from '../../../files.ts';
 const NUMBERS = JSON.parse(readFileSync(join(root, 'test/fixtures/statistics/statistics.json'), 'utf8'));
 
 /** So close are two doubles that were computed in different ways. */
-const alike = (found: number, wanted: number) =>
-  expect(Math.abs(found - wanted), `${found}, not ${wanted}`).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(wanted)));
+const expectClose = (actual: number, expected: number) =>
+  expect(Math.abs(actual - expected), `${actual}, not ${expected}`).toBeLessThanOrEqual(
+    1e-9 * Math.max(1, Math.abs(expected)),
+  );
 
 describe('Student’s t, as SciPy has it', () => {
   test('in its bounds', () => {
-    for (const { freedom, tails, bound } of NUMBERS.student.bounds) alike(studentBound(tails, freedom), bound);
+    for (const { freedom, tails, bound } of NUMBERS.student.bounds) expectClose(studentBound(tails, freedom), bound);
     expect(NUMBERS.student.bounds).toHaveLength(36);
   });
 
@@ -36,9 +38,9 @@ describe('Student’s t, as SciPy has it', () => {
   test('in intervals and tests of means', () => {
     for (const { values, interval, tests } of NUMBERS.means) {
       const { low, high } = meanInterval(values);
-      alike(low, interval[0]);
-      alike(high, interval[1]);
-      for (const { bound, probability } of tests) alike(meanTest(values, bound), probability);
+      expectClose(low, interval[0]);
+      expectClose(high, interval[1]);
+      for (const { bound, probability } of tests) expectClose(meanTest(values, bound), probability);
     }
   });
 
@@ -51,24 +53,24 @@ describe('Student’s t, as SciPy has it', () => {
 
 describe('the interquartile mean and its bootstrap, as rliable has them', () => {
   test('the mean', () => {
-    for (const { values, mean } of NUMBERS.quartiles) alike(interquartileMean(values), mean);
+    for (const { values, mean } of NUMBERS.quartiles) expectClose(interquartileMean(values), mean);
   });
 
   test('the interval, resample by resample', () => {
     for (const { strata, iqm, indices, interval } of NUMBERS.bootstrap) {
-      alike(interquartileMean(strata.flat()), iqm);
-      const found = bootstrapInterval(strata, interquartileMean, indices.length, (at) => indices[at]);
-      alike(found[0], interval[0]);
-      alike(found[1], interval[1]);
+      expectClose(interquartileMean(strata.flat()), iqm);
+      const actual = bootstrapInterval(strata, interquartileMean, indices.length, (at) => indices[at]);
+      expectClose(actual[0], interval[0]);
+      expectClose(actual[1], interval[1]);
     }
   });
 
   test('the interval from separate draws is within the sampling error of 20,000 resamples', () => {
     const { strata, reps, interval } = NUMBERS.longBootstrap;
-    const found = bootstrapInterval(strata, interquartileMean, reps);
+    const actual = bootstrapInterval(strata, interquartileMean, reps);
     const width = interval[1] - interval[0];
-    expect(Math.abs(found[0] - interval[0])).toBeLessThan(0.03 * width);
-    expect(Math.abs(found[1] - interval[1])).toBeLessThan(0.03 * width);
+    expect(Math.abs(actual[0] - interval[0])).toBeLessThan(0.03 * width);
+    expect(Math.abs(actual[1] - interval[1])).toBeLessThan(0.03 * width);
   });
 
   test('draws stay inside their stratum, are the same again, and differ from resample to resample', () => {
@@ -88,7 +90,7 @@ describe('the interquartile mean and its bootstrap, as rliable has them', () => 
   test('the probability of improvement', () => {
     for (const { one, other, probability } of NUMBERS.improvements) {
       const strata = one.map((members: number[], stratum: number) => [members, other[stratum]] as const);
-      alike(improvement(strata), probability);
+      expectClose(improvement(strata), probability);
     }
   });
 
@@ -100,7 +102,7 @@ describe('the interquartile mean and its bootstrap, as rliable has them', () => 
 test('Holm’s correction, as statsmodels has it', () => {
   for (const { given, adjusted } of NUMBERS.corrections) {
     holm(given).forEach((probability, index) => {
-      alike(probability, adjusted[index]);
+      expectClose(probability, adjusted[index]);
     });
   }
   expect(holm([])).toEqual([]);

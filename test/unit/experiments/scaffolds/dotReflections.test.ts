@@ -74,47 +74,47 @@ describe('the bank', () => {
       { task: 9, tokens: [1, 2], reflection: [13] },
     ];
     expect(recall(bank, at, () => true)).toEqual([12]);
-    expect(recall(bank, at, ([one]) => one !== 12)).toEqual([10]);
-    expect(recall(bank, at, ([one]) => one === 11)).toEqual([11]);
-    expect(recall(bank, at, ([one]) => one === 13)).toBeUndefined();
+    expect(recall(bank, at, ([token]) => token !== 12)).toEqual([10]);
+    expect(recall(bank, at, ([token]) => token === 11)).toEqual([11]);
+    expect(recall(bank, at, ([token]) => token === 13)).toBeUndefined();
     expect(recall([], at, () => true)).toBeUndefined();
   });
 });
 
-const MEND = 'condition 4 >';
+const FIX = 'condition 4 >';
 /** Repairs the program if a reflection states how, and seldom states it by itself. */
 const seldom: Script = (seen, draw) => {
   if (!seen.includes('<fb>')) return NEARLY;
-  if (seen.endsWith(`${MEND} <program>`)) return RIGHT;
+  if (seen.endsWith(`${FIX} <program>`)) return RIGHT;
   if (!seen.endsWith('<reflect>')) return NEARLY;
-  return draw < 10 ? `${MEND} <program> ${RIGHT}` : `constant 2 ${draw % 3} <program> ${NEARLY}`;
+  return draw < 10 ? `${FIX} <program> ${RIGHT}` : `constant 2 ${draw % 3} <program> ${NEARLY}`;
 };
-const played = async (script: Script, plan: Partial<ScaffoldPlan> = {}) => {
+const runScript = async (script: Script, plan: Partial<ScaffoldPlan> = {}) => {
   const { player, seen } = scripted(script, 16, undefined, 'written');
   return { seen, reports: (await evaluateScaffolds(player, { ...PLAN, ...plan })) ?? [] };
 };
 
 test('the first pass of a bank is that of a search without one, and then what solved one task is shown in another', async () => {
-  const { reports, seen } = await played(seldom);
+  const { reports, seen } = await runScript(seldom);
   const [without, bank] = reports;
   expect(bank.solved.slice(0, 3)).toEqual(without.solved.slice(0, 3));
   expect(bank.solved[3].mean).toBeGreaterThan(without.solved[3].mean);
   expect(without.remembered).toBeUndefined();
   expect(bank.remembered).toMatchObject({ written: { mean: 1 }, kept: { mean: 1 } });
-  const shown = seen.filter((prompt) => prompt.endsWith('<program>'));
-  expect(shown.length).toBeGreaterThan(0);
-  for (const prompt of shown) expect(prompt).toMatch(/got 5 <reflect> condition 4 > <program>$/);
+  const prompts = seen.filter((prompt) => prompt.endsWith('<program>'));
+  expect(prompts.length).toBeGreaterThan(0);
+  for (const prompt of prompts) expect(prompt).toMatch(/got 5 <reflect> condition 4 > <program>$/);
 });
 
 test('a bank remembers from no search of the same task, and from no other repetition', async () => {
   // Two tasks with the same words: a single task has no other task to learn from.
-  const { seen } = await played(seldom, { scaffolds: ['dot-bank'], tasks: 1 });
+  const { seen } = await runScript(seldom, { scaffolds: ['dot-bank'], tasks: 1 });
   expect(seen.some((prompt) => prompt.endsWith('<program>'))).toBe(false);
 });
 
 test('says how many reflections are new', async () => {
   const same: Script = (seen) => (seen.includes('<fb>') ? `constant 2 1 <program> ${ZERO}` : NEARLY);
-  const [{ newReflections, spent }] = (await played(same, { scaffolds: ['dot-reflections'], budget: 5 })).reports;
+  const [{ newReflections, spent }] = (await runScript(same, { scaffolds: ['dot-reflections'], budget: 5 })).reports;
   // Four of the same program, of which the first is new.
   expect([newReflections?.mean, spent.mean]).toEqual([0.25, 5]);
 });

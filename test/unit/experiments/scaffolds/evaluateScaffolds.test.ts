@@ -16,7 +16,7 @@ const PLAN: ScaffoldPlan = {
 };
 
 /** Every program is as good as its draw, whatever was tried before. */
-const lucky: Script = (_, draw) => (draw < 20 ? RIGHT : draw < 60 ? NEARLY : ZERO);
+const stochastic: Script = (_, draw) => (draw < 20 ? RIGHT : draw < 60 ? NEARLY : ZERO);
 
 const evaluated = async (script: Script, plan: Partial<ScaffoldPlan> = {}, verify?: (program: string) => number) =>
   (await evaluateScaffolds(scripted(script, 6, verify).player, { ...PLAN, ...plan })) ?? [];
@@ -26,27 +26,31 @@ test('budgets are powers of two and what there is', () => {
 });
 
 test('attempt after attempt is what it was, and all scaffolds begin with its first programs', async () => {
-  const reports = await evaluated(lucky);
+  const reports = await evaluated(stochastic);
   const [before] =
-    (await evaluateRefinement(scripted(lucky).player, { ...PLAN, iterations: 5, feedback: ['true'], passAt: [] })) ??
-    [];
-  const [refine, ...others] = reports;
+    (await evaluateRefinement(scripted(stochastic).player, {
+      ...PLAN,
+      iterations: 5,
+      feedback: ['true'],
+      passAt: [],
+    })) ?? [];
+  const [refine, ...rest] = reports;
   for (const [run, { iterations }] of before.runs.entries()) {
     expect(refine.runs[run].solved).toEqual([1, 2, 4, 5].map((budget) => iterations[budget - 1]));
-    for (const { runs } of others) expect(runs[run].solved[0]).toBe(iterations[0]);
+    for (const { runs } of rest) expect(runs[run].solved[0]).toBe(iterations[0]);
   }
   expect(new Set(before.runs.map(({ iterations }) => iterations[0])).size).toBeGreaterThan(1);
 });
 
 test('a scaffold draws the same whatever else is evaluated, and other numbers than the others', async () => {
-  const all = await evaluated(lucky);
+  const all = await evaluated(stochastic);
   for (const [index, name] of PLAN.scaffolds.entries()) {
-    expect(await evaluated(lucky, { scaffolds: [name] })).toEqual([all[index]]);
+    expect(await evaluated(stochastic, { scaffolds: [name] })).toEqual([all[index]]);
   }
   const [first] = all.map(({ runs }) => runs[0].solved.join());
   expect(all.slice(1).some(({ runs }) => runs[0].solved.join() !== first)).toBe(true);
   // And the same whatever follows.
-  expect((await evaluated(lucky, { runs: 1 })).map(({ runs }) => runs)).toEqual(all.map(({ runs }) => [runs[0]]));
+  expect((await evaluated(stochastic, { runs: 1 })).map(({ runs }) => runs)).toEqual(all.map(({ runs }) => [runs[0]]));
 });
 
 test('no search spends more than its budget, and those that end early spend less', async () => {
@@ -60,7 +64,7 @@ test('no search spends more than its budget, and those that end early spend less
     () => 0.5,
   );
   expect(verified.map(({ spent }) => spent.mean)).toEqual([1, 5, 1, 1]);
-  for (const { spent } of await evaluated(lucky)) {
+  for (const { spent } of await evaluated(stochastic)) {
     expect(spent.mean).toBeGreaterThan(1);
     expect(spent.mean).toBeLessThan(5);
   }
@@ -112,16 +116,16 @@ describe('reports', () => {
       [0, 'hard'],
       [1, 'easy'],
     ] as const);
-    const plain = await evaluated(lucky);
-    const apart = await evaluated(lucky, { strata });
-    for (const [index, { strata: told = [], solved }] of apart.entries()) {
+    const plain = await evaluated(stochastic);
+    const apart = await evaluated(stochastic, { strata });
+    for (const [index, { strata: levels = [], solved }] of apart.entries()) {
       expect(solved).toEqual(plain[index].solved);
-      expect(told.map(({ stratum, tasks }) => [stratum, tasks])).toEqual([
+      expect(levels.map(({ stratum, tasks }) => [stratum, tasks])).toEqual([
         ['hard', 1],
         ['easy', 1],
       ]);
       for (const at of [0, 1, 2, 3]) {
-        expect((told[0].solved[at].mean + told[1].solved[at].mean) / 2).toBeCloseTo(solved[at].mean, 12);
+        expect((levels[0].solved[at].mean + levels[1].solved[at].mean) / 2).toBeCloseTo(solved[at].mean, 12);
       }
     }
   });
@@ -132,7 +136,7 @@ describe('reports', () => {
       const progress = (done: number) => {
         if (done >= episodes) stop.abort();
       };
-      return evaluateScaffolds(scripted(lucky).player, { ...PLAN, signal: stop.signal, progress });
+      return evaluateScaffolds(scripted(stochastic).player, { ...PLAN, signal: stop.signal, progress });
     };
     expect(await stopAfter(1)).toBeUndefined();
     // 16 episodes of four scaffolds are a run.

@@ -14,51 +14,51 @@ const PLAN: ScaffoldPlan = {
   runs: 2,
   sampling: { temperature: 1, topP: 1, topK: 0 },
 };
-const MEND = 'condition 4 >';
+const FIX = 'condition 4 >';
 
 /**
  * Nearly right at first. After a reflection that repairs it, the program is right; otherwise it is the same program
  * again.
  */
-const obedient: Script = (seen, draw) => {
+const compliant: Script = (seen, draw) => {
   if (!seen.includes('<fb>')) return NEARLY;
-  if (seen.endsWith('<reflect>')) return draw < 50 ? `${MEND} <program> ${RIGHT}` : `same <program> ${NEARLY}`;
-  return seen.endsWith(`${MEND} <program>`) ? RIGHT : NEARLY;
+  if (seen.endsWith('<reflect>')) return draw < 50 ? `${FIX} <program> ${RIGHT}` : `same <program> ${NEARLY}`;
+  return seen.endsWith(`${FIX} <program>`) ? RIGHT : NEARLY;
 };
-const played = (script: Script, plan: Partial<ScaffoldPlan> = {}) => {
+const runScript = (script: Script, plan: Partial<ScaffoldPlan> = {}) => {
   const { player, seen } = scripted(script, 16, undefined, 'written');
   return { seen, player, reports: evaluateScaffolds(player, { ...PLAN, ...plan }) };
 };
 
 test('continues from the last program until one passes the visible tests, and answers with the last', () => {
-  const one = (visible: number) => ({ parent: -1, visible, program: '' });
+  const createAttempt = (visible: number) => ({ parent: -1, visible, program: '' });
   expect(REFLEXION.next([], 0)).toEqual([-1]);
-  expect(REFLEXION.next([one(0.5), one(0.25)], 0)).toEqual([1]);
-  expect(REFLEXION.next([one(0.5), one(1)], 0)).toEqual([]);
-  expect(REFLEXION.answer([one(1), one(0.5)])).toBe(1);
+  expect(REFLEXION.next([createAttempt(0.5), createAttempt(0.25)], 0)).toEqual([1]);
+  expect(REFLEXION.next([createAttempt(0.5), createAttempt(1)], 0)).toEqual([]);
+  expect(REFLEXION.answer([createAttempt(1), createAttempt(0.5)])).toBe(1);
 });
 
 test('asks for reflections, which the attempts of other scaffolds leave out', async () => {
-  const { seen, reports } = played(obedient, { samples: 1, runs: 1, scaffolds: ['refine'] });
+  const { seen, reports } = runScript(compliant, { samples: 1, runs: 1, scaffolds: ['refine'] });
   const [refine] = (await reports) ?? [];
   expect(seen.some((prompt) => prompt.includes('<reflect>'))).toBe(false);
   expect(seen.filter((prompt) => prompt.includes('<fb>')).every((prompt) => prompt.endsWith(' <c>'))).toBe(true);
   expect([refine.solved[2].mean, refine.spent.mean, refine.reflections]).toEqual([0, 3, undefined]);
 
-  const asked = played(obedient, { samples: 1, runs: 1, scaffolds: ['reflexion'] });
-  await asked.reports;
-  expect(asked.seen[0]).toBe('<p> sum of above 5 def(a) <c>');
-  const later = asked.seen.filter((prompt) => prompt.includes('<fb>'));
-  expect(later.length).toBeGreaterThan(0);
+  const result = runScript(compliant, { samples: 1, runs: 1, scaffolds: ['reflexion'] });
+  await result.reports;
+  expect(result.seen[0]).toBe('<p> sum of above 5 def(a) <c>');
+  const followUps = result.seen.filter((prompt) => prompt.includes('<fb>'));
+  expect(followUps.length).toBeGreaterThan(0);
   // A memory of one: the last program and its feedback, and no earlier reflection.
-  for (const prompt of later) expect(prompt).toMatch(/^<p> .* return t <fb> in: \[ 5 \] want 0 got 5 <reflect>$/);
+  for (const prompt of followUps) expect(prompt).toMatch(/^<p> .* return t <fb> in: \[ 5 \] want 0 got 5 <reflect>$/);
 });
 
 test('a program that follows its reflection is distinguished from one with that of a different search', async () => {
-  const [refine, own, shuffled] = (await played(obedient).reports) ?? [];
-  expect(own.solved[0]).toEqual(refine.solved[0]);
-  expect(own.solved[2].mean).toBeGreaterThan(0.5);
-  expect(own.reflections).toMatchObject({ written: { mean: 1 }, kept: { mean: 1 }, made: { mean: 1 } });
+  const [refine, reflexion, shuffled] = (await runScript(compliant).reports) ?? [];
+  expect(reflexion.solved[0]).toEqual(refine.solved[0]);
+  expect(reflexion.solved[2].mean).toBeGreaterThan(0.5);
+  expect(reflexion.reflections).toMatchObject({ written: { mean: 1 }, kept: { mean: 1 }, made: { mean: 1 } });
   // This policy follows the text before its program, for any author of the text.
   expect(shuffled.reflections).toMatchObject({ kept: { mean: 1 } });
   expect(shuffled.solved[2].mean).toBeGreaterThan(0.3);
@@ -66,12 +66,12 @@ test('a program that follows its reflection is distinguished from one with that 
   const deaf: Script = (seen, draw) => {
     if (!seen.includes('<fb>')) return NEARLY;
     const right = draw < 50;
-    if (seen.endsWith('<reflect>')) return right ? `${MEND} <program> ${RIGHT}` : `same <program> ${NEARLY}`;
+    if (seen.endsWith('<reflect>')) return right ? `${FIX} <program> ${RIGHT}` : `same <program> ${NEARLY}`;
     return right ? RIGHT : NEARLY;
   };
-  const [same, other] = (await played(deaf, { scaffolds: ['reflexion', 'shuffled-reflexion'] }).reports) ?? [];
+  const [same, permuted] = (await runScript(deaf, { scaffolds: ['reflexion', 'shuffled-reflexion'] }).reports) ?? [];
   expect(same.reflections?.kept.mean).toBe(1);
-  expect(other.reflections?.kept.mean).toBeLessThan(0.8);
+  expect(permuted.reflections?.kept.mean).toBeLessThan(0.8);
 });
 
 test('reflections that say nothing are counted, and their programs too', async () => {
@@ -79,13 +79,13 @@ test('reflections that say nothing are counted, and their programs too', async (
     if (!seen.includes('<fb>')) return ZERO;
     return seen.endsWith('<reflect>') ? `want want <program> ${VISIBLE}` : NEARLY;
   };
-  const [own] = (await played(script, { scaffolds: ['reflexion'] }).reports) ?? [];
-  expect([own.spent.mean, own.reflections]).toEqual([2, undefined]);
+  const [reflexion] = (await runScript(script, { scaffolds: ['reflexion'] }).reports) ?? [];
+  expect([reflexion.spent.mean, reflexion.reflections]).toEqual([2, undefined]);
   const either: Script = (seen, draw) => {
     if (!seen.includes('<fb>')) return NEARLY;
-    return draw < 50 ? RIGHT : `${MEND} <program> ${NEARLY}`;
+    return draw < 50 ? RIGHT : `${FIX} <program> ${NEARLY}`;
   };
-  const [some] = (await played(either, { scaffolds: ['reflexion'] }).reports) ?? [];
+  const [some] = (await runScript(either, { scaffolds: ['reflexion'] }).reports) ?? [];
   expect(some.reflections?.written.mean).toBeGreaterThan(0.2);
   expect(some.reflections?.written.mean).toBeLessThan(0.8);
   expect(some.reflections).toMatchObject({ kept: { mean: 0 }, made: { mean: 0 } });
@@ -93,24 +93,24 @@ test('reflections that say nothing are counted, and their programs too', async (
 
 test('a program with a second program in it is none, also where it is refined', async () => {
   const script: Script = (seen) =>
-    seen.endsWith('<reflect>') ? `${MEND} <program> return 0 <program> ${RIGHT}` : NEARLY;
-  const { seen, reports } = played(script, { samples: 1, runs: 1, scaffolds: ['reflexion'] });
-  const [own] = (await reports) ?? [];
-  expect([own.solved[2].mean, own.spent.mean]).toEqual([0, 3]);
+    seen.endsWith('<reflect>') ? `${FIX} <program> return 0 <program> ${RIGHT}` : NEARLY;
+  const { seen, reports } = runScript(script, { samples: 1, runs: 1, scaffolds: ['reflexion'] });
+  const [reflexion] = (await reports) ?? [];
+  expect([reflexion.solved[2].mean, reflexion.spent.mean]).toEqual([0, 3]);
   // The whole text that the policy wrote is shown to it, and also that the text cannot be run.
   expect(seen.some((prompt) => prompt.includes('return 0 <program> t = 0') && prompt.endsWith('<reflect>'))).toBe(true);
 });
 
 test('draws the same whatever else is evaluated', async () => {
-  const all = await played(obedient).reports;
+  const all = await runScript(compliant).reports;
   for (const [index, name] of PLAN.scaffolds.entries()) {
-    expect(await played(obedient, { scaffolds: [name] }).reports).toEqual([all?.[index]]);
+    expect(await runScript(compliant, { scaffolds: [name] }).reports).toEqual([all?.[index]]);
   }
   expect(all?.[1].runs[0]).not.toEqual(all?.[1].runs[1]);
 });
 
 test('is refused in a world without reflections, by the name of the setting', async () => {
-  const { player } = scripted(obedient);
+  const { player } = scripted(compliant);
   for (const name of ['reflexion', 'shuffled-reflexion'] as const) {
     await expect(evaluateScaffolds(player, { ...PLAN, scaffolds: [name] })).rejects.toThrow(
       `${name}: the policy of this world writes no reflections; ask for one that does (--reflection written)`,
@@ -119,7 +119,7 @@ test('is refused in a world without reflections, by the name of the setting', as
 });
 
 test('attempts without a scaffold request reflections, as in training', async () => {
-  const { player, seen } = played(obedient, { scaffolds: [] });
+  const { player, seen } = runScript(compliant, { scaffolds: [] });
   const { iterations } = await evaluateRepair(player, { ...PLAN, iterations: 3, feedback: 'true' });
   expect(iterations[2]).toBeGreaterThan(0.4);
   expect(seen.filter((prompt) => prompt.endsWith('<reflect>')).length).toBeGreaterThan(8);

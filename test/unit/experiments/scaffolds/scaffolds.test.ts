@@ -13,14 +13,14 @@ const tree = (...nodes: readonly (readonly [number, number, (number | undefined)
 
 /** Returns the requests of a scaffold after each program, if the programs pass these shares. */
 function grow(scaffold: Scaffold, shares: readonly number[], draw = 0): readonly number[] {
-  const tried: Tried[] = [];
+  const attempts: Tried[] = [];
   const parents: number[] = [];
-  while (tried.length < shares.length) {
-    const next = scaffold.next(tried, draw).slice(0, shares.length - tried.length);
+  while (attempts.length < shares.length) {
+    const next = scaffold.next(attempts, draw).slice(0, shares.length - attempts.length);
     if (next.length === 0) break;
     for (const parent of next) {
       parents.push(parent);
-      tried.push({ parent, visible: shares[tried.length], program: `program ${tried.length}` });
+      attempts.push({ parent, visible: shares[attempts.length], program: `program ${attempts.length}` });
     }
   }
   return parents;
@@ -56,8 +56,8 @@ describe('LATS', () => {
     //        0: .25
     //   1: .5   2: .25   3: 0
     //   4: .25  5: 0     (of 1)
-    const tried = tree([FRESH, 0.25], [0, 0.5], [0, 0.25], [0, 0], [1, 0.25], [1, 0]);
-    const { visits, means } = treeStatistics(tried, value);
+    const attempts = tree([FRESH, 0.25], [0, 0.5], [0, 0.25], [0, 0], [1, 0.25], [1, 0]);
+    const { visits, means } = treeStatistics(attempts, value);
     expect(visits).toEqual([6, 3, 1, 1, 1, 1]);
     // Root: (.25 + .5 + .25 + 0 + .25 + 0) / 6; first child: (.5 + .25 + 0) / 3.
     expect(means.map((mean) => Number(mean.toFixed(12)))).toEqual([
@@ -104,11 +104,11 @@ describe('LATS', () => {
 
   test('mixes the verifier in, and answers with what passes, or else with the highest value', () => {
     // Values: (.25 + .1) / 2 = .175; (.75 + .1) / 2 = .425; (.5 + .9) / 2 = .7
-    const tried = tree([FRESH, 0.25, 0.1], [0, 0.75, 0.1], [0, 0.5, 0.9]);
-    expect(search.answer(tried)).toBe(2);
-    expect(search.next(tried, 0)).toEqual([2, 2, 2]);
-    expect(lats({ children: 3, exploration: 1, verifierWeight: 0 }).answer(tried)).toBe(1);
-    expect(search.answer([...tried, ...tree([2, 1, 0])])).toBe(3);
+    const attempts = tree([FRESH, 0.25, 0.1], [0, 0.75, 0.1], [0, 0.5, 0.9]);
+    expect(search.answer(attempts)).toBe(2);
+    expect(search.next(attempts, 0)).toEqual([2, 2, 2]);
+    expect(lats({ children: 3, exploration: 1, verifierWeight: 0 }).answer(attempts)).toBe(1);
+    expect(search.answer([...attempts, ...tree([2, 1, 0])])).toBe(3);
     // Equal values: the first one.
     expect(search.answer(tree([FRESH, 0.5], [0, 0.5]))).toBe(0);
   });
@@ -119,9 +119,9 @@ describe('DoT', () => {
 
   test('continues from one program of a level, drawn in proportion to passed visible tests', () => {
     // Of 1, 2, 3 with 0, .25, .75: up to .25 it is 2, then 3.
-    const tried = tree([FRESH, 0], [0, 0], [0, 0.25], [0, 0.75]);
-    expect([0, 0.24, 0.26, 0.99].map((draw) => levels.next(tried, draw)[0])).toEqual([2, 2, 3, 3]);
-    expect(levels.next(tried, 0.5)).toEqual([3, 3, 3]);
+    const attempts = tree([FRESH, 0], [0, 0], [0, 0.25], [0, 0.75]);
+    expect([0, 0.24, 0.26, 0.99].map((draw) => levels.next(attempts, draw)[0])).toEqual([2, 2, 3, 3]);
+    expect(levels.next(attempts, 0.5)).toEqual([3, 3, 3]);
     // If no program passes any test, all have the same probability.
     const none = tree([FRESH, 0], [0, 0], [0, 0], [0, 0]);
     expect([0.1, 0.5, 0.9].map((draw) => levels.next(none, draw)[0])).toEqual([1, 2, 3]);
@@ -139,8 +139,8 @@ describe('DoT', () => {
     const another = [...same, ...tree([0, 0.25, undefined, 'c'], [0, 0.5, undefined, 'b'])];
     expect(levels.next(another, 0)).toEqual([0]);
     // Six were sampled: the search continues from the new ones, b (.5) and c (.25).
-    const patient = [...another, ...tree([0, 0.5, undefined, 'b'])];
-    expect([0.6, 0.7].map((draw) => levels.next(patient, draw))).toEqual([
+    const extended = [...another, ...tree([0, 0.5, undefined, 'b'])];
+    expect([0.6, 0.7].map((draw) => levels.next(extended, draw))).toEqual([
       [1, 1, 1],
       [4, 4, 4],
     ]);

@@ -4,11 +4,11 @@ import { CounterRandom } from '../../../../src/random/counter.ts';
 import type { MeasuredGroup } from '../../../../src/training/data/truthReport.ts';
 
 /** A turn of a rollout in a state, with what was measured (error .1) and what the rule says. */
-const turn = (rollout: number, state: string | undefined, truth: number, says: number | null) => ({
+const turn = (rollout: number, state: string | undefined, truth: number, estimate: number | null) => ({
   ...{ forestTurn: 0, rollout, turn: 0, summary: '', reward: 0, before: { mean: 0, error: 0 } },
   ...(state === undefined ? {} : { state }),
   advantage: { mean: truth, error: 0.1 },
-  rules: { rtmc: says },
+  rules: { rtmc: estimate },
 });
 
 const group = (...turns: MeasuredGroup['turns']): MeasuredGroup => ({ question: '', outcomes: [], turns });

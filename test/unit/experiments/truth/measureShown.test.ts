@@ -27,7 +27,7 @@ function watch(stopAfter = Infinity) {
   return { hooks, told };
 }
 
-async function shownOf(
+async function sampleGroup(
   world: ReturnType<typeof littleTrainer>,
   branching: readonly number[],
   group = 0,
@@ -42,23 +42,23 @@ describe('a shown group', () => {
     const goOn = 64 / 125;
     const values = [2 - goOn * 2.5 + goOn * (2 - goOn * 2.5 + goOn * 2), 2 - goOn * 2.5 + goOn * 2, 2];
     const world = littleTrainer(REPLIES);
-    const shown = await shownOf(world, [6, 1]);
+    const displayed = await sampleGroup(world, [6, 1]);
     const { hooks, told } = watch();
-    const report = await measureShown(world.trainer, shown, REQUEST, hooks);
-    expect(report?.shown).toMatchObject({ step: 0, policyStep: 5, group: shown.group, refused: [] });
+    const report = await measureShown(world.trainer, displayed, REQUEST, hooks);
+    expect(report?.shown).toMatchObject({ step: 0, policyStep: 5, group: displayed.group, refused: [] });
     const turns = report?.groups[0].turns ?? [];
-    expect(turns.length).toBe(shown.batch.groups[shown.group].turns.length);
+    expect(turns.length).toBe(displayed.batch.groups[displayed.group].turns.length);
     for (const { turn, before, summary, rollout } of turns) {
-      expect(summary).toContain(`task ${shown.group}, turn ${turn}`);
+      expect(summary).toContain(`task ${displayed.group}, turn ${turn}`);
       expect(Math.abs(before.mean - values[turn])).toBeLessThan(4.5 * before.error);
-      expect(shown.batch.trajectories.filter(({ group }) => group === shown.group)[rollout].turns[turn].summary).toBe(
-        summary,
-      );
+      expect(
+        displayed.batch.trajectories.filter(({ group }) => group === displayed.group)[rollout].turns[turn].summary,
+      ).toBe(summary);
     }
     expect(report?.continuations).toBe(120 * (report?.histories ?? NaN));
-    const own = turns.map(({ rules }) => rules['grpo-or'] as number);
+    const advantages = turns.map(({ rules }) => rules['grpo-or'] as number);
     const truth = turns.map(({ advantage }) => advantage.mean);
-    expect(report?.rules[0].correlation.value).toBeCloseTo(correlation(own, truth), 12);
+    expect(report?.rules[0].correlation.value).toBeCloseTo(correlation(advantages, truth), 12);
     // Every batch is reported, the last batch as the last. The results so far have all turns from the first round on.
     const counts = told.filter((line) => /\d$/.test(line) && line.split(' ').length === 2);
     expect(counts.at(-1)).toBe(`continuations ${counts.length}/${counts.length}`);
@@ -69,47 +69,47 @@ describe('a shown group', () => {
 
   test('continues with the current policy, and is judged under the controls of the shown step', async () => {
     const world = littleTrainer(PROMPTS, new CertainGenerator(SEQUENCES));
-    const { batch, ...shown } = await shownOf(world, [4, 1]);
-    const asked = { ...REQUEST, continuations: 5, gradientGroups: 4 };
-    const certain = await measureShown(world.trainer, { ...shown, batch }, asked, watch().hooks);
+    const { batch, ...displayed } = await sampleGroup(world, [4, 1]);
+    const request = { ...REQUEST, continuations: 5, gradientGroups: 4 };
+    const certain = await measureShown(world.trainer, { ...displayed, batch }, request, watch().hooks);
     expect(certain?.groups[0].turns.every(({ before }) => before.mean === 3)).toBe(true);
     expect(certain?.gradients?.rules.map(({ rule }) => rule)).toEqual(['grpo-or', 'grpo-step', 'truth']);
     // The same request gives the same numbers.
-    const again = await measureShown(world.trainer, { ...shown, batch }, asked, watch().hooks);
+    const again = await measureShown(world.trainer, { ...displayed, batch }, request, watch().hooks);
     expect(again).toEqual(certain);
   });
 
   test('may be a tree: every turn once, chains’ rules are refused', async () => {
     const world = littleTrainer(REPLIES);
-    const shown = await shownOf(world, [4, 2]);
-    const forest = shown.batch.groups[shown.group];
+    const displayed = await sampleGroup(world, [4, 2]);
+    const forest = displayed.batch.groups[displayed.group];
     expect(childrenOf(forest).some(({ length }) => length > 1)).toBe(true);
-    const asked = { ...REQUEST, rules: ['grpo-or', 'murphy-mars', 'murphy-mers'], continuations: 40 };
-    const report = await measureShown(world.trainer, shown, asked, watch().hooks);
+    const request = { ...REQUEST, rules: ['grpo-or', 'murphy-mars', 'murphy-mers'], continuations: 40 };
+    const report = await measureShown(world.trainer, displayed, request, watch().hooks);
     expect(report?.groups[0].turns.map(({ forestTurn }) => forestTurn).sort((a, b) => a - b)).toEqual([
       ...forest.turns.keys(),
     ]);
     expect(report?.plan.rules).toEqual(['murphy-mars', 'murphy-mers']);
     expect(report?.shown?.refused).toMatchObject([{ rule: 'grpo-or', problem: expect.stringContaining('turn') }]);
-    await expect(measureShown(world.trainer, shown, { ...asked, rules: ['grpo-or'] }, watch().hooks)).rejects.toThrow(
-      /^no rule can read this group: grpo-or: turn/,
-    );
+    await expect(
+      measureShown(world.trainer, displayed, { ...request, rules: ['grpo-or'] }, watch().hooks),
+    ).rejects.toThrow(/^no rule can read this group: grpo-or: turn/);
   });
 
   test('a rule with a critic is refused where none has learned, and one of tokens everywhere', async () => {
     const world = littleTrainer(REPLIES);
-    const shown = await shownOf(world, [4, 1]);
-    const asked: string[][] = [];
+    const displayed = await sampleGroup(world, [4, 1]);
+    const requested: string[][] = [];
     const trainer: typeof world.trainer = {
       ...world.trainer,
       valuedBy: async (rules) => {
-        asked.push([...rules]);
+        requested.push([...rules]);
         throw new RangeError('no critic');
       },
     };
     const request = { ...REQUEST, rules: ['grpo-or', 'turn-ppo', 'mt-ppo'], continuations: 8 };
-    const report = await measureShown(trainer, shown, request, watch().hooks);
-    expect(asked).toEqual([['grpo-or', 'turn-ppo']]);
+    const report = await measureShown(trainer, displayed, request, watch().hooks);
+    expect(requested).toEqual([['grpo-or', 'turn-ppo']]);
     expect(report?.plan.rules).toEqual(['grpo-or']);
     expect(report?.shown?.refused).toEqual([
       { rule: 'turn-ppo', problem: 'it needs a critic, and none has learned here' },
@@ -119,35 +119,35 @@ describe('a shown group', () => {
 
   test('chosen turns alone take only the points around them', async () => {
     const world = littleTrainer(REPLIES);
-    const shown = await shownOf(world, [6, 1]);
-    const chosen = [shown.batch.groups[shown.group].turns.length - 1];
-    const report = await measureShown(world.trainer, shown, { ...REQUEST, turns: chosen }, watch().hooks);
+    const displayed = await sampleGroup(world, [6, 1]);
+    const chosen = [displayed.batch.groups[displayed.group].turns.length - 1];
+    const report = await measureShown(world.trainer, displayed, { ...REQUEST, turns: chosen }, watch().hooks);
     expect(report?.groups[0].turns.map(({ forestTurn }) => forestTurn)).toEqual(chosen);
     expect(report?.histories).toBe(1);
-    expect(report?.shown).toMatchObject({ chosen: 1, turns: shown.batch.groups[shown.group].turns.length });
-    const beyond = measureShown(world.trainer, shown, { ...REQUEST, turns: [0, 99] }, watch().hooks);
+    expect(report?.shown).toMatchObject({ chosen: 1, turns: displayed.batch.groups[displayed.group].turns.length });
+    const beyond = measureShown(world.trainer, displayed, { ...REQUEST, turns: [0, 99] }, watch().hooks);
     await expect(beyond).rejects.toThrow('turn 99 is none of them');
   });
 
   test('stops after a batch with what is complete', async () => {
     const world = littleTrainer(REPLIES);
-    const shown = await shownOf(world, [20, 1]);
+    const displayed = await sampleGroup(world, [20, 1]);
     const some = watch(1);
     const request = { ...REQUEST, continuations: 16, gradientGroups: 40 };
-    const report = await measureShown(world.trainer, shown, request, some.hooks);
+    const report = await measureShown(world.trainer, displayed, request, some.hooks);
     expect(some.told).toHaveLength(1);
     expect(report?.continuations).toBe(SEQUENCES);
     const { length } = report?.groups[0].turns ?? [];
-    expect([length > 0, length < shown.batch.groups[shown.group].turns.length]).toEqual([true, true]);
+    expect([length > 0, length < displayed.batch.groups[displayed.group].turns.length]).toEqual([true, true]);
     // Without its gradients, where it stops before them.
     const { told, hooks } = watch();
-    await measureShown(world.trainer, shown, request, hooks);
+    await measureShown(world.trainer, displayed, request, hooks);
     const batches = told.filter((line) => /^continuations \d+\/\d+$/.test(line)).length;
-    const late = await measureShown(world.trainer, shown, { ...REQUEST, gradientGroups: 40 }, watch(batches).hooks);
-    expect(late?.groups[0].turns.length).toBe(shown.batch.groups[shown.group].turns.length);
+    const late = await measureShown(world.trainer, displayed, { ...REQUEST, gradientGroups: 40 }, watch(batches).hooks);
+    expect(late?.groups[0].turns.length).toBe(displayed.batch.groups[displayed.group].turns.length);
     expect(late?.gradients).toBeUndefined();
     expect(
-      await measureShown(world.trainer, shown, REQUEST, { ...hooks, signal: AbortSignal.abort() }),
+      await measureShown(world.trainer, displayed, REQUEST, { ...hooks, signal: AbortSignal.abort() }),
     ).toBeUndefined();
   });
 

@@ -59,11 +59,14 @@ describe('correlation', () => {
 
 describe('bootstrap', () => {
   test('draws whole clusters, as many as there are', () => {
-    const seen = bootstrap([4, 4, 7], 200, 1, (members) => [members.length, members.filter((one) => one === 0).length]);
+    const samples = bootstrap([4, 4, 7], 200, 1, (members) => [
+      members.length,
+      members.filter((member) => member === 0).length,
+    ]);
     // Members 0 and 1 come together: sizes 2 (7 twice), 3 (one each) or 4 (4 twice).
-    for (const [size, zero] of seen) expect([2, 3, 4].indexOf(size)).toBe(zero);
+    for (const [size, zero] of samples) expect([2, 3, 4].indexOf(size)).toBe(zero);
     // One of each half of the time.
-    const mixed = seen.filter(([size]) => size === 3).length;
+    const mixed = samples.filter(([size]) => size === 3).length;
     expect(mixed).toBeGreaterThan(70);
     expect(mixed).toBeLessThan(130);
   });
@@ -101,7 +104,7 @@ describe('agreement of rules with the truth', () => {
     const [first, second] = agreements(exact, 2, 1, 0);
     expect(first.leakage).toBeCloseTo(3 / 8, 8); // (1 + 2) / (2 + 1 + 3 + 2)
     expect(second.leakage).toBeCloseTo(1 / 4, 8); // 1 / (1 + 2 + 1): the pruned turn is left out
-    const silent = exact.map((one) => ({ ...one, advantages: [0] }));
+    const silent = exact.map((turn) => ({ ...turn, advantages: [0] }));
     expect(agreements(silent, 1, 1, 0)[0].leakage).toBe(0);
   });
 
@@ -116,8 +119,8 @@ describe('agreement of rules with the truth', () => {
     expect(first.correlation.value).toBeCloseTo(1, 12);
     expect(first.correlation.low).toBeCloseTo(1, 12);
     expect(first.ahead).toEqual({ value: 0, low: 0, high: 0 });
-    const own = correlation([-1, 1, 0], [1, -1, -0.5]);
-    expect(second.correlation.value).toBeCloseTo(own, 12);
-    expect(second.ahead.value).toBeCloseTo(own - 1, 12);
+    const expected = correlation([-1, 1, 0], [1, -1, -0.5]);
+    expect(second.correlation.value).toBeCloseTo(expected, 12);
+    expect(second.ahead.value).toBeCloseTo(expected - 1, 12);
   });
 });

@@ -15,18 +15,18 @@ describe('the assessment', () => {
   });
 
   test('has its right choices in different places', () => {
-    const places = questions.flatMap(({ choices, right }) =>
+    const positions = questions.flatMap(({ choices, right }) =>
       choices.length === 0 ? [] : choices.findIndex(({ name }) => name === right),
     );
-    expect(new Set(places).size).toBeGreaterThanOrEqual(3);
+    expect(new Set(positions).size).toBeGreaterThanOrEqual(3);
   });
 
   test('states the right answer if it can be computed: (1 - 0.4) / 0.4', () => {
-    const byHand = questions.find(({ name }) => name === 'by-hand');
-    const paid = [1, 0.2, 0.2, 0.2];
-    const mean = paid.reduce((sum, one) => sum + one, 0) / 4;
-    const deviation = Math.sqrt(paid.reduce((sum, one) => sum + (one - mean) ** 2, 0) / 3);
-    const label = byHand?.choices.find(({ name }) => name === byHand.right)?.label;
+    const question = questions.find(({ name }) => name === 'by-hand');
+    const rewards = [1, 0.2, 0.2, 0.2];
+    const mean = rewards.reduce((sum, reward) => sum + reward, 0) / 4;
+    const deviation = Math.sqrt(rewards.reduce((sum, reward) => sum + (reward - mean) ** 2, 0) / 3);
+    const label = question?.choices.find(({ name }) => name === question.right)?.label;
     expect(Number(label)).toBeCloseTo((1 - mean) / deviation);
   });
 });

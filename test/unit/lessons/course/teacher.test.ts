@@ -14,7 +14,7 @@ describe('the notes for teachers', () => {
     const minutes = notes.plans.map(({ text }) =>
       [...text.matchAll(/<strong>(\d+) minutes\.<\/strong>/g)].map(([, count]) => Number(count)),
     );
-    const sums = minutes.map((steps) => steps.reduce((sum, one) => sum + one, 0));
+    const sums = minutes.map((steps) => steps.reduce((sum, duration) => sum + duration, 0));
     expect(notes.plans.map((plan) => plan.minutes)).toEqual([10, 45, 90]);
     expect(sums).toEqual([10, 45, 90]);
   });
@@ -83,9 +83,11 @@ describe('notes with a fault', () => {
   });
 
   test('so are those of the course', () => {
-    const whole = ['About', '10 minutes', '45 minutes', '90 minutes'].map((title) => `## ${title}\n\nA.\n`).join('\n');
-    expect(readCourseNotes(whole, references).plans).toHaveLength(3);
-    expect(() => readCourseNotes(whole.replace('45', '50'), references)).toThrow(
+    const complete = ['About', '10 minutes', '45 minutes', '90 minutes']
+      .map((title) => `## ${title}\n\nA.\n`)
+      .join('\n');
+    expect(readCourseNotes(complete, references).plans).toHaveLength(3);
+    expect(() => readCourseNotes(complete.replace('45', '50'), references)).toThrow(
       'course/teacher.md: the section "50 minutes" is not known',
     );
   });

@@ -16,12 +16,12 @@ test('a class: the first prediction of each student, their middle, what came, an
       ],
     }),
   );
-  const [lesson, ...others] = classLessons(
+  const [lesson, ...rest] = classLessons(
     [...results, courseFixture({ lessons: [] })],
     [head('tool-dies'), head('one-reward')],
     predicted,
   );
-  expect(others).toEqual([]);
+  expect(rest).toEqual([]);
   expect(lesson).toMatchObject({
     lesson: { name: 'one-reward' },
     predictions: [
@@ -34,7 +34,7 @@ test('a class: the first prediction of each student, their middle, what came, an
   });
   // The result is 0.25 + s / 4 at the steps s = 0..3. The three predictions are 0.5 - s / 8, 0.5 and 0.5 + s / 8.
   const away = [0.25, 0.125, 0.5, 0.875, 0.25, 0, 0.25, 0.5, 0.25, 0.125, 0, 0.125];
-  expect(lesson?.apart).toBeCloseTo(away.reduce((sum, one) => sum + one, 0) / 12);
+  expect(lesson?.apart).toBeCloseTo(away.reduce((sum, distance) => sum + distance, 0) / 12);
 });
 
 test('answers are counted by their place in the exercise', () => {
@@ -44,13 +44,15 @@ test('answers are counted by their place in the exercise', () => {
     { exercise: 1, question: 1, right: 10, near: 0, wrong: 0, tries: 2 },
     { exercise: 1, question: 2, right: 0, near: 0, wrong: 10, tries: 1 },
   ]);
-  const unpicked = {
+  const unselected = {
     ...EXERCISE,
     number: 2,
-    answers: EXERCISE.answers.map((one) => ({ ...one, check: 'unpicked' as const })),
+    answers: EXERCISE.answers.map((answer) => ({ ...answer, check: 'unpicked' as const })),
   };
-  const one = courseFixture({ lessons: [{ lesson: 'one-reward', attempts: [attempt({ exercises: [unpicked] })] }] });
-  expect(classLessons([one], [head('one-reward')], predicted)[0]?.exercises[0]).toMatchObject({
+  const course = courseFixture({
+    lessons: [{ lesson: 'one-reward', attempts: [attempt({ exercises: [unselected] })] }],
+  });
+  expect(classLessons([course], [head('one-reward')], predicted)[0]?.exercises[0]).toMatchObject({
     exercise: 2,
     wrong: 1,
   });
@@ -59,17 +61,17 @@ test('answers are counted by their place in the exercise', () => {
 test('a student who answered only the second question is counted at that question', () => {
   const [, second] = EXERCISE.answers.map((answer, index) => ({ ...answer, place: index + 1 }));
   const exercises = [{ ...EXERCISE, answers: second ? [second] : [] }];
-  const one = courseFixture({ lessons: [{ lesson: 'one-reward', attempts: [attempt({ exercises })] }] });
-  expect(classLessons([one], [head('one-reward')], predicted)[0]?.exercises).toMatchObject([
+  const course = courseFixture({ lessons: [{ lesson: 'one-reward', attempts: [attempt({ exercises })] }] });
+  expect(classLessons([course], [head('one-reward')], predicted)[0]?.exercises).toMatchObject([
     { exercise: 1, question: 2 },
   ]);
 });
 
 test('answers to the eight questions, before and after', () => {
-  const asked = { lesson: 'one-reward', question: '', why: '' };
+  const base = { lesson: 'one-reward', question: '', why: '' };
   const questions = [
-    { ...asked, name: 'two-turns', right: 'same', choices: ['own', 'same'].map((name) => ({ name, label: name })) },
-    { ...asked, name: 'explain', right: '', choices: [] },
+    { ...base, name: 'two-turns', right: 'same', choices: ['own', 'same'].map((name) => ({ name, label: name })) },
+    { ...base, name: 'explain', right: '', choices: [] },
   ];
   const results = classFixture(4).map(({ result }) => result);
   expect(classQuestions(results, questions)).toMatchObject([

@@ -9,15 +9,23 @@ import { root } from '../../../files.ts';
 import { attempt, courseFixture, EXERCISE } from './resultFixture.ts';
 
 const [lesson] = readLessons(join(root, 'lessons'), 'en');
-const own = lesson.runs[0];
+const firstRun = lesson.runs[0];
 
 /** The curve of a run of the first lesson: the same share at every update. */
-const flat = (share: number): Curves => ({ answer: Array(own.steps).fill(share) });
+const flat = (share: number): Curves => ({ answer: Array(firstRun.steps).fill(share) });
 
-function runOf(share: number, others: Partial<RunResult> = {}): RunResult {
+function runOf(share: number, overrides: Partial<RunResult> = {}): RunResult {
   const curves = flat(share);
-  const configuration = { ...lessonRun(own), seed: 7 };
-  return { name: own.name, configuration, steps: own.steps, device: 'A', curves, digest: digestOf(curves), ...others };
+  const configuration = { ...lessonRun(firstRun), seed: 7 };
+  return {
+    name: firstRun.name,
+    configuration,
+    steps: firstRun.steps,
+    device: 'A',
+    curves,
+    digest: digestOf(curves),
+    ...overrides,
+  };
 }
 
 const graded = (parts: Partial<Attempt>) =>
@@ -31,7 +39,7 @@ describe('a run of a file', () => {
     expect(line).toMatchObject({ verdict: 'told', note: '' });
   });
 
-  const changed = lessonRun({ ...own, controls: { rule: 'mt-grpo' } });
+  const changed = lessonRun({ ...firstRun, controls: { rule: 'mt-grpo' } });
   test.each([
     ['another rule', { configuration: changed }, 'rule mt-grpo, the lesson has grpo-or'],
     ['fewer updates', { steps: 10 }, '10 updates, the lesson has 40'],
@@ -39,16 +47,16 @@ describe('a run of a file', () => {
     ['another curve', { curves: { toolUse: flat(0.5).answer ?? [] } }, 'no curve of answer'],
     [
       'a schedule of its own',
-      { configuration: { ...lessonRun(own), schedule: [{ step: 5, changes: { rule: 'mt-grpo' } }] } },
+      { configuration: { ...lessonRun(firstRun), schedule: [{ step: 5, changes: { rule: 'mt-grpo' } }] } },
       'other changes on the way than the lesson’s',
     ],
-  ])('that has %s than the lesson is named', (_, others, note) => {
-    const [line] = graded({ runs: [runOf(0.5, others)] });
+  ])('that has %s than the lesson is named', (_, overrides, note) => {
+    const [line] = graded({ runs: [runOf(0.5, overrides)] });
     expect([line?.verdict, line?.note]).toEqual(['differs', note]);
   });
 
   test('may have smaller updates than the lesson’s', () => {
-    const smaller = lessonRun({ ...own, controls: { questions: 1, groupSize: 4, minibatches: 1 } });
+    const smaller = lessonRun({ ...firstRun, controls: { questions: 1, groupSize: 4, minibatches: 1 } });
     const [line] = graded({ runs: [runOf(0.5, { configuration: smaller })] });
     expect(line?.verdict).toBe('told');
   });
@@ -77,8 +85,8 @@ test('answers are computed again: the checks that a file states do not count', (
     { question: 'Advantage of attempt 1, turn 1', answer: '1,5', expected: '1.50', verdict: 'right', note: '2 tries' },
     { answer: '0.4', expected: '-0.50', verdict: 'wrong', note: 'first try; the file says right' },
   ]);
-  const other = graded({ exercises: [{ ...EXERCISE, kind: 'praise' }] });
-  expect(other[2]).toMatchObject({ verdict: 'right', note: 'as the page checked it; 2 tries' });
+  const changedLines = graded({ exercises: [{ ...EXERCISE, kind: 'praise' }] });
+  expect(changedLines[2]).toMatchObject({ verdict: 'right', note: 'as the page checked it; 2 tries' });
 });
 
 test('answers to a sheet are reported as the page checked them, each with the number of its exercise', () => {
@@ -115,7 +123,13 @@ test('the assessment is checked both times, and open answers are left to a reade
   ];
   const lines = gradeAssessment(questions, { before: { pay: 'turn' }, after: { pay: 'end', why: 'So.' } });
   expect(
-    lines.map(({ question: asked, answer, expected, verdict, note }) => [asked, answer, expected, verdict, note]),
+    lines.map(({ question: questionText, answer, expected, verdict, note }) => [
+      questionText,
+      answer,
+      expected,
+      verdict,
+      note,
+    ]),
   ).toEqual([
     ['pay, before', 'Each turn', 'At the end', 'wrong', ''],
     ['why, before', '', '', 'told', 'not answered'],

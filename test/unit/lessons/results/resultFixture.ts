@@ -21,7 +21,7 @@ export const EXERCISE: ExerciseResult = {
 };
 
 /** An experiment of four updates. */
-export function attempt(others: Partial<Attempt> = {}): Attempt {
+export function attempt(overrides: Partial<Attempt> = {}): Attempt {
   const run = {
     name: 'end',
     configuration: { ...lessonRun({ preset: 'grpo-or', controls: {}, schedule: [] }), seed: 3 },
@@ -31,14 +31,14 @@ export function attempt(others: Partial<Attempt> = {}): Attempt {
     prediction: Array.from({ length: 11 }, (_, at) => at / 10),
     runs: [run],
     exercises: [],
-    ...others,
+    ...overrides,
   };
 }
 
-export function courseFixture(others: Partial<CourseResult> = {}): CourseResult {
+export function courseFixture(overrides: Partial<CourseResult> = {}): CourseResult {
   const lessons = [{ lesson: 'one-reward', attempts: [attempt(), attempt({ exercises: [EXERCISE] })] }];
   const assessment = { before: { pay: 'everything' }, after: { pay: 'outcome', open: 'It was paid once.' } };
-  return { name: 'Ada', lessons, assessment, ...others };
+  return { name: 'Ada', lessons, assessment, ...overrides };
 }
 
 /** Returns result files of a class that completed the first lesson; each student has a different prediction. */

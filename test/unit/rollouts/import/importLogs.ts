@@ -42,15 +42,15 @@ export async function imported(
   weights?: ReadonlyMap<string, number>,
   signals?: SignalOptions,
 ): Promise<{ groups: Group[]; notes: string[] }> {
-  const tally = new ImportTally();
+  const counter = new ImportTally();
   const groups: Group[] = [];
   for await (const group of importLog(logOf(content), format, {
-    tally,
+    tally: counter,
     ids: new Set(),
     sqlite: sqliteTable,
     weights,
     signals,
   }))
     groups.push(group);
-  return { groups: readGroups(writeGroups(groups)), notes: tally.lines() };
+  return { groups: readGroups(writeGroups(groups)), notes: counter.lines() };
 }

@@ -127,13 +127,13 @@ describe("Python's JSON", () => {
 describe('a line file', () => {
   const read = async (content: string | Uint8Array) => {
     const source = new LineSource(logOf(content));
-    const found = [];
+    const entries = [];
     for await (const { row, at } of source.rows()) {
       // Every row can be read again at its place.
       expect((await source.at(at)).columns).toEqual(row.columns);
-      found.push([row.place.line, row.columns]);
+      entries.push([row.place.line, row.columns]);
     }
-    return found;
+    return entries;
   };
 
   test('may have empty lines, carriage returns, a byte order mark, and no newline at its end', async () => {

@@ -194,7 +194,7 @@ describe('a damaged Parquet file', () => {
   beforeAll(() => void process.on('unhandledRejection', note));
   afterAll(() => void process.off('unhandledRejection', note));
   /** Unhandled rejections are reported at the end of a round of events. */
-  const allHeard = async () => {
+  const isAllHandled = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     return unhandled.length === 0;
   };
@@ -204,7 +204,7 @@ describe('a damaged Parquet file', () => {
     await expect(imported(bytes, 'trl')).rejects.toThrow(
       'log: not a Parquet file that can be read: its footer is damaged or cut off',
     );
-    expect(await allHeard()).toBe(true);
+    expect(await isAllHandled()).toBe(true);
   });
 
   test('names the column that is damaged', async () => {
@@ -212,22 +212,22 @@ describe('a damaged Parquet file', () => {
     // The first column's first page: its header begins behind the file's four letters.
     bytes.fill(0xff, 4, 12);
     await expect(imported(bytes, 'trl')).rejects.toThrow(/^log: .* its column "step" is damaged$/);
-    expect(await allHeard()).toBe(true);
+    expect(await isAllHandled()).toBe(true);
   });
 
   test('cut off anywhere, or with any byte changed, is read or refused in plain words', async () => {
-    const whole = fixture('trl/completions_00010.snappy.parquet');
+    const complete = fixture('trl/completions_00010.snappy.parquet');
     const outcome = (bytes: Uint8Array) => imported(bytes, 'trl').then(() => 'read', String);
     const plain = /^(read|ImportError: log(, (row|line) \d+)?(, column ".*")?: .*)$/;
-    for (let at = 0; at < whole.length; at += 29) {
-      const changed = whole.slice();
+    for (let at = 0; at < complete.length; at += 29) {
+      const changed = complete.slice();
       changed[at] ^= 1 << (at % 8);
       expect(await outcome(changed)).toMatch(plain);
-      const cut = await outcome(whole.slice(0, at));
+      const cut = await outcome(complete.slice(0, at));
       expect(cut).toMatch(plain);
       expect(cut).not.toMatch(/read$|undefined|function|null/);
     }
-    expect(await allHeard()).toBe(true);
+    expect(await isAllHandled()).toBe(true);
   });
 });
 

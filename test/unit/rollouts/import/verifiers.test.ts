@@ -114,11 +114,11 @@ describe('a trajectory in results.jsonl', () => {
 
   test('keeps the messages of a step that saw another conversation', async () => {
     const [first, second] = TRAJECTORY.trajectory as { prompt: object[] }[];
-    const asked = [{ role: 'user', content: 'In short: higher than 2.' }];
-    const row = { ...TRAJECTORY, trajectory: [first, { ...second, prompt: asked }] };
+    const prompt = [{ role: 'user', content: 'In short: higher than 2.' }];
+    const row = { ...TRAJECTORY, trajectory: [first, { ...second, prompt }] };
     const [{ turns }] = (await imported(linesOf([row]), 'verifiers')).groups;
     expect(turns[0]).not.toHaveProperty('step');
-    expect(turns[1].step).toMatchObject({ prompt: asked });
+    expect(turns[1].step).toMatchObject({ prompt });
   });
 
   test('with a different number of steps than turns is retained unchanged', async () => {

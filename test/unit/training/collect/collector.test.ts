@@ -8,14 +8,14 @@ const REPLIES: Manner = { next: 'reply', turns: 3 };
 const PROMPTS: Manner = { next: 'prompt', turns: 3 };
 
 /** Checks the conditions that every batch must satisfy. */
-function expectWhole(batch: RolloutBatch) {
+function expectConsistent(batch: RolloutBatch) {
   const { forest, groups, rollouts, rolloutOffset, trajectories: paths } = batch;
   // Every turn belongs to one rollout, in the order of the forest.
   const owned = rollouts.flatMap(({ turns }) => turns.map(({ forestTurn }) => forestTurn));
   expect(owned).toEqual(Array.from({ length: forest.parent.length }, (_, turn) => turn));
   for (const { turns, tokens, turnOf, logProb, sequence, group } of rollouts) {
-    expect(rolloutOffset[group]).toBeLessThanOrEqual(rollouts.findIndex((one) => one.sequence === sequence));
-    expect(rolloutOffset[group + 1]).toBeGreaterThan(rollouts.findIndex((one) => one.sequence === sequence));
+    expect(rolloutOffset[group]).toBeLessThanOrEqual(rollouts.findIndex((rollout) => rollout.sequence === sequence));
+    expect(rolloutOffset[group + 1]).toBeGreaterThan(rollouts.findIndex((rollout) => rollout.sequence === sequence));
     turns.slice(1).forEach(({ forestTurn }, index) => {
       expect(forest.parent[forestTurn]).toBe(turns[index].forestTurn);
     });
@@ -26,7 +26,7 @@ function expectWhole(batch: RolloutBatch) {
       else expect(logProb[at]).toBeCloseTo(-(1 + sequence + at / 100), 4);
     });
     turns.forEach(({ summary, forestTurn }, turn) => {
-      const drawn = logProb.filter((_, at) => turnOf[at] === turn).reduce((sum, own) => sum + own, 0);
+      const drawn = logProb.filter((_, at) => turnOf[at] === turn).reduce((sum, value) => sum + value, 0);
       expect(groups[group].turns[forestTurn - forest.groupOffset[group]].logProb).toBeCloseTo(drawn, 4);
       const written = [...tokens].filter((_, at) => turnOf[at] === turn);
       expect(summary).toMatch(new RegExp(`: ${written.join(' ')}$`));
@@ -46,12 +46,12 @@ function expectWhole(batch: RolloutBatch) {
 
 test('chains of replies stay in their sequence, whose cache is retained', async () => {
   const { batch, generator } = await collect(REPLIES, [4, 1]);
-  expectWhole(batch);
+  expectConsistent(batch);
   expect(batch.rollouts.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 12 }, (_, index) => index));
   expect(batch.trajectories.map(({ turns }) => turns)).toEqual(batch.rollouts.map(({ turns }) => turns));
   const long = batch.rollouts.find(({ turns }) => turns.length === 3);
   expect([...(long?.turnOf ?? [])]).toEqual([-1, -1, 0, 0, 0, -1, -1, 1, 1, 1, -1, -1, 2, 2, 2]);
-  expect(generator.asked.map((asked) => new Set(asked.map(({ cached }) => cached)))).toEqual(
+  expect(generator.asked.map((requests) => new Set(requests.map(({ cached }) => cached)))).toEqual(
     [0, 4, 9].map((cached) => new Set([cached])),
   );
   expect(batch.executeMs).toBe(0);
@@ -59,25 +59,25 @@ test('chains of replies stay in their sequence, whose cache is retained', async 
 
 test('a fresh prompt begins a separate sequence, numbered in the order of what it continues', async () => {
   const { batch, generator } = await collect(PROMPTS, [4, 1]);
-  expectWhole(batch);
+  expectConsistent(batch);
   for (const { turns, turnOf } of batch.rollouts) {
     expect(turns.length).toBe(1);
     expect([...turnOf].indexOf(0)).toBe(turnOf.length - 3);
   }
   // A group's chains are adjacent, in sequence.
   for (const group of batch.groups) expect(trajectories(group).flat()).toEqual(group.turns.map((_, turn) => turn));
-  const [first, second] = generator.asked.map((asked) => asked.map(({ sequence }) => sequence));
+  const [first, second] = generator.asked.map((requests) => requests.map(({ sequence }) => sequence));
   expect(first).toEqual(Array.from({ length: 12 }, (_, index) => index));
   expect(second).toEqual(second.map((_, index) => 12 + index));
-  const [later] = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] === 1);
-  const before = batch.rollouts.find(({ turns }) => turns[0].forestTurn === later.turns[0].forestTurn - 1);
-  expect([...later.tokens.subarray(0, 3)]).toEqual([20 + later.group, 41, before?.tokens.at(-1)]);
+  const [continued] = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] === 1);
+  const before = batch.rollouts.find(({ turns }) => turns[0].forestTurn === continued.turns[0].forestTurn - 1);
+  expect([...continued.tokens.subarray(0, 3)]).toEqual([20 + continued.group, 41, before?.tokens.at(-1)]);
 });
 
 describe('trees', () => {
   test.each([['prompt'], ['reply']] as const)('of %s: every turn that continues has its children', async (next) => {
     const { batch } = await collect({ next, turns: 3 }, [3, 2], { tasks: 2 });
-    expectWhole(batch);
+    expectConsistent(batch);
     for (const group of batch.groups) {
       const children = childrenOf(group);
       expect(group.turns.filter(({ parent }) => parent < 0).length).toBe(3);
@@ -98,10 +98,10 @@ describe('trees', () => {
 
   test('grow where the rewards of a group vary more, with as many turns a level in all', async () => {
     // The first word is the reward: 0 ends an episode.
-    const manner: Manner = { ...PROMPTS, turns: 2, reward: ([first]) => first / 4 };
-    const { batch } = await collect(manner, [3, 4], { continuations: 'spread', sequences: 128 });
-    const even = await collect(manner, [3, 4], { sequences: 128 });
-    expectWhole(batch);
+    const worldOptions: Manner = { ...PROMPTS, turns: 2, reward: ([first]) => first / 4 };
+    const { batch } = await collect(worldOptions, [3, 4], { continuations: 'spread', sequences: 128 });
+    const even = await collect(worldOptions, [3, 4], { sequences: 128 });
+    expectConsistent(batch);
     const roots = batch.groups.flatMap((group, number) => {
       const children = childrenOf(group);
       return group.turns.flatMap(({ parent, reward, outcome }, turn) =>
@@ -124,7 +124,7 @@ describe('trees', () => {
   test('need episodes that can be forked', async () => {
     const stiff: Manner = { ...PROMPTS, forks: false };
     await expect(collect(stiff, [3, 2])).rejects.toThrow('episodes of the environment "little" cannot be forked');
-    expectWhole((await collect(stiff, [3, 1])).batch);
+    expectConsistent((await collect(stiff, [3, 1])).batch);
   });
 });
 
@@ -150,15 +150,15 @@ describe('where programs run, two halves take turns', () => {
     ['more tasks than have room', PROMPTS, [4, 2], { tasks: 4, sequences: 40 }],
     ['more tokens than have room', REPLIES, [4, 1], { tasks: 4, rows: 130 }],
     ['a single task', PROMPTS, [3, 2], { tasks: 1 }],
-  ] as const)('%s come out the same', async (_, manner, branching, options) => {
-    const plain = await collect(manner, branching, options);
-    const halves = await collect({ ...manner, ...slow }, branching, options);
+  ] as const)('%s come out the same', async (_, worldOptions, branching, options) => {
+    const plain = await collect(worldOptions, branching, options);
+    const halves = await collect({ ...worldOptions, ...slow }, branching, options);
     expect({ ...halves.batch, executeMs: 0 }).toEqual(plain.batch);
   });
 
   test('the second half is sampled while the verdicts of the first are awaited', async () => {
     const { batch, generator } = await collect({ ...PROMPTS, ...slow }, [4, 1], { tasks: 3 });
-    const groups = generator.asked.map((asked) => asked.map(({ sequence }) => sequence));
+    const groups = generator.asked.map((requests) => requests.map(({ sequence }) => sequence));
     // Two tasks of four, then the third: before any verdict can have come, of which all are late.
     expect(groups.slice(0, 2)).toEqual([
       [0, 1, 2, 3, 4, 5, 6, 7],
@@ -169,21 +169,21 @@ describe('where programs run, two halves take turns', () => {
 
   test('the environment judges one half after the sampling of the other has begun, and before it has ended', async () => {
     const events: string[] = [];
-    class Telling extends LittleGenerator {
-      override async turn(...asked: Parameters<LittleGenerator['turn']>) {
+    class RecordingGenerator extends LittleGenerator {
+      override async turn(...parameters: Parameters<LittleGenerator['turn']>) {
         events.push('sampling');
-        const generated = super.turn(...asked);
+        const generated = super.turn(...parameters);
         await new Promise((resolve) => setTimeout(resolve, 1));
         events.push('sampled');
         return generated;
       }
     }
-    const judging = (calls: number) => {
+    const recordEvaluation = (calls: number) => {
       if (calls % 4 === 0) events.push('judging');
       return 0;
     };
-    const manner = { ...REPLIES, runsPrograms: true, delay: judging };
-    await collect(manner, [4, 1], { tasks: 2, generator: new Telling(64) });
+    const worldOptions = { ...REPLIES, runsPrograms: true, delay: recordEvaluation };
+    await collect(worldOptions, [4, 1], { tasks: 2, generator: new RecordingGenerator(64) });
     expect(events.slice(0, 8)).toEqual([
       ...['sampling', 'sampled', 'sampling', 'judging'],
       ...['sampled', 'sampling', 'judging', 'sampled'],
@@ -197,22 +197,22 @@ describe('where programs run, two halves take turns', () => {
 });
 
 test('the first tasks come out the same, regardless of the other tasks that are sampled', async () => {
-  const { batch: alone } = await collect(REPLIES, [4, 1], { tasks: 1 });
+  const { batch: single } = await collect(REPLIES, [4, 1], { tasks: 1 });
   const { batch: many } = await collect(REPLIES, [4, 1], { tasks: 9 });
-  expect(many.rollouts.slice(0, 4)).toEqual(alone.rollouts);
+  expect(many.rollouts.slice(0, 4)).toEqual(single.rollouts);
 });
 
 describe('where there is not room for all', () => {
   test('of the sequences, the last tasks are left out, and the others are what they would be', async () => {
-    const whole = await collect(PROMPTS, [4, 2], { tasks: 4 });
+    const full = await collect(PROMPTS, [4, 2], { tasks: 4 });
     const cut = await collect(PROMPTS, [4, 2], { tasks: 4, sequences: 40 });
-    const kept = cut.batch.groups.length;
-    expect(kept).toBeGreaterThan(0);
-    expect(kept).toBeLessThan(4);
-    expectWhole(cut.batch);
-    expect(cut.batch.questions).toEqual(['task 0', 'task 1', 'task 2', 'task 3'].slice(0, kept));
-    expect(cut.batch.groups[0].turns.length).toBe(whole.batch.groups[0].turns.length);
-    for (const asked of cut.generator.asked) for (const { sequence } of asked) expect(sequence).toBeLessThan(40);
+    const retained = cut.batch.groups.length;
+    expect(retained).toBeGreaterThan(0);
+    expect(retained).toBeLessThan(4);
+    expectConsistent(cut.batch);
+    expect(cut.batch.questions).toEqual(['task 0', 'task 1', 'task 2', 'task 3'].slice(0, retained));
+    expect(cut.batch.groups[0].turns.length).toBe(full.batch.groups[0].turns.length);
+    for (const requests of cut.generator.asked) for (const { sequence } of requests) expect(sequence).toBeLessThan(40);
   });
 
   test('of the tokens, likewise', async () => {
@@ -220,7 +220,7 @@ describe('where there is not room for all', () => {
     const tokens = batch.rollouts.reduce((sum, rollout) => sum + rollout.tokens.length, 0);
     expect(tokens).toBeLessThanOrEqual(130);
     expect([batch.groups.length > 0, batch.groups.length < 4]).toEqual([true, true]);
-    expectWhole(batch);
+    expectConsistent(batch);
   });
 
   test('a single task that does not fit is said so', async () => {
@@ -232,7 +232,7 @@ describe('where there is not room for all', () => {
 
 test('an evaluation may put other prompts in place', async () => {
   const { batch } = await collect(PROMPTS, [1], { rewrite: (_prompts, fresh) => fresh });
-  const later = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] > 0);
-  expect(later.length).toBeGreaterThan(0);
-  for (const { tokens, group } of later) expect([...tokens.subarray(0, 2)]).toEqual([20 + group, 40]);
+  const continued = batch.rollouts.filter(({ turns }) => batch.forest.depth[turns[0].forestTurn] > 0);
+  expect(continued.length).toBeGreaterThan(0);
+  for (const { tokens, group } of continued) expect([...tokens.subarray(0, 2)]).toEqual([20 + group, 40]);
 });

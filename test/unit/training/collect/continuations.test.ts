@@ -20,29 +20,29 @@ import { CertainGenerator, littleTrainer, PROMPTS, REPLIES, SEQUENCES } from '..
 const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };
 const REWARDS: Return = { kind: 'rewards', gamma: 0.5, bonus: 0 };
 
-async function playedGroup({ trainer }: ReturnType<typeof littleTrainer>, task = 2) {
+async function sampleGroup({ trainer }: ReturnType<typeof littleTrainer>, task = 2) {
   const batch = await trainer.play([task], 0, { branching: [6, 1] });
   return { batch, ...(await histories(trainer.environment, task, {}, batch, 0)) };
 }
 
 describe('histories', () => {
   test('every turn has one, and rollouts with the same beginning share theirs', async () => {
-    const { batch, starts, before } = await playedGroup(littleTrainer(REPLIES));
+    const { batch, starts, before } = await sampleGroup(littleTrainer(REPLIES));
     expect(before.map(({ length }) => length)).toEqual(batch.trajectories.map(({ turns }) => turns.length));
     expect(before.map(([first]) => first)).toEqual([0, 0, 0, 0, 0, 0]);
     expect(starts[0]).toMatchObject({ tokens: [22, 40], turn: 0 });
-    before.forEach((own, rollout) => {
-      own.forEach((start, turn) => {
+    before.forEach((rolloutStarts, rollout) => {
+      rolloutStarts.forEach((start, turn) => {
         const { tokens } = batch.rollouts[rollout];
         expect(starts[start]).toMatchObject({ tokens: [...tokens.subarray(0, 2 + 5 * turn)], turn });
       });
     });
-    const certain = await playedGroup(littleTrainer(REPLIES, new CertainGenerator(SEQUENCES)));
+    const certain = await sampleGroup(littleTrainer(REPLIES, new CertainGenerator(SEQUENCES)));
     expect([certain.starts.length, certain.before]).toEqual([3, Array(6).fill([0, 1, 2])]);
   });
 
   test('with fresh prompts the history of a turn is its own prompt', async () => {
-    const { batch, starts, before } = await playedGroup(littleTrainer(PROMPTS));
+    const { batch, starts, before } = await sampleGroup(littleTrainer(PROMPTS));
     const long = batch.trajectories.findIndex(({ turns }) => turns.length > 1);
     const second = starts[before[long][1]];
     expect(second.tokens.slice(0, 2)).toEqual([22, 41]);
@@ -53,15 +53,15 @@ describe('histories', () => {
     const { trainer } = littleTrainer({ ...REPLIES, forks: false });
     const batch = await trainer.play([2], 0, { branching: [2, 1] });
     await expect(histories(trainer.environment, 2, {}, batch, 0)).rejects.toThrow('"little" cannot be forked');
-    const other = littleTrainer(REPLIES).trainer.environment;
-    await expect(histories(other, 1, {}, batch, 0)).rejects.toThrow(/^turn 1 was "task 2.*" and is "task 1/);
+    const mismatched = littleTrainer(REPLIES).trainer.environment;
+    await expect(histories(mismatched, 1, {}, batch, 0)).rejects.toThrow(/^turn 1 was "task 2.*" and is "task 1/);
   });
 });
 
 describe('continuations', () => {
   test('of a certain policy have the exact return, whatever was discounted', async () => {
     const world = littleTrainer(REPLIES, new CertainGenerator(SEQUENCES));
-    const { starts, batch } = await playedGroup(world);
+    const { starts, batch } = await sampleGroup(world);
     const plan: ContinuationPlan = { starts, count: 5, counts: OUTCOME, sequences: 1, key: 9 };
     expect(await continuations(world.trainer, plan)).toEqual([Array(5).fill(3), Array(5).fill(3), Array(5).fill(3)]);
     // Turns earn 0, 1 and 2, and here the components leave the outcome out: 0 + 1/2 + 2/4, 1 + 2/2, 2.
@@ -73,17 +73,17 @@ describe('continuations', () => {
 
   test('fill batches, later turns first, and continue from the end of the history', async () => {
     const world = littleTrainer(REPLIES);
-    const { starts } = await playedGroup(world);
+    const { starts } = await sampleGroup(world);
     world.asked.length = 0;
     const returns = await continuations(world.trainer, {
       ...{ starts, count: 23, counts: OUTCOME, sequences: 1, key: 9 },
     });
     expect(returns?.map(({ length }) => length)).toEqual(starts.map(() => 23));
-    const first = world.asked.filter((asked) => asked.every(({ cached }) => cached === 0));
+    const first = world.asked.filter((requests) => requests.every(({ cached }) => cached === 0));
     const sizes = first.map(({ length }) => length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(23 * starts.length);
     expect(sizes.slice(0, -1).every((size) => size === SEQUENCES)).toBe(true);
-    const lengths = first.flatMap((asked) => asked.map(({ length }) => length));
+    const lengths = first.flatMap((requests) => requests.map(({ length }) => length));
     expect(lengths).toEqual(lengths.toSorted((a, b) => b - a));
     // Different draws in every batch: returns vary, except at the certain end of an episode.
     expect(new Set(returns?.[0]).size).toBe(5);
@@ -91,13 +91,13 @@ describe('continuations', () => {
 
   test('stop between batches', async () => {
     const world = littleTrainer(REPLIES);
-    const { starts } = await playedGroup(world);
+    const { starts } = await sampleGroup(world);
     const stop = new AbortController();
-    let played = 0;
+    let batchCount = 0;
     const plan = { starts, count: 60, counts: OUTCOME, sequences: 1, key: 0 };
-    const stopped = continuations(world.trainer, plan, stop.signal, () => ++played === 2 && stop.abort());
+    const stopped = continuations(world.trainer, plan, stop.signal, () => ++batchCount === 2 && stop.abort());
     const returns = await stopped;
-    expect([played, returns.flat().length]).toEqual([2, 2 * SEQUENCES]);
+    expect([batchCount, returns.flat().length]).toEqual([2, 2 * SEQUENCES]);
     // The continuations that are sampled first are complete: later turns.
     const [last] = starts
       .map(({ turn }, at) => [turn, at])
@@ -115,11 +115,11 @@ describe('the truth', () => {
 
   test('of a certain policy: nothing that it does is better than what it does', async () => {
     const { trainer } = littleTrainer(REPLIES, new CertainGenerator(SEQUENCES));
-    const found = await measureTruth(trainer, { ...plan, continuations: 3 });
-    const turns = found?.groups.flatMap((group) => group.turns) ?? [];
+    const report = await measureTruth(trainer, { ...plan, continuations: 3 });
+    const turns = report?.groups.flatMap((group) => group.turns) ?? [];
     expect(turns.length).toBe(2 * 6 * 3);
     expect(turns.every(({ advantage, before }) => advantage.mean === 0 && before.mean === 3)).toBe(true);
-    expect(found?.rules.every(({ correlation }) => Number.isNaN(correlation.value))).toBe(true);
+    expect(report?.rules.every(({ correlation }) => Number.isNaN(correlation.value))).toBe(true);
     await expect(measureTruth(trainer, { ...plan, ties: 'skip' })).rejects.toThrow(
       'of 80 groups 0 ended with different',
     );
@@ -133,9 +133,9 @@ describe('the truth', () => {
     const [third, ends] = [2, 2 - goOn * 2.5];
     const second = ends + goOn * third;
     const values = [ends + goOn * second, second, third];
-    const found = await measureTruth(littleTrainer(REPLIES).trainer, plan);
-    const turns = found?.groups.flatMap((group) => group.turns) ?? [];
-    expect([found?.groups.length, found?.drawn, found?.resampled]).toEqual([2, 2, 'groups']);
+    const report = await measureTruth(littleTrainer(REPLIES).trainer, plan);
+    const turns = report?.groups.flatMap((group) => group.turns) ?? [];
+    expect([report?.groups.length, report?.drawn, report?.resampled]).toEqual([2, 2, 'groups']);
     for (const { turn, before, after, reward, advantage } of turns) {
       expect(Math.abs(before.mean - values[turn])).toBeLessThan(4.5 * before.error);
       if (after) expect(Math.abs(after.mean - values[turn + 1])).toBeLessThan(4.5 * after.error);
@@ -146,14 +146,14 @@ describe('the truth', () => {
     }
     expect(turns.some(({ after }) => after)).toBe(true);
     const truth = turns.map(({ advantage }) => advantage.mean);
-    for (const { rule, correlation: measured, ahead } of found?.rules ?? []) {
-      const own = turns.map(({ rules }) => rules[rule] as number);
-      expect(measured.value).toBeCloseTo(correlation(own, truth), 12);
+    for (const { rule, correlation: measured, ahead } of report?.rules ?? []) {
+      const advantages = turns.map(({ rules }) => rules[rule] as number);
+      expect(measured.value).toBeCloseTo(correlation(advantages, truth), 12);
       expect(measured.value).toBeGreaterThan(0.3);
       expect(ahead.low).toBeLessThanOrEqual(ahead.value);
     }
     // GRPO-OR gives all turns of a rollout one advantage, what its outcome has over the group's.
-    for (const { turns, outcomes } of found?.groups ?? []) {
+    for (const { turns, outcomes } of report?.groups ?? []) {
       const best = outcomes.indexOf(Math.max(...outcomes));
       const credit = turns.filter(({ rollout }) => rollout === best).map(({ rules }) => rules['grpo-or'] as number);
       expect([new Set(credit).size, credit[0] > 0]).toEqual([1, true]);
@@ -161,11 +161,11 @@ describe('the truth', () => {
   });
 
   test('gradients of the groups are compared with those of a large batch', async () => {
-    const hooks = { progress: (done: number, all: number) => told.push(`${done} of ${all}`) };
-    const told: string[] = [];
+    const hooks = { progress: (done: number, all: number) => progress.push(`${done} of ${all}`) };
+    const progress: string[] = [];
     const short = { ...plan, continuations: 50, gradientGroups: 600 };
-    const found = await measureTruth(littleTrainer(REPLIES).trainer, short, hooks);
-    const { gradients, groups } = found ?? {};
+    const report = await measureTruth(littleTrainer(REPLIES).trainer, short, hooks);
+    const { gradients, groups } = report ?? {};
     expect(gradients?.groups).toBe(600);
     expect(gradients?.rules.map(({ rule, cosines }) => [rule, cosines.length])).toEqual([
       ['grpo-or', 2],
@@ -176,13 +176,13 @@ describe('the truth', () => {
     expect(gradients?.halves).toBeGreaterThan(0.9);
     for (const { cosine, cosines } of gradients?.rules ?? []) {
       expect(cosine.value).toBeCloseTo((cosines[0] + cosines[1]) / 2, 12);
-      expect(cosines.every((one) => Math.abs(one) <= 1)).toBe(true);
+      expect(cosines.every((value) => Math.abs(value) <= 1)).toBe(true);
     }
     // Two rules of another scale than the measured advantages, which have no distance from themselves.
     const [or, step, truth] = gradients?.rules.map(({ error }) => error) ?? [];
     expect([or > 0, step > 0, truth]).toEqual([true, true, 0]);
     expect(groups?.length).toBe(2);
-    expect(told.at(-1)).toBe(`${told.length} of ${told.length}`);
+    expect(progress.at(-1)).toBe(`${progress.length} of ${progress.length}`);
   });
 
   test('a large batch has two parts at least', () => {
@@ -192,11 +192,11 @@ describe('the truth', () => {
   test('its advantages leave the rollout itself out', async () => {
     const batch = await littleTrainer(REPLIES).trainer.play([1], 3, { branching: [3, 1] });
     const ends = batch.trajectories.map(({ turns }) => turns.at(-1)?.outcome ?? NaN);
-    const own = leaveOneOut(batch, OUTCOME);
+    const advantages = leaveOneOut(batch, OUTCOME);
     batch.trajectories.forEach(({ turns }, rollout) => {
-      const others = ends.filter((_, other) => other !== rollout);
+      const remaining = ends.filter((_, index) => index !== rollout);
       for (const { forestTurn } of turns) {
-        expect(own[forestTurn]).toBeCloseTo(ends[rollout] - (others[0] + others[1]) / 2, 12);
+        expect(advantages[forestTurn]).toBeCloseTo(ends[rollout] - (remaining[0] + remaining[1]) / 2, 12);
       }
     });
   });
@@ -216,8 +216,8 @@ describe('the truth', () => {
   test('stops with the groups that are complete', async () => {
     const stop = new AbortController();
     const hooks = { signal: stop.signal, progress: (done: number, all: number) => done === all - 1 && stop.abort() };
-    const found = await measureTruth(littleTrainer(REPLIES).trainer, plan, hooks);
-    expect([found?.groups.length, found?.resampled]).toEqual([1, 'rollouts']);
+    const report = await measureTruth(littleTrainer(REPLIES).trainer, plan, hooks);
+    expect([report?.groups.length, report?.resampled]).toEqual([1, 'rollouts']);
     stop.abort();
     expect(await measureTruth(littleTrainer(REPLIES).trainer, plan, { signal: stop.signal })).toBeUndefined();
   });

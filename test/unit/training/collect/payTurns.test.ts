@@ -7,31 +7,31 @@ test.each([
   ['trees of prompts', { next: 'prompt', turns: 2 } as const, [3, 2]],
 ])(
   'the reward function gets each turn of %s once, with task, context, tokens; all views use its result',
-  async (_, manner, branching) => {
-    let paid: readonly WrittenTurn<number, Verdict>[] = [];
+  async (_, worldOptions, branching) => {
+    let rewarded: readonly WrittenTurn<number, Verdict>[] = [];
     const pay = async (turns: readonly WrittenTurn<number, Verdict>[]) => {
-      paid = turns;
+      rewarded = turns;
       return turns.map(({ task, written, verdict }) => ({ ...verdict, reward: 100 * task + written[0] }));
     };
-    const { batch } = await collect(manner, branching, { pay });
+    const { batch } = await collect(worldOptions, branching, { pay });
     const { rollouts, forest, groups, trajectories } = batch;
-    expect(paid).toHaveLength(forest.parent.length);
+    expect(rewarded).toHaveLength(forest.parent.length);
     // The summary of the little world contains the task and the tokens.
-    for (const { task, written, verdict } of paid) {
+    for (const { task, written, verdict } of rewarded) {
       expect(verdict.summary).toMatch(new RegExp(`^task ${task}, turn \\d: ${written.join(' ')}$`));
     }
-    const stood = rollouts.flatMap(({ tokens, turnOf, turns }) =>
+    const expected = rollouts.flatMap(({ tokens, turnOf, turns }) =>
       turns.map(({ summary }, turn) => `${summary} behind ${tokens.slice(0, turnOf.indexOf(turn)).join()}`),
     );
-    const summaries = paid.map(({ before, verdict }) => `${verdict.summary} behind ${before.join()}`);
-    expect(summaries.toSorted()).toEqual(stood.toSorted());
-    const wanted = (summary: string) => {
+    const summaries = rewarded.map(({ before, verdict }) => `${verdict.summary} behind ${before.join()}`);
+    expect(summaries.toSorted()).toEqual(expected.toSorted());
+    const computeReward = (summary: string) => {
       const [, task, first] = /^task (\d), turn \d: (\d)/.exec(summary) ?? [];
       return 100 * Number(task) + Number(first);
     };
-    const turns = [...rollouts, ...trajectories].flatMap((one) => one.turns);
+    const turns = [...rollouts, ...trajectories].flatMap((sequence) => sequence.turns);
     for (const { reward, summary, forestTurn } of turns) {
-      expect([reward, forest.reward[forestTurn]]).toEqual([wanted(summary), wanted(summary)]);
+      expect([reward, forest.reward[forestTurn]]).toEqual([computeReward(summary), computeReward(summary)]);
     }
     expect(groups.flatMap((group) => group.turns.map(({ reward }) => reward))).toEqual([...forest.reward]);
   },

@@ -7,19 +7,19 @@ const CONTROLS = { groupSize: 6, vineContinuations: 3, vineGamma: 1 };
 test('under a certain policy a state is worth the outcome that follows, discounted by the turns that are left', async () => {
   const { trainer } = littleTrainer(REPLIES, new CertainGenerator(SEQUENCES));
   const batch = await trainer.play([2, 1], 0, { branching: [6, 1] });
-  const worths = async (vineGamma: number) => {
-    const player = { ...trainer, controls: { ...CONTROLS, vineGamma } };
-    const { groups, forest } = await playOn(player, batch, 0);
+  const computeValues = async (vineGamma: number) => {
+    const sampler = { ...trainer, controls: { ...CONTROLS, vineGamma } };
+    const { groups, forest } = await playOn(sampler, batch, 0);
     expect(forest.groups).toBe(groups);
     return groups.map(({ turns }) => turns.map(({ worth }) => worth));
   };
   const outcomes = batch.trajectories.map(({ turns }) => turns.at(-1)?.outcome);
-  const whole = await worths(1);
-  const half = await worths(0.5);
+  const full = await computeValues(1);
+  const half = await computeValues(0.5);
   batch.trajectories.forEach(({ group, turns }, index) => {
     turns.forEach(({ forestTurn }, turn) => {
       const at = forestTurn - batch.forest.groupOffset[group];
-      expect(whole[group][at]).toBe(outcomes[index]);
+      expect(full[group][at]).toBe(outcomes[index]);
       expect(half[group][at]).toBe((outcomes[index] ?? 0) * 0.5 ** (turns.length - 1 - turn));
     });
   });
@@ -28,23 +28,23 @@ test('under a certain policy a state is worth the outcome that follows, discount
 test('rollouts with the same beginning share the values of their states; the draws are those of the batch', async () => {
   const { trainer, asked } = littleTrainer(REPLIES);
   const batch = await trainer.play([2, 1], 0, { branching: [6, 1] });
-  const player = { ...trainer, controls: CONTROLS };
+  const sampler = { ...trainer, controls: CONTROLS };
   asked.length = 0;
-  const played = await playOn(player, batch, 4);
+  const sampled = await playOn(sampler, batch, 4);
   // Three episodes from each beginning: the first turns of a group are one.
   const firsts = new Set(
-    played.groups.map(({ turns }) => new Set(turns.filter(({ parent }) => parent < 0).map(({ worth }) => worth)).size),
+    sampled.groups.map(({ turns }) => new Set(turns.filter(({ parent }) => parent < 0).map(({ worth }) => worth)).size),
   );
   expect(firsts).toEqual(new Set([1]));
-  const turns = batch.trajectories.reduce((sum, one) => sum + one.turns.length, 0);
-  const begun = asked
+  const turns = batch.trajectories.reduce((sum, trajectory) => sum + trajectory.turns.length, 0);
+  const started = asked
     .filter((all) => all.every(({ cached }) => cached === 0))
     .reduce((sum, all) => sum + all.length, 0);
-  expect(begun % 3).toBe(0);
-  expect(begun / 3).toBeLessThan(turns);
-  const again = await playOn(player, batch, 4);
-  expect(again.groups).toEqual(played.groups);
-  expect((await playOn(player, batch, 5)).groups).not.toEqual(played.groups);
+  expect(started % 3).toBe(0);
+  expect(started / 3).toBeLessThan(turns);
+  const again = await playOn(sampler, batch, 4);
+  expect(again.groups).toEqual(sampled.groups);
+  expect((await playOn(sampler, batch, 5)).groups).not.toEqual(sampled.groups);
   // The sampled batch does not change.
   expect(batch.groups[0].turns[0].worth).toBeUndefined();
 });

@@ -55,7 +55,7 @@ describe.each(ENVIRONMENT_NAMES)('%s', (name) => {
     const { training, rules, afterWarmStart } = ENVIRONMENTS[name];
     const controls = tables.controls.map((control) => control.name);
     for (const changed of [...Object.keys(training), ...Object.keys(rules)]) expect(controls).toContain(changed);
-    for (const setting of afterWarmStart) expect(tables.settings.map((one) => one.name)).toContain(setting);
+    for (const setting of afterWarmStart) expect(tables.settings.map((parameter) => parameter.name)).toContain(setting);
   });
 
   test('a standard batch has room, regardless of the active rule', () => {
@@ -72,11 +72,13 @@ describe.each(ENVIRONMENT_NAMES)('%s', (name) => {
 
 test('settings and controls belong to one environment', () => {
   const repair = defaultConfiguration('repair');
-  const refused = (changes: object) => () => checkConfiguration({ ...repair, ...changes } as RunConfiguration);
-  expect(refused({ settings: { knownShare: 0.5 } })).toThrow('unknown parameter "knownShare"');
-  expect(refused({ controls: { rule: 'mt-grpo' } })).toThrow('rule: "mt-grpo" is not one of grpo-mt, grpo-or,');
-  expect(refused({ schedule: [{ step: 1, changes: { searchCost: 0.1 } }] })).toThrow('unknown parameter "searchCost"');
-  expect(refused({ environment: 'maze' })).toThrow(
+  const checkChanges = (changes: object) => () => checkConfiguration({ ...repair, ...changes } as RunConfiguration);
+  expect(checkChanges({ settings: { knownShare: 0.5 } })).toThrow('unknown parameter "knownShare"');
+  expect(checkChanges({ controls: { rule: 'mt-grpo' } })).toThrow('rule: "mt-grpo" is not one of grpo-mt, grpo-or,');
+  expect(checkChanges({ schedule: [{ step: 1, changes: { searchCost: 0.1 } }] })).toThrow(
+    'unknown parameter "searchCost"',
+  );
+  expect(checkChanges({ environment: 'maze' })).toThrow(
     'environment "maze" is not known; known: search, repair, repo, bandit',
   );
 });
@@ -102,8 +104,8 @@ test('settings that came later are in the name of a warm start where they are no
   const { settings } = defaultConfiguration('search');
   const name = 'search_hallucinate-0.7_knownShare-0.4_maxTurns-2_warmSeed-0_worldSeed-0';
   expect(warmStartName('search', settings)).toBe(name);
-  const other = 'search_hallucinate-0.7_known-asked_knownShare-1_maxTurns-2_stale-0.3_warmSeed-0_worldSeed-0';
-  expect(warmStartName('search', { ...settings, knownShare: 1, known: 'asked', stale: 0.3 })).toBe(other);
+  const expected = 'search_hallucinate-0.7_known-asked_knownShare-1_maxTurns-2_stale-0.3_warmSeed-0_worldSeed-0';
+  expect(warmStartName('search', { ...settings, knownShare: 1, known: 'asked', stale: 0.3 })).toBe(expected);
 });
 
 test('a warm start serves all values of settings that it does not depend on', () => {
@@ -130,8 +132,8 @@ describe('how rollouts are laid out', () => {
   });
 
   test('trees of programs grow as their control says', () => {
-    const spread = { ...controls, continuations: 'spread' };
-    const laid = (rule: string) => layoutOf(findRule(rule), spread, ENVIRONMENTS.repair, 2).continuations;
+    const changedControls = { ...controls, continuations: 'spread' };
+    const laid = (rule: string) => layoutOf(findRule(rule), changedControls, ENVIRONMENTS.repair, 2).continuations;
     expect(laid('murphy-mers')).toBe('spread');
     expect(laid('verpo')).toBeUndefined();
   });

@@ -7,14 +7,14 @@ const examples = (count: number) =>
 const PLAN = { epochs: 2, learningRate: 1e-3, seed: 3 };
 
 /** Numbers of the examples of each step. */
-const shown = ({ steps, demonstrations }: ReturnType<typeof imitationStage>) =>
+const listTokens = ({ steps, demonstrations }: ReturnType<typeof imitationStage>) =>
   Array.from({ length: steps }, (_, step) => demonstrations(step).map(({ tokens }) => tokens[1]));
 
 test('every example comes once a pass, in passes of different orders', () => {
   const count = 3 * BATCH;
   const stage = imitationStage(examples(count), PLAN);
   expect([stage.steps, stage.batch, stage.learningRate]).toEqual([6, BATCH, 1e-3]);
-  const order = shown(stage).flat();
+  const order = listTokens(stage).flat();
   const all = Array.from({ length: count }, (_, index) => index);
   const [first, second] = [order.slice(0, count), order.slice(count)];
   for (const pass of [first, second]) expect(pass.toSorted((a, b) => a - b)).toEqual(all);
@@ -22,14 +22,14 @@ test('every example comes once a pass, in passes of different orders', () => {
 });
 
 test('the seed alone decides the order', () => {
-  const order = (seed: number) => shown(imitationStage(examples(BATCH + 1), { ...PLAN, seed }));
+  const order = (seed: number) => listTokens(imitationStage(examples(BATCH + 1), { ...PLAN, seed }));
   expect(order(3)).toEqual(order(3));
   expect(order(3)).not.toEqual(order(4));
 });
 
 test('fewer examples than a batch are a pass a step, and parts of a pass are steps too', () => {
-  const few = shown(imitationStage(examples(5), PLAN));
-  expect(few.map(({ length }) => length)).toEqual([5, 5]);
+  const small = listTokens(imitationStage(examples(5), PLAN));
+  expect(small.map(({ length }) => length)).toEqual([5, 5]);
   expect(imitationStage(examples(10 * BATCH), { ...PLAN, epochs: 0.25 }).steps).toBe(3);
 });
 

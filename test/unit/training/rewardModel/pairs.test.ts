@@ -29,12 +29,12 @@ const names = (pairs: ReturnType<typeof pairsOf>) =>
 describe('pairs', () => {
   test('are those of distinct programs of one task that pass different shares of its tests', () => {
     expect(distinct(PROGRAMS)).toHaveLength(8);
-    const wanted = ['0: 2 > 1', '0: 3 > 1', '0: 4 > 1', '0: 4 > 2', '0: 4 > 3', '2: 1 > 4'];
-    expect(names(pairsOf(PROGRAMS, 1)).toSorted()).toEqual(wanted);
+    const expected = ['0: 2 > 1', '0: 3 > 1', '0: 4 > 1', '0: 4 > 2', '0: 4 > 3', '2: 1 > 4'];
+    expect(names(pairsOf(PROGRAMS, 1)).toSorted()).toEqual(expected);
   });
 
   test('are never of two kinds', () => {
-    const kinds = PROGRAMS.map((one): Scored => ({ ...one, kind: one.tokens[1] < 3 ? 'low' : 'high' }));
+    const kinds = PROGRAMS.map((entry): Scored => ({ ...entry, kind: entry.tokens[1] < 3 ? 'low' : 'high' }));
     expect(names(pairsOf(kinds, 1)).toSorted()).toEqual(['0: 2 > 1', '0: 4 > 3']);
   });
 

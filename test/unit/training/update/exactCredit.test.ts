@@ -7,7 +7,7 @@ import { groupView } from '../../../../src/training/worker/groupViews.ts';
 import { expectClose } from '../../../vectorFile.ts';
 import { CONTEXT, collect, littleWorld } from '../collectWorld.ts';
 
-const MANNER = { next: 'reply', turns: 3 } as const;
+const WORLD_OPTIONS = { next: 'reply', turns: 3 } as const;
 const CONTROLS = { rule: 'grpo-or', profile: 'turnwise', skipZero: 'on', klCoef: 0, entropyCoef: 0 };
 
 /** Returns a rule that records every request for the credit of a group. */
@@ -22,17 +22,17 @@ function counted(name: string): { rule: CreditRule; asked: string[] } {
 }
 
 test('every group is computed once, when it is requested, regardless of the caller', async () => {
-  const { batch } = await collect(MANNER, [4, 1]);
+  const { batch } = await collect(WORLD_OPTIONS, [4, 1]);
   const exact = new ExactCredit(batch, CONTROLS, 3);
-  const [one, other] = [counted('grpo-or'), counted('rloo')];
-  expect(exact.of(1, one.rule).advantage).toEqual(findRule('grpo-or').credit(batch.groups[1], {}).advantage);
-  expect(exact.of(1, one.rule)).toBe(exact.of(1, one.rule));
-  expect(one.asked).toEqual([batch.groups[1].id]);
-  exact.of(0, one.rule);
-  exact.of(1, other.rule);
-  exact.of(0, one.rule);
-  expect(one.asked).toEqual([batch.groups[1].id, batch.groups[0].id]);
-  expect(other.asked).toEqual([batch.groups[1].id]);
+  const [first, second] = [counted('grpo-or'), counted('rloo')];
+  expect(exact.of(1, first.rule).advantage).toEqual(findRule('grpo-or').credit(batch.groups[1], {}).advantage);
+  expect(exact.of(1, first.rule)).toBe(exact.of(1, first.rule));
+  expect(first.asked).toEqual([batch.groups[1].id]);
+  exact.of(0, first.rule);
+  exact.of(1, second.rule);
+  exact.of(0, first.rule);
+  expect(first.asked).toEqual([batch.groups[1].id, batch.groups[0].id]);
+  expect(second.asked).toEqual([batch.groups[1].id]);
 });
 
 test('a rule of trajectories reads the rollouts of a tree separately, and a turn gets their mean', () => {
@@ -52,57 +52,57 @@ test('a rule of trajectories reads the rollouts of a tree separately, and a turn
   expectClose(exact.advantages(0, rule), [0, A, -A, 0, -A, A, -A], 1e-5);
   expect(exact.advantages(0, rule)).toBe(exact.advantages(0, rule));
   expect(asked).toEqual(['tree']);
-  const own = findRule('mt-grpo-exact');
-  expect(exact.advantages(0, own)).toBe(exact.of(0, own).advantage);
+  const exactRule = findRule('mt-grpo-exact');
+  expect(exact.advantages(0, exactRule)).toBe(exact.of(0, exactRule).advantage);
 });
 
 test("a rule's parameters are those of the controls, and the turns those of the environment", async () => {
-  const { batch } = await collect(MANNER, [4, 1]);
+  const { batch } = await collect(WORLD_OPTIONS, [4, 1]);
   const exact = new ExactCredit(batch, { ...CONTROLS, rlooScale: 'std' }, 3);
   expect(exact.parametersOf(findRule('rloo'))).toEqual({ scale: 'std' });
   expect(exact.parametersOf(findRule('murphy-mars'))).toEqual({ profile: 'turnwise', maxTurns: 3 });
 });
 
 test('what a plan asked for is what a view shows', async () => {
-  const { batch } = await collect(MANNER, [4, 1]);
+  const { batch } = await collect(WORLD_OPTIONS, [4, 1]);
   const exact = new ExactCredit(batch, CONTROLS, 3);
   planUpdate(batch, CONTROLS, exact, { seed: 1, context: CONTEXT, criticUpdates: 0 });
   const planned = batch.groups.map((_, group) => exact.of(group, findRule('grpo-or')));
   const credit = { turns: new Float32Array(batch.forest.parent.length) };
-  const view = groupView({ batch, controls: CONTROLS, exact, credit }, 2, littleWorld(MANNER) as never);
-  const shown = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
-  expect(shown).toEqual([...planned[2].advantage]);
+  const view = groupView({ batch, controls: CONTROLS, exact, credit }, 2, littleWorld(WORLD_OPTIONS) as never);
+  const displayed = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
+  expect(displayed).toEqual([...planned[2].advantage]);
   expect(exact.of(2, findRule('grpo-or'))).toBe(planned[2]);
 });
 
 test('outcome-only credit is NaN for a tree of prompts', async () => {
-  const manner = { next: 'prompt', turns: 2 } as const;
-  const { batch } = await collect(manner, [2, 2], { tasks: 1 });
+  const worldOptions = { next: 'prompt', turns: 2 } as const;
+  const { batch } = await collect(worldOptions, [2, 2], { tasks: 1 });
   const controls = { rule: 'murphy-mars' };
   const exact = new ExactCredit(batch, controls, 2);
   const credit = { turns: new Float32Array(batch.forest.parent.length) };
-  const view = groupView({ batch, controls, exact, credit }, 0, littleWorld(manner) as never);
-  const shown = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
-  expect(shown.every(Number.isNaN)).toBe(true);
+  const view = groupView({ batch, controls, exact, credit }, 0, littleWorld(worldOptions) as never);
+  const displayed = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
+  expect(displayed.every(Number.isNaN)).toBe(true);
   expect(view.rollouts.length).toBe(batch.rollouts.length);
 });
 
 test('a view of a tree whose turns continue in their sequences shows every rollout with all of its turns', async () => {
-  const { batch } = await collect(MANNER, [3, 3, 1]);
+  const { batch } = await collect(WORLD_OPTIONS, [3, 3, 1]);
   const group = batch.trajectories.find(({ turns }) => turns.length === 3)?.group ?? NaN;
   const controls = { ...CONTROLS, rule: 'mt-grpo-exact' };
   const exact = new ExactCredit(batch, controls, 3);
   const credit = { turns: Float32Array.from(batch.forest.parent, (_, turn) => turn) };
-  const view = groupView({ batch, controls, exact, credit }, group, littleWorld(MANNER) as never);
-  const own = batch.trajectories.filter((one) => one.group === group);
+  const view = groupView({ batch, controls, exact, credit }, group, littleWorld(WORLD_OPTIONS) as never);
+  const trajectories = batch.trajectories.filter((trajectory) => trajectory.group === group);
   const first = batch.forest.groupOffset[group];
   expect(view.rollouts.map(({ turns }) => turns.map(({ forestTurn }) => forestTurn + first))).toEqual(
-    own.map(({ turns }) => turns.map(({ forestTurn }) => forestTurn)),
+    trajectories.map(({ turns }) => turns.map(({ forestTurn }) => forestTurn)),
   );
-  expect(view.rollouts.map(({ outcome }) => outcome)).toEqual(own.map(({ turns }) => turns.at(-1)?.outcome));
+  expect(view.rollouts.map(({ outcome }) => outcome)).toEqual(trajectories.map(({ turns }) => turns.at(-1)?.outcome));
   for (const { tokens, turns } of view.rollouts) {
-    for (const place of turns.keys()) {
-      const written = tokens.filter(({ turn }) => turn === place);
+    for (const position of turns.keys()) {
+      const written = tokens.filter(({ turn }) => turn === position);
       expect(written.length).toBeGreaterThan(0);
       expect(written.every(({ logProb }) => logProb !== null)).toBe(true);
     }

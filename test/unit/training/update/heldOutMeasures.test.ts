@@ -7,10 +7,10 @@ import { defaultConfiguration } from '../../../../src/training/data/configuratio
 import { measuredAt, measureHeldOut } from '../../../../src/training/update/heldOutMeasures.ts';
 import { metricsOf, savedRun } from '../../app/appFixtures.ts';
 
-type Player = Parameters<typeof measureHeldOut>[0];
+type Sampler = Parameters<typeof measureHeldOut>[0];
 
 /** Records the requests to sample; task 0, 1, 2, ... of a pool are right in every third episode. */
-class WrittenPlayer {
+class RecordingSampler {
   readonly played: { tasks: readonly unknown[]; key: number; evaluation: Evaluation }[] = [];
   readonly seed = 5;
   readonly environment;
@@ -54,16 +54,16 @@ const controlsOf = (environment: EnvironmentName, changes = {}) => ({
   ...changes,
 });
 
-async function measure(player: WrittenPlayer, changes = {}) {
-  const controls = controlsOf(player.environment.name, { heldOutTasks: 12, ...changes });
-  return measureHeldOut(player as unknown as Player, controls);
+async function measure(sampler: RecordingSampler, changes = {}) {
+  const controls = controlsOf(sampler.environment.name, { heldOutTasks: 12, ...changes });
+  return measureHeldOut(sampler as unknown as Sampler, controls);
 }
 
 describe('a measurement on held-out tasks', () => {
   test.each(['search', 'repair', 'repo'] as const)('%s: figures by the names that its table promises', async (name) => {
-    const player = new WrittenPlayer(name, 0, 100);
-    const figures = await measure(player);
-    const tasks = player.played.flatMap((batch) => batch.tasks as { index: number }[]);
+    const sampler = new RecordingSampler(name, 0, 100);
+    const figures = await measure(sampler);
+    const tasks = sampler.played.flatMap((batch) => batch.tasks as { index: number }[]);
     const right = tasks.filter(({ index }) => index % 3 === 0).length / tasks.length;
     expect(Object.keys(figures ?? {})).toEqual(ENVIRONMENTS[name].heldOut.map((fact) => fact.name));
     expect(Object.values(figures ?? {})[0]).toBeCloseTo(right, 12);
@@ -71,20 +71,20 @@ describe('a measurement on held-out tasks', () => {
   });
 
   test('plays different tasks, the same ones in every step, with draws of the step', async () => {
-    const [first, later] = [new WrittenPlayer('repair', 10, 100), new WrittenPlayer('repair', 20, 100)];
+    const [first, second] = [new RecordingSampler('repair', 10, 100), new RecordingSampler('repair', 20, 100)];
     await measure(first);
-    await measure(later);
-    const [a, b] = [first.played[0], later.played[0]];
+    await measure(second);
+    const [a, b] = [first.played[0], second.played[0]];
     expect(new Set(a?.tasks).size).toBe(12);
     expect(b?.tasks).toEqual(a?.tasks);
     expect(b?.key).not.toBe(a?.key);
-    const again = new WrittenPlayer('repair', 10, 100);
+    const again = new RecordingSampler('repair', 10, 100);
     await measure(again);
     expect(again.played).toEqual(first.played);
   });
 
   test('samples as evaluations do, whatever training does, and shows visible tests alone', async () => {
-    const [repair, repo] = [new WrittenPlayer('repair', 0, 100), new WrittenPlayer('repo', 0, 100)];
+    const [repair, repo] = [new RecordingSampler('repair', 0, 100), new RecordingSampler('repo', 0, 100)];
     await measure(repair, { temperature: 2, topK: 3 });
     await measure(repo, { temperature: 2, topK: 3 });
     expect(repair.played[0]?.evaluation).toEqual({
@@ -95,21 +95,21 @@ describe('a measurement on held-out tasks', () => {
   });
 
   test('takes as many batches as there is room for, each with separate keys', async () => {
-    const player = new WrittenPlayer('repair', 3, 10);
-    const whole = new WrittenPlayer('repair', 3, 100);
-    expect(await measure(player)).toEqual(await measure(whole));
-    expect(player.played.map(({ tasks }) => tasks.length)).toEqual([5, 5, 2]);
-    const next = new WrittenPlayer('repair', 4, 10);
+    const sampler = new RecordingSampler('repair', 3, 10);
+    const full = new RecordingSampler('repair', 3, 100);
+    expect(await measure(sampler)).toEqual(await measure(full));
+    expect(sampler.played.map(({ tasks }) => tasks.length)).toEqual([5, 5, 2]);
+    const next = new RecordingSampler('repair', 4, 10);
     await measure(next);
-    expect(new Set([...player.played, ...next.played].map(({ key }) => key)).size).toBe(6);
+    expect(new Set([...sampler.played, ...next.played].map(({ key }) => key)).size).toBe(6);
   });
 
   test('takes all tasks of a small pool, none of an empty one unless it has to', async () => {
-    const small = new WrittenPlayer('repo', 0, 100, 5);
+    const small = new RecordingSampler('repo', 0, 100, 5);
     await measure(small);
     expect(small.played[0]?.tasks.length).toBe(5);
-    expect(await measure(new WrittenPlayer('repo', 0, 100, 0))).toBeNull();
-    await expect(measure(new WrittenPlayer('repo', 0, 100, 0), { heldOutMode: 'on' })).rejects.toThrow('no tasks');
+    expect(await measure(new RecordingSampler('repo', 0, 100, 0))).toBeNull();
+    await expect(measure(new RecordingSampler('repo', 0, 100, 0), { heldOutMode: 'on' })).rejects.toThrow('no tasks');
   });
 
   test('is due at multiples of heldOutEvery, unless it is off', () => {

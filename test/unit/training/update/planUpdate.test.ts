@@ -17,17 +17,17 @@ const OUTCOMES = [0, 1, 0.5, 1, 0, 0.5];
 let batch: RolloutBatch;
 
 beforeAll(async () => {
-  const played = (await collect({ next: 'reply', turns: 3 }, [6, 1])).batch;
-  const groups = played.groups.map((group, index) => {
+  const collected = (await collect({ next: 'reply', turns: 3 }, [6, 1])).batch;
+  const groups = collected.groups.map((group, index) => {
     let next = 0;
     const outcome = () => (index === 0 ? 1 : OUTCOMES[next++]);
     return { ...group, turns: group.turns.map((turn) => ('outcome' in turn ? { ...turn, outcome: outcome() } : turn)) };
   });
-  batch = { ...played, groups, forest: buildForest(groups) };
+  batch = { ...collected, groups, forest: buildForest(groups) };
 });
 
-const planOf = (played: RolloutBatch, controls: ParameterValues, run = RUN) =>
-  planUpdate(played, controls, new ExactCredit(played, controls, 3), run);
+const planOf = (collected: RolloutBatch, controls: ParameterValues, run = RUN) =>
+  planUpdate(collected, controls, new ExactCredit(collected, controls, 3), run);
 const plan = (controls: Record<string, string | number> = {}, run: Partial<typeof RUN> = {}) =>
   planOf(batch, { ...CONTROLS, ...controls }, { ...RUN, ...run });
 const sum = (values: ArrayLike<number>) => Array.from(values).reduce((total, value) => total + value, 0);
@@ -56,8 +56,8 @@ describe('minibatches', () => {
     expect(batch.step).toBe(4);
     // Eight keys an update: another number would change the curves of all seeds.
     expect(rolloutsOf(minibatches.flat())).toEqual([...drawn(4 * 8), ...drawn(4 * 8 + 1)]);
-    const other = plan({ epochs: 2 }, { seed: 6 });
-    expect(rolloutsOf(other.minibatches.flat())).not.toEqual(rolloutsOf(minibatches.flat()));
+    const shuffled = plan({ epochs: 2 }, { seed: 6 });
+    expect(rolloutsOf(shuffled.minibatches.flat())).not.toEqual(rolloutsOf(minibatches.flat()));
   });
 
   test('no two epochs of any updates share the key of their order, however many epochs controls allow', () => {
@@ -69,8 +69,8 @@ describe('minibatches', () => {
   });
 
   test('of fewer rollouts than parts have one each', () => {
-    const few = { ...batch, rollouts: batch.rollouts.slice(6, 9) };
-    const { minibatches } = planOf(few, { ...CONTROLS, minibatches: 8 });
+    const small = { ...batch, rollouts: batch.rollouts.slice(6, 9) };
+    const { minibatches } = planOf(small, { ...CONTROLS, minibatches: 8 });
     expect(minibatches.map(({ length }) => length)).toEqual([1, 1, 1]);
   });
 });
@@ -80,8 +80,8 @@ describe('sequences', () => {
     const { reference } = plan();
     expect(rolloutsOf(reference)).toEqual([...Array(16).keys()]);
     for (const [index, { tokens, credits, weights }] of reference.entries()) {
-      const { turnOf, turns, tokens: own } = batch.rollouts[index];
-      expect(tokens).toBe(own);
+      const { turnOf, turns, tokens: rolloutTokens } = batch.rollouts[index];
+      expect(tokens).toBe(rolloutTokens);
       turnOf.forEach((turn, at) => {
         expect(weights[at] > 0).toBe(turn >= 0);
         if (turn >= 0) expect(credits[at]).toBe(turns[turn].forestTurn);
@@ -99,7 +99,7 @@ describe('sequences', () => {
   });
 
   /** Returns the positions at which the critic computes values, as [rollout, token]. */
-  const placesOf = (sequences: readonly Sequence[] = []) =>
+  const listPositions = (sequences: readonly Sequence[] = []) =>
     sequences.flatMap(({ weights }, index) =>
       Array.from(weights).flatMap((weight, at) => (weight > 0 ? [[rolloutsOf(sequences)[index], at]] : [])),
     );
@@ -107,18 +107,19 @@ describe('sequences', () => {
   test.each([
     ['ppo-or', 'every token of the policy', (turnOf: Int32Array, at: number) => turnOf[at] >= 0],
     ['turn-ppo', 'the first token of a turn', (turnOf: Int32Array, at: number) => turnOf.indexOf(turnOf[at]) === at],
-  ] as const)('under %s the critic says a value before %s, and learns from those', (rule, _, says) => {
+  ] as const)('under %s the critic says a value before %s, and learns from those', (rule, _, hasValue) => {
     const { critic, minibatches } = plan({ rule, epochs: 2 });
     const expected = batch.rollouts.flatMap(({ turnOf }, rollout) =>
-      Array.from(turnOf).flatMap((turn, at) => (turn >= 0 && says(turnOf, at) ? [[rollout, at]] : [])),
+      Array.from(turnOf).flatMap((turn, at) => (turn >= 0 && hasValue(turnOf, at) ? [[rollout, at]] : [])),
     );
     expect(batch.policyTokens).toBeGreaterThan(batch.forest.parent.length);
-    expect(placesOf(critic?.valued)).toEqual(expected);
+    expect(listPositions(critic?.valued)).toEqual(expected);
     expect(critic?.minibatches.map(rolloutsOf)).toEqual(minibatches.map(rolloutsOf));
     // If the critic learns at every token, the sequences are packed once.
     expect(critic?.minibatches === minibatches).toBe(rule === 'ppo-or');
-    const learned = critic?.minibatches.slice(0, 4).flatMap(placesOf) ?? [];
-    const inOrder = ([one, first]: number[], [other, second]: number[]) => one - other || first - second;
+    const learned = critic?.minibatches.slice(0, 4).flatMap(listPositions) ?? [];
+    const inOrder = ([firstRollout, first]: number[], [secondRollout, second]: number[]) =>
+      firstRollout - secondRollout || first - second;
     expect(learned.sort(inOrder)).toEqual(expected);
     for (const sequences of critic?.minibatches ?? []) expect(weightOf(sequences)).toBeCloseTo(1, 6);
   });
@@ -187,8 +188,8 @@ describe('turns that are computed', () => {
 
   test('if no turns remain, there are no minibatches', () => {
     const tied = { ...batch, groups: [batch.groups[0]], rollouts: batch.rollouts.slice(0, 6) };
-    const alone = { ...tied, forest: buildForest(tied.groups) };
-    const { minibatches, retained } = planOf(alone, { ...CONTROLS, filterUniform: 'on' });
+    const isolated = { ...tied, forest: buildForest(tied.groups) };
+    const { minibatches, retained } = planOf(isolated, { ...CONTROLS, filterUniform: 'on' });
     expect([minibatches, retained]).toEqual([[], 0]);
   });
 });
@@ -207,7 +208,7 @@ test('a policy waits for its critic, and for none where the rule has none', () =
 
 test('a plan leaves the batch as it is, and is the same every time', () => {
   const before = structuredClone(batch);
-  const [one, other] = [plan({ epochs: 2, skipZero: 'on' }), plan({ epochs: 2, skipZero: 'on' })];
-  expect(one).toEqual(other);
+  const [firstPlan, secondPlan] = [plan({ epochs: 2, skipZero: 'on' }), plan({ epochs: 2, skipZero: 'on' })];
+  expect(firstPlan).toEqual(secondPlan);
   expect(batch).toEqual(before);
 });

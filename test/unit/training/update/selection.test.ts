@@ -26,9 +26,9 @@ const ON = { skipZero: 'on', filterUniform: 'off', klCoef: 0, entropyCoef: 0 };
 const OFF = { ...ON, skipZero: 'off' };
 const select = (batch: RolloutBatch, rule: string, controls: Record<string, number | string>) => {
   const parameters = { maxTurns: 2, gamma: 1, kappa: 2 };
-  const found = findRule(rule);
-  const creditOf = (group: number) => found.credit(batch.groups[group] as Group, parameters);
-  const selection = selectTurns(batch, found, creditOf, controls);
+  const creditRule = findRule(rule);
+  const creditOf = (group: number) => creditRule.credit(batch.groups[group] as Group, parameters);
+  const selection = selectTurns(batch, creditRule, creditOf, controls);
   return selection && { turns: [...selection.turns], share: selection.share };
 };
 

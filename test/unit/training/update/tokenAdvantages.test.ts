@@ -39,9 +39,9 @@ describe('what an update used of a critic', () => {
   test.each([
     ['ppo-or', [1, 2, 3, 4, 5, 6, 7]],
     ['turn-ppo', [1, 1, 1, 4, 5, 5, 7]],
-  ])('under %s says its values at %j', (rule, shown) => {
+  ])('under %s says its values at %j', (rule, expected) => {
     const used = usedCredit(batch, findRule(rule), advantages, values);
-    expect([...(used.values ?? [])]).toEqual(shown);
+    expect([...(used.values ?? [])]).toEqual(expected);
     expect([...used.turns]).toEqual([30, 4, 2, 8]);
     expect([...values]).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });

@@ -4,23 +4,26 @@ import { REPO_TURNS } from '../../../../src/environments/repo/repoTurns.ts';
 import type { RolloutBatch, RolloutTurn } from '../../../../src/rollouts/rolloutBatch.ts';
 import { turnPay } from '../../../../src/training/update/turnPay.ts';
 
-type Told = Partial<Pick<RolloutTurn, 'facts' | 'action' | 'state' | 'solved' | 'validates'>>;
+type PartialTurn = Partial<Pick<RolloutTurn, 'facts' | 'action' | 'state' | 'solved' | 'validates'>>;
 
 /** Trajectories, each the numbers of its turns in the forest. @param groups [trajectories] */
 function batchOf(
-  turns: readonly Told[],
+  turns: readonly PartialTurn[],
   paths: readonly (readonly number[])[],
   groups: readonly number[],
 ): RolloutBatch {
-  const told = turns.map((turn, forestTurn) => ({ facts: {}, ...turn, forestTurn }));
-  const trajectories = paths.map((path, index) => ({ group: groups[index], turns: path.map((turn) => told[turn]) }));
+  const rolloutTurns = turns.map((turn, forestTurn) => ({ facts: {}, ...turn, forestTurn }));
+  const trajectories = paths.map((path, index) => ({
+    group: groups[index],
+    turns: path.map((turn) => rolloutTurns[turn]),
+  }));
   const groupOffset = [...new Set(groups)].map((group) =>
     Math.min(...paths.filter((_, at) => groups[at] === group).flat()),
   );
   return { trajectories, rollouts: [], forest: { groupOffset } } as unknown as RolloutBatch;
 }
 
-const program = (passRate: number): Told => ({ facts: { passRate, solved: Number(passRate === 1) } });
+const program = (passRate: number): PartialTurn => ({ facts: { passRate, solved: Number(passRate === 1) } });
 
 describe('first programs and repairs', () => {
   // Group 0: program 0 is repaired by 3 and not by 4, program 1 by neither 5 nor 6, program 2 is right. Group 1: 7 and
@@ -41,14 +44,14 @@ describe('first programs and repairs', () => {
     [0, 0, 0, 0, 0, 1, 1],
   );
   const own = Float32Array.of(0.5, -1, 0.75, 2, -2, 0.25, -0.25, 0, 0);
-  const others = [
+  const compared = [
     [1, 2, 3, 4, 5, 6, 7],
     [8, 9],
   ];
   const nothing = { firstAloneCount: 0, firstAlonePaid: 0 };
 
   test('are distinguished by their results, each once, however many rollouts go through it', () => {
-    expect(turnPay(REPAIR_TURNS, tree, { own, other: (group) => others[group] })).toEqual({
+    expect(turnPay(REPAIR_TURNS, tree, { own, other: (group) => compared[group] })).toEqual({
       ...{ firstPassedCount: 1, firstPassedPaid: 0.75, firstPassedOther: 3 },
       ...{ firstMendedCount: 1, firstMendedPaid: 0.5, firstMendedOther: 1 },
       ...{ firstLostCount: 1, firstLostPaid: -1, firstLostOther: 2 },
@@ -77,13 +80,17 @@ describe('first programs and repairs', () => {
     expect(pay).toMatchObject({ firstPassedCount: 1, firstPassedPaid: 0, firstPassedOther: 0 });
     expect(pay).toMatchObject({ repairPassedCount: 1, repairPassedPaid: 2, repairPassedOther: 0 });
     expect(pay).toMatchObject({ firstAloneCount: 1, firstAlonePaid: -1, tiedCount: 0 });
-    const leftOut = turnPay(REPAIR_TURNS, tree, { own, other: (group) => others[group], learned: new Uint8Array(9) });
+    const leftOut = turnPay(REPAIR_TURNS, tree, { own, other: (group) => compared[group], learned: new Uint8Array(9) });
     expect(leftOut).toMatchObject({ ...nothing, firstAloneCount: 2, firstMendedPaid: 0, tiedCount: 9 });
   });
 });
 
 describe('steps', () => {
-  const step = (action: string, facts: Told['facts'] = {}, more: Told = {}): Told => ({ action, facts, ...more });
+  const step = (action: string, facts: PartialTurn['facts'] = {}, more: PartialTurn = {}): PartialTurn => ({
+    action,
+    facts,
+    ...more,
+  });
   const turns = [
     step('view:full@core.py', { shown: 1 }),
     step('view:full@core.py', { shown: 1 }),
@@ -109,7 +116,7 @@ describe('steps', () => {
   );
   const own = Float32Array.from(turns, (_, turn) => turn + 1);
   const pay = turnPay(REPO_TURNS, batch, { own, other: () => turns.map((_, turn) => -turn) });
-  const sums = (name: string) => ['Count', 'Paid', 'Other'].map((what) => pay[`${name}${what}`]);
+  const sums = (name: string) => ['Count', 'Paid', 'Other'].map((suffix) => pay[`${name}${suffix}`]);
 
   test.each([
     ['mended', [1, 5, -4]],

@@ -4,14 +4,14 @@ import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
 import { turnPay } from '../../../../src/training/update/turnPay.ts';
 
 type Facts = Readonly<Record<string, number>>;
-interface Played {
+interface Episode {
   readonly first: Facts;
   readonly last?: Facts;
   readonly p: number;
 }
 
 /** Groups of rollouts of two turns, by the facts of their turns. */
-function batchOf(...groups: readonly (readonly Played[])[]): RolloutBatch {
+function batchOf(...groups: readonly (readonly Episode[])[]): RolloutBatch {
   let turn = 0;
   const trajectories = groups.flatMap((members, group) =>
     members.map(({ first, last = {} }) => ({
@@ -24,7 +24,7 @@ function batchOf(...groups: readonly (readonly Played[])[]): RolloutBatch {
   return { trajectories, rollouts, forest: { groupOffset } } as unknown as RolloutBatch;
 }
 
-const found = { toolUse: 1, attempted: 1, retrieval: 1 };
+const retrieved = { toolUse: 1, attempted: 1, retrieval: 1 };
 const outdated = { toolUse: 1, attempted: 1, retrieval: 0, outdated: 1 };
 const missed = { toolUse: 1, attempted: 1, retrieval: 0 };
 const malformed = { toolUse: 0, attempted: 1 };
@@ -34,7 +34,7 @@ describe('what the deciding token was paid', () => {
   test('is reported with the result of the turn, under the active rule and under another rule', () => {
     const batch = batchOf(
       [
-        { first: found, last: { answer: 1 }, p: 0.5 },
+        { first: retrieved, last: { answer: 1 }, p: 0.5 },
         { first: skipped, last: { answer: 1 }, p: 0.5 },
         { first: skipped, p: 0.5 },
       ],
@@ -42,15 +42,15 @@ describe('what the deciding token was paid', () => {
         { first: outdated, p: 0.5 },
         { first: missed, p: 0.5 },
         { first: malformed, p: 0.5 },
-        { first: found, p: 0.5 },
+        { first: retrieved, p: 0.5 },
       ],
     );
     const own = Float32Array.of(1, 9, -0.5, 9, -0.25, 9, 0.5, 9, -1, 9, -2, 9, 0.75, 9);
-    const others = [
+    const compared = [
       [10, 0, 20, 0, 30, 0],
       [40, 0, 50, 0, 60, 0, 70, 0],
     ];
-    expect(turnPay(SEARCH_TURNS, batch, { own, other: (group) => others[group] })).toMatchObject({
+    expect(turnPay(SEARCH_TURNS, batch, { own, other: (group) => compared[group] })).toMatchObject({
       ...{ foundCount: 2, foundPaid: 1.75, foundOther: 80 },
       ...{ outdatedCount: 1, outdatedPaid: 0.5, outdatedOther: 40 },
       ...{ missedCount: 1, missedPaid: -1, missedOther: 50 },
@@ -63,9 +63,9 @@ describe('what the deciding token was paid', () => {
 
   test('counts rollouts of groups in which nothing was paid', () => {
     const batch = batchOf(
-      [{ first: found, p: 0.9 }],
+      [{ first: retrieved, p: 0.9 }],
       [
-        { first: found, p: 0.9 },
+        { first: retrieved, p: 0.9 },
         { first: skipped, p: 0.9 },
       ],
     );
@@ -75,9 +75,9 @@ describe('what the deciding token was paid', () => {
 
   test('reports the direction of the push on the probability, and its certainty', () => {
     const batch = batchOf([
-      { first: found, p: 0.8 },
+      { first: retrieved, p: 0.8 },
       { first: skipped, p: 0.8 },
-      { first: found, p: 0.5 },
+      { first: retrieved, p: 0.5 },
     ]);
     // A (s - p): 1 * 0.2, -2 * -0.8, 4 * 0.5.
     const pulls = [0.2, 1.6, 2];
@@ -94,7 +94,7 @@ describe('what the deciding token was paid', () => {
   });
 
   test('pushes nowhere where nothing is decided at a token', () => {
-    const batch = batchOf([{ first: found, p: 0.5 }]);
+    const batch = batchOf([{ first: retrieved, p: 0.5 }]);
     const undecided = {
       ...batch,
       rollouts: batch.rollouts.map((rollout) => ({ ...rollout, toolProbability: undefined })),

@@ -13,7 +13,7 @@ const { environment } = trainer;
 const CONTROLS = { rule: 'grpo-or' };
 
 /** Returns a group with the given outcomes of its rollouts. */
-function ending(group: Group, outcomes: readonly number[]): Group {
+function setOutcomes(group: Group, outcomes: readonly number[]): Group {
   let next = 0;
   const last = new Set(group.turns.keys());
   for (const { parent } of group.turns) last.delete(parent);
@@ -26,24 +26,24 @@ function ending(group: Group, outcomes: readonly number[]): Group {
 /** Four groups, of which only those named are not tied. */
 async function batchOf(step: number, untied: readonly number[]): Promise<PlayedBatch> {
   const batch = await trainer.play([0, 1, 2, 3], step, { branching: [6, 1] });
-  const groups = batch.groups.map((group, at) => ending(group, untied.includes(at) ? [0, 1] : [0.5]));
+  const groups = batch.groups.map((group, at) => setOutcomes(group, untied.includes(at) ? [0, 1] : [0.5]));
   return { ...batch, step, groups };
 }
 
 describe('the groups that are shown', () => {
   let feed: GroupFeed;
-  let shown: string[];
+  let displayed: string[];
   let clock: number;
 
   beforeEach(() => {
-    shown = [];
+    displayed = [];
     clock = 0;
     const show = ({ step, group, sampleOnly }: GroupView) =>
-      shown.push(`${step}/${group}${sampleOnly ? ' sample' : ''}`);
+      displayed.push(`${step}/${group}${sampleOnly ? ' sample' : ''}`);
     feed = new GroupFeed(() => (clock += 1000), show);
   });
 
-  async function take(step: number, untied: readonly number[], sampleOnly = false) {
+  async function addStep(step: number, untied: readonly number[], sampleOnly = false) {
     const batch = await batchOf(step, untied);
     const turns = new Float32Array(batch.forest.parent.length);
     const exact = new ExactCredit(batch, CONTROLS, environment.maxTurns);
@@ -56,56 +56,56 @@ describe('the groups that are shown', () => {
       () => (clock += 1),
       ({ step }) => quick.push(step),
     );
-    for (let step = 0; step < 3; step++) await take(step, [0]);
+    for (let step = 0; step < 3; step++) await addStep(step, [0]);
     expect(quick).toEqual([0]);
     feed.showsEach = true;
-    for (let step = 3; step < 6; step++) await take(step, [0]);
+    for (let step = 3; step < 6; step++) await addStep(step, [0]);
     expect(quick).toEqual([0, 3, 4, 5]);
   });
 
   test('are the first ones that are not tied, until the page asks for another', async () => {
-    await take(0, [2, 3]);
-    await take(1, [1]);
-    await take(2, []);
+    await addStep(0, [2, 3]);
+    await addStep(1, [1]);
+    await addStep(2, []);
     feed.obey({ type: 'show', group: 3 }, environment);
-    await take(3, [0]);
+    await addStep(3, [0]);
     feed.obey({ type: 'show', group: 99 }, environment);
-    expect(shown).toEqual(['0/2', '1/1', '2/0', '2/3', '3/3', '3/3']);
+    expect(displayed).toEqual(['0/2', '1/1', '2/0', '2/3', '3/3', '3/3']);
   });
 
   test('are those of one step while the page stays at it, and the last one again afterwards', async () => {
-    await take(12, [1]);
+    await addStep(12, [1]);
     feed.obey({ type: 'hold', of: { step: 12, sampleOnly: false } }, environment);
-    for (let step = 13; step < 40; step++) await take(step, [0]);
+    for (let step = 13; step < 40; step++) await addStep(step, [0]);
     feed.obey({ type: 'show', group: 2 }, environment);
     feed.catchUp(environment);
     feed.obey({ type: 'show', group: 3 }, environment);
-    expect(shown).toEqual(['12/1', '12/2', '12/3']);
+    expect(displayed).toEqual(['12/1', '12/2', '12/3']);
     // A held group can be measured, however many batches arrived since.
     expect(feed.find({ step: 12, group: 3, sampleOnly: false })?.group).toBe(3);
     expect(feed.find()?.batch.step).toBe(12);
     feed.obey({ type: 'hold', of: null }, environment);
-    expect(shown.slice(3)).toEqual(['39/3']);
-    await take(40, [0]);
-    expect(shown.slice(4)).toEqual(['40/3']);
+    expect(displayed.slice(3)).toEqual(['39/3']);
+    await addStep(40, [0]);
+    expect(displayed.slice(4)).toEqual(['40/3']);
   });
 
   test('one that is displayed can be held after seven later ones', async () => {
-    for (let step = 0; step < 8; step++) await take(step, [1]);
+    for (let step = 0; step < 8; step++) await addStep(step, [1]);
     feed.obey({ type: 'hold', of: { step: 0, sampleOnly: false } }, environment);
     feed.obey({ type: 'show', group: 2 }, environment);
-    expect(shown.at(-1)).toBe('0/2');
+    expect(displayed.at(-1)).toBe('0/2');
   });
 
   test('a requested sample is shown at once, whatever is held; another run holds nothing', async () => {
-    await take(1, [1]);
+    await addStep(1, [1]);
     feed.obey({ type: 'hold', of: { step: 1, sampleOnly: false } }, environment);
-    await take(2, [2], true);
-    expect(shown).toEqual(['1/1', '2/2 sample']);
+    await addStep(2, [2], true);
+    expect(displayed).toEqual(['1/1', '2/2 sample']);
     feed.obey({ type: 'hold', of: { step: 2, sampleOnly: true } }, environment);
     feed.clear();
-    await take(0, [0]);
-    expect(shown.slice(2)).toEqual(['0/0']);
+    await addStep(0, [0]);
+    expect(displayed.slice(2)).toEqual(['0/0']);
   });
 });
 
@@ -127,7 +127,7 @@ async function tiedBatch(step: number, outcomes: readonly number[], rewards: rea
   const batch = await batchOf(step, []);
   const [group] = batch.groups;
   let next = 0;
-  const turns = ending(group, outcomes).turns.map((turn) =>
+  const turns = setOutcomes(group, outcomes).turns.map((turn) =>
     turn.parent === -1 ? { ...turn, reward: rewards[next++ % rewards.length] } : turn,
   );
   return { ...batch, groups: [{ ...group, turns }] };

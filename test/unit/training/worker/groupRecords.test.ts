@@ -7,11 +7,11 @@ import { groupRecords } from '../../../../src/training/worker/groupRecords.ts';
 import { groupView } from '../../../../src/training/worker/groupViews.ts';
 import { collect, littleWorld } from '../collectWorld.ts';
 
-const MANNER = { next: 'reply', turns: 3 } as const;
+const WORLD_OPTIONS = { next: 'reply', turns: 3 } as const;
 const ppo = findRule('mt-ppo');
 
 test('values of tokens are reported turn by turn', async () => {
-  const { batch } = await collect(MANNER, [3, 1]);
+  const { batch } = await collect(WORLD_OPTIONS, [3, 1]);
   const perToken = Float32Array.from({ length: batch.policyTokens }, (_, token) => token);
   const lists = byTurn(batch, perToken);
   expect(lists.map(({ length }) => length)).toEqual(
@@ -21,7 +21,7 @@ test('values of tokens are reported turn by turn', async () => {
 });
 
 test('groups of a token rule hold what the rule reads, and give its credit again', async () => {
-  const { batch } = await collect(MANNER, [3, 1]);
+  const { batch } = await collect(WORLD_OPTIONS, [3, 1]);
   const values = Float32Array.from({ length: batch.policyTokens }, (_, token) => Math.fround(Math.sin(token)));
   const lists = byTurn(batch, values);
   const offset = batch.forest.groupOffset;
@@ -40,15 +40,15 @@ test('groups of a token rule hold what the rule reads, and give its credit again
   groups.forEach((group, index) => {
     const again = ppo.credit(group, {}).tokens?.advantages ?? [];
     expect(again).toEqual(credits[index].tokens?.advantages);
-    const told = group.turns.flatMap(({ tokenAdvantages }) => tokenAdvantages as number[]);
-    expect(told).toEqual(Array.from(again, Math.fround));
+    const recorded = group.turns.flatMap(({ tokenAdvantages }) => tokenAdvantages as number[]);
+    expect(recorded).toEqual(Array.from(again, Math.fround));
     // The page's view of the same group has the same values.
-    const { forest } = groupView({ batch, controls, exact, credit: used }, index, littleWorld(MANNER) as never);
+    const { forest } = groupView({ batch, controls, exact, credit: used }, index, littleWorld(WORLD_OPTIONS) as never);
     expect(forest.turns.map((turn) => turn.values)).toEqual(group.turns.map((turn) => turn.values));
     // A turn's advantage is the mean of its tokens'.
     for (const { advantage, tokenAdvantages } of group.turns) {
-      const own = tokenAdvantages as number[];
-      expect(advantage).toBeCloseTo(own.reduce((sum, A) => sum + A, 0) / own.length, 5);
+      const turnAdvantages = tokenAdvantages as number[];
+      expect(advantage).toBeCloseTo(turnAdvantages.reduce((sum, A) => sum + A, 0) / turnAdvantages.length, 5);
     }
   });
 });

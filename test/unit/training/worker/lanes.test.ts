@@ -13,46 +13,47 @@ const start = (seed: number, lane?: number, play = true): Command => ({
 const CALM: Fate = { takes: () => 1, befalls: () => {} };
 
 /** Three runs in three lanes, playing. */
-async function playing(fate: Fate = CALM): Promise<FakeWorld> {
-  const world = new FakeWorld(fate);
+async function startWorld(faults: Fate = CALM): Promise<FakeWorld> {
+  const world = new FakeWorld(faults);
   world.send(start(1), start(2, 1), start(3, 2));
   await world.clock.advance(20);
   return world;
 }
 
 /** Returns the messages of a lane. */
-const said = <Type extends Message['type']>(world: FakeWorld, type: Type, lane?: number) =>
+const listMessages = <Type extends Message['type']>(world: FakeWorld, type: Type, lane?: number) =>
   world.of(type).filter((message) => message.lane === lane);
 
-const steps = (world: FakeWorld, lane?: number) => said(world, 'metrics', lane).map(({ metrics }) => metrics.step);
+const steps = (world: FakeWorld, lane?: number) =>
+  listMessages(world, 'metrics', lane).map(({ metrics }) => metrics.step);
 
 describe('runs in several lanes', () => {
   test('train alternately on one device, and their messages name the lane', async () => {
-    const world = await playing();
+    const world = await startWorld();
     await world.clock.advance(300);
     expect(world.gpus).toHaveLength(1);
     const turns = world.updates.slice(-30).map(({ run }) => run.configuration.seed);
     for (let at = 3; at < turns.length; at++) expect(new Set(turns.slice(at - 3, at))).toEqual(new Set([1, 2, 3]));
     for (const lane of [undefined, 1, 2]) {
-      const told = steps(world, lane);
-      expect(told.length).toBeGreaterThan(20);
-      expect(told).toEqual(told.map((_, index) => index));
+      const reported = steps(world, lane);
+      expect(reported.length).toBeGreaterThan(20);
+      expect(reported).toEqual(reported.map((_, index) => index));
     }
   });
 
   test('play and pause independently', async () => {
-    const world = await playing();
+    const world = await startWorld();
     world.send({ type: 'pause', lane: 1 });
     await world.clock.advance(20);
     const before = steps(world, 1).length;
     await world.clock.advance(100);
     expect(steps(world, 1)).toHaveLength(before);
-    expect(said(world, 'status', 1).at(-1)?.status).toBe('paused');
-    expect(said(world, 'status').at(-1)?.status).toBe('playing');
+    expect(listMessages(world, 'status', 1).at(-1)?.status).toBe('paused');
+    expect(listMessages(world, 'status').at(-1)?.status).toBe('playing');
   });
 
   test('have each their own pace', async () => {
-    const world = await playing();
+    const world = await startWorld();
     world.send({ type: 'pace', updatesPerSecond: 5, lane: 2 });
     const before = steps(world, 2).length;
     await world.clock.advance(2000);
@@ -61,11 +62,11 @@ describe('runs in several lanes', () => {
   });
 
   test('a lane that is left sends its last state, frees its memory, and makes room for another lane', async () => {
-    const world = await playing();
+    const world = await startWorld();
     await world.clock.advance(50);
     world.send({ type: 'leave', lane: 1 });
     await world.clock.advance(50);
-    const last = said(world, 'checkpoint', 1).at(-1)?.saved.step;
+    const last = listMessages(world, 'checkpoint', 1).at(-1)?.saved.step;
     expect(last).toBe(steps(world, 1).length);
     expect(world.messages.findLast(({ lane }) => lane === 1)).toEqual({ type: 'left', lane: 1 });
     expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([1, 3]);
@@ -77,14 +78,14 @@ describe('runs in several lanes', () => {
   });
 
   test('the last one that is left closes the device', async () => {
-    const world = await playing();
+    const world = await startWorld();
     world.send({ type: 'leave', lane: 1 }, { type: 'leave', lane: 2 }, { type: 'leave' });
     await world.clock.advance(50);
     expect([world.live.length, world.gpus.map(({ gone }) => gone)]).toEqual([0, [true]]);
   });
 
   test('all continue from their own checkpoints on one new device when the device is lost', async () => {
-    const world = await playing();
+    const world = await startWorld();
     world.send({ type: 'pause', lane: 2 });
     await world.clock.advance(40);
     const still = steps(world, 2).length;
@@ -93,23 +94,23 @@ describe('runs in several lanes', () => {
     expect(world.gpus.map(({ gone }) => gone)).toEqual([true, false]);
     expect([world.live.length, world.mostOpen]).toEqual([3, 1]);
     for (const lane of [undefined, 1]) {
-      expect(said(world, 'status', lane).at(-1)?.status).toBe('playing');
-      expect(said(world, 'event', lane).map(({ event }) => event.kind)).toEqual(['recovered']);
+      expect(listMessages(world, 'status', lane).at(-1)?.status).toBe('playing');
+      expect(listMessages(world, 'event', lane).map(({ event }) => event.kind)).toEqual(['recovered']);
     }
-    expect(said(world, 'status', 2).at(-1)?.status).toBe('paused');
+    expect(listMessages(world, 'status', 2).at(-1)?.status).toBe('paused');
     world.send({ type: 'step', lane: 2 });
     await world.clock.advance(20);
     expect(steps(world, 2).at(-1)).toBe(still);
   });
 
   test('what goes wrong with one of them leaves the others alone', async () => {
-    const world = await playing();
+    const world = await startWorld();
     world.notFinite = 'metrics';
     await world.clock.advance(200);
     const [problem] = world.of('problem');
     expect(problem?.problem.kind).toBe('non-finite');
-    const others = [undefined, 1, 2].filter((lane) => lane !== problem?.lane);
-    for (const lane of others) expect(said(world, 'status', lane).at(-1)?.status).toBe('playing');
+    const rest = [undefined, 1, 2].filter((lane) => lane !== problem?.lane);
+    for (const lane of rest) expect(listMessages(world, 'status', lane).at(-1)?.status).toBe('playing');
     expect(world.gpus[0]?.gone).toBe(false);
   });
 
@@ -123,21 +124,23 @@ describe('runs in several lanes', () => {
     // A failure is looked at for a while: the device may be lost.
     await world.clock.advance(300);
     if (gpu) gpu.short = undefined;
-    expect(said(world, 'problem', 1)[0]?.problem.message).toContain('no memory left for one more run (out of memory)');
+    expect(listMessages(world, 'problem', 1)[0]?.problem.message).toContain(
+      'no memory left for one more run (out of memory)',
+    );
     expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([1]);
-    expect(said(world, 'status').at(-1)?.status).toBe('playing');
+    expect(listMessages(world, 'status').at(-1)?.status).toBe('playing');
     world.send(start(2, 1));
     await world.clock.advance(20);
     expect(world.live).toHaveLength(2);
   });
 
   test('there are four of them at a time, and a fifth is refused in words', async () => {
-    const world = await playing();
+    const world = await startWorld();
     world.send(start(4, 3), { type: 'pace', updatesPerSecond: 5, lane: 4 }, start(5, 4));
     await world.clock.advance(50);
     expect(world.live).toHaveLength(4);
-    expect(said(world, 'problem', 4)[0]?.problem.message).toContain('There are 4 runs already');
-    expect(said(world, 'status', 4).map(({ status }) => status)).toEqual(['stopped']);
+    expect(listMessages(world, 'problem', 4)[0]?.problem.message).toContain('There are 4 runs already');
+    expect(listMessages(world, 'status', 4).map(({ status }) => status)).toEqual(['stopped']);
     world.send({ type: 'leave', lane: 2 });
     world.send(start(5, 5));
     await world.clock.advance(50);

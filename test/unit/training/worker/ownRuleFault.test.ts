@@ -7,8 +7,8 @@ test('a custom rule that fails pauses the run before its update; another rule co
   let failing = true;
   const world = new FakeWorld({
     takes: () => 1,
-    befalls: (what) => {
-      if (what !== 'update' || !failing || world.of('metrics').length < 2) return;
+    befalls: (operation) => {
+      if (operation !== 'update' || !failing || world.of('metrics').length < 2) return;
       throw new OwnRuleError({ file: 'my_rule.py', line: 3, group: '2-0', turn: 1 }, 'ValueError: no');
     },
   });

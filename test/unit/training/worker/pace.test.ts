@@ -9,8 +9,8 @@ const pace = (updatesPerSecond: number | null): Command => ({ type: 'pace', upda
 const START: Command = { type: 'start', configuration: defaultConfiguration(), play: true };
 
 /** A session that plays at a pace, on a device that takes so long for an update. */
-async function playing(updatesPerSecond: number | null, updateMs = 1): Promise<FakeWorld> {
-  const world = new FakeWorld({ takes: (what) => (what === 'update' ? updateMs : 1), befalls: () => {} });
+async function startWorld(updatesPerSecond: number | null, updateMs = 1): Promise<FakeWorld> {
+  const world = new FakeWorld({ takes: (operation) => (operation === 'update' ? updateMs : 1), befalls: () => {} });
   world.send(pace(updatesPerSecond), START);
   await world.clock.advance(100);
   return world;
@@ -24,20 +24,20 @@ async function updatesIn(world: FakeWorld, milliseconds: number): Promise<number
 }
 
 describe('a session', () => {
-  test.each([1, 2, 5, 10, 20])('makes %i updates a second if requested', async (wanted) => {
-    const world = await playing(wanted);
-    expect(await updatesIn(world, 4000)).toBe(4 * wanted);
+  test.each([1, 2, 5, 10, 20])('makes %i updates a second if requested', async (requested) => {
+    const world = await startWorld(requested);
+    expect(await updatesIn(world, 4000)).toBe(4 * requested);
     expect(world.status).toBe('playing');
   });
 
   test('goes as fast as it can without a pace, and where the device is slower than the pace', async () => {
-    const [free, slow, unpaced] = [await playing(null), await playing(5, 400), await playing(null, 400)];
+    const [free, slow, unpaced] = [await startWorld(null), await startWorld(5, 400), await startWorld(null, 400)];
     expect(await updatesIn(free, 1000)).toBeGreaterThan(400);
     expect(await updatesIn(slow, 8000)).toBe(await updatesIn(unpaced, 8000));
   });
 
   test('takes another pace at once, also while it waits', async () => {
-    const world = await playing(1);
+    const world = await startWorld(1);
     await world.clock.advance(200);
     world.send(pace(20));
     expect(await updatesIn(world, 1000)).toBeGreaterThanOrEqual(20);
@@ -48,7 +48,7 @@ describe('a session', () => {
   });
 
   test('handles requests at once while it waits: pause, one update, save, another run', async () => {
-    const world = await playing(1);
+    const world = await startWorld(1);
     world.send({ type: 'pause' });
     await world.clock.advance(5);
     expect(world.status).toBe('paused');
@@ -59,22 +59,22 @@ describe('a session', () => {
     expect([world.updates.length, world.status]).toEqual([length + 1, 'paused']);
     world.send({ type: 'play' });
     await world.clock.advance(10);
-    const kept = world.of('checkpoint').length;
+    const savedCount = world.of('checkpoint').length;
     world.send({ type: 'save' });
     await world.clock.advance(5);
-    expect(world.of('checkpoint').length).toBeGreaterThan(kept);
+    expect(world.of('checkpoint').length).toBeGreaterThan(savedCount);
     world.send({ ...START, configuration: { ...defaultConfiguration(), seed: 9 } });
     await world.clock.advance(20);
     expect(world.of('ready').at(-1)?.configuration.seed).toBe(9);
   });
 
   test('reports the numbers of an update before the next one is due', async () => {
-    const world = await playing(1);
+    const world = await startWorld(1);
     expect(world.of('metrics')).toHaveLength(world.updates.length);
   });
 
   test('comes back at once from a device that is lost while it waits', async () => {
-    const world = await playing(1);
+    const world = await startWorld(1);
     world.gpus.at(-1)?.lose();
     await world.clock.advance(200);
     expect(world.gpus).toHaveLength(2);
@@ -86,20 +86,20 @@ test('a metronome: beginnings are no closer than its interval on average, and la
   const late = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 50 });
   fc.assert(
     fc.property(late, fc.constantFrom(1, 2, 5, 10, 20), (delays, perSecond) => {
-      const metronome = new Metronome();
-      metronome.set(perSecond);
-      const begun: number[] = [];
+      const timer = new Metronome();
+      timer.set(perSecond);
+      const starts: number[] = [];
       let now = 1000;
       for (const delay of delays) {
-        now += Math.max(0, metronome.left(now)) + delay;
-        metronome.beat(now);
-        begun.push(now);
+        now += Math.max(0, timer.left(now)) + delay;
+        timer.beat(now);
+        starts.push(now);
       }
       const interval = 1000 / perSecond;
-      for (const [index, time] of begun.entries()) {
+      for (const [index, time] of starts.entries()) {
         // Between any two, as many as their intervals allow, and one that was late.
-        for (const [gap, later] of begun.slice(index + 1).entries()) {
-          expect(later - time).toBeGreaterThan(gap * interval - 1e-6);
+        for (const [gap, next] of starts.slice(index + 1).entries()) {
+          expect(next - time).toBeGreaterThan(gap * interval - 1e-6);
         }
       }
     }),

@@ -30,8 +30,8 @@ test('every model that a preset uses is shipped', async () => {
     PRESETS.map(async (preset) => {
       const configuration = presetRun(preset);
       const opened = await openWorld(configuration);
-      const wanted = opened.environment.modelPaid?.wanted(configuration.controls);
-      const file = wanted && (await opened.loadRewardModel(wanted));
+      const requested = opened.environment.modelPaid?.wanted(configuration.controls);
+      const file = requested && (await opened.loadRewardModel(requested));
       opened.close();
       return file ? [`${preset.environment}: ${preset.name}`] : [];
     }),
@@ -43,8 +43,8 @@ test('a run whose model is missing pauses before its update; with another reward
   let failing = true;
   const world = new FakeWorld({
     takes: () => 1,
-    befalls: (what) => {
-      if (what === 'update' && failing && world.of('metrics').length >= 2) throw missingModel(repair, RELIABLE);
+    befalls: (operation) => {
+      if (operation === 'update' && failing && world.of('metrics').length >= 2) throw missingModel(repair, RELIABLE);
     },
   });
   world.send({ type: 'start', configuration: repair, play: true });

@@ -38,16 +38,16 @@ interface Real {
   calm(): void;
 }
 
-type Play = fc.AsyncCommand<Model, Real>;
+type ModelCommand = fc.AsyncCommand<Model, Real>;
 
 const RATE = defaultConfiguration().controls.learningRate as number;
 
-function play(name: string, run: (model: Model, real: Real) => void | Promise<void>): Play {
+function play(name: string, run: (model: Model, real: Real) => void | Promise<void>): ModelCommand {
   return { check: () => true, run: async (model, real) => run(model, real), toString: () => name };
 }
 
 /** Returns a command that is sent after the model is updated for it. */
-function sending(command: Command, learn: (model: Model) => void = () => {}): Play {
+function sending(command: Command, learn: (model: Model) => void = () => {}): ModelCommand {
   return play(JSON.stringify(command), (model, { world }) => {
     learn(model);
     world.send(command);
@@ -69,13 +69,13 @@ function begin(model: Model, { world }: Real, playing: boolean, saved?: SavedRun
     fullFrom: from,
   });
   model.asked.set(seed, new Set());
-  const kept = saved && { ...saved, configuration };
-  if (kept) {
+  const stored = saved && { ...saved, configuration };
+  if (stored) {
     model.steps = undefined;
     model.rate = Number.NaN;
-    for (const { changes } of kept.events) model.asked.get(seed)?.add(changes.learningRate as number);
+    for (const { changes } of stored.events) model.asked.get(seed)?.add(changes.learningRate as number);
   }
-  world.send({ type: 'start', configuration, play: playing, ...(kept ? { saved: kept } : {}) });
+  world.send({ type: 'start', configuration, play: playing, ...(stored ? { saved: stored } : {}) });
 }
 
 const warmStart = play('warm-start', (model, { world }) => {
@@ -85,7 +85,7 @@ const warmStart = play('warm-start', (model, { world }) => {
   world.send({ type: 'warm-start' });
 });
 
-const PLAYS: fc.Arbitrary<Play>[] = [
+const COMMANDS: fc.Arbitrary<ModelCommand>[] = [
   fc.boolean().map((playing) => play(`start ${playing}`, (model, real) => begin(model, real, playing))),
   fc
     .boolean()
@@ -155,7 +155,7 @@ async function settle(model: Model, real: Real): Promise<void> {
   expect(world.mostLive).toBeLessThanOrEqual(1);
   expect(world.mostOpen).toBeLessThanOrEqual(1);
   for (const { destroyed } of world.runs) expect(destroyed).toBeLessThanOrEqual(1);
-  const told = (from: number) =>
+  const listStatuses = (from: number) =>
     world.messages.slice(from).map((message) => message.type === 'status' && message.status);
   if (model.begun) {
     if (world.status === 'stopped') {
@@ -164,9 +164,10 @@ async function settle(model: Model, real: Real): Promise<void> {
       expect(world.status).toBe(model.playing ? (model.hidden ? 'hidden' : 'playing') : 'paused');
       expect(world.live.map(({ configuration }) => configuration.seed)).toEqual([model.seed]);
       const [run] = world.live;
-      if (!told(model.fullFrom).includes('stopped')) {
+      if (!listStatuses(model.fullFrom).includes('stopped')) {
         if (!Number.isNaN(model.rate)) expect(run.trainer.controls.learningRate).toBe(model.rate);
-        if (model.steps !== undefined && !told(model.from).includes('stopped')) expect(run.step).toBe(model.steps);
+        if (model.steps !== undefined && !listStatuses(model.from).includes('stopped'))
+          expect(run.step).toBe(model.steps);
       }
     }
   }
@@ -177,17 +178,17 @@ async function settle(model: Model, real: Real): Promise<void> {
       expect(asked).toContain(changes.learningRate);
   }
   expect(world.of('truth')).toHaveLength(model.measured);
-  handedOver(world);
+  checkSubmitted(world);
   await answers(model, world);
 }
 
 /** Of each run that was left, the page has what it had done, as long as its device was not lost. */
-function handedOver(world: FakeWorld): void {
+function checkSubmitted(world: FakeWorld): void {
   for (const run of world.runs) {
     if (run.destroyed === 0 || run.gpu.lostByItself) continue;
     const { seed } = run.configuration;
-    const told = run.events.some(({ kind }) => kind === 'stopped');
-    if (told || run.step === 0) continue;
+    const hasStopped = run.events.some(({ kind }) => kind === 'stopped');
+    if (hasStopped || run.step === 0) continue;
     const last = world
       .of('checkpoint')
       .findLast(({ saved }) => saved.configuration.seed === seed && saved.step === run.step);
@@ -216,16 +217,20 @@ async function answers(model: Model, world: FakeWorld): Promise<void> {
 }
 
 /** Returns the durations and errors of operations, drawn beforehand. */
-function fateOf(times: readonly number[], strokes: readonly number[]): { readonly fate: Fate; calm(): void } {
+function createFaults(times: readonly number[], strokes: readonly number[]): { readonly fate: Fate; calm(): void } {
   let [time, stroke, calm] = [0, 0, false];
   const fate: Fate = {
     // An update takes some time; otherwise time would not advance while a run plays.
-    takes: (what) =>
-      calm ? (what === 'update' ? 400 : 5) : Math.max(what === 'update' ? 1 : 0, times[time++ % times.length]),
-    befalls(what, gpu) {
+    takes: (operation) =>
+      calm
+        ? operation === 'update'
+          ? 400
+          : 5
+        : Math.max(operation === 'update' ? 1 : 0, times[time++ % times.length]),
+    befalls(operation, gpu) {
       const drawn = calm ? 0 : strokes[stroke++ % strokes.length];
       if (drawn === 1) gpu?.lose();
-      if (drawn === 2 && (what === 'open' || what === 'make')) throw new Error(`cannot ${what} it now`);
+      if (drawn === 2 && (operation === 'open' || operation === 'make')) throw new Error(`cannot ${operation} it now`);
     },
   };
   return { fate, calm: () => (calm = true) };
@@ -237,9 +242,9 @@ test('random commands, losses, refusals and late answers: one run at most, none 
     fc.asyncProperty(
       fc.array(fc.constantFrom(0, 1, 5, 30, 90), { minLength: 1, maxLength: 20 }),
       fc.array(stroke, { minLength: 1, maxLength: 40 }),
-      fc.commands(PLAYS, { maxCommands: 40 }),
+      fc.commands(COMMANDS, { maxCommands: 40 }),
       async (times, strokes, commands) => {
-        const { fate, calm } = fateOf(times, strokes);
+        const { fate, calm } = createFaults(times, strokes);
         const world = new FakeWorld(fate);
         const model: Model = {
           ...{ begun: false, playing: false, hidden: false, seed: 0, rate: RATE, steps: 0, asked: new Map() },

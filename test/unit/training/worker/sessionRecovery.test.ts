@@ -11,8 +11,8 @@ function start(play = false, changed: Partial<RunConfiguration> = {}): Command {
 const change = (learningRate: number): Command => ({ type: 'change', changes: { learningRate } });
 
 /** Returns durations and errors with which the device is lost whenever one of these operations is done. */
-function losing(...what: string[]): Fate {
-  return { takes: () => 1, befalls: (done, gpu) => what.includes(done) && gpu?.lose() };
+function losing(...operations: string[]): Fate {
+  return { takes: () => 1, befalls: (done, gpu) => operations.includes(done) && gpu?.lose() };
 }
 
 /** Milliseconds in which every try is over, pauses included. */
@@ -22,7 +22,7 @@ describe('a device that is lost', () => {
   test('in every first update of WebGPU: three more tries with pauses, then the processor continues the run', async () => {
     const world = new FakeWorld({
       takes: () => 1,
-      befalls: (what, gpu) => what === 'metrics' && gpu?.engine === 'wgsl' && gpu.lose(),
+      befalls: (operation, gpu) => operation === 'metrics' && gpu?.engine === 'wgsl' && gpu.lose(),
     });
     world.send(start(true));
     await world.clock.advance(long);
@@ -39,7 +39,7 @@ describe('a device that is lost', () => {
   test('reports the device that replaces it', async () => {
     const world = new FakeWorld({
       takes: () => 1,
-      befalls: (what, gpu) => what === 'metrics' && gpu?.engine === 'wgsl' && gpu.lose(),
+      befalls: (operation, gpu) => operation === 'metrics' && gpu?.engine === 'wgsl' && gpu.lose(),
     });
     world.send(start(true));
     await world.clock.advance(long);
@@ -55,9 +55,9 @@ describe('a device that is lost', () => {
     expect(world.gpus.map(({ engine }) => engine)).toEqual(['wgsl', 'wgsl', 'wgsl', 'wgsl', 'exact/1']);
     const pauses = world.sleeps.map(({ milliseconds }) => milliseconds).filter((time) => time !== 100);
     expect(pauses).toEqual([0, 500, 1000]);
-    const vain = world.of('problem').at(-1)?.problem;
-    expect(vain).toMatchObject({ kind: 'device-lost', recovery: 'last-checkpoint' });
-    expect(vain?.message).toContain('could not be brought back in 3 tries');
+    const lastProblem = world.of('problem').at(-1)?.problem;
+    expect(lastProblem).toMatchObject({ kind: 'device-lost', recovery: 'last-checkpoint' });
+    expect(lastProblem?.message).toContain('could not be brought back in 3 tries');
     expect(world.live).toEqual([]);
     expect(world.gpus.every(({ gone }) => gone)).toBe(true);
   });
@@ -78,7 +78,7 @@ describe('a device that is lost', () => {
     let updates = 0;
     const world = new FakeWorld({
       takes: () => 1,
-      befalls: (what, gpu) => what === 'metrics' && ++updates % 4 === 0 && gpu?.lose(),
+      befalls: (operation, gpu) => operation === 'metrics' && ++updates % 4 === 0 && gpu?.lose(),
     });
     world.send(start(true));
     await world.clock.advance(long);
@@ -128,8 +128,8 @@ describe('a device that is lost', () => {
     const world = new FakeWorld();
     world.send(start());
     await world.clock.advance(long);
-    world.fate.befalls = (what) => {
-      if (what !== 'make') return;
+    world.fate.befalls = (operation) => {
+      if (operation !== 'make') return;
       expect(world.live).toEqual([]);
       throw new Error('there is no memory');
     };
@@ -159,8 +159,8 @@ describe('a device that is lost', () => {
     const world = new FakeWorld();
     world.send(start());
     await world.clock.advance(long);
-    world.fate.befalls = (what, gpu) => {
-      if (what !== 'update') return;
+    world.fate.befalls = (operation, gpu) => {
+      if (operation !== 'update') return;
       world.fate.befalls = () => {};
       void world.clock.wait(2000).then(() => gpu?.lose());
       throw new DOMException('Buffer was unmapped before mapping was resolved.', 'AbortError');
@@ -192,8 +192,8 @@ describe('a device that is lost', () => {
     await world.clock.advance(50);
     world.send(change(3e-4));
     await world.clock.advance(10);
-    world.fate.befalls = (what) => {
-      if (what === 'open') throw new Error('not yet');
+    world.fate.befalls = (operation) => {
+      if (operation === 'open') throw new Error('not yet');
     };
     world.gpus[0].lose();
     await world.clock.advance(20);

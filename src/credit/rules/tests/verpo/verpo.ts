@@ -89,7 +89,7 @@ function rewards(group: Group, values: VerpoValues) {
   const trajectories = paths(group).map((turns) => ({ turns }));
   const results = testResults(group);
   const tests = testWeights(results, values);
-  const turnReward = Float64Array.from(results, (own) => passedWeight(own, tests.weights));
+  const turnReward = Float64Array.from(results, (turnResults) => passedWeight(turnResults, tests.weights));
   const trajectoryReward = trajectories.map(({ turns }) => {
     const solved = results[turns[turns.length - 1]].every((result) => result === 1);
     return solved ? integerPower(values.decay, turns.length - 1) : 0;

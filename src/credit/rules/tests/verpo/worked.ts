@@ -53,8 +53,8 @@ function weightLines(j: number, rho: Float64Array, weight: number, sigma: number
   const w = exp(-values.alpha * rho[j]);
   const exponential = `exp(−${shown(values.alpha)} · ${shown(rho[j])})`;
   if (values.turn === 'difficulty') return [equation(name, exponential, weight)];
-  const terms = Array.from(rho, (other) => `exp(−((${shown(rho[j])} − ${shown(other)})²) / (2 · ${shown(sigma)}²))`);
-  const d = rho.reduce((sum, other) => sum + exp(-square(rho[j] - other) / (2 * square(sigma))), 0);
+  const terms = Array.from(rho, (rate) => `exp(−((${shown(rho[j])} − ${shown(rate)})²) / (2 · ${shown(sigma)}²))`);
+  const d = rho.reduce((sum, rate) => sum + exp(-square(rho[j] - rate) / (2 * square(sigma))), 0);
   const density = terms.length > 8 ? `(sum over ${terms.length} tests)` : terms.join(' + ');
   return [
     equation(`w_${j + 1}`, exponential, w),

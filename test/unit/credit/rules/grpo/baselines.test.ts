@@ -56,8 +56,8 @@ describe('properties', () => {
     fc.assert(
       fc.property(outcomes, (R) => {
         const n = R.length;
-        const want = credit('dr-grpo', R).map((A) => (n > 1 ? (n / (n - 1)) * A : A));
-        expectClose(credit('rloo', R), want, 1e-12);
+        const expected = credit('dr-grpo', R).map((A) => (n > 1 ? (n / (n - 1)) * A : A));
+        expectClose(credit('rloo', R), expected, 1e-12);
       }),
     );
   });

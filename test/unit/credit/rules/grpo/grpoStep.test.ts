@@ -41,8 +41,8 @@ describe('grpo-step', () => {
 
   test('advantages have mean 0, and are those of normalised returns', () => {
     fc.assert(
-      fc.property(anyWalks, fc.constantFrom(0, 0.25), (made, bonus) => {
-        const { advantage, intermediate } = grpoStep.credit(walks(made), { bonus });
+      fc.property(anyWalks, fc.constantFrom(0, 0.25), (generated, bonus) => {
+        const { advantage, intermediate } = grpoStep.credit(walks(generated), { bonus });
         expectClose([advantage.reduce((sum, A) => sum + A, 0) / advantage.length], [0], 1e-9);
         expectClose(advantage, normalize(intermediate.return).advantage, 1e-12);
       }),

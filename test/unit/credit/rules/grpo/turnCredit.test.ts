@@ -18,10 +18,10 @@ interface Scored {
 function rollouts(...all: readonly Scored[]): Group {
   const turns: Turn[] = [];
   for (const { rewards, outcome = 0, tokens } of all) {
-    rewards.forEach((reward, place) => {
-      const parent = place === 0 ? -1 : turns.length - 1;
-      const end = place === rewards.length - 1 ? { outcome } : {};
-      turns.push({ parent, reward, ...(tokens ? { tokens: tokens[place] } : {}), ...end });
+    rewards.forEach((reward, index) => {
+      const parent = index === 0 ? -1 : turns.length - 1;
+      const end = index === rewards.length - 1 ? { outcome } : {};
+      turns.push({ parent, reward, ...(tokens ? { tokens: tokens[index] } : {}), ...end });
     });
   }
   return { id: 'g', turns };
@@ -82,8 +82,8 @@ describe('advantages', () => {
     // R = 1 + 1 and 0 + 0, mean 1: levels 1 and -1. First rollout: δ = 0, 1/2, 1/2; z = 1, 3/2, 7/4;
     // c_3 = 2/7, c_2 = 1/3 + 1/7 = 10/21, c_1 = 5/21; mean 1/3; shifts -2/21, 3/21, -1/21.
     const group = rollouts({ rewards: [0, 0.5, 1], outcome: 1 }, { rewards: [0.2, 0.2] });
-    const want = [1 - 2 / 21, 1 + 3 / 21, 1 - 1 / 21, -1, -1];
-    expectClose(credit(group, { gamma: 0.5 }).advantage, want, 1e-12);
+    const expected = [1 - 2 / 21, 1 + 3 / 21, 1 - 1 / 21, -1, -1];
+    expectClose(credit(group, { gamma: 0.5 }).advantage, expected, 1e-12);
     expectClose(credit(group, { gamma: 0.5, beta: 2 }).advantage, [1 - 4 / 21, 1 + 6 / 21, 1 - 2 / 21, -1, -1], 1e-12);
     // The level keeps its progress where β is 0.
     expectClose(credit(group, { beta: 0 }).advantage, [1, 1, 1, -1, -1], 1e-15);
@@ -92,8 +92,8 @@ describe('advantages', () => {
   test('a state that is left again nets nothing, and staying in a good one neither', () => {
     const spike = rollouts({ rewards: [0, 5, 0] }, { rewards: [0, 0, 0] });
     expect([...of(spike, 'level')]).toEqual([0, 0, 0, 0, 0, 0]);
-    const [stayed, , , moved] = of(rollouts({ rewards: [1, 1, 1] }, { rewards: [0, 0, 1] }), 'level');
-    expect([stayed, moved]).toEqual([-0.5, 0.5]);
+    const [unchanged, , , moved] = of(rollouts({ rewards: [1, 1, 1] }, { rewards: [0, 0, 1] }), 'level');
+    expect([unchanged, moved]).toEqual([-0.5, 0.5]);
   });
 
   test('a rollout alone has the shift alone, one of a single turn nothing', () => {

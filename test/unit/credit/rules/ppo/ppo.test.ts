@@ -16,7 +16,7 @@ const tokensOf = (name: string, group: Group, parameters = {}) => {
 };
 
 /** One rollout of one turn whose tokens have these values; token rewards cannot be given, only an outcome. */
-const oneTurn = (values: readonly number[], outcome: number): Group => ({
+const createGroup = (values: readonly number[], outcome: number): Group => ({
   id: 'one turn',
   turns: [{ parent: -1, reward: 0, outcome, tokens: values.length, values }],
 });
@@ -104,7 +104,7 @@ describe('published numbers (published.json)', () => {
     const { inputs, expected, tolerance } = published<Inputs, number[]>('nemo-gae-td0');
     const { rewards, values, gamma, lam: lambda } = inputs;
     expectClose(gae(rewards, values, gamma, lambda).advantages, expected, tolerance);
-    expectClose(tokensOf('ppo-or', oneTurn(values, rewards[2]), { gamma, lambda }).advantages, expected, tolerance);
+    expectClose(tokensOf('ppo-or', createGroup(values, rewards[2]), { gamma, lambda }).advantages, expected, tolerance);
   });
 
   test("NVIDIA-NeMo/RL test_ppo.py: a gap of the environment's tokens is not seen", () => {
@@ -114,10 +114,10 @@ describe('published numbers (published.json)', () => {
     const { with_gap, no_gap, gamma, lam: lambda } = inputs;
     expectClose(gae(no_gap.rewards, no_gap.values, gamma, lambda).advantages, expected, tolerance);
     // Two turns around the gap: the policy's tokens are all that a group holds.
-    const kept = with_gap.values.filter((_, t) => with_gap.mask?.[t] === 1);
+    const valid = with_gap.values.filter((_, t) => with_gap.mask?.[t] === 1);
     const turns: Turn[] = [
-      { parent: -1, reward: 0, tokens: 2, values: kept.slice(0, 2) },
-      { parent: 0, reward: 0, outcome: 1, tokens: 2, values: kept.slice(2) },
+      { parent: -1, reward: 0, tokens: 2, values: valid.slice(0, 2) },
+      { parent: 0, reward: 0, outcome: 1, tokens: 2, values: valid.slice(2) },
     ];
     const { advantages } = tokensOf('mt-ppo', { id: 'gap', turns }, { gamma, lambda });
     expectClose(advantages, expected, tolerance);
@@ -127,8 +127,8 @@ describe('published numbers (published.json)', () => {
     type Inputs = { rewards: number[]; mask: number[]; gamma: number };
     const { inputs, expected, tolerance } = published<Inputs, Record<string, number[]>>('verl-rfpp-obs');
     // Without a critic and with lambda 1 the returns are discounted sums over the policy's tokens.
-    const kept = inputs.rewards.filter((_, t) => inputs.mask[t] === 1);
-    const { returns } = gae(kept, new Array(kept.length).fill(0), inputs.gamma, 1);
+    const valid = inputs.rewards.filter((_, t) => inputs.mask[t] === 1);
+    const { returns } = gae(valid, new Array(valid.length).fill(0), inputs.gamma, 1);
     const right = expected.right.filter((_, t) => inputs.mask[t] === 1);
     expectClose(returns, right, tolerance);
   });
@@ -154,10 +154,10 @@ describe('published numbers (published.json)', () => {
     // lambda 1 and gamma 1 make A_t = rewards from t on - V_t.
     const rewards = picked(inputs.rewards);
     const { advantages } = gae(rewards, picked(inputs.values), 1, 1);
-    const toCome = rewards.map((_, t) => rewards.slice(t).reduce((sum, r) => sum + r, 0));
+    const rewardsToGo = rewards.map((_, t) => rewards.slice(t).reduce((sum, r) => sum + r, 0));
     expectClose(
       advantages,
-      toCome.map((sum, t) => sum - picked(inputs.values)[t]),
+      rewardsToGo.map((sum, t) => sum - picked(inputs.values)[t]),
       1e-12,
     );
   });
@@ -194,14 +194,14 @@ describe('properties', () => {
     fc.assert(
       fc.property(tokens, (all) => {
         const rewards = all.map(([reward]) => reward);
-        const made = gae(
+        const result = gae(
           rewards,
           all.map(([, value]) => value),
           1,
           1,
         );
         expectClose(
-          made.returns,
+          result.returns,
           rewards.map((_, t) => rewards.slice(t).reduce((sum, r) => sum + r, 0)),
           1e-9,
         );
@@ -223,7 +223,7 @@ describe('properties', () => {
   test('one turn: the three rules agree', () => {
     fc.assert(
       fc.property(fc.array(number, { minLength: 1, maxLength: 6 }), number, (values, outcome) => {
-        const [or, mr, mt] = ['ppo-or', 'ppo-mr', 'mt-ppo'].map((name) => tokensOf(name, oneTurn(values, outcome)));
+        const [or, mr, mt] = ['ppo-or', 'ppo-mr', 'mt-ppo'].map((name) => tokensOf(name, createGroup(values, outcome)));
         expect(mr).toEqual(or);
         expect(mt).toEqual(or);
       }),
@@ -250,5 +250,5 @@ describe('refusals name group, turn and field', () => {
 test('no group is degenerate: the critic is what a rollout is compared with', () => {
   const range = { bestOutcome: 1, worstOutcome: -1 };
   expect(tieOf(TWO_TURNS_WITH_VALUES, mtPpo, {}, range)).toBeUndefined();
-  expect(tieOf(oneTurn([0], 1), mtPpo, {}, range)).toBeUndefined();
+  expect(tieOf(createGroup([0], 1), mtPpo, {}, range)).toBeUndefined();
 });

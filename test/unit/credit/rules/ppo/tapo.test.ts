@@ -46,9 +46,9 @@ const rewards = fc.array(fc.double({ min: -2, max: 2, noNaN: true }), { minLengt
 test('no program is paid for the tests that were written for it or any other', () => {
   fc.assert(
     fc.property(rewards, fc.double({ min: -2, max: 2, noNaN: true }), (all, tests) => {
-      const other = all.map((reward, place) => (place % 2 === 1 ? tests : reward));
-      const [before, after] = [all, other].map((list) => turnAwareReturns(list, 1, PAPER));
-      for (let place = 0; place < all.length; place += 2) expect(after[place]).toBe(before[place]);
+      const changed = all.map((reward, index) => (index % 2 === 1 ? tests : reward));
+      const [before, after] = [all, changed].map((list) => turnAwareReturns(list, 1, PAPER));
+      for (let index = 0; index < all.length; index += 2) expect(after[index]).toBe(before[index]);
     }),
   );
 });
@@ -56,9 +56,9 @@ test('no program is paid for the tests that were written for it or any other', (
 test('gains add up to what the last program passes', () => {
   fc.assert(
     fc.property(rewards, (all) => {
-      const programs = all.filter((_, place) => place % 2 === 0);
-      const own = turnAwareReturns(all, 0, PAPER).filter((_, place) => place % 2 === 0);
-      expectClose([own.reduce((sum, one) => sum + one, 0)], [programs[programs.length - 1]], 1e-9);
+      const programs = all.filter((_, index) => index % 2 === 0);
+      const programReturns = turnAwareReturns(all, 0, PAPER).filter((_, index) => index % 2 === 0);
+      expectClose([programReturns.reduce((sum, value) => sum + value, 0)], [programs[programs.length - 1]], 1e-9);
     }),
   );
 });

@@ -121,8 +121,8 @@ describe('by hand', () => {
     expectClose(credit(group, { turn: 'failure-rate', alpha: 0 }).intermediate.weights, Array(3).fill(1 / 3), 1e-12);
     // No test distinguishes turns, and no turn passes a test.
     for (const bit of [0, 1]) {
-      const alike = tested([[[bit, bit]], [[bit, bit]]]);
-      expect([...credit(alike, { turn: 'failure-rate' }).intermediate.weights]).toEqual([0.5, 0.5]);
+      const equal = tested([[[bit, bit]], [[bit, bit]]]);
+      expect([...credit(equal, { turn: 'failure-rate' }).intermediate.weights]).toEqual([0.5, 0.5]);
     }
   });
 
@@ -172,9 +172,9 @@ describe('properties', () => {
         const { weights, passRate, turnReward } = credit(group, { turn: 'failure-rate', alpha }).intermediate;
         expectClose([weights.reduce((sum, weight) => sum + weight, 0)], [1], 1e-12);
         passRate.forEach((rho, j) => {
-          passRate.forEach((other, k) => {
-            if (rho === other) expect(weights[j]).toBe(weights[k]);
-            if (rho > other && alpha > 0) expect(weights[j]).toBeLessThan(weights[k]);
+          passRate.forEach((rate, k) => {
+            if (rho === rate) expect(weights[j]).toBe(weights[k]);
+            if (rho > rate && alpha > 0) expect(weights[j]).toBeLessThan(weights[k]);
           });
         });
         group.turns.forEach(({ passed = [] }, turn) => {
@@ -194,9 +194,9 @@ describe('properties', () => {
         const pair = credit(tested(ends), { alpha }).intermediate;
         for (const { passRate, weights } of [difficulty, pair]) {
           passRate.forEach((rho, j) => {
-            passRate.forEach((other, k) => {
-              if (rho < other) expect(weights[j]).toBeGreaterThan(weights[k]);
-              if (rho === other) expect(weights[j]).toBe(weights[k]);
+            passRate.forEach((rate, k) => {
+              if (rho < rate) expect(weights[j]).toBeGreaterThan(weights[k]);
+              if (rho === rate) expect(weights[j]).toBe(weights[k]);
             });
           });
         }
@@ -233,10 +233,10 @@ describe('properties', () => {
       fc.property(results, settings, fc.nat(), (rollouts, parameters, shift) => {
         const group = tested(rollouts);
         const { advantage } = credit(group, parameters);
-        const order = rollouts.map((_, place) => (place + shift) % rollouts.length).reverse();
-        const other = permuted(group, order);
-        const want = other.from.map((turn) => advantage[turn]);
-        expectClose(credit(other.group, parameters).advantage, want, 1e-9);
+        const order = rollouts.map((_, index) => (index + shift) % rollouts.length).reverse();
+        const reordered = permuted(group, order);
+        const expected = reordered.from.map((turn) => advantage[turn]);
+        expectClose(credit(reordered.group, parameters).advantage, expected, 1e-9);
         const backwards = rollouts.map((turns) => turns.map((passed) => [...passed].reverse()));
         expectClose(credit(tested(backwards), parameters).advantage, advantage, 1e-9);
       }),
@@ -266,7 +266,10 @@ describe('properties', () => {
 
 describe('refusals name group, turn and field', () => {
   const group = (...passed: unknown[]): Group => {
-    return { id: 'g', turns: passed.map((one) => ({ parent: -1, reward: 0, passed: one })) as unknown as Turn[] };
+    return {
+      id: 'g',
+      turns: passed.map((outcomes) => ({ parent: -1, reward: 0, passed: outcomes })) as unknown as Turn[],
+    };
   };
   test.each([
     [group([1, 0], undefined), 1, 'missing: this rule needs the result of each unit test, 0 or 1, on every turn'],
@@ -292,12 +295,12 @@ describe('degenerate groups', () => {
     [1, 0],
     [0, 0],
   ];
-  const alike = tested([[half], [half]]);
+  const equal = tested([[half], [half]]);
   const turnsDiffer = tested([[half], [fail]]);
   const endsDiffer = tested([[pass], [half]]);
 
   test('all turn rewards and all trajectory rewards must be equal', () => {
-    expect(tieOf(alike, verpo, {}, range)).toBe('other');
+    expect(tieOf(equal, verpo, {}, range)).toBe('other');
     expect(tieOf(turnsDiffer, verpo, {}, range)).toBeUndefined();
     expect(tieOf(endsDiffer, verpo, {}, range)).toBeUndefined();
   });

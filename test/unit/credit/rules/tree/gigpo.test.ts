@@ -110,8 +110,8 @@ describe('gigpo', () => {
 
   test('with omega 0 is its episode part', () => {
     fc.assert(
-      fc.property(anyWalks, modes, (made, mode) => {
-        const { advantage, intermediate } = gigpo.credit(walks(made), { omega: 0, mode });
+      fc.property(anyWalks, modes, (generated, mode) => {
+        const { advantage, intermediate } = gigpo.credit(walks(generated), { omega: 0, mode });
         expect([...advantage]).toEqual([...intermediate.episodeAdvantage]);
       }),
     );
@@ -119,27 +119,27 @@ describe('gigpo', () => {
 
   test('where no two turns share a state, compares whole rollouts as GRPO does', () => {
     fc.assert(
-      fc.property(anyWalks, modes, (made, mode) => {
+      fc.property(anyWalks, modes, (generated, mode) => {
         let number = 0;
-        const apart = made.map((walk) => ({
+        const apart = generated.map((walk) => ({
           ...walk,
           steps: walk.steps.map((step) => ({ ...step, state: `s${number++}` })),
         }));
-        const returns = made.map(({ steps, outcome = 0 }) =>
+        const returns = generated.map(({ steps, outcome = 0 }) =>
           steps.reduceRight((sum, { reward = 0 }) => sum + reward, outcome),
         );
         const { advantage: A } = normalize(returns, mode === 'mean_norm' ? PROFILES['dr-grpo'] : PROFILES.turnwise);
-        const want = made.flatMap(({ steps }, i) => steps.map(() => A[i]));
+        const expected = generated.flatMap(({ steps }, i) => steps.map(() => A[i]));
         // Returns that are equal on paper: their deviation is a rounding error over epsilon.
-        expectClose(gigpo.credit(walks(apart), { mode, omega: 3 }).advantage, want, 1e-8);
+        expectClose(gigpo.credit(walks(apart), { mode, omega: 3 }).advantage, expected, 1e-8);
       }),
     );
   });
 
   test('the advantages of the turns of a state sum to 0 with omega alone', () => {
     fc.assert(
-      fc.property(anyWalks, modes, (made, mode) => {
-        const group = walks(made);
+      fc.property(anyWalks, modes, (generated, mode) => {
+        const group = walks(generated);
         const { stepAdvantage } = gigpo.credit(group, { mode }).intermediate;
         for (const state of new Set(group.turns.map((turn) => turn.state))) {
           const sum = group.turns.reduce((total, turn, t) => total + (turn.state === state ? stepAdvantage[t] : 0), 0);
@@ -152,9 +152,9 @@ describe('gigpo', () => {
   test('states of other groups are other states', () => {
     const step = (reward: number) => ({ steps: [{ state: 's', action: 'a', reward }] });
     const both = gigpo.credit(walks([step(0), step(1)]), {}).advantage;
-    const alone = gigpo.credit(walks([step(0)]), {}).advantage;
+    const single = gigpo.credit(walks([step(0)]), {}).advantage;
     expectClose(both, [-1, 1], 1e-12);
-    expect([...alone]).toEqual([0]);
+    expect([...single]).toEqual([0]);
   });
 
   test('only an anchor with unequal returns or unequal rollouts keeps a group from being degenerate', () => {

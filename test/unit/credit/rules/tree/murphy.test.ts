@@ -31,14 +31,14 @@ const prunings = fc.record({ intra: lists, inter: lists });
 
 /** The turns of each response group, by the turn that they continue. */
 function families({ turns }: Group): Map<number, number[]> {
-  const made = new Map<number, number[]>();
+  const children = new Map<number, number[]>();
   turns.forEach(({ parent }, turn) => {
-    made.set(parent, [...(made.get(parent) ?? []), turn]);
+    children.set(parent, [...(children.get(parent) ?? []), turn]);
   });
-  return made;
+  return children;
 }
 
-function places({ turns }: Group): number[] {
+function computeDepths({ turns }: Group): number[] {
   const s: number[] = [];
   for (const { parent } of turns) s.push(parent < 0 ? 1 : s[parent] + 1);
   return s;
@@ -49,7 +49,7 @@ const retained = (group: Group, parameters: ParameterValues) =>
 
 /** Indices of the turns that pruning leaves. */
 const left = (group: Group, parameters: ParameterValues) =>
-  retained(group, parameters).flatMap((kept, turn) => (kept ? [turn] : []));
+  retained(group, parameters).flatMap((isRetained, turn) => (isRetained ? [turn] : []));
 
 describe('by hand', () => {
   const half = Math.SQRT1_2;
@@ -162,8 +162,8 @@ describe('pruning by hand', () => {
   });
 
   test('a response group that one member is left of has nothing to compare', () => {
-    const [alone] = mars.credit(firsts(0, 1, 0.25), { intra: '1' }).advantage.subarray(1, 2);
-    expect(alone).toBe(0);
+    const [single] = mars.credit(firsts(0, 1, 0.25), { intra: '1' }).advantage.subarray(1, 2);
+    expect(single).toBe(0);
   });
 
   test('ties are equal float64 numbers: variances of 0.11 on paper that are not', () => {
@@ -213,7 +213,7 @@ describe('properties', () => {
   test('MeRS with gamma 0 credits a continued turn with its reward over Z', () => {
     fc.assert(
       fc.property(trees, fc.constantFrom('depth', 'components'), (group, normalizer) => {
-        const s = places(group);
+        const s = computeDepths(group);
         const S = Math.max(...s);
         const inner = families(group);
         const { credited } = mers.credit(group, { gamma: 0, normalizer }).intermediate;
@@ -256,13 +256,13 @@ describe('properties', () => {
   test('IntraP keeps min(m, size) of each response group whose parent it keeps', () => {
     fc.assert(
       fc.property(trees, lists, (group, intra) => {
-        const kept = retained(group, { intra });
-        const s = places(group);
+        const mask = retained(group, { intra });
+        const s = computeDepths(group);
         const m = intra === '' ? [] : intra.split('/').map(Number);
         for (const [parent, members] of families(group)) {
-          const count = members.filter((turn) => kept[turn]).length;
-          const most = m[s[members[0]] - 1] ?? Infinity;
-          expect(count).toBe(parent >= 0 && !kept[parent] ? 0 : Math.min(most, members.length));
+          const count = members.filter((turn) => mask[turn]).length;
+          const maximum = m[s[members[0]] - 1] ?? Infinity;
+          expect(count).toBe(parent >= 0 && !mask[parent] ? 0 : Math.min(maximum, members.length));
         }
       }),
     );
@@ -271,18 +271,18 @@ describe('properties', () => {
   test('InterP keeps min(p, number) of the refinement groups whose parents it keeps, whole', () => {
     fc.assert(
       fc.property(trees, lists, (group, inter) => {
-        const kept = retained(group, { inter });
-        const s = places(group);
+        const mask = retained(group, { inter });
+        const s = computeDepths(group);
         const p = inter === '' ? [] : inter.split('/').map(Number);
         const refinements = [...families(group)].filter(([parent]) => parent >= 0);
         for (const [parent, members] of refinements) {
-          const states = new Set(members.map((turn) => kept[turn]));
+          const states = new Set(members.map((turn) => mask[turn]));
           expect(states.size).toBe(1);
-          if (!kept[parent]) expect(kept[members[0]]).toBe(false);
+          if (!mask[parent]) expect(mask[members[0]]).toBe(false);
         }
         for (let turn = 2; turn <= Math.max(...s); turn++) {
-          const open = refinements.filter(([parent]) => s[parent] === turn - 1 && kept[parent]);
-          const count = open.filter(([, members]) => kept[members[0]]).length;
+          const open = refinements.filter(([parent]) => s[parent] === turn - 1 && mask[parent]);
+          const count = open.filter(([, members]) => mask[members[0]]).length;
           expect(count).toBe(Math.min(p[turn - 2] ?? Infinity, open.length));
         }
       }),
@@ -292,8 +292,10 @@ describe('properties', () => {
   test('both prunings retain what each retains', () => {
     fc.assert(
       fc.property(trees, prunings, (group, { intra, inter }) => {
-        const [one, other] = [retained(group, { intra }), retained(group, { inter })];
-        expect(retained(group, { intra, inter })).toEqual(one.map((kept, turn) => kept && other[turn]));
+        const [intraMask, interMask] = [retained(group, { intra }), retained(group, { inter })];
+        expect(retained(group, { intra, inter })).toEqual(
+          intraMask.map((isRetained, turn) => isRetained && interMask[turn]),
+        );
       }),
     );
   });
@@ -304,8 +306,8 @@ describe('properties', () => {
       { maxLength: 9 },
     );
     fc.assert(
-      fc.property(rollouts, fc.constantFrom('turnwise', 'trl', 'verl', 'rllm', 'dr-grpo'), (made, profile) => {
-        const group = groupOf(made);
+      fc.property(rollouts, fc.constantFrom('turnwise', 'trl', 'verl', 'rllm', 'dr-grpo'), (generated, profile) => {
+        const group = groupOf(generated);
         const [mt, or] = ['grpo-mt', 'grpo-or'].map((name) => findRule(name).credit(group, { profile }).advantage);
         expect(mt).toEqual(or);
       }),

@@ -15,19 +15,19 @@ describe.each(['rtmc', 'grpo-step', 'gigpo'].map((name) => [name, findRule(name)
 
   test('an outcome that is missing counts as 0', () => {
     const steps = [{ state: 's', action: 'a', reward: 0.5 }];
-    const other = { steps: [{ state: 's', action: 'b', reward: 0.1 }], outcome: 0.3 };
-    expect(credit(walks([{ steps }, other]))).toEqual(credit(walks([{ steps, outcome: 0 }, other])));
+    const second = { steps: [{ state: 's', action: 'b', reward: 0.1 }], outcome: 0.3 };
+    expect(credit(walks([{ steps }, second]))).toEqual(credit(walks([{ steps, outcome: 0 }, second])));
   });
 
   test('the names of states and actions do not matter', () => {
     fc.assert(
-      fc.property(anyWalks, (made) => {
+      fc.property(anyWalks, (generated) => {
         const renamed = (name: string) => `${name.length}:${[...name].reverse().join('')}`;
-        const other = made.map((walk) => ({
+        const mapped = generated.map((walk) => ({
           ...walk,
           steps: walk.steps.map((step) => ({ ...step, state: renamed(step.state), action: renamed(step.action) })),
         }));
-        expectClose(credit(walks(other)), credit(walks(made)), 1e-12);
+        expectClose(credit(walks(mapped)), credit(walks(generated)), 1e-12);
       }),
     );
   });

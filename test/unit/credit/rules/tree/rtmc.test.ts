@@ -17,11 +17,11 @@ describe('rtmc by hand', () => {
     const { advantage, intermediate } = rtmc.credit(MEETING, {});
     expectClose(intermediate.return, [0.99, 1, 0.99, 1, 0, 0, 0], 1e-12);
     expectClose(intermediate.q, [0.66, 1, 0.66, 1, 0.66, 0, 0], 1e-12);
-    const [start, seen] = [2.98 / 6, 0.6];
-    expectClose(intermediate.v, [start, seen, start, seen, start, seen, start], 1e-12);
+    const [start, visited] = [2.98 / 6, 0.6];
+    expectClose(intermediate.v, [start, visited, start, visited, start, visited, start], 1e-12);
     expect([...intermediate.visits]).toEqual([4, 3, 4, 3, 4, 3, 4]);
-    const look = 0.66 - start;
-    expectClose(advantage, [look, 0.4, look, 0.4, look, -0.6, -start], 1e-12);
+    const inspection = 0.66 - start;
+    expectClose(advantage, [inspection, 0.4, inspection, 0.4, inspection, -0.6, -start], 1e-12);
   });
 
   test('a rollout that takes an edge twice counts where it takes it first', () => {
@@ -68,8 +68,11 @@ describe('rtmc by hand', () => {
 describe('rtmc', () => {
   test('with one state and every action taken once: returns less their mean, kappa 0', () => {
     fc.assert(
-      fc.property(anyWalks, (made) => {
-        const single = made.map((walk, i) => ({ ...walk, steps: [{ ...walk.steps[0], state: 's', action: `a${i}` }] }));
+      fc.property(anyWalks, (generated) => {
+        const single = generated.map((walk, i) => ({
+          ...walk,
+          steps: [{ ...walk.steps[0], state: 's', action: `a${i}` }],
+        }));
         const { advantage, intermediate } = rtmc.credit(walks(single), { kappa: 0 });
         const mean = intermediate.return.reduce((sum, G) => sum + G, 0) / single.length;
         const centred = intermediate.return.map((G) => G - mean);
@@ -80,9 +83,9 @@ describe('rtmc', () => {
 
   test('a large kappa pulls V to the share of solved rollouts', () => {
     fc.assert(
-      fc.property(anyWalks, (made) => {
-        const p = made.filter(({ solved }) => solved).length / made.length;
-        const { v } = rtmc.credit(walks(made), { kappa: 1e9 }).intermediate;
+      fc.property(anyWalks, (generated) => {
+        const p = generated.filter(({ solved }) => solved).length / generated.length;
+        const { v } = rtmc.credit(walks(generated), { kappa: 1e9 }).intermediate;
         expectClose(
           v,
           v.map(() => p),
@@ -94,28 +97,29 @@ describe('rtmc', () => {
 
   test('rollouts that start in one state and never come back visit it once each', () => {
     fc.assert(
-      fc.property(anyWalks, (made) => {
+      fc.property(anyWalks, (generated) => {
         const group = walks(
-          made.map(({ steps, ...walk }) => ({ ...walk, steps: [{ ...steps[0], state: 'start' }, ...steps] })),
+          generated.map(({ steps, ...walk }) => ({ ...walk, steps: [{ ...steps[0], state: 'start' }, ...steps] })),
         );
         const { visits } = rtmc.credit(group, {}).intermediate;
         const first = group.turns.findIndex(({ state }) => state === 'start');
-        expect(visits[first]).toBe(made.length);
+        expect(visits[first]).toBe(generated.length);
       }),
     );
   });
 
   test('without a prior the advantages of a state, weighted by the visits of its edges, sum to 0', () => {
     fc.assert(
-      fc.property(anyWalks, (made) => {
-        const group = walks(made);
+      fc.property(anyWalks, (generated) => {
+        const group = walks(generated);
         const { advantage } = rtmc.credit(group, { kappa: 0 });
         const sums = new Map<string, number>();
         let start = 0;
-        for (const { steps } of made) {
-          const own = group.turns.slice(start, start + steps.length);
-          const firsts = own.filter(
-            (turn, k) => own.findIndex(({ state, action }) => state === turn.state && action === turn.action) === k,
+        for (const { steps } of generated) {
+          const trajectory = group.turns.slice(start, start + steps.length);
+          const firsts = trajectory.filter(
+            (turn, k) =>
+              trajectory.findIndex(({ state, action }) => state === turn.state && action === turn.action) === k,
           );
           for (const turn of firsts) {
             const state = String(turn.state);
@@ -131,10 +135,12 @@ describe('rtmc', () => {
   test('degenerate exactly where no advantage is left', () => {
     const range = { bestOutcome: 1, worstOutcome: 0 };
     fc.assert(
-      fc.property(anyWalks, fc.constantFrom(0, 2), fc.boolean(), (made, kappa, flat) => {
+      fc.property(anyWalks, fc.constantFrom(0, 2), fc.boolean(), (generated, kappa, flat) => {
         const calm = { reward: 0, validates: false };
         const group = walks(
-          flat ? made.map(({ steps }) => ({ steps: steps.map((step) => ({ ...step, ...calm })), outcome: 0 })) : made,
+          flat
+            ? generated.map(({ steps }) => ({ steps: steps.map((step) => ({ ...step, ...calm })), outcome: 0 }))
+            : generated,
         );
         const largest = Math.max(...rtmc.credit(group, { kappa }).advantage.map(Math.abs));
         expect(tieOf(group, rtmc, { kappa }, range) !== undefined).toBe(largest < 1e-9);

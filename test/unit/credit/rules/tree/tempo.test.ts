@@ -9,7 +9,7 @@ const EXACT = { epsilon: 0 };
 
 /** A rollout that takes these actions, in states that only count the steps. */
 const walk = (actions: string, outcome: number) => ({
-  steps: [...actions].map((action, place) => ({ state: String(place), action })),
+  steps: [...actions].map((action, index) => ({ state: String(index), action })),
   outcome,
 });
 

@@ -40,17 +40,17 @@ describe('by hand', () => {
     const { advantage, intermediate } = rule.credit(TREE, { epsilon: 0 });
     // First turns 0.5 : 0.25 : 0.125. Behind turn 5 the tokens had 0.3 and 0.4: weights 3/7 and 4/7.
     expectClose(intermediate.weight, [4 / 7, 2 / 7, 1 / 7, 0.75, 0.25, 1, 3 / 7, 4 / 7], 1e-12);
-    const behind = (3 * solved + 4 * half) / 7;
+    const weighted = (3 * solved + 4 * half) / 7;
     const first = 0.75 * solved + 0.25 * failed;
-    expectClose(advantage, [first, behind, solved, solved, failed, behind, solved, half], 1e-12);
+    expectClose(advantage, [first, weighted, solved, solved, failed, weighted, solved, half], 1e-12);
     expectClose(intermediate.score, [0.5, 0.25, 0.125, 0.75, 0.25, 0.1, 0.3, 0.4].map(Math.log), 1e-12);
   });
 
   test('sum: probabilities of whole turns, 9 : 16 behind turn 5', () => {
     const { advantage, intermediate } = rule.credit(TREE, { epsilon: 0, weights: 'sum' });
     expectClose(intermediate.weight.subarray(5), [1, 9 / 25, 16 / 25], 1e-12);
-    const behind = (9 * solved + 16 * half) / 25;
-    expectClose([advantage[1], advantage[5]], [behind, behind], 1e-12);
+    const weighted = (9 * solved + 16 * half) / 25;
+    expectClose([advantage[1], advantage[5]], [weighted, weighted], 1e-12);
   });
 
   test('uniform: means, and neither log-probabilities nor tokens are read', () => {
@@ -65,8 +65,8 @@ test('a chain has one credit, that of its last turn: GRPO-OR', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1e6 }), fc.constantFrom('mean', 'sum', 'uniform'), (seed, weights) => {
       for (const group of randomGroups({ input: 'trajectories' }, seed, [1, 2, 7])) {
-        const want = findRule('grpo-or').credit(group, {}).advantage;
-        expect(rule.credit(group, { weights }).advantage).toEqual(want);
+        const expected = findRule('grpo-or').credit(group, {}).advantage;
+        expect(rule.credit(group, { weights }).advantage).toEqual(expected);
       }
     }),
     { numRuns: 30 },
@@ -102,13 +102,13 @@ test('log-probabilities far below 0 keep their differences', () => {
 });
 
 test('single rollouts, and groups in which all rollouts have equal outcomes', () => {
-  const alone = treeOf([-1, 0.5, 1], [0, 0.5, 1, 1]);
-  expect([...rule.credit(alone, {}).advantage]).toEqual([0, 0]);
+  const single = treeOf([-1, 0.5, 1], [0, 0.5, 1, 1]);
+  expect([...rule.credit(single, {}).advantage]).toEqual([0, 0]);
   // mean 0 and std 1: 1 / 1.000001
-  expectClose(rule.credit(alone, { profile: 'verl' }).advantage, [0.999999, 0.999999], 1e-9);
-  const alike = treeOf([-1, 0.5, 1], [0, 0.1, 1, 0.1], [0, 0.7, 1, 0.1], [-1, 0.2, 1, 0.1]);
-  expect([...rule.credit(alike, {}).advantage]).toEqual([0, 0, 0, 0]);
-  expect(rule.compared(alike, {})).toEqual([[0.1, 0.1, 0.1]]);
+  expectClose(rule.credit(single, { profile: 'verl' }).advantage, [0.999999, 0.999999], 1e-9);
+  const equal = treeOf([-1, 0.5, 1], [0, 0.1, 1, 0.1], [0, 0.7, 1, 0.1], [-1, 0.2, 1, 0.1]);
+  expect([...rule.credit(equal, {}).advantage]).toEqual([0, 0, 0, 0]);
+  expect(rule.compared(equal, {})).toEqual([[0.1, 0.1, 0.1]]);
   expect(rule.credit({ id: 'empty', turns: [] }, {}).advantage).toHaveLength(0);
 });
 

@@ -5,11 +5,11 @@ import { expectClose } from '../../../../vectorFile.ts';
 const vineppo = findRule('vineppo');
 
 /** Returns a rollout with the value of the state before each turn, and with its outcome. */
-const rollout = (outcome: number, ...worths: readonly number[]) => ({
+const rollout = (outcome: number, ...values: readonly number[]) => ({
   id: 'g',
-  turns: worths.map((worth, turn) => ({
+  turns: values.map((worth, turn) => ({
     ...{ parent: turn - 1, reward: 7, worth },
-    ...(turn === worths.length - 1 ? { outcome } : {}),
+    ...(turn === values.length - 1 ? { outcome } : {}),
   })),
 });
 
