@@ -5,7 +5,7 @@ import { findRule } from '../src/credit/rules.ts';
 import { creditCount, usedCredit } from '../src/engine/usedCredit.ts';
 import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
 import type { Trainer } from '../src/training/run/trainer.ts';
-import { creditPlaces, runParameters } from '../src/training/update/tokenAdvantages.ts';
+import { mapCreditPositions, runParameters } from '../src/training/update/tokenAdvantages.ts';
 import { median } from './measure.ts';
 import type { KernelTime } from './profile.ts';
 
@@ -35,7 +35,7 @@ export function creditCost(
     const view = new ForestView(batch.forest);
     // A critic's values never come to the CPU.
     for (const { fill, label } of arrays) if (label !== 'token value') fill?.(view);
-    creditPlaces(batch, rule);
+    mapCreditPositions(batch, rule);
     usedCredit(batch, rule, read);
     degenerate(batch.groups, rule, parameters, environment.outcomeRange(controls));
     return performance.now() - start;

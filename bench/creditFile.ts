@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtTerminal } from '../scripts/terminal.ts';
-import { choice, text, toggle, whole } from '../src/cli/framework/flags.ts';
+import { choice, integerFlag, text, toggle } from '../src/cli/framework/flags.ts';
 import { alignedTable } from '../src/cli/framework/text.ts';
 import { findRule, RULES } from '../src/credit/rules.ts';
 import { writeGroups } from '../src/rollouts/jsonLines.ts';
@@ -102,7 +102,7 @@ process.exit(
       'Times `turnwise credit` of the built terminal on a file of rollouts, from the start of its process to its end, and measures ' +
       'its memory. Also times the start of the terminal.',
     flags: {
-      turns: whole('Turns of the file.', { min: 1, max: 100_000_000, default: 1_000_000 }),
+      turns: integerFlag('Turns of the file.', { min: 1, max: 100_000_000, default: 1_000_000 }),
       rule: choice(
         'The credit rule.',
         RULES.map(({ name }) => name),

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { whole } from '../src/cli/framework/flags.ts';
+import { integerFlag } from '../src/cli/framework/flags.ts';
 import { runProgram } from '../src/cli/program.ts';
 import { NoWebGpuError } from '../src/gpu/device.ts';
 import { CounterRandom, STREAMS } from '../src/random/counter.ts';
@@ -18,7 +18,7 @@ const ROLLOUTS = 8;
 process.exitCode = await runBenchmark({
   name: 'bench:doctor',
   description: 'Writes logs in the form of verl, runs `doctor` on them, and prints its processor time and memory.',
-  flags: { size: whole('Size of the logs [MB].', { min: 1, max: 100_000, default: 1000 }) },
+  flags: { size: integerFlag('Size of the logs [MB].', { min: 1, max: 100_000, default: 1000 }) },
   examples: ['', '--size 100'],
   async run({ size }) {
     const folder = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));

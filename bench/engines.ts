@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
-import { choice, text, whole } from '../src/cli/framework/flags.ts';
+import { choice, integerFlag, text } from '../src/cli/framework/flags.ts';
 import { openNodeGpu } from '../src/cli/framework/node.ts';
 import { alignedTable } from '../src/cli/framework/text.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
@@ -62,7 +62,7 @@ process.exitCode = await runBenchmark({
     environment: choice('Environment of the run.', ENVIRONMENT_NAMES, 'search'),
     rule: text('RULE', 'Credit rule. Default: the rule of the environment.'),
     klCoef: text('NUMBER', 'KL coefficient. With 0 the reference sees 16 rollouts. Default: that of the environment.'),
-    rounds: whole('Turns of each engine.', { min: 1, max: 100, default: 5 }),
+    rounds: integerFlag('Turns of each engine.', { min: 1, max: 100, default: 5 }),
     json: text('FILE', 'Where the figures go.'),
   },
   examples: ['', '--klCoef 0', '--environment repair --rule verpo', '--environment repo --rule rtmc'],

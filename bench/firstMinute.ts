@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { choice, whole } from '../src/cli/framework/flags.ts';
+import { choice, integerFlag } from '../src/cli/framework/flags.ts';
 import type { App } from '../test/browser/app.ts';
 import { ADAPTERS, withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
@@ -133,8 +133,8 @@ process.exit(
       'The exit code is 1 if a figure is over its limit.',
     flags: {
       adapter: choice('Chromium’s adapter; with a GPU choose default.', [...ADAPTERS], 'swiftshader'),
-      width: whole('Width of the window [CSS pixels].', { min: 320, max: 3840, default: 1280 }),
-      height: whole('Height of the window [CSS pixels].', { min: 320, max: 2160, default: 900 }),
+      width: integerFlag('Width of the window [CSS pixels].', { min: 320, max: 3840, default: 1280 }),
+      height: integerFlag('Height of the window [CSS pixels].', { min: 320, max: 2160, default: 900 }),
     },
     examples: ['--width 390 --height 844'],
     run: main,

@@ -1,5 +1,5 @@
 import { REPEATABLE_ENGINE } from '../src/cli/framework/device.ts';
-import { whole } from '../src/cli/framework/flags.ts';
+import { integerFlag } from '../src/cli/framework/flags.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
@@ -36,7 +36,7 @@ process.exit(
       'and without it, turn about.',
     flags: {
       engine: REPEATABLE_ENGINE,
-      rounds: whole('Rounds; each has three times five updates of either run.', { min: 1, max: 100, default: 7 }),
+      rounds: integerFlag('Rounds; each has three times five updates of either run.', { min: 1, max: 100, default: 7 }),
     },
     examples: ['--rounds 7'],
     async run({ engine, rounds }) {

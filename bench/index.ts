@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { UsageError } from '../src/cli/framework/errors.ts';
-import { choice, type Flag, text, toggle, whole } from '../src/cli/framework/flags.ts';
+import { choice, type Flag, integerFlag, text, toggle } from '../src/cli/framework/flags.ts';
 import { nodeGpu, nodeShaderLibrary, openNodeGpu } from '../src/cli/framework/node.ts';
 import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
 import { openAdapter, openGpu } from '../src/gpu/device.ts';
@@ -170,12 +170,15 @@ process.exit(
         'The kernels by their share of an update’s time, and what credit costs, instead of the comparison.',
       ),
       environment: choice('The environment.', ENVIRONMENT_NAMES, 'search'),
-      programs: optional(whole('Programs an update, in repair.', { min: 1, max: 256, default: 176 })),
-      updates: whole('Updates that are timed, in repair and repo; with --against rounds of three under each rule.', {
-        min: 1,
-        max: 1000,
-        default: 7,
-      }),
+      programs: optional(integerFlag('Programs an update, in repair.', { min: 1, max: 256, default: 176 })),
+      updates: integerFlag(
+        'Updates that are timed, in repair and repo; with --against rounds of three under each rule.',
+        {
+          min: 1,
+          max: 1000,
+          default: 7,
+        },
+      ),
       rule: optional(
         choice('The credit rule, mt-grpo or the environment’s first; a critic is timed with it.', RULES, ''),
       ),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { whole } from '../src/cli/framework/flags.ts';
+import { integerFlag } from '../src/cli/framework/flags.ts';
 import { alignedTable } from '../src/cli/framework/text.ts';
 import { GROUP_SORTS } from '../src/diagnosis/groupSignals.ts';
 import { writeGroups } from '../src/rollouts/jsonLines.ts';
@@ -29,7 +29,7 @@ process.exitCode = await runBenchmark({
   description:
     'Measures tasks over 50 ms of the main thread in Chromium while the Inspector opens, scrolls, sorts and steps through ' +
     'a large file of groups. Prints the time and the processor time of each task, and the events that it consists of.',
-  flags: { turns: whole('Turns of the file.', { min: 32, max: 10_000_000, default: 200_000 }) },
+  flags: { turns: integerFlag('Turns of the file.', { min: 32, max: 10_000_000, default: 200_000 }) },
   examples: ['', '--turns 20000'],
   async run({ turns }) {
     const folder = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));

@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { max, median, min } from 'd3-array';
 import type { Page } from 'playwright-core';
-import { choice, whole } from '../src/cli/framework/flags.ts';
+import { choice, integerFlag } from '../src/cli/framework/flags.ts';
 import { findRule } from '../src/credit/rules.ts';
 import type { TurnField } from '../src/rollouts/forest.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';
@@ -88,7 +88,7 @@ process.exit(
       'From a keystroke in the editor of one’s own rule to the frame that shows what the rule gives on the group in sight, in ' +
       `Chromium, for the package’s own files: median, least and most. The exit code is 1 where a median is over ${BUDGET} ms.`,
     flags: {
-      keys: whole('Keystrokes of each rule.', { min: 1, max: 1000, default: 15 }),
+      keys: integerFlag('Keystrokes of each rule.', { min: 1, max: 1000, default: 15 }),
       adapter: choice('Chromium’s adapter; with a GPU take default.', [...ADAPTERS], 'swiftshader'),
     },
     examples: ['--keys 15'],

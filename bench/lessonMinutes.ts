@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { text, whole } from '../src/cli/framework/flags.ts';
+import { integerFlag, text } from '../src/cli/framework/flags.ts';
 import { lessonNames } from '../src/lessons/lessonFiles.ts';
 import { root } from '../test/files.ts';
 import { withBuiltPage } from './builtPage.ts';
@@ -66,7 +66,7 @@ process.exit(
       'the result, in the form of a line of `measured.yaml`. With --out it saves the result files.',
     flags: {
       lesson: text('LESSONS', 'Names of lessons, separated by commas. Default: all lessons.', ''),
-      seed: whole('Seed of the runs.', { min: 0, max: 999_999, default: 1 }),
+      seed: integerFlag('Seed of the runs.', { min: 0, max: 999_999, default: 1 }),
       query: text('QUERY', 'More of the page’s address, "&questions=4" for smaller updates.', ''),
       out: text('FOLDER', 'Where the result files go.', ''),
     },

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os';
 import type { Browser } from 'playwright-core';
-import { choice, text, whole } from '../src/cli/framework/flags.ts';
+import { choice, integerFlag, text } from '../src/cli/framework/flags.ts';
 import { ADAPTERS, withBuiltPage } from './builtPage.ts';
 import { runBenchmark } from './options.ts';
 
@@ -126,7 +126,7 @@ process.exit(
         '#learn,#learn/one-reward,#learn/tool-dies/college,#learn/second-tries',
       ),
       adapter: choice('Chromium’s adapter; with a GPU take default.', [...ADAPTERS], 'swiftshader'),
-      times: whole('How often each is opened.', { min: 1, max: 99, default: 5 }),
+      times: integerFlag('How often each is opened.', { min: 1, max: 99, default: 5 }),
     },
     examples: ['--times 9', '--at "#learn/critic"'],
     run: main,

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { REPEATABLE_ENGINE } from '../src/cli/framework/device.ts';
-import { whole } from '../src/cli/framework/flags.ts';
+import { integerFlag } from '../src/cli/framework/flags.ts';
 import { nodeRuleLibrary } from '../src/cli/framework/node.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
-import { ownName } from '../src/credit/rules/own/ownSource.ts';
+import { encodeCustomRule } from '../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../src/credit/rules.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
-import { OwnRules } from '../src/ownRules/ownRules.ts';
+import { CustomRules } from '../src/ownRules/ownRules.ts';
 import type { Group } from '../src/rollouts/forest.ts';
-import { nodePlace } from '../src/sandbox/host/node.ts';
+import { createNodeSource } from '../src/sandbox/host/node.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import type { EnvironmentName } from '../src/training/data/configuration.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';
@@ -66,9 +66,9 @@ async function runUpdates(device: EngineDevice, environment: EnvironmentName, ru
  * Milliseconds of one call of the sandbox for a batch. The first calls compute groups twice, as a run's first batches
  * do.
  */
-async function timed(rules: OwnRules, rule: string, groups: readonly Group[], rounds: number): Promise<Cost> {
+async function timed(rules: CustomRules, rule: string, groups: readonly Group[], rounds: number): Promise<Cost> {
   const path = new URL(`../python/turnwise_rl/rules/${rule.replaceAll('-', '_')}.py`, import.meta.url);
-  const name = ownName({ file: `${rule}.py`, values: {}, source: readFileSync(path, 'utf8') });
+  const name = encodeCustomRule({ file: `${rule}.py`, values: {}, source: readFileSync(path, 'utf8') });
   const times: Cost[] = [];
   for (let round = 0; round < rounds; round++) {
     // Uses new objects: results cached for a group would not be computed again.
@@ -88,14 +88,14 @@ process.exit(
       'search, repair and repo, as a share of an update on this device.',
     flags: {
       engine: REPEATABLE_ENGINE,
-      updates: whole('Updates of each run that are timed.', { min: 1, max: 100, default: 5 }),
-      rounds: whole('Calls of each rule.', { min: 1, max: 100, default: 9 }),
+      updates: integerFlag('Updates of each run that are timed.', { min: 1, max: 100, default: 5 }),
+      rounds: integerFlag('Calls of each rule.', { min: 1, max: 100, default: 9 }),
     },
     examples: ['--updates 5 --rounds 9'],
     async run({ engine, updates, rounds }) {
       const device = await benchmarkDevice(engine);
-      const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
-      const rules = new OwnRules({ sandbox: () => sandbox, library: nodeRuleLibrary });
+      const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
+      const rules = new CustomRules({ sandbox: () => sandbox, library: nodeRuleLibrary });
       console.log(`device   ${device.name}`);
       try {
         await sandbox.ready();

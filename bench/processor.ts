@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { nodeExactDevice } from '../src/cli/framework/exactDevice.ts';
-import { text, whole } from '../src/cli/framework/flags.ts';
+import { integerFlag, text } from '../src/cli/framework/flags.ts';
 import { alignedTable } from '../src/cli/framework/text.ts';
 import { Arena } from '../src/engine/exact/arena.ts';
 import { compiledKernels } from '../src/engine/exact/compile.ts';
@@ -126,7 +126,7 @@ process.exitCode = await runBenchmark({
     'engine, with jax-js on its WebAssembly backend, and with eager PyTorch on one thread, in turns. Loss and gradient norm ' +
     'of the first steps must agree.',
   flags: {
-    rounds: whole('Turns of each side.', { min: 1, max: 100, default: 5 }),
+    rounds: integerFlag('Turns of each side.', { min: 1, max: 100, default: 5 }),
     python: text(
       'FILE',
       'Python with torch and numpy, for example python/.venv/bin/python. Default: no comparison with PyTorch.',

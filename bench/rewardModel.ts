@@ -1,6 +1,6 @@
 import { median } from 'd3-array';
 import { REPEATABLE_ENGINE } from '../src/cli/framework/device.ts';
-import { whole } from '../src/cli/framework/flags.ts';
+import { integerFlag } from '../src/cli/framework/flags.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import type { EngineDevice } from '../src/engine/engine.ts';
@@ -59,7 +59,7 @@ process.exit(
       'Medians, without the first update.',
     flags: {
       engine: REPEATABLE_ENGINE,
-      updates: whole('Updates under each rule.', { min: 1, max: 1000, default: 20 }),
+      updates: integerFlag('Updates under each rule.', { min: 1, max: 1000, default: 20 }),
     },
     examples: ['--updates 20'],
     async run({ engine, updates }) {

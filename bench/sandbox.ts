@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus } from 'node:os';
-import { text, whole } from '../src/cli/framework/flags.ts';
-import { Guest } from '../src/sandbox/guest/guest.ts';
+import { integerFlag, text } from '../src/cli/framework/flags.ts';
+import { SandboxInterpreter } from '../src/sandbox/guest/guest.ts';
 import { newText, readText } from '../src/sandbox/guest/memoryAccess.ts';
 import { startInterpreter } from '../src/sandbox/guest/start.ts';
-import { nodePlace } from '../src/sandbox/host/node.ts';
+import { createNodeSource } from '../src/sandbox/host/node.ts';
 import { pyodideFile } from '../src/sandbox/host/pythonModule.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { type Job, LIMITS } from '../src/sandbox/types.ts';
@@ -36,7 +36,7 @@ function print(name: string, { wall, cpu }: Rate): void {
 
 async function guarded(workers: number, count: number): Promise<Rate> {
   const [start, used] = [performance.now(), process.cpuUsage()];
-  const sandbox = new Sandbox(nodePlace(), { workers });
+  const sandbox = new Sandbox(createNodeSource(), { workers });
   await sandbox.ready();
   if (workers === 1) {
     const { user, system } = process.cpuUsage(used);
@@ -55,9 +55,9 @@ async function guarded(workers: number, count: number): Promise<Rate> {
 
 /** Measures the time to restore memory, in an interpreter of this thread. */
 async function puttingBack(count: number): Promise<void> {
-  const parts = await nodePlace().parts();
+  const parts = await createNodeSource().parts();
   const [start, used] = [performance.now(), process.cpuUsage()];
-  const interpreter = await Guest.start(parts);
+  const interpreter = await SandboxInterpreter.start(parts);
   const { user, system } = process.cpuUsage(used);
   console.log(
     `${'an interpreter from its image'.padEnd(46)} ${(performance.now() - start).toFixed(0).padStart(7)} ms   ${((user + system) / 1000).toFixed(0).padStart(7)} ms of CPU`,
@@ -82,7 +82,7 @@ async function puttingBack(count: number): Promise<void> {
 
 /** Measures single calls that only the module's count ends, in an interpreter of this thread. */
 async function longestCalls(): Promise<void> {
-  const interpreter = await Guest.start(await nodePlace().parts());
+  const interpreter = await SandboxInterpreter.start(await createNodeSource().parts());
   const { run } = timed(interpreter);
   for (const job of standardMix(WARM)) run(job);
   const calls = Object.values(ATTACKS_WORK).flat();
@@ -100,7 +100,7 @@ async function longestCalls(): Promise<void> {
 }
 
 /** Runs jobs, and adds up the milliseconds of holding and putting back. */
-function timed(interpreter: Guest): { run(job: Job): void; took(): number; restores(): number } {
+function timed(interpreter: SandboxInterpreter): { run(job: Job): void; took(): number; restores(): number } {
   let [milliseconds, restores] = [0, 0];
   for (const name of ['hold', 'restoreHeld', 'restore'] as const) {
     const act = interpreter.pages[name].bind(interpreter.pages);
@@ -218,8 +218,8 @@ process.exit(
       'more than the clock. With --humaneval instead how many reference solutions of a file pass their own checks; the ' +
       'exit code is 1 where some do not.',
     flags: {
-      programs: whole('Programs that each loop runs.', { min: 1, max: 1_000_000, default: 4000 }),
-      processes: whole('Programs that run in a process of their own.', { min: 1, max: 10_000, default: 20 }),
+      programs: integerFlag('Programs that each loop runs.', { min: 1, max: 1_000_000, default: 4000 }),
+      processes: integerFlag('Programs that run in a process of their own.', { min: 1, max: 10_000, default: 20 }),
       humaneval: text('FILE', 'A file in the layout of HumanEval.jsonl.'),
       cpython: text(
         'FOLDER',

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadPyodide } from 'pyodide';
 import { UsageError } from '../src/cli/framework/errors.ts';
-import { nodePlace } from '../src/sandbox/host/node.ts';
+import { createNodeSource } from '../src/sandbox/host/node.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { LIMITS, type Outcome, type Program } from '../src/sandbox/types.ts';
 
@@ -64,7 +64,7 @@ export async function runCpython(folder: string, files: readonly string[]): Prom
       limits: { fuel: FUEL, time: 60_000 },
     }),
   );
-  const sandbox = new Sandbox(nodePlace());
+  const sandbox = new Sandbox(createNodeSource());
   const outcomes = await sandbox.execute(programs);
   sandbox.close();
   return methods.map(({ file, test }, i) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../src/cli/framework/errors.ts';
-import { nodePlace } from '../src/sandbox/host/node.ts';
+import { createNodeSource } from '../src/sandbox/host/node.ts';
 import { Sandbox } from '../src/sandbox/sandbox.ts';
 import { type Job, LIMITS } from '../src/sandbox/types.ts';
 
@@ -60,7 +60,7 @@ export async function checkSolutions(path: string): Promise<number> {
   } catch (error) {
     throw new UsageError(`${path}: ${(error as Error).message}`);
   }
-  const sandbox = new Sandbox(nodePlace());
+  const sandbox = new Sandbox(createNodeSource());
   const results = await sandbox.run(problems.map(solutionJob));
   const { replaced, violations } = sandbox.statistics;
   sandbox.close();

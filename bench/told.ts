@@ -1,6 +1,6 @@
 import { median } from 'd3-array';
 import { REPEATABLE_ENGINE } from '../src/cli/framework/device.ts';
-import { whole } from '../src/cli/framework/flags.ts';
+import { integerFlag } from '../src/cli/framework/flags.ts';
 import { openWorld } from '../src/cli/framework/openWorld.ts';
 import { loadStart } from '../src/cli/framework/policyFiles.ts';
 import { findRule } from '../src/credit/rules.ts';
@@ -9,7 +9,7 @@ import { ENVIRONMENT_LIST, type RegisteredEnvironment } from '../src/environment
 import { openingRun } from '../src/training/data/worlds.ts';
 import { Run } from '../src/training/run/run.ts';
 import { ExactCredit } from '../src/training/update/exactCredit.ts';
-import { paidTurns } from '../src/training/update/updateMetrics.ts';
+import { rewardedTurns } from '../src/training/update/updateMetrics.ts';
 import { benchmarkDevice } from './device.ts';
 import { runBenchmark } from './options.ts';
 
@@ -41,7 +41,7 @@ async function times(
     // If the rule prunes, the update has requested these values before.
     if (definition.retained) for (const group of batch.groups.keys()) exact.of(group, definition);
     const start = performance.now();
-    paidTurns(batch, controls, environment, turns, exact);
+    rewardedTurns(batch, controls, environment, turns, exact);
     all.push({ update: stepMs, told: performance.now() - start });
   }
   run.destroy();
@@ -57,7 +57,7 @@ process.exit(
       'with: in every environment that tells of its turns, under the rules of its switch. Medians, without the first update.',
     flags: {
       engine: REPEATABLE_ENGINE,
-      updates: whole('Updates under each rule.', { min: 1, max: 1000, default: 20 }),
+      updates: integerFlag('Updates under each rule.', { min: 1, max: 1000, default: 20 }),
     },
     examples: ['--updates 20'],
     async run({ engine, updates }) {

@@ -4,7 +4,7 @@ import type { EngineDevice } from '../src/engine/engine.ts';
 import { WgslEngine } from '../src/engine/wgsl/wgslEngine.ts';
 import { readBuffer } from '../src/gpu/buffers.ts';
 import type { Gpu } from '../src/gpu/device.ts';
-import { Objective, REPORT_WORDS, reportLine } from '../src/objective/objective.ts';
+import { Objective, REPORT_LINE_SIZE, reportLine } from '../src/objective/objective.ts';
 import type { ParameterValues } from '../src/parameters/parameters.ts';
 import { ADAMW } from '../src/policy/optimizer.ts';
 import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
@@ -151,7 +151,7 @@ export async function trainingStep({ trainer }: Opened, { parameters, lessons }:
   const { policy, recorder } = wgslOf(trainer);
   const { workspace, gpu, buffers, config } = policy;
   const objective = await Objective.create(gpu);
-  const report = buffers.storage('benchmark report', REPORT_WORDS);
+  const report = buffers.storage('benchmark report', REPORT_LINE_SIZE);
   const advantage = buffers.storage('benchmark advantage', lessons.length * config.context);
   const settings = stepSettings();
   const slotOf = (index: number) => index * config.context;
@@ -180,7 +180,7 @@ export async function trainingStep({ trainer }: Opened, { parameters, lessons }:
     policy.backward.record(recorder, policy.parameters, minibatch);
     policy.optimizer.record(recorder, policy.parameters, settings.adamw, report, 0);
     recorder.submit();
-    const line = reportLine(new Float32Array(await readBuffer(gpu.device, report, REPORT_WORDS)), 0);
+    const line = reportLine(new Float32Array(await readBuffer(gpu.device, report, REPORT_LINE_SIZE)), 0);
     return { loss: line.loss, gradientNorm: line.gradientNorm };
   };
 }

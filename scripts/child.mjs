@@ -12,7 +12,7 @@ const GRACE = 1000;
  * @param {string[]} args
  * @param {import('node:child_process').SpawnOptions} options
  */
-export function handOver(args, options) {
+export function runChild(args, options) {
   const child = spawn(process.execPath, args, { stdio: 'inherit', ...options });
   /** @type {number | undefined} */
   let firstSignalAt;

@@ -17,7 +17,7 @@ export class SystemError extends SetupError {}
  * Progress goes to standard error: standard output belongs to the program that is started in the end.
  * @param {string} line
  */
-export function say(line) {
+export function logProgress(line) {
   process.stderr.write(`${line}\n`);
 }
 
@@ -27,7 +27,7 @@ export function say(line) {
  * @returns {never}
  */
 export function fail(error) {
-  say(error instanceof SetupError ? error.message : String(error instanceof Error ? error.stack : error));
+  logProgress(error instanceof SetupError ? error.message : String(error instanceof Error ? error.stack : error));
   process.exit(1);
 }
 
@@ -55,7 +55,7 @@ export function ensureDependencies() {
     throw new SetupError(`Turnwise needs Node 20.19 or newer; this is ${process.version}. See https://nodejs.org`);
   }
   if (dependenciesInstalled(root)) return;
-  say('Installing npm packages (npm ci) ...');
+  logProgress('Installing npm packages (npm ci) ...');
   /** @type {import('node:child_process').SpawnSyncOptions} */
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];

@@ -99,7 +99,7 @@ export const INSTALL = 'TURNWISE_INSTALL';
  * @param {{ gpu: boolean }} missing
  * @param {Readonly<Record<string, string | undefined>>} environment
  */
-export function keepsFromInstalling(missing, environment) {
+export function findInstallObstacle(missing, environment) {
   const pinned = ['VK_DRIVER_FILES', 'VK_ICD_FILENAMES'].find((name) => environment[name]);
   if (missing.gpu && pinned !== undefined) {
     return `${pinned} is ${environment[pinned]}, and no WebGPU adapter answers with that: nothing is installed for it.`;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, SetupError, say } from './dependencies.mjs';
+import { logProgress, root, SetupError } from './dependencies.mjs';
 import { junitCounts } from './results.mjs';
 import { program } from './suites.mjs';
 
@@ -51,7 +51,7 @@ async function environment(fast, how) {
   const { folder, python, stamp } = fast ? small : full;
   if (fast && current(small)) return python;
   rmSync(folder, { recursive: true, force: true });
-  say(`Installing Python packages (python/requirements.lock, ${fast ? FAST.join(', ') : 'about 2 GB'}) ...`);
+  logProgress(`Installing Python packages (python/requirements.lock, ${fast ? FAST.join(', ') : 'about 2 GB'}) ...`);
   if ((await program('python3', ['-m', 'venv', folder], how)) !== 0)
     throw new SetupError('python3 -m venv failed: Python 3.11 is needed.');
   if (fast) await pip(python, ['install', '--constraint', LOCK, ...FAST], how);

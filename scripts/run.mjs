@@ -1,6 +1,6 @@
 // Runs a TypeScript program of this repository: `node scripts/run.mjs src/cli/main.ts --help`.
 import { join } from 'node:path';
-import { handOver } from './child.mjs';
+import { runChild } from './child.mjs';
 import { ensureDependencies, fail, root } from './dependencies.mjs';
 import { requiresAdapter } from './gpu.mjs';
 
@@ -20,7 +20,7 @@ try {
 }
 
 const tsx = new URL('../node_modules/tsx/dist/esm/index.mjs', import.meta.url).href;
-handOver(['--import', tsx, join(root, program), ...args], {
+runChild(['--import', tsx, join(root, program), ...args], {
   // The caller's folder, so that file names among the arguments mean what the caller meant.
   cwd: process.env.INIT_CWD ?? process.cwd(),
   env: { ...process.env, ...environment, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },

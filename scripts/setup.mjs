@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureDependencies, fail, root, SetupError, say } from './dependencies.mjs';
+import { ensureDependencies, fail, logProgress, root, SetupError } from './dependencies.mjs';
 import { ENGINES, engineNamed, findEngine } from './engines.mjs';
 
 const USAGE = `npm run setup -- [--browser ${ENGINES.join('|')}]`;
@@ -27,7 +27,7 @@ async function installEngine(engine) {
   if (present) return present;
   // Playwright asks for root by itself, for the libraries that Linux lacks.
   const args = ['install', ...(process.platform === 'linux' ? ['--with-deps'] : []), engine];
-  say(`$ npx playwright-core ${args.join(' ')}`);
+  logProgress(`$ npx playwright-core ${args.join(' ')}`);
   const cli = join(root, 'node_modules', 'playwright-core', 'cli.js');
   const { status } = spawnSync(process.execPath, [cli, ...args], { cwd: root, stdio: ['ignore', 2, 2] });
   const installed = status === 0 ? await findEngine(engine) : undefined;
@@ -39,12 +39,12 @@ try {
   const engine = readEngineOption();
   ensureDependencies();
   if (engine === 'firefox' || engine === 'webkit') {
-    say(`${engine}: ${await installEngine(engine)}`);
+    logProgress(`${engine}: ${await installEngine(engine)}`);
   } else {
     const { ensureSystem } = await import('./system.mjs');
     const variables = await ensureSystem({ gpu: engine === undefined, chromium: true }, async () => true);
-    if (variables.TURNWISE_ADAPTER) say(`WebGPU adapter: ${variables.TURNWISE_ADAPTER}`);
-    say(`Chromium: ${variables.CHROME_PATH}`);
+    if (variables.TURNWISE_ADAPTER) logProgress(`WebGPU adapter: ${variables.TURNWISE_ADAPTER}`);
+    logProgress(`Chromium: ${variables.CHROME_PATH}`);
   }
 } catch (error) {
   fail(error);

@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ensureDependencies, fail, root, SetupError, say } from './dependencies.mjs';
+import { ensureDependencies, fail, logProgress, root, SetupError } from './dependencies.mjs';
 import { findEngine } from './engines.mjs';
 import { smokeOptions, TRAINING, watchErrors } from './smokePage.mjs';
 
@@ -93,12 +93,12 @@ async function smoke(browser, address) {
   try {
     await page.goto(new URL(SMALL, address).href);
     await page.getByText(TRAINING).first().waitFor();
-    say('it trains');
+    logProgress('it trains');
     const { steps, cases } = JSON.parse(readFileSync(join(root, 'test/digests/cases.json'), 'utf8'));
     for (const run of cases) {
       const differences = await compareDigests(page, address, steps, run);
       errors.push(...differences);
-      if (differences.length === 0) say(`${run.name}: its digests are the committed ones`);
+      if (differences.length === 0) logProgress(`${run.name}: its digests are the committed ones`);
     }
   } catch (error) {
     errors.push(error instanceof Error ? error.message : String(error));
@@ -116,7 +116,7 @@ try {
   const args = engine === 'chromium' ? CHROMIUM_FLAGS : [];
   const browser = await playwright[engine].launch({ ...(executablePath ? { executablePath } : {}), args });
   try {
-    say(`${engine} ${browser.version()}, ${server.address}`);
+    logProgress(`${engine} ${browser.version()}, ${server.address}`);
     const errors = await smoke(browser, server.address);
     for (const error of errors) process.stdout.write(`${error}\n`);
     process.stdout.write(errors.length === 0 ? 'smoke: passed\n' : `smoke: ${errors.length} errors\n`);

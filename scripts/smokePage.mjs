@@ -34,7 +34,7 @@ export function smokeOptions(args) {
  * True if a failed request was only cancelled. Engines have different messages for a frame, or a page, that was closed.
  * @param {string} reason
  */
-export function givenUp(reason) {
+export function isCancelled(reason) {
   return /ERR_ABORTED|BINDING_ABORTED|cancelled/i.test(reason);
 }
 
@@ -50,6 +50,6 @@ export function watchErrors(page, errors) {
   page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    if (!givenUp(reason)) errors.push(`request: ${request.url()} ${reason}`);
+    if (!isCancelled(reason)) errors.push(`request: ${request.url()} ${reason}`);
   });
 }

@@ -1,6 +1,6 @@
 // `npm start`, `npm run build`, `npm run preview`: Vite, after installing the packages on a fresh clone.
 import { join } from 'node:path';
-import { handOver } from './child.mjs';
+import { runChild } from './child.mjs';
 import { ensureDependencies, fail, root } from './dependencies.mjs';
 
 try {
@@ -8,4 +8,4 @@ try {
 } catch (error) {
   fail(error);
 }
-handOver([join(root, 'node_modules/vite/bin/vite.js'), ...process.argv.slice(2)], { cwd: root });
+runChild([join(root, 'node_modules/vite/bin/vite.js'), ...process.argv.slice(2)], { cwd: root });

@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureDependencies, fail, say } from './dependencies.mjs';
+import { ensureDependencies, fail, logProgress } from './dependencies.mjs';
 import { failureCounts, isLoaded, stressOptions } from './stressOptions.mjs';
-import { GATE, NEEDS, runLists, runSuite } from './suites.mjs';
+import { GATE, REQUIREMENTS, runLists, runSuite } from './suites.mjs';
 
 /** Keeps a core busy until the process that started it ends, for any reason. */
 const BURN = `process.on('disconnect', () => process.exit());
@@ -21,10 +21,12 @@ async function stress() {
   const { suite, files: args, times, load, loaded } = options;
   ensureDependencies();
   const { ensureSystem } = await import('./system.mjs');
-  const required = suite === 'gate' ? { gpu: true, chromium: true } : (NEEDS[suite] ?? {});
+  const required = suite === 'gate' ? { gpu: true, chromium: true } : (REQUIREMENTS[suite] ?? {});
   const environment = { ...process.env, ...(await ensureSystem(required)) };
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-stress-'));
-  say(`${suite}, ${times} runs, the last ${loaded} next to ${load} busy processes; output of the runs: ${folder}`);
+  logProgress(
+    `${suite}, ${times} runs, the last ${loaded} next to ${load} busy processes; output of the runs: ${folder}`,
+  );
   const startTime = Date.now();
   /** @type {string[][]} */
   const failed = [];

@@ -18,7 +18,7 @@ export const SUITES = {
 };
 
 /** @type {Record<string, { gpu?: boolean, chromium?: boolean }>} */
-export const NEEDS = { gpu: { gpu: true }, vectors: { gpu: true }, browser: { chromium: true } };
+export const REQUIREMENTS = { gpu: { gpu: true }, vectors: { gpu: true }, browser: { chromium: true } };
 
 /**
  * Suites of `npm test`. The lists run at the same time, the suites of a list in sequence. The two suites that use a

@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agreement, terminal } from './asking.mjs';
 import { findChromium } from './chromium.mjs';
-import { root, SystemError, say } from './dependencies.mjs';
+import { logProgress, root, SystemError } from './dependencies.mjs';
 import { findAdapter } from './gpu.mjs';
-import { INSTALL, installCommands, keepsFromInstalling, named, parseOsRelease, typed } from './packages.mjs';
+import { findInstallObstacle, INSTALL, installCommands, named, parseOsRelease, typed } from './packages.mjs';
 
 /** @typedef {import('./packages.mjs').Missing} Missing */
 /** @typedef {import('./asking.mjs').Agree} Agree */
@@ -67,7 +67,7 @@ function commandsFor(missing) {
  * @throws {SystemError} that names the exact command where we may not run it ourselves
  */
 async function install(missing, agree) {
-  const against = keepsFromInstalling(missing, process.env);
+  const against = findInstallObstacle(missing, process.env);
   if (against !== undefined) throw new SystemError(`${against}\n${advice(missing)}`);
   const commands = commandsFor(missing);
   if (!commands) throw new SystemError(advice(missing));
@@ -82,11 +82,11 @@ async function install(missing, agree) {
       `Nothing was installed.\n${advice(missing)}\nTo do it yourself run:\n\n  ${typed(commands)}\n`,
     );
   }
-  say(
+  logProgress(
     `This machine lacks ${named(missing)}. Packages are installed for it now; ${INSTALL}=no leaves the machine as it is.`,
   );
   for (const { line, root: privileged } of commands) {
-    say(`$ ${line}`);
+    logProgress(`$ ${line}`);
     const [program = '', ...args] = privileged ? shell : ['sh', '-c'];
     // Package managers write to standard output, which is not theirs here.
     const result = spawnSync(program, [...args, line], { cwd: root, stdio: ['ignore', 2, 2] });
@@ -101,7 +101,7 @@ async function install(missing, agree) {
  * browser here; the suite that needs it says so.
  * @param {{ gpu?: boolean, chromium?: boolean }} needs
  */
-export async function wholeLack({ gpu = false, chromium = false }) {
+export async function findMissingParts({ gpu = false, chromium = false }) {
   const browser = chromium ? await findChromium().catch(() => '') : '';
   const missing = { gpu: gpu && findAdapter() === undefined, chromium: browser === undefined };
   return { missing, commands: commandsFor(missing) ?? [] };

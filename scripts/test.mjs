@@ -1,9 +1,9 @@
 // `npm test` runs the gate, `npm run test:all` also the long tests and the Python tests. Both install missing packages (with a
 // question at a terminal) and end with "N passed, N failed". `node scripts/test.mjs SUITE [vitest arguments]` runs one suite.
 import { agreement, terminal } from './asking.mjs';
-import { ensureDependencies, fail, SetupError, SystemError, say } from './dependencies.mjs';
+import { ensureDependencies, fail, logProgress, SetupError, SystemError } from './dependencies.mjs';
 import { pythonTests } from './python.mjs';
-import { ALL, GATE, NEEDS, runLists, runSuite, SUITES, suiteInAll } from './suites.mjs';
+import { ALL, GATE, REQUIREMENTS, runLists, runSuite, SUITES, suiteInAll } from './suites.mjs';
 
 /** @typedef {import('./suites.mjs').Result} Result */
 
@@ -20,22 +20,22 @@ try {
   const known = ['check', 'python', ...Object.keys(SUITES)];
   if (!several && !known.includes(suite)) fail(`unknown suite "${suite}"; known: all, ${known.join(', ')}`);
   ensureDependencies();
-  const { ensureSystem, wholeLack } = await import('./system.mjs');
-  const requirements = Object.assign({}, ...suites.map((name) => NEEDS[name] ?? {}));
-  const agree = agreement(terminal, () => wholeLack(requirements));
-  for (const name of suites.filter((candidate) => candidate in NEEDS)) {
+  const { ensureSystem, findMissingParts } = await import('./system.mjs');
+  const requirements = Object.assign({}, ...suites.map((name) => REQUIREMENTS[name] ?? {}));
+  const agree = agreement(terminal, () => findMissingParts(requirements));
+  for (const name of suites.filter((candidate) => candidate in REQUIREMENTS)) {
     try {
-      Object.assign(environment, await ensureSystem(NEEDS[name] ?? {}, agree));
+      Object.assign(environment, await ensureSystem(REQUIREMENTS[name] ?? {}, agree));
     } catch (error) {
       if (!(error instanceof SystemError)) throw error;
       lacking[name] = error.message;
-      say(error.message);
+      logProgress(error.message);
     }
   }
 } catch (error) {
   fail(error);
 }
-if (environment.TURNWISE_ADAPTER) say(`WebGPU adapter: ${environment.TURNWISE_ADAPTER}`);
+if (environment.TURNWISE_ADAPTER) logProgress(`WebGPU adapter: ${environment.TURNWISE_ADAPTER}`);
 
 /** The other suites run on where Python or its packages are missing. @param {unknown} error @returns {Result} */
 function failedSetup(error) {

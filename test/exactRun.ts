@@ -10,14 +10,14 @@ import type { PolicyState } from '../src/policy/policy.ts';
 import { initialParameters } from '../src/policy/weights.ts';
 import { CounterRandom, STREAMS } from '../src/random/counter.ts';
 import type { RolloutBatch } from '../src/rollouts/rolloutBatch.ts';
-import { layoutOf, nextFill, taskCount } from '../src/training/collect/budget.ts';
+import { computeUtilization, layoutOf, taskCount } from '../src/training/collect/budget.ts';
 import { Collector } from '../src/training/collect/collector.ts';
 import type { EnvironmentName } from '../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../src/training/data/configurationTables.ts';
 import { warmStartName } from '../src/training/data/warmStartNames.ts';
 import { openEnvironment, policyFor } from '../src/training/run/openEnvironment.ts';
 import { ExactCredit } from '../src/training/update/exactCredit.ts';
-import { MOST_EPOCHS, MOST_MINIBATCHES, planUpdate } from '../src/training/update/planUpdate.ts';
+import { MAX_EPOCHS, MAX_MINIBATCHES, planUpdate } from '../src/training/update/planUpdate.ts';
 import { updateMetrics } from '../src/training/update/updateMetrics.ts';
 import { root } from './files.ts';
 
@@ -40,7 +40,7 @@ export async function openExactRun(
   const engine = await device.createEngine({
     ...{ config, capacity: { sequences, rows }, betas: entry.betas, seed },
     ...{ maxTurns: environment.maxTurns, turnLengths: environment.turnLengths },
-    ...{ largest: { epochs: MOST_EPOCHS, minibatches: MOST_MINIBATCHES }, rules: [] },
+    ...{ largest: { epochs: MAX_EPOCHS, minibatches: MAX_MINIBATCHES }, rules: [] },
   });
   if (entry.warmStart === 'none') engine.start(initialParameters(config, 0));
   else {
@@ -85,7 +85,7 @@ export async function openExactRun(
       const { controls } = run;
       const layout = layoutOf(findRule(controls.rule as string), controls, entry, environment.maxTurns);
       const batch = await run.play();
-      fill = nextFill(fill, batch.forest.parent.length, batch.groups.length, layout);
+      fill = computeUtilization(fill, batch.forest.parent.length, batch.groups.length, layout);
       const exact = new ExactCredit(batch, controls, environment.maxTurns);
       const report = await engine.update(run.plan(batch));
       const times = { stepMs: 1, generateMs: 0, updateMs: 0, trainedTokens: 0 };

@@ -4,7 +4,7 @@ import { parseParameters } from '../src/parameters/parameters.ts';
 import type { EngineName, RunConfiguration } from '../src/training/data/configuration.ts';
 import { tablesOf } from '../src/training/data/configurationTables.ts';
 import type { Command, Message, RunEvent, SavedRun, Status } from '../src/training/data/protocol.ts';
-import type { RunMaker } from '../src/training/run/openRun.ts';
+import type { RunFactory } from '../src/training/run/openRun.ts';
 import { NonFiniteError, type Run } from '../src/training/run/run.ts';
 import { ExactCredit } from '../src/training/update/exactCredit.ts';
 import { Lanes } from '../src/training/worker/lanes.ts';
@@ -84,7 +84,7 @@ export class FakeGpu {
 }
 
 /** Errors and durations of operations. Tests set the ones that they need. */
-export interface Fate {
+export interface OperationEffects {
   /** Virtual milliseconds; what is lost meanwhile fails at their end. */
   takes(operation: 'open' | 'make' | 'update' | 'metrics' | 'save' | 'sample'): number;
   /** Called when the time is over; may throw, or lose the device. */
@@ -217,7 +217,7 @@ function batchOf({ configuration }: FakeRun, step = 0) {
   };
 }
 
-const CALM: Fate = { takes: () => 1, befalls: () => {} };
+const CALM: OperationEffects = { takes: () => 1, befalls: () => {} };
 
 /**
  * The lanes of a worker on fakes: everything that was made, done and sent, and a clock that stops until it is advanced.
@@ -237,7 +237,7 @@ export class FakeWorld {
   notFinite: 'update' | 'metrics' | undefined;
   readonly session: Lanes;
 
-  constructor(readonly fate: Fate = { ...CALM }) {
+  constructor(readonly fate: OperationEffects = { ...CALM }) {
     const { clock } = this;
     const host: Partial<SessionHost> = {
       openDevice: async (engine) => {
@@ -271,7 +271,7 @@ export class FakeWorld {
       this.mostLive = Math.max(this.mostLive, this.live.length);
       return run as unknown as Run;
     };
-    const factory: RunMaker = {
+    const factory: RunFactory = {
       openAhead: async (open) => open().catch(() => undefined),
       openRun: (gpu, configuration, _, hear) => createRun(gpu, configuration, hear),
       beginRun: async (gpu, configuration, _, hear, { saved, warm, warming }) => {

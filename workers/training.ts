@@ -3,7 +3,7 @@ import { isExact } from '../src/engine/engineName.ts';
 import { NoWebGpuError } from '../src/engine/errors.ts';
 import { ExactDevice } from '../src/engine/exact/exactDevice.ts';
 import { WgslDevice } from '../src/engine/wgsl/wgslDevice.ts';
-import { measureShown } from '../src/experiments/truth/measureShown.ts';
+import { measureDisplayedGroup } from '../src/experiments/truth/measureShown.ts';
 import { isSoftware, openAdapter, openGpu } from '../src/gpu/device.ts';
 import { loaded } from '../src/training/data/notLoaded.ts';
 import { serveLanes } from '../src/training/worker/serveLanes.ts';
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 1000;
 serveLanes({
   openDevice: (engine) => (engine === undefined ? best() : isExact(engine) ? exact() : wgsl(adapter())),
   loadRuleLibrary: async () => (await loaded('what rules import', import('../python/turnwise_rl/core.py?raw'))).default,
-  measureTruth: measureShown,
+  measureTruth: measureDisplayedGroup,
 });
 
 function adapter(): Promise<GPUAdapter> {

@@ -1,5 +1,5 @@
 import './look/theme.css';
 import './shell/page.ts';
-import { keepForOffline } from './shell/offline.ts';
+import { cacheForOffline } from './shell/offline.ts';
 
-keepForOffline();
+cacheForOffline();

@@ -1,9 +1,9 @@
 import { standardInput } from './framework/inputs.ts';
 import { openNodeGpu } from './framework/node.ts';
-import { Ending, endPlainly } from './output/ending.ts';
+import { endPlainly, ShutdownHandler } from './output/ending.ts';
 import { runProgram } from './program.ts';
 
-const termination = new Ending(process);
+const termination = new ShutdownHandler(process);
 endPlainly(process, (text) => termination.err(text));
 const terminal = {
   out: (text: string) => termination.out(text),

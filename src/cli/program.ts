@@ -1,7 +1,7 @@
 import { CheckpointError } from '../engine/shared.ts';
 import { TaskError } from '../environments/repair/taskError.ts';
 import { RepositoriesError } from '../environments/repo/repositoriesFile.ts';
-import { OwnRuleError } from '../ownRules/ownRuleError.ts';
+import { CustomRuleError } from '../ownRules/ownRuleError.ts';
 import { ParameterError } from '../parameters/parameters.ts';
 import { ForestError } from '../rollouts/forestError.ts';
 import { ImportError } from '../rollouts/import/importError.ts';
@@ -118,7 +118,7 @@ async function runCommand(command: Command, args: readonly string[], terminal: T
 
 /** Errors in the input. */
 const INPUT_ERRORS = [
-  ...[UsageError, ParameterError, CheckpointError, OwnRuleError],
+  ...[UsageError, ParameterError, CheckpointError, CustomRuleError],
   ...[ForestError, ImportError, TaskError, RepositoriesError, RewardModelError],
 ] as const;
 

@@ -1,7 +1,7 @@
 import { type ParameterTable, type ParameterValues, type Values, valuesOf } from '../parameters/parameters.ts';
 import type { Group, TurnField, TurnKind } from '../rollouts/forest.ts';
 import type { BatchMembers } from './arithmetic/batchNormalization.ts';
-import { type BatchArray, type Stage, toldBy } from './gpu/stage.ts';
+import { adaptStage, type BatchArray, type Stage } from './gpu/stage.ts';
 
 /**
  * A credit rule: maps a group of rollouts to advantages. There is one file per rule; see docs/develop/architecture.md.
@@ -141,7 +141,7 @@ export function creditRule<const Table extends ParameterTable>(rule: RuleDefinit
     worked: (turn, group, credit, parameters) => rule.worked(turn, group, credit, read(parameters)),
     credit: (group, parameters) => rule.credit(group, read(parameters)),
     compared: (group, parameters) => rule.compared(group, read(parameters)),
-    stages: rule.stages.map((stage) => toldBy(stage, read)),
+    stages: rule.stages.map((stage) => adaptStage(stage, read)),
   };
 }
 

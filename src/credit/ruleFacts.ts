@@ -1,11 +1,11 @@
 import { type RuleFacts, ruleNamed } from './rule.ts';
 import { RULE_FACTS } from './ruleList.ts';
-import { ownRule } from './rules/own/ownRule.ts';
-import { isOwn, isOwnRule } from './rules/own/ownSource.ts';
+import { getCustomRule } from './rules/own/ownRule.ts';
+import { isCustomRule, isCustomRuleName } from './rules/own/ownSource.ts';
 
 /** The title of a rule for people; its name where the list lacks it (a run from a newer version). */
 export function ruleTitle(name: string): string {
-  if (isOwnRule(name)) return ownRule(name).title;
+  if (isCustomRuleName(name)) return getCustomRule(name).title;
   return RULE_FACTS.find((candidate) => candidate.name === name)?.title ?? name;
 }
 
@@ -14,13 +14,13 @@ export function ruleTitle(name: string): string {
  * two texts of one file.
  */
 export function ruleLabel(name: string): string {
-  return isOwnRule(name) ? (ownRule(name).label ?? name) : name;
+  return isCustomRuleName(name) ? (getCustomRule(name).label ?? name) : name;
 }
 
 /**
- * The facts of the rule with a name such as `mt-grpo`, or with a name that contains all of a custom rule (ownName).
+ * The facts of the rule with a name such as `mt-grpo`, or with a name that contains all of a custom rule (encodeCustomRule).
  * @throws {RangeError} listing the names.
  */
 export function findFacts(name: string): RuleFacts {
-  return isOwn(name) ? ownRule(name) : ruleNamed(RULE_FACTS, name);
+  return isCustomRule(name) ? getCustomRule(name) : ruleNamed(RULE_FACTS, name);
 }

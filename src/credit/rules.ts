@@ -11,8 +11,8 @@ import { mtGrpo } from './rules/grpo/mtGrpo.ts';
 import { reinforcePlusPlus } from './rules/grpo/reinforcePlusPlus.ts';
 import { rloo } from './rules/grpo/rloo.ts';
 import { turnCredit } from './rules/grpo/turnCredit.ts';
-import { ownRule } from './rules/own/ownRule.ts';
-import { isOwn } from './rules/own/ownSource.ts';
+import { getCustomRule } from './rules/own/ownRule.ts';
+import { isCustomRule } from './rules/own/ownSource.ts';
 import { mtPpo } from './rules/ppo/mtPpo.ts';
 import { ppoMr } from './rules/ppo/ppoMr.ts';
 import { ppoOr } from './rules/ppo/ppoOr.ts';
@@ -59,9 +59,9 @@ export const RULES: readonly CreditRule[] = [
 ];
 
 /**
- * The rule of a name such as `mt-grpo`, or of a name that contains all of a custom rule (ownName).
+ * The rule of a name such as `mt-grpo`, or of a name that contains all of a custom rule (encodeCustomRule).
  * @throws {RangeError} listing the names.
  */
 export function findRule(name: string): CreditRule {
-  return isOwn(name) ? ownRule(name) : ruleNamed(RULES, name);
+  return isCustomRule(name) ? getCustomRule(name) : ruleNamed(RULES, name);
 }

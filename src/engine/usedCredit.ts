@@ -66,14 +66,14 @@ export function usedCredit(
       turns[forestTurn] /= counts[turn];
     });
   }
-  return { turns, tokens: advantages, ...(values ? { values: shownValues(batch, rule, values) } : {}) };
+  return { turns, tokens: advantages, ...(values ? { values: alignCriticValues(batch, rule, values) } : {}) };
 }
 
 /**
  * Returns the values of a critic for all policy tokens. If the tokens of a turn share their advantage, they get the value before it.
  * @param values [policy tokens]
  */
-export function shownValues(
+export function alignCriticValues(
   { rollouts }: Pick<RolloutBatch, 'rollouts'>,
   rule: CreditRule,
   values: Float32Array,

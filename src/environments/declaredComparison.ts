@@ -95,4 +95,4 @@ export const curveColumn = (
 });
 
 /** Arms of few tasks an update: lines are smoothed, and arms with changes are among them. */
-export const FEW_TASKS = { window: 9, titles: false, styles: {} } as const;
+export const SMALL_BATCH_DRAWING = { window: 9, titles: false, styles: {} } as const;

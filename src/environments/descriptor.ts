@@ -59,7 +59,7 @@ export interface EnvironmentDescriptor<Name extends string = string> {
    * Returns the conflict between values that are allowed separately; undefined if there is no conflict. Absent if there
    * never is a conflict.
    */
-  readonly refuses?: (settings: ParameterValues, controls: ParameterValues) => Refusal | undefined;
+  readonly refuses?: (settings: ParameterValues, controls: ParameterValues) => ParameterConflict | undefined;
   /** Groups of training controls that only some environments have. */
   readonly optional: readonly OptionalControls[];
   /** Training controls that start, or end, elsewhere than in the common table. */
@@ -89,7 +89,7 @@ export interface EnvironmentDescriptor<Name extends string = string> {
    * of every run.
    */
   readonly watched?: WatchedLines;
-  /** A learned reward model may pay its turns (ModelPaid). */
+  /** A learned reward model may pay its turns (ModelRewards). */
   readonly rewardModel?: true;
   /** Facts that are measured on held-out tasks during a run; empty if there are no held-out tasks. */
   readonly heldOut: readonly EpisodeFact[];
@@ -167,7 +167,7 @@ export interface WatchedLines {
 }
 
 /** A setting or control that does not go with the others, and why, for people. */
-export interface Refusal {
+export interface ParameterConflict {
   readonly parameter: string;
   readonly why: string;
 }

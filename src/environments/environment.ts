@@ -1,6 +1,6 @@
 import type { ParameterTable, ParameterValues } from '../parameters/parameters.ts';
 import type { CounterRandom } from '../random/counter.ts';
-import type { ToldVerdict } from '../rollouts/rolloutBatch.ts';
+import type { ReportedFeedback } from '../rollouts/rolloutBatch.ts';
 import type { Execute } from './shared/execution.ts';
 
 /**
@@ -58,7 +58,7 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
    */
   answer?(task: Task): { readonly lead: readonly number[]; readonly tokens: readonly number[] };
   /** Absent where no learned model can pay turns. */
-  readonly modelPaid?: ModelPaid<Task>;
+  readonly modelPaid?: ModelRewards<Task>;
   /**
    * Checks, for custom tasks, that a split has tasks.
    * @throws if the split has no tasks, naming the file
@@ -67,14 +67,14 @@ export interface Environment<Task = unknown, When extends Timing = 'now'> {
   /** The first turn of an episode whose results can be counted, so that values are exact. Absent where they cannot. */
   counted?(task: Task, controls: ParameterValues): CountedTurn;
   /** Starts an episode; `controls` are values of the table above. Without `play` it is one of training. */
-  begin(task: Task, controls: ParameterValues, play?: Play): Episode<When>;
+  begin(task: Task, controls: ParameterValues, play?: EpisodeOptions): Episode<When>;
 }
 
 /**
  * Rewards of turns by a learned reward model, in place of the environment's rewards. Until the model has set them, the
  * rewards of these turns are NaN in the step results. So no turn gets a wrong reward by mistake.
  */
-export interface ModelPaid<Task> {
+export interface ModelRewards<Task> {
   /** Errors in the labels of the reward model that these controls use; undefined if they use no reward model. */
   wanted(controls: ParameterValues): Reliability | undefined;
   /** All tasks of a split: the model is trained on what is written for them. */
@@ -89,7 +89,7 @@ export interface ModelPaid<Task> {
   /** Preference of a biased model, behind "it likes"; absent if models have no bias. */
   readonly lean?: string;
   /** The verdict of a turn as the model pays it. @param reward of the model, between 0 and 1 */
-  pay(verdict: Verdict, reward: number, controls: ParameterValues, reliability: Reliability): Verdict;
+  pay(verdict: StepResult, reward: number, controls: ParameterValues, reliability: Reliability): StepResult;
 }
 
 /**
@@ -104,7 +104,7 @@ export interface Reliability {
 }
 
 /** A finished turn, and the tokens before it. */
-export interface WrittenTurn<Task, Told extends ToldVerdict = ToldVerdict> {
+export interface WrittenTurn<Task, Told extends ReportedFeedback = ReportedFeedback> {
   readonly task: Task;
   /** Tokens that the policy read before the turn. */
   readonly before: readonly number[];
@@ -144,18 +144,18 @@ export interface EnvironmentParts {
   /** Runs Python; it fails where there is no sandbox. */
   readonly execute: Execute;
   /** Tasks in place of the shipped ones, where the environment reads such (EnvironmentDescriptor.ownTasks). */
-  readonly own?: OwnTasks | undefined;
+  readonly own?: CustomTasks | undefined;
 }
 
 /** A file of tasks to train and evaluate on in place of the shipped ones; these make the warm start all the same. */
-export interface OwnTasks {
+export interface CustomTasks {
   /** Its name, for messages. */
   readonly file: string;
   readonly text: string;
 }
 
 /** Settings by which an episode is run. */
-export interface Play {
+export interface EpisodeOptions {
   /**
    * In `evaluate` mode some feedback is hidden from the policy: environments with hidden tests show feedback of the
    * visible ones alone and end the episode when these pass.
@@ -190,7 +190,7 @@ export interface Episode<When extends Timing = 'now'> {
    * @param draw uniform draw in [0, 1) for environments whose turns have random results. A replay of a played turn has none;
    *   its summary and its reply must not depend on the draw
    */
-  act(tokens: readonly number[], draw?: number): Answer<Verdict, When>;
+  act(tokens: readonly number[], draw?: number): Answer<StepResult, When>;
   /**
    * Another episode that continues from the current state of this one, for trees in which a turn has several
    * continuations. Environments whose episodes cannot be forked lack it.
@@ -218,7 +218,7 @@ export interface CountedResult {
 }
 
 /** Result of the environment for a finished turn: the description of the turn, and the continuation of the episode. */
-export interface Verdict extends ToldVerdict {
+export interface StepResult extends ReportedFeedback {
   /** Tokens that the environment writes before the next turn. Without `reply` and `prompt` the episode is over. */
   readonly reply?: readonly number[];
   /**

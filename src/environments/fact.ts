@@ -27,7 +27,7 @@ export interface EpisodeFact extends Fact {
 }
 
 /** Intermediate values of a rule, in float64 (credit/rule.ts). */
-export type Said = Readonly<Record<string, Float64Array>>;
+export type IntermediateValues = Readonly<Record<string, Float64Array>>;
 
 /** Counted of the groups of an update, and of the credit that they got. */
 export interface GroupFact extends Fact {
@@ -39,7 +39,7 @@ export interface GroupFact extends Fact {
   readonly ofGroups: (
     batch: RolloutBatch,
     advantages: Float32Array,
-    describe: (group: number) => Said,
+    describe: (group: number) => IntermediateValues,
   ) => number | null;
 }
 

@@ -2,8 +2,8 @@ import type { ParameterValues } from '../parameters/parameters.ts';
 import type { EnvironmentName } from './registry.ts';
 import type { Execute } from './shared/execution.ts';
 
-/** Makes and measures the shipped problems of an environment: what `taskMaker.ts` of its folder exports as `taskMaker`. */
-export interface TaskMaker {
+/** Makes and measures the shipped problems of an environment: what `taskMaker.ts` of its folder exports as `problemGenerator`. */
+export interface ProblemGenerator {
   /**
    * The text of the file of problems, and how many there are.
    * @param progress called with the number of finished problems
@@ -18,7 +18,9 @@ export interface TaskMaker {
 }
 
 /** Loads the maker of an environment that ships problems (EnvironmentDescriptor.shipsProblems). */
-export async function loadTaskMaker(name: EnvironmentName): Promise<TaskMaker> {
-  const { taskMaker } = (await import(`./${name}/taskMaker.ts`)) as { taskMaker: TaskMaker };
-  return taskMaker;
+export async function loadProblemGenerator(name: EnvironmentName): Promise<ProblemGenerator> {
+  const { problemGenerator } = (await import(`./${name}/taskMaker.ts`)) as {
+    problemGenerator: ProblemGenerator;
+  };
+  return problemGenerator;
 }

@@ -43,7 +43,7 @@ export interface TurnCase {
   readonly label: string;
   /** Label in the one line that summarises all turns, if cases are more specific than kinds: "right at once". */
   readonly brief?: string;
-  readonly holds: (context: ToldTurn) => boolean;
+  readonly holds: (context: ReportedTurn) => boolean;
 }
 
 /** A property that a turn can have in addition to its result. */
@@ -52,11 +52,11 @@ export interface TurnMark {
   readonly name: string;
   /** For people, after "In 30 % of the steps": "another rollout came by the same state". */
   readonly label: string;
-  readonly holds: (context: ToldTurn) => boolean;
+  readonly holds: (context: ReportedTurn) => boolean;
 }
 
 /** A turn among the others of its rollouts. */
-export interface ToldTurn {
+export interface ReportedTurn {
   readonly turn: RolloutTurn;
   /** The turns that it continues, from the first one on. */
   readonly before: readonly RolloutTurn[];

@@ -1,14 +1,14 @@
 import type { FeedbackControl, PassAt, RefinementRates } from '../environments/repair/evaluation.ts';
 import type { Stratum } from './compare/difficulty.ts';
 import {
+  type EpisodeSampler,
+  type EvaluationCounts,
   evaluateRepair,
-  type OwnTests,
-  type Played,
-  type Player,
   type RepairOptions,
   type StratumRates,
+  type WrittenTestQuality,
 } from './compare/heldOutEvaluation.ts';
-import { type Spread, spreadOf } from './statistics.ts';
+import { computeStatistics, type SummaryStatistics } from './statistics.ts';
 
 /** Attempts with feedback, evaluated several times over. */
 export interface RefinementPlan extends Omit<RepairOptions, 'feedback' | 'run'> {
@@ -19,32 +19,36 @@ export interface RefinementPlan extends Omit<RepairOptions, 'feedback' | 'run'> 
 }
 
 /** One repetition under one feedback. */
-export type RefinementRun = Played &
+export type RefinementRun = EvaluationCounts &
   RefinementRates & {
     readonly passAt: readonly PassAt[];
     readonly strata?: readonly StratumRates[];
-    readonly ownTests?: OwnTests;
+    readonly ownTests?: WrittenTestQuality;
   };
 
 /** All repetitions under one feedback. */
 export interface RefinementReport {
   readonly feedback: FeedbackControl;
   /** Iter-1, Iter-2, ... on hidden tests. */
-  readonly iterations: readonly Spread[];
-  readonly repairRate: Spread;
+  readonly iterations: readonly SummaryStatistics[];
+  readonly repairRate: SummaryStatistics;
   /** Shares of first programs that pass some tests but not all, and none. */
-  readonly partial: Spread;
-  readonly none: Spread;
-  readonly passAt: readonly { readonly k: number; readonly first: Spread; readonly last: Spread }[];
+  readonly partial: SummaryStatistics;
+  readonly none: SummaryStatistics;
+  readonly passAt: readonly {
+    readonly k: number;
+    readonly first: SummaryStatistics;
+    readonly last: SummaryStatistics;
+  }[];
   /** Rates of each stratum that has tasks, if strata were requested. */
   readonly strata?: readonly {
     readonly stratum: Stratum;
     readonly tasks: number;
-    readonly iterations: readonly Spread[];
-    readonly repairRate: Spread;
+    readonly iterations: readonly SummaryStatistics[];
+    readonly repairRate: SummaryStatistics;
   }[];
   /** Quality of the tests that the policy writes, if it writes tests. */
-  readonly ownTests?: Readonly<Record<keyof OwnTests, Spread>>;
+  readonly ownTests?: Readonly<Record<keyof WrittenTestQuality, SummaryStatistics>>;
   readonly runs: readonly RefinementRun[];
 }
 
@@ -54,7 +58,7 @@ export interface RefinementReport {
  * @returns [feedback] of the runs that are complete; undefined if the evaluation was stopped before one was complete
  */
 export async function evaluateRefinement(
-  trainer: Player,
+  trainer: EpisodeSampler,
   plan: RefinementPlan,
 ): Promise<readonly RefinementReport[] | undefined> {
   const { feedback, runs, progress, signal, ...options } = plan;
@@ -90,7 +94,7 @@ function report(feedback: readonly FeedbackControl[], runs: readonly (readonly R
 
 /** Means and deviations over runs of the same plan. */
 export function overRuns(feedback: FeedbackControl, runs: readonly RefinementRun[]): RefinementReport {
-  const summarize = (value: (run: RefinementRun) => number) => spreadOf(runs.map(value));
+  const summarize = (value: (run: RefinementRun) => number) => computeStatistics(runs.map(value));
   return {
     feedback,
     iterations: runs[0].iterations.map((_, turn) => summarize(({ iterations }) => iterations[turn])),
@@ -109,7 +113,8 @@ export function overRuns(feedback: FeedbackControl, runs: readonly RefinementRun
 }
 
 function summarizeTests(runs: readonly RefinementRun[]) {
-  const over = (name: keyof OwnTests) => spreadOf(runs.map(({ ownTests }) => ownTests?.[name] ?? Number.NaN));
+  const over = (name: keyof WrittenTestQuality) =>
+    computeStatistics(runs.map(({ ownTests }) => ownTests?.[name] ?? Number.NaN));
   return { right: over('right'), caught: over('caught'), wronged: over('wronged') };
 }
 
@@ -121,8 +126,10 @@ function strataOver(runs: readonly RefinementRun[]): NonNullable<RefinementRepor
     return [
       {
         ...{ stratum, tasks },
-        iterations: rates.iterations.map((_, turn) => spreadOf(each.map(({ iterations }) => iterations[turn]))),
-        repairRate: spreadOf(each.map(({ repairRate }) => repairRate)),
+        iterations: rates.iterations.map((_, turn) =>
+          computeStatistics(each.map(({ iterations }) => iterations[turn])),
+        ),
+        repairRate: computeStatistics(each.map(({ repairRate }) => repairRate)),
       },
     ];
   });

@@ -5,7 +5,7 @@
  * @param gap the least distance of two centres
  * @returns centres at least `gap` apart, within `low`..`high` where they fit; in the order of `wanted`
  */
-export function spreadLabels(requested: readonly number[], gap: number, low: number, high: number): number[] {
+export function separateLabels(requested: readonly number[], gap: number, low: number, high: number): number[] {
   const order = requested.map((_, index) => index).sort((a, b) => (requested[a] ?? 0) - (requested[b] ?? 0));
   const positions = [...requested];
   let least = low;

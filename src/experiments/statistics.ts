@@ -14,12 +14,12 @@ export function standardDeviation(values: readonly number[]): number {
 }
 
 /** A mean over runs with their sample deviation; null with one run. */
-export interface Spread {
+export interface SummaryStatistics {
   readonly mean: number;
   readonly deviation: number | null;
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+export function computeStatistics(values: readonly number[]): SummaryStatistics {
   return { mean: mean(values), deviation: values.length < 2 ? null : standardDeviation(values) };
 }
 
@@ -38,7 +38,7 @@ export function around(series: readonly number[], step: number): number {
 }
 
 /** Returns the end value of a curve: the mean of its last steps. */
-export function ending(series: readonly number[]): number {
+export function computeFinalMean(series: readonly number[]): number {
   return mean(series.slice(-LAST));
 }
 

@@ -17,7 +17,7 @@ const FEWEST = 5;
 export type DecidedUpdate = Pick<Metrics, 'step' | 'rule' | 'decision' | 'searchProbability'>;
 
 /** Number of turns, and their mean advantage; NaN if there are no turns. */
-export interface Paid {
+export interface AdvantageSummary {
   readonly count: number;
   /** Mean advantage under the active rule. */
   readonly paid: number;
@@ -26,11 +26,11 @@ export interface Paid {
 }
 
 /** A kind of turns with what it was paid, and what each thing was paid that came of it. */
-export interface PaidKind extends Paid {
+export interface TurnKindAdvantages extends AdvantageSummary {
   readonly title: string;
   /** These turns start the action of the deciding token. */
   readonly starts: boolean;
-  readonly cases: readonly (TurnCase & Paid)[];
+  readonly cases: readonly (TurnCase & AdvantageSummary)[];
 }
 
 /** Advantages of turns over some updates under one rule. */
@@ -39,7 +39,7 @@ export interface WhySpan {
   /** The last update. */
   readonly to: number;
   readonly rule: string;
-  readonly kinds: readonly PaidKind[];
+  readonly kinds: readonly TurnKindAdvantages[];
   /** Number of turns that are reported. */
   readonly count: number;
   /** Share of them whose group was paid nothing. */
@@ -155,7 +155,7 @@ export function whySpans({ watchedTurns, momentum }: Watched, updates: readonly 
 /** @param after the update behind these, which shows what the last of them did */
 function spanOf(watched: WatchedTurns, updates: readonly Moved[], after: DecidedUpdate | undefined): WhySpan {
   const sum = (key: string) => sumOf(updates, key);
-  const mean = (turnCases: readonly TurnCase[]): Paid => {
+  const mean = (turnCases: readonly TurnCase[]): AdvantageSummary => {
     const total = (suffix: string) => turnCases.reduce((all, { name }) => all + sum(`${name}${suffix}`), 0);
     const count = total('Count');
     return { count, paid: total('Paid') / count, other: total('Other') / count };
@@ -239,7 +239,7 @@ function moveOf(
 }
 
 /** A row of the table: a kind of turns, or below it something that came of it. */
-export interface WhyRow extends Paid {
+export interface WhyRow extends AdvantageSummary {
   readonly label: string;
   readonly sum: boolean;
   /** Share of the turns that are reported. */
@@ -248,7 +248,7 @@ export interface WhyRow extends Paid {
 
 /** Mean advantages for a table: each kind, and below it its cases if it has several. */
 export function whyRows({ kinds, count: all }: WhySpan): WhyRow[] {
-  const row = (label: string, { count, paid, other }: Paid, sum: boolean) => ({
+  const row = (label: string, { count, paid, other }: AdvantageSummary, sum: boolean) => ({
     ...{ label, sum, count, paid, other },
     share: count / all,
   });

@@ -1,5 +1,5 @@
 import type { TurnCase } from '../environments/watchedTurns.ts';
-import type { DecidedSpan, MarkedSpan, Paid, PaidKind, WhySpan } from './why.ts';
+import type { AdvantageSummary, DecidedSpan, MarkedSpan, TurnKindAdvantages, WhySpan } from './why.ts';
 
 /** Share of turns in groups with identical rewards from which on a sentence states it. */
 const TIED_THRESHOLD = 0.5;
@@ -68,7 +68,7 @@ function tiedSentence(tied: number, counted: string): string {
 }
 
 /** The case that pushed most where the updates pushed. @param p probability of the action */
-function largestPart(kinds: WhySpan['kinds'], p: number, push: number): (TurnCase & Paid) | undefined {
+function largestPart(kinds: WhySpan['kinds'], p: number, push: number): (TurnCase & AdvantageSummary) | undefined {
   const weighed = kinds.flatMap(({ starts, cases }) =>
     cases.map((turnCase) => ({
       one: turnCase,
@@ -85,7 +85,7 @@ function kindSentences(
   under: string,
   titles: RuleTitles,
 ): string[] {
-  const paid = ({ title, count: own, paid: mean, cases }: PaidKind) => {
+  const paid = ({ title, count: own, paid: mean, cases }: TurnKindAdvantages) => {
     if (own === 0) return `there were no ${inSentence(title)}.`;
     const parts = cases
       .filter((turnCase) => turnCase.count > 0)
@@ -117,7 +117,7 @@ function markedSentence(
 }
 
 /** The most frequent cases that the two rules paid with different signs, as far as people are shown digits. */
-function contrasts(kinds: WhySpan['kinds']): (TurnCase & Paid)[] {
+function contrasts(kinds: WhySpan['kinds']): (TurnCase & AdvantageSummary)[] {
   return kinds
     .flatMap(({ cases }) => cases)
     .filter(({ paid, other }) => rounded(paid) * rounded(other) < 0)

@@ -1,4 +1,4 @@
-import { forgetBuffer } from './recorder.ts';
+import { releaseBuffer } from './recorder.ts';
 
 /** Buffers of a run, and its timestamps: made once, freed together. */
 export class BufferSet {
@@ -54,7 +54,7 @@ export class BufferSet {
 
   /** Frees everything. Recorders of the device that remain in use drop their references to it. */
   destroy(): void {
-    for (const buffer of this.buffers) forgetBuffer(this.device, buffer);
+    for (const buffer of this.buffers) releaseBuffer(this.device, buffer);
     for (const resource of [...this.buffers, ...this.querySets]) resource.destroy();
     this.buffers.length = 0;
     this.querySets.length = 0;

@@ -9,7 +9,7 @@ type Bindings = BindingsOf<string>;
 type Uniforms = UniformsOf<string>;
 
 /** Most workgroups of a dispatch each way: the default maxComputeWorkgroupsPerDimension. */
-export const MOST_WORKGROUPS = 65535;
+export const MAX_WORKGROUPS = 65535;
 const SLOT_BYTES = 256; // the default minUniformBufferOffsetAlignment
 
 /** The recorders of a device that are not destroyed. */
@@ -19,7 +19,7 @@ const recorders = new WeakMap<GPUDevice, Set<Recorder>>();
  * Removes the references of every recorder of a device to a buffer. Call this function before the buffer is destroyed
  * (BufferSet does so).
  */
-export function forgetBuffer(device: GPUDevice, buffer: GPUBuffer): void {
+export function releaseBuffer(device: GPUDevice, buffer: GPUBuffer): void {
   for (const recorder of recorders.get(device) ?? []) recorder.forget(buffer);
 }
 
@@ -86,8 +86,8 @@ export class Recorder {
   ): void {
     const [x, y = 1, z = 1] = 'invocations' in size ? covering(kernel, ...size.invocations) : size;
     if (x === 0 || y === 0 || z === 0) return;
-    if (Math.max(x, y, z) > MOST_WORKGROUPS) {
-      throw new RangeError(`${kernel.name}: ${x} x ${y} x ${z} workgroups; a device grants ${MOST_WORKGROUPS} a side`);
+    if (Math.max(x, y, z) > MAX_WORKGROUPS) {
+      throw new RangeError(`${kernel.name}: ${x} x ${y} x ${z} workgroups; a device grants ${MAX_WORKGROUPS} a side`);
     }
     if (this.slot === this.slots) throw new Error(`${kernel.name}: more than ${this.slots} dispatches in a submission`);
     this.writeUniforms(kernel, uniforms);

@@ -1,12 +1,12 @@
 import type { MetricGroup, MetricRow, MetricValues } from './metric.ts';
 import { LEARNED } from './rows/learned.ts';
-import { PLAYED } from './rows/played.ts';
+import { ROLLOUT_ROWS } from './rows/played.ts';
 import { TIMED } from './rows/timed.ts';
 
 /**
  * Metrics that an update reports in every environment. A new metric needs a row here, and its value in `updateMetrics`.
  */
-export const METRICS = [...PLAYED, ...LEARNED, ...TIMED] as const satisfies readonly MetricRow[];
+export const METRICS = [...ROLLOUT_ROWS, ...LEARNED, ...TIMED] as const satisfies readonly MetricRow[];
 
 type Row = (typeof METRICS)[number];
 

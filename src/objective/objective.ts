@@ -24,7 +24,7 @@ export interface LossBuffers {
 }
 
 /** Words of one line of an update's report (shaders/objective/report.wgsl). */
-export const REPORT_WORDS = 16;
+export const REPORT_LINE_SIZE = 16;
 
 /** One line of an update's report, as sums over its targets. */
 export interface ReportLine {
@@ -44,12 +44,12 @@ export interface ReportLine {
 /** Reads line `line` of a report. */
 export function reportLine(report: Float32Array, line: number): ReportLine {
   const [loss, gradientNorm, targets, entropy, klOld, klOldK3, klReferenceK1, klReferenceK3, clipLow, clipHigh] =
-    report.subarray(line * REPORT_WORDS, line * REPORT_WORDS + 10);
+    report.subarray(line * REPORT_LINE_SIZE, line * REPORT_LINE_SIZE + 10);
   return { loss, gradientNorm, targets, entropy, klOld, klOldK3, klReferenceK1, klReferenceK3, clipLow, clipHigh };
 }
 
 /** A line of an update's report, which the sums of a loss go to. */
-export interface ReportPlace {
+export interface ReportSlot {
   readonly report: GPUBuffer;
   readonly line: number;
 }
@@ -91,7 +91,7 @@ export class Objective {
   }
 
   /** Clipped surrogate, KL, entropy and value loss. */
-  recordSurrogate(recorder: Recorder, loss: SurrogateLoss, slot: ReportPlace): void {
+  recordSurrogate(recorder: Recorder, loss: SurrogateLoss, slot: ReportSlot): void {
     const { buffers, advantage, extent, weights: settings, shared = false } = loss;
     const { targetBase, countIndex } = extent;
     const { clipLow, clipHigh, klCoef, entropyCoef, valueCoef, valueClip } = settings;
@@ -120,7 +120,7 @@ export class Objective {
   }
 
   /** Weighted cross-entropy for supervised warm starts. */
-  recordCrossEntropy(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, slot: ReportPlace): void {
+  recordCrossEntropy(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, slot: ReportSlot): void {
     const { targetBase, countIndex } = extent;
     const { counts, weights, distribution, lossGradient, terms } = buffers;
     const bindings = { counts, weights, distribution, lossGradient, terms };
@@ -129,7 +129,7 @@ export class Objective {
   }
 
   /** Keeps the reference's log-probabilities and reports KL(policy || reference) on the sampled tokens. */
-  recordReference(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, slot: ReportPlace): void {
+  recordReference(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, slot: ReportSlot): void {
     const { targetBase, countIndex } = extent;
     const { counts, targets, distribution, recorded, terms } = buffers;
     const bindings = { counts, targets, distribution, recorded, terms };
@@ -144,7 +144,7 @@ export function recordSums(
   kernel: ReportKernel,
   { counts, terms }: Pick<LossBuffers, 'counts' | 'terms'>,
   { countIndex }: LossExtent,
-  { report, line }: ReportPlace,
+  { report, line }: ReportSlot,
 ): void {
-  recorder.dispatch(kernel, { counts, terms, report }, { countIndex, reportOffset: line * REPORT_WORDS }, [1]);
+  recorder.dispatch(kernel, { counts, terms, report }, { countIndex, reportOffset: line * REPORT_LINE_SIZE }, [1]);
 }

@@ -3,7 +3,7 @@ import type { Kernel } from '../gpu/kernel.ts';
 import type { Recorder } from '../gpu/recorder.ts';
 import { exp } from '../numbers/exponential.ts';
 import { log1p } from '../numbers/logarithm.ts';
-import { type LossBuffers, type LossExtent, type ReportKernel, type ReportPlace, recordSums } from './objective.ts';
+import { type LossBuffers, type LossExtent, type ReportKernel, type ReportSlot, recordSums } from './objective.ts';
 import type { Term } from './surrogate.ts';
 
 /** 1 / (1 + exp(-x)), without overflow. */
@@ -39,7 +39,7 @@ export class PreferenceObjective {
    * Loss and derivatives of pairs: targets 2 i and 2 i + 1 are the better and the worse one of pair i. The weighted loss
    * goes to a line of the report, and as its entropy the weight of the pairs that are in the right order.
    */
-  recordLoss(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, slot: ReportPlace): void {
+  recordLoss(recorder: Recorder, buffers: LossBuffers, extent: LossExtent, slot: ReportSlot): void {
     const { counts, weights, distribution, lossGradient, terms } = buffers;
     const { targetBase, countIndex } = extent;
     const bindings = { counts, weights, distribution, lossGradient, terms };

@@ -4,9 +4,9 @@ import type { Recorder } from '../gpu/recorder.ts';
 import {
   type LossBuffers,
   type LossExtent,
-  REPORT_WORDS,
+  REPORT_LINE_SIZE,
   type ReportKernel,
-  type ReportPlace,
+  type ReportSlot,
   recordSums,
 } from './objective.ts';
 import { explainedVariance, TOKEN_EPSILON } from './tokenStatistics.ts';
@@ -36,7 +36,7 @@ export interface TokenLine {
 
 /** Reads line `line` of a report as `recordNormalization` has written it. */
 export function tokenLine(report: Float32Array, line: number): TokenLine {
-  const [tokens, advantageVariance, returnVariance] = report.subarray(line * REPORT_WORDS);
+  const [tokens, advantageVariance, returnVariance] = report.subarray(line * REPORT_LINE_SIZE);
   return { tokens, explainedVariance: explainedVariance(advantageVariance, returnVariance) };
 }
 
@@ -72,18 +72,18 @@ export class ValueObjective {
   }
 
   /** Normalises the advantages of the batch's policy tokens in place and reports what the critic explains. */
-  recordNormalization(recorder: Recorder, tokens: TokenBuffers, count: number, { report, line }: ReportPlace): void {
+  recordNormalization(recorder: Recorder, tokens: TokenBuffers, count: number, { report, line }: ReportSlot): void {
     const { tokenAdvantage, tokenReturn } = tokens;
     recorder.dispatch(
       this.normalizeKernel,
       { tokenAdvantage, tokenReturn, report },
-      { count, epsilon: TOKEN_EPSILON, reportOffset: line * REPORT_WORDS },
+      { count, epsilon: TOKEN_EPSILON, reportOffset: line * REPORT_LINE_SIZE },
       [1],
     );
   }
 
   /** Clipped value loss and its derivatives; the weighted loss goes to a line of the report. */
-  recordLoss(recorder: Recorder, { buffers, tokens, extent, valueClip }: ValueLoss, slot: ReportPlace): void {
+  recordLoss(recorder: Recorder, { buffers, tokens, extent, valueClip }: ValueLoss, slot: ReportSlot): void {
     const { counts, targets, weights, distribution, lossGradient, terms } = buffers;
     const { tokenValue, tokenReturn } = tokens;
     const { targetBase, countIndex } = extent;

@@ -2,7 +2,7 @@ import type { Parameter } from '../parameters/parameters.ts';
 import type { Value } from '../sandbox/types.ts';
 
 /** Description of a rule in its file. */
-export interface OwnDescription {
+export interface CustomRuleDescription {
   /** Of `def credit`, from 1. */
   readonly line: number;
   /** The text at the head of the file. */
@@ -22,7 +22,7 @@ const LONGEST_TEXT = 200;
  * Reads the description that the driver gives of a rule.
  * @throws {Error} for a description that no rule has: the rule answered in place of the driver
  */
-export function readDescription(fields: ReadonlyMap<string, Value>): OwnDescription {
+export function readDescription(fields: ReadonlyMap<string, Value>): CustomRuleDescription {
   const [line, doc, parameters] = [fields.get('line'), fields.get('doc'), fields.get('parameters')];
   if (typeof line !== 'number' || typeof doc !== 'string' || !Array.isArray(parameters))
     throw new Error('no description');

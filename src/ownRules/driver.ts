@@ -1,4 +1,4 @@
-import { neededLibrary } from './neededLibrary.ts';
+import { selectRequiredLibrary } from './neededLibrary.ts';
 
 /**
  * Code around a rule's text in the sandbox: it reads the parameters of the rule, calls `credit` with each group, and
@@ -163,7 +163,7 @@ export type Question = 'described' | 'credits' | 'explained';
  * @param library the text of the package's core.py
  */
 export function ruleProgram(library: string, file: string, source: string): string {
-  const required = importsAll(source) ? library : neededLibrary(library, [source, DRIVER]);
+  const required = importsAll(source) ? library : selectRequiredLibrary(library, [source, DRIVER]);
   // A string of JSON is one of Python, too.
   const [core, name, text] = [required, file, source].map((part) => JSON.stringify(part));
   return `${DRIVER}

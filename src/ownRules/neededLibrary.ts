@@ -10,7 +10,7 @@ const blocks = new Map<string, readonly Block[]>();
  * Returns the part of the library that a rule can reach, by the words in its text: compiling the rest would take longer
  * than the rule itself. Blank lines replace the parts that are left out, so that lines keep their numbers.
  */
-export function neededLibrary(library: string, texts: readonly string[]): string {
+export function selectRequiredLibrary(library: string, texts: readonly string[]): string {
   const all = blocks.get(library) ?? blocksOf(library);
   blocks.set(library, all);
   const required = new Set<Block>(all.filter(({ names }) => names.length === 0));

@@ -1,4 +1,4 @@
-import { type OwnResult, resultOf } from '../credit/rules/own/ownRule.ts';
+import { type CustomRuleResult, resultOf } from '../credit/rules/own/ownRule.ts';
 import type { Group } from '../rollouts/forest.ts';
 
 /**
@@ -6,10 +6,10 @@ import type { Group } from '../rollouts/forest.ts';
  * then the values that the rule named. The bytes are the same as those of `python -m turnwise_rl credit`.
  * @throws {Error} for a group that was not computed
  */
-export function ownCreditLine(name: string, group: Group): string {
+export function formatCustomCreditLine(name: string, group: Group): string {
   const result = resultOf(name, group);
   if (!result || result instanceof Error) throw result ?? new Error(`group ${group.id} has not been worked out`);
-  const { advantage, intermediate }: OwnResult = result;
+  const { advantage, intermediate }: CustomRuleResult = result;
   const lists = advantage.some((value) => Array.isArray(value));
   const fields = Object.entries({ [lists ? 'advantages' : 'advantage']: advantage, ...intermediate });
   const written = fields.map(([key, value]) => `,${JSON.stringify(key)}:${JSON.stringify(value)}`);

@@ -1,7 +1,7 @@
 import { quoted } from '../rollouts/quoting.ts';
 
 /** Place of an error in a custom rule, as far as it is known. */
-export interface OwnPlace {
+export interface CustomRuleLocation {
   readonly file: string;
   /** Line of the file, from 1. */
   readonly line?: number | undefined;
@@ -14,9 +14,9 @@ export interface OwnPlace {
  * Error of a custom rule that does not do what a rule does; the message names file, line, group and turn as far as they
  * are known.
  */
-export class OwnRuleError extends Error {
+export class CustomRuleError extends Error {
   constructor(
-    readonly place: OwnPlace,
+    readonly place: CustomRuleLocation,
     /** Description of the error, without the place. */
     readonly problem: string,
   ) {
@@ -26,6 +26,6 @@ export class OwnRuleError extends Error {
     if (group !== undefined) parts.push(`group ${quoted(group)}`);
     if (turn !== undefined) parts.push(`turn ${turn}`);
     super(`${parts.join(', ')}: ${problem}`);
-    this.name = 'OwnRuleError';
+    this.name = 'CustomRuleError';
   }
 }

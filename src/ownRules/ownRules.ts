@@ -1,20 +1,20 @@
 import { CreditError } from '../credit/creditError.ts';
 import {
+  type CustomRuleResult,
   declaredFields,
-  keepResult,
-  type OwnResult,
   resultOf,
-  storeWorked,
+  saveResult,
+  storeDerivation,
   wrongConstant,
 } from '../credit/rules/own/ownRule.ts';
-import { type OwnSource, readOwn } from '../credit/rules/own/ownSource.ts';
+import { type CustomRuleSource, decodeCustomRule } from '../credit/rules/own/ownSource.ts';
 import { withTotals } from '../credit/totals.ts';
 import { defaults, parseParameters } from '../parameters/parameters.ts';
 import { type Group, TURN_FIELDS, type Turn } from '../rollouts/forest.ts';
 import type { LimitKind, Limits, Outcome, Program, Value } from '../sandbox/types.ts';
-import { fieldsOf, type OwnDescription, readDescription } from './describe.ts';
+import { type CustomRuleDescription, fieldsOf, readDescription } from './describe.ts';
 import { type Question, ruleProgram } from './driver.ts';
-import { OwnRuleError } from './ownRuleError.ts';
+import { CustomRuleError } from './ownRuleError.ts';
 import { ResultError, readResult } from './readResult.ts';
 
 /** Part of a sandbox that computes rules. */
@@ -24,7 +24,7 @@ export interface RuleSandbox {
 }
 
 /** Host in which custom rules are computed. */
-export interface OwnRulesHost {
+export interface CustomRulesHost {
   /**
    * Opens the sandbox when it is first needed.
    * @throws {Error} if no sandbox is available
@@ -54,28 +54,28 @@ const CHECKED_GROUPS = 8;
 const FIELDS = [...TURN_FIELDS, 'validates'] as const;
 
 /** Custom rules in a sandbox: the descriptions in their files, and their results for groups. */
-export class OwnRules {
-  private readonly described = new Map<string, Promise<OwnDescription>>();
+export class CustomRules {
+  private readonly described = new Map<string, Promise<CustomRuleDescription>>();
   private readonly batches = new Map<string, number>();
 
   /** @param fuel steps that a batch may take */
   constructor(
-    private readonly host: OwnRulesHost,
+    private readonly host: CustomRulesHost,
     private readonly fuel = FUEL,
   ) {}
 
   /**
    * Returns the description of a rule in its file.
-   * @throws {OwnRuleError} for a file that is not a rule
+   * @throws {CustomRuleError} for a file that is not a rule
    */
-  describe({ file, source }: Pick<OwnSource, 'file' | 'source'>): Promise<OwnDescription> {
+  describe({ file, source }: Pick<CustomRuleSource, 'file' | 'source'>): Promise<CustomRuleDescription> {
     return this.remember({ file, source }, () => this.describeNow({ file, source }));
   }
 
   private remember(
-    { file, source }: Pick<OwnSource, 'file' | 'source'>,
-    describe: () => Promise<OwnDescription>,
-  ): Promise<OwnDescription> {
+    { file, source }: Pick<CustomRuleSource, 'file' | 'source'>,
+    describe: () => Promise<CustomRuleDescription>,
+  ): Promise<CustomRuleDescription> {
     const key = `${file}\n${source}`;
     let known = this.described.get(key);
     if (!known) {
@@ -88,7 +88,10 @@ export class OwnRules {
     return known;
   }
 
-  private async describeNow({ file, source }: Pick<OwnSource, 'file' | 'source'>): Promise<OwnDescription> {
+  private async describeNow({
+    file,
+    source,
+  }: Pick<CustomRuleSource, 'file' | 'source'>): Promise<CustomRuleDescription> {
     const outcome = await this.ask({ file, source }, 'described', []);
     return readHead(returnedBy(outcome, { file }, this.fuel), file);
   }
@@ -96,14 +99,14 @@ export class OwnRules {
   /**
    * Computes a rule over groups, all in one call of the sandbox. From then on the rule of this name has their credit.
    * Groups that are known already are not computed again.
-   * @param name as ownName makes it
+   * @param name from encodeCustomRule
    * @param unit 'turn' if a turn must have one number
-   * @throws {OwnRuleError} for every error of the rule
+   * @throws {CustomRuleError} for every error of the rule
    * @throws {CreditError} for a group that it cannot read
    * @throws {ParameterError} for a value that it does not allow
    */
   async work(name: string, groups: readonly Group[], unit?: 'turn'): Promise<void> {
-    const customRule = readOwn(name);
+    const customRule = decodeCustomRule(name);
     const missing = groups.filter((group) => !findResult(name, group));
     if (missing.length === 0) return;
     const given = await this.valuesOf(customRule);
@@ -121,29 +124,29 @@ export class OwnRules {
     });
     checkRepeated(missing, results, repeated, position);
     if (results.length < missing.length)
-      throw new OwnRuleError(position, 'its sandbox answered for some of the groups only');
+      throw new CustomRuleError(position, 'its sandbox answered for some of the groups only');
     if (unit === 'turn') refuseLists(missing, results, position);
     missing.forEach((group, index) => {
-      keepResult(name, group, results[index]);
+      saveResult(name, group, results[index]);
     });
   }
 
   /**
    * Requests from a rule the explanation of the advantages of a group. From then on the rule of this name reports the
    * explanation, turn by turn. A file without a function `worked` reports nothing.
-   * @param name as ownName makes it
-   * @throws {OwnRuleError} if the whole group has no result
+   * @param name from encodeCustomRule
+   * @throws {CustomRuleError} if the whole group has no result
    */
   async explain(name: string, group: Group): Promise<void> {
-    const customRule = readOwn(name);
+    const customRule = decodeCustomRule(name);
     if (!(await this.describe(customRule)).explains) return;
     const inputs = inputsOf(customRule, await this.valuesOf(customRule), [group]);
     const value = returnedBy(await this.ask(customRule, 'explained', inputs), { file: customRule.file }, this.fuel);
-    storeWorked(name, group, readDerivation(value, customRule.file, group));
+    storeDerivation(name, group, readDerivation(value, customRule.file, group));
   }
 
   /** The values that are not the defaults, as the driver takes them; a file without such is not asked for its parameters. */
-  private async valuesOf(customRule: OwnSource): Promise<Readonly<Record<string, string>>> {
+  private async valuesOf(customRule: CustomRuleSource): Promise<Readonly<Record<string, string>>> {
     if (Object.keys(customRule.values).length === 0) return {};
     const { parameters } = await this.describe(customRule);
     const values = { ...defaults(parameters), ...parseParameters(parameters, customRule.values) };
@@ -152,19 +155,19 @@ export class OwnRules {
 
   /**
    * Returns the description in a file, which came with its credit.
-   * @throws {OwnRuleError} for a file that is not a rule
+   * @throws {CustomRuleError} for a file that is not a rule
    */
-  private known(customRule: OwnSource, head: Value): Promise<OwnDescription> {
+  private known(customRule: CustomRuleSource, head: Value): Promise<CustomRuleDescription> {
     return this.remember(customRule, async () => readHead(head, customRule.file));
   }
 
   private async ask(
-    { file, source }: Pick<OwnSource, 'file' | 'source'>,
+    { file, source }: Pick<CustomRuleSource, 'file' | 'source'>,
     question: Question,
     given: readonly Value[],
   ): Promise<Outcome> {
     const wrong = wrongConstant(source);
-    if (wrong) throw new OwnRuleError({ file, line: wrong.line }, wrong.problem);
+    if (wrong) throw new CustomRuleError({ file, line: wrong.line }, wrong.problem);
     const program = {
       program: ruleProgram(await this.host.library(), file, source),
       entry: 'answer',
@@ -179,7 +182,7 @@ export class OwnRules {
 
 /** Returns the inputs of the driver for values of parameters and for groups. */
 function inputsOf(
-  { source }: Pick<OwnSource, 'source'>,
+  { source }: Pick<CustomRuleSource, 'source'>,
   given: Readonly<Record<string, string>>,
   groups: readonly Group[],
 ): readonly Value[] {
@@ -196,7 +199,7 @@ function inputsOf(
 }
 
 /** @throws the error that is known of the group */
-function findResult(name: string, group: Group): OwnResult | undefined {
+function findResult(name: string, group: Group): CustomRuleResult | undefined {
   const result = resultOf(name, group);
   if (result instanceof Error) throw result;
   return result;
@@ -213,45 +216,45 @@ const LIMIT_TEXTS: Readonly<Record<LimitKind, (fuel: number) => string>> = {
   result: () => 'returned more than a batch can hold',
 };
 
-/** @throws {OwnRuleError} for an outcome without a value */
+/** @throws {CustomRuleError} for an outcome without a value */
 export function returnedBy(outcome: Outcome, position: Position, fuel: number): Value {
   switch (outcome.kind) {
     case 'value':
       return outcome.value;
     case 'error':
-      throw new OwnRuleError(position, `${outcome.error.type}: ${outcome.error.message}`);
+      throw new CustomRuleError(position, `${outcome.error.type}: ${outcome.error.message}`);
     case 'limit':
-      throw new OwnRuleError(position, LIMIT_TEXTS[outcome.limit](fuel));
+      throw new CustomRuleError(position, LIMIT_TEXTS[outcome.limit](fuel));
     case 'violation':
-      throw new OwnRuleError(position, `tried to leave the sandbox (${outcome.reason})`);
+      throw new CustomRuleError(position, `tried to leave the sandbox (${outcome.reason})`);
   }
 }
 
-/** @throws {OwnRuleError} for a file that is no rule */
-function readHead(head: Value, file: string): OwnDescription {
+/** @throws {CustomRuleError} for a file that is no rule */
+function readHead(head: Value, file: string): CustomRuleDescription {
   const fields = fieldsOf(head);
   const failed = failureOf(fields, file);
   if (failed) throw failed;
   try {
     return readDescription(fields);
   } catch (error) {
-    throw new OwnRuleError({ file }, (error as Error).message);
+    throw new CustomRuleError({ file }, (error as Error).message);
   }
 }
 
 /**
  * Returns the description in the file, and the driver's two lists.
- * @throws {OwnRuleError} if the rule has replaced them
+ * @throws {CustomRuleError} if the rule has replaced them
  */
 function partsOf(value: Value, file: string): readonly [Value, ...(readonly Value[])[]] {
   const parts = typeof value === 'object' && value !== null && 'tuple' in value ? value.tuple : [];
   const [head, ...lists] = parts;
   if (head !== undefined && lists.length === 2 && lists.every(Array.isArray)) return [head, ...(lists as Value[][])];
-  throw new OwnRuleError({ file }, 'has changed what calls it');
+  throw new CustomRuleError({ file }, 'has changed what calls it');
 }
 
 /** Reads the result of a group. */
-function readGroupResult(value: Value, group: Group | undefined, position: Position): OwnResult {
+function readGroupResult(value: Value, group: Group | undefined, position: Position): CustomRuleResult {
   const fields = fieldsOf(value);
   const at = { ...position, group: group?.id };
   const turn = numberOf(fields.get('turn'));
@@ -263,18 +266,18 @@ function readGroupResult(value: Value, group: Group | undefined, position: Posit
   const failed = failureOf(fields, position.file, { line: position.line, group: group?.id });
   if (failed) throw failed;
   const returned = fields.get('returned');
-  if (group === undefined || returned === undefined) throw new OwnRuleError(position, 'has changed what calls it');
+  if (group === undefined || returned === undefined) throw new CustomRuleError(position, 'has changed what calls it');
   try {
     return readResult(returned, group);
   } catch (error) {
     if (!(error instanceof ResultError)) throw error;
-    throw new OwnRuleError({ ...at, turn: error.turn }, error.message);
+    throw new CustomRuleError({ ...at, turn: error.turn }, error.message);
   }
 }
 
 /**
  * Reads the explanation of a group, [turns][lines].
- * @throws {OwnRuleError} if the rule failed before it reported anything
+ * @throws {CustomRuleError} if the rule failed before it reported anything
  */
 function readDerivation(value: Value, file: string, group: Group): readonly (readonly string[])[] {
   const fields = fieldsOf(value);
@@ -282,14 +285,14 @@ function readDerivation(value: Value, file: string, group: Group): readonly (rea
   if (failed) throw failed;
   const all = fields.get('lines');
   if (!Array.isArray(all) || all.length !== group.turns.length)
-    throw new OwnRuleError({ file }, 'has changed what calls it');
+    throw new CustomRuleError({ file }, 'has changed what calls it');
   return (all as readonly Value[]).map((lines, turn) => {
     const wrong = failureOf(fieldsOf(lines), file, { group: group.id });
     if (wrong) return [wrong.message];
     const texts = (Array.isArray(lines) ? lines : [undefined]) as readonly Value[];
     if (texts.every((line) => typeof line === 'string'))
       return texts.slice(0, MAX_LINES).map((line) => String(line).slice(0, LONGEST_LINE));
-    return [new OwnRuleError({ file, group: group.id, turn }, 'worked() must return a list of texts').message];
+    return [new CustomRuleError({ file, group: group.id, turn }, 'worked() must return a list of texts').message];
   });
 }
 
@@ -298,22 +301,22 @@ export function failureOf(
   fields: ReadonlyMap<string, Value>,
   file: string,
   { line, group }: { readonly line?: number | undefined; readonly group?: string | undefined } = {},
-): OwnRuleError | undefined {
+): CustomRuleError | undefined {
   const problem = fields.get('problem');
   if (typeof problem !== 'string') return undefined;
   const position = { file, line: numberOf(fields.get('line')) ?? line, group, turn: numberOf(fields.get('turn')) };
-  return new OwnRuleError(position, problem.slice(0, 400));
+  return new CustomRuleError(position, problem.slice(0, 400));
 }
 
 function numberOf(value: Value | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** @throws {OwnRuleError} if a group got another result in the second computation */
+/** @throws {CustomRuleError} if a group got another result in the second computation */
 function checkRepeated(
   groups: readonly Group[],
-  results: readonly OwnResult[],
-  repeated: readonly OwnResult[],
+  results: readonly CustomRuleResult[],
+  repeated: readonly CustomRuleResult[],
   position: Position,
 ): void {
   repeated.forEach((again, index) => {
@@ -325,17 +328,17 @@ function checkRepeated(
     );
     const description = turn < 0 ? '' : ` (${text(results[at].advantage[turn])}, then ${text(again.advantage[turn])})`;
     const where = { ...position, group: groups[at].id, turn: turn < 0 ? undefined : turn };
-    throw new OwnRuleError(where, `the same group got another result when it was worked out again${description}`);
+    throw new CustomRuleError(where, `the same group got another result when it was worked out again${description}`);
   });
 }
 
-/** @throws {OwnRuleError} for a result with a number a token */
-function refuseLists(groups: readonly Group[], results: readonly OwnResult[], position: Position): void {
+/** @throws {CustomRuleError} for a result with a number a token */
+function refuseLists(groups: readonly Group[], results: readonly CustomRuleResult[], position: Position): void {
   results.forEach(({ advantage }, index) => {
     const turn = advantage.findIndex(Array.isArray);
     if (turn < 0) return;
     const problem = 'returned a list of numbers, one a token; a run takes one number a turn';
-    throw new OwnRuleError({ ...position, group: groups[index].id, turn }, problem);
+    throw new CustomRuleError({ ...position, group: groups[index].id, turn }, problem);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Numbers, OwnResult } from '../credit/rules/own/ownRule.ts';
+import type { CustomRuleResult, Numbers } from '../credit/rules/own/ownRule.ts';
 import type { Group } from '../rollouts/forest.ts';
 import type { Value } from '../sandbox/types.ts';
 
@@ -19,7 +19,7 @@ export class ResultError extends Error {
  * same result for the same value.
  * @throws {ResultError} naming the turn
  */
-export function readResult(returned: Value, { turns }: Group): OwnResult {
+export function readResult(returned: Value, { turns }: Group): CustomRuleResult {
   const [list, named] = pairOf(returned);
   const items = itemsOf(list);
   if (!items) throw new ResultError(`must return a list with an advantage for each turn, not ${kindOf(list)}`);
@@ -46,7 +46,7 @@ function pairOf(returned: Value): readonly [Value, readonly (readonly [Value, Va
   return [returned, []];
 }
 
-function advantageOf(value: Value, turn: number, tokens: number | undefined): OwnResult['advantage'][number] {
+function advantageOf(value: Value, turn: number, tokens: number | undefined): CustomRuleResult['advantage'][number] {
   if (value === null) return null;
   const items = itemsOf(value);
   if (!items) return finite(value, turn, '');

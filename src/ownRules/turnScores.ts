@@ -4,7 +4,7 @@ import type { Message } from '../rollouts/import/rollout.ts';
 import { callsOf } from '../rollouts/import/toolCalls.ts';
 import type { Value } from '../sandbox/types.ts';
 import { fieldsOf } from './describe.ts';
-import { OwnRuleError } from './ownRuleError.ts';
+import { CustomRuleError } from './ownRuleError.ts';
 import { FUEL, failureOf, LIMITS, type RuleSandbox, returnedBy } from './ownRules.ts';
 import { numberOf } from './readResult.ts';
 
@@ -78,7 +78,7 @@ export class TurnScores {
   /**
    * Scores groups in one call of the sandbox.
    * @returns the groups with the rewards, states and actions that the function gave
-   * @throws {OwnRuleError} naming file, line, group and turn
+   * @throws {CustomRuleError} naming file, line, group and turn
    */
   async score(groups: readonly Group[]): Promise<readonly Group[]> {
     const { file, source } = this.program;
@@ -102,7 +102,7 @@ export class TurnScores {
 
   private scored(group: Group, list: Value | undefined): Group {
     if (!Array.isArray(list) || list.length !== group.turns.length)
-      throw new OwnRuleError({ file: this.program.file, group: group.id }, 'changed the program that calls it');
+      throw new CustomRuleError({ file: this.program.file, group: group.id }, 'changed the program that calls it');
     const scores = (list as readonly Value[]).map((value, turn) => this.read(value, { group: group.id, turn }));
     const turns = group.turns.map((turn, index) => {
       const score = scores[index];
@@ -119,7 +119,7 @@ export class TurnScores {
   private read(value: Value, at: { readonly group: string; readonly turn: number }): Score {
     if (value === null) return {};
     const refuse = (problem: string): never => {
-      throw new OwnRuleError({ file: this.program.file, ...at }, problem);
+      throw new CustomRuleError({ file: this.program.file, ...at }, problem);
     };
     const isDict = typeof value === 'object' && 'dict' in value;
     const fields = isDict ? fieldsOf(value) : new Map([['reward', value]]);

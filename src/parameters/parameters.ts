@@ -81,7 +81,7 @@ export type ParameterValue = number | string;
 export type ParameterValues = Readonly<Record<string, ParameterValue>>;
 
 /** Values of a table as they are stored; for a table declared `as const`, an option is one of its options. */
-export type KeptValues<Table extends ParameterTable> = {
+export type StoredValues<Table extends ParameterTable> = {
   readonly [P in Table[number] as P['name']]: P extends NumberParameter
     ? number
     : P extends ChoiceParameter
@@ -222,8 +222,8 @@ export function parseParameters(
 export function readParameters<const Table extends ParameterTable>(
   table: Table,
   values: Readonly<Record<string, unknown>>,
-): KeptValues<Table> {
-  return { ...defaults(table), ...parseParameters(table, values) } as KeptValues<Table>;
+): StoredValues<Table> {
+  return { ...defaults(table), ...parseParameters(table, values) } as StoredValues<Table>;
 }
 
 /**
@@ -233,12 +233,12 @@ export function readParameters<const Table extends ParameterTable>(
 export function pickParameters<const Table extends ParameterTable>(
   table: Table,
   values: Readonly<Record<string, unknown>>,
-): KeptValues<Table> {
+): StoredValues<Table> {
   const picked = table.map((parameter) => [
     parameter.name,
     parseParameter(table, parameter.name, values[parameter.name] ?? parameter.default),
   ]);
-  return Object.fromEntries(picked) as KeptValues<Table>;
+  return Object.fromEntries(picked) as StoredValues<Table>;
 }
 
 /**

@@ -21,7 +21,7 @@ export function meanFact(turns: readonly RolloutTurn[], fact: string): number | 
 }
 
 /** The mean of a fact over the turns that mention it. */
-export function meanWhereTold(turns: readonly RolloutTurn[], fact: string): number | null {
+export function meanOverTurnsWithFact(turns: readonly RolloutTurn[], fact: string): number | null {
   return mean(turns.filter(({ facts }) => facts[fact] !== undefined).map(({ facts }) => facts[fact]));
 }
 
@@ -50,14 +50,14 @@ function outcomeOf({ turns }: Pick<Trajectory, 'turns'>): number | undefined {
  * @param group index in the batch
  */
 export function outcomesTie({ trajectories }: Pick<RolloutBatch, 'trajectories'>, group: number): boolean {
-  return alike(trajectories, group, outcomeOf);
+  return hasEqualValues(trajectories, group, outcomeOf);
 }
 
 /**
  * Returns true if all trajectories of a group have the same value.
  * @param group index in the batch
  */
-export function alike(
+export function hasEqualValues(
   trajectories: readonly Trajectory[],
   group: number,
   value: (trajectory: Trajectory) => unknown,

@@ -4,7 +4,7 @@ import { childrenOf, type Group } from './forest.ts';
  * Returns true if all rollouts of a group ended with the same outcome: rules that compare outcomes cannot compare
  * anything then.
  */
-export function endsAlike(group: Group): boolean {
+export function hasEqualOutcomes(group: Group): boolean {
   const leaves = childrenOf(group).flatMap(({ length }, turn) => (length === 0 ? [group.turns[turn].outcome] : []));
   return new Set(leaves).size < 2;
 }
@@ -20,7 +20,7 @@ function hasBothKinds({ turns }: Group): boolean {
  * turns, or else the first one with different outcomes, or else 0.
  */
 export function variedGroup(groups: readonly Group[]): number {
-  const untied = groups.filter((group) => !endsAlike(group));
+  const untied = groups.filter((group) => !hasEqualOutcomes(group));
   const varied = untied.find(hasBothKinds) ?? untied[0];
   return varied ? groups.indexOf(varied) : 0;
 }

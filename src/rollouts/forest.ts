@@ -9,7 +9,7 @@ import { some } from './quoting.ts';
  */
 
 /** Description of a turn: the part of an environment's result that credit rules read. */
-export interface TurnVerdict {
+export interface TurnFeedback {
   /**
    * The turn's own reward: R^I of an intermediate turn. On the last turn, which most rules judge by `outcome` alone, 0
    * or, for the rules that read every turn's own reward, the last turn's.
@@ -36,7 +36,7 @@ export interface TurnVerdict {
 }
 
 /** One turn, as on disk and as credit rules read it. Unknown fields are retained. */
-export interface Turn extends TurnVerdict {
+export interface Turn extends TurnFeedback {
   /** Index of the parent turn in this group, -1 for a first turn; parents are listed before their children. */
   readonly parent: number;
   /** Number of tokens that the policy wrote in this turn. */
@@ -74,7 +74,7 @@ export type TurnField = (typeof TURN_FIELDS)[number];
 export type TurnKind = 'steps' | 'attempts';
 
 /** The fields of a verdict, all of them, in the order in which files hold them. */
-const FEEDBACK_FIELDS: Readonly<Record<keyof TurnVerdict, true>> = {
+const FEEDBACK_FIELDS: Readonly<Record<keyof TurnFeedback, true>> = {
   reward: true,
   outcome: true,
   solved: true,
@@ -90,8 +90,8 @@ const FEEDBACK_FIELDS: Readonly<Record<keyof TurnVerdict, true>> = {
  * Returns the fields of a result that credit rules read, without its other fields. Fields that the result lacks are
  * left out.
  */
-export function turnVerdict(feedback: TurnVerdict): TurnVerdict {
-  const names = Object.keys(FEEDBACK_FIELDS) as (keyof TurnVerdict)[];
+export function pickTurnFeedback(feedback: TurnFeedback): TurnFeedback {
+  const names = Object.keys(FEEDBACK_FIELDS) as (keyof TurnFeedback)[];
   const given = names.filter((name) => feedback[name] !== undefined);
   return { reward: feedback.reward, ...Object.fromEntries(given.map((name) => [name, feedback[name]])) };
 }

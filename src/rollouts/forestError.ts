@@ -1,7 +1,7 @@
 import { printable, quoted } from './quoting.ts';
 
 /** Place of an error in a file or batch of groups; parts that are not known are left out. */
-export interface ForestPlace {
+export interface ForestLocation {
   /** Name of the file, or a name that replaces it. */
   readonly file?: string | undefined;
   /** Line of the file, from 1. */
@@ -21,7 +21,7 @@ export class ForestError extends Error {
   readonly field: string | undefined;
 
   constructor(
-    private readonly place: ForestPlace,
+    private readonly place: ForestLocation,
     /** Description of the error, without the place. */
     readonly problem: string,
   ) {

@@ -1,6 +1,6 @@
 import type { Group } from './forest.ts';
 import { checkParents } from './forest.ts';
-import type { ForestPlace } from './forestError.ts';
+import type { ForestLocation } from './forestError.ts';
 import { ForestError } from './forestError.ts';
 import { TOO_DEEP, tooDeep } from './nesting.ts';
 import { show } from './quoting.ts';
@@ -115,7 +115,7 @@ const OPTIONAL: Readonly<Record<string, FieldKind>> = {
 const REQUIRED_NAMES = Object.keys(REQUIRED);
 const KINDS: ReadonlyMap<string, FieldKind> = new Map(Object.entries({ ...REQUIRED, ...OPTIONAL }));
 
-function checkTurn(turn: Record<string, unknown>, position: ForestPlace): void {
+function checkTurn(turn: Record<string, unknown>, position: ForestLocation): void {
   for (const field of REQUIRED_NAMES) {
     if (turn[field] !== undefined) continue;
     throw new ForestError({ ...position, field }, missing(REQUIRED[field].noun));

@@ -1,8 +1,8 @@
-import type { Forest, Group, TurnVerdict } from './forest.ts';
+import type { Forest, Group, TurnFeedback } from './forest.ts';
 import type { ProgramDetail, ToolDetail } from './turnDetail.ts';
 
 /** Description of a turn, with the data that people see. */
-export interface ToldVerdict extends TurnVerdict {
+export interface ReportedFeedback extends TurnFeedback {
   /** The parts that `reward` (or, on the last turn, `outcome`) is the sum of, by name. */
   readonly components: Readonly<Record<string, number>>;
   /** Facts about the turn that metrics count, for example `{ toolUse: 1, retrieval: 0 }`. */
@@ -16,7 +16,7 @@ export interface ToldVerdict extends TurnVerdict {
 }
 
 /** One turn of a rollout with what its environment said to it. */
-export interface RolloutTurn extends ToldVerdict {
+export interface RolloutTurn extends ReportedFeedback {
   /** Index in the forest, by which advantages are looked up. */
   readonly forestTurn: number;
 }

@@ -6,7 +6,7 @@ import type { Rollout, RolloutBatch } from './rolloutBatch.ts';
  * as they are.
  * @param rollouts all of a group, each of which continues with the tokens that it follows (not from fresh prompts)
  */
-export function wholeRollouts(
+export function completeRollouts(
   rollouts: readonly Rollout[],
   { parent }: Pick<RolloutBatch['forest'], 'parent'>,
 ): readonly Rollout[] {

@@ -1,4 +1,4 @@
-import { type GuestRun, MOST_TOGETHER } from './protocol.ts';
+import { MAX_MESSAGE_PROGRAMS, type SandboxRequest } from './protocol.ts';
 import type { Task } from './tasks.ts';
 import { LIMITS, type Outcome } from './types.ts';
 import { Watchdog } from './watchdog.ts';
@@ -40,7 +40,7 @@ export interface Chunk {
 
 /** Sends a worker the programs that it takes of a batch. @param onTimeout one of them takes longer than it may */
 export function sendChunk(
-  worker: { run(programs: readonly GuestRun[]): void },
+  worker: { run(programs: readonly SandboxRequest[]): void },
   batch: Batch,
   entries: readonly Waiting[],
   onTimeout: () => void,
@@ -64,7 +64,7 @@ function inMessages(entries: readonly Waiting[]): Waiting[][] {
   const together: Waiting[][] = [];
   for (const entry of entries) {
     const last = together.at(-1);
-    if (last && last.length < MOST_TOGETHER && isShort(entry) && isShort(last[0])) last.push(entry);
+    if (last && last.length < MAX_MESSAGE_PROGRAMS && isShort(entry) && isShort(last[0])) last.push(entry);
     else together.push([entry]);
   }
   return together;

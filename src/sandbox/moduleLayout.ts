@@ -12,7 +12,7 @@ export const MARKS = { table: 4_096_000, shift: 10, memory: 320 * 2 ** 20 } as c
 export const SPAN = 64;
 
 /** Names that the build gives to exports: the count of the work that is left, the ceiling of the memory (build/counting.ts), and the globals that the module changes, each with its number (build/marking.ts). */
-export const [WORK, CEILING, OWN_GLOBAL] = ['work_left', 'memory_ceiling', 'own_global_'] as const;
+export const [WORK, CEILING, GLOBAL_PREFIX] = ['work_left', 'memory_ceiling', 'own_global_'] as const;
 
 /** The stack in memory: the number of the global with its pointer, and its highest and its lowest address. Below it the module traps (build/stackFrames.ts). */
 export const STACK = { pointer: 280, base: 14_473_680, lowest: 14_473_680 - 512 * 1024 } as const;

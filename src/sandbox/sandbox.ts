@@ -1,8 +1,8 @@
 import { type Batch, type Chunk, sendChunk, type Waiting } from './chunks.ts';
-import { Guest, type GuestPlace } from './host/guestWorker.ts';
+import { SandboxWorker, type WorkerSource } from './host/guestWorker.ts';
 import { NotAMessage, readAnswers, readReport } from './host/message.ts';
 import { distinct, type Task } from './tasks.ts';
-import type { Job, LimitKind, Outcome, Program, Verdict } from './types.ts';
+import type { Job, LimitKind, Outcome, Program, ProgramResult } from './types.ts';
 import { judge } from './verdict.ts';
 
 /** Programs that a worker gets at once: enough that it does not wait for its host. */
@@ -19,7 +19,7 @@ export interface RunOptions {
   /** Aborting ends the running programs; the batch is rejected with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called for each job as its verdict comes, in no particular order. */
-  readonly onVerdict?: (result: Verdict, index: number) => void;
+  readonly onVerdict?: (result: ProgramResult, index: number) => void;
 }
 
 export interface ExecuteOptions extends Omit<RunOptions, 'onVerdict'> {
@@ -40,23 +40,23 @@ export interface SandboxStatistics {
  * verdict is made here.
  *
  * @example
- * const sandbox = new Sandbox(nodePlace());
+ * const sandbox = new Sandbox(createNodeSource());
  * const [verdict] = await sandbox.run([{ program: 'def f(x): return x', entry: 'f', tests: [{ args: [1], expected: 1 }] }]);
  * sandbox.close();
  */
 export class Sandbox {
   private readonly size: number;
   private readonly spareWanted: boolean;
-  private readonly idle: Guest[] = [];
-  private readonly chunks = new Map<Guest, Chunk>();
-  private readonly spares: Guest[] = [];
+  private readonly idle: SandboxWorker[] = [];
+  private readonly chunks = new Map<SandboxWorker, Chunk>();
+  private readonly spares: SandboxWorker[] = [];
   private readonly queue: Waiting[] = [];
   private booting = 0;
   private closed = false;
   private counts = { replaced: 0, violations: 0 };
 
   constructor(
-    private readonly place: GuestPlace,
+    private readonly place: WorkerSource,
     options: SandboxOptions = {},
   ) {
     this.size = Math.max(1, options.workers ?? Math.min(4, place.workers));
@@ -83,8 +83,8 @@ export class Sandbox {
    * Verdicts of a batch, in its order.
    * @throws {TypeError} for a job that is malformed @throws the signal's reason when it is aborted
    */
-  async run(jobs: readonly Job[], options: RunOptions = {}): Promise<Verdict[]> {
-    const results = new Array<Verdict>(jobs.length);
+  async run(jobs: readonly Job[], options: RunOptions = {}): Promise<ProgramResult[]> {
+    const results = new Array<ProgramResult>(jobs.length);
     jobs.forEach(({ tests }, index) => {
       if (tests.length === 0) throw new TypeError(`job ${index}: without a test there is nothing to pass`);
     });
@@ -176,7 +176,7 @@ export class Sandbox {
     const complete = this.idle.length + this.chunks.size >= this.size;
     while (!this.closed && alive() < (complete && this.spareWanted ? this.size + 1 : this.size)) {
       this.booting++;
-      const worker = new Guest(this.place);
+      const worker = new SandboxWorker(this.place);
       worker.ready.then(
         () => this.admit(worker),
         (error) => this.refuse(error),
@@ -184,7 +184,7 @@ export class Sandbox {
     }
   }
 
-  private admit(worker: Guest): void {
+  private admit(worker: SandboxWorker): void {
     this.booting--;
     if (this.closed) {
       worker.end();
@@ -206,7 +206,7 @@ export class Sandbox {
 
   private dispatch(): void {
     while (this.queue.length > 0 && this.idle.length > 0) {
-      const worker = this.idle.shift() as Guest;
+      const worker = this.idle.shift() as SandboxWorker;
       const [{ batch }] = this.queue;
       const share = Math.min(CHUNK, Math.max(1, Math.ceil(this.queue.length / (2 * this.size))));
       const entries: Waiting[] = [];
@@ -219,14 +219,14 @@ export class Sandbox {
     }
   }
 
-  private receive(worker: Guest, message: unknown): void {
+  private receive(worker: SandboxWorker, message: unknown): void {
     const answers = this.read(worker, () => readAnswers(message)) ?? [];
     // A worker that was ended at one of them has no more to say.
     for (const answer of answers) if (!worker.ended) this.hear(worker, answer);
     this.dispatch();
   }
 
-  private hear(worker: Guest, answer: unknown): void {
+  private hear(worker: SandboxWorker, answer: unknown): void {
     const chunk = this.chunks.get(worker);
     const sent = chunk?.sent[chunk.next];
     if (chunk === undefined || sent === undefined) {
@@ -248,7 +248,7 @@ export class Sandbox {
   }
 
   /** Reads what a worker sent. Whatever goes wrong is the doing of who sent it. */
-  private read<T>(worker: Guest, read: () => T): T | undefined {
+  private read<T>(worker: SandboxWorker, read: () => T): T | undefined {
     try {
       return read();
     } catch (error) {
@@ -259,7 +259,7 @@ export class Sandbox {
   }
 
   /** A worker answered what no guest answers: the program that it was at did it, if that travelled alone. */
-  private cheated(worker: Guest, reason: string): void {
+  private cheated(worker: SandboxWorker, reason: string): void {
     const chunk = this.chunks.get(worker);
     const isKnown = chunk?.sent[chunk.next]?.isAlone ?? true;
     this.counts.violations++;
@@ -270,7 +270,7 @@ export class Sandbox {
    * Handles a worker that is stuck or has ended: the program that it was running gets this limit. The exception is the
    * case that a later program may be the cause, with answers that waited.
    */
-  private lose(worker: Guest, limit: LimitKind): void {
+  private lose(worker: SandboxWorker, limit: LimitKind): void {
     const chunk = this.chunks.get(worker);
     const isKnown = !chunk?.sent[chunk.next]?.mayWait;
     this.blame(worker, isKnown, ({ limits }) => ({ kind: 'limit', limit, output: '', fuel: limits.fuel }));
@@ -280,7 +280,7 @@ export class Sandbox {
    * Ends a worker. If the program that caused the end is known, it gets this outcome, and the others continue. If it is
    * not known, all run again, each alone.
    */
-  private blame(worker: Guest, isKnown: boolean, outcome: (program: Task['program']) => Outcome): void {
+  private blame(worker: SandboxWorker, isKnown: boolean, outcome: (program: Task['program']) => Outcome): void {
     const chunk = this.chunks.get(worker);
     const task = chunk?.sent[chunk.next]?.task;
     this.retire(worker, isKnown ? 1 : 0, !isKnown);
@@ -296,7 +296,7 @@ export class Sandbox {
    * @param evaluated programs that are not given back
    * @param isIsolated true if each of the others is sent alone from now on
    */
-  private retire(worker: Guest, evaluated = 0, isIsolated = false): void {
+  private retire(worker: SandboxWorker, evaluated = 0, isIsolated = false): void {
     const chunk = this.chunks.get(worker);
     worker.onEnd = () => {};
     worker.end();

@@ -1,8 +1,8 @@
-import { ENTRY, type GuestProgram, LIMITS, type Limits, type Program } from './types.ts';
+import { ENTRY, LIMITS, type Limits, type Program, type SandboxProgram } from './types.ts';
 
 /** One distinct program of a batch and its positions in the batch. */
 export interface Task {
-  readonly program: GuestProgram;
+  readonly program: SandboxProgram;
   readonly places: number[];
 }
 
@@ -41,7 +41,7 @@ function keyOf(key: string, value: unknown): unknown {
   return value;
 }
 
-function createWorkerProgram(job: Program, index: number): GuestProgram {
+function createWorkerProgram(job: Program, index: number): SandboxProgram {
   const fail = (message: string) => {
     throw new TypeError(`job ${index}: ${message}`);
   };

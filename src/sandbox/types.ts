@@ -14,7 +14,7 @@ export interface Dict<T = Value> {
   readonly dict: readonly (readonly [T, T])[];
 }
 /** A value of a kind that does not leave the sandbox, by the name of its Python type. It equals nothing. */
-export interface Other {
+export interface OpaqueValue {
   readonly other: string;
 }
 
@@ -24,7 +24,7 @@ export type Scalar = null | boolean | number | bigint | string | Float;
  * Plain Python data: None is null, bool a boolean, int a safe integer or a bigint, str a string, list an array.
  * Exact types only: an instance of a subclass is an `Other`.
  */
-export type Value = Scalar | readonly Value[] | Tuple | SetValue | Dict | Other;
+export type Value = Scalar | readonly Value[] | Tuple | SetValue | Dict | OpaqueValue;
 
 /** Expected values may also leave open whether a sequence is a list or a tuple. They never enter the guest. */
 export interface Sequence {
@@ -98,7 +98,7 @@ export interface PythonError {
   readonly line?: number;
 }
 
-export interface TestVerdict {
+export interface UnitTestResult {
   readonly status: Status;
   /** Python's repr of what came back, capped. */
   readonly actual?: string;
@@ -108,9 +108,9 @@ export interface TestVerdict {
   readonly fuel: number;
 }
 
-export interface Verdict {
+export interface ProgramResult {
   readonly status: Status;
-  readonly tests: readonly TestVerdict[];
+  readonly tests: readonly UnitTestResult[];
   /** Steps of all tests together. A test that hit a limit counts with its whole budget. */
   readonly fuel: number;
 }
@@ -123,11 +123,11 @@ export type Outcome =
   | { readonly kind: 'violation'; readonly reason: string; readonly output: string; readonly fuel: number };
 
 /** A program as it travels to the guest: no expectations. */
-export interface GuestProgram extends Program {
+export interface SandboxProgram extends Program {
   readonly limits: Limits;
 }
 
 /** The guest's answer for one program. */
-export interface GuestReport {
+export interface SandboxReport {
   readonly outcomes: readonly Outcome[];
 }

@@ -1,6 +1,6 @@
 import { equal } from './compare.ts';
 import { repr } from './repr.ts';
-import type { Expected, Job, LimitKind, Outcome, PythonError, Status, TestVerdict, Verdict } from './types.ts';
+import type { Expected, Job, LimitKind, Outcome, ProgramResult, PythonError, Status, UnitTestResult } from './types.ts';
 
 const ORDER: readonly Status[] = ['violation', 'limit', 'error', 'failed', 'passed'];
 
@@ -14,15 +14,15 @@ const LIMIT_MESSAGES: Readonly<Record<LimitKind, string>> = {
 };
 
 /** The verdict of a job, from what the guest has reported of each of its tests. */
-export function judge(job: Job, outcomes: readonly Outcome[]): Verdict {
+export function judge(job: Job, outcomes: readonly Outcome[]): ProgramResult {
   const tests = job.tests.map(({ expected }, i) => judgeTest(outcomes[i], expected, job.tolerance));
   const worst = ORDER.find((status) => tests.some((test) => test.status === status)) ?? 'passed';
   return { status: worst, tests, fuel: tests.reduce((sum, { fuel }) => sum + fuel, 0) };
 }
 
-function judgeTest(outcome: Outcome, expected: Expected, tolerance: number | undefined): TestVerdict {
+function judgeTest(outcome: Outcome, expected: Expected, tolerance: number | undefined): UnitTestResult {
   const { kind, output, fuel } = outcome;
-  const failed = (status: Status, error: PythonError): TestVerdict => ({ status, error, output, fuel });
+  const failed = (status: Status, error: PythonError): UnitTestResult => ({ status, error, output, fuel });
   if (kind === 'error') return failed('error', outcome.error);
   if (kind === 'violation') return failed('violation', { type: 'tried to cheat', message: outcome.reason });
   if (kind === 'limit')

@@ -1,7 +1,7 @@
-import type { Metrics, SavedRun, Thinned } from '../training/data/protocol.ts';
+import type { DownsampledUpdates, Metrics, SavedRun } from '../training/data/protocol.ts';
 
 /** Capacity of a curve. */
-export interface Room {
+export interface CurveCapacity {
   /** Number of updates above which a curve is downsampled. */
   readonly most: number;
   /** The last updates, which stay whole however long the run is. */
@@ -11,7 +11,7 @@ export interface Room {
 }
 
 /** Part of a run that a chart shows. */
-const DISPLAY_CAPACITY: Room = { most: 4096, recent: 1024, old: 2048 };
+const DISPLAY_CAPACITY: CurveCapacity = { most: 4096, recent: 1024, old: 2048 };
 
 /**
  * The curve of a run in bounded memory: the last updates whole, of the older ones one in 2, 4, 8, ... The update that
@@ -22,14 +22,14 @@ export class Curve {
   /** In the order of their steps. Another list whenever anything but its end changes, so that readers may remember it. */
   rows: readonly Metrics[] = [];
   /** Updates that are left out; undefined while the rows are whole. */
-  thinned: Thinned | undefined;
+  thinned: DownsampledUpdates | undefined;
 
   constructor(private readonly room = DISPLAY_CAPACITY) {}
 
   /** Returns the curve of a list of updates that may be downsampled already. */
   static of({ metrics, thinned }: Pick<SavedRun, 'metrics' | 'thinned'>, curve = new Curve()): Curve {
     for (const row of metrics) curve.push(row);
-    curve.thinned = bothThinned(curve.thinned, thinned);
+    curve.thinned = mergeDownsampling(curve.thinned, thinned);
     return curve;
   }
 
@@ -83,7 +83,10 @@ export class Curve {
 }
 
 /** Returns the updates that are left out, if either curve may have left out updates. */
-export function bothThinned(first: Thinned | undefined, second: Thinned | undefined): Thinned | undefined {
+export function mergeDownsampling(
+  first: DownsampledUpdates | undefined,
+  second: DownsampledUpdates | undefined,
+): DownsampledUpdates | undefined {
   if (!first || !second) return first ?? second;
   return { every: Math.max(first.every, second.every), before: Math.max(first.before, second.before) };
 }

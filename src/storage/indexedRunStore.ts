@@ -1,11 +1,11 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
 import type { Metrics, SavedRun } from '../training/data/protocol.ts';
-import { bothThinned, Curve } from './curve.ts';
+import { Curve, mergeDownsampling } from './curve.ts';
 import {
   asStorageError,
   type Basis,
   checkBasis,
-  type KeptRun,
+  type LoadedRun,
   type RunStore,
   type RunSummary,
   StorageError,
@@ -97,7 +97,7 @@ class IndexedRunStore implements RunStore {
     return summaries.sort((a, b) => b.savedAt - a.savedAt);
   }
 
-  load(id: string): Promise<KeptRun> {
+  load(id: string): Promise<LoadedRun> {
     return guard(async () => {
       const transaction = this.database.transaction(STORES);
       const summary = await transaction.objectStore('summaries').get(id);
@@ -118,7 +118,7 @@ class IndexedRunStore implements RunStore {
       if (read < state.step && !summary.thinned) {
         throw new StorageError('corrupt', `it has ${read} updates of ${state.step}`);
       }
-      curve.thinned = bothThinned(curve.thinned, summary.thinned);
+      curve.thinned = mergeDownsampling(curve.thinned, summary.thinned);
       return { summary, saved: { ...state, metrics: curve.rows.slice(-NEWEST) }, curve };
     });
   }

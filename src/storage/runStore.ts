@@ -1,4 +1,4 @@
-import type { Metrics, SavedRun, Thinned } from '../training/data/protocol.ts';
+import type { DownsampledUpdates, Metrics, SavedRun } from '../training/data/protocol.ts';
 import type { Curve } from './curve.ts';
 
 /** Data that a list of runs shows without reading the runs themselves. */
@@ -15,11 +15,11 @@ export interface RunSummary {
   /** Size of the checkpoint. */
   readonly bytes: number;
   /** Updates that the stored curve leaves out, if it could not be stored whole. */
-  readonly thinned?: Thinned;
+  readonly thinned?: DownsampledUpdates;
 }
 
 /** A run as storage gives it back. */
-export interface KeptRun {
+export interface LoadedRun {
   readonly summary: RunSummary;
   /** Its metrics are the newest alone. */
   readonly saved: SavedRun;
@@ -42,7 +42,7 @@ export interface RunStore {
   /**
    * @throws {StorageError} 'corrupt' for a record that is incomplete or not a run, 'removed' if no such record exists.
    */
-  load(id: string): Promise<KeptRun>;
+  load(id: string): Promise<LoadedRun>;
   /** The kept updates before a step, some hundred at a time. */
   rows(id: string, before: number): AsyncIterable<readonly Metrics[]>;
   /**

@@ -3,7 +3,7 @@ import { MetricError, readMetrics } from '../metrics/readMetrics.ts';
 import { ParameterError, type ParameterTable, type ParameterValue, parseParameters } from '../parameters/parameters.ts';
 import { CONFIGURATION_VERSION, type RunConfiguration } from '../training/data/configuration.ts';
 import { checkConfiguration, environmentName, tablesOf } from '../training/data/configurationTables.ts';
-import type { Metrics, RunEvent, SavedRun, Thinned } from '../training/data/protocol.ts';
+import type { DownsampledUpdates, Metrics, RunEvent, SavedRun } from '../training/data/protocol.ts';
 import { StorageError } from './runStore.ts';
 
 const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
@@ -20,7 +20,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent['kind'], true>> = {
 interface CurveLength {
   /** Updates that the run has behind it. */
   readonly step: number;
-  readonly thinned?: Thinned | undefined;
+  readonly thinned?: DownsampledUpdates | undefined;
 }
 
 /**
@@ -97,14 +97,14 @@ export function isCurveOf(rows: readonly Metrics[], length: CurveLength): boolea
 /**
  * Returns true if a curve may be without the updates `from`..`to` - 1: no updates after `before`, and no whole stretch.
  */
-function mayLack(from: number, to: number, thinned: Thinned | undefined): boolean {
+function mayLack(from: number, to: number, thinned: DownsampledUpdates | undefined): boolean {
   if (from === to) return true;
   if (!thinned || to > thinned.before) return false;
   const { every } = thinned;
   return every * Math.ceil(from / every) + every > to;
 }
 
-function readDownsampled(value: unknown, step: number): Thinned | undefined {
+function readDownsampled(value: unknown, step: number): DownsampledUpdates | undefined {
   if (value === undefined) return undefined;
   const { every, before } = expectObject(value, 'thinned');
   if (!isCount(every) || every < 2) throw corrupt(`thinned.every is ${show(every)}, not a whole number from 2`);

@@ -1,5 +1,5 @@
 /** Resources of a service worker: the caches of its origin and the network. */
-export interface CachePlace {
+export interface CacheHost {
   readonly caches: Pick<CacheStorage, 'open' | 'keys' | 'delete'>;
   fetch(request: Request | string): Promise<Response>;
 }
@@ -27,7 +27,7 @@ export class SiteCache {
   private readonly name: string;
 
   constructor(
-    private readonly place: CachePlace,
+    private readonly place: CacheHost,
     private readonly site: Site,
   ) {
     this.prefix = `turnwise ${site.scope} `;

@@ -123,7 +123,7 @@ export async function untilStatus(page: Page, ...statuses: Status[]): Promise<vo
 }
 
 /** Waits until storage has written everything and lists a run at this step or a later one. */
-export async function untilKept(page: Page, step: number): Promise<void> {
+export async function waitUntilSaved(page: Page, step: number): Promise<void> {
   await page.waitForFunction((expected) => {
     const { runs } = (document.querySelector('tw-app') as App).run.storage;
     return runs.some((run) => run.step >= expected);
@@ -198,7 +198,7 @@ export function many(locator: Locator): Promise<number> {
  * Scrolls to a chart of the page, and returns it. The chart is drawn while it is visible. A press of something below it
  * scrolls it off the screen. So does a reload of the page at the same scroll position.
  */
-export async function chartInSight(page: Page, chart = 'tw-line-chart[large]'): Promise<Locator> {
+export async function scrollToChart(page: Page, chart = 'tw-line-chart[large]'): Promise<Locator> {
   const locator = page.locator(chart).first();
   await locator.scrollIntoViewIfNeeded();
   return locator;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CHARTS, shownChart, showValue } from '../../src/app/curves/chartDefinitions.ts';
+import { CHARTS, filterChartLines, showValue } from '../../src/app/curves/chartDefinitions.ts';
 import { metricOf } from '../../src/app/curves/series.ts';
 import { readRunFile } from '../../src/storage/runFile.ts';
-import { chartInSight, curveOf, eventually, pause, readRun, STACKED, untilStatus, untilStep } from './app.ts';
+import { curveOf, eventually, pause, readRun, STACKED, scrollToChart, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 /** Presses a button of the page and reads the file that the page returns. */
@@ -33,7 +33,7 @@ test('the rule is switched by keyboard while training, and log, chart and addres
   await untilStep(page, at + 3);
   await eventually(async () => (await readRun(page, 'status')).status).toBe('playing');
   await page.getByRole('row', { name: `${at} Credit rule: MT-GRPO → GRPO-OR` }).waitFor();
-  const mark = (await chartInSight(page)).locator('.marks .rule');
+  const mark = (await scrollToChart(page)).locator('.marks .rule');
   await eventually(() => mark.locator('text').textContent()).toBe('rule → GRPO-OR');
   await eventually(() => mark.locator('title').textContent()).toBe('Credit rule: MT-GRPO → GRPO-OR');
 
@@ -86,7 +86,7 @@ describe('a page with a curve', () => {
   test('the table behind a chart and its cursor have the numbers of the curve', async () => {
     const { page } = still;
     const { metrics, configuration } = await readRun(page, 'metrics', 'configuration');
-    const chart = shownChart(CHARTS.search.main, { metrics, configuration });
+    const chart = filterChartLines(CHARTS.search.main, { metrics, configuration });
     const formatRow = (row: (typeof metrics)[number]) =>
       chart.series.map(({ key }) => showValue(chart, metricOf(row, key)));
     await page.getByRole('button', { name: `Table: ${chart.title}` }).click();
@@ -99,7 +99,7 @@ describe('a page with a curve', () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
     await eventually(() => cursor.getAttribute('aria-valuenow')).toBe('2');
-    const legend = async () => (await chartInSight(page)).locator('.legend b').allInnerTexts();
+    const legend = async () => (await scrollToChart(page)).locator('.legend b').allInnerTexts();
     // A measure on held-out tasks shows its last value.
     const known = metrics.slice(0, 2);
     const latest = chart.series.map(({ key }) =>

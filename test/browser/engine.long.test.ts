@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { curveOf, eventually, openSettings, pause, readRun, SMALL, untilKept, untilStatus, untilStep } from './app.ts';
+import {
+  curveOf,
+  eventually,
+  openSettings,
+  pause,
+  readRun,
+  SMALL,
+  untilStatus,
+  untilStep,
+  waitUntilSaved,
+} from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('a run goes from the processor to WebGPU and back, keeps every update, and is resumed after a reload', async () => {
@@ -32,7 +42,7 @@ test('a run goes from the processor to WebGPU and back, keeps every update, and 
     ['engine', 'engine: exact/1 → wgsl'],
     ['engine', 'engine: wgsl → exact/1'],
   ]);
-  await untilKept(page, step);
+  await waitUntilSaved(page, step);
   await page.reload();
   await untilStatus(page, 'paused');
   await eventually(async () => curveOf((await readRun(page, 'metrics')).metrics)).toEqual(curveOf(metrics));

@@ -8,9 +8,9 @@ import {
   readRun,
   SMALL,
   STACKED,
-  untilKept,
   untilStatus,
   untilStep,
+  waitUntilSaved,
 } from './app.ts';
 import { fetched, openPage } from './chromium.ts';
 import { expectAccessible } from './findings.ts';
@@ -33,7 +33,7 @@ test('the engine control continues the run on the other engine, and the link and
   await page.getByRole('row', { name: `${step} engine: wgsl → exact/1` }).waitFor();
   await page.waitForURL((url) => url.searchParams.get('engine') === 'exact/1');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
-  await untilKept(page, step + 1);
+  await waitUntilSaved(page, step + 1);
   const after = await readRun(page);
   expect(curveOf(after.metrics.slice(0, step))).toEqual(curveOf(metrics));
   expect(after.notices).toEqual([]);

@@ -1,4 +1,4 @@
-import { many, pause, STACKED, unfold, untilKept, untilStatus, untilStep } from './app.ts';
+import { many, pause, STACKED, unfold, untilStatus, untilStep, waitUntilSaved } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 import { breakTraining } from './faults.ts';
 
@@ -8,7 +8,7 @@ export async function openFullPage(): Promise<OpenPage> {
   const { page } = full;
   await untilStep(page, 3);
   const { step } = await pause(page);
-  await untilKept(page, step);
+  await waitUntilSaved(page, step);
   await breakTraining(page, 'lose-device');
   await page.getByRole('alert', { name: 'Problems' }).getByText('The GPU device was lost').waitFor();
   await untilStatus(page, 'paused');

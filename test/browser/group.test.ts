@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signed } from '../../src/app/group/groupNumbers.ts';
-import { judgedBy, runChoice } from '../../src/app/group/judging.ts';
+import { runChoice, scoredBy } from '../../src/app/group/judging.ts';
 import { type CreditChoice, creditOf, withValues } from '../../src/app/inspector/choice.ts';
 import { rolloutGraph } from '../../src/app/inspector/rolloutGraph.ts';
 import type { GroupView } from '../../src/training/data/protocol.ts';
@@ -42,7 +42,7 @@ async function pauseAtGroup(page: Page, fits: (group: GroupView) => boolean): Pr
 
 /** Returns the credit of a group under a rule with the run's controls, in the format of the page. */
 function computeExpected({ group, controls }: { group: GroupView; controls: RunState['controls'] }, changes = {}) {
-  const choice: CreditChoice = { ...judgedBy(runChoice(group.rule, controls), { values: {} }), ...changes };
+  const choice: CreditChoice = { ...scoredBy(runChoice(group.rule, controls), { values: {} }), ...changes };
   const { credit } = creditOf(group.forest, choice);
   if (!credit) throw new Error(`${choice.rule} did not read the group`);
   return [...credit.advantage].map((advantage) => (Number.isNaN(advantage) ? 'pruned' : `A ${signed(advantage)}`));

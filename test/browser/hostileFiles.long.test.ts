@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownName } from '../../src/credit/rules/own/ownSource.ts';
+import { encodeCustomRule } from '../../src/credit/rules/own/ownSource.ts';
 import { readRunFile, writeRunFile } from '../../src/storage/runFile.ts';
 import { eventually, pause, readRun, readWhen, SMALL, untilAnswered, untilStatus, untilStep } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
@@ -108,7 +108,7 @@ describe('files of runs', () => {
   test('with a rule in them run it after the user has read it', async () => {
     const { page } = opened;
     const source = 'raise ValueError("it ran")\ndef credit(group):\n    return [0.0] * len(group.turns)\n';
-    const rule = ownName({ file: 'theirs.py', values: {}, source });
+    const rule = encodeCustomRule({ file: 'theirs.py', values: {}, source });
     const saved = readRunFile(text);
     const controls = { ...saved.configuration.controls, rule };
     const file = writeRunFile({ ...saved, configuration: { ...saved.configuration, controls } });

@@ -1,12 +1,11 @@
 import { chromium, type Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import type { BoundFormula } from '../../src/app/lessons/formulas/formula.ts';
-import type { NumberAsk, PickAsk, Sheet } from '../../src/app/lessons/sheets/sheet.ts';
+import type { ChoiceQuestion, NumberQuestion, Sheet } from '../../src/app/lessons/sheets/sheet.ts';
 import { EXACT } from '../../src/engine/engineName.ts';
 import { readRecord } from '../../src/lessons/results/readRecord.ts';
 import { STATE_MS } from '../limits.ts';
 import {
-  chartInSight,
   curveOf,
   eventually,
   lanesAt,
@@ -17,9 +16,10 @@ import {
   readRun,
   readWhen,
   STACKED,
-  untilKept,
+  scrollToChart,
   untilStatus,
   untilStep,
+  waitUntilSaved,
 } from './app.ts';
 import { openPage, type PageOptions } from './chromium.ts';
 import { breakTraining } from './faults.ts';
@@ -37,7 +37,7 @@ test('open and train: the curve has a point for every update and the group shows
   const { metrics, group } = await pause(page);
   expect(metrics.map(({ step }) => step)).toEqual(metrics.map((_, step) => step));
   expect(metrics.every(({ loss, entropy }) => Number.isFinite(loss) && entropy > 0)).toBe(true);
-  const line = (await chartInSight(page)).locator('.lines path').first();
+  const line = (await scrollToChart(page)).locator('.lines path').first();
   await eventually(async () => ((await line.getAttribute('d')) ?? '').split(/[ML]/).length - 1).toBe(metrics.length);
   await page.locator('tw-group').scrollIntoViewIfNeeded();
   await page
@@ -90,7 +90,7 @@ test('Repair: a policy writes Python, the sandbox judges it, and a reload resume
     if (detail?.tests.length) expect(passed).toEqual(group?.forest.turns[forestTurn]?.passed);
   }
   expect(turns.some(({ detail }) => detail?.tests.length === 10 && detail.program.includes('return'))).toBe(true);
-  await untilKept(page, 2);
+  await waitUntilSaved(page, 2);
   await page.reload();
   await untilStatus(page, 'paused');
   await eventually(async () => curveOf((await readRun(page, 'metrics')).metrics)).toEqual(curveOf(metrics));
@@ -154,7 +154,7 @@ test('reload: the run continues with its curve and its events', async () => {
   const { page, close } = await openReal(`${STACKED}&at=1:rule=grpo-or`);
   await untilStep(page, 2);
   const before = await pause(page);
-  await untilKept(page, before.step);
+  await waitUntilSaved(page, before.step);
   await page.reload();
   await page.getByText(`Your run was resumed, paused at step ${before.step}.`).waitFor();
   const { step, metrics, events, controls } = before;
@@ -168,13 +168,13 @@ test('two tabs: a step in the second tab becomes a copy, and the first tab keeps
   const first = await openReal(STACKED);
   await untilStep(first.page, 2);
   const { step } = await pause(first.page);
-  await untilKept(first.page, step);
+  await waitUntilSaved(first.page, step);
   const second = await openReal(STACKED, { context: first.context });
   await second.page.getByText(/Here it is paused at step \d+\./).waitFor();
   await eventually(async () => (await readRun(second.page, 'step')).step).toBe(step);
   // The first tab continues its run, so the second tab has an earlier state of it.
   await first.page.getByRole('button', { name: 'Step', exact: true }).click();
-  await untilKept(first.page, step + 1);
+  await waitUntilSaved(first.page, step + 1);
   await second.page.getByRole('button', { name: 'Step', exact: true }).click();
   await second.page.getByText(/From step \d+ on you train a copy, which is saved separately\./).waitFor();
   await eventually(async () => (await readRun(first.page, 'step')).step).toBe(step + 1);
@@ -208,7 +208,7 @@ test('offline: after one visit the page opens without a network, resumes the run
   const { page, context, errors, close } = await openReal(STACKED, { serviceWorkers: 'allow' });
   await untilStep(page, 2);
   const { step, metrics } = await pause(page);
-  await untilKept(page, step);
+  await waitUntilSaved(page, step);
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
     if (navigator.serviceWorker.controller) return;
@@ -287,7 +287,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await eventually(lit).toBe(8);
 
   // Value of a turn, computed by hand.
-  const [start] = (await readQuestions(page, 0)) as readonly NumberAsk[];
+  const [start] = (await readQuestions(page, 0)) as readonly NumberQuestion[];
   const first = sheets(page).nth(0).locator('form').first();
   await first.getByRole('textbox').fill('17');
   await first.getByRole('button', { name: 'Check' }).click();
@@ -297,7 +297,7 @@ test('a lesson: the prediction is compared with runs trained in the page, and fo
   await first.getByText('Correct.').waitFor();
 
   // Groups that the rule is silent about.
-  const [groups] = (await readQuestions(page, 1)) as readonly PickAsk[];
+  const [groups] = (await readQuestions(page, 1)) as readonly ChoiceQuestion[];
   const second = sheets(page).nth(1);
   await second.getByRole('button', { name: 'Check' }).click();
   await second.getByText(/marks? (is|are) wrong\./).waitFor();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type App, chartInSight, curveOf, eventually, openSeveral, readRun, STACKED, untilStep } from './app.ts';
+import { type App, curveOf, eventually, openSeveral, readRun, STACKED, scrollToChart, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('seeds are trained in sequence and shown with their mean', async () => {
@@ -16,7 +16,7 @@ test('seeds are trained in sequence and shown with their mean', async () => {
   await seeds.getByRole('button', { name: 'Resume' }).click();
   await seeds.getByText('3 of 3 seeds done').waitFor();
   await seeds.locator('.legend').getByText('Mean of 3 seeds').waitFor();
-  await chartInSight(page, 'tw-seeds tw-line-chart');
+  await scrollToChart(page, 'tw-seeds tw-line-chart');
   await eventually(() => seeds.locator('.band path').count()).toBe(1);
   await eventually(() => seeds.locator('.lines path.thin').count()).toBe(3);
   // The page's run was paused meanwhile, and its seed is one of the seeds: it is the same run.

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { readRunFile } from '../../src/storage/runFile.ts';
 import {
   type App,
-  chartInSight,
   curveOf,
   eventually,
   lanesAt,
@@ -11,6 +10,7 @@ import {
   pause,
   readLanes,
   STACKED,
+  scrollToChart,
   untilStep,
 } from './app.ts';
 import { openPage } from './chromium.ts';
@@ -34,7 +34,7 @@ test('a run is forked: same past, two futures, one chart, and the link makes bot
   expect(curveOf(second.metrics.slice(at + 1, end))).not.toEqual(curveOf(first.metrics.slice(at + 1, end)));
 
   // Both are in one chart under their names; the legend lists both.
-  const chart = await chartInSight(page);
+  const chart = await scrollToChart(page);
   await chart
     .locator('.legend')
     .getByText(/GRPO-OR/)

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { LessonTraining } from '../../src/app/lessons/lessonTraining.ts';
 import { STATE_MS } from '../limits.ts';
-import { type App, chartInSight, eventually, readRun, readWhen, SMALL, untilStep } from './app.ts';
+import { type App, eventually, readRun, readWhen, SMALL, scrollToChart, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { expectAccessible, landmarks } from './findings.ts';
 
@@ -60,7 +60,7 @@ test('in the second lesson a student predicts, trains, sees both curves, reads w
       .locator('tw-experiment')
       .evaluate((element) => (element as unknown as Experiment).training.metrics.map(({ length }) => length));
   await eventually(rows).toEqual([70]);
-  await eventually(async () => (await chartInSight(page)).locator('.legend li').count()).toBe(2);
+  await eventually(async () => (await scrollToChart(page)).locator('.legend li').count()).toBe(2);
 
   // Another level is another text, another address, and the same experiment.
   await page.getByRole('radio', { name: 'PhD student' }).check({ force: true });

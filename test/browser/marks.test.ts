@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
-  chartInSight,
   eventually,
   pause,
   readRun,
   readWhen,
   STACKED,
+  scrollToChart,
   untilAnswered,
-  untilKept,
   untilStep,
+  waitUntilSaved,
 } from './app.ts';
 import { openPage } from './chromium.ts';
 
@@ -19,13 +19,13 @@ const DROPPED = 'The scheduled changes were cancelled';
 const at = (page: Page) => new URL(page.url()).searchParams.get('at');
 const log = (page: Page) => page.locator('tw-event-log tbody td:last-child');
 const labels = async (page: Page, chart?: string) =>
-  (await chartInSight(page, chart))
+  (await scrollToChart(page, chart))
     .locator('.marks text')
     .evaluateAll((all) => all.map((text) => text.textContent).filter(Boolean));
 
 /** Returns the number of pairs of labels with text in the large chart that overlap. */
 async function overprinted(page: Page): Promise<number> {
-  return (await chartInSight(page)).locator('.marks text').evaluateAll((all) => {
+  return (await scrollToChart(page)).locator('.marks text').evaluateAll((all) => {
     const boxes = all.filter((text) => text.textContent).map((text) => text.getBoundingClientRect());
     const meet = (a: DOMRect, b: DOMRect) =>
       a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
@@ -62,7 +62,7 @@ test('charts, log and link describe applied changes in words: undone ones omitte
   await untilStep(page, step + 2);
   const { metrics } = await pause(page);
   expect(metrics[step]?.rule).toBe('grpo-or');
-  await untilKept(page, step + 2);
+  await waitUntilSaved(page, step + 2);
   await page.reload();
   await page.getByText(/^Your run was resumed, paused at step/).waitFor();
   await eventually(() => log(page).allInnerTexts()).toEqual([
@@ -103,7 +103,7 @@ test('a planned switch shows ahead and at the rules, a manual choice states its 
   await eventually(() => log(page).allInnerTexts()).toContain(DROPPED);
   // It stays dropped.
   await untilAnswered(page);
-  await untilKept(page, step);
+  await waitUntilSaved(page, step);
   await page.reload();
   await page.getByText(/^Your run was resumed, paused at step/).waitFor();
   await eventually(() => log(page).allInnerTexts()).toContain(DROPPED);

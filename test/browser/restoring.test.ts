@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
-  chartInSight,
   curveOf,
   eventually,
   pause,
   readRun,
   SMALL,
+  scrollToChart,
   send,
   untilAnswered,
-  untilKept,
   untilStatus,
   untilStep,
+  waitUntilSaved,
 } from './app.ts';
 import { openPage } from './chromium.ts';
 
@@ -41,7 +41,7 @@ test('a reload continues the run, its curve and its events as if there had been 
   await eventually(async () => (await readRun(page, 'events')).events.length).toBe(1);
   await untilStep(page, 4);
   const before = await pause(page);
-  await untilKept(page, before.step);
+  await waitUntilSaved(page, before.step);
   await page.waitForURL(/at=/);
   const query = new URL(page.url()).search;
   await page.reload();
@@ -54,7 +54,7 @@ test('a reload continues the run, its curve and its events as if there had been 
     controls: before.controls,
   });
   await eventually(() => page.getByRole('radio', { name: 'GRPO-OR' }).isChecked()).toBe(true);
-  await eventually(async () => (await chartInSight(page)).locator('.marks .rule').count()).toBe(1);
+  await eventually(async () => (await scrollToChart(page)).locator('.marks .rule').count()).toBe(1);
   await page.getByRole('button', { name: 'Play' }).click();
   await untilStep(page, before.step + 3);
   const after = await pause(page);
@@ -76,7 +76,7 @@ test('a page that is left during training retains the last state from the worker
   await untilStep(page, 2);
   await send(page, { type: 'save' });
   await eventually(async () => (await readRun(page, 'checkpoint')).checkpoint).toBeGreaterThan(0);
-  await untilKept(page, 1);
+  await waitUntilSaved(page, 1);
   await page.reload();
   await page.getByText(/^Your run was resumed, paused at step [1-9]\d*\.$/).waitFor();
   await untilStatus(page, 'paused');
@@ -94,7 +94,7 @@ test('a hidden tab rests, and continues exactly', async () => {
   await page.getByText(`Paused: tab hidden · update ${resting.step}`).waitFor();
   // The worker answers requests while it rests; if it had continued to train, steps would have come first.
   await send(page, { type: 'save' });
-  await untilKept(page, resting.step);
+  await waitUntilSaved(page, resting.step);
   await eventually(() => readRun(page)).toMatchObject({
     status: 'hidden',
     step: resting.step,

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OwnRules, type RuleSandbox } from '../../src/ownRules/ownRules.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { CustomRules, type RuleSandbox } from '../../src/ownRules/ownRules.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { pythonWorker } from '../../src/sandbox/host/vitePlugin.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Job, Outcome, Program, Verdict } from '../../src/sandbox/types.ts';
+import type { Job, Outcome, Program, ProgramResult } from '../../src/sandbox/types.ts';
 import { root } from '../files.ts';
 import { IS_LONG } from '../isLong.ts';
 import { STATE_MS } from '../limits.ts';
 import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
-import { ATTACK_FUEL, RULE_ATTACKS, saidOf, small } from '../sandbox/attacksOwnRules.ts';
+import { ATTACK_FUEL, RULE_ATTACKS, readAttackMessage, small } from '../sandbox/attacksOwnRules.ts';
 import { ATTACKS_SIZES } from '../sandbox/attacksSizes.ts';
 import { ATTACKS_STACK } from '../sandbox/attacksStack.ts';
 import { DEEP_SOURCE } from '../sandbox/deepSource.ts';
@@ -56,11 +56,11 @@ afterAll(() => {
 });
 
 /** The jobs are passed unchanged; the type that Playwright derives from theirs is too deep for the compiler. */
-const run = (jobs: readonly Job[]): Promise<Verdict[]> =>
+const run = (jobs: readonly Job[]): Promise<ProgramResult[]> =>
   page.evaluate<unknown, unknown>(
     (given) => (globalThis as unknown as { sandbox: Sandbox }).sandbox.run(given as Job[]),
     jobs,
-  ) as Promise<Verdict[]>;
+  ) as Promise<ProgramResult[]>;
 
 const createJob = (program: string, limits = {}): Job => ({
   program,
@@ -128,7 +128,7 @@ describe('attacks', () => {
       .flat()
       .filter((_, i) => IS_LONG || i % 4 === 0)
       .map(({ program }) => createJob(program));
-    const node = new Sandbox(nodePlace(), { workers: 1, spare: false });
+    const node = new Sandbox(createNodeSource(), { workers: 1, spare: false });
     try {
       const [inPage, onNode] = [await run(jobs), await node.run(jobs)];
       expect(inPage).toEqual(onNode);
@@ -151,16 +151,18 @@ describe('rules of one’s own', () => {
       programs,
     ) as Promise<Outcome[][]>;
   const library = async () => readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');
-  const rules = new OwnRules({ sandbox: () => ({ execute }), library }, ATTACK_FUEL);
+  const rules = new CustomRules({ sandbox: () => ({ execute }), library }, ATTACK_FUEL);
 
   test('attacks by custom rules are reported as on Node', async () => {
     const differing: string[] = [];
     for (const { name, source, tells } of RULE_ATTACKS.slice(0, IS_LONG ? RULE_ATTACKS.length : 10)) {
-      const message = await saidOf(rules, source, [small('a'), small('b')]);
+      const message = await readAttackMessage(rules, source, [small('a'), small('b')]);
       if (tells ? !tells.test(message) : message !== 'a credit') differing.push(`${name}: ${message}`);
     }
     expect(differing).toEqual([]);
-    const healthy = await saidOf(rules, 'def credit(group):\n    return [0.5] * len(group.turns)', [small('c')]);
+    const healthy = await readAttackMessage(rules, 'def credit(group):\n    return [0.5] * len(group.turns)', [
+      small('c'),
+    ]);
     expect(healthy).toBe('a credit');
   });
 });

@@ -10,9 +10,9 @@ import {
   readRun,
   SMALL,
   STACKED,
-  untilKept,
   untilStatus,
   untilStep,
+  waitUntilSaved,
 } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 import { landmarks } from './findings.ts';
@@ -50,7 +50,7 @@ describe('a page with a paused run', () => {
     await still.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await untilStep(still.page, 2);
     const { step } = await pause(still.page);
-    await untilKept(still.page, step);
+    await waitUntilSaved(still.page, step);
   });
 
   test.each([
@@ -271,7 +271,7 @@ test('a notice that arrives while the page top is scrolled away appears at the b
   const { page, close } = await openPage(`${STACKED}&mood=good`, { before });
   await untilStep(page, 2);
   const { step } = await pause(page);
-  await untilKept(page, step);
+  await waitUntilSaved(page, step);
   await page.evaluate(() => {
     Object.assign(globalThis, { full: true });
     scrollTo(0, document.documentElement.scrollHeight);

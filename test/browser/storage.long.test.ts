@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readRunFile } from '../../src/storage/runFile.ts';
-import { chartInSight, pause, readRun, readWhen, STACKED, untilKept, untilStatus, untilStep } from './app.ts';
+import { pause, readRun, readWhen, STACKED, scrollToChart, untilStatus, untilStep, waitUntilSaved } from './app.ts';
 import { openPage } from './chromium.ts';
 import { inStorage, ofThePage } from './inStorage.ts';
 
@@ -9,7 +9,7 @@ test('a long run is opened downsampled, reports this, and is exported in full', 
   const { page, errors, close } = await openPage(STACKED);
   await untilStep(page, 2);
   const { step } = await pause(page);
-  await untilKept(page, step);
+  await waitUntilSaved(page, step);
   await inStorage(page, async () => {
     const opening = indexedDB.open('turnwise');
     await new Promise((resolve) => {
@@ -49,10 +49,10 @@ test('a long run is opened downsampled, reports this, and is exported in full', 
     ({ metrics }) => metrics.length > 0,
   );
   expect(opened.metrics.length).toBeLessThan(4097);
-  const chart = await chartInSight(page);
+  const chart = await scrollToChart(page);
   await chart.getByText(/^before update \d+: one update in \d+$/).waitFor();
   await page.getByRole('button', { name: 'Step', exact: true }).click();
-  await untilKept(page, 12_346);
+  await waitUntilSaved(page, 12_346);
   const [curves] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Curves (CSV)' }).click(),

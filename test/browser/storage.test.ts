@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { eventually, openSettings, pause, readRun, SMALL, STACKED, untilKept, untilStatus, untilStep } from './app.ts';
+import {
+  eventually,
+  openSettings,
+  pause,
+  readRun,
+  SMALL,
+  STACKED,
+  untilStatus,
+  untilStep,
+  waitUntilSaved,
+} from './app.ts';
 import { openPage } from './chromium.ts';
 import { inStorage, ofThePage } from './inStorage.ts';
 
@@ -53,7 +63,7 @@ test('a full device keeps the last good state and says which', async () => {
   const { page, errors, close } = await openPage(SMALL, { before });
   await untilStep(page, 2);
   const { step } = await pause(page);
-  await untilKept(page, step);
+  await waitUntilSaved(page, step);
   await page.evaluate(() => Object.assign(globalThis, { full: true }));
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await page.getByText(`The storage of this browser is full: the last saved state is step ${step}.`).waitFor();
@@ -75,7 +85,7 @@ test.each(DAMAGES)('%s is named, and training begins all the same', async (_desc
   const { page, close } = await openPage(SMALL);
   await untilStep(page, 2);
   const { step } = await pause(page);
-  await untilKept(page, step);
+  await waitUntilSaved(page, step);
   await page.evaluate(
     (code) =>
       new Promise((resolve, reject) => {

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type App,
-  chartInSight,
   curveOf,
   eventually,
   openSettings,
@@ -11,16 +10,17 @@ import {
   readRun,
   readWhen,
   SMALL,
-  untilKept,
+  scrollToChart,
   untilStatus,
   untilStep,
+  waitUntilSaved,
 } from './app.ts';
 import { type OpenPage, openPage } from './chromium.ts';
 
 test('opening the page starts training: the curve grows, the group is described in words, no error occurs', async () => {
   const { page, errors, close } = await openPage(SMALL);
   await openTab(page, 'This group');
-  const line = (await chartInSight(page)).locator('.lines path').first();
+  const line = (await scrollToChart(page)).locator('.lines path').first();
   const points = async () => ((await line.getAttribute('d')) ?? '').split(/[ML]/).length - 1;
   await untilStep(page, 3);
   await eventually(points).toBeGreaterThanOrEqual(3);
@@ -171,7 +171,7 @@ describe('a page with a paused run', () => {
     await eventually(async () => curveOf((await readRun(page, 'metrics')).metrics)).toEqual(
       curveOf(metrics.slice(0, 1)),
     );
-    await untilKept(page, initial.step + 2);
+    await waitUntilSaved(page, initial.step + 2);
     await page.getByRole('button', { name: 'Play' }).click();
     await untilStatus(page, 'playing');
     const runId = () => page.evaluate(() => (document.querySelector('tw-app') as App).run.session.id);

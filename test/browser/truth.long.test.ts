@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { LEAST_CLEAR, told } from '../../src/app/truth/told.ts';
+import { describeReport, LEAST_CLEAR } from '../../src/app/truth/told.ts';
 import { isClear } from '../../src/experiments/truth/trueAdvantages.ts';
-import { endsAlike } from '../../src/rollouts/endings.ts';
+import { hasEqualOutcomes } from '../../src/rollouts/endings.ts';
 import { type App, eventually, pause, SMALL, stepToGroup, untilStatus, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 import { expectAccessible } from './findings.ts';
@@ -15,7 +15,7 @@ test('a group of a real run is measured with the policy of the run, and its rule
   const { page, errors, close } = await openPage(PAGE, { real: true });
   await untilStep(page, 1);
   await pause(page);
-  const { group } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
+  const { group } = await stepToGroup(page, ({ forest }) => !hasEqualOutcomes(forest));
   const panel = page.locator('tw-truth');
   await panel.getByLabel('Continuations from each point').selectOption('8');
   await panel.getByLabel('Batch for reference gradients').selectOption('16');
@@ -56,13 +56,13 @@ test('with its own defaults the panel takes a group that can be compared, or say
   await pause(page);
   const panel = page.locator('tw-truth');
   const tied = panel.getByText(/^All rollouts of the current group have the same outcome/);
-  await stepToGroup(page, ({ forest }) => endsAlike(forest));
+  await stepToGroup(page, ({ forest }) => hasEqualOutcomes(forest));
   await tied.waitFor();
   await eventually(() => panel.getByRole('radio', { name: 'a new sample' }).isChecked()).toBe(true);
   // A user who selects the tied group anyway gets the same message.
   await panel.getByRole('radio', { name: /^current group/ }).check();
   await panel.getByText(/^All rollouts of this group have the same outcome/).waitFor();
-  const { group: untied } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
+  const { group: untied } = await stepToGroup(page, ({ forest }) => !hasEqualOutcomes(forest));
   await panel.getByRole('radio', { name: `current group: step ${untied.step}` }).waitFor();
   await eventually(() => panel.getByText(/ended alike/).count()).toBe(0);
   // The first press, with everything as it is offered.
@@ -74,7 +74,7 @@ test('with its own defaults the panel takes a group that can be compared, or say
   expect(truth?.ended).toBe('complete');
   const turns = truth?.report?.groups[0]?.turns ?? [];
   const clear = turns.filter(({ advantage }) => isClear(advantage)).length;
-  const lines = truth?.report ? told(truth.report) : [];
+  const lines = truth?.report ? describeReport(truth.report) : [];
   expect(lines).not.toEqual([]);
   await eventually(() => panel.locator('.told li').allInnerTexts()).toEqual(lines);
   const text = lines.join(' ');

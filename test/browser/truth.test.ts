@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { endsAlike } from '../../src/rollouts/endings.ts';
+import { hasEqualOutcomes } from '../../src/rollouts/endings.ts';
 import { timeless } from '../timeless.ts';
 import {
   type App,
@@ -33,7 +33,7 @@ test('a group is measured: drawing, table, reading by keyboard; the file opens a
   await untilStep(page, 1);
   await pause(page);
   // A tied group is not measured unless somebody insists.
-  const { group } = await stepToGroup(page, ({ forest }) => !endsAlike(forest));
+  const { group } = await stepToGroup(page, ({ forest }) => !hasEqualOutcomes(forest));
   const panel = page.locator('tw-truth');
   await eventually(() => panel.getByRole('checkbox', { checked: true }).count()).toBe(3);
   await panel.getByLabel('Continuations from each point').selectOption('8');
@@ -99,7 +99,7 @@ test('a measurement of a playing run shows its progress and is cancelled; the cu
   await untilStep(page, 1);
   await pause(page);
   // The form selects a new sample by itself while the shown group is tied: the user selects it at an untied group.
-  await stepToGroup(page, ({ forest }) => !endsAlike(forest));
+  await stepToGroup(page, ({ forest }) => !hasEqualOutcomes(forest));
   const panel = page.locator('tw-truth');
   await panel.getByRole('radio', { name: 'a new sample' }).check();
   await panel.getByLabel('Continuations from each point').selectOption('256');

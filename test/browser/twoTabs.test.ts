@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type App, eventually, pause, readRun, STACKED, untilKept, untilStatus, untilStep } from './app.ts';
+import { type App, eventually, pause, readRun, STACKED, untilStatus, untilStep, waitUntilSaved } from './app.ts';
 import { openPage } from './chromium.ts';
 
 /** Kept runs as the page lists them, and which of them is its own. */
@@ -23,7 +23,7 @@ test('two tabs on one run: the further one is never overwritten, and what the se
   const first = await openPage(STACKED);
   await untilStep(first.page, 2);
   const { step: opened } = await pause(first.page);
-  await untilKept(first.page, opened);
+  await waitUntilSaved(first.page, opened);
   const second = await openPage(STACKED, { context: first.context });
   await second.page.getByText(`Here it is paused at step ${opened}.`).waitFor();
   await eventually(async () => (await readRun(second.page, 'step')).step).toBe(opened);
@@ -63,17 +63,17 @@ test('the second tab continues the run when the first tab is closed', async () =
   const first = await openPage(STACKED);
   await untilStep(first.page, 2);
   const { step: opened } = await pause(first.page);
-  await untilKept(first.page, opened);
+  await waitUntilSaved(first.page, opened);
   const second = await openPage(STACKED, { context: first.context });
   await second.page.getByText(`Here it is paused at step ${opened}.`).waitFor();
   const further = await step(first.page);
-  await untilKept(first.page, further);
+  await waitUntilSaved(first.page, further);
   await first.page.close();
   await second.page.getByText(`This tab continues the run at step ${further}.`).waitFor();
   await untilStatus(second.page, 'paused');
   await eventually(async () => (await readRun(second.page, 'metrics')).metrics).toHaveLength(further);
   const last = await step(second.page);
-  await untilKept(second.page, last);
+  await waitUntilSaved(second.page, last);
   await eventually(() => listed(second.page)).toEqual([expect.objectContaining({ step: last, current: true })]);
   expect(second.errors).toEqual([]);
   await second.context.close();

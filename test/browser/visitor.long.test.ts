@@ -2,7 +2,6 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { STATE_MS } from '../limits.ts';
 import {
-  chartInSight,
   curveOf,
   eventually,
   lanesAt,
@@ -11,6 +10,7 @@ import {
   readLanes,
   readRun,
   readWhen,
+  scrollToChart,
   untilStep,
 } from './app.ts';
 import { openPage } from './chromium.ts';
@@ -71,7 +71,7 @@ test('a user sees tool use grow, loses it under GRPO-OR, reads why, restores it,
   // Compares with a run in which tool use does not return. The run continues twice, in one chart.
   await openTab(page, 'Compare runs');
   await page.getByRole('button', { name: 'Fork here' }).click();
-  const lines = async () => (await chartInSight(page)).locator('.legend li').count();
+  const lines = async () => (await scrollToChart(page)).locator('.legend li').count();
   await eventually(lines).toBe(2);
   const [first, fork] = await readLanes(page);
   expect(fork.rule).toBe('grpo-or');

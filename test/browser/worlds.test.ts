@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type App, chartInSight, eventually, pause, readRun, STACKED, untilStep } from './app.ts';
+import { type App, eventually, pause, readRun, STACKED, scrollToChart, untilStep } from './app.ts';
 import { openPage } from './chromium.ts';
 
 test('a world with a name is one press away, with its training and its own starting policy', async () => {
@@ -39,7 +39,7 @@ test('a page without a link opens in the shortcut world, and shows the answers t
   await pause(page);
   const { metrics } = await readRun(page, 'metrics');
   expect(metrics[0]?.heldOut?.answer).toBeGreaterThanOrEqual(0);
-  const chart = await chartInSight(page);
+  const chart = await scrollToChart(page);
   for (const line of ['training', 'held-out']) await chart.getByText(line).first().waitFor();
   expect(errors).toEqual([]);
   await close();

@@ -11,7 +11,7 @@ import { randomGroups } from '../randomForests.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 import { fixture } from '../unit/rollouts/import/importLogs.ts';
 import type { Fuzzer } from './fuzzer.ts';
-import { type Ended, expectRefusal, Place, reachedDevice } from './place.ts';
+import { CaseFolder, type Ended, expectRejection, reachedDevice } from './place.ts';
 
 /** A flag of a command, a parameter's among them. */
 function flagOf(command: Command, name: string): Flag<unknown> | undefined {
@@ -86,7 +86,7 @@ interface LineCase {
   readonly soup: readonly number[];
 }
 
-const folder = new Place();
+const folder = new CaseFolder();
 const noGpu = () => Promise.reject(new NoWebGpuError('these cases have no device.'));
 
 /** Not the one that runs for half a minute, and by default writes into the project. */
@@ -135,7 +135,7 @@ export const commandLines: Fuzzer<LineCase> = {
       const before = folder.listing();
       const line = [command.name, ...flawedArgs];
       const ended = await run(line);
-      expectRefusal(ended, `${JSON.stringify(line)}\nended with ${ended.code} and said\n${ended.err}`);
+      expectRejection(ended, `${JSON.stringify(line)}\nended with ${ended.code} and said\n${ended.err}`);
       assert.deepEqual(folder.listing(), before);
       return;
     }
@@ -150,8 +150,8 @@ export const commandLines: Fuzzer<LineCase> = {
     const description = `${JSON.stringify(line)}\nended with ${ended.code} and said\n${ended.err}`;
     // grade reads every file, and reports each one that it cannot read.
     const files = name === 'grade' ? Math.max(1, args.length) : 1;
-    if (ended.code === 2) expectRefusal(ended, description, files);
-    else if (ended.code === 1 && !reachedDevice(ended)) expectRefusal({ ...ended, code: 2 }, description, files);
+    if (ended.code === 2) expectRejection(ended, description, files);
+    else if (ended.code === 1 && !reachedDevice(ended)) expectRejection({ ...ended, code: 2 }, description, files);
     else assert([0, 1, 130].includes(ended.code), description);
   },
 };

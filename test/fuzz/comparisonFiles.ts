@@ -7,14 +7,14 @@ import { CONTROLS, SETTINGS } from '../searchTables.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
-import { begin, Place } from './place.ts';
+import { begin, CaseFolder } from './place.ts';
 
 interface ComparisonCase {
   readonly changes: readonly Change[];
   readonly damages: readonly Damage[];
 }
 
-const folder = new Place();
+const folder = new CaseFolder();
 const STEPS = 3;
 
 /** A finished comparison of two rules, as the program keeps it. */

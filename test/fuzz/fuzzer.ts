@@ -16,14 +16,14 @@ export interface Fuzzer<Case> {
 export type AnyFuzzer = Fuzzer<any>;
 
 /** Result of a run. */
-export interface Found {
+export interface FuzzResult {
   readonly cases: number;
   /** The smallest failing case and what failed, in words; undefined where all held. */
   readonly failure: string | undefined;
 }
 
 /** Runs a fuzzer: the same seed and number give the same cases. */
-export async function runFuzzer<Case>(fuzzer: Fuzzer<Case>, cases: number, seed: number): Promise<Found> {
+export async function runFuzzer<Case>(fuzzer: Fuzzer<Case>, cases: number, seed: number): Promise<FuzzResult> {
   const property = fc.asyncProperty(fuzzer.cases, (testCase) => fuzzer.hold(testCase));
   const details = await fc.check(property, { numRuns: cases, seed, verbose: fc.VerbosityLevel.None });
   if (!details.failed) return { cases: details.numRuns, failure: undefined };

@@ -9,7 +9,7 @@ import { readGroups } from '../../src/rollouts/jsonLines.ts';
 import { randomGroups } from '../randomForests.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
-import { begin, Place } from './place.ts';
+import { begin, CaseFolder } from './place.ts';
 
 /** A file of groups, a rule, and the parameters of the rule. */
 export interface GroupCase {
@@ -108,7 +108,7 @@ function checkDrGrpo(line: Record<string, unknown>, { turns }: Group): void {
   });
 }
 
-const folder = new Place();
+const folder = new CaseFolder();
 
 /** Files of groups through every rule on the CPU. */
 export const groupFiles: Fuzzer<GroupCase> = {

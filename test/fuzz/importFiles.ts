@@ -6,7 +6,7 @@ import { turnwise } from '../unit/cli/cliTerminal.ts';
 import { fixture } from '../unit/rollouts/import/importLogs.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages, flips } from './mutations.ts';
-import { begin, Place } from './place.ts';
+import { begin, CaseFolder } from './place.ts';
 
 /** Logs as trainers write them: rows, or one table. */
 interface Log {
@@ -38,7 +38,7 @@ interface LogCase {
   readonly damages: readonly Damage[];
 }
 
-const folder = new Place();
+const folder = new CaseFolder();
 
 /** Imports a log; what was written must be a file of groups that credit takes. */
 async function importAndCredit(log: Pick<Log, 'from' | 'flags'>, name: string, bytes: Uint8Array): Promise<void> {

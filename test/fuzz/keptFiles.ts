@@ -8,9 +8,9 @@ import { SETTINGS } from '../searchTables.ts';
 import { metricsOf } from '../unit/app/appFixtures.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
-import { begin, Place } from './place.ts';
+import { begin, CaseFolder } from './place.ts';
 
-const folder = new Place();
+const folder = new CaseFolder();
 
 interface CheckpointCase {
   readonly changes: readonly Change[];
@@ -64,7 +64,7 @@ function toArrayBuffer(data: Buffer): ArrayBuffer {
 const SAVED: unknown = JSON.parse(writeRunFile(RUN));
 
 /** Kept runs with other fields, or damaged. */
-export const keptRuns: Fuzzer<RunCase> = {
+export const savedRuns: Fuzzer<RunCase> = {
   name: 'runs',
   about: 'runs kept by train --save: fields and bytes',
   few: 8,

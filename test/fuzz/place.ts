@@ -17,7 +17,7 @@ const NO_DEVICE = 'these cases have no device';
 const noGpu = () => Promise.reject(new NoWebGpuError(`${NO_DEVICE}.`));
 
 /** A folder of a fuzzer's own, with the files of one case. */
-export class Place {
+export class CaseFolder {
   readonly folder = mkdtempSync(join(tmpdir(), 'turnwise-fuzz-'));
 
   constructor() {
@@ -65,7 +65,7 @@ export class Place {
     if (ended.code === 0) return true;
     assert.deepEqual(this.listing(), before, `${report}left something behind`);
     if (reachedDevice(ended)) return true;
-    expectRefusal(ended, report);
+    expectRejection(ended, report);
     for (const text of [this.path(input), ...messages]) {
       const isMatch = typeof text === 'string' ? ended.err.includes(text) : text.test(ended.err);
       assert(isMatch, `${report}without ${text}`);
@@ -88,7 +88,7 @@ export function reachedDevice({ code, err }: Ended): boolean {
  * Checks a refusal: exit code 2, nothing on standard output, few lines, no stack.
  * @param files number of files that the command may report on, with one line for each
  */
-export function expectRefusal({ code, out, err }: Ended, report: string, files = 1): void {
+export function expectRejection({ code, out, err }: Ended, report: string, files = 1): void {
   assert.equal(code, 2, report);
   assert.equal(out, '', report);
   const lines = err.split('\n');

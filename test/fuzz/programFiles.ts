@@ -12,7 +12,7 @@ import { JobError, readJob } from '../../src/sandbox/jobs.ts';
 import { root } from '../files.ts';
 import type { Fuzzer } from './fuzzer.ts';
 import { type Change, changed, changes, type Damage, damaged, damages } from './mutations.ts';
-import { begin, Place } from './place.ts';
+import { begin, CaseFolder } from './place.ts';
 
 interface LinesCase {
   readonly changes: readonly Change[];
@@ -20,7 +20,7 @@ interface LinesCase {
 }
 
 const cases: fc.Arbitrary<LinesCase> = fc.record({ changes: changes(), damages: damages() });
-const folder = new Place();
+const folder = new CaseFolder();
 
 function bytesOf(rows: readonly unknown[], { changes, damages }: LinesCase): Buffer {
   const value = changed(rows, changes);
@@ -96,7 +96,7 @@ const CUSTOM = {
 } as const;
 
 /** Files of tasks and repositories, up to the point where Python would start. */
-export const ownFiles: Fuzzer<CustomCase> = {
+export const taskFiles: Fuzzer<CustomCase> = {
   name: 'own',
   about: '--tasks and --repositories: what can be read is read, the rest is refused by the command',
   few: 15,

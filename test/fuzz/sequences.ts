@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Guest } from '../../src/sandbox/guest/guest.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { LIMITS, type Outcome } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from '../sandbox/allAttacks.ts';
 import type { Fuzzer } from './fuzzer.ts';
@@ -91,11 +91,11 @@ const source = (item: Item) =>
 
 /** Few steps, so that what does not end is soon over; honest programs take less. */
 const FUEL = 20_000;
-const start = async () => Guest.start(await nodePlace().parts());
-let used: Promise<Guest> | undefined;
+const start = async () => SandboxInterpreter.start(await createNodeSource().parts());
+let used: Promise<SandboxInterpreter> | undefined;
 const known = new Map<string, Promise<readonly Outcome[]>>();
 
-function outcomes(worker: Guest, program: string): readonly Outcome[] {
+function outcomes(worker: SandboxInterpreter, program: string): readonly Outcome[] {
   const inputs = [[9, 4], [9, 4], [12, 5]]; // biome-ignore format: short
   return worker.run({ program, entry: 'f', inputs, limits: { ...LIMITS, fuel: FUEL } }).outcomes;
 }

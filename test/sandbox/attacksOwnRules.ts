@@ -1,5 +1,5 @@
-import { ownName } from '../../src/credit/rules/own/ownSource.ts';
-import type { OwnRules } from '../../src/ownRules/ownRules.ts';
+import { encodeCustomRule } from '../../src/credit/rules/own/ownSource.ts';
+import type { CustomRules } from '../../src/ownRules/ownRules.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
 
 /** Steps that an attack may take: all that loop take them all. */
@@ -16,8 +16,8 @@ export const small = (id: string): Group => ({
 });
 
 /** Returns the message about an attack on two groups. */
-export function saidOf(rules: OwnRules, source: string, groups: readonly Group[]): Promise<string> {
-  return rules.work(ownName({ file: 'my_rule.py', values: {}, source }), groups, 'turn').then(
+export function readAttackMessage(rules: CustomRules, source: string, groups: readonly Group[]): Promise<string> {
+  return rules.work(encodeCustomRule({ file: 'my_rule.py', values: {}, source }), groups, 'turn').then(
     () => 'a credit',
     (error: Error) => error.message,
   );

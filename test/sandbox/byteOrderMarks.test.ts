@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Expected, Status, Value } from '../../src/sandbox/types.ts';
 
-const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
 afterAll(() => sandbox.close());
 
 /** The mark, and what it is in the other byte order. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JudgedTask } from '../../src/experiments/challenge/judgeRule.ts';
+import type { ScoredTask } from '../../src/experiments/challenge/judgeRule.ts';
 import { ruleText } from '../pythonRules.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
 
@@ -25,7 +25,7 @@ test('a copy of a built-in rule has that rule’s score in every task', async ()
   for (const name of ['tempo', 'murphy-mars']) {
     const { code, out, err } = await turnwise(['challenge', file(`${name}.py`, ruleText(name)), '--json', json]);
     expect([code, err]).toEqual([0, `written to ${json}\n`]);
-    const results = JSON.parse(readFileSync(json, 'utf8')) as JudgedTask[];
+    const results = JSON.parse(readFileSync(json, 'utf8')) as ScoredTask[];
     let same = 0;
     for (const { task, rules } of results) {
       const [custom] = rules;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
-import { makeImage } from '../../src/sandbox/host/pythonImage.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
+import { createPythonImage } from '../../src/sandbox/host/pythonImage.ts';
 
 test('the image that workers start from is identical when it is built again', async () => {
-  const { image: saved } = await nodePlace().parts();
-  const again = await makeImage();
+  const { image: saved } = await createNodeSource().parts();
+  const again = await createPythonImage();
   expect({ ...again, memory: again.memory.length }).toEqual({ ...saved, memory: saved.memory.length });
   // Comparing 24 MB element by element would take minutes.
   expect(Buffer.compare(again.memory, saved.memory)).toBe(0);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { standardMix } from '../../bench/sandboxMix.ts';
-import { Guest } from '../../src/sandbox/guest/guest.ts';
+import { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
 import type { Image } from '../../src/sandbox/guest/image.ts';
 import type { Interpreter } from '../../src/sandbox/guest/interpreter.ts';
 import { createSnapshot } from '../../src/sandbox/guest/snapshot.ts';
@@ -12,7 +12,7 @@ import { LIMITS } from '../../src/sandbox/types.ts';
 // An interpreter that was started the long way, in this thread, and the image that was made of it.
 const wasm = new WebAssembly.Module(new Uint8Array(readFileSync(pythonModule())));
 const library = new Uint8Array(pyodideFile('python_stdlib.zip'));
-let started: Guest;
+let started: SandboxInterpreter;
 let image: Image;
 beforeAll(async () => {
   ({ guest: started, image } = await createSnapshot({ wasm, library }));
@@ -25,7 +25,7 @@ function expectSame(actual: Image, expected: Image): void {
 }
 
 test('an interpreter started from its image continues exactly as after the long start', async () => {
-  const resumed = await Guest.start({ wasm, image });
+  const resumed = await SandboxInterpreter.start({ wasm, image });
   const programs = standardMix(20).map(({ program, entry, tests }) => ({
     ...{ program, entry, limits: LIMITS },
     inputs: tests.map(({ args }) => args),
@@ -44,8 +44,8 @@ test('an interpreter started from its image continues exactly as after the long 
 });
 
 test('the table of an interpreter from an image has no function of JavaScript but four of the sandbox', async () => {
-  const resumed = await Guest.start({ wasm, image });
-  const functionsOf = (guest: Guest) => {
+  const resumed = await SandboxInterpreter.start({ wasm, image });
+  const functionsOf = (guest: SandboxInterpreter) => {
     const { python } = guest as unknown as { python: Interpreter };
     const exported = new Set(Object.values(python));
     const entries = Array.from({ length: python.wasmTable.length }, (_, i) => python.wasmTable.get(i) as unknown);

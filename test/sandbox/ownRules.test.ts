@@ -1,31 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownName } from '../../src/credit/rules/own/ownSource.ts';
+import { encodeCustomRule } from '../../src/credit/rules/own/ownSource.ts';
 import { findRule, RULES } from '../../src/credit/rules.ts';
-import { OwnRules } from '../../src/ownRules/ownRules.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { CustomRules } from '../../src/ownRules/ownRules.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { expectSameCredit } from '../creditExpectations.ts';
 import { root } from '../files.ts';
 import { ruleText } from '../pythonRules.ts';
 import { randomGroups } from '../randomForests.ts';
-import { ATTACK_FUEL, RULE_ATTACKS, saidOf, small } from './attacksOwnRules.ts';
+import { ATTACK_FUEL, RULE_ATTACKS, readAttackMessage, small } from './attacksOwnRules.ts';
 
 // Custom rules as a run uses them: one call of the sandbox for each batch, and the host checks the results.
 
 let sandbox: Sandbox;
-let rules: OwnRules;
+let rules: CustomRules;
 const library = async () => readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');
 beforeAll(async () => {
-  sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
-  rules = new OwnRules({ sandbox: () => sandbox, library }, ATTACK_FUEL);
+  sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
+  rules = new CustomRules({ sandbox: () => sandbox, library }, ATTACK_FUEL);
   await sandbox.ready();
 });
 afterAll(() => sandbox?.close());
 
 const named = (source: string, values: Record<string, number | string> = {}) =>
-  ownName({ file: 'my_rule.py', values, source });
+  encodeCustomRule({ file: 'my_rule.py', values, source });
 
 describe.each(RULES.filter(({ unit }) => unit === 'turn').map((rule) => [rule.name, rule] as const))(
   '%s as a rule of one’s own',
@@ -166,7 +166,7 @@ describe('attacks', () => {
 
   test.each(RULE_ATTACKS.map((attack) => [attack.name, attack] as const))('%s', async (_, { source, tells }) => {
     const groups = [small('a'), small('b')];
-    const message = await saidOf(rules, source, groups);
+    const message = await readAttackMessage(rules, source, groups);
     if (tells) expect(message).toMatch(tells);
     else expect(message).toBe('a credit');
     // The groups are what they were, and the sandbox works.

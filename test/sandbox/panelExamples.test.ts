@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type ReadyTests, type TestResult, Workspace } from '../../src/app/python/draft.ts';
 import type { ExampleName } from '../../src/app/python/pythonExamples.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 
-const sandbox = new Sandbox(nodePlace(), { workers: 1 });
+const sandbox = new Sandbox(createNodeSource(), { workers: 1 });
 afterAll(() => sandbox.close());
 
 /** Verdicts of the tests of an example, with changes to its draft. */

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Guest } from '../../src/sandbox/guest/guest.ts';
+import type { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
 import type { Value } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
 import { BODIES, program, retained, startPython } from './putBackPrograms.ts';
 
 // The interpreter runs in the test's own thread, so that the test can read its memory.
-let python: Guest;
+let python: SandboxInterpreter;
 beforeAll(async () => {
   python = await startPython();
 });

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Guest } from '../../src/sandbox/guest/guest.ts';
+import type { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
 import { BODIES, program, retained, startPython } from './putBackPrograms.ts';
 
 // The interpreter runs in the test's own thread, so that the test can read its memory.
-let worker: Guest;
+let worker: SandboxInterpreter;
 beforeAll(async () => {
   worker = await startPython();
 });

@@ -1,12 +1,12 @@
-import { Guest } from '../../src/sandbox/guest/guest.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
-import { type GuestProgram, LIMITS, type Value } from '../../src/sandbox/types.ts';
+import { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
+import { LIMITS, type SandboxProgram, type Value } from '../../src/sandbox/types.ts';
 import { POKE } from './attacksInterpreter.ts';
 
 /** Starts an interpreter in the calling thread. */
-export const startPython = async () => Guest.start(await nodePlace().parts());
+export const startPython = async () => SandboxInterpreter.start(await createNodeSource().parts());
 
-export const program = (source: string, inputs: readonly (readonly Value[])[] = [[20, 22]]): GuestProgram => ({
+export const program = (source: string, inputs: readonly (readonly Value[])[] = [[20, 22]]): SandboxProgram => ({
   program: source,
   entry: 'f',
   inputs,
@@ -29,7 +29,7 @@ export const BODIES = [
 ];
 
 /** The same, with the state after its definitions stored for later calls, unless `keep` is false. */
-export const retained = (source: string, input: readonly Value[] = [1, 2], isStored = true): GuestProgram => ({
+export const retained = (source: string, input: readonly Value[] = [1, 2], isStored = true): SandboxProgram => ({
   ...program(source, [input]),
   entry: source.includes('class C') ? 'C.g' : 'f',
   keep: isStored,

@@ -5,7 +5,7 @@ import type { CreditRule } from '../../src/credit/rule.ts';
 import { findRule, RULES } from '../../src/credit/rules.ts';
 import type { Parameter, ParameterValues } from '../../src/parameters/parameters.ts';
 import { type Group, TURN_FIELDS } from '../../src/rollouts/forest.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { expectCredit, expectSameCredit } from '../creditExpectations.ts';
 import { root } from '../files.ts';
@@ -20,7 +20,7 @@ const TOLERANCE = 1e-12;
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+  sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
   await sandbox.ready();
 });
 afterAll(() => sandbox?.close());

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROBLEM_SEED, recordProblems, recordsText } from '../../src/environments/repair/recordProblems.ts';
 import { sandboxExecute } from '../../src/environments/shared/sandboxExecute.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { root } from '../files.ts';
 
 test('the records of the problems are what the seed gives', async () => {
-  const sandbox = new Sandbox(nodePlace(), { workers: 2 });
+  const sandbox = new Sandbox(createNodeSource(), { workers: 2 });
   try {
     const counts: number[] = [];
     const records = await recordProblems(sandboxExecute(sandbox), PROBLEM_SEED, (done) => counts.push(done));

@@ -5,19 +5,19 @@ import { drawAttempt } from '../../src/environments/repair/firstAttempt.ts';
 import { measureDemonstrations } from '../../src/environments/repair/measure.ts';
 import { sitePriors } from '../../src/environments/repair/prior.ts';
 import { FUEL } from '../../src/environments/repair/programRunner.ts';
-import { readTurn, reflectionKept } from '../../src/environments/repair/reflection.ts';
+import { matchReflection, readTurn } from '../../src/environments/repair/reflection.ts';
 import { createRepairEnvironment } from '../../src/environments/repair/repairEnvironment.ts';
 import { PROGRAM_LIMIT, REFLECTION_LIMIT } from '../../src/environments/repair/repairSettings.ts';
 import { loadProblems, type Problem } from '../../src/environments/repair/repairTasks.ts';
 import { tokenize } from '../../src/environments/repair/source.ts';
 import { checkReferences, readTasks } from '../../src/environments/repair/taskFile.ts';
-import { allChoices, fillTemplate } from '../../src/environments/repair/template.ts';
+import { allChoices, renderTemplate } from '../../src/environments/repair/template.ts';
 import { judgeTests } from '../../src/environments/repair/verification.ts';
 import { COMPLETE, END, FEEDBACK, REFLECT, spell, VERIFY } from '../../src/environments/repair/vocabulary.ts';
 import type { Execute } from '../../src/environments/shared/execution.ts';
 import { sandboxExecute } from '../../src/environments/shared/sandboxExecute.ts';
 import { CounterRandom } from '../../src/random/counter.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 const problems = await loadProblems();
@@ -26,7 +26,7 @@ let execute: Execute;
 let environment: ReturnType<typeof createRepairEnvironment>;
 
 beforeAll(async () => {
-  sandbox = new Sandbox(nodePlace(), { workers: 2 });
+  sandbox = new Sandbox(createNodeSource(), { workers: 2 });
   await sandbox.ready();
   execute = sandboxExecute(sandbox);
   environment = createRepairEnvironment({}, { execute, problems });
@@ -86,7 +86,7 @@ describe('the shipped problems', () => {
       .flatMap((problem) =>
         allChoices(problem.template)
           .slice(1)
-          .map((choice) => ({ problem, program: tokenize(fillTemplate(problem.template, choice)) })),
+          .map((choice) => ({ problem, program: tokenize(renderTemplate(problem.template, choice)) })),
       );
     const results = await Promise.all(wrong.map(({ problem, program }) => judge(problem, program)));
     const caught = results.filter(({ passed }) => passed.includes(false)).length / results.length;
@@ -225,7 +225,7 @@ describe('the warm start', () => {
       expect(tokens[start - 1]).toBe(REFLECT);
       const { reflection = [], program } = readTurn(tokens.slice(start));
       const attempt = tokens.slice(tokens.indexOf(COMPLETE) + 1, tokens.lastIndexOf(FEEDBACK));
-      expect(reflectionKept(attempt, reflection, program.slice(0, -1))).toMatchObject({ readable: true, kept: true });
+      expect(matchReflection(attempt, reflection, program.slice(0, -1))).toMatchObject({ readable: true, kept: true });
       expect(tokens.length - start).toBeLessThanOrEqual(PROGRAM_LIMIT + REFLECTION_LIMIT);
     }
     // First attempts are the same as without reflections. Problems, attempts and repairs are also the same up to the

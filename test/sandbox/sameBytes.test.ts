@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { standardMix } from '../../bench/sandboxMix.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Job, Verdict } from '../../src/sandbox/types.ts';
+import type { Job, ProgramResult } from '../../src/sandbox/types.ts';
 import { IS_LONG } from '../isLong.ts';
 import { ATTACKS_AFTER } from './attacksAfter.ts';
 import { ATTACKS_INTERPRETER } from './attacksInterpreter.ts';
@@ -13,7 +13,7 @@ import { ATTACKS_WORK } from './attacksWork.ts';
 
 const open: Sandbox[] = [];
 function sandboxOf(workers: number): Sandbox {
-  const sandbox = new Sandbox(nodePlace(), { workers, spare: false });
+  const sandbox = new Sandbox(createNodeSource(), { workers, spare: false });
   open.push(sandbox);
   return sandbox;
 }
@@ -68,10 +68,10 @@ function shuffled<T>(items: readonly T[], seed: number): T[] {
   return all;
 }
 
-async function runShuffled(sandbox: Sandbox, jobs: readonly Job[], seed: number): Promise<Verdict[]> {
+async function runShuffled(sandbox: Sandbox, jobs: readonly Job[], seed: number): Promise<ProgramResult[]> {
   const order = shuffled([...jobs.keys()], seed);
   const results = await sandbox.run(order.map((i) => jobs[i]));
-  const all: Verdict[] = [];
+  const all: ProgramResult[] = [];
   order.forEach((i, position) => {
     all[i] = results[position];
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSolutions, solutionJob } from '../../bench/sandboxSolutions.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { Expected, Job, Limits, Value } from '../../src/sandbox/types.ts';
 import { ALL_ATTACKS } from './allAttacks.ts';
@@ -9,7 +9,7 @@ import { DEEP_SOURCE } from './deepSource.ts';
 // One Python for the whole file: it takes seconds to start, and a healthy one is what the attacks have to leave behind.
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = new Sandbox(nodePlace(), { workers: 1 });
+  sandbox = new Sandbox(createNodeSource(), { workers: 1 });
   await sandbox.ready();
 });
 afterAll(() => sandbox?.close());

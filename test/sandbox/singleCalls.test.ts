@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
-import { Guest } from '../../src/sandbox/guest/guest.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { SandboxInterpreter } from '../../src/sandbox/guest/guest.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { LIMITS } from '../../src/sandbox/types.ts';
 
-let worker: Guest;
+let worker: SandboxInterpreter;
 beforeAll(async () => {
-  worker = await Guest.start(await nodePlace().parts());
+  worker = await SandboxInterpreter.start(await createNodeSource().parts());
 });
 
 /** Calls that C code works long at, how often they are made, and the steps that one takes at least. */

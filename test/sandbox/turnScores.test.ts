@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { TurnScores } from '../../src/ownRules/turnScores.ts';
 import { readGroups } from '../../src/rollouts/jsonLines.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { root } from '../files.ts';
 import { turnwise } from '../unit/cli/cliTerminal.ts';
@@ -116,7 +116,7 @@ def score(turn):
   });
 
   test('a function that never ends is stopped, and the message names its file', async () => {
-    const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+    const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
     const program = { file: 'score.py', source: 'def score(turn):\n    while True: pass\n' };
     const group = { id: 'a', turns: [{ parent: -1, reward: 0, outcome: 1 }] };
     const scoring = new TurnScores(sandbox, program, false, ATTACK_FUEL).score([group]);

@@ -7,13 +7,13 @@ import { environmentModule as repoModule } from '../../src/environments/repo/ope
 import type { RepoEnvironment } from '../../src/environments/repo/repoEnvironment.ts';
 import { loadProblems as loadRepositories } from '../../src/environments/repo/repoTasks.ts';
 import { sandboxExecute } from '../../src/environments/shared/sandboxExecute.ts';
-import { nodePlace } from '../../src/sandbox/host/node.ts';
+import { createNodeSource } from '../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /** Real Python takes half a minute to make the problems of a world, and several times this time during other work. */
 const LONG = 400_000;
 
-const sandbox = new Sandbox(nodePlace());
+const sandbox = new Sandbox(createNodeSource());
 afterAll(() => sandbox.close());
 let executions = 0;
 const execute: ReturnType<typeof sandboxExecute> = (list) => {

@@ -1,5 +1,5 @@
-import type { Verdict } from '../../src/environments/environment.ts';
-import type { PlayedBatch } from '../../src/training/collect/collectRequest.ts';
+import type { StepResult } from '../../src/environments/environment.ts';
+import type { SampledBatch } from '../../src/training/collect/collectRequest.ts';
 import { gather } from '../../src/training/collect/gather.ts';
 import {
   addTurn,
@@ -12,7 +12,7 @@ import {
 interface RecordedTurn {
   /** Sequence and turn that this turn continues, as indices in the group; null for a first turn. */
   readonly parent: readonly [sequence: number, turn: number] | null;
-  readonly verdict: Verdict;
+  readonly verdict: StepResult;
 }
 
 /** One sequence of a recorded group: tokens, and for each token the turn that wrote it (-1: the environment). */
@@ -42,7 +42,7 @@ export interface GroupBank {
 const DECIMALS = 1e4;
 
 /** Returns the groups of a batch in the form of a fixture. */
-export function recordGroups(batch: PlayedBatch): RecordedGroup[] {
+export function recordGroups(batch: SampledBatch): RecordedGroup[] {
   const known = (values: Float32Array) =>
     Array.from(values, (value) => (Number.isNaN(value) ? null : Math.round(value * DECIMALS) / DECIMALS));
   return batch.groups.map((group, index) => {
@@ -60,7 +60,7 @@ export function recordGroups(batch: PlayedBatch): RecordedGroup[] {
       entropy: known(entropy),
       ...(toolProbability === undefined ? {} : { toolProbability }),
       turns: turns.map(({ forestTurn, ...verdict }) => {
-        const { reply: _, prompt: __, ...rest } = verdict as Verdict;
+        const { reply: _, prompt: __, ...rest } = verdict as StepResult;
         return { parent: positions.get(group.turns[forestTurn - first].parent) ?? null, verdict: rest };
       }),
     }));
@@ -73,12 +73,12 @@ export function recordGroups(batch: PlayedBatch): RecordedGroup[] {
  * @param groupSize maximum number of first turns of a group
  * @param tasks [groups]
  */
-export function playedBatch(
+export function createSampledBatch(
   step: number,
   groups: readonly RecordedGroup[],
   groupSize: number,
   tasks: readonly unknown[],
-): PlayedBatch {
+): SampledBatch {
   const sequences: RunningSequence[] = [];
   const recorded: RecordedSequence[] = [];
   const roots = groups.map((group, index) => {

@@ -1,12 +1,12 @@
 import type { EngineDevice } from '../../src/engine/engine.ts';
-import { type RunMaker, runMaker } from '../../src/training/run/openRun.ts';
+import { createRunFactory, type RunFactory } from '../../src/training/run/openRun.ts';
 import type { GroupBank } from './groupBank.ts';
 import { scriptedTrainers } from './scriptedTrainer.ts';
 
 /** Returns the run maker of scripted runs. @param banks recorded groups by environment, with `-tree` for trees */
-export function scriptedRuns(banks: Readonly<Record<string, GroupBank>>): RunMaker {
+export function scriptedRuns(banks: Readonly<Record<string, GroupBank>>): RunFactory {
   return {
     openAhead: (open) => open().catch((): EngineDevice | undefined => undefined),
-    ...runMaker(scriptedTrainers(banks)),
+    ...createRunFactory(scriptedTrainers(banks)),
   };
 }

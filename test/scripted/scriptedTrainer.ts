@@ -1,17 +1,17 @@
 import { type CreditRule, isOfTurns } from '../../src/credit/rule.ts';
-import { isOwn } from '../../src/credit/rules/own/ownSource.ts';
+import { isCustomRule } from '../../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../../src/credit/rules.ts';
 import type { UpdateReport } from '../../src/engine/updatePlan.ts';
-import { shownValues, type UsedCredit, usedCredit, withValues } from '../../src/engine/usedCredit.ts';
+import { alignCriticValues, type UsedCredit, usedCredit, withValues } from '../../src/engine/usedCredit.ts';
 import type { AnyEnvironment } from '../../src/environments/environment.ts';
 import { ENVIRONMENTS } from '../../src/environments/registry.ts';
 import { explainedVariance, moments, normalizeTokens } from '../../src/objective/tokenStatistics.ts';
 import { CounterRandom, pcg4d, STREAMS, uniform } from '../../src/random/counter.ts';
 import type { Group } from '../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../src/rollouts/rolloutBatch.ts';
-import { wholeRollouts } from '../../src/rollouts/wholeRollouts.ts';
-import { checkRoom, layoutOf, nextFill, taskCount } from '../../src/training/collect/budget.ts';
-import type { PlayedBatch } from '../../src/training/collect/collectRequest.ts';
+import { completeRollouts } from '../../src/rollouts/wholeRollouts.ts';
+import { checkTreeCapacity, computeUtilization, layoutOf, taskCount } from '../../src/training/collect/budget.ts';
+import type { SampledBatch } from '../../src/training/collect/collectRequest.ts';
 import { environmentName } from '../../src/training/data/configurationTables.ts';
 import { policyFor } from '../../src/training/run/openEnvironment.ts';
 import type { Push } from '../../src/training/run/push.ts';
@@ -19,7 +19,7 @@ import type { CreateTrainer } from '../../src/training/run/run.ts';
 import type { Trainer, TrainerHelpers, Update } from '../../src/training/run/trainer.ts';
 import { ExactCredit } from '../../src/training/update/exactCredit.ts';
 import { updateMetrics } from '../../src/training/update/updateMetrics.ts';
-import { type GroupBank, playedBatch } from './groupBank.ts';
+import { createSampledBatch, type GroupBank } from './groupBank.ts';
 import type { ScriptedGpu } from './scriptedGpu.ts';
 import { hashText, ScriptedPolicy } from './scriptedPolicy.ts';
 
@@ -104,7 +104,7 @@ class ScriptedTrainer implements SessionTrainer {
     const batch = this.valued(this.batch(step, this.groupCount));
     await this.gpu.work(UPDATE_MS + ROLLOUT_MS * batch.rollouts.length);
     await this.workOut([controls.rule as string], batch.groups);
-    this.fill = nextFill(this.fill, batch.forest.parent.length, batch.groups.length, this.layout);
+    this.fill = computeUtilization(this.fill, batch.forest.parent.length, batch.groups.length, this.layout);
     const exact = new ExactCredit(batch, controls, this.environment.maxTurns);
     const credit = scriptedCredit(batch, findRule(controls.rule as string), exact);
     const report = this.report(batch, credit);
@@ -132,7 +132,7 @@ class ScriptedTrainer implements SessionTrainer {
     };
   }
 
-  async sample(key: number): Promise<PlayedBatch> {
+  async sample(key: number): Promise<SampledBatch> {
     await this.gpu.work(UPDATE_MS);
     // Another group than the newest update, which is that of the step before.
     return this.batch(this.step + 1 + key, 1);
@@ -146,7 +146,7 @@ class ScriptedTrainer implements SessionTrainer {
     return { batch: valued, controls, exact, credit: scriptedCredit(valued, findRule(controls.rule as string), exact) };
   }
 
-  async play(...[tasks, key, evaluation]: Parameters<Trainer['play']>): Promise<PlayedBatch> {
+  async play(...[tasks, key, evaluation]: Parameters<Trainer['play']>): Promise<SampledBatch> {
     await this.gpu.work(UPDATE_MS);
     return this.batch(key, tasks.length, evaluation?.branching?.[0] ?? 1);
   }
@@ -156,13 +156,13 @@ class ScriptedTrainer implements SessionTrainer {
   }
 
   async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
-    for (const name of rules.filter(isOwn)) {
+    for (const name of rules.filter(isCustomRule)) {
       if (!this.helpers.ownRules) throw new Error('own rules cannot run here');
       await this.helpers.ownRules.work(name, groups, 'turn');
     }
   }
 
-  async readableBy<Batch extends PlayedBatch>(_: readonly string[], batch: Batch): Promise<Batch> {
+  async readableBy<Batch extends SampledBatch>(_: readonly string[], batch: Batch): Promise<Batch> {
     return batch;
   }
 
@@ -178,7 +178,7 @@ class ScriptedTrainer implements SessionTrainer {
   private get layout() {
     const { controls, entry, environment } = this;
     const layout = layoutOf(findRule(controls.rule as string), controls, entry, environment.maxTurns);
-    checkRoom(layout, controls, entry.capacity.sequences);
+    checkTreeCapacity(layout, controls, entry.capacity.sequences);
     return layout;
   }
 
@@ -191,7 +191,7 @@ class ScriptedTrainer implements SessionTrainer {
    * @param key step of the batch, or key of a sample
    * @param groupSize maximum number of first turns of a group; the run's unless given
    */
-  private batch(key: number, count: number, groupSize = this.layout.branching[0]): PlayedBatch {
+  private batch(key: number, count: number, groupSize = this.layout.branching[0]): SampledBatch {
     const { branching } = this.layout;
     const tree = branching.some((width, level) => level > 0 && width > 1);
     const { groups } = this.bank(tree);
@@ -200,7 +200,7 @@ class ScriptedTrainer implements SessionTrainer {
     const start = first + key * count;
     const chosen = Array.from({ length: count }, (_, index) => groups[(start + index) % groups.length]);
     const random = new CounterRandom(this.seed, STREAMS.tasks, key);
-    return playedBatch(this.step, chosen, groupSize, this.environment.sampleTasks(random, count, 'train'));
+    return createSampledBatch(this.step, chosen, groupSize, this.environment.sampleTasks(random, count, 'train'));
   }
 
   private bank(tree: boolean): GroupBank {
@@ -224,7 +224,7 @@ class ScriptedTrainer implements SessionTrainer {
   }
 
   /** A report with plausible numbers, which depend on the history of the run. */
-  private report(batch: PlayedBatch, credit: UsedCredit): Omit<UpdateReport, 'parameterDigest'> {
+  private report(batch: SampledBatch, credit: UsedCredit): Omit<UpdateReport, 'parameterDigest'> {
     const { history } = this.engine;
     const draw = (position: number) => uniform(this.seed, this.step, history, position);
     const targets = batch.policyTokens;
@@ -262,9 +262,9 @@ class ScriptedTrainer implements SessionTrainer {
   }
 
   /** Log-probability of the turns of a group before and after an update that moves each turn by its advantage. */
-  private push(batch: PlayedBatch, group: number, credit: UsedCredit): Push {
+  private push(batch: SampledBatch, group: number, credit: UsedCredit): Push {
     const sequences = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
-    const rollouts = this.environment.freshPrompts ? sequences : wholeRollouts(sequences, batch.forest);
+    const rollouts = this.environment.freshPrompts ? sequences : completeRollouts(sequences, batch.forest);
     const before = rollouts.map(({ turns, turnOf, logProb }) =>
       turns.map((_, turn) => turnOf.reduce((sum, of, at) => (of === turn ? sum + logProb[at] : sum), 0)),
     );
@@ -281,7 +281,7 @@ function scriptedCredit(batch: RolloutBatch, rule: CreditRule, exact: ExactCredi
   if (rule.unit === 'turn') return { turns: Float32Array.from(credits.flatMap(({ advantage }) => [...advantage])) };
   const advantages = normalizeTokens(credits.flatMap(({ tokens }) => [...(tokens?.advantages ?? [])]));
   const values = Float32Array.from(batch.groups.flatMap(({ turns }) => turns.flatMap((turn) => turn.values ?? [])));
-  const displayed = isOfTurns(rule) ? shownValues(batch, rule, values) : values;
+  const displayed = isOfTurns(rule) ? alignCriticValues(batch, rule, values) : values;
   return usedCredit(batch, rule, Float32Array.from(advantages), displayed);
 }
 

@@ -1,9 +1,9 @@
 import type { Episode, Timing } from '../../src/environments/environment.ts';
-import { measureShown } from '../../src/experiments/truth/measureShown.ts';
+import { measureDisplayedGroup } from '../../src/experiments/truth/measureShown.ts';
 import { CounterRandom, STREAMS } from '../../src/random/counter.ts';
 import type { RolloutTurn, Trajectory } from '../../src/rollouts/rolloutBatch.ts';
-import type { PlayedBatch, Start } from '../../src/training/collect/collectRequest.ts';
-import type { MeasureTruth, MeasuringTrainer, Shown } from '../../src/training/worker/measuring.ts';
+import type { SampledBatch, Start } from '../../src/training/collect/collectRequest.ts';
+import type { DisplayedGroup, MeasureTruth, MeasuringTrainer } from '../../src/training/worker/measuring.ts';
 
 /** Episodes of a batch of continuations: few, so that a measurement has many batches and reports its progress often. */
 const MAXIMUM_EPISODES = 16;
@@ -31,10 +31,10 @@ class ReplayedEpisode implements Episode {
  * group. Rounds, progress, cancellation, agreement and intervals are those of the product.
  */
 export const measureScripted: MeasureTruth = (trainer, target, request, hooks) =>
-  measureShown(scriptedMeasuring(trainer, target), target, request, hooks);
+  measureDisplayedGroup(scriptedMeasuring(trainer, target), target, request, hooks);
 
 /** The trainer with replayed episodes, repeated rollouts as continuations, and gradients of a policy without context. */
-function scriptedMeasuring(trainer: MeasuringTrainer, { batch, group }: Shown): MeasuringTrainer {
+function scriptedMeasuring(trainer: MeasuringTrainer, { batch, group }: DisplayedGroup): MeasuringTrainer {
   const { seed } = trainer;
   // Without a policy there are no exact values.
   const { counted: _, ...environment } = trainer.environment;
@@ -59,7 +59,7 @@ function scriptedMeasuring(trainer: MeasuringTrainer, { batch, group }: Shown): 
 const random = (seed: number, key: number) => new CounterRandom(seed, STREAMS.evaluation, key);
 
 /** A batch with one group per start: the shown group, of which the rest of one rollout is played. */
-function continued(batch: PlayedBatch, group: number, starts: readonly Start[], draws: CounterRandom): PlayedBatch {
+function continued(batch: SampledBatch, group: number, starts: readonly Start[], draws: CounterRandom): SampledBatch {
   const { forest, groups, trajectories } = batch;
   const recorded = trajectories.filter((candidate) => candidate.group === group);
   const rests = starts.map(({ episode, turn }, index): Trajectory => {

@@ -1,16 +1,16 @@
 import type { ParameterValue } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { MOST_LANES } from '../../training/data/protocol.ts';
+import { MAX_LANES } from '../../training/data/protocol.ts';
 import { strings } from '../strings/strings.ts';
 import type { Tables } from './pageTables.ts';
 import {
   find,
   linkValue,
+  normalizeSchedule,
   readEngine,
   readSchedule,
   readValue,
   shorten,
-  tidySchedule,
   writeChange,
 } from './urlParts.ts';
 
@@ -20,7 +20,7 @@ import {
 const BETWEEN = '|';
 
 /** Writes the differences between the first run and the runs of its world: seed, engine, controls and schedule. */
-export function writeOthers(first: RunConfiguration, additional: readonly RunConfiguration[]): string {
+export function writeAdditionalRuns(first: RunConfiguration, additional: readonly RunConfiguration[]): string {
   return additional.map((run) => writeRun(first, run)).join(BETWEEN);
 }
 
@@ -36,7 +36,7 @@ function writeRun(first: RunConfiguration, { engine, seed, controls, schedule }:
 }
 
 /** Reads the runs in addition to the first. Entries that are not understood are left out and named. */
-export function readOthers(
+export function readAdditionalRuns(
   text: string | null,
   first: RunConfiguration,
   tables: Tables,
@@ -44,8 +44,8 @@ export function readOthers(
 ): readonly RunConfiguration[] {
   if (text === null) return [];
   const entries = text.split(BETWEEN);
-  if (entries.length >= MOST_LANES) notices.push(strings.url.manyRuns(MOST_LANES));
-  return entries.slice(0, MOST_LANES - 1).map((entry) => readRun(entry, first, tables, notices));
+  if (entries.length >= MAX_LANES) notices.push(strings.url.manyRuns(MAX_LANES));
+  return entries.slice(0, MAX_LANES - 1).map((entry) => readRun(entry, first, tables, notices));
 }
 
 function readRun(entry: string, first: RunConfiguration, tables: Tables, notices: string[]): RunConfiguration {
@@ -56,7 +56,7 @@ function readRun(entry: string, first: RunConfiguration, tables: Tables, notices
     const named = `runs: ${key}`;
     if (key === 'seed') seed = Number(readValue(tables.seed, text, named, notices));
     else if (key === 'engine') engine = readEngine(text, named, notices);
-    else if (key === 'at') schedule = tidySchedule(readSchedule(text, tables, notices), named, notices);
+    else if (key === 'at') schedule = normalizeSchedule(readSchedule(text, tables, notices), named, notices);
     else if (control) controls[key] = readValue(control, text, named, notices);
     else notices.push(strings.url.unknownKey(`runs: ${shorten(key)}`));
   }

@@ -1,4 +1,4 @@
-import { type Place, readPlace } from './place.ts';
+import { readViewAddress, type ViewName } from './place.ts';
 
 /** The parts of the page that a link can choose (`panels=chart,group`). */
 export const PANELS = [
@@ -29,7 +29,7 @@ export const PLAYGROUND_PANELS: readonly Panel[] = PANELS.filter(
  * @param chosen by the link; none for no choice
  * @param isIsolated there is no way to other places: a frame of the time before there were places has all panels
  */
-export function panelsAt(section: Place, chosen: readonly Panel[], isIsolated = false): readonly Panel[] {
+export function panelsAt(section: ViewName, chosen: readonly Panel[], isIsolated = false): readonly Panel[] {
   if (section === 'python') return ['python'];
   if (section === 'inspect') {
     const selected = INSPECTOR_PANELS.filter((panel) => chosen.includes(panel));
@@ -43,6 +43,6 @@ export function panelsAt(section: Place, chosen: readonly Panel[], isIsolated = 
  * True if a page trains immediately when it opens. A page with only the Python panel leaves the machine to Python, and
  * a user who opens the Inspector requested no run.
  */
-export function playsAtOnce(chosen: readonly Panel[], hash: string): boolean {
-  return chosen.join() !== 'python' && readPlace(hash).place === 'play';
+export function trainsOnOpen(chosen: readonly Panel[], hash: string): boolean {
+  return chosen.join() !== 'python' && readViewAddress(hash).place === 'play';
 }

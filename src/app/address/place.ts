@@ -1,10 +1,10 @@
 /** Places of the page, each with its own address after the `#`. The first one is the default. */
-export const PLACES = ['play', 'learn', 'lab', 'challenge', 'inspect', 'python'] as const;
-export type Place = (typeof PLACES)[number];
+export const VIEW_NAMES = ['play', 'learn', 'lab', 'challenge', 'inspect', 'python'] as const;
+export type ViewName = (typeof VIEW_NAMES)[number];
 
 /** Location of the user: a place, and the position in it. */
-export interface PlaceAddress {
-  readonly place: Place;
+export interface ViewAddress {
+  readonly place: ViewName;
   /** Parts after the place's name, such as the name of a lesson. */
   readonly path: readonly string[];
   /** The address names the place: an address of the time before there were places does not. */
@@ -12,13 +12,13 @@ export interface PlaceAddress {
 }
 
 /** Reads the part of an address from its `#` on. Never throws: what is no place is the Playground, as it always was. */
-export function readPlace(hash: string): PlaceAddress {
+export function readViewAddress(hash: string): ViewAddress {
   const [name, ...path] = hash.replace(/^#/, '').split('/').filter(Boolean);
-  const place = PLACES.find((section) => section === name);
-  return place ? { place, path, named: true } : { place: PLACES[0], path: [], named: false };
+  const place = VIEW_NAMES.find((section) => section === name);
+  return place ? { place, path, named: true } : { place: VIEW_NAMES[0], path: [], named: false };
 }
 
 /** `#learn/tool-dies` for the place `learn` and the path `tool-dies`. */
-export function writePlace(place: Place, ...path: readonly string[]): string {
+export function writeViewAddress(place: ViewName, ...path: readonly string[]): string {
   return `#${[place, ...path].join('/')}`;
 }

@@ -1,9 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { type PlaceAddress, readPlace, writePlace } from './place.ts';
+import { readViewAddress, type ViewAddress, writeViewAddress } from './place.ts';
 
 /** Follows the place that the address names. Links, Back and Forward change the place, and the run continues. */
-export class PlaceController implements ReactiveController {
-  at: PlaceAddress = readPlace(location.hash);
+export class ViewController implements ReactiveController {
+  at: ViewAddress = readViewAddress(location.hash);
   /** True if the page was opened with the name of a place, or moved to one. Users of such a page have seen places. */
   named = this.at.named;
 
@@ -30,16 +30,16 @@ export class PlaceController implements ReactiveController {
     } catch {
       // A sandboxed frame may forbid it.
     }
-    this.take(readPlace(location.hash));
+    this.take(readViewAddress(location.hash));
   }
 
   private read = (): void => {
-    const before = writePlace(this.at.place, ...this.at.path);
-    this.take(readPlace(location.hash));
-    if (before !== writePlace(this.at.place, ...this.at.path)) this.changed();
+    const before = writeViewAddress(this.at.place, ...this.at.path);
+    this.take(readViewAddress(location.hash));
+    if (before !== writeViewAddress(this.at.place, ...this.at.path)) this.changed();
   };
 
-  private take(at: PlaceAddress): void {
+  private take(at: ViewAddress): void {
     this.at = at;
     this.named ||= at.named;
     this.host.requestUpdate();

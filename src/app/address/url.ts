@@ -10,18 +10,18 @@ import {
 } from '../../training/data/configuration.ts';
 import { findWorld, openingRun, standardRun, worldOf, worldsOf } from '../../training/data/worlds.ts';
 import { strings } from '../strings/strings.ts';
-import { readOthers, writeOthers } from './otherRuns.ts';
+import { readAdditionalRuns, writeAdditionalRuns } from './otherRuns.ts';
 import { defaultConfiguration, tablesFor } from './pageTables.ts';
 import { PANELS, type Panel } from './panels.ts';
 import {
   encode,
   find,
   linkValue,
+  normalizeSchedule,
   readEngine,
   readSchedule,
   readValue,
   shorten,
-  tidySchedule,
   writeChange,
 } from './urlParts.ts';
 
@@ -93,9 +93,9 @@ export function readUrl(search: string): UrlReading {
     else if (key === 'panels') view = { ...view, panels: readPanels(text, notices) };
     else notices.push(strings.url.unknownKey(key));
   }
-  const run = { ...base, settings, seed, controls, schedule: tidySchedule(schedule, 'at', notices) };
+  const run = { ...base, settings, seed, controls, schedule: normalizeSchedule(schedule, 'at', notices) };
   const configuration = engine === undefined ? run : { ...run, engine };
-  const others = readOthers(params.get('runs'), configuration, tables, notices);
+  const others = readAdditionalRuns(params.get('runs'), configuration, tables, notices);
   return { configuration, others, view, notices: briefly(notices) };
 }
 
@@ -135,7 +135,7 @@ export function writeUrl(
   const others = tables.controls.filter((parameter) => parameter.name !== 'rule');
   differing(others, configuration.controls, base.controls);
   if (configuration.schedule.length) write('at', configuration.schedule.map(writeChange).join(';'));
-  if (additional.length) write('runs', writeOthers(configuration, additional));
+  if (additional.length) write('runs', writeAdditionalRuns(configuration, additional));
   if (view.embed) write('embed', 1);
   if (view.panels.length) write('panels', view.panels.join(','));
   return `?${parts.join('&')}`;

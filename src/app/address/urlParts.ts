@@ -1,4 +1,4 @@
-import { isOwn, ownMark } from '../../credit/rules/own/ownSource.ts';
+import { formatCustomRuleId, isCustomRule } from '../../credit/rules/own/ownSource.ts';
 import {
   clampParameter,
   type Parameter,
@@ -14,7 +14,11 @@ export const MAX_SCHEDULE = 200;
 const MAX_STEP = 1_000_000;
 
 /** A schedule as it was read, of bounded length and in order. @param key of the address, for the notice that it was cut */
-export function tidySchedule(schedule: readonly ScheduledChange[], key: string, notices: string[]): ScheduledChange[] {
+export function normalizeSchedule(
+  schedule: readonly ScheduledChange[],
+  key: string,
+  notices: string[],
+): ScheduledChange[] {
   const long = strings.url.longSchedule(key, MAX_SCHEDULE);
   // First, so that no other notice can push it out.
   if (schedule.length > MAX_SCHEDULE && !notices.includes(long)) notices.unshift(long);
@@ -75,7 +79,7 @@ export function readEngine(text: string, key: string, notices: string[]): Engine
 
 /** Returns a value as links have it. A custom rule is only a mark: a link must not run a program when it opens. */
 export function linkValue(value: ParameterValue): ParameterValue {
-  return isOwn(value) ? ownMark(value) : value;
+  return isCustomRule(value) ? formatCustomRuleId(value) : value;
 }
 
 /** Foreign text is shown in notices: keep it short. */

@@ -1,9 +1,9 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { type OwnSource, ownName } from '../../credit/rules/own/ownSource.ts';
+import { type CustomRuleSource, encodeCustomRule } from '../../credit/rules/own/ownSource.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';
-import { type Judgement, judgeRule, judgeTruth, workOut } from '../../experiments/challenge/judgeRule.ts';
-import { writePlace } from '../address/place.ts';
+import { judgeRule, judgeTruth, type ScoreResult, workOut } from '../../experiments/challenge/judgeRule.ts';
+import { writeViewAddress } from '../address/place.ts';
 import { base } from '../look/styles.ts';
 import '../ownRule/ownRuleBench.ts';
 import type { RuleTextEvent } from '../ownRule/ownRuleBench.ts';
@@ -36,14 +36,14 @@ const challengeStyles = css`
 
 /** A rule of the user and its results. */
 interface Evaluation {
-  readonly own: OwnSource;
+  readonly own: CustomRuleSource;
   readonly name: string;
-  readonly tasks: Readonly<Partial<Record<TaskName, Judgement>>>;
+  readonly tasks: Readonly<Partial<Record<TaskName, ScoreResult>>>;
 }
 
 /** The place of the challenge: compares a rule of the user with measured advantages, task by task. */
 @customElement('tw-challenge')
-export class ChallengePlace extends LitElement {
+export class ChallengeView extends LitElement {
   static override styles = [base, challengeStyles];
 
   /** Parts of the path after `#challenge/`. */
@@ -55,7 +55,7 @@ export class ChallengePlace extends LitElement {
   @state() private shown: Readonly<Partial<Record<TaskName, number>>> = {};
   @state() private judged: Evaluation | undefined;
   /** Text in the editor, if the text may run. */
-  @state() private text: OwnSource | undefined;
+  @state() private text: CustomRuleSource | undefined;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -86,11 +86,11 @@ export class ChallengePlace extends LitElement {
     const at = this.shown[task.name] ?? 0;
     const { name } = task;
     const own = this.judged && { file: this.judged.own.file, ...this.judged.tasks[name] };
-    const stale = this.judged?.name !== (this.text && ownName(this.text));
+    const stale = this.judged?.name !== (this.text && encodeCustomRule(this.text));
     return html`
       <nav aria-label=${texts.tasks}><ul class="tasks">${TASK_NAMES.map(
         (taskName) =>
-          html`<li><a href=${writePlace('challenge', taskName)} aria-current=${taskName === name ? 'true' : nothing}>${texts.names[taskName]}</a></li>`,
+          html`<li><a href=${writeViewAddress('challenge', taskName)} aria-current=${taskName === name ? 'true' : nothing}>${texts.names[taskName]}</a></li>`,
       )}</ul></nav>
       <section class="box" aria-labelledby="task">
         <h2 id="task">${texts.names[name]}</h2>
@@ -137,14 +137,14 @@ export class ChallengePlace extends LitElement {
   /** Works the rule out on the groups of all tasks. */
   private further: Further = async (name, work) => {
     const own = this.text;
-    if (!own || ownName(own) !== name) return;
+    if (!own || encodeCustomRule(own) !== name) return;
     for (const task of this.tasks) await workOut(task, name, work);
     const tasks = Object.fromEntries(this.tasks.map((task) => [task.name, judgeRule(task, name)]));
     this.judged = { own, name, tasks };
   };
 }
 
-function isEvaluated(own: object | undefined): own is { readonly file: string } & Judgement {
+function isEvaluated(own: object | undefined): own is { readonly file: string } & ScoreResult {
   return own !== undefined && ('score' in own || 'refused' in own);
 }
 

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ruleTitle } from '../../credit/ruleFacts.ts';
-import { readOwn } from '../../credit/rules/own/ownSource.ts';
+import { decodeCustomRule } from '../../credit/rules/own/ownSource.ts';
 import { RACE, raceRuns } from '../../experiments/challenge/race.ts';
 import { meanBefore } from '../../lessons/expectations.ts';
 import { claimCurve } from '../lab/claimCurves.ts';
@@ -32,7 +32,7 @@ export class ChallengeRace extends LitElement {
     `,
   ];
 
-  /** The user's rule, as ownName makes it; undefined while no rule works or no rule may run. */
+  /** The user's rule, from encodeCustomRule; undefined while no rule works or no rule may run. */
   @property() rule: string | undefined;
   @property({ attribute: false }) trainings: LabTrainings = labTrainings;
   /** Rule of the last race. */
@@ -105,7 +105,9 @@ export class ChallengeRace extends LitElement {
 
 const rulesOf = (customRule: string) => [customRule, ...RACE.rules];
 const titleOf = (rule: string) =>
-  RACE.rules.some((candidate) => candidate === rule) ? ruleTitle(rule) : challengeStrings.yours(readOwn(rule).file);
+  RACE.rules.some((candidate) => candidate === rule)
+    ? ruleTitle(rule)
+    : challengeStrings.yours(decodeCustomRule(rule).file);
 const percent = (value: number) => (Number.isFinite(value) ? `${(100 * value).toFixed(0)} %` : '–');
 
 /** Returns the final value of a run, over its last measurements; NaN before its end. */

@@ -4,10 +4,10 @@ import { ruleTitle } from '../../credit/ruleFacts.ts';
 import type { ChallengeTask } from '../../experiments/challenge/challengeTask.ts';
 import {
   builtInRules,
-  type Judgement,
   judgeRule,
   judgeTruth,
   type Score,
+  type ScoreResult,
 } from '../../experiments/challenge/judgeRule.ts';
 import type { Interval } from '../../training/data/truthReport.ts';
 import { base } from '../look/styles.ts';
@@ -17,7 +17,7 @@ import { two } from '../truth/truthNumbers.ts';
 /** A copy of a rule differs from it in its last bits. */
 const SAME = 1e-9;
 
-type Row = { readonly title: string } & Judgement;
+type Row = { readonly title: string } & ScoreResult;
 
 /** Values that are the same for every rule of the user. */
 interface References {
@@ -46,7 +46,7 @@ export class ChallengeScores extends LitElement {
 
   @property({ attribute: false }) task!: ChallengeTask;
   /** Judgement of the user's rule, and its file; undefined while there is no rule. */
-  @property({ attribute: false }) own: ({ readonly file: string } & Judgement) | undefined;
+  @property({ attribute: false }) own: ({ readonly file: string } & ScoreResult) | undefined;
   /** The text has changed since. */
   @property({ type: Boolean }) stale = false;
 

@@ -1,7 +1,7 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import type { RuleFacts, RuleFamily } from '../../credit/rule.ts';
-import { isOwn } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRule } from '../../credit/rules/own/ownSource.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import { creditUnit, ruleFamilies } from '../address/pageTables.ts';
@@ -80,7 +80,7 @@ export class RuleMenu extends LitElement {
   private own() {
     const { own, customIdea } = strings.rule;
     return html`<div class="family" role="group" aria-label=${own}>
-      <button class="rule" role="menuitemradio" tabindex="-1" aria-checked=${isOwn(this.rule)} @click=${this.write}><b>${own}</b>
+      <button class="rule" role="menuitemradio" tabindex="-1" aria-checked=${isCustomRule(this.rule)} @click=${this.write}><b>${own}</b>
         <span>${customIdea}</span></button>
     </div>`;
   }

@@ -2,7 +2,7 @@ import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { findFacts } from '../../credit/ruleFacts.ts';
-import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
@@ -115,7 +115,7 @@ export class RuleSwitch extends LitElement {
 
   /** A rule of a newer version, in a file of a run, has no radio button. */
   private get offered(): readonly string[] {
-    const known = isOwnRule(this.other) || tablesFor(this.environment).rule.options.includes(this.other);
+    const known = isCustomRuleName(this.other) || tablesFor(this.environment).rule.options.includes(this.other);
     return known ? [...this.toggle, this.other] : this.toggle;
   }
 

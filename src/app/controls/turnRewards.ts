@@ -1,4 +1,4 @@
-import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
 import { childrenOf } from '../../rollouts/forest.ts';
 
@@ -9,7 +9,7 @@ const known = new Map<string, boolean>();
  * other turn rewards. Custom rules count as dependent.
  */
 export function usesTurnRewards(name: string): boolean {
-  if (isOwnRule(name)) return true;
+  if (isCustomRuleName(name)) return true;
   const cached = known.get(name);
   if (cached !== undefined) return cached;
   const { example, credit } = findRule(name);

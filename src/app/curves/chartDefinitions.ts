@@ -5,6 +5,7 @@ import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { chartStrings } from '../strings/chartStrings.ts';
 import {
+  chooseSeriesStyle,
   type Line,
   lineIn,
   metricLines,
@@ -12,7 +13,6 @@ import {
   readerOf,
   type SeriesDefinition,
   type SeriesKey,
-  seriesLook,
   seriesOf,
 } from './series.ts';
 
@@ -162,7 +162,7 @@ const narrowed = new WeakMap<ChartDefinition, Map<string, ChartDefinition>>();
  * A chart as a run fills it: without the lines of other settings, and without lines that are measured now and then until there
  * is a first point.
  */
-export function shownChart(chart: ChartDefinition, run: ChartedRun): ChartDefinition {
+export function filterChartLines(chart: ChartDefinition, run: ChartedRun): ChartDefinition {
   const sparse = chart.series.filter((line) => line.sparse);
   const isPending = sparse.length > 0 && !measured(run, sparse);
   const series = chart.series.filter(
@@ -174,7 +174,7 @@ export function shownChart(chart: ChartDefinition, run: ChartedRun): ChartDefini
   const keys = series.map(({ key }) => key).join();
   // Lines of different settings share colours, so the colours follow the order of the shown lines.
   const hasSettings = chart.series.some(({ when }) => when);
-  const coloured = hasSettings ? series.map((line, index) => ({ ...line, ...seriesLook(index) })) : series;
+  const coloured = hasSettings ? series.map((line, index) => ({ ...line, ...chooseSeriesStyle(index) })) : series;
   const displayed = known.get(keys) ?? { ...chart, series: coloured };
   known.set(keys, displayed);
   return displayed;

@@ -54,7 +54,7 @@ export function reachOf(lastStep: number, marks: readonly Mark[]): number {
 }
 
 /** A mark that needs a label: the position of its line, the width of the label, and the priority of the label. */
-export interface Wanted {
+export interface LabelRequest {
   readonly x: number;
   readonly width: number;
   readonly first: boolean;
@@ -64,7 +64,7 @@ export interface Wanted {
  * Row of a label, and the side of its line on which the label is. The row is 0 on top, and -1 if there is no room for
  * the label. `turned` is true if the label is on the left of its line.
  */
-export interface Place {
+export interface LabelPosition {
   readonly row: number;
   readonly turned: boolean;
 }
@@ -75,9 +75,9 @@ const APART = 6;
 /** Pixels on either side of a line that no text may come into. */
 const CLEAR = 2;
 
-const NOWHERE: Place = { row: -1, turned: false };
+const NOWHERE: LabelPosition = { row: -1, turned: false };
 
-interface Label extends Place {
+interface Label extends LabelPosition {
   readonly from: number;
   readonly to: number;
   readonly x: number;
@@ -89,9 +89,14 @@ interface Label extends Place {
  * first. Of two equally important labels, the one further right is placed first, because it is newer.
  * @param requested in any order; a mark without a width needs no label
  */
-export function placeLabels(requested: readonly Wanted[], rows: number, left: number, right: number): Place[] {
+export function layoutLabels(
+  requested: readonly LabelRequest[],
+  rows: number,
+  left: number,
+  right: number,
+): LabelPosition[] {
   const labels: Label[] = [];
-  const positions: Place[] = requested.map(() => NOWHERE);
+  const positions: LabelPosition[] = requested.map(() => NOWHERE);
   const order = requested.flatMap((mark, index) => (mark.width > 0 ? [{ ...mark, index }] : []));
   order.sort((a, b) => Number(b.first) - Number(a.first) || b.x - a.x || a.index - b.index);
   for (const { x, width, index } of order) {

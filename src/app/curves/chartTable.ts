@@ -1,6 +1,6 @@
 import { css, html, LitElement, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { Metrics, Thinned } from '../../training/data/protocol.ts';
+import type { DownsampledUpdates, Metrics } from '../../training/data/protocol.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
 import { type ChartDefinition, showValue } from './chartDefinitions.ts';
@@ -35,7 +35,7 @@ export class ChartTable extends LitElement {
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
   /** Downsampling of a long run: the updates that `metrics` leave out. */
-  @property({ attribute: false }) thinned: Thinned | undefined;
+  @property({ attribute: false }) thinned: DownsampledUpdates | undefined;
   @property({ attribute: false }) marks: readonly Mark[] = [];
   @property({ type: Number }) revision = 0;
   private rendered = 0;

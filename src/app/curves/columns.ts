@@ -32,11 +32,11 @@ export function columnOf(metrics: readonly Metrics[], key: SeriesKey | 'update')
 }
 
 /** The last value of a line; NaN for none. */
-export function lastShown(
+export function readLastValue(
   metrics: readonly Metrics[],
   { key, sparse, lasting = false }: Pick<SeriesDefinition, 'key' | 'sparse' | 'lasting'>,
 ): number {
-  return shownAt(metrics, { key, sparse: sparse || lasting }, metrics.length - 1);
+  return readValueAt(metrics, { key, sparse: sparse || lasting }, metrics.length - 1);
 }
 
 /**
@@ -44,7 +44,7 @@ export function lastShown(
  * that step.
  * @param index into `metrics` @returns NaN for none
  */
-export function shownAt(
+export function readValueAt(
   metrics: readonly Metrics[],
   { key, sparse }: Pick<SeriesDefinition, 'key' | 'sparse'>,
   index: number,

@@ -1,10 +1,10 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { base } from '../look/styles.ts';
-import { runWords } from '../runs/naming.ts';
+import { describeRun } from '../runs/naming.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { strings } from '../strings/strings.ts';
-import { CHARTS, type ChartDefinition, shownChart } from './chartDefinitions.ts';
+import { CHARTS, type ChartDefinition, filterChartLines } from './chartDefinitions.ts';
 import type { ChartCursorEvent } from './lineChart.ts';
 import './lineChart.ts';
 import { type Mark, marksOf } from './chartMarks.ts';
@@ -68,7 +68,7 @@ export class Curves extends LitElement {
     const { main, small } = CHARTS[configuration.environment];
     const low = innerHeight < LOW;
     const chart = (definition: ChartDefinition, large: boolean) => html`
-      <tw-line-chart ?large=${large} ?brief=${this.brief} ?low=${large && low} .about=${this.about} .chart=${shownChart(definition, this.run)} .metrics=${this.run.metrics} .bands=${large && this.brief ? runBands(this.run) : NO_BANDS} .thinned=${this.run.curve.thinned}
+      <tw-line-chart ?large=${large} ?brief=${this.brief} ?low=${large && low} .about=${this.about} .chart=${filterChartLines(definition, this.run)} .metrics=${this.run.metrics} .bands=${large && this.brief ? runBands(this.run) : NO_BANDS} .thinned=${this.run.curve.thinned}
         .marks=${this.marks} .revision=${this.revision} .cursor=${this.cursor} .noPoint=${strings.shell.noPoint[this.run.status]}></tw-line-chart>`;
     return html`
       <section aria-labelledby="title" @chart-cursor=${this.follow}>
@@ -99,7 +99,7 @@ export class Curves extends LitElement {
 
   /** One line of each run in one chart, and which line that is. */
   private several(main: ChartDefinition) {
-    const { series } = shownChart(main, this.run);
+    const { series } = filterChartLines(main, this.run);
     const index = Math.min(this.line, series.length - 1);
     const line = series[index];
     if (!line) return nothing;
@@ -119,7 +119,7 @@ export class Curves extends LitElement {
       ${this.small ? nothing : this.words()}`;
   }
 
-  private about = (): string => runWords(this.run.configuration, this.run.happened);
+  private about = (): string => describeRun(this.run.configuration, this.run.happened);
 
   private follow(event: ChartCursorEvent): void {
     this.cursor = event.detail;

@@ -3,11 +3,11 @@ import { axisBottom, axisLeft } from 'd3-axis';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { select } from 'd3-selection';
 import { area, line } from 'd3-shape';
-import { spreadLabels } from '../../experiments/spreadLabels.ts';
+import { separateLabels } from '../../experiments/spreadLabels.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { type ChartDefinition, namedLines } from './chartDefinitions.ts';
-import { LABEL_GAP, type Mark, placeLabels, reachOf } from './chartMarks.ts';
-import { columnOf, lastShown, updateOf } from './columns.ts';
+import { LABEL_GAP, layoutLabels, type Mark, reachOf } from './chartMarks.ts';
+import { columnOf, readLastValue, updateOf } from './columns.ts';
 import { decimate } from './decimate.ts';
 import type { StepBand } from './runBands.ts';
 import { metricOf, type SeriesDefinition } from './series.ts';
@@ -205,7 +205,7 @@ function drawMarks(marks: Layer, picture: Picture, x: Scale, top: number, bottom
   const requested = visible.map(({ step, rule }, index) => {
     return { x: x(step), width: (labels[index] ?? '').length * CHARACTER, first: rule };
   });
-  const positions = placeLabels(requested, picture.large ? 2 : 1, left, right);
+  const positions = layoutLabels(requested, picture.large ? 2 : 1, left, right);
   const groups = marks
     .selectAll<SVGGElement, Mark>('g')
     .data(visible)
@@ -242,10 +242,10 @@ function drawEndLabels(
   top: number,
   bottom: number,
 ): void {
-  const lastOf = (series: SeriesDefinition) => lastShown(metrics, series);
+  const lastOf = (series: SeriesDefinition) => readLastValue(metrics, series);
   const visible = labelled ? namedLines(chart).filter((series) => Number.isFinite(lastOf(series))) : [];
   const requested = visible.map((series) => y(lastOf(series)));
-  const positions = spreadLabels(requested, 13, top, bottom);
+  const positions = separateLabels(requested, 13, top, bottom);
   ends
     .selectAll<SVGTextElement, SeriesDefinition>('text')
     .data(visible)

@@ -1,7 +1,7 @@
 import { bisector } from 'd3-array';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import type { Metrics, Thinned } from '../../training/data/protocol.ts';
+import type { DownsampledUpdates, Metrics } from '../../training/data/protocol.ts';
 import { indexByKey } from '../drawing/keyReader.ts';
 import { VisibleController } from '../drawing/visibleController.ts';
 import { WidthController } from '../drawing/widthController.ts';
@@ -11,7 +11,7 @@ import { strings } from '../strings/strings.ts';
 import { type ChartDefinition, namedLines, showValue } from './chartDefinitions.ts';
 import type { Mark } from './chartMarks.ts';
 import { chartStyles } from './chartStyles.ts';
-import { lastShown, shownAt, updateOf } from './columns.ts';
+import { readLastValue, readValueAt, updateOf } from './columns.ts';
 import { drawLines, type Frame } from './drawLines.ts';
 import type { StepBand } from './runBands.ts';
 import type { SeriesDefinition } from './series.ts';
@@ -70,7 +70,7 @@ export class LineChart extends LitElement {
   @property({ attribute: false }) chart!: ChartDefinition;
   @property({ attribute: false }) metrics: readonly Metrics[] = [];
   /** Downsampling of a long run: the updates that `metrics` leave out. */
-  @property({ attribute: false }) thinned: Thinned | undefined;
+  @property({ attribute: false }) thinned: DownsampledUpdates | undefined;
   @property({ attribute: false }) marks: readonly Mark[] = [];
   /** Areas of recorded runs behind the lines. */
   @property({ attribute: false }) bands: readonly StepBand[] = [];
@@ -238,7 +238,7 @@ export class LineChart extends LitElement {
     if (index < 0) return strings.charts.noValue;
     const { metrics } = this;
     const last = this.cursorIndex === undefined && index === metrics.length - 1;
-    return showValue(this.chart, last ? lastShown(metrics, series) : shownAt(metrics, series, index));
+    return showValue(this.chart, last ? readLastValue(metrics, series) : readValueAt(metrics, series, index));
   }
 
   private values(index: number): string {
@@ -255,7 +255,7 @@ export class LineChart extends LitElement {
     return thinned ? `${description} (${this.thinnedText(thinned)})` : description;
   }
 
-  private thinnedText({ every, before }: Thinned): string {
+  private thinnedText({ every, before }: DownsampledUpdates): string {
     return strings.charts.thinned(every, before);
   }
 

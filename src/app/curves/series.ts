@@ -106,11 +106,15 @@ export function phaseLines(...phases: readonly Phase[]): Line[] {
 
 /** Lines in their places: each its colour and its dashes. */
 export function seriesOf(...lines: readonly Line[]): SeriesDefinition[] {
-  return lines.map((line, index) => ({ ...line, ...seriesLook(index), sparse: line.key.startsWith('heldOut:') }));
+  return lines.map((line, index) => ({
+    ...line,
+    ...chooseSeriesStyle(index),
+    sparse: line.key.startsWith('heldOut:'),
+  }));
 }
 
 /** The look of the lines of a chart, in their order. */
-export function seriesLook(index: number): Pick<SeriesDefinition, 'colour' | 'dash'> {
+export function chooseSeriesStyle(index: number): Pick<SeriesDefinition, 'colour' | 'dash'> {
   return {
     colour: `--series-${(index % 4) + 1}` as SeriesDefinition['colour'],
     dash: DASHES[index % DASHES.length] ?? '',

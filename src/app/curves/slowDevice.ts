@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
-import { writePlace } from '../address/place.ts';
+import { writeViewAddress } from '../address/place.ts';
 import { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
 import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
@@ -59,6 +59,6 @@ export class SlowDevice extends LitElement {
           ? html`<button class="small" title=${texts.batchesHelp} @click=${smaller}>${texts.batches}</button>`
           : nothing
       }
-      ${claim ? html`<a href=${writePlace('lab', claim)}>${texts.recorded}</a>` : nothing}</p>`;
+      ${claim ? html`<a href=${writeViewAddress('lab', claim)}>${texts.recorded}</a>` : nothing}</p>`;
   }
 }

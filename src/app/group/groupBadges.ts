@@ -4,7 +4,7 @@ import type { GroupView } from '../../training/data/protocol.ts';
 import { creditUnit } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import { type Spread, spreads } from './groupNumbers.ts';
+import { type AdvantageRange, listAdvantageRanges } from './groupNumbers.ts';
 
 /** Advantages closer than this are the same: they come from float32. */
 const SAME = 1e-6;
@@ -12,7 +12,7 @@ const SAME = 1e-6;
 const NO_RANGE = 0.005;
 
 /** Width of the spread of a turn's advantages; above zero if the advantages distinguish its rollouts. */
-const width = (range: Spread | undefined) => (range && range.values.length > 0 ? range.high - range.low : 0);
+const width = (range: AdvantageRange | undefined) => (range && range.values.length > 0 ? range.high - range.low : 0);
 
 /** True if a rule credits turns, and the turns of each rollout of this group got the same credit. */
 export function hasEqualTurns({ rule, rollouts }: GroupView): boolean {
@@ -39,9 +39,9 @@ export class GroupBadges extends LitElement {
 
   protected override render() {
     const texts = strings.group.badges;
-    const [advantage] = spreads(this.group, 'advantage');
-    const [only] = spreads(this.group, 'outcomeOnlyAdvantage');
-    const signal = (range: Spread | undefined, name: string) => {
+    const [advantage] = listAdvantageRanges(this.group, 'advantage');
+    const [only] = listAdvantageRanges(this.group, 'outcomeOnlyAdvantage');
+    const signal = (range: AdvantageRange | undefined, name: string) => {
       const wide = width(range);
       const hasSignal = wide >= NO_RANGE;
       return html`<li class=${hasSignal ? '' : 'none'}>${name} <b>${hasSignal ? texts.signal(wide.toFixed(2)) : texts.noSignal}</b></li>`;

@@ -51,7 +51,7 @@ export function turnCount(group: GroupView): number {
   return Math.max(0, ...group.rollouts.map((rollout) => rollout.turns.length));
 }
 
-export interface Spread {
+export interface AdvantageRange {
   readonly turn: number;
   readonly values: readonly number[];
   readonly low: number;
@@ -59,7 +59,7 @@ export interface Spread {
 }
 
 /** The advantages of each turn over the rollouts that have it. */
-export function spreads(group: GroupView, field: 'advantage' | 'outcomeOnlyAdvantage'): Spread[] {
+export function listAdvantageRanges(group: GroupView, field: 'advantage' | 'outcomeOnlyAdvantage'): AdvantageRange[] {
   return Array.from({ length: turnCount(group) }, (_, turn) => {
     const values = group.rollouts.flatMap((rollout) => rollout.turns[turn]?.[field] ?? []);
     return { turn, values, low: Math.min(...values), high: Math.max(...values) };

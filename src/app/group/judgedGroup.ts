@@ -8,13 +8,13 @@ import '../inspector/programTree.ts';
 import '../inspector/rolloutTree.ts';
 import '../inspector/testWeightsPlot.ts';
 import { ruleTitle, tablesFor } from '../address/pageTables.ts';
-import { type CreditChoice, creditOf, suitableRule, type ViewKind } from '../inspector/choice.ts';
+import { type CreditChoice, creditOf, selectSupportedRule, type ViewKind } from '../inspector/choice.ts';
 import { recordedGranularity } from '../inspector/granularity.ts';
 import type { Inspected } from '../inspector/inspected.ts';
 import type { ChoiceEvent } from '../inspector/inspectorEvents.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { FOLLOWING, isLeftOut, isTheRuns, type Judging, judgedBy, judgingAfter, runChoice } from './judging.ts';
+import { type CreditView, FOLLOWING, isLeftOut, isTheRuns, nextCreditView, runChoice, scoredBy } from './judging.ts';
 
 /** Rules of which every step of the tree of states shows the credit. */
 const IN_STRIPS: readonly string[] = ['grpo-or', 'grpo-step', 'rtmc'];
@@ -25,7 +25,7 @@ const IN_STRIPS: readonly string[] = ['grpo-or', 'grpo-step', 'rtmc'];
  * @fires turn-choice when a turn is opened or closed (TurnEvent)
  */
 @customElement('tw-judged-group')
-export class JudgedGroup extends LitElement {
+export class ScoredGroup extends LitElement {
   static override styles = [
     base,
     css`
@@ -45,7 +45,7 @@ export class JudgedGroup extends LitElement {
   @property() environment: EnvironmentName = 'repair';
   /** The turn that is open. */
   @property({ type: Number }) turn: number | undefined;
-  @state() private own: Judging = FOLLOWING;
+  @state() private own: CreditView = FOLLOWING;
   private run: CreditChoice = { rule: '', values: {} };
   private choice: CreditChoice = this.run;
 
@@ -55,8 +55,8 @@ export class JudgedGroup extends LitElement {
     if (changed.has('controls') || rule !== this.run.rule) this.run = runChoice(rule, this.controls);
     // The same object while no part of it changes, so that its views do not change.
     if (['inspected', 'controls', 'own', 'environment'].some((name) => changed.has(name))) {
-      const choice = judgedBy(this.run, this.own);
-      const readable = this.view === 'programs' ? suitableRule(this.inspected.group, choice) : choice.rule;
+      const choice = scoredBy(this.run, this.own);
+      const readable = this.view === 'programs' ? selectSupportedRule(this.inspected.group, choice) : choice.rule;
       this.choice = { ...choice, rule: readable };
     }
   }
@@ -128,7 +128,7 @@ export class JudgedGroup extends LitElement {
 
   private choose(event: ChoiceEvent): void {
     event.stopPropagation();
-    this.own = judgingAfter(this.own, this.choice, event.detail, recordedGranularity(this.inspected.group));
+    this.own = nextCreditView(this.own, this.choice, event.detail, recordedGranularity(this.inspected.group));
   }
 
   private follow(): void {

@@ -1,7 +1,7 @@
 import { RULES } from '../../credit/rules.ts';
 import { ruleValues } from '../../credit/telling/ruleControls.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { endsAlike } from '../../rollouts/endings.ts';
+import { hasEqualOutcomes } from '../../rollouts/endings.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import { isTokenRule } from '../address/pageTables.ts';
 import { type CreditChoice, type ViewKind, viewsOf } from '../inspector/choice.ts';
@@ -19,7 +19,7 @@ export function liveView({ rollouts }: GroupView, inspected: Inspected): ViewKin
 }
 
 /** Choices of the user for judging a run's groups. Omitted fields follow the run. */
-export interface Judging {
+export interface CreditView {
   readonly rule?: string;
   /** By rule, under the rules' own names. */
   readonly values: CreditChoice['values'];
@@ -27,7 +27,7 @@ export interface Judging {
 }
 
 /** Everything as in the run. */
-export const FOLLOWING: Judging = { values: {} };
+export const FOLLOWING: CreditView = { values: {} };
 
 /** A run's rule, and the parameters that its controls give every rule. */
 export function runChoice(rule: string, controls: ParameterValues): CreditChoice {
@@ -38,7 +38,7 @@ export function runChoice(rule: string, controls: ParameterValues): CreditChoice
 }
 
 /** Returns the choice that judges a group: the run's choice, except for the user's choices. */
-export function judgedBy(run: CreditChoice, { rule, values, states }: Judging): CreditChoice {
+export function scoredBy(run: CreditChoice, { rule, values, states }: CreditView): CreditChoice {
   return {
     rule: rule ?? run.rule,
     values: { ...run.values, ...values },
@@ -52,7 +52,12 @@ export function judgedBy(run: CreditChoice, { rule, values, states }: Judging): 
  * @param before what was shown, of `own` and the run
  * @param recorded the granularity of the run's states: a user who chooses it follows the run again
  */
-export function judgingAfter(current: Judging, before: CreditChoice, after: CreditChoice, recorded?: string): Judging {
+export function nextCreditView(
+  current: CreditView,
+  before: CreditChoice,
+  after: CreditChoice,
+  recorded?: string,
+): CreditView {
   const changed = Object.entries(after.values).filter(([rule, values]) => values !== before.values[rule]);
   const rule = after.rule === before.rule ? current.rule : after.rule;
   const states = after.states === recorded ? undefined : after.states;
@@ -64,7 +69,7 @@ export function judgingAfter(current: Judging, before: CreditChoice, after: Cred
 }
 
 /** True if the credit of a rule is the run's credit: its rule, its parameters, its states. */
-export function isTheRuns(run: CreditChoice, current: Judging, rule: string): boolean {
+export function isTheRuns(run: CreditChoice, current: CreditView, rule: string): boolean {
   const changed = Object.entries(current.values[rule] ?? {}).some(
     ([name, value]) => value !== run.values[rule]?.[name],
   );
@@ -74,5 +79,5 @@ export function isTheRuns(run: CreditChoice, current: Judging, rule: string): bo
 /** True if the update left a group out because its rollouts all had equal outcomes (control `filterUniform`). */
 export function isLeftOut({ forest, rule, sampleOnly }: GroupView, { filterUniform }: ParameterValues): boolean {
   if (sampleOnly || filterUniform !== 'on' || isTokenRule(rule)) return false;
-  return endsAlike(forest);
+  return hasEqualOutcomes(forest);
 }

@@ -5,11 +5,11 @@ import type { GroupView } from '../../training/data/protocol.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import { type Spread, signed, spreads } from './groupNumbers.ts';
+import { type AdvantageRange, listAdvantageRanges, signed } from './groupNumbers.ts';
 
 /** Spread of the advantages of a group, turn by turn: under the active rule and under outcome-only credit. */
 @customElement('tw-spread')
-export class SpreadStrip extends LitElement {
+export class AdvantageRangeStrip extends LitElement {
   static override styles = [
     base,
     css`
@@ -38,8 +38,8 @@ export class SpreadStrip extends LitElement {
 
   protected override render() {
     const texts = strings.group;
-    const active = spreads(this.group, 'advantage');
-    const only = spreads(this.group, 'outcomeOnlyAdvantage');
+    const active = listAdvantageRanges(this.group, 'advantage');
+    const only = listAdvantageRanges(this.group, 'outcomeOnlyAdvantage');
     const maximum = Math.max(1, ...[...active, ...only].flatMap(({ values }) => values.map(Math.abs)));
     const rule = ruleTitle(this.group.rule);
     return html`
@@ -55,7 +55,7 @@ export class SpreadStrip extends LitElement {
     `;
   }
 
-  private row({ turn, values, low, high }: Spread, maximum: number, rule: string, style: string) {
+  private row({ turn, values, low, high }: AdvantageRange, maximum: number, rule: string, style: string) {
     const texts = strings.group;
     const x = scaleLinear([-maximum, maximum], [2, 98]);
     const at = (value: number) => `${x(value).toFixed(2)}%`;

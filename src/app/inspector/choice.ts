@@ -1,6 +1,6 @@
 import type { Credit, CreditRule } from '../../credit/rule.ts';
-import { newestOwn } from '../../credit/rules/own/ownRule.ts';
-import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
+import { findNewestCustomRule } from '../../credit/rules/own/ownRule.ts';
+import { isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
 import { findRule, RULES } from '../../credit/rules.ts';
 import { withTotals } from '../../credit/totals.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
@@ -49,7 +49,7 @@ export function creditOf(recorded: Group, choice: CreditChoice, name = choice.ru
   known.set(group, ofGroup);
   const last = ofGroup.get(name);
   // The result of a custom rule may have arrived since the last call.
-  if (last?.values === values && !(isOwnRule(name) && last.outcome.problem !== undefined)) return last.outcome;
+  if (last?.values === values && !(isCustomRuleName(name) && last.outcome.problem !== undefined)) return last.outcome;
   const outcome = run(findRule(name), group, values);
   ofGroup.set(name, { values, outcome });
   return outcome;
@@ -79,19 +79,19 @@ export function allCredits(group: Group, choice: CreditChoice): readonly RuleOut
 
 /** Returns the user's custom rules that have a result: the chosen one, and the one that was computed last. */
 function listCustomRules(recorded: Group, { rule, states }: CreditChoice): readonly string[] {
-  const newest = newestOwn(atGranularity(recorded, states));
-  return [...new Set([...(isOwnRule(rule) ? [rule] : []), ...(newest === undefined ? [] : [newest])])];
+  const newest = findNewestCustomRule(atGranularity(recorded, states));
+  return [...new Set([...(isCustomRuleName(rule) ? [rule] : []), ...(newest === undefined ? [] : [newest])])];
 }
 
 /** Number of turns above which a drawing is no longer readable. */
-export const MOST_DRAWN = 1500;
+export const MAX_DRAWN_TURNS = 1500;
 
 /** Views that a group has something for; the best one first. */
 export type ViewKind = 'programs' | 'states' | 'turns';
 
 export function viewsOf({ group, details }: Inspected): readonly ViewKind[] {
   const { turns } = group;
-  if (turns.length === 0 || turns.length > MOST_DRAWN) return ['turns'];
+  if (turns.length === 0 || turns.length > MAX_DRAWN_TURNS) return ['turns'];
   const branching = childrenOf(group).some((children) => children.length > 1);
   const programs = branching || turns.every(({ passed }) => passed) || details.some(({ detail }) => detail);
   const states = !branching && turns.every(({ state, action }) => state !== undefined && action !== undefined);
@@ -99,7 +99,7 @@ export function viewsOf({ group, details }: Inspected): readonly ViewKind[] {
 }
 
 /** A rule that can read the group: `wanted`, else the one that the group looks made for. */
-export function suitableRule(group: Group, choice: CreditChoice): string {
+export function selectSupportedRule(group: Group, choice: CreditChoice): string {
   const readable = allCredits(group, choice).flatMap(({ rule, credit }) => (credit ? [rule.name] : []));
   const branching = childrenOf(group).some((children) => children.length > 1);
   const candidates = [
@@ -118,7 +118,7 @@ const CREDIT_FIELDS = ['credited', 'turnReward', 'return'];
  * Returns the value that a rule credits a turn with, in addition to the turn's reward; undefined if it has no such
  * value.
  */
-export function creditedOf(credit: Credit | undefined, turn: number): number | undefined {
+export function readTurnCredit(credit: Credit | undefined, turn: number): number | undefined {
   const name = CREDIT_FIELDS.find((candidate) => credit?.intermediate[candidate]);
   const value = name && credit?.intermediate[name]?.[turn];
   return typeof value === 'number' && !Number.isNaN(value) ? value : undefined;

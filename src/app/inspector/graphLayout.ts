@@ -10,7 +10,7 @@ export interface GraphSizes {
   readonly step: readonly [least: number, most: number];
 }
 
-export interface Place {
+export interface GraphPoint {
   readonly x: number;
   readonly y: number;
 }
@@ -24,12 +24,12 @@ export interface GraphLine {
   /** True if the state is drawn only here. The line then belongs to the tree, and there is room for text along it. */
   readonly tree: boolean;
   /** Position of the end of the line. */
-  readonly end: Place;
+  readonly end: GraphPoint;
 }
 
 export interface GraphPicture {
   /** [states]: the middle of each. */
-  readonly states: readonly Place[];
+  readonly states: readonly GraphPoint[];
   readonly lines: readonly GraphLine[];
   /** Edges from top to bottom, those of a state before those of the states that they lead to. */
   readonly order: readonly number[];
@@ -48,7 +48,7 @@ interface Node {
  * Places states by their depth from left to right. Each state follows the action that led most rollouts to it from one
  * step before. Lines of other actions that lead to it cross over. States with better endings are higher.
  */
-export function placeGraph(graph: RolloutGraph, { width, node, row, step }: GraphSizes): GraphPicture {
+export function layoutGraph(graph: RolloutGraph, { width, node, row, step }: GraphSizes): GraphPicture {
   const { states, edges } = graph;
   const leads = spanningEdges(graph);
   const share = (edge: number) => (edge < 0 ? 0 : edges[edge].solved / edges[edge].visits);
@@ -75,8 +75,8 @@ export function placeGraph(graph: RolloutGraph, { width, node, row, step }: Grap
     high = Math.max(high, x);
   });
   if (states.length === 0) [low, high] = [0, 0];
-  const positions: Place[] = [];
-  const ends = new Map<number, Place>();
+  const positions: GraphPoint[] = [];
+  const ends = new Map<number, GraphPoint>();
   const order: number[] = [];
   layout.eachBefore(({ data, x, depth }) => {
     if (depth === 0) return;
@@ -123,8 +123,8 @@ function spanningEdges({ states, edges }: RolloutGraph): number[] {
 function linesOf(
   edge: ActionEdge,
   leads: readonly number[],
-  positions: readonly Place[],
-  ends: ReadonlyMap<number, Place>,
+  positions: readonly GraphPoint[],
+  ends: ReadonlyMap<number, GraphPoint>,
   node: GraphSizes['node'],
 ): GraphLine[] {
   const from = positions[edge.from];
@@ -138,7 +138,7 @@ function linesOf(
 }
 
 /** A curve between two boxes. @param bend how far lines that cross over swerve, so that equal ones lie apart */
-function curve(from: Place, to: Place, node: GraphSizes['node'], bend: number) {
+function curve(from: GraphPoint, to: GraphPoint, node: GraphSizes['node'], bend: number) {
   const [x0, x1] = [from.x + node.width / 2, to.x - node.width / 2];
   const [y0, y1] = [from.y, to.y];
   if (from === to) {

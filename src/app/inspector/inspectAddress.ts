@@ -1,5 +1,5 @@
 import { GROUP_SORTS, type GroupSort } from '../../diagnosis/groupSignals.ts';
-import { writePlace } from '../address/place.ts';
+import { writeViewAddress } from '../address/place.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 
 /** Choices of a link to the Inspector. */
@@ -28,5 +28,5 @@ export function readInspectPath([sortText, groupText]: readonly string[]): Inspe
 
 /** Returns the link to a group. @param at index of the group in the file */
 export function inspectAddress(sort: GroupSort, at: number): string {
-  return writePlace('inspect', sort, String(at + 1));
+  return writeViewAddress('inspect', sort, String(at + 1));
 }

@@ -36,7 +36,7 @@ const DISPLAYED = [...Object.keys(FIELD_MEANINGS), 'summary', 'detail', 'tool', 
 /**
  * Returns a group of a file, with the details of its turns: `summary` and `text` (strings), `detail` (a ProgramDetail),
  * `tool` (a ToolDetail), `tokenTexts` (a list of strings or of TokenText). A field of another form is left to
- * `otherFields`.
+ * `listRemainingFields`.
  */
 export function inspect(group: Group): Inspected {
   return { group, details: group.turns.map(detailOf) };
@@ -55,7 +55,7 @@ function detailOf(turn: Turn): TurnDetail {
 }
 
 /** Returns the fields of a turn that have no separate display, as JSON, so that no part of a file is hidden. */
-export function otherFields(turn: Turn): readonly (readonly [name: string, text: string])[] {
+export function listRemainingFields(turn: Turn): readonly (readonly [name: string, text: string])[] {
   const displayed = detailOf(turn) as Readonly<Record<string, unknown>>;
   const left = Object.entries(turn).filter(([name]) => {
     if (name === 'states') return statesOf(turn) === undefined;

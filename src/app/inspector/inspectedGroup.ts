@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { type CreditChoice, creditOf, suitableRule, type ViewKind, viewsOf } from './choice.ts';
+import { type CreditChoice, creditOf, selectSupportedRule, type ViewKind, viewsOf } from './choice.ts';
 import type { Inspected } from './inspected.ts';
 import type { ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
 import './creditChoice.ts';
@@ -39,7 +39,7 @@ export class InspectedGroup extends LitElement {
 
   protected override willUpdate(): void {
     const { group } = this.inspected;
-    const rule = suitableRule(group, this.choice);
+    const rule = selectSupportedRule(group, this.choice);
     if (rule !== this.choice.rule) this.choice = { ...this.choice, rule };
     if (this.turn !== undefined && this.turn >= group.turns.length) this.turn = undefined;
   }

@@ -11,12 +11,12 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { groupName } from '../../rollouts/groupNames.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
-import { writePlace } from '../address/place.ts';
-import { PlaceAddressEvent } from '../address/placeAddressEvent.ts';
+import { writeViewAddress } from '../address/place.ts';
+import { ViewAddressEvent } from '../address/placeAddressEvent.ts';
 import { liveView, runChoice } from '../group/judging.ts';
 import { base, panel } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { type CreditChoice, MOST_DRAWN, suitableRule, type ViewKind, viewsOf } from './choice.ts';
+import { type CreditChoice, MAX_DRAWN_TURNS, selectSupportedRule, type ViewKind, viewsOf } from './choice.ts';
 import { type InspectChoice, inspectAddress, readInspectPath } from './inspectAddress.ts';
 import { type Inspected, inspect, inspectView } from './inspected.ts';
 import type { ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
@@ -30,7 +30,7 @@ import '../words/wordsHere.ts';
 
 /**
  * Any group of rollouts, from a file or from the run, under every credit rule. A file opens on the first group to read.
- * @fires place-address when the order or the group changes (PlaceAddressEvent)
+ * @fires place-address when the order or the group changes (ViewAddressEvent)
  */
 @customElement('tw-inspector')
 export class Inspector extends LitElement {
@@ -140,8 +140,8 @@ export class Inspector extends LitElement {
           : nothing
       }
       ${
-        group.turns.length > MOST_DRAWN
-          ? html`<span class="caption">${texts.tooLarge(group.turns.length, MOST_DRAWN)}</span>`
+        group.turns.length > MAX_DRAWN_TURNS
+          ? html`<span class="caption">${texts.tooLarge(group.turns.length, MAX_DRAWN_TURNS)}</span>`
           : nothing
       }
     </div>
@@ -199,7 +199,7 @@ export class Inspector extends LitElement {
     if (this.path === undefined) return;
     // No link leads to the group of a run.
     this.written = '';
-    this.dispatchEvent(new PlaceAddressEvent(writePlace('inspect')));
+    this.dispatchEvent(new ViewAddressEvent(writeViewAddress('inspect')));
   }
 
   private load(name: string, groups: readonly Group[], inspectGroup: (group: Group) => Inspected): void {
@@ -248,8 +248,8 @@ export class Inspector extends LitElement {
     this.linkProblems = [];
     if (this.path === undefined) return;
     const address = inspectAddress(this.sort, this.at);
-    this.written = address.slice(writePlace('inspect', '').length);
-    this.dispatchEvent(new PlaceAddressEvent(address));
+    this.written = address.slice(writeViewAddress('inspect', '').length);
+    this.dispatchEvent(new ViewAddressEvent(address));
   }
 
   private show(at: number): void {
@@ -260,7 +260,7 @@ export class Inspector extends LitElement {
     this.at = at;
     this.turn = undefined;
     const wanted = { ...this.choice, rule: this.picked };
-    this.choice = { ...wanted, rule: suitableRule(group, wanted) };
+    this.choice = { ...wanted, rule: selectSupportedRule(group, wanted) };
   }
 
   private type(event: Event): void {

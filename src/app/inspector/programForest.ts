@@ -10,7 +10,7 @@ export interface ForestSizes {
 }
 
 /** A turn in the picture; x and y are the upper left corner of its box. */
-export interface PlacedTurn {
+export interface PositionedTurn {
   readonly turn: number;
   readonly parent: number;
   readonly depth: number;
@@ -20,7 +20,7 @@ export interface PlacedTurn {
 
 export interface ForestPicture {
   /** [turns], by the turn. */
-  readonly placed: readonly PlacedTurn[];
+  readonly placed: readonly PositionedTurn[];
   /** The turns from top to bottom, a turn before what continues it. */
   readonly order: readonly number[];
   readonly width: number;
@@ -31,7 +31,7 @@ export interface ForestPicture {
  * Places the trees of a group: first turns left, what continues a turn to its right, trees one under the other in as
  * many columns as there is room for. A chain is a row. The parents must have been checked.
  */
-export function placeForest(group: Group, { width, node, gap }: ForestSizes): ForestPicture {
+export function layoutForest(group: Group, { width, node, gap }: ForestSizes): ForestPicture {
   const children = childrenOf(group);
   const step = { x: node.width + gap.x, y: node.height + gap.y };
   const layout = tree<number>()
@@ -53,7 +53,7 @@ export function placeForest(group: Group, { width, node, gap }: ForestSizes): Fo
     columnLimit,
   );
 
-  const placed: PlacedTurn[] = [];
+  const placed: PositionedTurn[] = [];
   const order: number[] = [];
   const ends: number[] = [];
   shapes.forEach(({ root, low, high }, index) => {
@@ -98,7 +98,7 @@ export function fill(heights: readonly number[], columns: number): number[] {
 }
 
 /** The line from a turn to what continues it. */
-export function linkPath(from: PlacedTurn, to: PlacedTurn, node: ForestSizes['node']): string {
+export function linkPath(from: PositionedTurn, to: PositionedTurn, node: ForestSizes['node']): string {
   const [x0, y0] = [from.x + node.width, from.y + node.height / 2];
   const [x1, y1] = [to.x, to.y + node.height / 2];
   const middle = (x0 + x1) / 2;

@@ -4,11 +4,11 @@ import { WidthController } from '../drawing/widthController.ts';
 import { plain, signed } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
-import { type CreditChoice, creditedOf, creditOf } from './choice.ts';
+import { type CreditChoice, creditOf, readTurnCredit } from './choice.ts';
 import { drawingTools } from './drawingTools.ts';
 import type { Inspected } from './inspected.ts';
 import { type ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
-import { type ForestPicture, linkPath, placeForest, turnByKey } from './programForest.ts';
+import { type ForestPicture, layoutForest, linkPath, turnByKey } from './programForest.ts';
 import { programTreeStyles } from './programTreeStyles.ts';
 import { shadeClass, shadeStyle } from './shading.ts';
 import { viewStyles } from './viewStyles.ts';
@@ -82,7 +82,7 @@ export class ProgramTree extends LitElement {
 
   private forest() {
     const [node, gap] = this.size.width < 480 ? [NARROW_NODE, NARROW_GAP] : [NODE, GAP];
-    const picture = placeForest(this.inspected.group, { width: this.room, node, gap });
+    const picture = layoutForest(this.inspected.group, { width: this.room, node, gap });
     const { placed, order, width, height } = picture;
     return html`<svg role="tree" aria-label=${inspectorStrings.programs.label} width=${width} height=${height}
       viewBox="0 0 ${width} ${height}" @keydown=${(event: KeyboardEvent) => this.move(event, picture)}>
@@ -102,7 +102,7 @@ export class ProgramTree extends LitElement {
     const { x, y, depth } = placed[turn];
     const { reward, solved } = this.inspected.group.turns[turn];
     const A = this.advantage(turn);
-    const credit = creditedOf(this.credit, turn);
+    const credit = readTurnCredit(this.credit, turn);
     const line =
       credit === undefined || plain(credit) === plain(reward)
         ? texts.nodeReward(short(reward))
@@ -137,7 +137,7 @@ export class ProgramTree extends LitElement {
     const texts = inspectorStrings.programs;
     const { parent, reward, solved } = this.inspected.group.turns[turn];
     const A = this.advantage(turn);
-    const credit = creditedOf(this.credit, turn);
+    const credit = readTurnCredit(this.credit, turn);
     const advantage = Number.isNaN(A) ? texts.prunedTold : texts.advantageTold(signed(A));
     const with_ = credit === undefined ? '' : texts.creditedTold(plain(credit));
     return texts.told(turn, parent, plain(reward), with_, advantage, solved ? texts.solvedTold : '');
@@ -162,7 +162,7 @@ export class ProgramTree extends LitElement {
       <table class="data">
         <thead><tr>${[...heads, ...more].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
         <tbody>${this.inspected.group.turns.map(({ parent, reward, outcome, solved }, turn) => {
-          const [A, credit] = [this.advantage(turn), creditedOf(this.credit, turn)];
+          const [A, credit] = [this.advantage(turn), readTurnCredit(this.credit, turn)];
           return html`<tr>
             <th scope="row">${turn}</th><td>${parent < 0 ? '' : parent}</td><td>${plain(reward)}</td>
             <td>${outcome === undefined ? '' : plain(outcome)}</td>

@@ -5,7 +5,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 
 /** Outcomes of the rollouts through a place. */
-export interface Endings {
+export interface OutcomeCounts {
   readonly solved: number;
   readonly failed: number;
   /** Of those that failed: a limit of turns ended them before they did. */
@@ -13,7 +13,7 @@ export interface Endings {
 }
 
 /** A state that rollouts visited. */
-export interface StateNode extends Endings {
+export interface StateNode extends OutcomeCounts {
   /** Its index in the graph. */
   readonly id: number;
   readonly state: string;
@@ -25,7 +25,7 @@ export interface StateNode extends Endings {
 }
 
 /** An action taken in a state. */
-export interface ActionEdge extends Endings {
+export interface ActionEdge extends OutcomeCounts {
   readonly id: number;
   /** Index of the state. */
   readonly from: number;
@@ -39,7 +39,7 @@ export interface ActionEdge extends Endings {
   /** States that it led to, as often as turns went there. */
   readonly to: readonly { readonly state: number; readonly turns: number }[];
   /** Rollouts that it was the last action of. */
-  readonly ended: Endings;
+  readonly ended: OutcomeCounts;
 }
 
 export interface RolloutGraph {
@@ -126,7 +126,11 @@ function depthsOf(edges: readonly ActionEdge[], starts: readonly number[]): Read
   return depths;
 }
 
-function summarizeOutcomes({ turns }: Group, rollouts: RolloutGraph['rollouts'], some: readonly number[]): Endings {
+function summarizeOutcomes(
+  { turns }: Group,
+  rollouts: RolloutGraph['rollouts'],
+  some: readonly number[],
+): OutcomeCounts {
   const last = some.map((rollout) => turns[rollouts[rollout].at(-1) ?? 0]);
   const solved = last.filter((turn) => turn.solved === true).length;
   const incomplete = last.filter((turn) => turn.solved !== true && turn.truncated === true).length;
@@ -140,20 +144,20 @@ function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value):
 }
 
 /** Returns the outcome of rollouts in one word: the class of a line. */
-export function endingKind({ solved, failed, incomplete }: Endings): EndingKind {
+export function classifyOutcomes({ solved, failed, incomplete }: OutcomeCounts): OutcomeClass {
   if (failed === 0) return 'solved';
   if (solved > 0) return 'mixed';
   return incomplete === failed ? 'incomplete' : 'failed';
 }
 
-export type EndingKind = 'solved' | 'mixed' | 'failed' | 'incomplete';
+export type OutcomeClass = 'solved' | 'mixed' | 'failed' | 'incomplete';
 
 /** Signs of two advantages of a step: first GRPO with step rewards, then RTMC. */
 const QUADRANTS = ['both-more', 'rescued', 'penalised', 'both-less', 'neither'] as const;
 export type Quadrant = (typeof QUADRANTS)[number];
 
 /** Steps of rollouts that were solved, and of those that were not. */
-export type Counts = Pick<Endings, 'solved' | 'failed'>;
+export type Counts = Pick<OutcomeCounts, 'solved' | 'failed'>;
 
 /** Advantages below this size count as 0. */
 const ZERO = 1e-6;

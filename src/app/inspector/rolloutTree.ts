@@ -8,10 +8,16 @@ import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf, valuesOf } from './choice.ts';
 import { drawingTools } from './drawingTools.ts';
 import { atGranularity } from './granularity.ts';
-import { edgeByKey, type GraphLine, type GraphPicture, placeGraph } from './graphLayout.ts';
+import { edgeByKey, type GraphLine, type GraphPicture, layoutGraph } from './graphLayout.ts';
 import type { Inspected } from './inspected.ts';
 import { type ChoiceEvent, TurnEvent } from './inspectorEvents.ts';
-import { type ActionEdge, type EndingKind, endingKind, type RolloutGraph, rolloutGraph } from './rolloutGraph.ts';
+import {
+  type ActionEdge,
+  classifyOutcomes,
+  type OutcomeClass,
+  type RolloutGraph,
+  rolloutGraph,
+} from './rolloutGraph.ts';
 import { rolloutTreeStyles } from './rolloutTreeStyles.ts';
 import { shortLabel } from './shortLabel.ts';
 import { viewStyles } from './viewStyles.ts';
@@ -98,7 +104,7 @@ export class RolloutTree extends LitElement {
   }
 
   private graph(graph: RolloutGraph) {
-    const picture = placeGraph(graph, { width: this.size.width - 44, node: NODE, row: ROW, step: STEP });
+    const picture = layoutGraph(graph, { width: this.size.width - 44, node: NODE, row: ROW, step: STEP });
     const width = picture.width + 36;
     return html`<svg role="listbox" aria-label=${inspectorStrings.states.label} width=${width} height=${picture.height}
       viewBox="0 0 ${width} ${picture.height}" @keydown=${(event: KeyboardEvent) => this.move(event, graph, picture)}>
@@ -119,7 +125,7 @@ export class RolloutTree extends LitElement {
       this.active = id;
     };
     const lines = picture.lines.filter((line) => line.edge === id);
-    const kind = endingKind(edge);
+    const kind = classifyOutcomes(edge);
     return svg`<g class="edge ${kind}" role="option" data-edge=${id} aria-selected=${chosen}
       aria-label=${this.told(edge)} tabindex=${id === (this.active ?? picture.order[0]) ? 0 : -1}
       @pointerenter=${show} @click=${show} @focus=${show}>
@@ -131,7 +137,7 @@ export class RolloutTree extends LitElement {
   private label({ tree, state: to, end }: GraphLine, edge: ActionEdge, picture: GraphPicture) {
     const ends =
       to < 0
-        ? svg`<text class="ends ${endingKind(edge.ended)}" x=${end.x + 5} y=${end.y + 4}>${inspectorStrings.states.ends(edge.ended)}</text>`
+        ? svg`<text class="ends ${classifyOutcomes(edge.ended)}" x=${end.x + 5} y=${end.y + 4}>${inspectorStrings.states.ends(edge.ended)}</text>`
         : nothing;
     if (!tree) return ends;
     const width = Math.abs(end.x - picture.states[edge.from].x - NODE.width / 2) - 8;
@@ -181,12 +187,12 @@ export class RolloutTree extends LitElement {
 
   private key(graph: RolloutGraph) {
     const { key } = inspectorStrings.states;
-    const swatch = (kind: EndingKind) => html`<li>
+    const swatch = (kind: OutcomeClass) => html`<li>
       <svg width="34" height="8" aria-hidden="true"><g class="edge ${kind}">
         <path class="line" d="M0,4h34" stroke-width="3"></path></g></svg>${key[kind]}</li>`;
     return html`<ul class="key">
       ${swatch('solved')}${swatch('mixed')}${swatch('failed')}
-      ${graph.edges.some((edge) => endingKind(edge) === 'incomplete') ? swatch('incomplete') : nothing}
+      ${graph.edges.some((edge) => classifyOutcomes(edge) === 'incomplete') ? swatch('incomplete') : nothing}
       <li><svg width="26" height="16" aria-hidden="true"><g class="state single">
         <rect x="1" y="1" width="24" height="14" rx="4"></rect></g></svg>${key.single}</li>
     </ul>`;

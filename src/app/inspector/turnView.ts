@@ -4,7 +4,7 @@ import { plain, signed } from '../group/groupNumbers.ts';
 import { base } from '../look/styles.ts';
 import { inspectorStrings } from '../strings/inspectorStrings.ts';
 import { type CreditChoice, creditOf } from './choice.ts';
-import { type Inspected, otherFields } from './inspected.ts';
+import { type Inspected, listRemainingFields } from './inspected.ts';
 import { shadeClass, shadeStyle } from './shading.ts';
 import { viewStyles } from './viewStyles.ts';
 import './programDetail.ts';
@@ -48,7 +48,7 @@ export class TurnElement extends LitElement {
     const turn = group.turns[this.turn];
     if (!turn) return nothing;
     const { summary, detail, tool, text, tokens } = details[this.turn] ?? {};
-    const others = otherFields(turn);
+    const others = listRemainingFields(turn);
     const bare = !summary && !detail && !tool && !text && !tokens && others.length === 0;
     return html`
       <section role="group" aria-labelledby="title">
@@ -112,7 +112,7 @@ export class TurnElement extends LitElement {
       <p class="text code" tabindex="0" role="group" aria-label=${inspectorStrings.turn.text}>${text}</p>`;
   }
 
-  private others(others: ReturnType<typeof otherFields>) {
+  private others(others: ReturnType<typeof listRemainingFields>) {
     return html`<details>
       <summary>${inspectorStrings.turn.others}</summary>
       <dl>${others.map(([name, value]) => html`<dt class="code">${name}</dt><dd class="code">${value}</dd>`)}</dl>

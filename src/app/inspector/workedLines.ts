@@ -10,7 +10,7 @@ import { viewStyles } from './viewStyles.ts';
 
 /** The rule's formulas of one turn with its numbers put in. */
 @customElement('tw-worked')
-export class WorkedLines extends LitElement {
+export class DerivationLines extends LitElement {
   static override styles = [
     base,
     viewStyles,

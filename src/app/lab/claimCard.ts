@@ -5,8 +5,8 @@ import { base, panel } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
 import { writeLab } from './labAddress.ts';
 import { type ListedClaim, stateOf } from './labClaims.ts';
-import { verdictStyles } from './labStyles.ts';
-import { verdictChip } from './verdictChips.ts';
+import { conclusionStyles } from './labStyles.ts';
+import { conclusionChip } from './verdictChips.ts';
 
 /** A claim in a list: the sentence, the paper, the verdict and the numbers of its primary test. */
 @customElement('tw-claim-card')
@@ -14,7 +14,7 @@ export class ClaimCard extends LitElement {
   static override styles = [
     base,
     panel,
-    verdictStyles,
+    conclusionStyles,
     css`
       :host { display: grid; align-content: start; gap: 0.375rem; }
       .says { font-size: 1rem; line-height: 1.45; text-wrap: pretty; }
@@ -31,7 +31,7 @@ export class ClaimCard extends LitElement {
     const numbers = paper ? summary?.effect : summary && summary.state !== 'not run' ? summary.tests : '';
     return html`<p class="caption"><b>${id.toUpperCase()}</b> · ${paper ? PAPERS[paper].name : texts.ownFinding}</p>
       <p class="says"><a href=${writeLab({ shows: 'claim', id })}>${says}</a></p>
-      <div class="verdicts">${verdictChip(stateOf(this.listed), summary?.text ?? texts.states['not run'])}
+      <div class="verdicts">${conclusionChip(stateOf(this.listed), summary?.text ?? texts.states['not run'])}
         ${numbers ? html`<span class="muted number">${numbers}</span>` : nothing}</div>
       ${summary && summary.missing > 0 ? html`<p class="caption">${texts.hours(summary.missing, summary.hours)}</p>` : nothing}
       ${missing && claim.experiments.length === 0 ? html`<p class="caption">${texts.cannot(missing)}</p>` : nothing}`;

@@ -6,7 +6,7 @@ import { lineIn, type SeriesDefinition, type SeriesKey } from '../curves/series.
 import { labStrings } from '../strings/labStrings.ts';
 
 /** Updates of a run of this page, in addition to the recorded values. */
-export interface OwnCurve {
+export interface LocalCurve {
   readonly seed: number;
   readonly metrics: readonly Metrics[];
 }
@@ -47,7 +47,7 @@ export function claimCurve(
     name,
     steps,
   }: { readonly arm: string; readonly title: string; readonly name: string; readonly steps: number },
-  localCurves: readonly OwnCurve[],
+  localCurves: readonly LocalCurve[],
 ): { readonly chart: ChartDefinition; readonly metrics: readonly Metrics[] } {
   const texts = labStrings.curves;
   const mean = curves.of[arm]?.[name];
@@ -84,7 +84,12 @@ interface Recorded {
   readonly most: readonly (number | null)[] | undefined;
 }
 
-function rowsOf({ every, mean, least, most }: Recorded, name: string, steps: number, localCurves: readonly OwnCurve[]) {
+function rowsOf(
+  { every, mean, least, most }: Recorded,
+  name: string,
+  steps: number,
+  localCurves: readonly LocalCurve[],
+) {
   const values = localCurves.map(({ metrics }) => new Map(metrics.map((row) => [row.step, valueNamed(row, name)])));
   const there = mean || localCurves.some(({ metrics }) => metrics.length > 0) ? steps : 0;
   return Array.from({ length: there }, (_, step): Metrics => {

@@ -4,7 +4,7 @@ import { live } from 'lit/directives/live.js';
 import type { Claim, Experiment } from '../../environments/claim.ts';
 import type { ExperimentResult } from '../../experiments/claims/claimResult.ts';
 import { armsOf, trainedArms } from '../../experiments/claims/claimRuns.ts';
-import { type OwnDifferences, ownDifferences } from '../../experiments/claims/ownDifferences.ts';
+import { computeUserDifferences, type UserDifferences } from '../../experiments/claims/ownDifferences.ts';
 import { signed } from '../../experiments/claims/verdictWords.ts';
 import type { Arm } from '../../experiments/compare/findings.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
@@ -58,7 +58,7 @@ export class ClaimRunsPanel extends LitElement {
   @state() private cursor: number | null = null;
   /** As long as no further run is finished. */
   private found:
-    | { readonly training: ClaimTraining; readonly finished: number; readonly own: readonly OwnDifferences[] }
+    | { readonly training: ClaimTraining; readonly finished: number; readonly own: readonly UserDifferences[] }
     | undefined;
 
   constructor() {
@@ -145,7 +145,7 @@ export class ClaimRunsPanel extends LitElement {
     const { finished } = training;
     if (this.found?.training !== training || this.found.finished !== finished) {
       const done = training.all.filter(({ state }) => state === 'done');
-      this.found = { training, finished, own: ownDifferences(this.experiment, done) };
+      this.found = { training, finished, own: computeUserDifferences(this.experiment, done) };
     }
     const texts = labStrings.runs;
     const { own } = this.found;
@@ -156,7 +156,7 @@ export class ClaimRunsPanel extends LitElement {
     )}</ul>`;
   }
 
-  private atSeed({ test, higher, lower }: OwnDifferences, seed: number, difference: number): string {
+  private atSeed({ test, higher, lower }: UserDifferences, seed: number, difference: number): string {
     const { statement, unit } = test;
     const recorded = this.result?.outcomes
       .flatMap((outcome) => (outcome.kind === 'paired' ? [outcome] : []))

@@ -1,5 +1,5 @@
 import type { ClaimRun } from '../../experiments/claims/claimRuns.ts';
-import { type Metrics, MOST_LANES, type Status } from '../../training/data/protocol.ts';
+import { MAX_LANES, type Metrics, type Status } from '../../training/data/protocol.ts';
 import { queryOf } from '../address/runQuery.ts';
 import type { SeriesHost } from '../lanes/seedSeries.ts';
 import { trainTo } from '../lanes/trainTo.ts';
@@ -87,7 +87,7 @@ export class ClaimTraining {
     this.since = this.host.now();
     this.changed();
     const queue = this.runs.filter((run) => !this.done.has(run));
-    const lanes = Math.min(MOST_LANES, queue.length);
+    const lanes = Math.min(MAX_LANES, queue.length);
     await Promise.all(Array.from({ length: lanes }, () => this.lane(queue, trial)));
     if (trial === this.trial) this.rest();
   }

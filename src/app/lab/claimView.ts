@@ -11,15 +11,15 @@ import { labStrings } from '../strings/labStrings.ts';
 import './claimRunsPanel.ts';
 import './labFigure.ts';
 import { outcomeRow } from './labFigure.ts';
-import { verdictStyles } from './labStyles.ts';
-import { countedChips, outcomeChip, verdictChip } from './verdictChips.ts';
+import { conclusionStyles } from './labStyles.ts';
+import { conclusionChip, countedChips, outcomeChip } from './verdictChips.ts';
 
 /** A claim with everything that is known of it, and its runs here. */
 @customElement('tw-claim')
 export class ClaimView extends LitElement {
   static override styles = [
     base,
-    verdictStyles,
+    conclusionStyles,
     css`
       article { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem; }
       h1 { margin: 0; font-size: 1.375rem; line-height: 1.3; letter-spacing: -0.01em; max-width: 52rem; text-wrap: pretty; }
@@ -86,7 +86,7 @@ export class ClaimView extends LitElement {
   private verdict(result: ClaimResult) {
     const primary = primaryOutcome(result);
     const interim = primary?.corrected.interim;
-    return html`<section><div class="verdicts"><span>${labStrings.verdict}</span> ${verdictChip(readerState(result), stateText(result))}</div>
+    return html`<section><div class="verdicts"><span>${labStrings.verdict}</span> ${conclusionChip(readerState(result), stateText(result))}</div>
       ${primary ? html`<p>${primary.test.statement}: ${effectText(primary)}.${interim ? ` ${labStrings.interim(interim)}` : ''}</p>` : nothing}</section>`;
   }
 

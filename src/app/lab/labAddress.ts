@@ -1,6 +1,6 @@
 import { PAPERS, type Paper } from '../../environments/claim.ts';
 import { READER_STATES, type ReaderState } from '../../experiments/claims/reader.ts';
-import { writePlace } from '../address/place.ts';
+import { writeViewAddress } from '../address/place.ts';
 
 /** Author of the listed claims. */
 export type Author = Paper | 'own';
@@ -39,11 +39,11 @@ export function readLab(path: readonly string[]): LabAddress {
 
 /** The address of what the Lab shows. */
 export function writeLab(address: LabAddress): string {
-  if (address.shows === 'claim') return writePlace('lab', address.id);
-  if (address.shows === 'overview') return writePlace('lab');
+  if (address.shows === 'claim') return writeViewAddress('lab', address.id);
+  if (address.shows === 'overview') return writeViewAddress('lab');
   const { author, state } = address.filter;
   const parts = [author && `paper=${author.toLowerCase()}`, state && `verdict=${slug(state)}`].flatMap(
     (part) => part ?? [],
   );
-  return writePlace('lab', ...(parts.length > 0 ? parts : ['claims']));
+  return writeViewAddress('lab', ...(parts.length > 0 ? parts : ['claims']));
 }

@@ -6,15 +6,15 @@ import { axisSvg, PLOT_CAPTION, type PlotRow, plotExtent, plotRow, plotSvg } fro
 import { amount, effectText } from '../../experiments/claims/verdictWords.ts';
 import { base } from '../look/styles.ts';
 import { labStrings } from '../strings/labStrings.ts';
-import { verdictStyles } from './labStyles.ts';
-import { outcomeChip, type verdictChip } from './verdictChips.ts';
+import { conclusionStyles } from './labStyles.ts';
+import { type conclusionChip, outcomeChip } from './verdictChips.ts';
 
 /** A row of a figure: its texts and what is drawn. */
 export interface LabFigureRow {
   readonly label: unknown;
   /** Text of the picture. */
   readonly described: string;
-  readonly chip: ReturnType<typeof verdictChip>;
+  readonly chip: ReturnType<typeof conclusionChip>;
   readonly note: string;
   readonly row: PlotRow;
 }
@@ -41,7 +41,7 @@ export function outcomeRow(outcome: PairedResult): LabFigureRow {
 export class LabFigure extends LitElement {
   static override styles = [
     base,
-    verdictStyles,
+    conclusionStyles,
     css`
       figure { margin: 0; }
       ol { display: grid; gap: 0.625rem; margin: 0.5rem 0 0; padding: 0; list-style: none; }

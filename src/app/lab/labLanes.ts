@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import type { KeptRun } from '../../storage/runStore.ts';
+import type { LoadedRun } from '../../storage/runStore.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
-import { MOST_LANES } from '../../training/data/protocol.ts';
+import { MAX_LANES } from '../../training/data/protocol.ts';
 import { describe } from '../address/runQuery.ts';
 import type { SeriesHost } from '../lanes/seedSeries.ts';
 import { StorageController } from '../runs/storageController.ts';
@@ -50,7 +50,7 @@ export class LabLanes implements SeriesHost {
   }
 
   borrow(configuration: RunConfiguration, id: string): SessionController | undefined {
-    if (this.lent.size >= MOST_LANES) return undefined;
+    if (this.lent.size >= MAX_LANES) return undefined;
     // Its own first run is never begun: lanes come and go, and it stays.
     this.worker ??= this.outside.openWorker((message) => {
       if (message.type === 'status' && message.status === 'stopped') this.worker = undefined;
@@ -72,11 +72,11 @@ export class LabLanes implements SeriesHost {
     session.end();
   }
 
-  find(link: string): Promise<KeptRun | undefined> {
+  find(link: string): Promise<LoadedRun | undefined> {
     return this.kept.find(link, [...this.lent.values()]);
   }
 
-  resume(kept: KeptRun): void {
+  resume(kept: LoadedRun): void {
     this.kept.resume(kept);
   }
 

@@ -9,15 +9,15 @@ import { AUTHORS, type Author, writeLab } from './labAddress.ts';
 import { CLAIMS, claimsIn, type ListedClaim, stateOf } from './labClaims.ts';
 import './labFigure.ts';
 import type { LabFigureRow } from './labFigure.ts';
-import { verdictStyles } from './labStyles.ts';
-import { verdictChip } from './verdictChips.ts';
+import { conclusionStyles } from './labStyles.ts';
+import { conclusionChip } from './verdictChips.ts';
 
 /** Overview of the papers' claims: one sentence, counts that filter, one table, and a figure a paper. */
 @customElement('tw-lab-overview')
 export class LabOverview extends LitElement {
   static override styles = [
     base,
-    verdictStyles,
+    conclusionStyles,
     css`
       h1 { margin: 0 0 0.25rem; font-size: 1.5rem; letter-spacing: -0.02em; }
       h2 { margin: 1.5rem 0 0.375rem; }
@@ -56,7 +56,7 @@ export class LabOverview extends LitElement {
         const count = ofPapers.filter((listed) => stateOf(listed) === state).length;
         return count === 0
           ? nothing
-          : html`<a href=${writeLab({ shows: 'list', filter: { state } })}>${verdictChip(state, `${labStrings.states[state]} ${count}`)}</a>`;
+          : html`<a href=${writeLab({ shows: 'list', filter: { state } })}>${conclusionChip(state, `${labStrings.states[state]} ${count}`)}</a>`;
       })}</nav>
       <div class="table" tabindex="0" role="region" aria-label=${texts.table}><table>
         <thead><tr>${[texts.claim, texts.here, texts.effect, texts.seeds].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
@@ -80,7 +80,7 @@ export class LabOverview extends LitElement {
     const { there, of } = summary?.seeds ?? { there: 0, of: 0 };
     return html`<tr>
       <td><a href=${writeLab({ shows: 'claim', id })}>${id.toUpperCase()}</a> ${says}</td>
-      <td><span class="verdicts">${verdictChip(state, state === 'running' ? labStrings.overview.open : (summary?.text ?? labStrings.states[state]))}</span></td>
+      <td><span class="verdicts">${conclusionChip(state, state === 'running' ? labStrings.overview.open : (summary?.text ?? labStrings.states[state]))}</span></td>
       <td>${summary?.effect ?? ''}</td>
       <td>${there < of ? labStrings.overview.part(there, of) : of || ''}</td>
     </tr>`;
@@ -92,7 +92,7 @@ export class LabOverview extends LitElement {
       if (!summary?.row) return [];
       const { id, says } = claim;
       const label = html`<a href=${writeLab({ shows: 'claim', id })}>${id.toUpperCase()}</a> ${says}`;
-      const chip = verdictChip(summary.state, summary.text);
+      const chip = conclusionChip(summary.state, summary.text);
       return [
         { label, described: `${id.toUpperCase()}: ${summary.effect}`, chip, note: summary.effect, row: summary.row },
       ];

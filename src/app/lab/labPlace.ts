@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { PAPERS } from '../../environments/claim.ts';
 import { READER_STATES } from '../../experiments/claims/reader.ts';
-import { PlaceAddressEvent } from '../address/placeAddressEvent.ts';
+import { ViewAddressEvent } from '../address/placeAddressEvent.ts';
 import { base } from '../look/styles.ts';
 import '../shell/themeSwitch.ts';
 import { labStrings } from '../strings/labStrings.ts';
@@ -14,10 +14,10 @@ import { CLAIMS, claimsIn } from './labClaims.ts';
 
 /**
  * The place of the Lab: claims of papers as cards, one claim with its runs, or what all of them come to.
- * @fires place-address when other claims are listed (PlaceAddressEvent)
+ * @fires place-address when other claims are listed (ViewAddressEvent)
  */
 @customElement('tw-lab')
-export class LabPlace extends LitElement {
+export class LabView extends LitElement {
   static override styles = [
     base,
     css`
@@ -103,6 +103,6 @@ export class LabPlace extends LitElement {
   }
 
   private choose(filter: LabFilter): void {
-    this.dispatchEvent(new PlaceAddressEvent(writeLab({ shows: 'list', filter })));
+    this.dispatchEvent(new ViewAddressEvent(writeLab({ shows: 'list', filter })));
   }
 }

@@ -1,7 +1,7 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { seriesLook } from '../curves/series.ts';
+import { chooseSeriesStyle } from '../curves/series.ts';
 import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
@@ -53,7 +53,7 @@ export class LanesBar extends LitElement {
       ${this.runs.map((run, index) => {
         const shown = index === this.shown;
         const { number, title } = names[index] ?? { number: index + 1, title: '' };
-        const { colour, dash } = seriesLook(index);
+        const { colour, dash } = chooseSeriesStyle(index);
         const status = run.status === 'playing' ? '' : ` · ${strings.status[run.status]}`;
         return html`<div class="run ${shown ? 'shown' : ''}">
           <label>

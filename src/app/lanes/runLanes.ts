@@ -1,8 +1,8 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { KeptRun } from '../../storage/runStore.ts';
+import type { LoadedRun } from '../../storage/runStore.ts';
 import type { EngineName, RunConfiguration } from '../../training/data/configuration.ts';
-import { type Command, MOST_LANES, type SavedRun } from '../../training/data/protocol.ts';
+import { type Command, MAX_LANES, type SavedRun } from '../../training/data/protocol.ts';
 import { queryOf } from '../address/runQuery.ts';
 import { engineNotice } from '../runs/engineNotice.ts';
 import type { StorageController } from '../runs/storageController.ts';
@@ -51,7 +51,7 @@ export class RunLanes {
 
   /** True if one more run can be trained. */
   get room(): boolean {
-    return !this.forking && this.all.length + this.lent.size < MOST_LANES;
+    return !this.forking && this.all.length + this.lent.size < MAX_LANES;
   }
 
   /** Configurations that make the other runs again, for the address. */
@@ -137,7 +137,7 @@ export class RunLanes {
     }
   }
 
-  private goOn(stored: KeptRun, play: boolean): void {
+  private goOn(stored: LoadedRun, play: boolean): void {
     const { saved, curve, summary } = stored;
     this.page.storage.resume(stored);
     const { session, id } = this.open(saved.configuration, summary.id);

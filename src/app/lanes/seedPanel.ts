@@ -5,7 +5,7 @@ import type { ChartCursorEvent } from '../curves/lineChart.ts';
 import '../curves/lineChart.ts';
 import { lineChoice, lineChoiceStyles } from '../curves/lineChoice.ts';
 import { base } from '../look/styles.ts';
-import { runWords } from '../runs/naming.ts';
+import { describeRun } from '../runs/naming.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 import { seedCurves } from './seedCurves.ts';
 import type { SeedSeries } from './seedSeries.ts';
@@ -48,7 +48,7 @@ export class SeedPanel extends LitElement {
     const line = main.series[this.line];
     const all = count * steps;
     const done = series.runs.reduce((sum, { metrics, done }) => sum + (done ? steps : metrics.length), 0);
-    const description = runWords(configuration, []);
+    const description = describeRun(configuration, []);
     return html`<section aria-labelledby="title" @chart-cursor=${this.follow}>
       <h3 id="title" class="visually-hidden">${texts.title}</h3>
       <div class="line">

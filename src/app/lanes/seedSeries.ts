@@ -1,4 +1,4 @@
-import type { KeptRun } from '../../storage/runStore.ts';
+import type { LoadedRun } from '../../storage/runStore.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { Metrics } from '../../training/data/protocol.ts';
 import { queryOf } from '../address/runQuery.ts';
@@ -11,8 +11,8 @@ export interface SeriesHost {
   borrow(configuration: RunConfiguration, id: string): SessionController | undefined;
   giveBack(session: SessionController): void;
   /** The newest kept run that a link means. */
-  find(link: string): Promise<KeptRun | undefined>;
-  resume(stored: KeptRun): void;
+  find(link: string): Promise<LoadedRun | undefined>;
+  resume(stored: LoadedRun): void;
   /** Milliseconds of some clock. */
   now(): number;
   changed(): void;
@@ -118,7 +118,11 @@ export class SeedSeries {
     this.rest();
   }
 
-  private async trainOne(seed: number, configuration: RunConfiguration, stored: KeptRun | undefined): Promise<boolean> {
+  private async trainOne(
+    seed: number,
+    configuration: RunConfiguration,
+    stored: LoadedRun | undefined,
+  ): Promise<boolean> {
     const id = stored?.summary.id ?? newRunId();
     const session = this.session ?? this.host.borrow(configuration, id);
     if (!session) return false;

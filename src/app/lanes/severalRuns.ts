@@ -1,12 +1,12 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { isOwnRule, ownName } from '../../credit/rules/own/ownSource.ts';
+import { encodeCustomRule, isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
-import { MOST_LANES } from '../../training/data/protocol.ts';
+import { MAX_LANES } from '../../training/data/protocol.ts';
 import { rulesInOrder, ruleTitle } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
-import { keptRules } from '../ownRule/keptRules.ts';
+import { savedRules } from '../ownRule/keptRules.ts';
 import { laneStrings } from '../strings/laneStrings.ts';
 
 /** One more run next to the shown one, under another rule; or several rules from the start. */
@@ -27,9 +27,9 @@ export class SeveralRunsEvent extends CustomEvent<SeveralRuns> {
 
 /** Returns the rules that the user saved in this browser. */
 function listCustomRules(): readonly string[] {
-  return Object.entries(keptRules())
-    .map(([file, source]) => ownName({ file, values: {}, source }))
-    .filter(isOwnRule);
+  return Object.entries(savedRules())
+    .map(([file, source]) => encodeCustomRule({ file, values: {}, source }))
+    .filter(isCustomRuleName);
 }
 
 /**
@@ -85,7 +85,7 @@ export class SeveralRunsPanel extends LitElement {
       this.rules = undefined;
     }
     if (this.under === this.rule) this.under = undefined;
-    const all = [...rulesInOrder(this.environment), ...this.inForce.filter(isOwnRule), ...this.kept];
+    const all = [...rulesInOrder(this.environment), ...this.inForce.filter(isCustomRuleName), ...this.kept];
     this.options = [...new Set(all)].filter((rule) => rule !== this.rule);
   }
 
@@ -96,7 +96,7 @@ export class SeveralRunsPanel extends LitElement {
       <div class="ways">
         <section aria-labelledby="fork">
           <h3 id="fork">${texts.fork.title}</h3>
-          <p class="help">${this.room ? texts.fork.help : texts.full(MOST_LANES)}</p>
+          <p class="help">${this.room ? texts.fork.help : texts.full(MAX_LANES)}</p>
           <div class="act">
             <label>${texts.fork.under}
               <select ?disabled=${!this.room} @change=${this.chooseUnder}>
@@ -113,7 +113,7 @@ export class SeveralRunsPanel extends LitElement {
   private comparison() {
     const texts = laneStrings.compare;
     const rules = this.compared;
-    const wrong = rules.length < 2 ? texts.few : rules.length > MOST_LANES ? texts.many(MOST_LANES) : '';
+    const wrong = rules.length < 2 ? texts.few : rules.length > MAX_LANES ? texts.many(MAX_LANES) : '';
     return html`<section aria-labelledby="compare">
       <h3 id="compare">${texts.title}</h3>
       <p class="help">${texts.help}</p>
@@ -137,7 +137,7 @@ export class SeveralRunsPanel extends LitElement {
       values.map((value) => html`<option value=${value} .selected=${value === chosen}>${value}</option>`);
     return html`<section aria-labelledby="seeds">
       <h3 id="seeds">${texts.title}</h3>
-      <p class="help">${this.room ? texts.help : laneStrings.full(MOST_LANES)}</p>
+      <p class="help">${this.room ? texts.help : laneStrings.full(MAX_LANES)}</p>
       <div class="act">
         <label>${texts.count}
           <select @change=${(event: Event) => (this.count = Number((event.target as HTMLSelectElement).value))}>

@@ -5,12 +5,12 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { type AssessmentQuestion, assessed } from '../../lessons/course/assessment.ts';
 import type { AssessmentAnswers } from '../../lessons/results/courseResult.ts';
-import { writePlace } from '../address/place.ts';
+import { writeViewAddress } from '../address/place.ts';
 import { base } from '../look/styles.ts';
 import { assessmentStrings } from '../strings/assessmentStrings.ts';
 import { pageStyles } from './lessonStyles.ts';
 import './lessonProse.ts';
-import { keepAssessment, keptAssessment } from './resultMemory.ts';
+import { saveAssessment, savedAssessment } from './resultMemory.ts';
 
 const PARTS = ['before', 'after', 'compared'] as const;
 type Part = (typeof PARTS)[number];
@@ -57,14 +57,14 @@ export class AssessmentView extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.answers = this.shown ?? keptAssessment();
+    this.answers = this.shown ?? savedAssessment();
     const { before, after, compared } = this.answers;
     this.seen = compared ? 'compared' : after || before ? 'after' : 'before';
   }
 
   protected override render() {
     const texts = assessmentStrings;
-    return html`<p class="top"><a href=${writePlace('learn')}>${texts.all}</a></p>
+    return html`<p class="top"><a href=${writeViewAddress('learn')}>${texts.all}</a></p>
       <h1>${texts.title}</h1>
       <p class="lead">${texts.lead}</p>
       <fieldset class="parts"><legend>${texts.part}</legend>${PARTS.map(
@@ -82,7 +82,7 @@ export class AssessmentView extends LitElement {
       ${questions.map((question, index) => this.asked(question, index, time, over))}
       <div class="actions">${
         time === 'before'
-          ? html`<a class="button" href=${writePlace('learn')}>${texts.begin}</a>`
+          ? html`<a class="button" href=${writeViewAddress('learn')}>${texts.begin}</a>`
           : html`<button class="primary" ?disabled=${over} @click=${this.compare}>${texts.compare}</button>
             <span class="caption">${over ? '' : texts.warning}</span>`
       }</div>`;
@@ -129,7 +129,7 @@ export class AssessmentView extends LitElement {
       ${label === undefined ? nothing : html`<p>${texts.answer(label)}</p>`}
       <details ?open=${choices.length === 0}><summary>${choices.length === 0 ? texts.model : texts.why}</summary>
         <tw-lesson-prose .text=${question.why}></tw-lesson-prose></details>
-      ${about ? html`<p class="caption">${texts.lesson}: <a href=${writePlace('learn', lesson)}>${about.title}</a></p>` : nothing}
+      ${about ? html`<p class="caption">${texts.lesson}: <a href=${writeViewAddress('learn', lesson)}>${about.title}</a></p>` : nothing}
     </section>`;
   }
 
@@ -154,6 +154,6 @@ export class AssessmentView extends LitElement {
 
   private keep(answers: AssessmentAnswers): void {
     this.answers = answers;
-    if (!this.shown) keepAssessment(answers);
+    if (!this.shown) saveAssessment(answers);
   }
 }

@@ -4,7 +4,7 @@ import { teacherStrings } from '../strings/teacherStrings.ts';
 import { TEACH } from './teacher/addresses.ts';
 
 /** A page in addition to the lessons; its code is loaded when the user first opens it. */
-export interface Beside {
+export interface LessonPage {
   readonly title: string;
   readonly load: () => Promise<unknown>;
   /** @param path parts after its name in the address */
@@ -14,14 +14,14 @@ export interface Beside {
 /** Name after `#learn/` of the page with the questions. */
 export const QUESTIONS = 'questions';
 
-const TEACHERS: Beside = {
+const TEACHERS: LessonPage = {
   title: teacherStrings.title,
   load: () => import('./teacher/teacherPlace.ts'),
   view: (path) => html`<tw-teacher .path=${path}></tw-teacher>`,
 };
 
 /** Pages by their names after `#learn/`. No lesson has such a name. */
-export const BESIDES: Readonly<Record<string, Beside>> = {
+export const LESSON_PAGES: Readonly<Record<string, LessonPage>> = {
   [QUESTIONS]: {
     title: assessmentStrings.title,
     load: () => import('./assessmentView.ts'),

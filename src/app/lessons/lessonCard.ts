@@ -1,9 +1,9 @@
 import { css, html, nothing, svg } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import type { LessonHead } from '../../lessons/lesson.ts';
-import { writePlace } from '../address/place.ts';
+import { writeViewAddress } from '../address/place.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
-import { keptPrediction } from './lessonMemory.ts';
+import { savedPrediction } from './lessonMemory.ts';
 import { recordOf } from './resultMemory.ts';
 import { trainingTime } from './teacher/waiting.ts';
 
@@ -31,12 +31,12 @@ export const cardStyles = css`
 export function lessonCard({ name, order, title, sentence, minutes, seconds, picture, predict }: LessonHead) {
   const texts = lessonStrings;
   const attempt = recordOf(name)?.attempts.at(-1);
-  const state = attempt ? 'done' : keptPrediction(name) ? 'predicted' : 'new';
+  const state = attempt ? 'done' : savedPrediction(name) ? 'predicted' : 'new';
   const result = attempt?.runs.find((run) => run.name === predict.run)?.curves[predict.line];
   return html`<div class="card">
     <div class="look">${picture ? html`<div role="img" aria-label=${picture.alt}>${unsafeHTML(picture.svg)}</div>` : nothing}
       ${attempt && result ? curves(attempt.prediction, result) : nothing}</div>
-    <div><a href=${writePlace('learn', name)}>${title}</a>
+    <div><a href=${writeViewAddress('learn', name)}>${title}</a>
       <p>${sentence}</p>
       <p class="facts"><span>${texts.lesson(order)}</span><span>${texts.minutes(minutes)}</span>
         ${seconds === undefined ? nothing : html`<span>${texts.training(trainingTime(seconds))}</span>`}

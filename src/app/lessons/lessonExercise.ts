@@ -9,7 +9,7 @@ import { lessonStrings } from '../strings/lessonStrings.ts';
 import { AnsweredEvent, type Answers, withAnswer } from './answered.ts';
 import { questionText, rootsOf } from './exercises/tables.ts';
 import { checkAnswer, choiceOf, type Question, type Task } from './exercises/task.ts';
-import { suitedGroup, taskOf } from './exercises/tasks.ts';
+import { findExerciseGroup, taskOf } from './exercises/tasks.ts';
 
 /**
  * An exercise that is made from a group of the reader's own run and corrects itself.
@@ -51,7 +51,7 @@ export class LessonExercise extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has('groups') && !changed.has('exercise')) return;
-    const group = suitedGroup(this.groups, this.exercise);
+    const group = findExerciseGroup(this.groups, this.exercise);
     if (group !== this.group || changed.has('exercise')) {
       this.checks = {};
       this.answers = {};

@@ -8,12 +8,12 @@ import { base, panel } from '../look/styles.ts';
 import { sizedAs } from '../runs/naming.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { lineLabel, stepsOf } from './lessonCharts.ts';
-import { keepPrediction, keptPrediction } from './lessonMemory.ts';
+import { savedPrediction, savePrediction } from './lessonMemory.ts';
 import './lessonResult.ts';
 import { LessonTraining, type PreparedRun } from './lessonTraining.ts';
 import type { PredictEvent } from './predictChart.ts';
-import { isWhole, NOTHING, ofChoice, type Prediction } from './prediction.ts';
-import { keepAttempt } from './resultMemory.ts';
+import { EMPTY_PREDICTION, isFullyDrawn, ofChoice, type Prediction } from './prediction.ts';
+import { saveAttempt } from './resultMemory.ts';
 import './predictChart.ts';
 import type { Attempt, RunResult } from '../../lessons/results/courseResult.ts';
 import { curvesOf, digestOf } from '../../lessons/results/digest.ts';
@@ -57,7 +57,7 @@ export class LessonExperiment extends LitElement {
   ];
 
   @property({ attribute: false }) lesson!: Lesson;
-  @state() private prediction: Prediction = NOTHING;
+  @state() private prediction: Prediction = EMPTY_PREDICTION;
   /** The reader asked for training without a whole curve. */
   @state() private tooEarly = false;
   @state() private seed = 1;
@@ -73,7 +73,7 @@ export class LessonExperiment extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('lesson')) {
       this.training.end();
-      this.prediction = keptPrediction(this.lesson.name) ?? NOTHING;
+      this.prediction = savedPrediction(this.lesson.name) ?? EMPTY_PREDICTION;
       this.tooEarly = false;
       const named = new URLSearchParams(location.search).has('seed');
       this.seed = named ? this.asked.configuration.seed : this.lesson.seed;
@@ -112,7 +112,7 @@ export class LessonExperiment extends LitElement {
       <div class="actions">
         <button class="primary" @click=${this.begin}>${texts.ready}</button>
         ${this.seedField()}
-        <button class="small" ?disabled=${this.prediction === NOTHING} @click=${() => this.draw(NOTHING)}>${texts.clear}</button>
+        <button class="small" ?disabled=${this.prediction === EMPTY_PREDICTION} @click=${() => this.draw(EMPTY_PREDICTION)}>${texts.clear}</button>
         <span role="alert">${this.tooEarly ? texts.first : ''}</span>
       </div>`;
   }
@@ -183,13 +183,13 @@ export class LessonExperiment extends LitElement {
   private draw(prediction: Prediction): void {
     this.prediction = prediction;
     this.tooEarly = false;
-    if (isWhole(prediction)) keepPrediction(this.lesson.name, prediction);
+    if (isFullyDrawn(prediction)) savePrediction(this.lesson.name, prediction);
   }
 
   /** Stores the result in the user's results. */
   private keep(): void {
     const attempt = attemptOf(this.lesson, this.prediction, this.training);
-    if (attempt) keepAttempt(this.lesson.name, attempt);
+    if (attempt) saveAttempt(this.lesson.name, attempt);
   }
 
   private sow(seed: number): void {
@@ -198,7 +198,7 @@ export class LessonExperiment extends LitElement {
   }
 
   private begin = (): void => {
-    this.tooEarly = !isWhole(this.prediction);
+    this.tooEarly = !isFullyDrawn(this.prediction);
     if (!this.tooEarly) this.training.start(this.prepared, this.lesson.pace);
   };
 
@@ -219,7 +219,7 @@ function attemptOf(
   prediction: Prediction,
   { models }: Pick<LessonTraining, 'models'>,
 ): Attempt | undefined {
-  if (!isWhole(prediction)) return undefined;
+  if (!isFullyDrawn(prediction)) return undefined;
   const runs = lesson.runs.flatMap((run, index): RunResult[] => {
     const model = models[index];
     return model ? [{ name: run.name, steps: run.steps, ...summarizeRun(model, lesson.lines, run.steps) }] : [];

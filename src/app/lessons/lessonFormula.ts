@@ -7,7 +7,7 @@ import { base } from '../look/styles.ts';
 import { formulaStrings } from '../strings/formulaStrings.ts';
 import { type BoundFormula, isLit, type Part } from './formulas/formula.ts';
 import { formulaOf } from './formulas/formulaOf.ts';
-import { hasWords } from './sheets/sheet.ts';
+import { isTextCell } from './sheets/sheet.ts';
 
 /** A formula over the numbers of a group: a symbol that is pointed at, or has the focus, lights up its numbers. */
 @customElement('tw-lesson-formula')
@@ -97,7 +97,7 @@ export class LessonFormulaView extends LitElement {
           <th scope="row"><button type="button" class="small" aria-pressed=${row === this.looked} aria-label=${formulaStrings.look(formulaStrings.rows[formula.row ?? 'try'], name)}
             @click=${() => this.look(row)}>${name}</button></th>${cells.map(
               ({ text }, column) =>
-                html`<td class=${`${this.isLit(row, column) ? 'lit' : ''} ${hasWords(text) && formula.row !== 'token' ? 'words' : ''}`}>${text}</td>`,
+                html`<td class=${`${this.isLit(row, column) ? 'lit' : ''} ${isTextCell(text) && formula.row !== 'token' ? 'words' : ''}`}>${text}</td>`,
             )}</tr>`,
       )}</tbody></table></div>`;
   }

@@ -1,29 +1,29 @@
 import { LEVELS, type Level } from '../../lessons/lesson.ts';
-import { KeptChoice } from '../look/keptChoice.ts';
-import { isWhole, type Prediction } from './prediction.ts';
+import { SavedChoice } from '../look/keptChoice.ts';
+import { isFullyDrawn, type Prediction } from './prediction.ts';
 
-const level = new KeptChoice<Level>('turnwise-level', ['high-school', ...LEVELS]);
+const level = new SavedChoice<Level>('turnwise-level', ['high-school', ...LEVELS]);
 
 /** The reading level that was chosen last, in any lesson. */
-export const keptLevel = (): Level => level.value;
-export const keepLevel = (chosen: Level): void => level.choose(chosen);
+export const savedLevel = (): Level => level.value;
+export const saveLevel = (chosen: Level): void => level.choose(chosen);
 
 /** Key under which the browser stores the prediction of a lesson. */
 export const predictionKey = (lesson: string) => `turnwise-lesson-${lesson}`;
 
 /** Returns the user's earlier prediction in a lesson; undefined if there is no prediction, or if it cannot be read. */
-export function keptPrediction(lesson: string): Prediction | undefined {
+export function savedPrediction(lesson: string): Prediction | undefined {
   try {
     const saved: unknown = JSON.parse(localStorage.getItem(predictionKey(lesson)) ?? 'null');
     const numbers =
       Array.isArray(saved) && saved.every((value) => typeof value === 'number' && value >= 0 && value <= 1);
-    return numbers && isWhole(saved) ? saved : undefined;
+    return numbers && isFullyDrawn(saved) ? saved : undefined;
   } catch {
     return undefined;
   }
 }
 
-export function keepPrediction(lesson: string, prediction: Prediction): void {
+export function savePrediction(lesson: string, prediction: Prediction): void {
   try {
     localStorage.setItem(predictionKey(lesson), JSON.stringify(prediction));
   } catch {

@@ -1,38 +1,38 @@
 import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
-import { placeBeside } from '../look/popovers.ts';
+import { layoutNextTo } from '../look/popovers.ts';
 import { base } from '../look/styles.ts';
-import type { Word } from '../strings/glossaryStrings.ts';
+import type { GlossaryTerm } from '../strings/glossaryStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
-import { wordList, wordStyles } from '../words/wordList.ts';
+import { renderTermList, termListStyles } from '../words/wordList.ts';
 import { proseStyles } from './lessonStyles.ts';
 
 /** A text of a lesson. The meanings of its marked words open at the words. */
 @customElement('tw-lesson-prose')
 export class LessonProse extends LitElement {
-  static override styles = [base, proseStyles, wordStyles];
+  static override styles = [base, proseStyles, termListStyles];
 
   /**
    * HTML that the build made from the lesson's Markdown. The Markdown itself contains no HTML
    * (src/lessons/markdown.ts).
    */
   @property() text = '';
-  @state() private word: Word | undefined;
+  @state() private word: GlossaryTerm | undefined;
   private opener: HTMLElement | undefined;
   @query('.meaning') private meaning!: HTMLElement;
 
   protected override render() {
     return html`<div class="prose" @click=${this.open}>${unsafeHTML(this.text)}</div>
-      <div class="meaning" popover role="group" tabindex="-1" aria-label=${lessonStrings.word} @beforetoggle=${this.close}>${this.word ? wordList([this.word]) : nothing}</div>`;
+      <div class="meaning" popover role="group" tabindex="-1" aria-label=${lessonStrings.word} @beforetoggle=${this.close}>${this.word ? renderTermList([this.word]) : nothing}</div>`;
   }
 
   private async open(event: Event): Promise<void> {
     const button = (event.target as Element).closest<HTMLElement>('button.word');
     if (!button) return;
-    this.word = button.dataset.word as Word;
+    this.word = button.dataset.word as GlossaryTerm;
     await this.updateComplete;
-    placeBeside(button, this.meaning, '22rem');
+    layoutNextTo(button, this.meaning, '22rem');
     this.meaning.showPopover();
     this.meaning.focus({ preventScroll: true });
     this.opener = button;

@@ -11,7 +11,7 @@ import { base } from '../look/styles.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { lessonChart } from './lessonCharts.ts';
-import { distance, isWhole, NOTHING, type Prediction, predictedAt } from './prediction.ts';
+import { distance, EMPTY_PREDICTION, isFullyDrawn, type Prediction, predictedAt } from './prediction.ts';
 
 /** Result of an experiment and the prediction in one chart, with the distance between them. */
 @customElement('tw-lesson-result')
@@ -26,7 +26,7 @@ export class LessonResult extends LitElement {
   ];
 
   @property({ attribute: false }) lesson!: Lesson;
-  @property({ attribute: false }) prediction: Prediction = NOTHING;
+  @property({ attribute: false }) prediction: Prediction = EMPTY_PREDICTION;
   /** [runs] the updates that count. */
   @property({ attribute: false }) runs: readonly (readonly Metrics[])[] = [];
   @property({ attribute: false }) models: readonly RunModel[] = [];
@@ -72,7 +72,7 @@ export class LessonResult extends LitElement {
     const { steps = 1 } = this.lesson.runs[index] ?? {};
     const points = (this.runs[index] ?? []).map((row) => [updateOf(row), valueIn(row, predict.line)] as const);
     const last = points.findLast(([, value]) => Number.isFinite(value));
-    if (!last || !isWhole(this.prediction)) return nothing;
+    if (!last || !isFullyDrawn(this.prediction)) return nothing;
     const drawn = predictedAt(this.prediction, last[0], steps);
     return html`<div class="said"><p>${texts.end(last[0], drawn, last[1])}</p>
       <p>${texts.apart(distance(this.prediction, points, steps))}</p></div>`;

@@ -7,8 +7,8 @@ import { base } from '../look/styles.ts';
 import { sheetStrings } from '../strings/sheetStrings.ts';
 import { AnsweredEvent, type Answers, withAnswer } from './answered.ts';
 import './lessonProse.ts';
-import { type Answered, checkAsk } from './sheets/checkAsk.ts';
-import { type Ask, hasWords, type Sheet } from './sheets/sheet.ts';
+import { type Answered, checkSheetAnswer } from './sheets/checkAsk.ts';
+import { isTextCell, type Sheet, type SheetQuestion } from './sheets/sheet.ts';
 import { sheetOf } from './sheets/sheetOf.ts';
 
 /**
@@ -77,11 +77,11 @@ export class LessonSheetView extends LitElement {
       <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map(
         ({ cells: [first, ...rest], asked }) =>
-          html`<tr class=${asked ? 'asked' : ''}><th scope="row">${first}</th>${rest.map((cell) => html`<td class=${hasWords(cell) ? 'words' : ''}>${cell}</td>`)}</tr>`,
+          html`<tr class=${asked ? 'asked' : ''}><th scope="row">${first}</th>${rest.map((cell) => html`<td class=${isTextCell(cell) ? 'words' : ''}>${cell}</td>`)}</tr>`,
       )}</tbody></table></div>`;
   }
 
-  private ask(ask: Ask, index: number) {
+  private ask(ask: SheetQuestion, index: number) {
     const texts = sheetStrings;
     const answered = this.answers[index];
     return html`<form @submit=${(event: SubmitEvent) => this.check(event, ask, index)} novalidate>
@@ -91,7 +91,7 @@ export class LessonSheetView extends LitElement {
       ${answered ? html`<details><summary>${texts.answer}</summary>${ask.worked.map((line) => html`<p class="number">${line}</p>`)}</details>` : nothing}`;
   }
 
-  private several(ask: Exclude<Ask, { kind: 'number' }>, answered: Answered | undefined) {
+  private several(ask: Exclude<SheetQuestion, { kind: 'number' }>, answered: Answered | undefined) {
     const texts = sheetStrings;
     return html`<fieldset><legend>${ask.label}</legend>
       <div class="line">${
@@ -114,9 +114,9 @@ export class LessonSheetView extends LitElement {
       <span role="status" class=${right ? 'right' : 'wrong'}>${answered?.text ?? ''}</span>`;
   }
 
-  private check(event: SubmitEvent, ask: Ask, index: number): void {
+  private check(event: SubmitEvent, ask: SheetQuestion, index: number): void {
     event.preventDefault();
-    const answered = checkAsk(ask, new FormData(event.target as HTMLFormElement));
+    const answered = checkSheetAnswer(ask, new FormData(event.target as HTMLFormElement));
     const { check, given: text } = answered;
     this.answers = { ...this.answers, [index]: answered };
     this.given = withAnswer(this.given, index, { question: ask.label, text, check });

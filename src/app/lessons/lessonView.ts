@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { LEVELS, type Lesson, type LessonHead, type Level } from '../../lessons/lesson.ts';
-import { writePlace } from '../address/place.ts';
+import { writeViewAddress } from '../address/place.ts';
 import { base } from '../look/styles.ts';
 import { formulaStrings } from '../strings/formulaStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
@@ -18,7 +18,7 @@ import './lessonFormula.ts';
 import { lessonLayout, pageStyles } from './lessonStyles.ts';
 import './lessonProse.ts';
 import './lessonSheet.ts';
-import { keepExercise } from './resultMemory.ts';
+import { saveExercise } from './resultMemory.ts';
 
 /** Another reading level was chosen. */
 export class LevelEvent extends CustomEvent<Level> {
@@ -94,7 +94,7 @@ export class LessonView extends LitElement {
     const { lesson, next, plan } = this;
     const text = lesson.texts[this.level];
     return html`<article @answered=${this.answered}>
-      <p class="top"><a href=${writePlace('learn')}>${all}</a> · ${number(lesson.order, lesson.minutes)}</p>
+      <p class="top"><a href=${writeViewAddress('learn')}>${all}</a> · ${number(lesson.order, lesson.minutes)}</p>
       <h1>${lesson.title}</h1>
       <p class="sentence">${lesson.sentence}</p>
       ${this.levels()}
@@ -114,7 +114,7 @@ export class LessonView extends LitElement {
                 ${lesson.formulas.length > 0 && this.level !== LEVELS[0] ? this.formulas(plan) : nothing}
                 ${lesson.figure && this.level !== LEVELS[0] ? html`<tw-density-figure></tw-density-figure>` : nothing}
                 ${this.exercises(plan)}
-                ${next ? html`<p class="next"><a href=${writePlace('learn', next.name)}>${lessonStrings.next(next.title)}</a></p>` : nothing}
+                ${next ? html`<p class="next"><a href=${writeViewAddress('learn', next.name)}>${lessonStrings.next(next.title)}</a></p>` : nothing}
               </div>`
             : nothing
         }
@@ -228,7 +228,7 @@ export class LessonView extends LitElement {
 
   /** Answers go into the reader's results. */
   private answered({ detail }: AnsweredEvent): void {
-    keepExercise(this.lesson.name, detail);
+    saveExercise(this.lesson.name, detail);
   }
 
   private hear({ detail }: TrainedEvent): void {

@@ -2,17 +2,17 @@ import { LESSONS } from 'virtual:lessons';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { LEVELS, type Lesson, type Level, UNITS, type Unit } from '../../lessons/lesson.ts';
-import { writePlace } from '../address/place.ts';
-import { PlaceAddressEvent } from '../address/placeAddressEvent.ts';
+import { writeViewAddress } from '../address/place.ts';
+import { ViewAddressEvent } from '../address/placeAddressEvent.ts';
 import { base } from '../look/styles.ts';
 import '../shell/themeSwitch.ts';
 import { assessmentStrings } from '../strings/assessmentStrings.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
 import { resultStrings } from '../strings/resultStrings.ts';
 import { teacherStrings } from '../strings/teacherStrings.ts';
-import { BESIDES, type Beside, QUESTIONS } from './besides.ts';
+import { LESSON_PAGES, type LessonPage, QUESTIONS } from './besides.ts';
 import { cardStyles, lessonCard } from './lessonCard.ts';
-import { keepLevel, keptLevel } from './lessonMemory.ts';
+import { savedLevel, saveLevel } from './lessonMemory.ts';
 import './lessonView.ts';
 import type { LevelEvent } from './lessonView.ts';
 import { recordOf } from './resultMemory.ts';
@@ -21,10 +21,10 @@ import { TEACH } from './teacher/addresses.ts';
 
 /**
  * The place of the lessons: the list, or the lesson that the address names, at the level that it names.
- * @fires place-address when the reader chose another level (PlaceAddressEvent)
+ * @fires place-address when the reader chose another level (ViewAddressEvent)
  */
 @customElement('tw-lessons')
-export class LessonsPlace extends LitElement {
+export class LessonsView extends LitElement {
   static override styles = [
     base,
     cardStyles,
@@ -51,14 +51,14 @@ export class LessonsPlace extends LitElement {
   @property({ type: Boolean }) embed = false;
   @state() private lesson: Lesson | undefined;
   @state() private failed = '';
-  @state() private level: Level = keptLevel();
+  @state() private level: Level = savedLevel();
   /** Additional pages whose code is loaded. */
   @state() private besides: readonly string[] = [];
   private asked = '';
 
-  private get beside(): Beside | undefined {
+  private get beside(): LessonPage | undefined {
     const [name = ''] = this.path;
-    return Object.hasOwn(BESIDES, name) ? BESIDES[name] : undefined;
+    return Object.hasOwn(LESSON_PAGES, name) ? LESSON_PAGES[name] : undefined;
   }
 
   private get head() {
@@ -89,7 +89,7 @@ export class LessonsPlace extends LitElement {
     return html`<main id="main" tabindex="-1"><tw-lesson .lesson=${lesson} .level=${this.level} .next=${next} @level=${this.choose}></tw-lesson></main>${this.footer()}`;
   }
 
-  private pageBeside({ view }: Beside) {
+  private pageBeside({ view }: LessonPage) {
     const texts = lessonStrings;
     const [name = '', ...path] = this.path;
     if (this.failed) {
@@ -121,8 +121,8 @@ export class LessonsPlace extends LitElement {
     return html`<main id="main" tabindex="-1">
       ${name === undefined ? nothing : html`<p class="notice" role="status">${texts.none(name)}</p>`}
       <header><h1>${texts.title}</h1><nav aria-label=${texts.more}>
-        <a class="button" href=${writePlace('learn', QUESTIONS)}>${assessmentStrings.title}</a>
-        <a class="button" href=${writePlace('learn', TEACH)}>${teacherStrings.title}</a>
+        <a class="button" href=${writeViewAddress('learn', QUESTIONS)}>${assessmentStrings.title}</a>
+        <a class="button" href=${writeViewAddress('learn', TEACH)}>${teacherStrings.title}</a>
         <button @click=${this.showResults}>${resultStrings.link}</button></nav></header>
       <p class="lead">${texts.lead}</p>
       <p class="lead caption">${assessmentStrings.title}: ${assessmentStrings.sentence}</p>
@@ -161,7 +161,7 @@ export class LessonsPlace extends LitElement {
 
   private choose = ({ detail }: LevelEvent): void => {
     this.level = detail;
-    keepLevel(detail);
-    if (this.head) this.dispatchEvent(new PlaceAddressEvent(writePlace('learn', this.head.name, detail)));
+    saveLevel(detail);
+    if (this.head) this.dispatchEvent(new ViewAddressEvent(writeViewAddress('learn', this.head.name, detail)));
   };
 }

@@ -7,7 +7,7 @@ import { customElement, property, query, state } from 'lit/decorators.js';
 import { WidthController } from '../drawing/widthController.ts';
 import { base } from '../look/styles.ts';
 import { lessonStrings } from '../strings/lessonStrings.ts';
-import { NOTHING, nudge, type Place, POINTS, type Prediction, stepOf, stroke } from './prediction.ts';
+import { EMPTY_PREDICTION, nudge, POINTS, type Prediction, type StrokePoint, stepOf, stroke } from './prediction.ts';
 
 const HEIGHT = 240;
 const EDGE = { left: 44, right: 16, top: 22, bottom: 26 };
@@ -51,13 +51,13 @@ export class PredictChart extends LitElement {
   @property({ type: Number }) steps = 60;
   /** Name of the predicted quantity, for the name of the picture. */
   @property() line = '';
-  @property({ attribute: false }) prediction: Prediction = NOTHING;
+  @property({ attribute: false }) prediction: Prediction = EMPTY_PREDICTION;
   /** Events on the way. */
   @property({ attribute: false }) marks: readonly { readonly step: number; readonly label: string }[] = [];
   /** The point that Tab comes to. */
   @state() private current = 0;
   @query('svg') private svg!: SVGSVGElement;
-  private last: Place | undefined;
+  private last: StrokePoint | undefined;
   private readonly size = new WidthController(this);
 
   protected override render() {

@@ -6,7 +6,7 @@ export const POINTS = 11;
 /** A predicted curve: shares at evenly spaced steps; null where nothing is drawn yet. */
 export type Prediction = readonly (number | null)[];
 
-export const NOTHING: Prediction = Array.from({ length: POINTS }, () => null);
+export const EMPTY_PREDICTION: Prediction = Array.from({ length: POINTS }, () => null);
 
 /** The step of a point. @param steps of the run */
 export function stepOf(point: number, steps: number): number {
@@ -14,13 +14,13 @@ export function stepOf(point: number, steps: number): number {
 }
 
 /** True if each point of the curve has a value. */
-export function isWhole(prediction: Prediction): prediction is readonly number[] {
+export function isFullyDrawn(prediction: Prediction): prediction is readonly number[] {
   return prediction.length === POINTS && prediction.every((value) => value !== null);
 }
 
 /** The curve of a choice at the points of a drawn one. */
 export function ofChoice({ points }: PredictionChoice, steps: number): Prediction {
-  return NOTHING.map((_, point) => between(points, stepOf(point, steps)));
+  return EMPTY_PREDICTION.map((_, point) => between(points, stepOf(point, steps)));
 }
 
 /** A predicted share at any step, straight between points; NaN where it is not drawn. */
@@ -34,7 +34,7 @@ export function predictedAt(prediction: Prediction, step: number, steps: number)
  * A stroke of the pointer from one place to another: every point between them is drawn.
  * @param from place along the points (3.4 is between the fourth and the fifth) and share, undefined where a stroke begins
  */
-export function stroke(prediction: Prediction, from: Place | undefined, to: Place): Prediction {
+export function stroke(prediction: Prediction, from: StrokePoint | undefined, to: StrokePoint): Prediction {
   const start = from ?? to;
   const [low, high] = [Math.min(start.at, to.at), Math.max(start.at, to.at)];
   return prediction.map((value, point) => {
@@ -49,7 +49,7 @@ export function stroke(prediction: Prediction, from: Place | undefined, to: Plac
   });
 }
 
-export interface Place {
+export interface StrokePoint {
   readonly at: number;
   readonly value: number;
 }

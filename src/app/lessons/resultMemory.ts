@@ -25,22 +25,22 @@ export function recordOf(lesson: string): LessonRecord | undefined {
 }
 
 /** An experiment came to its end. */
-export function keepAttempt(lesson: string, attempt: Attempt): void {
+export function saveAttempt(lesson: string, attempt: Attempt): void {
   save(`${ENTRY}${lesson}`, withAttempt(recordOf(lesson) ?? { lesson, attempts: [] }, attempt));
 }
 
 /** An exercise of the lesson's last experiment was answered. */
-export function keepExercise(lesson: string, exercise: ExerciseResult): void {
+export function saveExercise(lesson: string, exercise: ExerciseResult): void {
   const record = recordOf(lesson);
   if (record) save(`${ENTRY}${lesson}`, withExercise(record, exercise));
 }
 
 /** Answers to the assessment. */
-export function keptAssessment(): AssessmentAnswers {
+export function savedAssessment(): AssessmentAnswers {
   return read(ASSESSMENT, (value) => readAssessment(value, 'assessment')) ?? {};
 }
 
-export function keepAssessment(answers: AssessmentAnswers): void {
+export function saveAssessment(answers: AssessmentAnswers): void {
   save(ASSESSMENT, answers);
 }
 
@@ -49,18 +49,18 @@ function readName(): string {
   return read(NAME, (value) => (typeof value === 'string' ? value : '')) ?? '';
 }
 
-export function keepName(name: string): void {
+export function saveName(name: string): void {
   save(NAME, name);
 }
 
 /** Everything that was done. @param lessons names of all lessons, in their order */
 export function courseResult(lessons: readonly string[]): CourseResult {
   const records = lessons.flatMap((lesson) => recordOf(lesson) ?? []);
-  return { name: readName(), lessons: records, assessment: keptAssessment() };
+  return { name: readName(), lessons: records, assessment: savedAssessment() };
 }
 
 /** Forgets everything, for the next reader at this browser. @param predictions keys of what else belongs to it */
-export function forgetResults(lessons: readonly string[], predictions: readonly string[]): void {
+export function deleteResults(lessons: readonly string[], predictions: readonly string[]): void {
   for (const key of [NAME, ASSESSMENT, ...lessons.map((lesson) => `${ENTRY}${lesson}`), ...predictions]) {
     unsaved.delete(key);
     try {

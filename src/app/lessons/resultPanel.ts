@@ -7,7 +7,7 @@ import { base, panel } from '../look/styles.ts';
 import { download } from '../runs/download.ts';
 import { resultStrings } from '../strings/resultStrings.ts';
 import { predictionKey } from './lessonMemory.ts';
-import { courseResult, forgetResults, keepName } from './resultMemory.ts';
+import { courseResult, deleteResults, saveName } from './resultMemory.ts';
 
 /** Results of the user in all lessons, which the user can save as a file. Nothing is sent anywhere. */
 @customElement('tw-results')
@@ -64,7 +64,7 @@ export class ResultPanel extends LitElement {
   }
 
   private rename(event: Event): void {
-    keepName((event.target as HTMLInputElement).value.trim());
+    saveName((event.target as HTMLInputElement).value.trim());
     this.requestUpdate();
   }
 
@@ -76,7 +76,7 @@ export class ResultPanel extends LitElement {
 
   private forget(): void {
     const names = LESSONS.map(({ name }) => name);
-    forgetResults(names, names.map(predictionKey));
+    deleteResults(names, names.map(predictionKey));
     this.asking = false;
   }
 }

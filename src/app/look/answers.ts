@@ -1,5 +1,5 @@
 /** Places of the page whose buttons have answers. The result of a press appears next to the pressed button. */
-export type AnswerPlace = 'share' | 'runs';
+export type AnswerLocation = 'share' | 'runs';
 
 /** Result of a press. */
 export interface Answer {
@@ -9,20 +9,20 @@ export interface Answer {
 
 /** Last answers of the buttons of the page. There is one answer a place, and the newest replaces the answer before. */
 export class Answers {
-  private latest: Partial<Record<AnswerPlace, Answer>> = {};
+  private latest: Partial<Record<AnswerLocation, Answer>> = {};
 
   /** @param changed is called after every change */
   constructor(private readonly changed: () => void) {}
 
-  at(slot: AnswerPlace): Answer | undefined {
+  at(slot: AnswerLocation): Answer | undefined {
     return this.latest[slot];
   }
 
-  done(slot: AnswerPlace, text: string): void {
+  done(slot: AnswerLocation, text: string): void {
     this.put(slot, { text, failed: false });
   }
 
-  failed(slot: AnswerPlace, text: string): void {
+  failed(slot: AnswerLocation, text: string): void {
     this.put(slot, { text, failed: true });
   }
 
@@ -32,7 +32,7 @@ export class Answers {
     this.changed();
   }
 
-  private put(slot: AnswerPlace, answer: Answer): void {
+  private put(slot: AnswerLocation, answer: Answer): void {
     this.latest = { ...this.latest, [slot]: answer };
     this.changed();
   }

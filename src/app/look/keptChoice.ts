@@ -1,5 +1,5 @@
 /** A choice of the user that applies to all runs. It is stored in the browser if the browser allows that. */
-export class KeptChoice<Value extends string> {
+export class SavedChoice<Value extends string> {
   private chosen: Value | undefined;
 
   /** @param key in the browser's storage @param options the first one holds until another is chosen */

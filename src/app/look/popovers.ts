@@ -5,7 +5,7 @@ const GAP = 6;
  * Puts a popover below its button, inside the window; where there is less room below than above, above it.
  * @param width of the popover as CSS says it
  */
-export function placeBeside(button: Element, popover: HTMLElement, width: string): void {
+export function layoutNextTo(button: Element, popover: HTMLElement, width: string): void {
   const { left, top, bottom } = button.getBoundingClientRect();
   const { style } = popover;
   const below = innerHeight - bottom;

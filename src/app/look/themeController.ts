@@ -1,11 +1,11 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { KeptChoice } from './keptChoice.ts';
+import { SavedChoice } from './keptChoice.ts';
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** index.html reads it too, before anything is drawn. */
-const stored = new KeptChoice('turnwise-theme', THEMES);
+const stored = new SavedChoice('turnwise-theme', THEMES);
 
 /** Puts the chosen or the system's colours on the page, as `data-theme` of the root. */
 export class ThemeController implements ReactiveController {

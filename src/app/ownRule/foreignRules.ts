@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
 
 const KEY = 'turnwise.foreign-rules';
 const LIMIT = 500;
@@ -8,7 +8,7 @@ const LIMIT = 500;
 /** Digests of the own rules that came with a run file and that the user has not allowed to run; the newest is last. */
 let foreign: readonly string[] | undefined;
 
-const isRule = (name: unknown): name is string => typeof name === 'string' && isOwnRule(name);
+const isRule = (name: unknown): name is string => typeof name === 'string' && isCustomRuleName(name);
 const digest = (rule: string) => bytesToHex(sha256(utf8ToBytes(rule)));
 
 function digests(): readonly string[] {

@@ -26,7 +26,7 @@ export function storedRules(): Readonly<Record<string, StoredRule>> {
 }
 
 /** The stored rules that may run, by name. */
-export function keptRules(): Readonly<Record<string, string>> {
+export function savedRules(): Readonly<Record<string, string>> {
   const trusted = Object.entries(storedRules()).filter(([, { isForeign }]) => !isForeign);
   return Object.fromEntries(trusted.map(([name, { source }]) => [name, source]));
 }

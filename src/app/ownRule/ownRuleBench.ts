@@ -1,6 +1,11 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
-import { isOwnRule, type OwnSource, ownName, readOwn } from '../../credit/rules/own/ownSource.ts';
+import {
+  type CustomRuleSource,
+  decodeCustomRule,
+  encodeCustomRule,
+  isCustomRuleName,
+} from '../../credit/rules/own/ownSource.ts';
 import { RULES } from '../../credit/rules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { utf8Text } from '../../rollouts/utf8.ts';
@@ -11,13 +16,13 @@ import { base } from '../look/styles.ts';
 import '../python/editor.ts';
 import type { ProgramEvent, PythonEditor } from '../python/editor.ts';
 import { download } from '../runs/download.ts';
-import { ownRuleStrings as texts } from '../strings/ownRuleStrings.ts';
+import { customRuleStrings as texts } from '../strings/ownRuleStrings.ts';
 import { allowRule, findForeign } from './foreignRules.ts';
 import { storedRules, storeRule } from './keptRules.ts';
-import { type Further, OwnRuleController } from './ownRuleController.ts';
+import { CustomRuleController, type Further } from './ownRuleController.ts';
 import './ownRuleCredit.ts';
-import type { MeasuredWorth } from './ownRuleCredit.ts';
-import { LongLinkError, MOST_LINK, ruleFragment } from './ruleLink.ts';
+import type { MeasuredAdvantage } from './ownRuleCredit.ts';
+import { LongLinkError, MAX_LINK_BYTES, ruleFragment } from './ruleLink.ts';
 import { ruleText } from './ruleTexts.ts';
 
 /** Time without typing before the rule is computed, milliseconds. */
@@ -25,8 +30,8 @@ const PAUSE = 20;
 const CUSTOM_FILE = 'my_rule.py';
 
 /** The text in the editor changed; undefined for a text that has no permission to run. */
-export class RuleTextEvent extends CustomEvent<OwnSource | undefined> {
-  constructor(own: OwnSource | undefined) {
+export class RuleTextEvent extends CustomEvent<CustomRuleSource | undefined> {
+  constructor(own: CustomRuleSource | undefined) {
     super('rule-text', { detail: own, bubbles: true, composed: true });
   }
 }
@@ -37,7 +42,7 @@ export class RuleTextEvent extends CustomEvent<OwnSource | undefined> {
  * @fires parameter-change when the user trains the run with the rule (ParameterChangeEvent)
  */
 @customElement('tw-own-rule-bench')
-export class OwnRuleBench extends LitElement {
+export class CustomRuleEditor extends LitElement {
   static override styles = [
     base,
     css`
@@ -61,14 +66,14 @@ export class OwnRuleBench extends LitElement {
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
   /** A rule from a link. The rule is shown, and runs only after the user allows it. */
-  @property({ attribute: false }) brought: OwnSource | undefined;
+  @property({ attribute: false }) brought: CustomRuleSource | undefined;
   /** Computes the rule on more groups than the shown one. */
   @property({ attribute: false }) further: Further | undefined;
   /** Measured values of the turns of the shown group, if there are measurements. */
-  @property({ attribute: false }) measured: readonly MeasuredWorth[] | undefined;
+  @property({ attribute: false }) measured: readonly MeasuredAdvantage[] | undefined;
   /** There is no run that could train with it. */
   @property({ type: Boolean }) alone = false;
-  @state() private own: OwnSource = { file: CUSTOM_FILE, values: {}, source: '' };
+  @state() private own: CustomRuleSource = { file: CUSTOM_FILE, values: {}, source: '' };
   /** The code in the editor came with a link or a file, and the user has not allowed it to run. */
   @state() private foreign = false;
   @state() private said = '';
@@ -82,7 +87,7 @@ export class OwnRuleBench extends LitElement {
    */
   private given = 0;
   @query('tw-python-editor') private editor!: PythonEditor;
-  private readonly rules = new OwnRuleController(this);
+  private readonly rules = new CustomRuleController(this);
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   override connectedCallback(): void {
@@ -151,14 +156,15 @@ export class OwnRuleBench extends LitElement {
 
   private get trainable(): boolean {
     const { evaluated } = this.rules;
-    const known = evaluated !== undefined && evaluated.problem === undefined && evaluated.name === ownName(this.own);
+    const known =
+      evaluated !== undefined && evaluated.problem === undefined && evaluated.name === encodeCustomRule(this.own);
     return known && !this.foreign;
   }
 
   /** Puts the active rule into the editor, as the user wrote it, or its file. */
   private async begin(): Promise<void> {
     const rule = String(this.controls.rule ?? '');
-    if (isOwnRule(rule)) this.put(readOwn(rule), findForeign([rule]) !== undefined);
+    if (isCustomRuleName(rule)) this.put(decodeCustomRule(rule), findForeign([rule]) !== undefined);
     else await this.open(rule);
   }
 
@@ -184,7 +190,7 @@ export class OwnRuleBench extends LitElement {
     }
   }
 
-  private put(own: OwnSource, foreign = false): void {
+  private put(own: CustomRuleSource, foreign = false): void {
     this.given += 1;
     this.own = own;
     this.foreign = foreign;
@@ -218,7 +224,7 @@ export class OwnRuleBench extends LitElement {
 
   private trust(): void {
     this.foreign = false;
-    allowRule(ownName(this.own));
+    allowRule(encodeCustomRule(this.own));
     const { file, source } = this.own;
     const stored = storedRules()[file];
     if (stored?.isForeign && stored.source === source) storeRule(file, { source, isForeign: false });
@@ -281,7 +287,7 @@ export class OwnRuleBench extends LitElement {
       await navigator.clipboard.writeText(`${origin}${pathname}${search}${await ruleFragment(this.own)}`);
       this.said = texts.linked;
     } catch (error) {
-      const long = error instanceof LongLinkError ? texts.tooLong(error.bytes, MOST_LINK) : texts.notCopied;
+      const long = error instanceof LongLinkError ? texts.tooLong(error.bytes, MAX_LINK_BYTES) : texts.notCopied;
       this.said = texts.linkFailed(long);
     }
   }

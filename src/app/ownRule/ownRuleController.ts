@@ -1,9 +1,9 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { keepResult, resultOf, storeWorked } from '../../credit/rules/own/ownRule.ts';
-import { type OwnSource, ownName } from '../../credit/rules/own/ownSource.ts';
-import type { OwnDescription } from '../../ownRules/describe.ts';
-import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
-import { OwnRules } from '../../ownRules/ownRules.ts';
+import { resultOf, saveResult, storeDerivation } from '../../credit/rules/own/ownRule.ts';
+import { type CustomRuleSource, encodeCustomRule } from '../../credit/rules/own/ownSource.ts';
+import type { CustomRuleDescription } from '../../ownRules/describe.ts';
+import { CustomRuleError } from '../../ownRules/ownRuleError.ts';
+import { CustomRules } from '../../ownRules/ownRules.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
@@ -15,7 +15,7 @@ const FUEL = 2_000_000;
 /** Evaluation of the rule in the editor. */
 export interface Evaluated {
   readonly name: string;
-  readonly description?: OwnDescription | undefined;
+  readonly description?: CustomRuleDescription | undefined;
   /** Undefined where it works. */
   readonly problem?: string | undefined;
   readonly line?: number | undefined;
@@ -37,14 +37,14 @@ interface EvaluationResult extends Pick<Evaluated, 'name' | 'description' | 'pro
 }
 
 interface EvaluationRequest {
-  readonly own: OwnSource;
+  readonly own: CustomRuleSource;
   readonly group: Group | undefined;
   readonly further: Further | undefined;
   readonly since: number;
 }
 
 /** Computes the text of the editor, in a separate sandbox of the page that exists as long as the panel. */
-export class OwnRuleController implements ReactiveController {
+export class CustomRuleController implements ReactiveController {
   evaluated: Evaluated | undefined;
   /** The numbers of the text in the editor are on their way. */
   working = false;
@@ -52,7 +52,7 @@ export class OwnRuleController implements ReactiveController {
   /** One text after the other. */
   private busy = false;
   private sandbox: Promise<Sandbox> | undefined;
-  private rules: OwnRules | undefined;
+  private rules: CustomRules | undefined;
   private wanted: EvaluationRequest | undefined;
   /** Counts disconnections of the panel: a computation that was running then reports no result. */
   private run = 0;
@@ -81,7 +81,7 @@ export class OwnRuleController implements ReactiveController {
    * Reads the rule, and computes it on the group if there is one. While a rule is computed, only the last request
    * waits, and requests before it are skipped.
    */
-  async evaluate(own: OwnSource, group: Group | undefined, further?: Further): Promise<void> {
+  async evaluate(own: CustomRuleSource, group: Group | undefined, further?: Further): Promise<void> {
     this.wanted = { own, group, further, since: performance.now() };
     if (this.busy) return;
     this.busy = true;
@@ -109,7 +109,7 @@ export class OwnRuleController implements ReactiveController {
     try {
       await (await this.open()).explain(name, group);
     } catch (error) {
-      storeWorked(
+      storeDerivation(
         name,
         group,
         group.turns.map(() => [describeError(error).problem]),
@@ -137,8 +137,8 @@ export class OwnRuleController implements ReactiveController {
     return wanted;
   }
 
-  private async evaluateNow(own: OwnSource, group: Group | undefined): Promise<EvaluationResult> {
-    const name = ownName(own);
+  private async evaluateNow(own: CustomRuleSource, group: Group | undefined): Promise<EvaluationResult> {
+    const name = encodeCustomRule(own);
     try {
       const rules = await this.open();
       // The rule's description of itself and its credit come in one call.
@@ -146,28 +146,28 @@ export class OwnRuleController implements ReactiveController {
       const description = await rules.describe(own);
       const result = group && resultOf(name, group);
       // It is the newest again.
-      if (group && result) keepResult(name, group, result);
+      if (group && result) saveResult(name, group, result);
       return { name, description };
     } catch (error) {
       return { name, readable: error instanceof ForestError, ...describeError(error) };
     }
   }
 
-  private async open(): Promise<OwnRules> {
+  private async open(): Promise<CustomRules> {
     this.sandbox ??= import('../../sandbox/host/page.ts').then(
-      ({ pagePlace }) => new Sandbox(pagePlace(1), { workers: 1, spare: false }),
+      ({ createPageSource }) => new Sandbox(createPageSource(1), { workers: 1, spare: false }),
     );
     const sandbox = await this.sandbox;
     await sandbox.ready();
     this.ready = true;
-    this.rules ??= new OwnRules({ sandbox: () => sandbox, library: libraryText }, FUEL);
+    this.rules ??= new CustomRules({ sandbox: () => sandbox, library: libraryText }, FUEL);
     return this.rules;
   }
 }
 
 /** Returns the message of an error, and its line. */
 function describeError(error: unknown): { readonly problem: string; readonly line?: number | undefined } {
-  if (error instanceof OwnRuleError) return { problem: error.message, line: error.place.line };
+  if (error instanceof CustomRuleError) return { problem: error.message, line: error.place.line };
   if (error instanceof ForestError)
     return { problem: new ForestError({ turn: error.turn, field: error.field }, error.problem).message };
   return { problem: error instanceof Error ? error.message : String(error) };

@@ -13,7 +13,7 @@ import { shadeClass, shadeStyle } from '../inspector/shading.ts';
 import '../inspector/workedLines.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { base } from '../look/styles.ts';
-import { ownRuleStrings as texts } from '../strings/ownRuleStrings.ts';
+import { customRuleStrings as texts } from '../strings/ownRuleStrings.ts';
 import type { Evaluated } from './ownRuleController.ts';
 
 /** A line of the rule is meant. */
@@ -24,7 +24,7 @@ class LineChoiceEvent extends CustomEvent<number> {
 }
 
 /** Action of a turn, for people, and its measured value: its true advantage and the standard error. */
-export interface MeasuredWorth {
+export interface MeasuredAdvantage {
   readonly told: string;
   readonly advantage: number;
   readonly error: number;
@@ -38,7 +38,7 @@ const MAX_ROWS = 60;
  * @fires line-choice when the line of a problem is pressed (LineChoiceEvent)
  */
 @customElement('tw-own-rule-credit')
-export class OwnRuleCredit extends LitElement {
+export class CustomRuleCredit extends LitElement {
   static override styles = [
     base,
     viewStyles,
@@ -80,7 +80,7 @@ export class OwnRuleCredit extends LitElement {
   @property({ attribute: false }) values: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
   /** [turns] of the group; absent where nothing was measured. */
-  @property({ attribute: false }) measured: readonly MeasuredWorth[] | undefined;
+  @property({ attribute: false }) measured: readonly MeasuredAdvantage[] | undefined;
   @state() private other = RULES[0].name;
   /** The turn whose lines are shown. */
   @state() private turn = 0;
@@ -173,7 +173,7 @@ export class OwnRuleCredit extends LitElement {
 }
 
 /** True for values without a measurement error. */
-function isExact(values: readonly MeasuredWorth[]): boolean {
+function isExact(values: readonly MeasuredAdvantage[]): boolean {
   return values.every(({ error }) => error === 0);
 }
 

@@ -1,28 +1,28 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { OwnSource } from '../../credit/rules/own/ownSource.ts';
+import type { CustomRuleSource } from '../../credit/rules/own/ownSource.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
-import { writePlace } from '../address/place.ts';
+import { writeViewAddress } from '../address/place.ts';
 import { OpenedPanel } from '../look/openedPanel.ts';
-import { ownRuleStrings } from '../strings/ownRuleStrings.ts';
-import { bringsRule, readFragment } from './ruleLink.ts';
+import { customRuleStrings } from '../strings/ownRuleStrings.ts';
+import { hasLinkedRule, readFragment } from './ruleLink.ts';
 
 /**
  * The place of the user's custom rule: it loads editor and interpreter when it is opened. A link that brings a rule
  * opens the place and shows the code, and no code of the link runs.
  */
 @customElement('tw-own-rule')
-export class OwnRulePanel extends OpenedPanel {
+export class CustomRulePanel extends OpenedPanel {
   /** The group that the run shows. */
   @property({ attribute: false }) live: GroupView | undefined;
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = 'search';
   /** The rule that a link brought, or a rule of the run that needs consent. */
-  @state() private brought: OwnSource | undefined;
+  @state() private brought: CustomRuleSource | undefined;
   @state() private unread = false;
-  protected readonly texts = ownRuleStrings;
+  protected readonly texts = customRuleStrings;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -36,7 +36,7 @@ export class OwnRulePanel extends OpenedPanel {
   }
 
   /** Shows a rule, which runs when the user allows it. */
-  review(rule: OwnSource): void {
+  review(rule: CustomRuleSource): void {
     // Another object each time: the same rule may be brought twice.
     this.brought = { ...rule };
     this.show();
@@ -53,7 +53,7 @@ export class OwnRulePanel extends OpenedPanel {
 
   protected override closed() {
     const { texts } = this;
-    return html`<p class="caption">${texts.what} <a href=${writePlace('challenge')}>${texts.challenge}</a></p>`;
+    return html`<p class="caption">${texts.what} <a href=${writeViewAddress('challenge')}>${texts.challenge}</a></p>`;
   }
 
   protected override notice() {
@@ -62,7 +62,7 @@ export class OwnRulePanel extends OpenedPanel {
 
   private readLink = async (): Promise<void> => {
     const { hash } = location;
-    if (!bringsRule(hash)) return;
+    if (!hasLinkedRule(hash)) return;
     const brought = await readFragment(hash);
     this.unread = brought === undefined;
     if (brought) this.review(brought);

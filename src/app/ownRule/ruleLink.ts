@@ -1,7 +1,12 @@
-import { isOwnRule, type OwnSource, ownName, readOwn } from '../../credit/rules/own/ownSource.ts';
+import {
+  type CustomRuleSource,
+  decodeCustomRule,
+  encodeCustomRule,
+  isCustomRuleName,
+} from '../../credit/rules/own/ownSource.ts';
 
 /** Bytes of a rule in a link, compressed and written in letters. */
-export const MOST_LINK = 8_192;
+export const MAX_LINK_BYTES = 8_192;
 /** Before the rule in the part of an address behind its #. */
 const KEY = 'own=';
 /** Bytes that a link may unpack to. */
@@ -16,26 +21,26 @@ export class LongLinkError extends Error {
 }
 
 /** `#own=...`: the whole rule, compressed. @throws {LongLinkError} */
-export async function ruleFragment(source: OwnSource): Promise<string> {
-  const text = new TextEncoder().encode(ownName(source));
+export async function ruleFragment(source: CustomRuleSource): Promise<string> {
+  const text = new TextEncoder().encode(encodeCustomRule(source));
   const packed = await through(text, new CompressionStream('deflate-raw'));
   const letters = btoa(String.fromCharCode(...packed))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '');
-  if (letters.length > MOST_LINK) throw new LongLinkError(letters.length);
+  if (letters.length > MAX_LINK_BYTES) throw new LongLinkError(letters.length);
   return `#${KEY}${letters}`;
 }
 
 /** True if an address brings a rule. */
-export function bringsRule(hash: string): boolean {
+export function hasLinkedRule(hash: string): boolean {
   return hash.startsWith(`#${KEY}`);
 }
 
 /** Returns the rule of an address; undefined if the rule cannot be read. No part of the rule runs. */
-export async function readFragment(hash: string): Promise<OwnSource | undefined> {
+export async function readFragment(hash: string): Promise<CustomRuleSource | undefined> {
   const letters = hash.slice(KEY.length + 1);
-  if (!bringsRule(hash) || letters.length > MOST_LINK || !/^[\w-]+$/.test(letters)) return undefined;
+  if (!hasLinkedRule(hash) || letters.length > MAX_LINK_BYTES || !/^[\w-]+$/.test(letters)) return undefined;
   try {
     const packed = Uint8Array.from(atob(letters.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
       character.charCodeAt(0),
@@ -43,7 +48,7 @@ export async function readFragment(hash: string): Promise<OwnSource | undefined>
     const text = new TextDecoder('utf-8', { fatal: true }).decode(
       await through(packed, new DecompressionStream('deflate-raw'), MAX_TEXT),
     );
-    return isOwnRule(text) ? readOwn(text) : undefined;
+    return isCustomRuleName(text) ? decodeCustomRule(text) : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
-import type { Job, TestVerdict, Verdict } from '../../sandbox/types.ts';
+import type { Job, ProgramResult, UnitTestResult } from '../../sandbox/types.ts';
 import { EXAMPLES, EXERCISES, type ExampleName } from './pythonExamples.ts';
-import { type Draft, draftVerdict, type Refusal, readTests, type TestLine, testJobs } from './pythonJob.ts';
+import { type Draft, type DraftProblem, readTests, type TestLine, testJobs, toDraftTestResult } from './pythonJob.ts';
 
 const KEY = 'turnwise-python';
 
@@ -14,7 +14,7 @@ export interface ReadyTests {
 
 /** A test with its verdict. */
 export interface TestResult extends TestLine {
-  readonly verdict: TestVerdict;
+  readonly verdict: UnitTestResult;
 }
 
 /** Verdicts of a draft. */
@@ -32,7 +32,7 @@ export class Workspace {
   chosen: ExampleName = 'right';
   private readonly drafts = new Map<ExampleName, Draft>(EXAMPLES.map((name) => [name, EXERCISES[name]]));
   private readonly results = new Map<ExampleName, Result>();
-  private readonly refusals = new Map<ExampleName, Refusal>();
+  private readonly refusals = new Map<ExampleName, DraftProblem>();
 
   /** @param storage stores drafts beyond a reload; undefined for no storage */
   constructor(private readonly storage?: Pick<Storage, 'getItem' | 'setItem'>) {
@@ -44,7 +44,7 @@ export class Workspace {
   }
 
   /** Reason that the tests did not run; undefined after a change of the tests. */
-  get refusal(): Refusal | undefined {
+  get refusal(): DraftProblem | undefined {
     return this.refusals.get(this.chosen);
   }
 
@@ -92,10 +92,10 @@ export class Workspace {
    * @param name the example that ran, even if another example is chosen now
    * @param results [tests] of the jobs
    */
-  settle(name: ExampleName, { draft, lines }: ReadyTests, results: readonly Verdict[]): void {
+  settle(name: ExampleName, { draft, lines }: ReadyTests, results: readonly ProgramResult[]): void {
     const tests = results.flatMap(({ tests: [verdict] }, index) => {
       const line = lines[index];
-      return line && verdict ? [{ ...line, verdict: draftVerdict(verdict, draft.program) }] : [];
+      return line && verdict ? [{ ...line, verdict: toDraftTestResult(verdict, draft.program) }] : [];
     });
     this.results.set(name, { draft, tests, fuel: results.reduce((sum, { fuel }) => sum + fuel, 0) });
   }

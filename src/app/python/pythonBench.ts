@@ -2,7 +2,7 @@ import { html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { base } from '../look/styles.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
-import { benchStyles } from './pythonBenchStyles.ts';
+import { workbenchStyles } from './pythonBenchStyles.ts';
 import './editor.ts';
 import type { ProgramEvent, PythonEditor } from './editor.ts';
 import { PythonController } from './pythonController.ts';
@@ -28,8 +28,8 @@ type Note = 'none' | 'cancelled' | 'refused';
 
 /** The opened Python panel: program, tests, verdicts. */
 @customElement('tw-python-bench')
-export class PythonBench extends LitElement {
-  static override styles = [base, benchStyles];
+export class PythonWorkbench extends LitElement {
+  static override styles = [base, workbenchStyles];
 
   /** When the panel was opened, on the page's clock. */
   @property({ type: Number }) since = 0;

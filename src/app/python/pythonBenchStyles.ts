@@ -1,7 +1,7 @@
 import { css } from 'lit';
 
 /** Layout of the Python panel: editor and tests are side by side if there is room. */
-export const benchStyles = css`
+export const workbenchStyles = css`
   .bench { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.875rem 1.5rem; margin-top: 0.75rem; }
   .bench > * { min-width: 0; }
   @media (min-width: 900px) { .bench { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }

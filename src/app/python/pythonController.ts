@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Job, Verdict } from '../../sandbox/types.ts';
+import type { Job, ProgramResult } from '../../sandbox/types.ts';
 
 /** Progress of the interpreter. */
 export type Stage =
@@ -46,7 +46,7 @@ export class PythonController implements ReactiveController {
    * Runs jobs and returns their verdicts [jobs]. Returns undefined if the run was cancelled, or if Python does not run;
    * the stage then gives the reason. One run at a time: a new run cancels a running one.
    */
-  async run(jobs: readonly Job[]): Promise<readonly Verdict[] | undefined> {
+  async run(jobs: readonly Job[]): Promise<readonly ProgramResult[] | undefined> {
     this.cancel();
     if (this.stage.name === 'failed') this.again();
     const cancelling = new AbortController();
@@ -86,8 +86,8 @@ export class PythonController implements ReactiveController {
 
   /** A sandbox that has begun to start. The worker's text is long: the editor does not wait for it. */
   private async open(): Promise<Sandbox> {
-    const { pagePlace } = await import('../../sandbox/host/page.ts');
-    const platform = pagePlace(1, (bytes, total) => {
+    const { createPageSource } = await import('../../sandbox/host/page.ts');
+    const platform = createPageSource(1, (bytes, total) => {
       if (this.stage.name === 'loading') this.tell({ name: 'loading', bytes, total });
     });
     platform.parts().then(

@@ -1,9 +1,9 @@
 import { pythonLanguage } from '@codemirror/lang-python';
-import type { Job, TestVerdict } from '../../sandbox/types.ts';
+import type { Job, UnitTestResult } from '../../sandbox/types.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
 
 /** More would be a file, and files are what the terminal is for. */
-export const MOST_TESTS = 50;
+export const MAX_TESTS = 50;
 
 /** A program and its tests as they are being written. */
 export interface Draft {
@@ -20,7 +20,7 @@ export interface TestLine {
 }
 
 /** Reason that the tests cannot run, and its line (from 1). */
-export interface Refusal {
+export interface DraftProblem {
   readonly problem: string;
   readonly line: number;
 }
@@ -29,7 +29,7 @@ const ENTRY = '_turnwise_test';
 const ACTUAL = '_turnwise_actual';
 
 /** Returns the `assert` statements of a draft, or the first line that is none. Blank lines and comments are skipped. */
-export function readTests(tests: string): { readonly lines: readonly TestLine[] } | { readonly refusal: Refusal } {
+export function readTests(tests: string): { readonly lines: readonly TestLine[] } | { readonly refusal: DraftProblem } {
   const lines = tests
     .split('\n')
     .map((text, index) => ({ line: index + 1, text: text.trim() }))
@@ -37,8 +37,8 @@ export function readTests(tests: string): { readonly lines: readonly TestLine[] 
   const invalid = lines.find(({ text }) => !/^assert\b/.test(text));
   if (invalid) return { refusal: { line: invalid.line, problem: pythonStrings.notAssert(invalid.line) } };
   if (lines.length === 0) return { refusal: { line: 1, problem: pythonStrings.noTest } };
-  const extra = lines[MOST_TESTS];
-  if (extra) return { refusal: { line: extra.line, problem: pythonStrings.most(MOST_TESTS) } };
+  const extra = lines[MAX_TESTS];
+  if (extra) return { refusal: { line: extra.line, problem: pythonStrings.most(MAX_TESTS) } };
   return { lines };
 }
 
@@ -77,7 +77,7 @@ function withActual(text: string): string {
  * Returns the verdict in terms of the draft: a test whose assertion fails is `failed`.
  * An error outside of the program has no line.
  */
-export function draftVerdict(result: TestVerdict, program: string): TestVerdict {
+export function toDraftTestResult(result: UnitTestResult, program: string): UnitTestResult {
   const { error } = result;
   if (error?.line === undefined || error.line <= program.split('\n').length) return result;
   const { line: _, ...outside } = error;

@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { LIMITS, type LimitKind, type TestVerdict } from '../../sandbox/types.ts';
+import { LIMITS, type LimitKind, type UnitTestResult } from '../../sandbox/types.ts';
 import { base } from '../look/styles.ts';
 import { pythonStrings } from '../strings/pythonStrings.ts';
 import type { TestResult } from './draft.ts';
@@ -54,7 +54,7 @@ export class PythonTest extends LitElement {
   }
 
   /** Why a test did not pass. */
-  private explain({ status, error }: TestVerdict) {
+  private explain({ status, error }: UnitTestResult) {
     const texts = pythonStrings;
     if (!error) return '.';
     if (status === 'failed') {

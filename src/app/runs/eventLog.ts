@@ -7,7 +7,7 @@ import { strings } from '../strings/strings.ts';
 import '../words/wordsHere.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 import type { Sampled } from '../session/samples.ts';
-import { HAPPENED } from '../words/wordsOf.ts';
+import { DETECTOR_TERMS } from '../words/wordsOf.ts';
 import type { Happening } from './happened.ts';
 
 /** More than this is in the file of the run. */
@@ -50,7 +50,7 @@ export class EventLog extends LitElement {
     // Detections of an update come before the changes at the start of the next update.
     const detected = this.detected.map(({ step, text, name, rule }) => ({
       ...{ step: updateOf({ step }), text, at: step + 0.5 },
-      meaning: html` <tw-words-here .word=${HAPPENED[name]} .rule=${rule ?? ''}></tw-words-here>`,
+      meaning: html` <tw-words-here .word=${DETECTOR_TERMS[name]} .rule=${rule ?? ''}></tw-words-here>`,
     }));
     const changes = this.happened.map(({ step, text }) => ({ step, text, at: step, meaning: nothing }));
     const all = [...changes, ...detected, ...this.samples.map((sample) => this.sampleRow(sample))];

@@ -4,18 +4,18 @@ import { UNITS } from '../../metrics/metric.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { groupId } from '../../rollouts/groupNames.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import type { GroupView, Metrics, RolloutView, Thinned } from '../../training/data/protocol.ts';
+import type { DownsampledUpdates, GroupView, Metrics, RolloutView } from '../../training/data/protocol.ts';
 import { tablesFor } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { textOf, writtenTokens } from '../inspector/inspected.ts';
 import type { RunModel } from '../session/runModel.ts';
 import { columnNotes } from '../strings/columnStrings.ts';
-import { runWords } from './naming.ts';
+import { describeRun } from './naming.ts';
 
 /** Run for a table of curves. */
 export type CurvesOf = Pick<RunModel, 'configuration' | 'link' | 'happened' | 'metrics'> & {
   /** Downsampling of the run: the updates that `metrics` leave out. */
-  readonly thinned?: Thinned | undefined;
+  readonly thinned?: DownsampledUpdates | undefined;
 };
 
 /**
@@ -49,7 +49,7 @@ function notesOn({ configuration, link, happened, metrics, thinned }: CurvesOf):
     [...selected].map((name) => `${name}=${values[name] ?? ''}`).join(' ');
   const texts = columnNotes;
   return [
-    texts.run(runWords(configuration, happened)),
+    texts.run(describeRun(configuration, happened)),
     texts.link(writeUrl(link, DEFAULT_VIEW)),
     texts.settings(list(settings, Object.keys(settings))),
     texts.controls(list(controls, names)),

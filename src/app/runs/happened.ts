@@ -22,14 +22,14 @@ export interface Happening {
 }
 
 /** The environment and the controls that a run began with. */
-export type Began = Pick<RunConfiguration, 'environment' | 'controls'>;
+export type InitialConfiguration = Pick<RunConfiguration, 'environment' | 'controls'>;
 
 /**
  * Returns the changes that took effect, from a run's log of all changes. There is one net change a step and control,
  * regardless of the number of changes. There is no entry if a control has the same value as before.
  * @param events in the order in which they happened; an event's text is used only if nothing was changed
  */
-export function happened(initial: Began, events: readonly RunEvent[]): Happening[] {
+export function listEffectiveChanges(initial: InitialConfiguration, events: readonly RunEvent[]): Happening[] {
   const result = new Map<number, Happening>();
   events.forEach((event, index) => {
     const { step, kind, text } = event;

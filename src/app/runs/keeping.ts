@@ -1,13 +1,13 @@
-import { bothThinned, Curve, fileCurve } from '../../storage/curve.ts';
+import { Curve, fileCurve, mergeDownsampling } from '../../storage/curve.ts';
 import type { Basis, RunStore } from '../../storage/runStore.ts';
 import { isCurveOf } from '../../storage/savedRun.ts';
-import type { Metrics, SavedRun, Thinned } from '../../training/data/protocol.ts';
+import type { DownsampledUpdates, Metrics, SavedRun } from '../../training/data/protocol.ts';
 
 /**
  * Saved part of a run, and the updates that storage lacks. The page receives every update, and storage receives a state
  * periodically.
  */
-export class Keeping {
+export class UnsavedUpdates {
   /**
    * Updates that storage lacks. The memory is bounded: if storage accepts no updates for very long, the updates are
    * downsampled.
@@ -19,7 +19,7 @@ export class Keeping {
   private follows: number | undefined;
   private readonly sharedWith: string | undefined;
   /** Set if another tab continues the run: updates trained here are saved under this id instead. */
-  copy: { readonly id: string; readonly keeping: Keeping } | undefined;
+  copy: { readonly id: string; readonly keeping: UnsavedUpdates } | undefined;
   /** Lowest step that came again while a state was being written. */
   private lowest = 0;
 
@@ -74,10 +74,10 @@ export class Keeping {
   /**
    * Returns the same updates for a run with another id. That run replaces this one and shares its updates in storage.
    */
-  fork(id: string, copy: string): Keeping {
+  fork(id: string, copy: string): UnsavedUpdates {
     const sharedWith = this.known(id).keptAs;
     const basis = { follows: undefined, ...(this.written > 0 ? { sharedWith } : {}) };
-    const keeping = new Keeping(this.written, basis, this.curve);
+    const keeping = new UnsavedUpdates(this.written, basis, this.curve);
     this.copy = { id: copy, keeping };
     return keeping;
   }
@@ -87,7 +87,7 @@ export class Keeping {
 export interface Pending {
   readonly id: string;
   readonly saved: SavedRun;
-  readonly keeping: Keeping;
+  readonly keeping: UnsavedUpdates;
   /** All updates up to there, of a run that was not trained here. */
   readonly complete?: Pick<SavedRun, 'metrics' | 'thinned'>;
 }
@@ -98,7 +98,7 @@ interface Whereabouts {
   readonly written: number;
   readonly keptAs: string;
   /** Downsampling: the updates that they leave out. */
-  readonly thinned: Thinned | undefined;
+  readonly thinned: DownsampledUpdates | undefined;
   /** Those that storage lacks. */
   readonly lacking: Pick<SavedRun, 'metrics' | 'thinned'> | undefined;
 }
@@ -108,7 +108,7 @@ interface Whereabouts {
  * @returns undefined where some are nowhere
  * @throws {StorageError} where they cannot be read
  */
-export async function wholeCurve(
+export async function loadCompleteCurve(
   store: RunStore | undefined,
   step: number,
   { written, keptAs, thinned, lacking }: Whereabouts,
@@ -116,9 +116,9 @@ export async function wholeCurve(
   const curve = fileCurve();
   if (store && written > 0) {
     for await (const rows of store.rows(keptAs, Math.min(written, step))) for (const row of rows) curve.push(row);
-    curve.thinned = bothThinned(curve.thinned, thinned);
+    curve.thinned = mergeDownsampling(curve.thinned, thinned);
   }
   for (const row of lacking?.metrics ?? []) curve.push(row);
-  curve.thinned = bothThinned(curve.thinned, lacking?.thinned);
+  curve.thinned = mergeDownsampling(curve.thinned, lacking?.thinned);
   return isCurveOf(curve.rows, { step, thinned: curve.thinned }) ? curve : undefined;
 }

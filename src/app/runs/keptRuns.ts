@@ -1,12 +1,12 @@
 import type { RunSummary } from '../../storage/runStore.ts';
 import type { Answers } from '../look/answers.ts';
 import type { SessionController } from '../session/sessionController.ts';
-import { keptStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/keptStrings.ts';
 import type { RunDownloads } from './runDownloads.ts';
 import type { StorageController } from './storageController.ts';
 
 /** Deletes, saves and exports the runs of the list. The results appear next to its buttons. */
-export class KeptRuns {
+export class SavedRuns {
   constructor(
     private readonly session: SessionController,
     private readonly storage: StorageController,
@@ -17,14 +17,14 @@ export class KeptRuns {
   async remove(run: RunSummary): Promise<void> {
     if (!(await this.storage.remove(run))) return this.answerFromStorage();
     const current = run.id === this.session.id;
-    this.answers.done('runs', (current ? keptStrings.removedCurrent : keptStrings.removed)(run.name));
+    this.answers.done('runs', (current ? savedRunStrings.removedCurrent : savedRunStrings.removed)(run.name));
   }
 
   /** Saves the current run again after it was deleted. */
   keepAgain(): void {
     const { id, model } = this.session;
     this.storage.keepAgain(id, model.curve);
-    this.answers.done('runs', keptStrings.keptAgain);
+    this.answers.done('runs', savedRunStrings.keptAgain);
     if (model.status !== 'stopped') this.session.send({ type: 'save' });
     else if (model.checkpoint) this.storage.keep(id, model.checkpoint);
   }

@@ -7,7 +7,7 @@ import { standardRun, worldOf } from '../../training/data/worlds.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { DEFAULT_VIEW, writeUrl } from '../address/url.ts';
 import { strings } from '../strings/strings.ts';
-import { controlLabel, type Happening, happened, valueText } from './happened.ts';
+import { controlLabel, type Happening, listEffectiveChanges, valueText } from './happened.ts';
 
 /** Asked at every frame, while the answer changes with the link only. */
 const presets = new WeakMap<RunConfiguration, string>();
@@ -53,7 +53,7 @@ function sizesChosen(run: RunConfiguration, but: readonly string[] = []): Parame
 }
 
 /** Returns texts with everything that a preset sets, and with the user's sizes that it does not change. */
-export function presetWords(preset: Preset, run: RunConfiguration): { sets: string; keeps: string } {
+export function describePreset(preset: Preset, run: RunConfiguration): { sets: string; keeps: string } {
   const { environment, settings, controls, schedule } = preset;
   const world = worldOfPreset(preset);
   const list = (values: ParameterValues) =>
@@ -74,7 +74,7 @@ export function presetWords(preset: Preset, run: RunConfiguration): { sets: stri
 
 /** A run's name: its environment unless that is the first, its rules in the order of their use, and its seed. */
 export function runName({ configuration, events }: Pick<SavedRun, 'configuration' | 'events'>): string {
-  const chosen = happened(configuration, events).flatMap(({ step, changes }) =>
+  const chosen = listEffectiveChanges(configuration, events).flatMap(({ step, changes }) =>
     changes.filter(({ name }) => name === 'rule').map(({ to }) => ({ step, to })),
   );
   // A rule that was chosen before the first update was never trained with another.
@@ -88,7 +88,7 @@ export function runName({ configuration, events }: Pick<SavedRun, 'configuration
 }
 
 /** A run for a figure or a table: its environment, its rules and from when, its seed. */
-export function runWords({ environment, controls, seed }: RunConfiguration, events: readonly Happening[]): string {
+export function describeRun({ environment, controls, seed }: RunConfiguration, events: readonly Happening[]): string {
   const changes = events.flatMap(({ step, changes: all }) =>
     all.flatMap(({ name, to }) => (name === 'rule' ? { step, rule: ruleTitle(String(to)) } : [])),
   );

@@ -1,5 +1,5 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { KeptRun, RunSummary } from '../../storage/runStore.ts';
+import type { LoadedRun, RunSummary } from '../../storage/runStore.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import type { Command, SavedRun } from '../../training/data/protocol.ts';
 
@@ -59,7 +59,7 @@ export interface RunFacts extends PreviousRun {
 
 /** A run in storage, and whether this tab holds its lock. */
 export interface StoredRun {
-  readonly kept: KeptRun;
+  readonly kept: LoadedRun;
   readonly hasLock: boolean;
 }
 
@@ -103,7 +103,7 @@ export type PageEvent =
   | { readonly type: 'stopped' }
   /** The other tab closed the run, and this tab holds its lock. */
   | { readonly type: 'released'; readonly id: string }
-  | { readonly type: 'reread'; readonly request: number; readonly kept: KeptRun }
+  | { readonly type: 'reread'; readonly request: number; readonly kept: LoadedRun }
   /** Storage saved updates under another id, because another tab has written the run. */
   | {
       readonly type: 'copied';

@@ -4,6 +4,7 @@ import {
   addressed,
   cancelWarmStart,
   choose,
+  continueClosedRun,
   copied,
   copying,
   dropPlan,
@@ -19,7 +20,6 @@ import {
   returned,
   search,
   type Transition,
-  takenOver,
   to,
   travel,
   unchanged,
@@ -86,7 +86,7 @@ export const TABLE: Readonly<Record<Phase, Handlers>> = {
     warming: unchanged,
     released: (state, { id, run }) =>
       id === run.id ? requesting(state, (request) => ({ type: 'reread', request })) : unchanged(state),
-    reread: takenOver,
+    reread: continueClosedRun,
   },
   stopped: { ...OPEN, warming: unchanged },
 };

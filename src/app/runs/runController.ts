@@ -6,7 +6,7 @@ import type { Preset } from '../../training/data/presets.ts';
 import type { Message } from '../../training/data/protocol.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import { restarted } from '../address/link.ts';
-import { playsAtOnce } from '../address/panels.ts';
+import { trainsOnOpen } from '../address/panels.ts';
 import { describe } from '../address/runQuery.ts';
 import { UrlController } from '../address/urlController.ts';
 import { RunLanes } from '../lanes/runLanes.ts';
@@ -14,9 +14,9 @@ import { Answers } from '../look/answers.ts';
 import { SessionController } from '../session/sessionController.ts';
 import { copyLink } from '../shell/copyLink.ts';
 import { browser, type Outside } from '../shell/outside.ts';
-import { keptStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/keptStrings.ts';
 import { engineNotice } from './engineNotice.ts';
-import { KeptRuns } from './keptRuns.ts';
+import { SavedRuns } from './keptRuns.ts';
 import { presetFor } from './naming.ts';
 import type { PageEvent, PageState, RunFacts, Transport } from './pageState.ts';
 import { reduce } from './reduce.ts';
@@ -41,7 +41,7 @@ export class RunController implements ReactiveController {
   /** Files for the user. */
   readonly downloads: RunDownloads;
   /** Saved runs that the page lists. */
-  readonly kept: KeptRuns;
+  readonly kept: SavedRuns;
   /** Things to know that no button was pressed for, for people. */
   notices: readonly string[];
   /** Results of the buttons that the user pressed. */
@@ -62,7 +62,7 @@ export class RunController implements ReactiveController {
     const tell = (notice: string) => this.tell(notice);
     this.lanes = new RunLanes({ host, first: this.session, storage: this.storage, tell });
     this.downloads = new RunDownloads(this.session, this.storage, this.answers, outside.give, this.lanes);
-    this.kept = new KeptRuns(this.session, this.storage, this.downloads, this.answers);
+    this.kept = new SavedRuns(this.session, this.storage, this.downloads, this.answers);
     const { url, session, storage, lanes, downloads, kept, answers } = this;
     this.effects = new RunEffects({
       ...{ host, url, session, storage, lanes, downloads, kept, answers, outside, tell },
@@ -74,7 +74,7 @@ export class RunController implements ReactiveController {
     storage.listener = {
       copied: (id, copy, isReopened, { step }) => void this.dispatch({ type: 'copied', id, copy, isReopened, step }),
       removed: (id, name) => {
-        if (id === session.id) this.tell(keptStrings.removedElsewhere(name));
+        if (id === session.id) this.tell(savedRunStrings.removedElsewhere(name));
       },
     };
     url.travelled = () => void this.dispatch({ type: 'travel' });
@@ -86,7 +86,7 @@ export class RunController implements ReactiveController {
   hostConnected(): void {
     const { view, configuration } = this.url.reading;
     if (this.state.phase === 'closed') {
-      const play = playsAtOnce(view.panels, location.hash);
+      const play = trainsOnOpen(view.panels, location.hash);
       void this.dispatch({ type: 'open', play, scheduled: configuration.schedule });
     } else if (this.session.reopen()) void this.dispatch({ type: 'return' });
   }

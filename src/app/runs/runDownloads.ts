@@ -2,9 +2,9 @@ import type { Curve } from '../../storage/curve.ts';
 import { asStorageError, type RunSummary } from '../../storage/runStore.ts';
 import type { Message, SavedRun } from '../../training/data/protocol.ts';
 import type { RunLanes } from '../lanes/runLanes.ts';
-import type { AnswerPlace, Answers } from '../look/answers.ts';
+import type { AnswerLocation, Answers } from '../look/answers.ts';
 import type { SessionController } from '../session/sessionController.ts';
-import { keptStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { download } from './download.ts';
 import type { FileCurve, RunFile } from './runFiles.ts';
@@ -121,7 +121,7 @@ export class RunDownloads {
       ([, asked]) => asked.session === session && asked.beginning < session.beginnings,
     );
     for (const [id] of before) this.asked.delete(id);
-    if (before.length > 0) this.answer('share', keptStrings.download.replaced, true);
+    if (before.length > 0) this.answer('share', savedRunStrings.download.replaced, true);
   }
 
   /** Nothing more will come of the run. */
@@ -129,12 +129,12 @@ export class RunDownloads {
     this.asked.delete(id);
     const { checkpoint } = model;
     if (!checkpoint) {
-      this.answer('share', keptStrings.download.none, true);
+      this.answer('share', savedRunStrings.download.none, true);
       return;
     }
     void this.giveRun(checkpoint, id, model.curve, {
       place: 'share',
-      first: keptStrings.download.late(checkpoint.step),
+      first: savedRunStrings.download.late(checkpoint.step),
     });
   }
 
@@ -143,13 +143,13 @@ export class RunDownloads {
     saved: SavedRun,
     id: string,
     known: Curve | undefined,
-    { place, first }: { readonly place: AnswerPlace; readonly first?: string },
+    { place, first }: { readonly place: AnswerLocation; readonly first?: string },
   ): Promise<void> {
     const fallback = known?.copy();
     fallback?.cut(saved.step);
     const { curve, ...rest } = await this.wholeCurve(id, saved.step, fallback);
     if (!curve) {
-      this.answer(place, keptStrings.download.gone, true);
+      this.answer(place, savedRunStrings.download.gone, true);
       return;
     }
     const { runFile } = await import('./runFiles.ts');
@@ -161,16 +161,16 @@ export class RunDownloads {
     try {
       return { curve: (await this.storage.curveOf(id, step)) ?? known };
     } catch (error) {
-      return { curve: known, lacking: keptStrings.download.partly(asStorageError(error).message) };
+      return { curve: known, lacking: savedRunStrings.download.partly(asStorageError(error).message) };
     }
   }
 
-  private sendFile(place: AnswerPlace, { name, type, contents, message, isIncomplete }: RunFile): void {
+  private sendFile(place: AnswerLocation, { name, type, contents, message, isIncomplete }: RunFile): void {
     this.give(name, type, contents);
     this.answer(place, message, isIncomplete);
   }
 
-  private answer(place: AnswerPlace, text: string, failed: boolean): void {
+  private answer(place: AnswerLocation, text: string, failed: boolean): void {
     this.answers[failed ? 'failed' : 'done'](place, text);
   }
 }

@@ -1,5 +1,5 @@
 import type { ReactiveControllerHost } from 'lit';
-import { asStorageError, type KeptRun } from '../../storage/runStore.ts';
+import { asStorageError, type LoadedRun } from '../../storage/runStore.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { queryOf } from '../address/runQuery.ts';
 import type { UrlController } from '../address/urlController.ts';
@@ -9,7 +9,7 @@ import { markForeign } from '../ownRule/foreignRules.ts';
 import { newRunId, type SessionController } from '../session/sessionController.ts';
 import type { Outside } from '../shell/outside.ts';
 import { strings } from '../strings/strings.ts';
-import type { KeptRuns } from './keptRuns.ts';
+import type { SavedRuns } from './keptRuns.ts';
 import { runName } from './naming.ts';
 import type { Effect, PageEvent, StoredRun } from './pageState.ts';
 import type { RunDownloads } from './runDownloads.ts';
@@ -23,7 +23,7 @@ export interface PageParts {
   readonly storage: StorageController;
   readonly lanes: RunLanes;
   readonly downloads: RunDownloads;
-  readonly kept: KeptRuns;
+  readonly kept: SavedRuns;
   readonly answers: Answers;
   readonly outside: Pick<Outside, 'openWorker' | 'tabs'>;
   dispatch(event: PageEvent): Promise<void>;
@@ -163,7 +163,7 @@ export class RunEffects {
   }
 
   /** Asks to be the tab that trains a saved run. */
-  private async match(kept: KeptRun): Promise<StoredRun> {
+  private async match(kept: LoadedRun): Promise<StoredRun> {
     return { kept, hasLock: await this.lock(kept.summary.id) };
   }
 

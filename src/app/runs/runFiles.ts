@@ -1,7 +1,7 @@
 import type { Curve } from '../../storage/curve.ts';
 import { runFileParts } from '../../storage/runFile.ts';
 import type { GroupView, SavedRun } from '../../training/data/protocol.ts';
-import { keptStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { type CurvesOf, curvesFile, groupJsonLine } from './exports.ts';
 
@@ -58,6 +58,6 @@ export function groupFile(group: GroupView): RunFile {
 }
 
 function limits(messages: readonly string[], { thinned }: Curve, lacking: string | undefined) {
-  const left = thinned ? [keptStrings.download.thinned(thinned.every, thinned.before)] : [];
+  const left = thinned ? [savedRunStrings.download.thinned(thinned.every, thinned.before)] : [];
   return { message: [...messages, lacking ?? [], ...left].flat().join(' '), isIncomplete: lacking !== undefined };
 }

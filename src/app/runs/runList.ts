@@ -3,7 +3,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import type { RunSummary } from '../../storage/runStore.ts';
 import type { Answer } from '../look/answers.ts';
 import { base, panel } from '../look/styles.ts';
-import { keptStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
 import '../look/answerLine.ts';
 
@@ -74,7 +74,7 @@ export class RunList extends LitElement {
             : html`<ul>${this.runs.map((run) => this.row(run))}</ul>`
         }
         <tw-answer .answer=${this.answer}></tw-answer>
-        ${this.unkept ? html`<button class="small keep" @click=${this.keep}>${keptStrings.keep}</button>` : nothing}
+        ${this.unkept ? html`<button class="small keep" @click=${this.keep}>${savedRunStrings.keep}</button>` : nothing}
         <label class="button import">${texts.import}
           <input type="file" accept=".json,application/json" @change=${this.import} />
         </label>

@@ -1,13 +1,13 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { bothThinned, Curve } from '../../storage/curve.ts';
-import { asStorageError, type KeptRun, type RunStore, type RunSummary } from '../../storage/runStore.ts';
+import { Curve, mergeDownsampling } from '../../storage/curve.ts';
+import { asStorageError, type LoadedRun, type RunStore, type RunSummary } from '../../storage/runStore.ts';
 import type { SavedRun } from '../../training/data/protocol.ts';
 import { matchesQuery } from '../address/runQuery.ts';
 import { newRunId } from '../session/sessionController.ts';
-import { keptStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { Following, type SavingSession } from './following.ts';
-import { Keeping, type Pending, wholeCurve } from './keeping.ts';
+import { loadCompleteCurve, type Pending, UnsavedUpdates } from './keeping.ts';
 import type { StorageListener } from './storageListener.ts';
 import { BrowserTabs, type TabMessage, type Tabs } from './tabs.ts';
 
@@ -41,7 +41,7 @@ export class StorageController implements ReactiveController {
   private readonly pending = new Map<string, Pending>();
   private writtenAt = 0;
   private work: Promise<void> = Promise.resolve();
-  private readonly keepings = new Map<string, Keeping>();
+  private readonly keepings = new Map<string, UnsavedUpdates>();
   /** Ids of runs that are no longer saved. */
   private readonly forgotten = new Set<string>();
   /** Runs that another tab trains. */
@@ -97,7 +97,7 @@ export class StorageController implements ReactiveController {
    * The run of that number, or else the latest run, if the link means it. A record that cannot be read is named in the
    * notice and left alone.
    */
-  async latest(link: string, id?: string): Promise<KeptRun | undefined> {
+  async latest(link: string, id?: string): Promise<LoadedRun | undefined> {
     await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOKUP_MS))]);
     const [newest] = this.runs;
     const summary =
@@ -106,14 +106,14 @@ export class StorageController implements ReactiveController {
   }
 
   /** The newest run that a link means. @param excluded numbers of runs that are not meant */
-  async find(link: string, excluded: readonly string[]): Promise<KeptRun | undefined> {
+  async find(link: string, excluded: readonly string[]): Promise<LoadedRun | undefined> {
     await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOKUP_MS))]);
     const summary = this.runs.find((run) => matchesQuery(run.link, link) && !excluded.includes(run.id));
     return summary && this.load(summary);
   }
 
   /** A kept run in its latest state; what cannot be read is named in the notice. */
-  async load({ id, name }: Pick<RunSummary, 'id' | 'name'>): Promise<KeptRun | undefined> {
+  async load({ id, name }: Pick<RunSummary, 'id' | 'name'>): Promise<LoadedRun | undefined> {
     this.flush();
     await this.work;
     try {
@@ -121,7 +121,7 @@ export class StorageController implements ReactiveController {
     } catch (error) {
       const { kind, message } = asStorageError(error);
       if (kind === 'removed') await this.list();
-      this.say(kind === 'removed' ? keptStrings.gone(name) : strings.storage.corrupt(name, message));
+      this.say(kind === 'removed' ? savedRunStrings.gone(name) : strings.storage.corrupt(name, message));
       return undefined;
     }
   }
@@ -137,7 +137,7 @@ export class StorageController implements ReactiveController {
     const lacking = keeping?.lacking(step);
     await this.work;
     const downsampled = this.runs.find((run) => run.id === known.keptAs)?.thinned;
-    return wholeCurve(this.store, step, { ...known, thinned: downsampled, lacking });
+    return loadCompleteCurve(this.store, step, { ...known, thinned: downsampled, lacking });
   }
 
   /**
@@ -162,11 +162,11 @@ export class StorageController implements ReactiveController {
    * @param isLatest the run is the newest of the list from now on
    * @param isElsewhere another tab trains the run: this tab does not save it
    */
-  resume({ summary, saved }: KeptRun, { isLatest = false, isElsewhere = false } = {}): void {
+  resume({ summary, saved }: LoadedRun, { isLatest = false, isElsewhere = false } = {}): void {
     this.forgotten.delete(summary.id);
     if (isElsewhere) this.elsewhere.add(summary.id);
     else this.elsewhere.delete(summary.id);
-    this.keepings.set(summary.id, new Keeping(saved.step, { follows: summary.savedAt }));
+    this.keepings.set(summary.id, new UnsavedUpdates(saved.step, { follows: summary.savedAt }));
     if (isLatest) this.keep(summary.id, saved);
   }
 
@@ -180,7 +180,7 @@ export class StorageController implements ReactiveController {
   /** Keeps a run that comes with all its updates. */
   adopt(id: string, saved: SavedRun): void {
     this.forgotten.delete(id);
-    this.keepings.set(id, new Keeping(0, undefined, Curve.of(saved)));
+    this.keepings.set(id, new UnsavedUpdates(0, undefined, Curve.of(saved)));
     this.note(id, saved, saved);
     this.flush();
   }
@@ -189,7 +189,7 @@ export class StorageController implements ReactiveController {
   keepAgain(id: string, curve: Curve): void {
     this.forgotten.delete(id);
     this.elsewhere.delete(id);
-    this.keepings.set(id, new Keeping(0, undefined, curve.copy()));
+    this.keepings.set(id, new UnsavedUpdates(0, undefined, curve.copy()));
     this.writtenAt = 0;
   }
 
@@ -248,10 +248,10 @@ export class StorageController implements ReactiveController {
     this.listener.removed(id, name);
   }
 
-  private keepingOf(id: string): Keeping {
+  private keepingOf(id: string): UnsavedUpdates {
     const known = this.keepings.get(id);
     if (known) return known;
-    const created = new Keeping();
+    const created = new UnsavedUpdates();
     this.keepings.set(id, created);
     return created;
   }
@@ -272,7 +272,7 @@ export class StorageController implements ReactiveController {
   }
 
   /** From now on, saves the updates trained here of a run as another run. */
-  private copy(id: string, keeping: Keeping, saved: SavedRun): void {
+  private copy(id: string, keeping: UnsavedUpdates, saved: SavedRun): void {
     const copy = newRunId();
     const now = this.keepings.get(id);
     const opened = now !== undefined && now !== keeping;
@@ -300,7 +300,7 @@ export class StorageController implements ReactiveController {
     const stored = this.runs.find((run) => run.id === keeping.known(id).keptAs);
     const { metrics, thinned: left } = complete ?? keeping.lacking(saved.step);
     keeping.writing(saved.step);
-    const downsampled = bothThinned(keeping.written > 0 ? stored?.thinned : undefined, left);
+    const downsampled = mergeDownsampling(keeping.written > 0 ? stored?.thinned : undefined, left);
     const description = { id, ...this.describe(saved), step: saved.step, savedAt: Date.now() };
     const summary = {
       ...description,

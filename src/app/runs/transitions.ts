@@ -1,4 +1,4 @@
-import { keptStrings } from '../strings/keptStrings.ts';
+import { savedRunStrings } from '../strings/keptStrings.ts';
 import { strings } from '../strings/strings.ts';
 import type { Effect, PageEvent, PageState, PendingActions, Phase, RunFacts, StoredRun } from './pageState.ts';
 
@@ -128,23 +128,23 @@ export function returned(state: PageState, { request, run, match, again }: Of<'p
 }
 
 /** The other tab closed the run: this tab continues it from its last state. */
-export function takenOver(state: PageState, { request, run, kept }: Of<'reread'>): Transition {
+export function continueClosedRun(state: PageState, { request, run, kept }: Of<'reread'>): Transition {
   if (request < state.applied) return unchanged(state);
   const next = continued({ ...state, applied: request }, run, { kept, hasLock: true }, { play: false, isEntry: false });
-  return adding(next, notify(keptStrings.takenOver(kept.saved.step)));
+  return adding(next, notify(savedRunStrings.takenOver(kept.saved.step)));
 }
 
 /** The run of another tab becomes a copy that this tab trains. */
 export function copying(state: PageState, { step }: RunFacts): Transition {
   const phase = state.phase === 'recorded' ? 'live' : state.phase;
   const copy = to({ ...state, isElsewhere: false }, phase, { type: 'copy' });
-  return adding(copy, notify(keptStrings.copying(step)));
+  return adding(copy, notify(savedRunStrings.copying(step)));
 }
 
 /** Storage saved updates under another id, because another tab had written the run. */
 export function copied(state: PageState, { id, copy, step, isReopened }: Of<'copied'>): Transition {
   const next: Transition = { state, effects: isReopened ? [] : [{ type: 'rename', id, copy }] };
-  return adding(next, notify(keptStrings.copied(step)));
+  return adding(next, notify(savedRunStrings.copied(step)));
 }
 
 export function dropPlan(state: PageState, { run: { isSelected, step } }: Of<'drop-plan'>): Transition {
@@ -215,7 +215,7 @@ function continued(
   const begin: Effect = { type: 'continue', match, play, isLatest: hasLock && replacement.isEntry };
   const { schedule: scheduled } = kept.saved.configuration;
   const next = replaced(state, run, hasLock ? 'opening' : 'recorded', { begin, scheduled, ...replacement });
-  return hasLock ? next : adding(next, notify(keptStrings.elsewhere(kept.saved.step)));
+  return hasLock ? next : adding(next, notify(savedRunStrings.elsewhere(kept.saved.step)));
 }
 
 /** Another run takes the place of the present one. */

@@ -1,4 +1,4 @@
-import { keepResult } from '../../credit/rules/own/ownRule.ts';
+import { saveResult } from '../../credit/rules/own/ownRule.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { Detection } from '../../experiments/detectors.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
@@ -17,7 +17,7 @@ import type {
   WarmStartProgress,
 } from '../../training/data/protocol.ts';
 import { controlsAt, linkOf, withChange } from '../address/link.ts';
-import { type Happening, happened, planned } from '../runs/happened.ts';
+import { type Happening, listEffectiveChanges, planned } from '../runs/happened.ts';
 import { foldTruth, type TruthState } from '../truth/truthState.ts';
 import { Detections } from './detections.ts';
 import { type Sampled, withoutTie, withSample } from './samples.ts';
@@ -119,7 +119,7 @@ export class RunModel {
         this.addEvent(message.event);
         break;
       case 'group':
-        if (message.group.own) keepResult(message.group.rule, message.group.forest, message.group.own);
+        if (message.group.own) saveResult(message.group.rule, message.group.forest, message.group.own);
         this.group = message.group;
         this.samples = withSample(this.samples, message.group);
         this.untied = undefined;
@@ -179,7 +179,7 @@ export class RunModel {
   /** Events that have affected updates so far, with texts. */
   get happened(): readonly Happening[] {
     if (this.told?.events !== this.events) {
-      this.told = { events: this.events, happened: happened(this.configuration, this.events) };
+      this.told = { events: this.events, happened: listEffectiveChanges(this.configuration, this.events) };
     }
     return this.told.happened;
   }

@@ -1,4 +1,4 @@
-import { endsAlike } from '../../rollouts/endings.ts';
+import { hasEqualOutcomes } from '../../rollouts/endings.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
 
 /** Maximum number of sampled groups that can be opened again. */
@@ -19,7 +19,7 @@ export interface Sampled {
 export function withSample(known: readonly Sampled[], group: GroupView): readonly Sampled[] {
   const isKnown = known.some((sampled) => sampled.group?.sample === group.sample && sampled.group?.step === group.step);
   if (!group.sampleOnly || isKnown) return known;
-  return [...known, { step: group.step, group, isTied: endsAlike(group.forest) }].slice(-LIMIT);
+  return [...known, { step: group.step, group, isTied: hasEqualOutcomes(group.forest) }].slice(-LIMIT);
 }
 
 /** Adds a search that found no tied group. */

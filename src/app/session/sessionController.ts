@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { type OwnSource, readOwn } from '../../credit/rules/own/ownSource.ts';
+import { type CustomRuleSource, decodeCustomRule } from '../../credit/rules/own/ownSource.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { Curve } from '../../storage/curve.ts';
 import type { EngineName, RunConfiguration } from '../../training/data/configuration.ts';
@@ -12,7 +12,7 @@ import type { Session, SessionFactory } from './pageSession.ts';
 import { RunModel } from './runModel.ts';
 
 /** Options for beginning a run. */
-export interface Beginning {
+export interface SessionStartOptions {
   readonly play: boolean;
   /** A saved run to continue. */
   readonly saved?: SavedRun | undefined;
@@ -38,7 +38,7 @@ export class SessionController implements ReactiveController {
   /** Most updates a second while a run plays; null for as many as there can be. */
   pace = chosenPace();
   /** Called with an own rule of the run that the user has not allowed to run, in place of training with it. */
-  onForeignRule: (rule: OwnSource) => void = () => {};
+  onForeignRule: (rule: CustomRuleSource) => void = () => {};
   /** Grows with every run that begins, also where it is an earlier state of the same run. */
   beginnings = 0;
   private queue: Message[] = [];
@@ -132,7 +132,7 @@ export class SessionController implements ReactiveController {
     session.send({ type: 'pace', updatesPerSecond: this.pace });
   }
 
-  begin(configuration: RunConfiguration, { play, saved, curve, id }: Beginning): void {
+  begin(configuration: RunConfiguration, { play, saved, curve, id }: SessionStartOptions): void {
     const given = saved && { ...saved, metrics: saved.metrics.slice(-NEWEST) };
     this.replace(configuration, { saved: given, curve: curve ?? (saved && Curve.of(saved)), id });
     const plays = play && !this.requiresConsent();
@@ -154,7 +154,7 @@ export class SessionController implements ReactiveController {
    * Begins another run, and distinguishes it from the last messages of the run before. A worker that stopped may be
    * dead, so the worker is replaced as well. Returns true if the worker was replaced.
    */
-  private replace(configuration: RunConfiguration, { saved, curve, id }: Omit<Beginning, 'play'>): boolean {
+  private replace(configuration: RunConfiguration, { saved, curve, id }: Omit<SessionStartOptions, 'play'>): boolean {
     this.flush();
     const stopped = this.model.status === 'stopped' && this.factory !== undefined;
     if (stopped && this.factory) this.open(this.factory);
@@ -209,7 +209,7 @@ export class SessionController implements ReactiveController {
     const { controls, configuration } = this.model;
     const rules = [controls.rule, ...configuration.schedule.map(({ changes }) => changes.rule)];
     const foreign = findForeign(rules);
-    if (foreign !== undefined) this.onForeignRule(readOwn(foreign));
+    if (foreign !== undefined) this.onForeignRule(decodeCustomRule(foreign));
     return foreign !== undefined;
   }
 

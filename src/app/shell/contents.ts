@@ -1,6 +1,6 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property, query } from 'lit/decorators.js';
-import { placeBeside } from '../look/popovers.ts';
+import { layoutNextTo } from '../look/popovers.ts';
 import { base } from '../look/styles.ts';
 import type { Target } from '../strings/shellStrings.ts';
 import { strings } from '../strings/strings.ts';
@@ -67,7 +67,7 @@ export class Contents extends LitElement {
       if (this.list.matches(':focus-within')) this.button.focus();
       return;
     }
-    placeBeside(this.button, this.list, '16rem');
+    layoutNextTo(this.button, this.list, '16rem');
   }
 
   private enter(event: ToggleEvent): void {

@@ -11,7 +11,7 @@ export function frameQuery(configuration: RunConfiguration, view: View, addition
 }
 
 /** Returns the query of the whole page with the same runs, for users who see the runs inside another page. */
-export function wholeQuery(configuration: RunConfiguration, additional: Runs = []): string {
+export function writePageQuery(configuration: RunConfiguration, additional: Runs = []): string {
   return writeUrl(configuration, DEFAULT_VIEW, additional);
 }
 

@@ -10,7 +10,7 @@ import {
 import { type Preset, presetRun, presetsOf, worldOfPreset } from '../../training/data/presets.ts';
 import { manualRadios } from '../controls/manualRadios.ts';
 import { base } from '../look/styles.ts';
-import { presetWords } from '../runs/naming.ts';
+import { describePreset } from '../runs/naming.ts';
 import { strings } from '../strings/strings.ts';
 
 export class PresetEvent extends CustomEvent<Preset> {
@@ -94,7 +94,7 @@ export class Experiments extends LitElement {
 
   /** Describes a preset and its values. */
   private description(preset: Preset) {
-    const { sets, keeps } = presetWords(preset, this.link ?? presetRun(preset));
+    const { sets, keeps } = describePreset(preset, this.link ?? presetRun(preset));
     return html`<span title=${preset.shows}>${preset.shows}</span> <span class="sets">${sets} ${keeps}</span>`;
   }
 
@@ -112,7 +112,7 @@ export class Experiments extends LitElement {
   }
 
   private button(preset: Preset) {
-    const { sets } = presetWords(preset, presetRun(preset));
+    const { sets } = describePreset(preset, presetRun(preset));
     return html`<button title=${`${preset.shows} ${sets}`} aria-pressed=${preset.name === this.active}
       @click=${() => this.dispatchEvent(new PresetEvent(preset))}>${preset.title}</button>`;
   }

@@ -3,7 +3,7 @@ import { customElement, property } from 'lit/decorators.js';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { base } from '../look/styles.ts';
 import { strings } from '../strings/strings.ts';
-import { wholeQuery } from './embedding.ts';
+import { writePageQuery } from './embedding.ts';
 
 /** The way from a page inside another one to the whole page with the same run. */
 @customElement('tw-full-page')
@@ -22,7 +22,7 @@ export class FullPage extends LitElement {
   @property({ attribute: false }) beside: readonly RunConfiguration[] = [];
 
   protected override render() {
-    const query = wholeQuery(this.configuration, this.beside);
+    const query = writePageQuery(this.configuration, this.beside);
     return html`<a href=${query} target="_blank" rel="noopener">${strings.shell.embed.full}</a>`;
   }
 }

@@ -1,10 +1,10 @@
 import { css, html, LitElement } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { Status } from '../../training/data/protocol.ts';
-import { writePlace } from '../address/place.ts';
+import { writeViewAddress } from '../address/place.ts';
 import { TransportEvent } from '../controls/transport.ts';
 import { base } from '../look/styles.ts';
-import { placeStrings } from '../strings/placeStrings.ts';
+import { viewStrings } from '../strings/placeStrings.ts';
 import { strings } from '../strings/strings.ts';
 
 /** Statuses in which a run can be played or paused. */
@@ -36,16 +36,16 @@ export class InspectHead extends LitElement {
   @property({ type: Number }) step = 0;
 
   protected override render() {
-    const texts = placeStrings.inspect;
+    const texts = viewStrings.inspect;
     const { status } = this;
     const act = STEERED[status];
     return html`<header>
       <h1>${texts.title}</h1>
       <p class="lead">${texts.lead}</p>
       <p class="run">
-        <span>${texts.run} <a href=${writePlace('play')}>${texts.link}</a>: ${strings.status[status]} · ${strings.status.step(String(this.step))}</span>
+        <span>${texts.run} <a href=${writeViewAddress('play')}>${texts.link}</a>: ${strings.status[status]} · ${strings.status.step(String(this.step))}</span>
         ${act ? html`<button class="small" @click=${() => this.dispatchEvent(new TransportEvent(act))}>${strings.transport[act]}</button>` : ''}
-        <a href=${writePlace('python')}>${texts.python}</a>
+        <a href=${writeViewAddress('python')}>${texts.python}</a>
       </p>
     </header>`;
   }

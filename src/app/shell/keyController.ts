@@ -3,7 +3,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import type { Status } from '../../training/data/protocol.ts';
 import { rulesInOrder } from '../address/pageTables.ts';
-import { KeptChoice } from '../look/keptChoice.ts';
+import { SavedChoice } from '../look/keptChoice.ts';
 
 /** Interface of the page's runs that the keys use; narrow, so that a test can substitute it. */
 export interface KeyRun {
@@ -15,7 +15,7 @@ export interface KeyRun {
   change(changes: ParameterValues): void;
 }
 
-const stored = new KeptChoice('turnwise-keys', ['on', 'off']);
+const stored = new SavedChoice('turnwise-keys', ['on', 'off']);
 
 /** Elements in which the user writes a letter or a number. */
 const WRITTEN = 'textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])';

@@ -5,7 +5,7 @@ const WAIT_MS = 8_000;
  * Lets the browser store the files of the built page, so that it opens without a network. If service workers are
  * refused (plain http, a sandboxed frame) or data must be saved, the page continues without them.
  */
-export function keepForOffline(): void {
+export function cacheForOffline(): void {
   const { serviceWorker, connection } = navigator as Navigator & { connection?: { readonly saveData?: boolean } };
   if (!import.meta.env.PROD || !serviceWorker || connection?.saveData) return;
   setTimeout(() => {

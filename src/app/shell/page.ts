@@ -1,8 +1,8 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import { PlaceController } from '../address/placeController.ts';
+import { ViewController } from '../address/placeController.ts';
 import { ThemeController } from '../look/themeController.ts';
-import { placeStrings } from '../strings/placeStrings.ts';
+import { viewStrings } from '../strings/placeStrings.ts';
 import { strings } from '../strings/strings.ts';
 import './placeLinks.ts';
 import './turnwiseApp.ts';
@@ -24,7 +24,7 @@ type Loading = 'yes' | 'done' | { readonly failed: string };
  */
 @customElement('tw-page')
 export class Page extends LitElement {
-  private readonly places = new PlaceController(this, () => this.arrive());
+  private readonly places = new ViewController(this, () => this.arrive());
   /** The colours are those of every place. */
   protected readonly theme = new ThemeController(this);
   private played = false;
@@ -57,7 +57,7 @@ export class Page extends LitElement {
   }
 
   protected override firstUpdated(): void {
-    const title = placeStrings.titles[this.places.at.place];
+    const title = viewStrings.titles[this.places.at.place];
     if (title !== undefined) document.title = title;
   }
 
@@ -69,9 +69,9 @@ export class Page extends LitElement {
       loading === 'done'
         ? element
         : loading === 'yes'
-          ? html`<p class="place-note" role="status">${placeStrings.loading[place]}</p>`
-          : html`<p class="place-note" role="alert">${placeStrings.notLoaded[place](loading.failed)}
-              <button @click=${() => this.load(place)}>${placeStrings.again}</button></p>`;
+          ? html`<p class="place-note" role="status">${viewStrings.loading[place]}</p>`
+          : html`<p class="place-note" role="alert">${viewStrings.notLoaded[place](loading.failed)}
+              <button @click=${() => this.load(place)}>${viewStrings.again}</button></p>`;
     return html`<div ?hidden=${this.places.at.place !== place}>${note}</div>`;
   }
 
@@ -89,6 +89,6 @@ export class Page extends LitElement {
   /** Another place, or another lesson, is a new page for the user: it begins at its top, and has a title. */
   private arrive(): void {
     scrollTo(0, 0);
-    document.title = placeStrings.titles[this.places.at.place] ?? strings.title;
+    document.title = viewStrings.titles[this.places.at.place] ?? strings.title;
   }
 }

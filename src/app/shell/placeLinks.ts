@@ -1,12 +1,12 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { PLACES, type Place, writePlace } from '../address/place.ts';
+import { VIEW_NAMES, type ViewName, writeViewAddress } from '../address/place.ts';
 import { base } from '../look/styles.ts';
-import { placeStrings } from '../strings/placeStrings.ts';
+import { viewStrings } from '../strings/placeStrings.ts';
 
 /** Links to the places of the page. The Python sandbox has a link in the Inspector, and here only while it is open. */
 @customElement('tw-places')
-export class PlaceLinks extends LitElement {
+export class ViewLinks extends LitElement {
   static override styles = [
     base,
     css`
@@ -30,15 +30,15 @@ export class PlaceLinks extends LitElement {
     `,
   ];
 
-  @property() place: Place = PLACES[0];
+  @property() place: ViewName = VIEW_NAMES[0];
 
   protected override render() {
     const hasAll = this.place === 'python';
-    return html`<nav aria-label=${placeStrings.label}><ul class=${hasAll ? 'all' : ''}>${PLACES.filter(
+    return html`<nav aria-label=${viewStrings.label}><ul class=${hasAll ? 'all' : ''}>${VIEW_NAMES.filter(
       (place) => place !== 'python' || hasAll,
     ).map(
-      (place) => html`<li><a href=${writePlace(place)} aria-current=${place === this.place ? 'page' : nothing}>
-        ${placeStrings.places[place]}</a></li>`,
+      (place) => html`<li><a href=${writeViewAddress(place)} aria-current=${place === this.place ? 'page' : nothing}>
+        ${viewStrings.places[place]}</a></li>`,
     )}</ul></nav>`;
   }
 }

@@ -1,5 +1,5 @@
 import { panelsAt } from '../address/panels.ts';
-import type { Place } from '../address/place.ts';
+import type { ViewName } from '../address/place.ts';
 import type { View } from '../address/url.ts';
 import { type Target, targetOf } from '../strings/shellStrings.ts';
 import type { Tab } from './tabs.ts';
@@ -47,7 +47,7 @@ const known = new WeakMap<View, Map<string, readonly Target[]>>();
  * Returns the targets of a place of the page in their order there; for one view always the same list.
  * @param isIsolated there is no way to other places
  */
-export function targetsOf(view: View, section: Place = 'play', isIsolated = false): readonly Target[] {
+export function targetsOf(view: View, section: ViewName = 'play', isIsolated = false): readonly Target[] {
   const lists = known.get(view) ?? new Map<string, readonly Target[]>();
   known.set(view, lists);
   const key = `${section} ${isIsolated}`;
@@ -56,7 +56,7 @@ export function targetsOf(view: View, section: Place = 'play', isIsolated = fals
   return targets;
 }
 
-function findTargets({ panels, embed }: View, section: Place, isIsolated: boolean): readonly Target[] {
+function findTargets({ panels, embed }: View, section: ViewName, isIsolated: boolean): readonly Target[] {
   const visible = new Set(panelsAt(section, panels, isIsolated).map(targetOf));
   const all = Object.keys(ELEMENTS) as Target[];
   return all.filter((target) => visible.has(target) || (!embed && NOT_EMBEDDED.includes(target)));

@@ -4,7 +4,7 @@ import { clampParameter } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
 import { TransportEvent } from '../controls/transport.ts';
-import { placeBeside } from '../look/popovers.ts';
+import { layoutNextTo } from '../look/popovers.ts';
 import { base } from '../look/styles.ts';
 import { presetOf } from '../runs/naming.ts';
 import type { PaceChoice } from '../session/paceChoice.ts';
@@ -102,7 +102,7 @@ export class Settings extends LitElement {
 
   private position(event: ToggleEvent): void {
     this.isOpen = event.newState === 'open';
-    if (this.isOpen) placeBeside(this.button, this.panel, WIDTH);
+    if (this.isOpen) layoutNextTo(this.button, this.panel, WIDTH);
   }
 
   /** Another experiment is a new run: the settings no longer cover it. */

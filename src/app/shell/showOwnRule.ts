@@ -1,7 +1,7 @@
 import type { LitElement } from 'lit';
-import type { OwnSource } from '../../credit/rules/own/ownSource.ts';
+import type { CustomRuleSource } from '../../credit/rules/own/ownSource.ts';
 import { PANELS, type Panel } from '../address/panels.ts';
-import type { OwnRulePanel } from '../ownRule/ownRulePanel.ts';
+import type { CustomRulePanel } from '../ownRule/ownRulePanel.ts';
 import { goTo, type TabbedPage } from './places.ts';
 
 /**
@@ -10,18 +10,18 @@ import { goTo, type TabbedPage } from './places.ts';
  * @param chosen panels of the link; none for no choice @param choose shows these instead @param rule a rule that needs
  *   consent
  */
-export async function showOwnRule(
+export async function showCustomRule(
   page: LitElement & TabbedPage,
   chosen: readonly Panel[],
   choose: (panels: readonly Panel[]) => void,
-  rule?: OwnSource,
+  rule?: CustomRuleSource,
 ): Promise<void> {
   await customElements.whenDefined('tw-own-rule');
   if (chosen.length > 0 && !chosen.includes('rule'))
     choose(PANELS.filter((panel) => panel === 'rule' || chosen.includes(panel)));
   await page.select('rule');
   await page.updateComplete;
-  const panel = page.renderRoot.querySelector<OwnRulePanel>('tw-own-rule');
+  const panel = page.renderRoot.querySelector<CustomRulePanel>('tw-own-rule');
   if (rule) panel?.review(rule);
   else panel?.show();
   await panel?.updateComplete;

@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { worldOf } from '../../training/data/worlds.ts';
 import { type InspectorPanel, type Panel, panelsAt } from '../address/panels.ts';
-import type { Place } from '../address/place.ts';
+import type { ViewName } from '../address/place.ts';
 import type { ParameterChangeEvent } from '../controls/parameterChangeEvent.ts';
 import type { RulePreviewEvent } from '../controls/ruleSwitch.ts';
 import type { TransportEvent } from '../controls/transport.ts';
@@ -36,7 +36,7 @@ import type { PageHeader } from './pageHeader.ts';
 import { goTo, targetsOf } from './places.ts';
 import { RunPanels } from './runPanels.ts';
 import type { KeysEvent, SeedEvent } from './settings.ts';
-import { showOwnRule } from './showOwnRule.ts';
+import { showCustomRule } from './showOwnRule.ts';
 import './settings.ts';
 import { type Tab, tabList, tabStyles } from './tabs.ts';
 import type { ProblemEvent } from './troubleNotice.ts';
@@ -66,7 +66,7 @@ export class TurnwiseApp extends LitElement {
   /** Tabs that were opened. Their panels stay. */
   private readonly opened = new Set<Tab>();
   /** Places that were visited. Their panels stay. */
-  private readonly visited = new Set<Place>();
+  private readonly visited = new Set<ViewName>();
   /** A guided tour is open. */
   @state() private isTouring = false;
   /** Part of the page that the tour points out. */
@@ -76,9 +76,9 @@ export class TurnwiseApp extends LitElement {
     super();
     this.addEventListener('go', (event) => void goTo(this, (event as GoEvent).detail));
     this.addEventListener('sample', (event) => void this.openSample(event as SampleEvent));
-    this.addEventListener('own-rule', () => void showOwnRule(this, this.run.url.view.panels, this.choosePanels));
+    this.addEventListener('own-rule', () => void showCustomRule(this, this.run.url.view.panels, this.choosePanels));
     this.run.session.onForeignRule = (rule) =>
-      void showOwnRule(this, this.run.url.view.panels, this.choosePanels, rule);
+      void showCustomRule(this, this.run.url.view.panels, this.choosePanels, rule);
   }
 
   /** Selects the tab of a panel, if the panels are in tabs. */
@@ -159,7 +159,7 @@ export class TurnwiseApp extends LitElement {
     </nav>`;
   }
 
-  private shows(panel: Panel, place: Place = 'play'): boolean {
+  private shows(panel: Panel, place: ViewName = 'play'): boolean {
     return panelsAt(place, this.run.url.view.panels, this.alone).includes(panel);
   }
 

@@ -123,7 +123,7 @@ const words = {
 } as const satisfies Record<string, readonly [title: string, meaning: string]>;
 
 /** A word that the glossary explains. */
-export type Word = keyof typeof words;
+export type GlossaryTerm = keyof typeof words;
 
 /** Texts of the glossary: the words of the page and their meanings. */
 export const glossaryStrings = {
@@ -140,7 +140,7 @@ export const glossaryStrings = {
   ruleLabel: (rule: string) => `Active rule: ${rule}`,
   hereLabel: (panel: string) => `Terms of this panel: ${panel}`,
   all: 'Glossary and credit rules',
-  meanings: words as Readonly<Record<Word, readonly [title: string, meaning: string]>>,
+  meanings: words as Readonly<Record<GlossaryTerm, readonly [title: string, meaning: string]>>,
   sources: [
     ['GRPO: Shao et al. 2024', '2402.03300'],
     ['PPO: Schulman et al. 2017', '1707.06347'],

@@ -1,5 +1,5 @@
 import type { Quadrant } from '../inspector/rolloutGraph.ts';
-import { judgedStrings } from './judgedStrings.ts';
+import { scoredGroupStrings } from './judgedStrings.ts';
 
 const count = (number: number, singular: string, many = `${singular}s`) =>
   `${number} ${number === 1 ? singular : many}`;
@@ -13,7 +13,7 @@ interface Ended {
 
 /** Texts of the Inspector and of the views of groups. They come with the panels that show them. */
 export const inspectorStrings = {
-  judged: judgedStrings,
+  judged: scoredGroupStrings,
   title: 'Groups',
   caption: 'Advantages of every credit rule for the same rollouts: from a file, or from the group of the run.',
   drop: 'Drop logs of a trainer (TRL, verl, prime-rl, …), files of groups, or folders here, or',

@@ -1,5 +1,5 @@
 /** Texts of a run's group where its turns are programs or tool calls; inspectorStrings.ts puts them into the catalogue. */
-export const judgedStrings = {
+export const scoredGroupStrings = {
   captions: {
     programs: 'Programs for one problem, their rewards and their advantages',
     states: 'Episodes in one repository, their shared states and the credit of their steps',

@@ -1,5 +1,5 @@
 /** Texts about saved runs in this tab and in others. */
-export const keptStrings = {
+export const savedRunStrings = {
   removed: (name: string) => `${name} was deleted.`,
   removedCurrent: (name: string) =>
     `${name} was deleted. It continues here, but it is no longer saved. “Save this run” saves it again.`,

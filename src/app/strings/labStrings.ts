@@ -1,4 +1,4 @@
-import { READER_VERDICTS, WITHOUT_VERDICT } from '../../experiments/claims/reader.ts';
+import { NO_CONCLUSION_STATES, READER_CONCLUSIONS } from '../../experiments/claims/reader.ts';
 import { hoursText } from '../../experiments/claims/verdictWords.ts';
 
 /** Texts of the Lab. They come with it. */
@@ -32,13 +32,13 @@ export const labStrings = {
     reset: 'Show all',
   },
   verdicts: {
-    reproduced: { sign: '✓', help: READER_VERDICTS.reproduced },
-    'in part': { sign: '◐', help: READER_VERDICTS['in part'] },
-    contradicted: { sign: '✗', help: READER_VERDICTS.contradicted },
-    inconclusive: { sign: '?', help: READER_VERDICTS.inconclusive },
-    running: { sign: '…', help: WITHOUT_VERDICT.running },
-    'not run': { sign: '–', help: WITHOUT_VERDICT['not run'] },
-    complete: { sign: '≡', help: WITHOUT_VERDICT.complete },
+    reproduced: { sign: '✓', help: READER_CONCLUSIONS.reproduced },
+    'in part': { sign: '◐', help: READER_CONCLUSIONS['in part'] },
+    contradicted: { sign: '✗', help: READER_CONCLUSIONS.contradicted },
+    inconclusive: { sign: '?', help: READER_CONCLUSIONS.inconclusive },
+    running: { sign: '…', help: NO_CONCLUSION_STATES.running },
+    'not run': { sign: '–', help: NO_CONCLUSION_STATES['not run'] },
+    complete: { sign: '≡', help: NO_CONCLUSION_STATES.complete },
     holds: {
       sign: '✓',
       help: 'The interval lies on the claimed side of the margin, with all tests of the paper in mind.',

@@ -1,5 +1,5 @@
 /** Texts of the panel in which users write a credit rule; loaded with it. */
-export const ownRuleStrings = {
+export const customRuleStrings = {
   title: 'Your rule',
   caption: 'A credit rule in Python: see its advantages on the current group as you type, and train with it.',
   open: 'Open',

@@ -1,5 +1,5 @@
 /** Texts of the navigation between places. */
-export const placeStrings = {
+export const viewStrings = {
   label: 'Places',
   places: {
     play: 'Playground',

@@ -1,5 +1,5 @@
 import { isOfTurns } from '../../credit/rule.ts';
-import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { childrenOf, type Group } from '../../rollouts/forest.ts';
@@ -22,11 +22,11 @@ export function measurableRules(environment: EnvironmentName, active = ''): read
     .map(findRule)
     .filter((candidate) => candidate.unit === 'turn' || (learned && isOfTurns(candidate)));
   const names = offered.map(({ name }) => name);
-  return isOwnRule(active) ? [...names, active] : names;
+  return isCustomRuleName(active) ? [...names, active] : names;
 }
 
 /** Why a rule cannot read a group; undefined where it can, or there is no group yet. */
-export function refusalOf(group: Group | undefined, rule: string): string | undefined {
+export function findCreditProblem(group: Group | undefined, rule: string): string | undefined {
   return group && creditOf(group, NO_CHOICE, rule).problem;
 }
 
@@ -41,7 +41,9 @@ export function fittingRules(environment: EnvironmentName, active: string, group
   const { pinned } = ENVIRONMENTS[environment];
   const baseline = pinned.find((name) => BASELINES.includes(name)) ?? '';
   const requested = [baseline, active, ...pinned, ...measurable];
-  const readable = requested.filter((name) => measurable.includes(name) && refusalOf(group, name) === undefined);
+  const readable = requested.filter(
+    (name) => measurable.includes(name) && findCreditProblem(group, name) === undefined,
+  );
   return [...new Set(readable)].slice(0, 3);
 }
 

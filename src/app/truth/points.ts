@@ -10,7 +10,7 @@ export interface Point extends MeasuredTurn {
 }
 
 /** Comparison of a rule's advantage of a turn with the measurement. */
-export type Verdict = 'right' | 'wrong' | 'silent' | 'unclear' | 'pruned';
+export type SignComparison = 'right' | 'wrong' | 'silent' | 'unclear' | 'pruned';
 
 /** All turns, the lowest measured advantage first; equal ones stay in their order. */
 export function pointsOf({ groups }: TruthReport): Point[] {
@@ -22,7 +22,7 @@ export function pointsOf({ groups }: TruthReport): Point[] {
 /** Below this an advantage is 0. */
 const ZERO = 1e-9;
 
-export function verdictOf({ rules, clear, advantage }: Point, rule: string): Verdict {
+export function compareSigns({ rules, clear, advantage }: Point, rule: string): SignComparison {
   const value = rules[rule] ?? null;
   if (value === null) return 'pruned';
   if (!clear) return 'unclear';

@@ -14,7 +14,7 @@ export const LEAST_CLEAR = 4;
 const MIN_ROLLOUTS = 12;
 
 /** Describes a measurement in plain sentences; the first are about the measurement itself. */
-export function told(report: TruthReport): string[] {
+export function describeReport(report: TruthReport): string[] {
   return [...aboutTruth(report), ...aboutRules(report), ...aboutGradients(report)];
 }
 
@@ -45,7 +45,7 @@ function isZero({ groups }: TruthReport, rule: string): boolean {
 }
 
 /** True if a rule gives its turns different advantages: a correlation with equal advantages has no meaning. */
-export function hasSpread({ groups }: TruthReport, rule: string): boolean {
+export function hasVaryingAdvantages({ groups }: TruthReport, rule: string): boolean {
   const values = groups.flatMap(({ turns }) => turns.flatMap(({ rules }) => rules[rule] ?? []));
   return values.some((value) => Math.abs(value - (values[0] ?? 0)) >= ZERO);
 }
@@ -59,9 +59,10 @@ function aboutRules(report: TruthReport): string[] {
   const silent = report.rules
     .filter(({ rule }) => isZero(report, rule))
     .map(({ rule }) => messages.allZero(ruleTitle(rule)));
-  if (!first || !hasSpread(report, first.rule)) return silent;
+  if (!first || !hasVaryingAdvantages(report, first.rule)) return silent;
   const comparable = rest.filter(
-    ({ rule, ahead: { value, low } }) => hasSpread(report, rule) && !Number.isNaN(value) && !Number.isNaN(low),
+    ({ rule, ahead: { value, low } }) =>
+      hasVaryingAdvantages(report, rule) && !Number.isNaN(value) && !Number.isNaN(low),
   );
   const [same, different] = [true, false].map((expected) =>
     comparable.filter(({ ahead: { low, high } }) => Math.max(Math.abs(low), Math.abs(high)) < ZERO === expected),
@@ -113,7 +114,7 @@ export function tableOf(report: TruthReport): {
   const { table } = texts;
   const { rules, gradients, groups } = report;
   const first = rules[0]?.rule;
-  const hasRange = (rule: string | undefined) => rule !== undefined && hasSpread(report, rule);
+  const hasRange = (rule: string | undefined) => rule !== undefined && hasVaryingAdvantages(report, rule);
   const many = groups.length > 1;
   const row = ([measure, meaning]: readonly [string, string], cells: readonly string[]): Row => ({
     measure,

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import { endsAlike } from '../../rollouts/endings.ts';
+import { hasEqualOutcomes } from '../../rollouts/endings.ts';
 import { groupNumber } from '../../rollouts/groupNames.ts';
 import { DEFAULT_ENVIRONMENT, type EnvironmentName } from '../../training/data/configuration.ts';
 import type { GroupView } from '../../training/data/protocol.ts';
@@ -10,7 +10,7 @@ import type { TruthRequest } from '../../training/data/truthProtocol.ts';
 import { ruleTitle } from '../address/pageTables.ts';
 import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
-import { fittingRules, measurableRules, refusalOf, rolloutsOf } from './defaults.ts';
+import { findCreditProblem, fittingRules, measurableRules, rolloutsOf } from './defaults.ts';
 
 /** The reader wants a measurement. */
 export class MeasureEvent extends CustomEvent<TruthRequest> {
@@ -99,7 +99,7 @@ export class TruthForm extends LitElement {
 
   /** In the group that is shown, rules that compare outcomes have nothing to compare. */
   private get tied(): boolean {
-    return this.group !== undefined && endsAlike(this.group.forest);
+    return this.group !== undefined && hasEqualOutcomes(this.group.forest);
   }
 
   /** The active rule. */
@@ -112,7 +112,7 @@ export class TruthForm extends LitElement {
     const forest = this.of?.forest;
     if (!this.chosen) return fittingRules(this.environment, this.active, forest);
     const measurable = measurableRules(this.environment, this.active);
-    return this.chosen.filter((rule) => measurable.includes(rule) && refusalOf(forest, rule) === undefined);
+    return this.chosen.filter((rule) => measurable.includes(rule) && findCreditProblem(forest, rule) === undefined);
   }
 
   private groupChoice() {
@@ -142,7 +142,7 @@ export class TruthForm extends LitElement {
     const texts = truthStrings.form;
     const rules = measurableRules(this.environment, this.active).map((rule) => ({
       rule,
-      problem: refusalOf(this.of?.forest, rule),
+      problem: findCreditProblem(this.of?.forest, rule),
     }));
     return html`<fieldset><legend>${texts.rules}</legend>
       ${rules.map(

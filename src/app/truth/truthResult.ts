@@ -6,7 +6,7 @@ import { plain } from '../group/groupNumbers.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
-import { tableOf, told } from './told.ts';
+import { describeReport, tableOf } from './told.ts';
 import './truthScatter.ts';
 
 /**
@@ -69,7 +69,7 @@ export class TruthResult extends LitElement {
   private told() {
     return html`<section class="told" role="group" aria-labelledby="told">
       <h3 id="told">${truthStrings.told.title}</h3>
-      <ul>${told(this.report).map((line) => html`<li>${line}</li>`)}</ul>
+      <ul>${describeReport(this.report).map((line) => html`<li>${line}</li>`)}</ul>
     </section>`;
   }
 

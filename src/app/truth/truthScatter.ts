@@ -11,13 +11,21 @@ import { drawingTools } from '../inspector/drawingTools.ts';
 import { viewStyles } from '../inspector/viewStyles.ts';
 import { base } from '../look/styles.ts';
 import { truthStrings } from '../strings/truthStrings.ts';
-import { cloudOf, type Point, pointsOf, type RuleCloud, truthExtent, type Verdict, verdictOf } from './points.ts';
-import { hasSpread } from './told.ts';
+import {
+  cloudOf,
+  compareSigns,
+  type Point,
+  pointsOf,
+  type RuleCloud,
+  type SignComparison,
+  truthExtent,
+} from './points.ts';
+import { hasVaryingAdvantages } from './told.ts';
 import { correlationText, two } from './truthNumbers.ts';
 import './truthTurns.ts';
 
 /** Draws the mark of a turn. Its shape and colour show the comparison of the rule with the measurement. */
-function mark(result: Verdict, x: number, y: number) {
+function mark(result: SignComparison, x: number, y: number) {
   if (result === 'right') return svg`<circle class="right" cx=${x} cy=${y} r="4"></circle>`;
   if (result === 'wrong') return svg`<path class="wrong" d="M${x - 4},${y - 4}l8,8M${x - 4},${y + 4}l8,-8"></path>`;
   if (result === 'silent') return svg`<rect class="silent" x=${x - 3.5} y=${y - 3.5} width="7" height="7"></rect>`;
@@ -148,7 +156,11 @@ export class TruthScatter extends LitElement {
       <rect class="wrongArea" x=${zeroX} y=${zeroY} width=${Math.max(0, east - zeroX)} height=${south - zeroY}></rect>
       <text class="head" x=${left + 4} y=${north - 20}>${ruleTitle(rule)}</text>
       <text class="quiet" x=${east} y=${north - 20} text-anchor="end">${
-        hasSpread(this.report, rule) ? (correlation ? `r ${correlationText(correlation)}` : '') : texts.noSpread
+        hasVaryingAdvantages(this.report, rule)
+          ? correlation
+            ? `r ${correlationText(correlation)}`
+            : ''
+          : texts.noSpread
       }</text>
       <line class="zero" x1=${zeroX} x2=${zeroX} y1=${north} y2=${south}></line>
       <line class="zero" x1=${west} x2=${east} y1=${zeroY} y2=${zeroY}></line>
@@ -165,7 +177,7 @@ export class TruthScatter extends LitElement {
       ${bars ? this.points.map((point) => this.bar(point, rule, x, y)) : nothing}
       ${this.points.map((point) => {
         const value = point.rules[rule] ?? null;
-        return value === null ? nothing : mark(verdictOf(point, rule), x(point.advantage.mean), y(value));
+        return value === null ? nothing : mark(compareSigns(point, rule), x(point.advantage.mean), y(value));
       })}
       ${active ? this.ring(active, rule, x, y) : nothing}
     </g>`;
@@ -213,7 +225,7 @@ export class TruthScatter extends LitElement {
 
   private key() {
     const texts = truthStrings.scatter;
-    const results: readonly Verdict[] = ['right', 'wrong', 'silent', 'unclear'];
+    const results: readonly SignComparison[] = ['right', 'wrong', 'silent', 'unclear'];
     return html`<ul class="key">
       ${results.map(
         (result) =>

@@ -2,9 +2,9 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
 import { base, panel } from '../look/styles.ts';
-import { glossaryStrings, type Word } from '../strings/glossaryStrings.ts';
+import { type GlossaryTerm, glossaryStrings } from '../strings/glossaryStrings.ts';
 import { paperLink, ruleText, ruleTextStyles } from './ruleText.ts';
-import { wordList, wordStyles } from './wordList.ts';
+import { renderTermList, termListStyles } from './wordList.ts';
 
 /** Meanings of the words of the page, and every rule with its name spelt out, its formulas and its paper. */
 @customElement('tw-words')
@@ -12,7 +12,7 @@ export class Glossary extends LitElement {
   static override styles = [
     base,
     panel,
-    wordStyles,
+    termListStyles,
     ruleTextStyles,
     css`
       details { margin-top: 0.625rem; }
@@ -34,10 +34,10 @@ export class Glossary extends LitElement {
 
   protected override render() {
     const texts = glossaryStrings;
-    const all = Object.keys(texts.meanings) as Word[];
+    const all = Object.keys(texts.meanings) as GlossaryTerm[];
     return html`<section aria-labelledby="title">
       <header><h2 id="title">${texts.title}</h2><span class="caption">${texts.caption}</span></header>
-      ${this.folded('words', texts.words, () => wordList(all), this.unfolded)}
+      ${this.folded('words', texts.words, () => renderTermList(all), this.unfolded)}
       ${this.folded('rules', texts.rules, () => this.rules())}
     </section>`;
   }

@@ -1,8 +1,8 @@
 import { css, html } from 'lit';
-import { glossaryStrings, type Word } from '../strings/glossaryStrings.ts';
+import { type GlossaryTerm, glossaryStrings } from '../strings/glossaryStrings.ts';
 
 /** Looks of a list of words. */
-export const wordStyles = css`
+export const termListStyles = css`
   dl { margin: 0; display: grid; gap: 0.5rem; font-size: 0.8125rem; line-height: 1.45; }
   dt { font-weight: 620; }
   dfn { font-style: normal; }
@@ -10,7 +10,7 @@ export const wordStyles = css`
 `;
 
 /** Words with what they mean. */
-export function wordList(terms: readonly Word[]) {
+export function renderTermList(terms: readonly GlossaryTerm[]) {
   return html`<dl>${terms.map((term) => {
     const [title, meaning] = glossaryStrings.meanings[term];
     return html`<div><dt><dfn>${title}</dfn></dt><dd>${meaning}</dd></div>`;

@@ -2,24 +2,24 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property, query, state } from 'lit/decorators.js';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import { placeBeside } from '../look/popovers.ts';
+import { layoutNextTo } from '../look/popovers.ts';
 import { base } from '../look/styles.ts';
 import { GoEvent } from '../shell/contents.ts';
-import { glossaryStrings, type Word } from '../strings/glossaryStrings.ts';
+import { type GlossaryTerm, glossaryStrings } from '../strings/glossaryStrings.ts';
 import { strings } from '../strings/strings.ts';
 import { ruleText, ruleTextStyles } from './ruleText.ts';
-import { wordList, wordStyles } from './wordList.ts';
-import { type WordsPlace, wordsOf } from './wordsOf.ts';
+import { renderTermList, termListStyles } from './wordList.ts';
+import { type ExplainedPanel, listTerms } from './wordsOf.ts';
 
 /**
  * A button that opens the meanings of the words around it, or of one word and a rule, and leads to all of them.
  * @fires go if the user requests all words (GoEvent)
  */
 @customElement('tw-words-here')
-export class WordsHere extends LitElement {
+export class PanelGlossary extends LitElement {
   static override styles = [
     base,
-    wordStyles,
+    termListStyles,
     ruleTextStyles,
     css`
       :host { display: inline-block; }
@@ -34,10 +34,10 @@ export class WordsHere extends LitElement {
     `,
   ];
 
-  @property() place: WordsPlace = 'group';
+  @property() place: ExplainedPanel = 'group';
   @property() environment: EnvironmentName | undefined;
   /** One word in place of those of a panel. */
-  @property() word: Word | undefined;
+  @property() word: GlossaryTerm | undefined;
   /** The name of a rule that has to do with it. */
   @property() rule = '';
   /** The list is made when it is first opened. */
@@ -56,7 +56,7 @@ export class WordsHere extends LitElement {
         @toggle=${this.enter}>
         ${
           this.opened
-            ? html`${wordList(word ? [word] : wordsOf(place, this.environment))}${this.ruleInForce()}
+            ? html`${renderTermList(word ? [word] : listTerms(place, this.environment))}${this.ruleInForce()}
                 <button class="small" @click=${this.all}>${texts.all}</button>`
             : nothing
         }
@@ -73,7 +73,7 @@ export class WordsHere extends LitElement {
   private toggle(event: ToggleEvent): void {
     if (event.newState === 'open') {
       this.opened = true;
-      placeBeside(this.button, this.list, '26rem');
+      layoutNextTo(this.button, this.list, '26rem');
     } else if (this.list.matches(':focus, :focus-within')) this.button.focus();
   }
 

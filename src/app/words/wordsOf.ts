@@ -1,12 +1,12 @@
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { DetectorName } from '../../experiments/detectors.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
-import type { Word } from '../strings/glossaryStrings.ts';
+import type { GlossaryTerm } from '../strings/glossaryStrings.ts';
 
 /** Panels that explain their words next to the content. */
-export type WordsPlace = 'curves' | 'controls' | 'group' | 'inspector' | 'truth';
+export type ExplainedPanel = 'curves' | 'controls' | 'group' | 'inspector' | 'truth';
 
-const COMMON: Readonly<Record<WordsPlace, readonly Word[]>> = {
+const COMMON: Readonly<Record<ExplainedPanel, readonly GlossaryTerm[]>> = {
   curves: ['rollout', 'reward', 'tied', 'advantage', 'warmStart', 'entropy', 'nat', 'kl', 'clip'],
   controls: ['creditRule', 'reward', 'advantage', 'normalisation', 'policy', 'warmStart', 'entropy', 'kl', 'critic'],
   group: ['rollout', 'turn', 'group', 'advantage', 'reward', 'creditRule', 'tied'],
@@ -25,13 +25,13 @@ const COMMON: Readonly<Record<WordsPlace, readonly Word[]>> = {
 };
 
 /** The words that a panel uses, in display order. */
-export function wordsOf(panel: WordsPlace, environment?: EnvironmentName): readonly Word[] {
+export function listTerms(panel: ExplainedPanel, environment?: EnvironmentName): readonly GlossaryTerm[] {
   const specific = environment ? (ENVIRONMENTS[environment].words[panel] ?? []) : [];
-  return [...COMMON[panel], ...(specific as readonly Word[])];
+  return [...COMMON[panel], ...(specific as readonly GlossaryTerm[])];
 }
 
 /** The word that explains what happened to a run. */
-export const HAPPENED: Readonly<Record<DetectorName, Word>> = {
+export const DETECTOR_TERMS: Readonly<Record<DetectorName, GlossaryTerm>> = {
   collapse: 'collapse',
   recovery: 'collapse',
   shortcut: 'shortcut',

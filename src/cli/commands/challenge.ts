@@ -1,17 +1,17 @@
 import { join } from 'node:path';
-import { isOwn } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRule } from '../../credit/rules/own/ownSource.ts';
 import { RULES } from '../../credit/rules.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES, type TaskName } from '../../experiments/challenge/challengeTask.ts';
-import { type JudgedTask, judgeTask, workOut } from '../../experiments/challenge/judgeRule.ts';
+import { judgeTask, type ScoredTask, workOut } from '../../experiments/challenge/judgeRule.ts';
 import { KINDS } from '../../experiments/challenge/kinds.ts';
-import { makeTask } from '../../experiments/challenge/makeTask.ts';
-import type { OwnRules } from '../../ownRules/ownRules.ts';
+import { createTask } from '../../experiments/challenge/makeTask.ts';
+import type { CustomRules } from '../../ownRules/ownRules.ts';
 import { openingRun } from '../../training/data/worlds.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
-import { choice, text, whole } from '../framework/flags.ts';
+import { choice, integerFlag, text } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
-import { isRuleFile, readRules, withOwnRules } from '../framework/ownRuleFiles.ts';
+import { isRuleFile, readRules, withCustomRules } from '../framework/ownRuleFiles.ts';
 import { show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -36,10 +36,14 @@ export const challengeCommand = defineCommand({
       'FOLDER',
       'Play and measure the groups, and write a file a task here; src/experiments/challenge/tasks in the repository.',
     ),
-    groups: whole('Groups of a task, with --make.', { min: 2, max: 100, default: 12 }),
-    continuations: whole('Continuations from before every turn, with --make.', { min: 2, max: 10_000, default: 128 }),
-    gradientGroups: whole('Groups of the large batch, with --make.', { min: 2, max: 100_000, default: 1_024 }),
-    seed: whole('Seed of what --make plays.', { min: 0, max: 2 ** 31, default: 18 }),
+    groups: integerFlag('Groups of a task, with --make.', { min: 2, max: 100, default: 12 }),
+    continuations: integerFlag('Continuations from before every turn, with --make.', {
+      min: 2,
+      max: 10_000,
+      default: 128,
+    }),
+    gradientGroups: integerFlag('Groups of the large batch, with --make.', { min: 2, max: 100_000, default: 1_024 }),
+    seed: integerFlag('Seed of what --make plays.', { min: 0, max: 2 ** 31, default: 18 }),
   },
   parameters: [],
   examples: [
@@ -82,18 +86,18 @@ async function judge(
 async function evaluateTasks(
   tasks: readonly ChallengeTask[],
   operands: readonly string[],
-): Promise<readonly JudgedTask[]> {
-  const work = async (customRules?: OwnRules) => {
+): Promise<readonly ScoredTask[]> {
+  const work = async (customRules?: CustomRules) => {
     const requested = await readRules(operands, 'RULE', customRules);
-    const all: JudgedTask[] = [];
+    const all: ScoredTask[] = [];
     for (const task of tasks) {
-      for (const name of requested.filter(isOwn))
+      for (const name of requested.filter(isCustomRule))
         await workOut(task, name, (rule, groups) => customRules?.work(rule, groups, 'turn'));
       all.push(judgeTask(task, requested));
     }
     return all;
   };
-  return operands.some((operand) => isRuleFile(operand.split(':')[0])) ? withOwnRules(work) : work();
+  return operands.some((operand) => isRuleFile(operand.split(':')[0])) ? withCustomRules(work) : work();
 }
 
 async function make(
@@ -123,7 +127,7 @@ async function make(
         const progress = new Progress(terminal, plan.groups);
         const { signal } = terminal;
         try {
-          const created = await makeTask(trainer, name, plan, {
+          const created = await createTask(trainer, name, plan, {
             signal,
             progress: () => progress.advance(name, 'groups'),
           });

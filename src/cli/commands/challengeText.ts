@@ -1,4 +1,4 @@
-import type { JudgedTask, Score } from '../../experiments/challenge/judgeRule.ts';
+import type { Score, ScoredTask } from '../../experiments/challenge/judgeRule.ts';
 import { CLEAR } from '../../experiments/truth/trueAdvantages.ts';
 import type { Interval } from '../../training/data/truthReport.ts';
 import { alignedTable, two } from '../framework/text.ts';
@@ -10,7 +10,7 @@ const share = ({ value, low, high }: Interval) => {
 };
 
 /** A table a task, and how to read it. */
-export function challengeText(results: readonly JudgedTask[]): string {
+export function challengeText(results: readonly ScoredTask[]): string {
   const tables = results.map(({ task, groups, turns, rules, truth }) => {
     const rows = rules.flatMap((entry) => (entry.refused === undefined ? [[entry.rule, ...cells(entry.score)]] : []));
     const rejected = rules.flatMap((entry) =>

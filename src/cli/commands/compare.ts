@@ -1,4 +1,4 @@
-import { oneWorld } from '../../experiments/compare/arms.ts';
+import { removeArmSettings } from '../../experiments/compare/arms.ts';
 import type { ComparedEnvironment } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
@@ -32,7 +32,7 @@ import {
 } from '../framework/configurationFlags.ts';
 import { ENGINE, type EngineChoice, withDevice } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
-import { text, toggle, whole, wholes } from '../framework/flags.ts';
+import { integerFlag, integerListFlag, text, toggle } from '../framework/flags.ts';
 import { filesRead, show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { version } from '../framework/version.ts';
@@ -43,7 +43,7 @@ const FRESH = {
   freshWarmStart: toggle(
     'Make a warm start of its own for every seed (warmSeed = seed) instead of sharing the shipped one.',
   ),
-  worlds: whole(
+  worlds: integerFlag(
     'In how many worlds the seeds take turns (worldSeed = warmSeed = 0, 1, ...), each with a warm start of its own; ' +
       'one that is not shipped is made.',
     { min: 1, max: 100, default: 1 },
@@ -74,18 +74,18 @@ function compareIn(tables: RunTables): Command {
       engine: ENGINE,
       ...worldFlag(tables),
       rules: armsFlag(tables, standard.arms),
-      seeds: whole('Seeds an arm: 1, 2, ... up to this number.', { min: 1, max: 100, default: standard.seeds }),
-      steps: whole('Updates a run; with --switch, updates after the switch.', {
+      seeds: integerFlag('Seeds an arm: 1, 2, ... up to this number.', { min: 1, max: 100, default: standard.seeds }),
+      steps: integerFlag('Updates a run; with --switch, updates after the switch.', {
         min: 1,
         max: 100_000,
         default: standard.steps,
       }),
-      switch: wholes(
+      switch: integerListFlag(
         'Let each arm become each other one after so many updates, and tell how it goes on; what several runs have in ' +
           'common is trained once.',
         { min: 1, max: 100_000 },
       ),
-      habit: whole(
+      habit: integerFlag(
         'With --switch: updates that every run begins with as the first arm of --rules, before it is another one and comes ' +
           'back; steps of the switch count from there.',
         { min: 0, max: 100_000, default: 0 },
@@ -110,7 +110,7 @@ function compareIn(tables: RunTables): Command {
     examples: environment === DEFAULT_ENVIRONMENT ? [...compared.examples, ...additional] : compared.examples,
     async run({ flags, parameters }, terminal) {
       checkStarts(flags);
-      const read = await readArms(flags.switch.length > 0 ? oneWorld(tables) : tables, flags.rules);
+      const read = await readArms(flags.switch.length > 0 ? removeArmSettings(tables) : tables, flags.rules);
       const arms = armsOf(read, flags.switch, flags.habit);
       const seeds = Array.from({ length: flags.seeds }, (_, index) => index + 1);
       const { settings, controls } = readConfiguration({ environment, world: flags.world, set: flags.set }, parameters);
@@ -166,7 +166,9 @@ function checkStarts({ worlds = 1, ...rest }: Readonly<Partial<Record<'worlds', 
 
 /** The flags for the settings by which policies are measured. */
 function measuringFlags({ measuring }: ComparedEnvironment) {
-  return Object.fromEntries(Object.entries(measuring).map(([name, amount]) => [name, whole(amount.help, amount)]));
+  return Object.fromEntries(
+    Object.entries(measuring).map(([name, amount]) => [name, integerFlag(amount.help, amount)]),
+  );
 }
 
 /** Values of the command line. */

@@ -4,14 +4,14 @@ import { findRule, RULES } from '../../credit/rules.ts';
 import { parseRuleParameters } from '../../credit/telling/ruleControls.ts';
 import { rulesHelp } from '../../credit/telling/ruleText.ts';
 import type { Gpu } from '../../gpu/device.ts';
-import { OwnRules } from '../../ownRules/ownRules.ts';
+import { CustomRules } from '../../ownRules/ownRules.ts';
 import { ParameterError, type ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
 import { unpacked } from '../../rollouts/import/unpack.ts';
 import { readGroup } from '../../rollouts/jsonLines.ts';
 import { textLines } from '../../rollouts/lineStream.ts';
-import { nodePlace } from '../../sandbox/host/node.ts';
+import { createNodeSource } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { type Command, defineCommand } from '../framework/command.ts';
 import { withGpu } from '../framework/device.ts';
@@ -170,8 +170,8 @@ async function creditByFile(
   if (device === 'gpu') throw new UsageError('--device gpu: a rule in a file runs in the sandbox, in 64-bit floats');
   const entries = [...set.flat(), ...(profile === undefined ? [] : [['profile', profile] as const])];
   const input = inputOf(file, 'a file of rollouts', terminal);
-  const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
-  const customRules = new OwnRules({ sandbox: () => sandbox, library: nodeRuleLibrary });
+  const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
+  const customRules = new CustomRules({ sandbox: () => sandbox, library: nodeRuleLibrary });
   try {
     const [{ rule: name, rest }] = await findRules([{ rule: path, given: Object.fromEntries(entries) }], customRules);
     const [unknown] = Object.keys(rest);

@@ -3,13 +3,13 @@ import type { Credit, CreditRule } from '../../credit/rule.ts';
 import { creditText, FLOAT32_DIGITS } from '../../credit/telling/creditText.ts';
 import { withTotals } from '../../credit/totals.ts';
 import type { Gpu } from '../../gpu/device.ts';
-import { ownCreditLine } from '../../ownRules/ownCreditLine.ts';
-import type { OwnRules } from '../../ownRules/ownRules.ts';
+import { formatCustomCreditLine } from '../../ownRules/ownCreditLine.ts';
+import type { CustomRules } from '../../ownRules/ownRules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
 import { type BatchLimits, type GroupBatch, groupBatches } from '../../rollouts/groupStream.ts';
-import { TurnTaking } from '../output/turnTaking.ts';
+import { EventLoopYield } from '../output/turnTaking.ts';
 import { CreditReport } from './creditReport.ts';
 
 /** One rule with its parameters, on the CPU or on a GPU. */
@@ -19,7 +19,7 @@ export interface Assignment {
   /** Absent for the float64 form on the CPU. */
   readonly gpu?: Pick<Gpu, 'device' | 'kernels' | 'takeError'> | undefined;
   /** The sandbox that computes a custom rule. */
-  readonly own?: OwnRules | undefined;
+  readonly own?: CustomRules | undefined;
 }
 
 /** Number of processed groups and turns. */
@@ -63,7 +63,7 @@ export async function assignCredit(
     if (!device) return { batch, credits: undefined };
     return { batch, credits: await onGpu(device, batch, parameters) };
   };
-  const turns = new TurnTaking(signal);
+  const turns = new EventLoopYield(signal);
   const finish = async ({ batch, credits }: BatchResult) => {
     for (const [index, group] of batch.groups.entries()) {
       await turns.pause();
@@ -71,7 +71,7 @@ export async function assignCredit(
         if (!credits) checkSize(group, 'cpu');
         const credit = credits?.[index] ?? rule.credit(group, parameters);
         report.see(own ? withTotals(rule, group) : group, credit);
-        if (own) return write(ownCreditLine(rule.name, group));
+        if (own) return write(formatCustomCreditLine(rule.name, group));
         for (const piece of creditText(rule, group, credit, credits && FLOAT32_DIGITS)) write(piece);
       });
       counts.groups++;
@@ -110,7 +110,7 @@ interface BatchResult {
   readonly credits: readonly Credit[] | undefined;
 }
 
-async function inSandbox(own: OwnRules, { name }: CreditRule, { groups, lines }: GroupBatch): Promise<void> {
+async function inSandbox(own: CustomRules, { name }: CreditRule, { groups, lines }: GroupBatch): Promise<void> {
   try {
     await own.work(name, groups);
   } catch (error) {

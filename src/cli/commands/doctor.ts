@@ -4,7 +4,7 @@ import { DEFAULT_RULE, RunDiagnosis } from '../../diagnosis/runDiagnosis.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT } from '../framework/errors.ts';
-import { choice, type FlagValues, text, words } from '../framework/flags.ts';
+import { choice, choiceListFlag, type FlagValues, text } from '../framework/flags.ts';
 import { inputsOf, logFiles } from '../framework/logFiles.ts';
 import { readLogs } from '../framework/readLogs.ts';
 import type { Terminal } from '../framework/terminal.ts';
@@ -65,7 +65,7 @@ export const doctorCommand = defineCommand({
   flags: {
     ...DIAGNOSIS_FLAGS,
     json: text('FILE', 'Write all numbers and findings here.'),
-    'fail-on': words(
+    'fail-on': choiceListFlag(
       'Findings that end the command with exit code 1: of this confidence or a higher one, or of this kind.',
       LEVELS,
       [],

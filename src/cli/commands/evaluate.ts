@@ -20,7 +20,7 @@ import { withTrainer } from '../framework/loadedTrainer.ts';
 import { filesRead, loadStart, readRewardModelFile, show } from '../framework/policyFiles.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { type Amount, EVALUATIONS } from './evaluations.ts';
-import { ownTasksFlag, readOwnTasks } from './ownTasks.ts';
+import { createCustomTasksFlag, readCustomTasks } from './ownTasks.ts';
 import { checkScaffolds } from './scaffoldEvaluation.ts';
 
 /** Plays tasks without learning and prints what share did what. */
@@ -45,7 +45,7 @@ export const evaluateCommand = perEnvironment((tables) => {
       checkpoint: text('FILE', 'A checkpoint, or a run kept by train --save; without it, the warm start of the world.'),
       split: choice('Tasks: those of training, or those never met there.', ['train', 'held-out'], 'held-out'),
       ...evaluation.flags,
-      ...ownTasksFlag(name),
+      ...createCustomTasksFlag(name),
       seed: number(SEED),
       json: text('FILE', 'Write everything that was measured here.'),
       set: setFlag([...tables.settings, ...tables.controls]),
@@ -76,7 +76,7 @@ export const evaluateCommand = perEnvironment((tables) => {
       }
       const inputs = filesRead(flags, settings, name);
       return withOutputs(terminal, { json: flags.json }, { inputs }, async ({ json }) => {
-        const customTasks = readOwnTasks(name, flags);
+        const customTasks = readCustomTasks(name, flags);
         const requested = {
           ...{ checkpoint: flags.checkpoint, engine: flags.engine, own: customTasks },
           check: (environment: AnyEnvironment) =>

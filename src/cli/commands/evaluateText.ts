@@ -1,21 +1,22 @@
 import { GRANULARITIES } from '../../environments/repo/granularity.ts';
 import { EASY_FROM, MEDIUM_FROM } from '../../experiments/compare/difficulty.ts';
-import type { Played } from '../../experiments/compare/heldOutEvaluation.ts';
+import type { EvaluationCounts } from '../../experiments/compare/heldOutEvaluation.ts';
 import type { RefinementReport } from '../../experiments/refinement.ts';
-import { asksVerifier, type ScaffoldPlan } from '../../experiments/scaffolds/evaluateScaffolds.ts';
+import { type ScaffoldPlan, usesVerifier } from '../../experiments/scaffolds/evaluateScaffolds.ts';
 import { expands } from '../../experiments/scaffolds/scaffold.ts';
 import type { ScaffoldReport } from '../../experiments/scaffolds/scaffoldRates.ts';
 import type { SharingReport } from '../../experiments/sharing.ts';
-import type { Spread } from '../../experiments/statistics.ts';
+import type { SummaryStatistics } from '../../experiments/statistics.ts';
 import { alignedTable, two } from '../framework/text.ts';
 
 // Text of the measurements that `evaluate` prints.
 
 const percent = (value: number) => (100 * value).toFixed(1);
 /** A share in percent, "35.5" or "35.5 ± 0.8". */
-const formatMean = ({ mean, deviation }: Spread) =>
+const formatMean = ({ mean, deviation }: SummaryStatistics) =>
   deviation === null ? percent(mean) : `${percent(mean)} ± ${percent(deviation)}`;
-const rate = ({ mean, deviation }: Spread) => (deviation === null ? two(mean) : `${two(mean)} ± ${two(deviation)}`);
+const rate = ({ mean, deviation }: SummaryStatistics) =>
+  deviation === null ? two(mean) : `${two(mean)} ± ${two(deviation)}`;
 
 /** Rates by name, one per line. Shares and means have the same format. */
 export function ratesText(rates: Readonly<Record<string, unknown>>): string {
@@ -100,7 +101,7 @@ export function scaffoldsText(
   );
   const reflected = reports.flatMap(({ scaffold, reflections, newReflections, remembered }) => {
     if (!reflections) return [];
-    const row = (name: string, { written, kept, made }: typeof reflections, fresh?: Spread) => [
+    const row = (name: string, { written, kept, made }: typeof reflections, fresh?: SummaryStatistics) => [
       ...[name, ...[written, kept, made].map(formatMean)],
       fresh ? formatMean(fresh) : '',
     ];
@@ -109,7 +110,7 @@ export function scaffoldsText(
       ...(remembered ? [row('from the bank alone', remembered)] : []),
     ];
   });
-  const scaffoldNames = scaffolds.filter(asksVerifier).join(' and ');
+  const scaffoldNames = scaffolds.filter(usesVerifier).join(' and ');
   return [
     table,
     ...(reflected.length > 0 ? ['', alignedTable(REFLECTED, reflected)] : []),
@@ -133,7 +134,7 @@ export function scaffoldsText(
 const REFLECTED = ['scaffold', 'readable reflections, %', 'kept, %', 'announced edits made, %', 'new, %'];
 
 /** "131 held-out tasks, 4 episodes of each, one run." */
-function countedText(runs: readonly Played[], split: string): string {
+function countedText(runs: readonly EvaluationCounts[], split: string): string {
   const [{ tasks, episodes }] = runs;
   const over = runs.length > 1 ? `${runs.length} runs: mean ± sample deviation over the runs` : 'one run';
   return `${tasks} ${split} tasks, ${episodes / tasks} episodes of each, ${over}.`;

@@ -12,41 +12,45 @@ import { evaluate, evaluateFacts } from '../../experiments/compare/rates.ts';
 import { evaluateRefinement } from '../../experiments/refinement.ts';
 import { integerPower } from '../../numbers/powers.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
-import { type Flag, type FlagTable, whole, wholes, words } from '../framework/flags.ts';
+import { choiceListFlag, type Flag, type FlagTable, integerFlag, integerListFlag } from '../framework/flags.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { ratesText, refinementText, sharingText } from './evaluateText.ts';
 import {
   ATTEMPTS,
-  asksScaffolds,
+  hasScaffoldOptions,
   measureScaffolds,
   SCAFFOLD_FLAGS,
   type ScaffoldAmount,
 } from './scaffoldEvaluation.ts';
 
-const EPISODES = { episodes: whole('Episodes to play.', { min: 1, max: 100_000, default: 512 }) };
+const EPISODES = { episodes: integerFlag('Episodes to play.', { min: 1, max: 100_000, default: 512 }) };
 const MAX_SAMPLES = 1_000;
 
 const samplesFlags = (samples: number, problems: string) => ({
-  samples: whole(`Episodes of each problem.`, { min: 1, max: MAX_SAMPLES, default: samples }),
-  problems: whole(`Problems, the first ones; 0 for all ${problems}.`, { min: 0, max: 10_000, default: 0 }),
+  samples: integerFlag(`Episodes of each problem.`, { min: 1, max: MAX_SAMPLES, default: samples }),
+  problems: integerFlag(`Problems, the first ones; 0 for all ${problems}.`, { min: 0, max: 10_000, default: 0 }),
 });
 
 const REFINEMENT_FLAGS = {
   ...samplesFlags(4, 'of the split'),
-  iterations: whole('Attempts an episode: Iter-1, Iter-2, ...', { min: 1, max: 8, default: ATTEMPTS }),
-  feedback: words(
+  iterations: integerFlag('Attempts an episode: Iter-1, Iter-2, ...', { min: 1, max: 8, default: ATTEMPTS }),
+  feedback: choiceListFlag(
     'What is shown between attempts: the failing visible test; that of another episode; nothing, a fresh start. Several ' +
       'follow the same first programs.',
     FEEDBACK_CONTROLS,
     ['true'],
   ),
-  strata: whole(
+  strata: integerFlag(
     'Tell hard, medium and easy problems apart, by so many first programs of the warm start for each, whatever policy is ' +
       'measured; 0: do not.',
     { min: 0, max: 256, default: 0 },
   ),
-  runs: whole('Independent runs; tables then show means and sample deviations.', { min: 1, max: 100, default: 1 }),
-  passAt: wholes('k of pass@k, at most --samples; without it, powers of two up to that.', {
+  runs: integerFlag('Independent runs; tables then show means and sample deviations.', {
+    min: 1,
+    max: 100,
+    default: 1,
+  }),
+  passAt: integerListFlag('k of pass@k, at most --samples; without it, powers of two up to that.', {
     min: 1,
     max: MAX_SAMPLES,
   }),
@@ -55,7 +59,7 @@ const REFINEMENT_FLAGS = {
 
 const SHARING_FLAGS = {
   ...samplesFlags(8, 'of the split'),
-  sharing: wholes(
+  sharing: integerListFlag(
     'Sizes of groups: also measures which share of the steps lies in states that two or more rollouts of a group came by, ' +
       'at every granularity. As many episodes of each problem are played as the largest size, or --samples where that is more.',
     { min: 2, max: MAX_SAMPLES },
@@ -111,13 +115,17 @@ interface Evaluation {
 const byEpisodes = {
   flags: EPISODES,
   episodes: (standard: number) =>
-    whole('Episodes to measure the policy on; 0 skips the measurement.', { min: 0, max: 100_000, default: standard }),
+    integerFlag('Episodes to measure the policy on; 0 skips the measurement.', {
+      min: 0,
+      max: 100_000,
+      default: standard,
+    }),
   amount: (episodes: number) => ({ episodes }),
 };
 
 const byProblem = {
   episodes: (standard: number) =>
-    whole('Episodes of each held-out problem to measure the policy on; 0 skips the measurement.', {
+    integerFlag('Episodes of each held-out problem to measure the policy on; 0 skips the measurement.', {
       min: 0,
       max: MAX_SAMPLES,
       default: standard,
@@ -150,7 +158,7 @@ export const EVALUATIONS: Readonly<Record<MeasuredBy, Evaluation>> = {
         const strata = world && programs ? await strataBy(trainer, world.start(), options, programs) : undefined;
         if (options.signal?.aborted) return undefined;
         const extended = { ...options, ...(strata ? { strata } : {}) };
-        if (!asksScaffolds(amount)) return measureRefinement(trainer, extended, amount);
+        if (!hasScaffoldOptions(amount)) return measureRefinement(trainer, extended, amount);
         return measureScaffolds(trainer, extended, amount, world?.hasModel() ?? false);
       }),
   },

@@ -1,12 +1,12 @@
 import { ForestError } from '../../rollouts/forestError.ts';
 import { textLines } from '../../rollouts/lineStream.ts';
-import { nodePlace } from '../../sandbox/host/node.ts';
+import { createNodeSource } from '../../sandbox/host/node.ts';
 import { JobError, type NamedJob, readJob } from '../../sandbox/jobs.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Verdict } from '../../sandbox/types.ts';
+import type { ProgramResult } from '../../sandbox/types.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
-import { text, whole } from '../framework/flags.ts';
+import { integerFlag, text } from '../framework/flags.ts';
 import { bytesOf, inputOf } from '../framework/inputs.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
@@ -23,7 +23,7 @@ export const execCommand = defineCommand({
     '{"$int": "12"} and {"$float": "inf"} say exactly what JSON cannot. docs/use/terminal.md has the details.',
   operands: { placeholder: 'FILE', help: 'Jobs as JSON Lines; - for standard input.', least: 1, most: 1 },
   flags: {
-    workers: whole('Programs that run at the same time; 0 for as many as the machine has cores, at most 4.', {
+    workers: integerFlag('Programs that run at the same time; 0 for as many as the machine has cores, at most 4.', {
       min: 0,
       max: 64,
       default: 0,
@@ -47,7 +47,7 @@ async function execute(
   out: Output | undefined,
   terminal: Terminal,
 ): Promise<void> {
-  const sandbox = new Sandbox(nodePlace(), workers === 0 ? {} : { workers });
+  const sandbox = new Sandbox(createNodeSource(), workers === 0 ? {} : { workers });
   const lines = new Array<string | undefined>(jobs.length);
   let written = 0;
   try {
@@ -92,7 +92,7 @@ async function readJobs(file: string, terminal: Terminal): Promise<NamedJob[]> {
   return jobs;
 }
 
-function show({ id }: NamedJob, { status, tests, fuel }: Verdict) {
+function show({ id }: NamedJob, { status, tests, fuel }: ProgramResult) {
   return {
     id,
     status,

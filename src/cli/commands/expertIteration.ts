@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EXPERT_PARAMETERS, takesExperts } from '../../experiments/compare/expertArm.ts';
+import { EXPERT_PARAMETERS, supportsExpertIteration } from '../../experiments/compare/expertArm.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { SEED } from '../../training/data/configurationTables.ts';
 import { finished, readRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
@@ -16,7 +16,7 @@ import {
 } from '../framework/configurationFlags.ts';
 import { ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
-import { choice, type FlagValues, number, text, whole } from '../framework/flags.ts';
+import { choice, type FlagValues, integerFlag, number, text } from '../framework/flags.ts';
 import { openWorld } from '../framework/openWorld.ts';
 import { type LoadedPolicy, loadStart, rewardModelIn, show } from '../framework/policyFiles.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -32,15 +32,15 @@ const AMOUNT = {
   epochs: number(EPOCHS),
   learningRate: number(LEARNING_RATE),
   seed: number(SEED),
-  episodes: whole('Episodes, and searches, of each held-out problem that is measured.', {
+  episodes: integerFlag('Episodes, and searches, of each held-out problem that is measured.', {
     ...{ min: 1, max: 1_000, default: 4 },
   }),
-  problems: whole('Held-out problems that are measured, the first ones; 0 for all.', {
+  problems: integerFlag('Held-out problems that are measured, the first ones; 0 for all.', {
     min: 0,
     max: 10_000,
     default: 0,
   }),
-  budget: whole('Programs of a best-of-N search.', { min: 1, max: 64, default: 5 }),
+  budget: integerFlag('Programs of a best-of-N search.', { min: 1, max: 64, default: 5 }),
 };
 
 /** μCode: programs of all turns are relabelled with the best one of their problem, and imitated. */
@@ -73,7 +73,7 @@ export const expertIterationCommand = perEnvironment((tables) => {
       '--environment repair --trainProblems 50 --samples 8 --out small',
     ],
     async run({ flags, parameters }, terminal) {
-      if (!takesExperts(tables)) {
+      if (!supportsExpertIteration(tables)) {
         throw new UsageError(`--environment ${name}: expert iteration imitates whole programs, and ${title} has none`);
       }
       const { out: folder } = flags;

@@ -4,7 +4,7 @@ import { LOG_FORMATS, type LogFormat } from '../../rollouts/import/formatNames.t
 import { ImportError } from '../../rollouts/import/importError.ts';
 import { contextOf, type ImportContext } from '../../rollouts/import/importLog.ts';
 import { weightOf } from '../../rollouts/import/importSettings.ts';
-import { ImportTally } from '../../rollouts/import/importTally.ts';
+import { ImportCounts } from '../../rollouts/import/importTally.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';
 import { sqliteTable } from '../../rollouts/import/sqlite.ts';
 import type { SignalOptions } from '../../rollouts/import/turnSignals.ts';
@@ -68,7 +68,7 @@ export function importContext(flags: FlagValues<typeof LOG_FLAGS>, isScored = fa
     throw new UsageError(`--reward: only logs of TRL need it, not ${from}'s`);
   const signals: SignalOptions = { turnRewards: flags['turn-rewards'], cut, outcome, isScored };
   const weights = reward.length > 0 ? new Map(reward) : undefined;
-  return { ...contextOf(new ImportTally()), sqlite: sqliteTable, weights, signals };
+  return { ...contextOf(new ImportCounts()), sqlite: sqliteTable, weights, signals };
 }
 
 /** Turns logs of trainers into files of groups. */

@@ -1,27 +1,27 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Claim } from '../../environments/claim.ts';
-import { ALL_CLAIMS, CLAIM_WORDS, claimsOfWord } from '../../experiments/claims/claims.ts';
+import { ALL_CLAIMS, CLAIM_SELECTORS, findClaims } from '../../experiments/claims/claims.ts';
 import { correctedTogether } from '../../experiments/claims/corrections.ts';
 import { stateText } from '../../experiments/claims/reader.ts';
-import { verdictsOf } from '../../experiments/claims/verdictWords.ts';
+import { formatConclusions } from '../../experiments/claims/verdictWords.ts';
 import { codeOf } from '../framework/code.ts';
 import { type Command, defineCommand, suggestion } from '../framework/command.ts';
 import { type EngineChoice, REPEATABLE_ENGINE } from '../framework/device.ts';
 import { EXIT, reason, UsageError } from '../framework/errors.ts';
-import { type Flag, number, text, toggle, whole } from '../framework/flags.ts';
+import { type Flag, integerFlag, number, text, toggle } from '../framework/flags.ts';
 import { show } from '../framework/policyFiles.ts';
 import { duration, type Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
 import { version } from '../framework/version.ts';
-import { type Repeated, runAgain, runsIn, runsRecorded, sampleOf, takeOver } from '../lab/labCheck.ts';
+import { adoptRuns, type Repeated, repeatRuns, runsIn, runsRecorded, sampleOf } from '../lab/labCheck.ts';
 import type { Shard } from '../lab/labFolder.ts';
 import { runProcesses, sharesOf } from '../lab/labProcesses.ts';
 import { runLab, startThere } from '../lab/labRun.ts';
 import { type Prepared, prepared } from '../lab/prepared.ts';
 import { updateTexts } from '../lab/references.ts';
 import { readResult, resultTexts, writeResults } from '../lab/resultFiles.ts';
-import { resultsOf, withFullerOnes } from '../lab/results.ts';
+import { mergeEarlierExperiments, resultsOf } from '../lab/results.ts';
 import { ROUNDS, secondsLeft, startOf, workOf } from '../lab/work.ts';
 
 /** The results that the repository has. */
@@ -61,12 +61,12 @@ export const labCommand: Command = defineCommand({
     folder: text('FOLDER', 'Where the runs are kept, with the warm starts that were made for them.', 'lab'),
     engine: REPEATABLE_ENGINE,
     seeds: {
-      ...(whole('Seeds an arm instead of those of the claim.', { min: 1, max: 100, default: 1 }) as Flag<
+      ...(integerFlag('Seeds an arm instead of those of the claim.', { min: 1, max: 100, default: 1 }) as Flag<
         number | undefined
       >),
       fallback: undefined,
     },
-    steps: whole(
+    steps: integerFlag(
       'Updates a run, for trying things out: such runs are kept apart, and decide nothing. 0 for those of the claim.',
       {
         min: 0,
@@ -79,12 +79,12 @@ export const labCommand: Command = defineCommand({
       help: 'run: begin no run that would not be done after so many hours; 0 for no limit.',
     }),
     shard: SHARD,
-    processes: whole('run, plan: processes that work at the same time, at the lowest priority.', {
+    processes: integerFlag('run, plan: processes that work at the same time, at the lowest priority.', {
       ...{ min: 1, max: 64, default: 1 },
     }),
     idle: toggle('run, plan: also the tests of times. Only with an idle machine.'),
-    sample: whole('check: how many runs of each file to make again.', { min: 1, max: 100, default: 1 }),
-    seed: whole('check: the runs of this seed; 0 for a sample of all.', { min: 0, max: 100, default: 0 }),
+    sample: integerFlag('check: how many runs of each file to make again.', { min: 1, max: 100, default: 1 }),
+    seed: integerFlag('check: the runs of this seed; 0 for a sample of all.', { min: 0, max: 100, default: 0 }),
     docs: text(
       'FOLDER',
       'report: write a page, a figure and the data of every claim here. Claims that are not asked for stay as they are.',
@@ -148,10 +148,10 @@ interface LabRequest {
  */
 function selectClaims({ words }: Pick<LabRequest, 'words'>): readonly Claim[] {
   const matches = (words.length === 0 ? ['all'] : words).flatMap((term) => {
-    const claims = claimsOfWord(term);
+    const claims = findClaims(term);
     if (claims.length > 0) return claims;
     throw new UsageError(
-      `"${term}" is no claim and no paper${suggestion(term, CLAIM_WORDS, '')}; \`lab list\` has them all`,
+      `"${term}" is no claim and no paper${suggestion(term, CLAIM_SELECTORS, '')}; \`lab list\` has them all`,
     );
   });
   return [...new Set(matches)];
@@ -248,7 +248,7 @@ async function check(request: LabRequest, terminal: Terminal): Promise<number> {
     throw new UsageError(`there is no run${selection} to make again, neither in ${folder} nor in docs/reference/lab`);
   }
   const sampled = seed === 0 ? sampleOf(all, sample) : all;
-  const repeated = await runAgain(sampled, folder, engine, terminal, (entry) =>
+  const repeated = await repeatRuns(sampled, folder, engine, terminal, (entry) =>
     terminal.out(`${repeatedText(entry)}\n`),
   );
   const same = repeated.filter(({ difference, otherDevice }) => !difference && !otherDevice);
@@ -259,7 +259,7 @@ async function check(request: LabRequest, terminal: Terminal): Promise<number> {
     const repeats = same.filter(({ again }) => again.run && again.prepared.key === experiment.key);
     if (repeats.length === 0) continue;
     const code = codeOf(experiment.plan.environment);
-    const reused = await takeOver(experiment, folder, repeats[0].device, code, repeats.length, version(), terminal);
+    const reused = await adoptRuns(experiment, folder, repeats[0].device, code, repeats.length, version(), terminal);
     if (reused > 0) terminal.err(`${experiment.key}: ${reused} runs of earlier code are taken over\n`);
   }
   return EXIT.done;
@@ -296,14 +296,14 @@ async function report(request: LabRequest, terminal: Terminal): Promise<number> 
   const pairs = ALL_CLAIMS.map((claim, index) => [claim, all[index]] as const);
   const rows = correctedTogether(pairs)
     .filter(([claim]) => requested.includes(claim))
-    .map(([claim, result]) => [claim.id, claim.paper ? stateText(result) : '', verdictsOf(result), claim.says]);
+    .map(([claim, result]) => [claim.id, claim.paper ? stateText(result) : '', formatConclusions(result), claim.says]);
   terminal.out(`${alignedTable(['claim', 'verdict', 'tests', 'in our words'], rows)}\n`);
   if (docs !== undefined) {
     // Other claims stay as the folder of pages has them: their runs may be on another machine.
     const merged = pairs.map(([claim, result]) => {
       const before = readResult(docs, claim.id);
       if (!requested.includes(claim)) return [claim, before ?? result] as const;
-      const { whole, stayed } = withFullerOnes(result, before);
+      const { whole, stayed } = mergeEarlierExperiments(result, before);
       for (const name of stayed)
         terminal.err(`${claim.id}, ${name}: ${show(docs)} has more of it, so it stays as it is\n`);
       return [claim, whole] as const;

@@ -9,7 +9,7 @@ import type { Metrics } from '../../training/data/protocol.ts';
 import { defineCommand } from '../framework/command.ts';
 import { withDevice } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
-import { text, whole } from '../framework/flags.ts';
+import { integerFlag, text } from '../framework/flags.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
 import { trainedRun } from '../framework/trainedRun.ts';
@@ -30,8 +30,8 @@ export const lessonsCommand = defineCommand({
     'one takes 400 to 1,200 updates.',
   operands: { placeholder: 'LESSON', help: 'Names of lessons; all without one.', least: 0, most: 99 },
   flags: {
-    seeds: whole('The last seed of each run.', { min: 1, max: SEEDS, default: SEEDS }),
-    first: whole('The first one.', { min: 1, max: SEEDS, default: 1 }),
+    seeds: integerFlag('The last seed of each run.', { min: 1, max: SEEDS, default: SEEDS }),
+    first: integerFlag('The first one.', { min: 1, max: SEEDS, default: 1 }),
     folder: text('FOLDER', 'Where the lessons are, a folder each; without it, those of this repository.'),
   },
   parameters: [],

@@ -3,13 +3,13 @@ import { ENVIRONMENT_LIST } from '../../environments/registry.ts';
 import { PROBLEM_SEED } from '../../environments/repair/recordProblems.ts';
 import { REPAIR_SETTINGS } from '../../environments/repair/repairSettings.ts';
 import { sandboxExecute } from '../../environments/shared/sandboxExecute.ts';
-import { loadTaskMaker } from '../../environments/taskMaker.ts';
+import { loadProblemGenerator } from '../../environments/taskMaker.ts';
 import { ParameterError } from '../../parameters/parameters.ts';
-import { nodePlace } from '../../sandbox/host/node.ts';
+import { createNodeSource } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
-import { choice, text, toggle, whole } from '../framework/flags.ts';
+import { choice, integerFlag, text, toggle } from '../framework/flags.ts';
 import { show } from '../framework/policyFiles.ts';
 import { Progress } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
@@ -34,7 +34,7 @@ export const problemsCommand = defineCommand({
   flags: {
     environment: choice('Which environment’s.', SHIPPING, SHIPPING[0]),
     out: text('FILE', 'Where the problems go instead.'),
-    seed: whole('Draws inputs, tests, splits and repositories.', {
+    seed: integerFlag('Draws inputs, tests, splits and repositories.', {
       min: 0,
       max: 999_999,
       default: PROBLEM_SEED,
@@ -47,8 +47,8 @@ export const problemsCommand = defineCommand({
     const { environment, seed } = flags;
     const file = flags.measure ? undefined : (flags.out ?? shipped(environment));
     return withOutputs(terminal, { out: file }, {}, async ({ out }) => {
-      const generator = await loadTaskMaker(environment);
-      const sandbox = new Sandbox(nodePlace());
+      const generator = await loadProblemGenerator(environment);
+      const sandbox = new Sandbox(createNodeSource());
       let progress: Progress | undefined;
       let last = 0;
       try {

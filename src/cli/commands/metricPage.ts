@@ -9,13 +9,13 @@ import { markdownTable } from '../framework/text.ts';
 export const PAGE = 'docs/reference/metrics.md';
 
 /** Command that writes the page again. */
-export const MAKE_PAGE = `${PROGRAM} metrics --docs ${PAGE}`;
+export const METRIC_PAGE_COMMAND = `${PROGRAM} metrics --docs ${PAGE}`;
 
 /** The documentation of every metric, in Markdown. */
 export function metricPage(environments: readonly RegisteredEnvironment[]): string {
   const groups = Object.keys(GROUPS) as MetricGroup[];
   const parts = [
-    `<!-- Made from src/metrics and from the tables of the environments by \`${MAKE_PAGE}\`; change it there. -->`,
+    `<!-- Made from src/metrics and from the tables of the environments by \`${METRIC_PAGE_COMMAND}\`; change it there. -->`,
     '# Metrics',
     'What an update reports. The same names stand in the lines of `train --out`, in saved runs, and in the ' +
       'CSV file of *Curves (CSV)*. A file holds null, and a CSV file an empty cell, where there is no number.',

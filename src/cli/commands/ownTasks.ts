@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { OwnTasks } from '../../environments/environment.ts';
+import type { CustomTasks } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import type { EnvironmentName } from '../../training/data/configuration.ts';
 import { UsageError } from '../framework/errors.ts';
@@ -11,7 +11,7 @@ const HELP =
   'them: give them again with --resume.';
 
 /** The flag for a custom task file, if the environment reads one. */
-export function ownTasksFlag(environment: EnvironmentName): FlagTable {
+export function createCustomTasksFlag(environment: EnvironmentName): FlagTable {
   const { ownTasks } = ENVIRONMENTS[environment];
   return ownTasks ? { [ownTasks.flag]: text('FILE', `${ownTasks.help} ${HELP}`) } : {};
 }
@@ -20,8 +20,8 @@ export function ownTasksFlag(environment: EnvironmentName): FlagTable {
  * Reads the file that one of these flags names, if a flag names one.
  * @throws {UsageError} if the file cannot be read
  */
-export function readOwnTasks(environment: EnvironmentName, flags: object): OwnTasks | undefined {
-  for (const flag of Object.keys(ownTasksFlag(environment))) {
+export function readCustomTasks(environment: EnvironmentName, flags: object): CustomTasks | undefined {
+  for (const flag of Object.keys(createCustomTasksFlag(environment))) {
     const file = (flags as Readonly<Record<string, string | undefined>>)[flag];
     if (file === undefined) continue;
     if (!existsSync(file)) throw new UsageError(`--${flag}: there is no file ${file}`);

@@ -23,9 +23,9 @@ import {
 } from '../framework/configurationFlags.ts';
 import { REPEATABLE_ENGINE } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
-import { type Flag, number, text, whole } from '../framework/flags.ts';
+import { type Flag, integerFlag, number, text } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
-import { makeRewardModel, sampledTurns } from '../framework/makeRewardModel.ts';
+import { fitRewardModel, sampledTurns } from '../framework/makeRewardModel.ts';
 import { filesRead, loadRewardModel, rewardModelFile, show } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
@@ -37,21 +37,21 @@ const optional = (flag: Flag<number>): Flag<number | undefined> => ({ ...flag, f
 
 const FLAGS = {
   steps: optional(
-    whole(`Optimiser steps, each on 64 pairs; ${STANDARD_REWARD_MODEL.steps} unless given.`, {
+    integerFlag(`Optimiser steps, each on 64 pairs; ${STANDARD_REWARD_MODEL.steps} unless given.`, {
       min: 1,
       max: 100_000,
       default: STANDARD_REWARD_MODEL.steps,
     }),
   ),
   pairs: optional(
-    whole('Most pairs to train on; 0, or no number, for all there are.', {
+    integerFlag('Most pairs to train on; 0, or no number, for all there are.', {
       min: 0,
       max: 1_000_000,
       default: STANDARD_REWARD_MODEL.pairs,
     }),
   ),
   samples: optional(
-    whole(`Rollouts of each task that the pairs are taken from; ${STANDARD_REWARD_MODEL.samples} unless given.`, {
+    integerFlag(`Rollouts of each task that the pairs are taken from; ${STANDARD_REWARD_MODEL.samples} unless given.`, {
       min: 2,
       max: 64,
       default: STANDARD_REWARD_MODEL.samples,
@@ -162,7 +162,7 @@ interface Work {
 }
 
 async function train({ trainer, plan, saved, out, svg, configuration }: Work, terminal: Terminal): Promise<number> {
-  const created = await makeRewardModel(trainer, plan, terminal, saved);
+  const created = await fitRewardModel(trainer, plan, terminal, saved);
   const { settings, environment } = configuration;
   const metadata = { environment, settings: JSON.stringify(settings), version: version() };
   await out.write(writeRewardModel(trainer.engine.config, created.model, metadata));

@@ -1,7 +1,18 @@
 import type { CreditRule } from '../../credit/rule.ts';
 import { creditText } from '../../credit/telling/creditText.ts';
-import { parameterEffects, type TextTable, type WorkedGroup, workedGroup } from '../../credit/telling/ruleExample.ts';
-import { fieldTable, kernelTable, needs, parameterTable, profileTable } from '../../credit/telling/ruleText.ts';
+import {
+  deriveGroup,
+  type GroupDerivation,
+  parameterEffects,
+  type TextTable,
+} from '../../credit/telling/ruleExample.ts';
+import {
+  describeRuleFields,
+  fieldTable,
+  kernelTable,
+  parameterTable,
+  profileTable,
+} from '../../credit/telling/ruleText.ts';
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type EnvironmentName } from '../../environments/registry.ts';
 import { writeGroups } from '../../rollouts/jsonLines.ts';
 import { OFFERED } from '../../training/data/configurationTables.ts';
@@ -12,7 +23,7 @@ import { markdownTable } from '../framework/text.ts';
 export const PAGES = 'docs/reference/rules';
 
 /** Command that writes the pages again. */
-export const MAKE_PAGES = `${PROGRAM} rules --docs ${PAGES}`;
+export const RULE_PAGES_COMMAND = `${PROGRAM} rules --docs ${PAGES}`;
 
 /** Files of the documentation of rules by their names: a page and an example a rule, and the index. */
 export function rulePages(rules: readonly CreditRule[]): Map<string, string> {
@@ -27,7 +38,7 @@ export function rulePages(rules: readonly CreditRule[]): Map<string, string> {
 /** The page of one rule, in Markdown. */
 export function rulePage(rule: CreditRule): string {
   const { paper, parameters } = rule;
-  const example = workedGroup(rule, rule.example);
+  const example = deriveGroup(rule, rule.example);
   const effects = parameterEffects(rule, rule.example);
   const normalises = parameters.some(({ name }) => name === 'profile');
   return document([
@@ -40,7 +51,7 @@ export function rulePage(rule: CreditRule): string {
     '## Formulas',
     block(rule.formula),
     '## Rollouts',
-    needs(rule),
+    describeRuleFields(rule),
     offeredIn(rule),
     table(fieldTable(rule), ['field']),
     '## Parameters',
@@ -55,7 +66,7 @@ export function rulePage(rule: CreditRule): string {
   ]);
 }
 
-function exampleParts(rule: CreditRule, { turns, tests, group, worked }: WorkedGroup): string[] {
+function exampleParts(rule: CreditRule, { turns, tests, group, worked }: GroupDerivation): string[] {
   const line = [...creditText(rule, rule.example, rule.credit(rule.example, {}))].join('').trimEnd();
   return [
     `The group "${rule.example.id}" ([${rule.name}.jsonl](${rule.name}.jsonl)) by the default parameters, numbers to five digits:`,
@@ -101,7 +112,7 @@ function index(rules: readonly CreditRule[]): string {
     '## Normalisation profiles',
     'Trainers disagree on how the rewards of a group are normalised. Rules with the parameter `profile` take `--profile NAME`, and the constants one by one: `--set epsilon=0`.',
     table(profileTable(), ['profile']),
-    `These pages are made from the rules by \`${MAKE_PAGES}\`.`,
+    `These pages are made from the rules by \`${RULE_PAGES_COMMAND}\`.`,
   ]);
 }
 
@@ -117,7 +128,7 @@ function offeredIn(rule: CreditRule): string {
     : 'No environment offers it; `credit` applies it to files.';
 }
 
-const GENERATED = `<!-- Made from the rule's file in src/credit by \`${MAKE_PAGES}\`; change it there. -->`;
+const GENERATED = `<!-- Made from the rule's file in src/credit by \`${RULE_PAGES_COMMAND}\`; change it there. -->`;
 
 function document(parts: readonly string[]): string {
   return `${parts.join('\n\n')}\n`;

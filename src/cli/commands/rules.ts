@@ -9,12 +9,12 @@ import type { Terminal } from '../framework/terminal.ts';
 import { alignedTable } from '../framework/text.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { newRuleFiles, writeRuleFiles } from './newRule.ts';
-import { MAKE_PAGES, PAGES, rulePage, rulePages } from './rulePages.ts';
+import { PAGES, RULE_PAGES_COMMAND, rulePage, rulePages } from './rulePages.ts';
 
 /** Commands to run after a change of a new rule. */
 const NEXT = [
   'npm run kernels                            # types of the new kernel',
-  `${MAKE_PAGES}   # pages of the rules`,
+  `${RULE_PAGES_COMMAND}   # pages of the rules`,
   'npm run check',
   'npm run test:unit -- credit',
   'npm run test:sandbox -- pythonRules        # the rule in Python',

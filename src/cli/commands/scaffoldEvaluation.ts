@@ -2,16 +2,16 @@ import type { FeedbackControl } from '../../environments/repair/evaluation.ts';
 import type { Strata } from '../../experiments/compare/difficulty.ts';
 import type { HeldOutOptions } from '../../experiments/compare/heldOutEvaluation.ts';
 import {
-  asksVerifier,
   CHILDREN,
   evaluateScaffolds,
   NO_REFLECTIONS,
+  usesVerifier,
 } from '../../experiments/scaffolds/evaluateScaffolds.ts';
-import { asksReflections, expands, SCAFFOLDS, type ScaffoldName } from '../../experiments/scaffolds/scaffold.ts';
+import { expands, SCAFFOLDS, type ScaffoldName, usesReflections } from '../../experiments/scaffolds/scaffold.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
 import { UsageError } from '../framework/errors.ts';
-import { choice, whole, words } from '../framework/flags.ts';
+import { choice, choiceListFlag, integerFlag } from '../framework/flags.ts';
 import { scaffoldsText } from './evaluateText.ts';
 
 // Measurement of a policy under scaffolds by `evaluate`.
@@ -21,19 +21,19 @@ export const ATTEMPTS = 3;
 const VERIFIERS = ['auto', 'model', 'none'] as const;
 
 export const SCAFFOLD_FLAGS = {
-  scaffold: words(
+  scaffold: choiceListFlag(
     'How the policy is used: attempt after attempt; independent first programs; a tree search; levels of new refinements; attempts ' +
       'behind reflections; levels of new reflections; these with a bank of solved tasks; attempts behind reflections of other ' +
       'episodes (the last four where --reflection is written). Several begin with the same first programs.',
     SCAFFOLDS,
     ['refine'],
   ),
-  budget: whole('Programs of each episode under every scaffold; 0: as many as --iterations.', {
+  budget: integerFlag('Programs of each episode under every scaffold; 0: as many as --iterations.', {
     min: 0,
     max: 64,
     default: 0,
   }),
-  children: whole(
+  children: integerFlag(
     'Refinements of a program that lats expands, new ones of a level of dot, dot-reflections and dot-bank.',
     {
       min: 1,
@@ -61,7 +61,7 @@ export interface ScaffoldAmount {
 }
 
 /** True if the options request more than consecutive attempts, which was the only mode before there were scaffolds. */
-export function asksScaffolds({ scaffold = ['refine'], budget = 0 }: ScaffoldAmount): boolean {
+export function hasScaffoldOptions({ scaffold = ['refine'], budget = 0 }: ScaffoldAmount): boolean {
   return budget > 0 || scaffold.some((name) => name !== 'refine');
 }
 
@@ -75,15 +75,15 @@ export function checkScaffolds(amount: ScaffoldAmount, { reflection, verificatio
   const refuse = (flag: string, why: string) => {
     throw new UsageError(`--${flag}: ${why}`);
   };
-  const reflecting = scaffold.find(asksReflections);
+  const reflecting = scaffold.find(usesReflections);
   if (reflecting && reflection !== 'written') refuse('scaffold', `${reflecting}: ${NO_REFLECTIONS}`);
-  if (verifier === 'model' && !scaffold.some(asksVerifier)) {
+  if (verifier === 'model' && !scaffold.some(usesVerifier)) {
     refuse('verifier', `nothing asks it under --scaffold ${scaffold.join()}; best-of-n and lats do`);
   }
   if (children !== CHILDREN && !scaffold.some(expands)) {
     refuse('children', `no program has several under --scaffold ${scaffold.join()}; lats and dot expand programs`);
   }
-  if (!asksScaffolds(amount)) return;
+  if (!hasScaffoldOptions(amount)) return;
   if (verification === 'written') {
     refuse(
       budget > 0 ? 'budget' : 'scaffold',
@@ -112,7 +112,7 @@ export async function measureScaffolds(
 ) {
   const { scaffold: scaffolds = ['refine'], iterations = ATTEMPTS, children = CHILDREN, runs = 1 } = amount;
   const { samples, split, sampling } = options;
-  const verifier = amount.verifier !== 'none' && hasModel && scaffolds.some(asksVerifier);
+  const verifier = amount.verifier !== 'none' && hasModel && scaffolds.some(usesVerifier);
   const choice = { budget: amount.budget || iterations, children, verifier };
   const reports = await evaluateScaffolds(trainer, { ...options, ...choice, scaffolds, runs });
   if (!reports) return undefined;

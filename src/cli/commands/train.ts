@@ -6,7 +6,7 @@ import { Detectors } from '../../experiments/detectors.ts';
 import { drive } from '../../experiments/drive.ts';
 import { detectionLine } from '../../experiments/explanations.ts';
 import { metricsOfGroup } from '../../metrics/metricTable.ts';
-import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
+import { CustomRuleError } from '../../ownRules/ownRuleError.ts';
 import { writeRunFile } from '../../storage/runFile.ts';
 import { TooLargeError } from '../../training/collect/budget.ts';
 import {
@@ -20,7 +20,7 @@ import { checkConfiguration, type RunTables, SEED, tablesOf } from '../../traini
 import type { Metrics, RunEvent, SavedRun } from '../../training/data/protocol.ts';
 import { RewardModelError } from '../../training/rewardModel/rewardModelFile.ts';
 import { NonFiniteError, Run } from '../../training/run/run.ts';
-import { defineCommand, type Given } from '../framework/command.ts';
+import { type CommandInput, defineCommand } from '../framework/command.ts';
 import {
   atFlag,
   controlSections,
@@ -29,20 +29,20 @@ import {
   perEnvironment,
   pick,
   readConfiguration,
+  resolveCustomRules,
   ruleSection,
   setFlag,
   settingSections,
-  withOwnRules,
   worldFlag,
 } from '../framework/configurationFlags.ts';
 import { ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, UsageError } from '../framework/errors.ts';
-import { type Flag, number, text, whole } from '../framework/flags.ts';
+import { type Flag, integerFlag, number, text } from '../framework/flags.ts';
 import { type OpenWorld, openWorld } from '../framework/openWorld.ts';
 import { filesRead, loadRun, loadStart, readPolicy, rewardModelIn, show } from '../framework/policyFiles.ts';
 import { Progress, type Terminal } from '../framework/terminal.ts';
 import { type Output, withOutputs } from '../output/outputs.ts';
-import { ownTasksFlag, readOwnTasks } from './ownTasks.ts';
+import { createCustomTasksFlag, readCustomTasks } from './ownTasks.ts';
 import { TrainLines } from './trainLines.ts';
 
 const flagsOf = (tables: RunTables) => ({
@@ -51,7 +51,7 @@ const flagsOf = (tables: RunTables) => ({
   preset: { ...PRESET, fallback: undefined } as Flag<string | undefined>,
   seed: { ...number(SEED), fallback: undefined } as Flag<number | undefined>,
   engine: ENGINE,
-  steps: whole('Updates, counted from the start of the run.', { min: 1, max: 1_000_000, default: 120 }),
+  steps: integerFlag('Updates, counted from the start of the run.', { min: 1, max: 1_000_000, default: 120 }),
   out: text('FILE', 'Where the metrics go, one line of JSON an update, at once; without it, to standard output.'),
   groups: text(
     'FILE',
@@ -70,14 +70,14 @@ const flagsOf = (tables: RunTables) => ({
     'Continue a kept run exactly where it stood. The metrics that it holds are written again, so that --out holds the ' +
       'whole run; controls given by name change from there on.',
   ),
-  ...(ownTasksFlag(tables.environment.name) as Record<never, never>),
+  ...(createCustomTasksFlag(tables.environment.name) as Record<never, never>),
   ...((tables.environment.rewardModel ? { rewardModel: REWARD_MODEL } : {}) as Record<never, never>),
 });
 
 const REWARD_MODEL = text('FILE', 'Let this reward model pay, where one is to pay, instead of the one of the world.');
 
 /** Errors that occur before an update and leave the run as it was. */
-const FAULTS = [OwnRuleError, CreditError, RewardModelError, TooLargeError] as const;
+const FAULTS = [CustomRuleError, CreditError, RewardModelError, TooLargeError] as const;
 
 type TrainFlags = ReturnType<typeof flagsOf>;
 
@@ -102,7 +102,7 @@ export const trainCommand = perEnvironment((tables) =>
       '--rule ./my_rule.py --set alpha=0.5 --steps 50 --out run.jsonl --save kept.json',
     ],
     async run(request, terminal) {
-      const given = { ...request, ...(await withOwnRules(request.flags, request.parameters, tables)) };
+      const given = { ...request, ...(await resolveCustomRules(request.flags, request.parameters, tables)) };
       const { flags } = given;
       const plan = flags.resume === undefined ? await fresh(given, tables) : await resumed(given, flags.resume, tables);
       const { settings, environment } = plan.configuration;
@@ -183,7 +183,7 @@ interface Plan {
   begin(run: Run): void;
 }
 
-async function fresh({ flags, parameters }: Given<TrainFlags>, tables: RunTables): Promise<Plan> {
+async function fresh({ flags, parameters }: CommandInput<TrainFlags>, tables: RunTables): Promise<Plan> {
   const { world, set, at, seed = SEED.default } = flags;
   const { name: environment } = tables.environment;
   const { preset = environment === DEFAULT_ENVIRONMENT ? PRESET.fallback : undefined } = flags;
@@ -195,7 +195,11 @@ async function fresh({ flags, parameters }: Given<TrainFlags>, tables: RunTables
   return { configuration, opened, begin: (run) => run.beginWith(state) };
 }
 
-async function resumed({ flags, parameters }: Given<TrainFlags>, file: string, tables: RunTables): Promise<Plan> {
+async function resumed(
+  { flags, parameters }: CommandInput<TrainFlags>,
+  file: string,
+  tables: RunTables,
+): Promise<Plan> {
   for (const name of ['environment', 'world', 'preset', 'seed', 'checkpoint'] as const) {
     if (flags[name] !== undefined)
       throw new UsageError(`--${name} does not go with --resume: the kept run has its own`);
@@ -237,7 +241,7 @@ async function openCustomWorld(
   flags: object,
   { environment }: RunTables,
 ): Promise<OpenWorld> {
-  const customTasks = readOwnTasks(environment.name, flags);
+  const customTasks = readCustomTasks(environment.name, flags);
   const opened = await openWorld(configuration, customTasks);
   try {
     if (customTasks) opened.environment.checkSplit?.('train', customTasks.file);

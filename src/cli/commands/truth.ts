@@ -15,7 +15,7 @@ import {
 } from '../framework/configurationFlags.ts';
 import { ENGINE } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
-import { choice, type Flag, number, text, toggle, whole, words } from '../framework/flags.ts';
+import { choice, choiceListFlag, type Flag, integerFlag, number, text, toggle } from '../framework/flags.ts';
 import { withTrainer } from '../framework/loadedTrainer.ts';
 import { isRuleFile, readRules } from '../framework/ownRuleFiles.ts';
 import { filesRead, show } from '../framework/policyFiles.ts';
@@ -45,8 +45,8 @@ export const truthCommand = perEnvironment((tables) => {
       engine: ENGINE,
       ...worldFlag(tables),
       rules: rulesFlag(rules),
-      groups: whole('Groups to measure.', { min: 1, max: 1_000, default: 16 }),
-      continuations: whole('Continuations from before every turn.', { min: 2, max: 10_000, default: 64 }),
+      groups: integerFlag('Groups to measure.', { min: 1, max: 1_000, default: 16 }),
+      continuations: integerFlag('Continuations from before every turn.', { min: 2, max: 10_000, default: 64 }),
       return: choice(
         'What counts: what the episode ends with, or that and what every turn earns (validation bonus included).',
         ['outcome', 'rewards'],
@@ -62,7 +62,7 @@ export const truthCommand = perEnvironment((tables) => {
         max: 1,
         step: 0.01,
       }),
-      gradientGroups: whole(
+      gradientGroups: integerFlag(
         "Groups of the large batch that each group's gradient is set against, 2 at least; 0 leaves gradients out.",
         { min: 0, max: 100_000, default: 256 },
       ),
@@ -143,7 +143,7 @@ function rulesFlag(rules: readonly string[]): Flag<readonly string[]> {
   const help =
     'Rules to measure; one with a critic takes that of --checkpoint. A file in Python is one too, its parameters behind ' +
     'colons: ./my_rule.py:alpha=0.5.';
-  const known = words(help, rules, rules.slice(0, 3));
+  const known = choiceListFlag(help, rules, rules.slice(0, 3));
   return {
     ...known,
     add(before, given, name) {

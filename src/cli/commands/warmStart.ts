@@ -4,7 +4,7 @@ import { writeCheckpoint } from '../../engine/shared.ts';
 import type { BaseClaim } from '../../environments/declaredComparison.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { inside } from '../../experiments/compare/bounds.ts';
-import { claimsOf, otherSetting } from '../../experiments/compare/standardClaims.ts';
+import { claimsOf, firstChangedSetting } from '../../experiments/compare/standardClaims.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { type StoppedWarmStart, writeStopped } from '../../training/run/stoppedWarmStart.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
@@ -19,8 +19,8 @@ import {
 } from '../framework/configurationFlags.ts';
 import { REPEATABLE_ENGINE, withDevice } from '../framework/device.ts';
 import { EXIT, Interrupted, UsageError } from '../framework/errors.ts';
-import { text, whole } from '../framework/flags.ts';
-import { ALL, makeWarmStart } from '../framework/makeWarmStart.ts';
+import { integerFlag, text } from '../framework/flags.ts';
+import { ALL, trainWarmStart } from '../framework/makeWarmStart.ts';
 import { openWorld } from '../framework/openWorld.ts';
 import { show, stoppedWarmStart, warmStartFile } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
@@ -49,7 +49,7 @@ export const warmStartCommand = perEnvironment((tables) => {
       ...worldFlag(tables),
       out: text('FILE', 'Where the checkpoint (safetensors) goes instead.'),
       episodes: EVALUATIONS[measuredBy].episodes(episodes),
-      stageSteps: whole('Most steps of a stage: a quick and worse policy, for trying things out. Needs --out.', {
+      stageSteps: integerFlag('Most steps of a stage: a quick and worse policy, for trying things out. Needs --out.', {
         min: 1,
         max: ALL,
         default: ALL,
@@ -101,7 +101,7 @@ export const warmStartCommand = perEnvironment((tables) => {
           opened.warmUp();
           return await withDevice(terminal, flags.engine, async (device) => {
             const trainingOptions = { stageSteps, from, stopped };
-            const trainer = await makeWarmStart(device, configuration, opened.environment, terminal, trainingOptions);
+            const trainer = await trainWarmStart(device, configuration, opened.environment, terminal, trainingOptions);
             const { parameters: weights } = await trainer.engine.readState();
             await out.write(writeCheckpoint(trainer.engine.config, { parameters: weights }, metadata));
             terminal.err(`written: ${show(out.file)}\n`);
@@ -132,7 +132,7 @@ async function report(
   const declared = (await comparison?.())?.comparison;
   const of = declared && claimsOf(declared, configuration);
   if (!of?.rates.length) return measured.text;
-  return baseReport(of.rates, measured.values as Rates, otherSetting(configuration.settings, of.usual));
+  return baseReport(of.rates, measured.values as Rates, firstChangedSetting(configuration.settings, of.usual));
 }
 
 /**

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { defineCommand } from '../framework/command.ts';
 import { EXIT, Interrupted } from '../framework/errors.ts';
-import { whole } from '../framework/flags.ts';
+import { integerFlag } from '../framework/flags.ts';
 import { inputsOf, logFiles } from '../framework/logFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { DIAGNOSIS_FLAGS } from './doctor.ts';
@@ -24,8 +24,8 @@ export const watchCommand = defineCommand({
   operands: { ...LOGS, help: 'Logs and folders of logs.' },
   flags: {
     ...DIAGNOSIS_FLAGS,
-    port: whole('Port of the page; 0 takes a free port.', { min: 0, max: 65535, default: 4242 }),
-    every: whole('Seconds between two looks at the files.', { min: 1, max: 3600, default: 5 }),
+    port: integerFlag('Port of the page; 0 takes a free port.', { min: 0, max: 65535, default: 4242 }),
+    every: integerFlag('Seconds between two looks at the files.', { min: 1, max: 3600, default: 5 }),
   },
   parameters: [],
   examples: ['rollouts', '--port 0 --every 30 rollouts'],

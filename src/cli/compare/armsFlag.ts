@@ -1,12 +1,12 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
 import { ArmError, armSettings, entryOf, readArm as read } from '../../experiments/compare/arms.ts';
-import { EXPERT_ARM, takesExperts } from '../../experiments/compare/expertArm.ts';
+import { EXPERT_ARM, supportsExpertIteration } from '../../experiments/compare/expertArm.ts';
 import type { Arm } from '../../experiments/compare/findings.ts';
 import { parseParameters } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
 import { UsageError } from '../framework/errors.ts';
 import { type Flag, named } from '../framework/flags.ts';
-import { type FoundRule, findRules, isRuleFile } from '../framework/ownRuleFiles.ts';
+import { findRules, isRuleFile, type ResolvedRule } from '../framework/ownRuleFiles.ts';
 
 /**
  * `--rules RULE:NAME=VALUE:NAME=VALUE,RULE,...`: arms of a comparison. Names are those of the rule's own parameters
@@ -26,10 +26,10 @@ export function armsFlag(tables: RunTables, standard: readonly string[]): Flag<r
       'in the rule (docs/reference/rules), or by that of its flag' +
       (settingNames === '' ? '' : `; so do these settings of the world: ${settingNames}`) +
       '. A file in Python is a rule too: ./my_rule.py:alpha=0.5.' +
-      (takesExperts(tables)
+      (supportsExpertIteration(tables)
         ? ` ${EXPERT_ARM} stands for expert iteration, with the amounts of that command: ${EXPERT_ARM}:samples=4.`
         : ''),
-    allowed: `rules of ${options.join(', ')}${takesExperts(tables) ? `, ${EXPERT_ARM}` : ''}`,
+    allowed: `rules of ${options.join(', ')}${supportsExpertIteration(tables) ? `, ${EXPERT_ARM}` : ''}`,
     fallback: standard,
     add: (_, given, name) =>
       named(name, () => {
@@ -49,7 +49,7 @@ function armName(tables: RunTables, text: string): string {
 /**
  * Arms of a comparison. Arms of files are named after the file, the values, and a mark that distinguishes two texts of
  * one file.
- * @throws {UsageError | ParameterError | OwnRuleError} saying which part of an arm is wrong
+ * @throws {UsageError | ParameterError | CustomRuleError} saying which part of an arm is wrong
  */
 export async function readArms(tables: RunTables, texts: readonly string[]): Promise<readonly Arm[]> {
   const requested = texts.map((text) => {
@@ -68,7 +68,7 @@ export async function readArms(tables: RunTables, texts: readonly string[]): Pro
 }
 
 /** An arm of a file: its rule holds its own parameters, and what is left are controls. */
-function createCustomArm(tables: RunTables, { rule, rest }: FoundRule, path: string): Arm {
+function createCustomArm(tables: RunTables, { rule, rest }: ResolvedRule, path: string): Arm {
   const controls = [...tables.rewards, ...tables.training];
   const unknown = Object.keys(rest).find((name) => !controls.some((control) => control.name === name));
   if (unknown !== undefined) throw new UsageError(`${path} has no parameter "${unknown}", and neither has a run`);

@@ -4,7 +4,7 @@ import { isExpert } from '../../experiments/compare/expertArm.ts';
 import { type Arm, curveOf } from '../../experiments/compare/findings.ts';
 import { isSwitched } from '../../experiments/compare/switching.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
-import { alongUpdates, type Curves, curvesSvg, endings } from './curvesSvg.ts';
+import { alongUpdates, type Curves, curvesSvg, describeFinalValues } from './curvesSvg.ts';
 import { switchSvg } from './switchSvg.ts';
 
 /** Colours that are distinct both on white and on near-black. */
@@ -33,7 +33,7 @@ function curvesOfArms(file: ComparisonFile): string {
   const description =
     `${panels.map(({ title }) => title).join(' and ')} over ${steps} updates in the environment ${environment}; thin lines ` +
     `are seeds, bold lines ${means}. ` +
-    curves.map((line) => `${line.label} ends at ${endings({ panels }, line)}.`).join(' ');
+    curves.map((line) => `${line.label} ends at ${describeFinalValues({ panels }, line)}.`).join(' ');
   const title = `Credit rules compared: ${environment}`;
   return curvesSvg({ title, description, panels, curves, along: alongUpdates(steps), window });
 }

@@ -1,6 +1,11 @@
-import type { Column, Verdict } from '../../experiments/compare/compared.ts';
+import type { Column, TestedClaim } from '../../experiments/compare/compared.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
-import { budgetOf, comparisonTable, type Points, type Spread } from '../../experiments/compare/comparisonTable.ts';
+import {
+  budgetOf,
+  comparisonTable,
+  type Points,
+  type SummaryStatistics,
+} from '../../experiments/compare/comparisonTable.ts';
 import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
 import { isSwitched } from '../../experiments/compare/switching.ts';
 import { standardRun, worldOf } from '../../training/data/worlds.ts';
@@ -23,7 +28,7 @@ export function comparisonMarkdown(file: ComparisonFile): string {
   return `${markdownTable(head, rows)}\n\n${notes(file).join('\n')}\n\n${list.join('\n')}\n`;
 }
 
-function listConclusions(file: ComparisonFile): readonly Verdict[] {
+function listConclusions(file: ComparisonFile): readonly TestedClaim[] {
   return COMPARED[file.plan.environment].verdicts(file, file.arms);
 }
 
@@ -45,7 +50,7 @@ function cellsOfArms(file: ComparisonFile): { head: string[]; rows: string[][] }
 }
 
 /** "45.6 ± 1.2", "45.6" on one seed, "34 ± 3 (2 of 3)" where not all seeds have a value, "-" where none has. */
-function cellText(cell: Spread | Points, { format }: Column, seeds: number): string {
+function cellText(cell: SummaryStatistics | Points, { format }: Column, seeds: number): string {
   if ('points' in cell) return cell.points.map(two).join('/');
   const { mean, deviation, count } = cell;
   if (count === 0) return '-';

@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
-import { spreadLabels } from '../../experiments/spreadLabels.ts';
+import { separateLabels } from '../../experiments/spreadLabels.ts';
 import { meanSeries } from '../../experiments/statistics.ts';
 
 const HEIGHT = 330;
@@ -59,7 +59,7 @@ ${parts.join('\n')}
 }
 
 /** Describes the final values of a line's means, in words: "tool use 0.99, right answers 0.93". */
-export function endings({ panels }: Pick<Drawing, 'panels'>, curves: Curves): string {
+export function describeFinalValues({ panels }: Pick<Drawing, 'panels'>, curves: Curves): string {
   return panels
     .map(({ title }, index) => {
       const end = meanSeries(curves.panels[index]).at(-1) ?? NaN;
@@ -90,7 +90,7 @@ function drawPanel({ panels, curves, along, window = 1 }: Drawing, index: number
   });
   const ends = means.map((mean) => y(mean.at(-1) ?? 0));
   const labelX = left + PANEL.width + 8;
-  const labels = spreadLabels(ends, LABEL_GAP, PANEL.top, PANEL.top + PANEL.height).map((at, number) => {
+  const labels = separateLabels(ends, LABEL_GAP, PANEL.top, PANEL.top + PANEL.height).map((at, number) => {
     const { colour, label } = curves[number];
     return `<text x="${labelX}" y="${rounded(at + 4)}" fill="${colour}" font-weight="600">${escaped(label)}</text>`;
   });

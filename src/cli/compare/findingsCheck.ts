@@ -1,4 +1,4 @@
-import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
 import { RULES } from '../../credit/rules.ts';
 import { EXPERT_ARM } from '../../experiments/compare/expertArm.ts';
 import { show } from '../../rollouts/quoting.ts';
@@ -22,7 +22,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const TEXT = of('a text', (value) => typeof value === 'string');
-const RULE = of('a credit rule', (value) => NAMES.includes(value as string) || isOwnRule(String(value)));
+const RULE = of('a credit rule', (value) => NAMES.includes(value as string) || isCustomRuleName(String(value)));
 const COUNT = of('a whole number from 0', (value) => Number.isInteger(value) && Number(value) >= 0);
 /** Rates of nothing are NaN, which JSON keeps as null. */
 const MEASURED = of('a number or null', (value) => value === null || Number.isFinite(value));

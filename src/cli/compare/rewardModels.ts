@@ -9,11 +9,11 @@ import { rewardModelName } from '../../training/data/warmStartNames.ts';
 import { planOf, writeRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import { Trainer } from '../../training/run/trainer.ts';
 import { Interrupted } from '../framework/errors.ts';
-import { makeRewardModel } from '../framework/makeRewardModel.ts';
+import { fitRewardModel } from '../framework/makeRewardModel.ts';
 import { type OpenWorld, openWorld } from '../framework/openWorld.ts';
 import { rewardModelFile } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
-import { codeName, keep } from './starts.ts';
+import { codeName, writeAtomically } from './starts.ts';
 
 /**
  * Opens the worlds of a comparison. A run that needs a reward model of its world gets the shipped model, one that was
@@ -36,7 +36,7 @@ export function worldsWithModels(
       if (cachePath && existsSync(cachePath)) return new Uint8Array(readFileSync(cachePath)).buffer;
       const { parameters } = (await start(seed)).state;
       const data = await trainModel({ device, configuration, opened, start: parameters, model }, terminal);
-      if (cachePath) keep(cachePath, new Uint8Array(data));
+      if (cachePath) writeAtomically(cachePath, new Uint8Array(data));
       return data;
     };
     const loadRewardModel = (model: Reliability) => {
@@ -70,7 +70,7 @@ async function trainModel(
   const trainer = await Trainer.create(device, opened.environment, seed, controls);
   try {
     trainer.engine.start(start);
-    const { model } = await makeRewardModel(trainer, planOf(reliability), terminal);
+    const { model } = await fitRewardModel(trainer, planOf(reliability), terminal);
     if (model.progress.centre === null) throw new Interrupted();
     return writeRewardModel(trainer.engine.config, model);
   } finally {

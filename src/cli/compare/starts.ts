@@ -9,9 +9,9 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import { warmStartName } from '../../training/data/warmStartNames.ts';
 import { codeOf } from '../framework/code.ts';
 import { reason } from '../framework/errors.ts';
-import { makeWarmStart } from '../framework/makeWarmStart.ts';
+import { trainWarmStart } from '../framework/makeWarmStart.ts';
 import { openWorld } from '../framework/openWorld.ts';
-import { asKept, loadStart, readPolicy, warmStartFile } from '../framework/policyFiles.ts';
+import { loadStart, readPolicy, roundTripPolicy, warmStartFile } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 
 /**
@@ -69,11 +69,11 @@ async function createStart(
       }
     }
     opened.warmUp();
-    const trainer = await makeWarmStart(device, world, opened.environment, terminal);
+    const trainer = await trainWarmStart(device, world, opened.environment, terminal);
     const { parameters } = await trainer.engine.readState();
     trainer.destroy();
-    const state = asKept(shape, parameters);
-    if (cachePath) keep(cachePath, new Uint8Array(writeCheckpoint(shape, state)));
+    const state = roundTripPolicy(shape, parameters);
+    if (cachePath) writeAtomically(cachePath, new Uint8Array(writeCheckpoint(shape, state)));
     return started(state);
   } finally {
     opened.close();
@@ -94,7 +94,7 @@ export function codeName({ environment }: ComparisonPlan): string {
 }
 
 /** Whole or not at all: several processes may make the same one. */
-export function keep(file: string, data: Uint8Array | string): void {
+export function writeAtomically(file: string, data: Uint8Array | string): void {
   mkdirSync(dirname(file), { recursive: true });
   const unfinished = `${file}.${process.pid}.part`;
   writeFileSync(unfinished, data);

@@ -1,6 +1,6 @@
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import type { ComparisonPlan } from '../../experiments/compare/findings.ts';
-import { afterSwitch, beforeSwitch, switchRows, told } from '../../experiments/compare/switchTable.ts';
+import { afterSwitch, beforeSwitch, listReportSteps, switchRows } from '../../experiments/compare/switchTable.ts';
 import { LAST, mean, RADIUS } from '../../experiments/statistics.ts';
 import { two } from '../framework/text.ts';
 import type { ComparisonFile } from './comparisonFile.ts';
@@ -12,7 +12,7 @@ import type { ComparisonFile } from './comparisonFile.ts';
 export function switchCells(file: ComparisonFile): { readonly head: string[]; readonly rows: string[][] } {
   const { plan } = file;
   const { metric, title } = switchPanel(plan);
-  const updates = told(plan);
+  const updates = listReportSteps(plan);
   return {
     head: ['from', 'to', 'at', 'seeds', `${title.toLowerCase()} before`, ...updates.map((update) => `${update} later`)],
     rows: switchRows(file, file.arms).map(({ from, to, step, runs }) => [

@@ -20,7 +20,7 @@ export interface Operands {
 }
 
 /** A command line in the form that a command receives. */
-export interface Given<Table extends FlagTable> {
+export interface CommandInput<Table extends FlagTable> {
   readonly flags: FlagValues<Table>;
   /** Arguments other than the flags, in their order. */
   readonly operands: readonly string[];
@@ -48,7 +48,7 @@ export interface Command<Table extends FlagTable = FlagTable> {
   /** The command with the flags that it has under these arguments, where they depend on one of them. */
   as?(args: readonly string[]): Command;
   /** Does it; resolves to the exit code. */
-  run(given: Given<Table>, terminal: Terminal): Promise<number>;
+  run(given: CommandInput<Table>, terminal: Terminal): Promise<number>;
 }
 
 /** Gives a command's flags their types. The list of commands holds all commands with the same type. */
@@ -61,7 +61,7 @@ export function defineCommand<Table extends FlagTable>(command: Command<Table>):
  * minus is an operand: standard input.
  * @throws {UsageError} for a flag that does not exist, a value out of range, or operands that the command does not take
  */
-export function parseArguments(command: Command, args: readonly string[]): Given<FlagTable> {
+export function parseArguments(command: Command, args: readonly string[]): CommandInput<FlagTable> {
   const values: Record<string, unknown> = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => [name, flag.fallback]),
   );

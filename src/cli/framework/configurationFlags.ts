@@ -153,9 +153,9 @@ function readEntries(table: ParameterTable, text: string, world: ParameterTable 
 /**
  * Values of a command line, with the names of rules in place of the paths of their files. Values of `--set` that are
  * parameters of the rule become part of its name. A value that matches neither the rule nor the tables is refused.
- * @throws {UsageError | OwnRuleError | ParameterError}
+ * @throws {UsageError | CustomRuleError | ParameterError}
  */
-export async function withOwnRules<Flags extends Pick<ConfigurationFlags, 'set' | 'at'>>(
+export async function resolveCustomRules<Flags extends Pick<ConfigurationFlags, 'set' | 'at'>>(
   flags: Flags,
   parameters: ParameterValues,
   { settings, controls }: RunTables,

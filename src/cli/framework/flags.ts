@@ -57,7 +57,7 @@ export function text(placeholder: string, help: string, fallback?: string): Flag
 }
 
 /** A whole number inside a closed range. */
-export function whole(help: string, range: { min: number; max: number; default: number }): Flag<number> {
+export function integerFlag(help: string, range: { min: number; max: number; default: number }): Flag<number> {
   return number({ kind: 'number', name: '', label: '', integer: true, step: 1, help, ...range });
 }
 
@@ -112,7 +112,11 @@ export function list<Entry>(placeholder: string, help: string, read: (text: stri
 }
 
 /** Several of a few words, separated by commas. */
-export function words(help: string, options: readonly string[], fallback: readonly string[]): Flag<readonly string[]> {
+export function choiceListFlag(
+  help: string,
+  options: readonly string[],
+  fallback: readonly string[],
+): Flag<readonly string[]> {
   return {
     kind: 'value',
     placeholder: 'NAMES',
@@ -130,7 +134,7 @@ export function words(help: string, options: readonly string[], fallback: readon
 }
 
 /** Several whole numbers, separated by commas; each once, rising. None where the flag is not given. */
-export function wholes(help: string, range: { min: number; max: number }): Flag<readonly number[]> {
+export function integerListFlag(help: string, range: { min: number; max: number }): Flag<readonly number[]> {
   const allowed = `whole numbers from ${range.min} to ${range.max}, separated by commas`;
   return {
     kind: 'value',

@@ -1,4 +1,4 @@
-import type { AnyEnvironment, OwnTasks } from '../../environments/environment.ts';
+import type { AnyEnvironment, CustomTasks } from '../../environments/environment.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { Trainer } from '../../training/run/trainer.ts';
@@ -14,7 +14,7 @@ interface Requested {
   /** --engine. */
   readonly engine: EngineChoice | undefined;
   /** Tasks in place of the shipped ones. */
-  readonly own?: OwnTasks | undefined;
+  readonly own?: CustomTasks | undefined;
   /** Check of the abilities that the environment must have. It runs before files are read and the device is opened. */
   readonly check?: (environment: AnyEnvironment) => void;
   /** Of one batch, where the environment's is not wanted. */

@@ -12,7 +12,7 @@ import { Progress, type Terminal } from './terminal.ts';
  * @param saved a stopped model, whose training continues
  * @throws {Interrupted} if there is no model yet
  */
-export async function makeRewardModel(
+export async function fitRewardModel(
   trainer: Trainer,
   plan: RewardModelPlan,
   terminal: Terminal,

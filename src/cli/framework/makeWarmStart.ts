@@ -25,7 +25,7 @@ export const ALL = 1_000_000;
  * @param stopped receives the unfinished warm start after Ctrl-C, if any step was done
  * @throws {Interrupted} after Ctrl-C
  */
-export async function makeWarmStart(
+export async function trainWarmStart(
   device: EngineDevice,
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
   fullEnvironment: AnyEnvironment,

@@ -1,5 +1,5 @@
-import type { OwnTasks, Reliability } from '../../environments/environment.ts';
-import { nodePlace } from '../../sandbox/host/node.ts';
+import type { CustomTasks, Reliability } from '../../environments/environment.ts';
+import { createNodeSource } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { type OpenEnvironment, openEnvironment, policyFor } from '../../training/run/openEnvironment.ts';
@@ -14,10 +14,10 @@ export interface OpenWorld extends OpenEnvironment {
 /** Opens an environment; close it where no run does. */
 export async function openWorld(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
-  customTasks?: OwnTasks,
+  customTasks?: CustomTasks,
 ): Promise<OpenWorld> {
   const host = {
-    openSandbox: () => new Sandbox(nodePlace()),
+    openSandbox: () => new Sandbox(createNodeSource()),
     loadRuleLibrary: nodeRuleLibrary,
     loadRewardModel: async (world: Pick<RunConfiguration, 'environment' | 'settings'>, reliability: Reliability) =>
       readRewardModelFile(world, reliability),

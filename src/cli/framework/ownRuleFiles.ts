@@ -1,8 +1,8 @@
-import { MOST_SOURCE, ownName } from '../../credit/rules/own/ownSource.ts';
-import type { OwnDescription } from '../../ownRules/describe.ts';
-import { OwnRules } from '../../ownRules/ownRules.ts';
+import { encodeCustomRule, MAX_SOURCE_LENGTH } from '../../credit/rules/own/ownSource.ts';
+import type { CustomRuleDescription } from '../../ownRules/describe.ts';
+import { CustomRules } from '../../ownRules/ownRules.ts';
 import { type ParameterValue, parseParameters } from '../../parameters/parameters.ts';
-import { nodePlace } from '../../sandbox/host/node.ts';
+import { createNodeSource } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
 import { UsageError } from './errors.ts';
@@ -10,7 +10,7 @@ import { textOf } from './inputs.ts';
 import { nodeRuleLibrary } from './node.ts';
 
 /** Values of parameters as they were given, by name. */
-export type GivenValues = Readonly<Record<string, ParameterValue>>;
+export type InputValues = Readonly<Record<string, ParameterValue>>;
 
 /** True if a rule of the command line is a file: `./my_rule.py`. */
 export function isRuleFile(rule: unknown): rule is string {
@@ -30,16 +30,16 @@ export function withRuleFiles(tables: RunTables): RunTables {
 }
 
 /** A rule of the command line with what was given for it. */
-export interface AskedRule {
+export interface RequestedRule {
   /** The rule's name, or the path of its file. */
   readonly rule: string;
-  readonly given: GivenValues;
+  readonly given: InputValues;
 }
 
 /** A rule that was read: its name among all rules, and the given values that are not its parameters. */
-export interface FoundRule {
+export interface ResolvedRule {
   readonly rule: string;
-  readonly rest: GivenValues;
+  readonly rest: InputValues;
 }
 
 /**
@@ -47,13 +47,16 @@ export interface FoundRule {
  * part of the rule's name.
  * @param open sandbox that returns the parameters; without it, a separate sandbox
  * @throws {UsageError} for a file that cannot be read
- * @throws {OwnRuleError} for a file that is not a rule
+ * @throws {CustomRuleError} for a file that is not a rule
  * @throws {ParameterError} for a value that the rule does not allow
  */
-export async function findRules(requests: readonly AskedRule[], open?: OwnRules): Promise<readonly FoundRule[]> {
+export async function findRules(
+  requests: readonly RequestedRule[],
+  open?: CustomRules,
+): Promise<readonly ResolvedRule[]> {
   if (!requests.some(({ rule }) => isRuleFile(rule))) return requests.map(({ rule, given }) => ({ rule, rest: given }));
   if (open) return Promise.all(requests.map((request) => resolveRule(open, request)));
-  return withOwnRules((rules) => Promise.all(requests.map((request) => resolveRule(rules, request))));
+  return withCustomRules((rules) => Promise.all(requests.map((request) => resolveRule(rules, request))));
 }
 
 /**
@@ -63,7 +66,11 @@ export async function findRules(requests: readonly AskedRule[], open?: OwnRules)
  * @throws {UsageError} for a name that is not a rule with values
  * @throws the errors of `findRules`
  */
-export async function readRules(names: readonly string[], where: string, open?: OwnRules): Promise<readonly string[]> {
+export async function readRules(
+  names: readonly string[],
+  where: string,
+  open?: CustomRules,
+): Promise<readonly string[]> {
   const requests = names.map((name) => {
     const [rule, ...parts] = name.split(':');
     const given = parts.map((part) => {
@@ -82,27 +89,27 @@ export async function readRules(names: readonly string[], where: string, open?: 
 }
 
 /** Opens a sandbox for rules of somebody's own while something is done with them. */
-export async function withOwnRules<Result>(act: (rules: OwnRules) => Promise<Result>): Promise<Result> {
-  const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+export async function withCustomRules<Result>(act: (rules: CustomRules) => Promise<Result>): Promise<Result> {
+  const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
   try {
-    return await act(new OwnRules({ sandbox: () => sandbox, library: nodeRuleLibrary }));
+    return await act(new CustomRules({ sandbox: () => sandbox, library: nodeRuleLibrary }));
   } finally {
     sandbox.close();
   }
 }
 
-async function resolveRule(rules: OwnRules, { rule: path, given }: AskedRule): Promise<FoundRule> {
+async function resolveRule(rules: CustomRules, { rule: path, given }: RequestedRule): Promise<ResolvedRule> {
   if (!isRuleFile(path)) return { rule: path, rest: given };
   const source = textOf(path, path);
-  if (source.length > MOST_SOURCE) {
-    throw new UsageError(`${path}: ${source.length} characters are more than a rule may have (${MOST_SOURCE})`);
+  if (source.length > MAX_SOURCE_LENGTH) {
+    throw new UsageError(`${path}: ${source.length} characters are more than a rule may have (${MAX_SOURCE_LENGTH})`);
   }
   const own = { file: path, source };
   const { own: values, rest } = split(await rules.describe(own), given);
-  return { rule: ownName({ ...own, values }), rest };
+  return { rule: encodeCustomRule({ ...own, values }), rest };
 }
 
-function split({ parameters }: OwnDescription, given: GivenValues): { own: GivenValues; rest: GivenValues } {
+function split({ parameters }: CustomRuleDescription, given: InputValues): { own: InputValues; rest: InputValues } {
   const names = parameters.map(({ name }) => name);
   const part = (mine: boolean) =>
     Object.fromEntries(Object.entries(given).filter(([key]) => names.includes(key) === mine));

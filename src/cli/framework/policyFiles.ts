@@ -150,7 +150,7 @@ function parseSettings(checkpoint: ArrayBuffer): ParameterValues | undefined {
 /** Policy at the start of a run in an environment without a warm start: weights that depend on its seed only. */
 function initialPolicy({ policy, settings }: World): LoadedPolicy {
   const parameters = initialParameters(policy, settings.warmSeed as number);
-  const state = asKept(policy, parameters);
+  const state = roundTripPolicy(policy, parameters);
   const digest = createHash('sha256').update(parameters).digest('hex');
   return { state, digest, file: 'the initial weights' };
 }
@@ -159,7 +159,7 @@ function initialPolicy({ policy, settings }: World): LoadedPolicy {
  * Returns a policy in the form in which it is read from its file. Device data after the last tensor, which has no
  * effect, is not included.
  */
-export function asKept(shape: PolicyConfiguration, parameters: Float32Array): PolicyState {
+export function roundTripPolicy(shape: PolicyConfiguration, parameters: Float32Array): PolicyState {
   return readCheckpoint(shape, writeCheckpoint(shape, { parameters }));
 }
 

@@ -3,7 +3,7 @@ import type { LogFormat } from '../../rollouts/import/formatNames.ts';
 import { ImportError } from '../../rollouts/import/importError.ts';
 import { type ImportContext, importLog } from '../../rollouts/import/importLog.ts';
 import type { LogPath } from '../../rollouts/import/logPaths.ts';
-import { TurnTaking } from '../output/turnTaking.ts';
+import { EventLoopYield } from '../output/turnTaking.ts';
 import { withLog } from './logFiles.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -15,7 +15,7 @@ export async function readLogs(
   { signal }: Pick<Terminal, 'signal'>,
   see: (group: Group, file: LogPath) => void | Promise<void>,
 ): Promise<void> {
-  const turns = new TurnTaking(signal);
+  const turns = new EventLoopYield(signal);
   for (const file of files) {
     await withLog(file, signal, async (log) => {
       for await (const group of importLog(log, from, context)) {

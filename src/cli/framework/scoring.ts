@@ -1,7 +1,7 @@
-import { MOST_SOURCE } from '../../credit/rules/own/ownSource.ts';
+import { MAX_SOURCE_LENGTH } from '../../credit/rules/own/ownSource.ts';
 import { TurnScores } from '../../ownRules/turnScores.ts';
 import type { Group } from '../../rollouts/forest.ts';
-import { nodePlace } from '../../sandbox/host/node.ts';
+import { createNodeSource } from '../../sandbox/host/node.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { UsageError } from './errors.ts';
 import { readTextFile } from './inputs.ts';
@@ -11,7 +11,7 @@ const BATCH = { groups: 64, characters: 4 << 20 };
 
 /** Scores the turns of groups, in batches, by a Python file that `--score` names. Close it afterwards. */
 export class Scoring {
-  private readonly sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+  private readonly sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
   private readonly scores: TurnScores;
   private waiting: Group[] = [];
   private characters = 0;
@@ -26,19 +26,19 @@ export class Scoring {
     private readonly outcomeIsTotal: boolean,
   ) {
     const source = readTextFile('score', file);
-    if (source.length > MOST_SOURCE)
-      throw new UsageError(`--score: ${file} has ${source.length} characters, and may have ${MOST_SOURCE}`);
+    if (source.length > MAX_SOURCE_LENGTH)
+      throw new UsageError(`--score: ${file} has ${source.length} characters, and may have ${MAX_SOURCE_LENGTH}`);
     this.scores = new TurnScores(this.sandbox, { file, source }, outcomeIsTotal);
   }
 
-  /** Adds a group, and writes a batch of scored groups when it is full. @throws {OwnRuleError} */
+  /** Adds a group, and writes a batch of scored groups when it is full. @throws {CustomRuleError} */
   async add(group: Group, write: (groups: readonly Group[]) => void): Promise<void> {
     this.waiting.push(group);
     for (const { text } of group.turns) this.characters += typeof text === 'string' ? text.length : 0;
     if (this.waiting.length >= BATCH.groups || this.characters >= BATCH.characters) await this.finish(write);
   }
 
-  /** Writes the scored groups that wait. @throws {OwnRuleError} */
+  /** Writes the scored groups that wait. @throws {CustomRuleError} */
   async finish(write: (groups: readonly Group[]) => void): Promise<void> {
     const groups = this.waiting.splice(0);
     this.characters = 0;

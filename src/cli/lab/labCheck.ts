@@ -12,14 +12,14 @@ import { Interrupted } from '../framework/errors.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { withOutputs } from '../output/outputs.ts';
 import { labFiles, readLab } from './labFolder.ts';
-import { madeNow, startsFolder } from './labRun.ts';
+import { currentProvenance, startsFolder } from './labRun.ts';
 import type { Prepared } from './prepared.ts';
 import { readResult } from './resultFiles.ts';
 import { drawnCurves } from './results.ts';
 import { firstDifference, resultDigest } from './sameRun.ts';
 
 /** A run that is made again, and what is known of it. */
-export interface Again {
+export interface RepeatRequest {
   readonly prepared: Prepared;
   readonly arm: string;
   readonly seed: number;
@@ -31,7 +31,7 @@ export interface Again {
 
 /** Result of a repeated run. */
 export interface Repeated {
-  readonly again: Again;
+  readonly again: RepeatRequest;
   /** Device that repeated the run. */
   readonly device: string;
   /** Undefined where the bits are the same. */
@@ -65,8 +65,8 @@ export function sampleOf<One extends Sampled>(all: readonly One[], count: number
  * @param report receives each result as soon as it is done
  * @throws {Interrupted} after Ctrl-C
  */
-export async function runAgain(
-  list: readonly Again[],
+export async function repeatRuns(
+  list: readonly RepeatRequest[],
   folder: string,
   engine: EngineChoice,
   terminal: Terminal,
@@ -96,7 +96,7 @@ export async function runAgain(
 
 async function once(
   device: EngineDevice,
-  { prepared, arm, seed }: Again,
+  { prepared, arm, seed }: RepeatRequest,
   folder: string,
   terminal: Terminal,
 ): Promise<ArmRun> {
@@ -111,7 +111,7 @@ async function once(
     {
       start,
       open: worldsWithModels(device, plan, terminal, start, startsFolder(folder)),
-      made: madeNow(device, prepared),
+      made: currentProvenance(device, prepared),
       signal: terminal.signal,
     },
   );
@@ -119,7 +119,7 @@ async function once(
   return runs[0];
 }
 
-function differenceOf({ run: before, record }: Again, run: ArmRun): string | undefined {
+function differenceOf({ run: before, record }: RepeatRequest, run: ArmRun): string | undefined {
   if (before) return firstDifference(before, run);
   if (!record) return undefined;
   if (record.digest !== run.digest) return 'it began with another policy';
@@ -132,7 +132,7 @@ function differenceOf({ run: before, record }: Again, run: ArmRun): string | und
  * @param device where it was made again; runs of other devices stay as they are
  * @returns how many were taken over
  */
-export async function takeOver(
+export async function adoptRuns(
   prepared: Prepared,
   folder: string,
   device: string,
@@ -160,14 +160,14 @@ export async function takeOver(
 }
 
 /** The runs of experiments that a folder has. */
-export function runsIn(folder: string, requested: readonly Prepared[]): Again[] {
+export function runsIn(folder: string, requested: readonly Prepared[]): RepeatRequest[] {
   const visited = new Set<string>();
   return requested.flatMap((prepared) => {
     const { key, plan, arms, seeds } = prepared;
     const names = arms.map(({ name }) => name);
     return readLab(folder, key, plan)
       .runs.filter(({ arm, seed }) => names.includes(arm.name) && seeds.includes(seed))
-      .flatMap((run): Again[] => {
+      .flatMap((run): RepeatRequest[] => {
         const name = `${key} ${run.arm.name} ${run.seed}`;
         if (visited.has(name)) return [];
         visited.add(name);
@@ -177,7 +177,7 @@ export function runsIn(folder: string, requested: readonly Prepared[]): Again[] 
 }
 
 /** Runs that a folder of results has digests of. */
-export function runsRecorded(results: string, requested: readonly Prepared[]): Again[] {
+export function runsRecorded(results: string, requested: readonly Prepared[]): RepeatRequest[] {
   return requested.flatMap((prepared) => {
     const result = readResult(results, prepared.claim.id);
     const experiment = result?.experiments.find(({ name }) => name === prepared.experiment.name);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, BaseRun, ComparisonPlan, Findings } from '../../experiments/compare/findings.ts';
 import { type ComparisonFile, comparisonJson, readComparison } from '../compare/comparisonFile.ts';
-import { keep } from '../compare/starts.ts';
+import { writeAtomically } from '../compare/starts.ts';
 import { codeOf } from '../framework/code.ts';
 import { differingFolders } from '../framework/codeDifference.ts';
 import type { EngineChoice } from '../framework/device.ts';
@@ -38,7 +38,7 @@ export function writeRun(folder: string, key: string, { plan, base }: Findings, 
   const { baseOnce } = COMPARED[plan.environment];
   const baseRuns = base.filter(({ digest, seed }) => digest === run.digest && (baseOnce || seed === run.seed));
   const file = { plan, base: baseRuns, runs: [run], arms: [run.arm], device: run.made?.device ?? '' };
-  keep(runFile(folder, key, run), comparisonJson(file));
+  writeAtomically(runFile(folder, key, run), comparisonJson(file));
 }
 
 /** The runs of a plan, wherever they are in a folder. @throws {UsageError} where two files have different runs of one seed */
@@ -79,7 +79,7 @@ function joined(
  * Refuses runs that other code made: their numbers and those of new runs must not be in one table.
  * @throws {UsageError} naming the file's plan, how many runs, and where the code differs
  */
-export function refuseOtherCode(key: string, { plan, runs }: Findings, argument: string): void {
+export function rejectDifferentCode(key: string, { plan, runs }: Findings, argument: string): void {
   const now = codeOf(plan.environment);
   const differs = runs.map(({ made }) =>
     made && Object.keys(made.code).length > 0 ? differingFolders(made.code, now) : undefined,

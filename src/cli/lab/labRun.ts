@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os';
 import type { EngineDevice } from '../../engine/engine.ts';
 import { COMPARED } from '../../experiments/compare/comparedEnvironments.ts';
 import { runComparison } from '../../experiments/compare/comparison.ts';
-import { type Made, settingsOf } from '../../experiments/compare/findings.ts';
+import { type Provenance, settingsOf } from '../../experiments/compare/findings.ts';
 import { worldsWithModels } from '../compare/rewardModels.ts';
 import { startFile, startsOf } from '../compare/starts.ts';
 import { codeOf, commitOf } from '../framework/code.ts';
@@ -11,7 +11,7 @@ import { type EngineChoice, withDevice } from '../framework/device.ts';
 import { warmStartFile } from '../framework/policyFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { version } from '../framework/version.ts';
-import { checkEngine, readLab, refuseOtherCode, writeRun } from './labFolder.ts';
+import { checkEngine, readLab, rejectDifferentCode, writeRun } from './labFolder.ts';
 import { LabProgress } from './labProgress.ts';
 import type { Prepared } from './prepared.ts';
 import { secondsLeft, startOf, type Unit, type WorkOptions, workOf } from './work.ts';
@@ -35,7 +35,7 @@ export interface LabEnd {
 export const startsFolder = (folder: string) => `${folder}/warm-starts`;
 
 /** By what runs are made now. */
-export const madeNow = (device: EngineDevice, { plan }: Pick<Prepared, 'plan'>): Made => ({
+export const currentProvenance = (device: EngineDevice, { plan }: Pick<Prepared, 'plan'>): Provenance => ({
   ...{ version: version(), commit: commitOf(), device: device.name, code: codeOf(plan.environment) },
 });
 
@@ -68,7 +68,7 @@ export async function runLab(
   const units = workOf(folder, requested, options);
   for (const { key, plan } of new Map(requested.map((prepared) => [prepared.key, prepared])).values()) {
     const findings = readLab(folder, key, plan);
-    refuseOtherCode(key, findings, argument);
+    rejectDifferentCode(key, findings, argument);
     if (units.some(({ prepared }) => prepared.key === key)) checkEngine(key, findings, engine);
   }
   if (units.length === 0) return { left: 0, interrupted: false };
@@ -120,7 +120,7 @@ async function runUnit(
       return state;
     },
     open: worldsWithModels(device, plan, terminal, start, startsFolder(folder)),
-    made: madeNow(device, prepared),
+    made: currentProvenance(device, prepared),
     started: (arm) => {
       label = `${claim.id} ${experiment.name}: ${arm.name}, seed ${seed}`;
       [began, processor] = [performance.now(), process.cpuUsage()];
@@ -131,7 +131,7 @@ async function runUnit(
       const { user, system } = process.cpuUsage(processor);
       const duration = Math.round((user + system) / 1e5) / 10;
       const run = findings.runs[findings.runs.length - 1];
-      writeRun(folder, key, findings, { ...run, made: { ...madeNow(device, prepared), seconds: duration } });
+      writeRun(folder, key, findings, { ...run, made: { ...currentProvenance(device, prepared), seconds: duration } });
       progress.finished(key, label, duration);
       stop.next((performance.now() - began) / 1000);
     },

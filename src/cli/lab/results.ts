@@ -2,7 +2,7 @@ import type { Claim, ClaimTest, RunValue } from '../../environments/claim.ts';
 import {
   CLAIM_FORMAT,
   type ClaimResult,
-  type ExperimentAsked,
+  type ExperimentDefinition,
   type ExperimentResult,
   type RunRecord,
 } from '../../experiments/claims/claimResult.ts';
@@ -49,7 +49,7 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
   const curves = drawnCurves(item);
   return {
     name: experiment.name,
-    asked: askedOf(item),
+    asked: extractDefinition(item),
     seeds: seeds.length,
     command: compareLine(item),
     runs: runs.map((run) => recordOf(run, item, comparison.device, curves)),
@@ -70,7 +70,7 @@ function experimentResult(item: Prepared, folder: string): UncorrectedExperiment
 }
 
 /** Properties of an experiment that decide its conclusions. */
-export function askedOf({ experiment }: Pick<Prepared, 'experiment'>): ExperimentAsked {
+export function extractDefinition({ experiment }: Pick<Prepared, 'experiment'>): ExperimentDefinition {
   const { name: _, ...asked } = experiment;
   return asked;
 }
@@ -80,7 +80,7 @@ export function askedOf({ experiment }: Pick<Prepared, 'experiment'>): Experimen
  * machine.
  * @returns `stayed` the names of these
  */
-export function withFullerOnes(
+export function mergeEarlierExperiments(
   result: UncorrectedResult,
   before: ClaimResult | undefined,
 ): { readonly whole: UncorrectedResult; readonly stayed: readonly string[] } {

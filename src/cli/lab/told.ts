@@ -7,8 +7,8 @@ import type {
 } from '../../experiments/claims/claimResult.ts';
 import { PLOT_CAPTION } from '../../experiments/claims/plot.ts';
 import {
+  READER_CONCLUSIONS,
   READER_NOTE,
-  READER_VERDICTS,
   readerSentence,
   readerState,
   stateText,
@@ -19,12 +19,12 @@ import {
   countedThings,
   countsText,
   effectText,
+  formatConclusions,
   hoursText,
   interval,
   primaryOutcome,
   signed,
   statusText,
-  verdictsOf,
 } from '../../experiments/claims/verdictWords.ts';
 import { PROGRAM } from '../framework/programName.ts';
 import { markdownTable } from '../framework/text.ts';
@@ -197,7 +197,7 @@ export function indexPage(claims: Results, figures: ReadonlyMap<Paper, string>):
     INDEX_TITLE,
     readerSentence(claims.flatMap(([{ paper }, result]) => (paper ? [readerState(result)] : []))),
     markdownTable(['paper', 'claim', 'verdict', 'effect [95 % interval]', 'seeds'], rows),
-    Object.entries(READER_VERDICTS)
+    Object.entries(READER_CONCLUSIONS)
       .map(([name, help]) => `- *${name}*: ${help}`)
       .join('\n'),
     READER_NOTE,
@@ -223,7 +223,7 @@ function indexRow(claim: Claim, paper: Paper, result: ClaimResult): string[] {
 /** The index of the questions that no paper claims or denies. */
 export function questionsPage(claims: Results): string {
   const rows = claims.flatMap(([claim, result]) =>
-    claim.paper ? [] : [[`[${claim.id}](${claim.id}.md)`, claim.says, verdictsOf(result), stateText(result)]],
+    claim.paper ? [] : [[`[${claim.id}](${claim.id}.md)`, claim.says, formatConclusions(result), stateText(result)]],
   );
   return `${[
     '# Questions of our own',

@@ -13,7 +13,7 @@ const REPEAT_LIMIT = 500;
  * the system: it ends the process at once, even if a long computation lets no handler run. Without a reader, the
  * command has no work left either. Progress output without a reader does not stop the command.
  */
-export class Ending {
+export class ShutdownHandler {
   private readonly stop = new AbortController();
   private asked: number | undefined;
   /** Why nothing more goes to standard output. */

@@ -25,7 +25,7 @@ const ATTEMPTS = 20;
  * @returns releases the lock
  * @throws {UsageError} with the process that has the lock
  */
-export function takeLock(lock: string, file: string): () => void {
+export function acquireLock(lock: string, file: string): () => void {
   const { pid, argv } = process;
   const command = argv[2] ?? '';
   const since = new Date().toISOString();

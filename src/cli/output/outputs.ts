@@ -6,7 +6,7 @@ import { EXIT, errorCode, reason, Stop, UsageError } from '../framework/errors.t
 import type { NamedFile } from '../framework/namedFiles.ts';
 import type { Terminal } from '../framework/terminal.ts';
 import { Lines } from './lines.ts';
-import { takeLock } from './lock.ts';
+import { acquireLock } from './lock.ts';
 import { findOutput, identityOfInput, identityOfStandard, type OutputPath } from './outputPath.ts';
 import { ReplacedFile, type Result, WaitingText } from './result.ts';
 
@@ -175,7 +175,7 @@ class OutputFile implements Output {
 
   private lock(path: string): () => void {
     try {
-      return takeLock(path, this.file);
+      return acquireLock(path, this.file);
     } catch (error) {
       if (error instanceof UsageError) throw new UsageError(`${this.flag}: ${error.message}`);
       throw new UsageError(`${this.flag}: ${this.file} cannot be written (${reason(error)})`);

@@ -5,7 +5,7 @@ import { Interrupted } from '../framework/errors.ts';
 const LONGEST = 50;
 
 /** Gives the event loop a turn now and then, so that a loop that computes without a pause can be stopped. */
-export class TurnTaking {
+export class EventLoopYield {
   private last = performance.now();
 
   constructor(private readonly signal: AbortSignal | undefined) {}

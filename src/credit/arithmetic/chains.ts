@@ -39,7 +39,10 @@ export function paths(group: Group): readonly (readonly number[])[] {
  * Returns the last turns of the rollouts of a tree: the turns that nothing continues, in order, and R^O of each.
  * @throws {CreditError} for an outcome that is missing or not finite
  */
-export function endings(group: Group): { readonly last: readonly number[]; readonly outcomes: readonly number[] } {
+export function findLeafTurns(group: Group): {
+  readonly last: readonly number[];
+  readonly outcomes: readonly number[];
+} {
   const last = childrenOf(group).flatMap((children, turn) => (children.length === 0 ? [turn] : []));
   return { last, outcomes: last.map((turn) => checkOutcome(group.id, turn, group.turns[turn].outcome ?? NaN)) };
 }
@@ -78,7 +81,7 @@ export function checkValues(group: string, turn: number, turnData: Turn): readon
 }
 
 /** @throws {CreditError} for a turn without the log-probability of the right answer, or with one above 0 */
-export function checkBelief(group: string, turn: number, { belief }: Turn): number {
+export function checkAnswerLogProb(group: string, turn: number, { belief }: Turn): number {
   const why = 'this rule pays a turn by what it makes the right answer more probable';
   return checkLogProbability(group, turn, 'belief', belief, why);
 }
@@ -96,7 +99,7 @@ function checkLogProbability(group: string, turn: number, field: string, value: 
 }
 
 /** @throws {CreditError} for a turn without the mean return of what was played on from before it */
-export function checkWorth(group: string, turn: number, { worth }: Turn): number {
+export function checkStateValue(group: string, turn: number, { worth }: Turn): number {
   if (typeof worth === 'number' && Number.isFinite(worth)) return worth;
   const problem = worth === undefined ? 'missing' : `${JSON.stringify(worth)} is not a finite number`;
   throw new CreditError(
@@ -157,7 +160,7 @@ export function comparedTurns(
 }
 
 /** Gives each turn the value of its trajectory. @returns [turns] */
-export function spread(
+export function broadcastToTurns(
   group: Group,
   all: readonly { readonly turns: readonly number[] }[],
   value: (index: number) => number,

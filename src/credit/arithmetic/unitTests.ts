@@ -4,7 +4,7 @@ import { CreditError } from '../creditError.ts';
 // Results of unit tests: what each turn's program passed.
 
 /** The most unit tests of one group: a workgroup keeps them in its memory. */
-export const MOST_TESTS = 256;
+export const MAX_GROUP_TESTS = 256;
 
 /**
  * [turns][tests]: what each turn passed, 0 or 1; the same number of tests for every turn of the group.
@@ -26,7 +26,8 @@ export function testResults({ id, turns }: Group): readonly (readonly number[])[
  */
 function problemOf(passed: unknown, tests: number | undefined): string | undefined {
   if (!Array.isArray(passed)) return 'missing: this rule needs the result of each unit test, 0 or 1, on every turn';
-  if (passed.length === 0 || passed.length > MOST_TESTS) return `${passed.length} tests, not 1 to ${MOST_TESTS}`;
+  if (passed.length === 0 || passed.length > MAX_GROUP_TESTS)
+    return `${passed.length} tests, not 1 to ${MAX_GROUP_TESTS}`;
   if (passed.length !== tests) return `${passed.length} tests, but turn 0 of the group has ${tests}`;
   // A plain loop: a batch may hold millions of results.
   for (let test = 0; test < tests; test++) {
@@ -40,6 +41,6 @@ export function testCount({ turns: [first] }: Group): number {
 }
 
 /** Words of 32 results that a group takes: for each test one bit a turn. */
-export function resultWords(group: Group): number {
+export function countResultUint32s(group: Group): number {
   return testCount(group) * Math.ceil(group.turns.length / 32);
 }

@@ -184,7 +184,7 @@ export function normalizeStageBy<Values>(
 }
 
 /** Writes each trajectory's value to `advantage` of all its turns. */
-export function spreadStage(value: BatchArray): Stage<unknown> {
+export function broadcastStage(value: BatchArray): Stage<unknown> {
   return {
     kernel: 'credit/trajectory_spread',
     bindings: { turnOffset: trajectoryTurns.offset, turn: trajectoryTurns.member, value, advantage },

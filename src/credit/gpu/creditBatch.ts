@@ -3,7 +3,7 @@ import type { Gpu } from '../../gpu/device.ts';
 import { Recorder } from '../../gpu/recorder.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import { buildForest, type Group } from '../../rollouts/forest.ts';
-import { resultWords, testCount } from '../arithmetic/unitTests.ts';
+import { countResultUint32s, testCount } from '../arithmetic/unitTests.ts';
 import type { Credit, CreditRule } from '../rule.ts';
 import { advantage, tokenAdvantage, tokenReturn } from './batchArrays.ts';
 import type { Capacity, Extent } from './extent.ts';
@@ -126,7 +126,7 @@ function cutter(view: ForestView): (extent: Extent, values: Float32Array | Uint3
           groupOffset,
         );
       case 'results':
-        return between(values, offsets(resultWords));
+        return between(values, offsets(countResultUint32s));
     }
   };
 }

@@ -1,7 +1,7 @@
 import type { Forest, Turn } from '../../rollouts/forest.ts';
 import { branchError, checkOutcome, checkReward } from '../arithmetic/chains.ts';
 import type { Lists } from '../arithmetic/lists.ts';
-import { resultWords, testCount } from '../arithmetic/unitTests.ts';
+import { countResultUint32s, testCount } from '../arithmetic/unitTests.ts';
 import { CreditError } from '../creditError.ts';
 import type { Capacity, Extent } from './extent.ts';
 
@@ -17,7 +17,7 @@ export interface Trajectories {
 }
 
 /** Lists of a batch; `Segmentation` is one. */
-export interface ListMaker {
+export interface ListBuilder {
   readonly make: (view: ForestView) => Lists;
 }
 
@@ -33,7 +33,7 @@ export interface ListSizes {
  */
 export class ForestView {
   private readonly made = new Map<(view: ForestView) => unknown, unknown>();
-  private readonly sizes = new Map<ListMaker, ListSizes>();
+  private readonly sizes = new Map<ListBuilder, ListSizes>();
 
   constructor(readonly forest: Forest) {}
 
@@ -86,12 +86,12 @@ export class ForestView {
   }
 
   /** The lists that `maker` builds from this batch, built once. */
-  lists(factory: ListMaker): Lists {
+  lists(factory: ListBuilder): Lists {
     return this.once(factory.make);
   }
 
   /** Computed once per maker, because every kernel over its lists reads the sizes. */
-  listSizes(factory: ListMaker): ListSizes {
+  listSizes(factory: ListBuilder): ListSizes {
     const known = this.sizes.get(factory);
     if (known) return known;
     const sizes = sizesOf(this.lists(factory));
@@ -100,7 +100,7 @@ export class ForestView {
   }
 
   /** The number of lists. */
-  listCount(factory: ListMaker): number {
+  listCount(factory: ListBuilder): number {
     return this.lists(factory).offset.length - 1;
   }
 
@@ -138,7 +138,7 @@ function capacityOf({ turns, groups, forest }: ForestView): Capacity {
   for (const group of forest.groups) {
     for (const turn of group.turns) tokens += turn.tokens ?? 0;
     tests += testCount(group);
-    results += resultWords(group);
+    results += countResultUint32s(group);
   }
   return { turns, trajectories: turns, groups, tests, results, tokens };
 }

@@ -1,7 +1,7 @@
 import type { BufferSet } from '../../gpu/buffers.ts';
 import type { Gpu } from '../../gpu/device.ts';
 import { type Constants, type Kernel, type KernelCache, workgroupOf } from '../../gpu/kernel.ts';
-import { MOST_WORKGROUPS, type Recorder } from '../../gpu/recorder.ts';
+import { MAX_WORKGROUPS, type Recorder } from '../../gpu/recorder.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Forest } from '../../rollouts/forest.ts';
 import type { CreditRule } from '../rule.ts';
@@ -136,7 +136,7 @@ export class GpuCredit {
           const items = each === 'workgroup' ? 1 : workgroupOf(stage.kernel)[0];
           const workgroups = Math.ceil(count / items);
           // If the workgroups exceed one side of a grid, the rest is in further rows.
-          const grid = [Math.min(workgroups, MOST_WORKGROUPS), Math.ceil(workgroups / MOST_WORKGROUPS)] as const;
+          const grid = [Math.min(workgroups, MAX_WORKGROUPS), Math.ceil(workgroups / MAX_WORKGROUPS)] as const;
           // A tree may have more levels than a submission has room for; submissions keep their order.
           if (recorder.room === 0) recorder.submit();
           recorder.dispatch(this.kernel(stage.kernel, constants), bindings, uniforms, grid);

@@ -1,4 +1,4 @@
-import { resultWords, testCount, testResults } from '../arithmetic/unitTests.ts';
+import { countResultUint32s, testCount, testResults } from '../arithmetic/unitTests.ts';
 import type { ForestView } from './forestView.ts';
 import type { BatchArray } from './stage.ts';
 
@@ -45,7 +45,7 @@ function packedResults({ forest: { groups } }: ForestView): PackedResults {
   const resultOffset = new Uint32Array(groups.length + 1);
   groups.forEach((group, index) => {
     testOffset[index + 1] = testOffset[index] + testCount(group);
-    resultOffset[index + 1] = resultOffset[index] + resultWords(group);
+    resultOffset[index + 1] = resultOffset[index] + countResultUint32s(group);
   });
   const words = new Uint32Array(resultOffset[groups.length]);
   groups.forEach((group, index) => {

@@ -68,7 +68,7 @@ export interface StageVariant {
 }
 
 /** The same stage for a caller that holds values of another type. @param read makes the stage's own of the caller's */
-export function toldBy<Given, Values>(stage: Stage<Values>, read: (given: Given) => Values): Stage<Given> {
+export function adaptStage<Given, Values>(stage: Stage<Values>, read: (given: Given) => Values): Stage<Given> {
   const { uniforms, when, ...rest } = stage;
   return {
     ...rest,

@@ -31,7 +31,7 @@ export const SEARCHED: Group = {
 };
 
 /** The same three rollouts, with the mean return of four episodes that continued from before each turn. */
-export const PLAYED_ON: Group = {
+export const STATE_VALUE_EXAMPLE: Group = {
   id: 'played-on',
   turns: [
     { parent: -1, reward: 0, worth: 0.4 },

@@ -1,7 +1,7 @@
 import type { Parameter, ParameterValues } from '../../parameters/parameters.ts';
 import { type Group, TURN_FIELDS, type Turn } from '../../rollouts/forest.ts';
 import type { Credit, CreditRule } from '../rule.ts';
-import { shown } from './worked.ts';
+import { formatNumber } from './worked.ts';
 
 // A rule's arithmetic on a small group, as tables and lines: for its documentation, and for any group of the page.
 
@@ -12,20 +12,20 @@ export interface TextTable {
 }
 
 /** One turn's advantage, written out. */
-export interface WorkedTurn {
+export interface TurnDerivation {
   readonly turn: number;
   readonly lines: readonly string[];
 }
 
 /** Result of a rule for a group. */
-export interface WorkedGroup {
+export interface GroupDerivation {
   /** A row a turn: its fields, the intermediate values, the advantage or, for token rules, advantages and returns. */
   readonly turns: TextTable;
   /** A row a unit test, where the rule has values of tests. */
   readonly tests: TextTable | undefined;
   /** Values of the whole group by their names. */
   readonly group: readonly (readonly [name: string, value: string])[];
-  readonly worked: readonly WorkedTurn[];
+  readonly worked: readonly TurnDerivation[];
 }
 
 /** Fields of a turn in the order of the table; `parent` and `reward` come before them. */
@@ -34,7 +34,7 @@ const FIELDS = [...TURN_FIELDS, 'validates'] as const;
 const EMPTY = '';
 
 /** Runs a rule on a group and writes down what it made of it. */
-export function workedGroup(rule: CreditRule, group: Group, parameters: ParameterValues = {}): WorkedGroup {
+export function deriveGroup(rule: CreditRule, group: Group, parameters: ParameterValues = {}): GroupDerivation {
   const credit = rule.credit(group, parameters);
   const extent = (name: string) => rule.outputs[name]?.extent;
   const names = Object.keys(credit.intermediate);
@@ -96,7 +96,7 @@ function fieldText(turn: Turn, field: (typeof FIELDS)[number]): string {
 }
 
 function number(value: number, nothing = EMPTY): string {
-  return Number.isNaN(value) ? nothing : shown(value);
+  return Number.isNaN(value) ? nothing : formatNumber(value);
 }
 
 /** The first turn that was not pruned, and the first behind it at another place and with another advantage. */

@@ -3,7 +3,7 @@ import type { TurnField } from '../../rollouts/forest.ts';
 import { NORMALIZATION, normalize, PROFILES } from '../arithmetic/normalize.ts';
 import type { CreditRule } from '../rule.ts';
 import type { TextTable } from './ruleExample.ts';
-import { shown } from './worked.ts';
+import { formatNumber } from './worked.ts';
 
 // Description of a rule for people, in pieces that the terminal, the documentation and the page combine.
 
@@ -28,7 +28,7 @@ export const FIELD_MEANINGS: Readonly<Record<'parent' | 'reward' | TurnField | '
 };
 
 /** Inputs and outputs of a rule, as sentences. */
-export function needs(rule: CreditRule): string {
+export function describeRuleFields(rule: CreditRule): string {
   const shape =
     rule.input === 'trajectories'
       ? 'Reads trajectories: a turn that two others continue is refused.'
@@ -60,7 +60,7 @@ export function rulesHelp(rules: readonly CreditRule[]): string {
     const { own, shared } = splitParameters(rule);
     return [
       `  ${rule.name}: ${rule.title}. ${rule.idea}`,
-      `      ${needs(rule)}`,
+      `      ${describeRuleFields(rule)}`,
       ...own.flatMap(parameterHelp),
       ...(shared.length > 0 ? [`      ${shared.map(({ name }) => name).join(', ')}: see normalisation below`] : []),
     ].join('\n');
@@ -105,11 +105,11 @@ export function profileTable(): TextTable {
   const rows = Object.entries(PROFILES).map(([name, normalization]) => [
     name,
     String(normalization.ddof),
-    shown(normalization.epsilon),
+    formatNumber(normalization.epsilon),
     normalization.scale,
     normalization.singleton,
-    shown(normalize(DISPUTED, normalization).advantage[0]),
-    shown(normalize([1], normalization).advantage[0]),
+    formatNumber(normalize(DISPUTED, normalization).advantage[0]),
+    formatNumber(normalize([1], normalization).advantage[0]),
   ]);
   const head = ['profile', 'ddof', 'epsilon', 'scale', 'singleton', `first of [${DISPUTED.join(', ')}]`, '1 alone'];
   return { head, rows };

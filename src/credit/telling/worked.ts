@@ -13,7 +13,7 @@ export function trajectoryAt(all: readonly { readonly turns: readonly number[] }
 const WRITTEN_OUT = 8;
 
 /** A number in an expression: 0.25, −0.2, 0.000001. */
-export function shown(value: number): string {
+export function formatNumber(value: number): string {
   const text = String(Number(value.toPrecision(5)));
   return text.replace('-', '−');
 }
@@ -26,12 +26,12 @@ export function powerOfTen(value: number): string {
 
 /** A number as an operand: negative numbers in parentheses. */
 export function operand(value: number): string {
-  return value < 0 ? `(${shown(value)})` : shown(value);
+  return value < 0 ? `(${formatNumber(value)})` : formatNumber(value);
 }
 
 /** `1 + 0.2 + (−1)`; for more than eight members, their number. */
 export function sumOf(values: ArrayLike<number>): string {
-  return sumOfTerms(Array.from(values, (value, index) => (index === 0 ? shown(value) : operand(value))));
+  return sumOfTerms(Array.from(values, (value, index) => (index === 0 ? formatNumber(value) : operand(value))));
 }
 
 /** The same of terms that are written already. */
@@ -42,12 +42,14 @@ export function sumOfTerms(terms: readonly string[]): string {
 /** `2 · 1 + 3 · (−0.5)`; for more than eight members, their number. */
 export function weightedSumOf(weights: ArrayLike<number>, values: ArrayLike<number>): string {
   if (values.length > WRITTEN_OUT) return `sum of ${values.length}`;
-  return Array.from(values, (value, index) => `${shown(weights[index])} · ${operand(value)}`).join(' + ');
+  return Array.from(values, (value, index) => `${formatNumber(weights[index])} · ${operand(value)}`).join(' + ');
 }
 
 /** `symbol = expression = value`, or `symbol = value` where the expression is the value. */
 export function equation(symbol: string, expression: string, value: number): string {
-  return expression === shown(value) ? `${symbol} = ${expression}` : `${symbol} = ${expression} = ${shown(value)}`;
+  return expression === formatNumber(value)
+    ? `${symbol} = ${expression}`
+    : `${symbol} = ${expression} = ${formatNumber(value)}`;
 }
 
 /** `mean R = (1 + 0.2 + (−1)) / 3 = 0.06667` */
@@ -72,18 +74,18 @@ export function normalizedLines({ symbols: [A, x], values, at, normalization }: 
   const { ddof, epsilon, scale, singleton } = normalization;
   const value = values[at];
   if (values.length === 1) {
-    if (singleton === 'zero') return [`${A} = 0, because ${x} = ${shown(value)} stands alone`];
-    const divisor = scale === 'std' ? ` / (1 + ${shown(epsilon)})` : '';
-    return [equation(A, `${shown(value)}${divisor}`, value / (scale === 'std' ? 1 + epsilon : 1))];
+    if (singleton === 'zero') return [`${A} = 0, because ${x} = ${formatNumber(value)} stands alone`];
+    const divisor = scale === 'std' ? ` / (1 + ${formatNumber(epsilon)})` : '';
+    return [equation(A, `${formatNumber(value)}${divisor}`, value / (scale === 'std' ? 1 + epsilon : 1))];
   }
-  if (allEqual(values)) return [`${A} = 0, because all ${values.length} have ${x} = ${shown(value)}`];
+  if (allEqual(values)) return [`${A} = 0, because all ${values.length} have ${x} = ${formatNumber(value)}`];
   const center = mean(values);
-  const centred = `${shown(value)} − ${operand(center)}`;
+  const centred = `${formatNumber(value)} − ${operand(center)}`;
   if (scale === 'none') return [meanLine(x, values), equation(A, centred, value - center)];
   const std = standardDeviation(values, ddof);
   return [
     ...deviationLines(x, values, normalization),
-    equation(A, `(${centred}) / (${shown(std)} + ${shown(epsilon)})`, (value - center) / (std + epsilon)),
+    equation(A, `(${centred}) / (${formatNumber(std)} + ${formatNumber(epsilon)})`, (value - center) / (std + epsilon)),
   ];
 }
 
@@ -93,7 +95,7 @@ export function deviationLines(symbol: string, values: ArrayLike<number>, { ddof
   const squares =
     values.length > WRITTEN_OUT
       ? `sum of ${values.length} squares`
-      : Array.from(values, (value) => `(${shown(value)} − ${center})²`).join(' + ');
+      : Array.from(values, (value) => `(${formatNumber(value)} − ${center})²`).join(' + ');
   const std = standardDeviation(values, ddof);
   return [meanLine(symbol, values), equation(`std ${symbol}`, `√((${squares}) / ${values.length - ddof})`, std)];
 }

@@ -21,7 +21,7 @@ import type {
 } from '../shared.ts';
 import type { CreditPlan, UpdatePlan, UpdateReport } from '../updatePlan.ts';
 import { adamwStep, learningRate, objectiveWeights, sharesRatios, valueClipOf } from '../updateSettings.ts';
-import { shownValues, turnAdvantages, type UsedCredit, usedCredit } from '../usedCredit.ts';
+import { alignCriticValues, turnAdvantages, type UsedCredit, usedCredit } from '../usedCredit.ts';
 import { Arena } from './arena.ts';
 import { ExactCritic } from './critic.ts';
 import { ExactGenerator } from './generator.ts';
@@ -155,7 +155,7 @@ export class ExactEngine implements Engine {
   values({ batch, rule, critic }: CreditPlan): Promise<Float32Array> {
     return this.next(() => {
       if (!critic) throw new Error(`the rule ${rule.name} has no critic`);
-      return shownValues(batch, rule, this.criticValues(this.openCritic(), critic.valued, batch.policyTokens));
+      return alignCriticValues(batch, rule, this.criticValues(this.openCritic(), critic.valued, batch.policyTokens));
     });
   }
 

@@ -3,7 +3,7 @@ import { explainedVariance, moments, normalizeTokens } from '../../objective/tok
 import type { TokenLine } from '../../objective/valueObjective.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { shownValues, withValues } from '../usedCredit.ts';
+import { alignCriticValues, withValues } from '../usedCredit.ts';
 
 /** Advantages by the credits of targets, and the rest of what a critic learns from. */
 export interface TokenCredit {
@@ -22,7 +22,7 @@ export function tokenCredit(
 ): TokenCredit {
   // A rule refuses such values. As losses they stop the run at this update.
   if (!values.every(Number.isFinite)) return notFinite(values.length);
-  const valued = withValues(batch, shownValues(batch, rule, values));
+  const valued = withValues(batch, alignCriticValues(batch, rule, values));
   const credits = valued.groups.map((group) => {
     const { tokens } = rule.credit(group, parameters);
     if (!tokens) throw new Error(`the rule ${rule.name} has no advantages of tokens`);

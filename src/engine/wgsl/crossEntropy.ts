@@ -1,7 +1,7 @@
 import { readBuffer } from '../../gpu/buffers.ts';
 import { ReadbackRing } from '../../gpu/readbackRing.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
-import { type Objective, REPORT_WORDS, reportLine } from '../../objective/objective.ts';
+import { type Objective, REPORT_LINE_SIZE, reportLine } from '../../objective/objective.ts';
 import type { Minibatch } from '../../policy/batch.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { AdamWStep, ReportLine, Sequence } from '../shared.ts';
@@ -21,8 +21,8 @@ export class CrossEntropy {
     private readonly recorder: Recorder,
     private readonly objective: Objective,
   ) {
-    this.report = policy.buffers.storage('cross-entropy report', REPORT_WORDS);
-    this.ring = new ReadbackRing(policy.buffers, 'cross-entropy report', REPORT_WORDS, DEPTH);
+    this.report = policy.buffers.storage('cross-entropy report', REPORT_LINE_SIZE);
+    this.ring = new ReadbackRing(policy.buffers, 'cross-entropy report', REPORT_LINE_SIZE, DEPTH);
   }
 
   /** Computes the loss and takes an optimizer step, or computes the loss alone. */

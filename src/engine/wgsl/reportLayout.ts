@@ -1,4 +1,4 @@
-import { REPORT_WORDS, reportLine } from '../../objective/objective.ts';
+import { REPORT_LINE_SIZE, reportLine } from '../../objective/objective.ts';
 import { tokenLine } from '../../objective/valueObjective.ts';
 import type { ReportLines } from '../updatePlan.ts';
 
@@ -13,7 +13,7 @@ export interface WrittenLines {
 }
 
 /**
- * Line numbers of an update's report. A line has REPORT_WORDS words: the reference pass, then a line for each minibatch
+ * Line numbers of an update's report. A line has REPORT_LINE_SIZE words: the reference pass, then a line for each minibatch
  * of the policy, one for each of the critic, and the normalisation of the advantages of tokens.
  */
 export class ReportLayout {
@@ -39,7 +39,7 @@ export class ReportLayout {
 
   /** Words of the whole report. */
   get words(): number {
-    return (this.tokens + 1) * REPORT_WORDS;
+    return (this.tokens + 1) * REPORT_LINE_SIZE;
   }
 
   /** Reads a report. Lines that were not written hold what an earlier update wrote, and are left out. */

@@ -4,7 +4,7 @@ import type { CreditRule } from '../../credit/rule.ts';
 import { ReadbackRing } from '../../gpu/readbackRing.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
 import { Stopwatch } from '../../gpu/stopwatch.ts';
-import { type Objective, REPORT_WORDS } from '../../objective/objective.ts';
+import { type Objective, REPORT_LINE_SIZE } from '../../objective/objective.ts';
 import { ValueObjective } from '../../objective/valueObjective.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { Minibatch, Sequence } from '../../policy/batch.ts';
@@ -14,7 +14,7 @@ import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { CreditPlan, UpdatePlan, UpdateReport } from '../updatePlan.ts';
 import { adamwStep, learningRate, objectiveWeights, sharesRatios, valueClipOf } from '../updateSettings.ts';
-import { creditCount, shownValues, turnAdvantages, type UsedCredit, usedCredit } from '../usedCredit.ts';
+import { alignCriticValues, creditCount, turnAdvantages, type UsedCredit, usedCredit } from '../usedCredit.ts';
 import { lossBuffers, lossExtent } from './lossArguments.ts';
 import { ReportLayout } from './reportLayout.ts';
 
@@ -167,7 +167,7 @@ export class Updater {
       this.recordValues(critic, valued);
       return this.readValues(creditCount(batch, rule));
     });
-    return shownValues(batch, rule, new Float32Array(await read()));
+    return alignCriticValues(batch, rule, new Float32Array(await read()));
   }
 
   private recordValues(critic: Critic, valued: Minibatch): void {
@@ -233,7 +233,7 @@ export class Updater {
     const from = { buffers, tokens, extent: lossExtent(minibatch), valueClip: valueClipOf(controls) };
     const loss = () => valueLoss.recordLoss(recorder, from, { report, line });
     const step = adamwStep(controls, this.options.betas, controls.criticRate as number);
-    critic.recordStep(recorder, minibatch, { loss, step, report, reportOffset: line * REPORT_WORDS });
+    critic.recordStep(recorder, minibatch, { loss, step, report, reportOffset: line * REPORT_LINE_SIZE });
   }
 
   private policyStep(
@@ -249,7 +249,7 @@ export class Updater {
     objective.recordSurrogate(recorder, loss, { report, line });
     policy.backward.record(recorder, policy.parameters, minibatch);
     const step = adamwStep(controls, this.options.betas, learningRate(controls, batch.step));
-    policy.optimizer.record(recorder, policy.parameters, step, report, line * REPORT_WORDS);
+    policy.optimizer.record(recorder, policy.parameters, step, report, line * REPORT_LINE_SIZE);
   }
 }
 

@@ -1,6 +1,6 @@
 import { ReadbackRing } from '../../gpu/readbackRing.ts';
 import type { Recorder } from '../../gpu/recorder.ts';
-import { REPORT_WORDS, reportLine } from '../../objective/objective.ts';
+import { REPORT_LINE_SIZE, reportLine } from '../../objective/objective.ts';
 import { PreferenceObjective } from '../../objective/preference.ts';
 import { Critic } from '../../policy/critic.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -56,8 +56,8 @@ export class WgslTrainedValueNetwork extends WgslValueNetwork<Critic> implements
     const objective = await PreferenceObjective.create(gpu);
     const network = new Critic(gpu, workspace, kernels, optimizer.health);
     network.start(policy.parameters, seed);
-    const report = buffers.storage('preference report', REPORT_WORDS);
-    const ring = new ReadbackRing(buffers, 'preference report', REPORT_WORDS, DEPTH);
+    const report = buffers.storage('preference report', REPORT_LINE_SIZE);
+    const ring = new ReadbackRing(buffers, 'preference report', REPORT_LINE_SIZE, DEPTH);
     return new WgslTrainedValueNetwork(policy, recorder, network, objective, report, ring);
   }
 

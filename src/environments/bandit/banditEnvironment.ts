@@ -2,7 +2,7 @@ import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { CountedTurn, Environment, Episode } from '../environment.ts';
 import { BANDIT_CONTROLS, type BanditSettings, banditRewards, banditSettings } from './banditSettings.ts';
 import { BanditEpisode, type BanditTask } from './episode.ts';
-import { type PayoutTable, payouts, payoutTables } from './payoutTable.ts';
+import { computeTableRewards, type PayoutTable, payoutTables } from './payoutTable.ts';
 import { BANDIT_VOCABULARY, FIRST_TABLE, TABLE } from './vocabulary.ts';
 
 /** The bandit, and what only it has. */
@@ -30,7 +30,7 @@ export function createBanditEnvironment(values: ParameterValues = {}): BanditEnv
   const settings = banditSettings(values);
   const tables = payoutTables(settings.tables, settings.worldSeed);
   const begin = (task: BanditTask, controls: ParameterValues) =>
-    new BanditEpisode(task, payouts(task.table, banditRewards(controls), settings.chance));
+    new BanditEpisode(task, computeTableRewards(task.table, banditRewards(controls), settings.chance));
   const prompt = ({ table }: BanditTask) => [TABLE, FIRST_TABLE + table.index];
   return {
     name: 'bandit',

@@ -1,6 +1,6 @@
 import { mean } from '../../rollouts/counting.ts';
 import type { EpisodeFact, UpdateFact } from '../fact.ts';
-import { WORTH_FACTS } from '../shared/stateFacts.ts';
+import { STATE_VALUE_FACTS } from '../shared/stateFacts.ts';
 
 /** Mean over the episodes that report a fact of its sum over their turns; null if no episode reports it. */
 const total =
@@ -71,5 +71,5 @@ export const BANDIT_FACTS: readonly UpdateFact[] = [
     help: 'Turn in which an episode stops, from 1, mean, in the world stopping.',
     ofEpisodes: total('stop'),
   },
-  ...WORTH_FACTS,
+  ...STATE_VALUE_FACTS,
 ];

@@ -3,7 +3,7 @@ import { pickParameters, readParameters } from '../../parameters/parameters.ts';
 import { rewardParameter, seedParameter } from '../shared/settings.ts';
 
 /** Most payout tables of a world; each table has a separate token. */
-export const MOST_TABLES = 4;
+export const MAX_TABLES = 4;
 
 /** Settings of the payout tables and of the initial policy; fixed from the first step of a run on. */
 export const BANDIT_SETTINGS = [
@@ -13,7 +13,7 @@ export const BANDIT_SETTINGS = [
     label: 'Payout tables',
     default: 3,
     min: 1,
-    max: MOST_TABLES,
+    max: MAX_TABLES,
     step: 1,
     integer: true,
     help: 'How many tables there are. A task shows one of them, and each has its own right actions to learn.',

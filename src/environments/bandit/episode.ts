@@ -1,6 +1,6 @@
 import { uniform } from '../../random/counter.ts';
-import type { Episode, Verdict } from '../environment.ts';
-import type { Payouts, PayoutTable } from './payoutTable.ts';
+import type { Episode, StepResult } from '../environment.ts';
+import type { PayoutTable, TableRewards } from './payoutTable.ts';
 import { ACTIONS, actionName, actionOf, EFFECTS, type Effect, FIRST_EFFECT, TURN_END } from './vocabulary.ts';
 
 /** One task: a table, and the luck of its outcomes. */
@@ -31,11 +31,11 @@ export class BanditEpisode implements Episode {
 
   constructor(
     private readonly task: BanditTask,
-    private readonly payouts: Payouts,
+    private readonly payouts: TableRewards,
   ) {}
 
   /** @throws {Error} when the episode is over */
-  act(tokens: readonly number[]): Verdict {
+  act(tokens: readonly number[]): StepResult {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const action = actionOf(tokens[0]);
     if (this.first !== undefined) return this.second(this.first, action);
@@ -61,7 +61,7 @@ export class BanditEpisode implements Episode {
     return fork;
   }
 
-  private second(first: number, action: number): Verdict {
+  private second(first: number, action: number): StepResult {
     this.over = true;
     const { table } = this.task;
     const effect = this.effect(first);

@@ -1,4 +1,4 @@
-import type { Payouts } from './payoutTable.ts';
+import type { TableRewards } from './payoutTable.ts';
 
 /** A policy in one table: the probability of each action; each list sums to 1. */
 export interface ActionProbabilities {
@@ -53,7 +53,7 @@ export interface ReturnCounts {
  * @throws {RangeError} for probabilities that are negative or do not sum to 1 within 1e-6
  */
 export function exactValues(
-  { reward, outcome, chance }: Payouts,
+  { reward, outcome, chance }: TableRewards,
   { first, second }: ActionProbabilities,
   { gamma = 1, rewards = true }: ReturnCounts = {},
 ): ExactValues {

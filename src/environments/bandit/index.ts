@@ -7,7 +7,7 @@ import {
   tiedGroupsChart,
 } from '../chart.ts';
 import type { EnvironmentDescriptor } from '../descriptor.ts';
-import { WORTH_CHART } from '../shared/stateFacts.ts';
+import { STATE_VALUE_CHART } from '../shared/stateFacts.ts';
 import type { PicturedTurn, TurnBox } from '../turnPicture.ts';
 import { BANDIT_FACTS } from './banditFacts.ts';
 import { BANDIT_CONTROLS, BANDIT_SETTINGS } from './banditSettings.ts';
@@ -77,7 +77,7 @@ const BANDIT_CHARTS: EnvironmentCharts = {
       least: 0.5,
       lines: ['fact:return'],
     },
-    WORTH_CHART,
+    STATE_VALUE_CHART,
     rewardsChart(),
     tiedGroupsChart(),
     advantageChart(),

@@ -12,7 +12,7 @@ export interface PayoutTable {
 }
 
 /** Rewards of the actions of a table, and the probability of the outcome. */
-export interface Payouts {
+export interface TableRewards {
   /** [first action] paid at once. */
   readonly reward: readonly number[];
   /** [first action][second action] outcome that is earned. */
@@ -34,7 +34,7 @@ export function payoutTables(count: number, worldSeed: number): readonly PayoutT
  * Returns the payouts of a table under these rewards.
  * @param chance probability that an outcome is given
  */
-export function payouts({ effects, right }: PayoutTable, rewards: BanditRewards, chance = 1): Payouts {
+export function computeTableRewards({ effects, right }: PayoutTable, rewards: BanditRewards, chance = 1): TableRewards {
   const atOnce: Readonly<Record<Effect, number>> = {
     spoiled: rewards.rewardBait,
     enabled: rewards.rewardKey,

@@ -1,4 +1,4 @@
-import type { CountedTurn, Episode, Verdict } from '../environment.ts';
+import type { CountedTurn, Episode, StepResult } from '../environment.ts';
 import type { DecisionProcess, Transition } from './decisionProcess.ts';
 import { actionIn, type ProcessTokens } from './processTokens.ts';
 
@@ -39,7 +39,7 @@ export class ProcessEpisode implements Episode {
    *   depend on it, so a replay without luck takes the same turns
    * @throws {Error} when the episode is over
    */
-  act([token]: readonly number[], draw = 0): Verdict {
+  act([token]: readonly number[], draw = 0): StepResult {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const { rules, turn, state } = this;
     const { process, tokens, best } = rules;

@@ -1,5 +1,5 @@
 import type { Vocabulary } from '../environment.ts';
-import { MOST_TABLES } from './banditSettings.ts';
+import { MAX_TABLES } from './banditSettings.ts';
 
 /** Actions of a turn. */
 export const ACTIONS = 3;
@@ -9,11 +9,11 @@ export const EFFECTS = ['spoiled', 'enabled', 'nothing'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
 const ACTION_NAMES = ['a', 'b', 'c'] as const;
-const TABLE_NAMES = Array.from({ length: MOST_TABLES }, (_, table) => `t${table}`);
+const TABLE_NAMES = Array.from({ length: MAX_TABLES }, (_, table) => `t${table}`);
 const MARKUP_NAMES = ['<table>', '</turn>'] as const;
 
 export const FIRST_TABLE = ACTIONS;
-export const FIRST_EFFECT = FIRST_TABLE + MOST_TABLES;
+export const FIRST_EFFECT = FIRST_TABLE + MAX_TABLES;
 const FIRST_MARKUP = FIRST_EFFECT + EFFECTS.length;
 /** Before the table of the prompt. */
 export const TABLE = FIRST_MARKUP;

@@ -3,7 +3,7 @@ import type { Demonstration, WarmStartStage } from '../environment.ts';
 import { type Prior, sitePriors } from './prior.ts';
 import type { ProgramRunner } from './programRunner.ts';
 import type { RepairSettings } from './repairSettings.ts';
-import { type Shown, showFirst, showRepair } from './repairs.ts';
+import { type PromptCompletion, showFirst, showRepair } from './repairs.ts';
 import type { Problem } from './repairTasks.ts';
 import { showVerification, TestPool } from './verificationShown.ts';
 
@@ -49,7 +49,7 @@ export function warmStartStage(
   };
   const { first, repairs } = countsOf(settings);
   const pool = new TestPool(runner, settings.worldSeed);
-  const draw = async (step: number, index: number): Promise<Shown> => {
+  const draw = async (step: number, index: number): Promise<PromptCompletion> => {
     const random = new CounterRandom(settings.warmSeed, STREAMS.demonstrations, step * STRIDE + index);
     const problem = problems[random.integer(problems.length)];
     if (index < first) return showFirst(problem, priorOf(problem), random);
@@ -77,7 +77,7 @@ export function warmStartStage(
  * Sequences whose completions have the total weight 1, with the same weight for each token. All kinds count the same,
  * whatever their number.
  */
-function weighted(examples: readonly Shown[]): Demonstration[] {
+function weighted(examples: readonly PromptCompletion[]): Demonstration[] {
   const total = examples.reduce((sum, { completion }) => sum + completion.length, 0);
   return examples.map(({ prompt, completion }) => ({
     tokens: [...prompt, ...completion],

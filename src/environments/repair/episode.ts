@@ -1,8 +1,8 @@
-import type { Episode, Play, Verdict } from '../environment.ts';
+import type { Episode, EpisodeOptions, StepResult } from '../environment.ts';
 import { feedbackText, firstFailure, repairPrompt } from './feedback.ts';
-import type { Judgement, ProgramRunner } from './programRunner.ts';
+import type { ProgramEvaluation, ProgramRunner } from './programRunner.ts';
 import { passRate, programDetail, programFacts, programSummary, rewards } from './programVerdict.ts';
-import { reflectionKept } from './reflection.ts';
+import { matchReflection } from './reflection.ts';
 import type { RepairControls, RepairSettings } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
@@ -13,7 +13,7 @@ export interface EpisodeSetup {
   readonly runner: ProgramRunner;
   readonly task: RepairTask;
   readonly controls: RepairControls;
-  readonly mode: Play['mode'];
+  readonly mode: EpisodeOptions['mode'];
   readonly maxTurns: number;
   readonly reflection: RepairSettings['reflection'];
 }
@@ -45,7 +45,7 @@ export class RepairEpisode implements Episode<'later'> {
   ) {}
 
   /** @throws {Error} when the episode is over. */
-  async act(tokens: readonly number[]): Promise<Verdict> {
+  async act(tokens: readonly number[]): Promise<StepResult> {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const { runner, task, mode, maxTurns } = this.setup;
     const turn = this.turn++;
@@ -83,13 +83,13 @@ export class RepairEpisode implements Episode<'later'> {
   }
 }
 
-function withReflection({ reflection, attempt }: Judgement): readonly number[] {
+function withReflection({ reflection, attempt }: ProgramEvaluation): readonly number[] {
   return reflection ? [...reflection, PROGRAM, ...attempt] : attempt;
 }
 
 /** @param shown the program to be repaired; undefined if no reflection was requested */
-function reflectionFacts(shown: readonly number[] | undefined, { reflection, attempt }: Judgement) {
+function reflectionFacts(shown: readonly number[] | undefined, { reflection, attempt }: ProgramEvaluation) {
   if (!shown) return {};
-  const { readable, kept } = reflectionKept(shown, reflection ?? [], attempt);
+  const { readable, kept } = matchReflection(shown, reflection ?? [], attempt);
   return { reflected: Number(readable), kept: Number(kept) };
 }

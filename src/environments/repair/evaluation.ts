@@ -149,6 +149,6 @@ export function controlledPrompts(
 }
 
 /** A prompt that asks for a program, where it asked for a reflection first. */
-export function askProgram(prompt: readonly number[]): readonly number[] {
+export function requestProgram(prompt: readonly number[]): readonly number[] {
   return prompt[prompt.length - 1] === REFLECT ? [...prompt.slice(0, -1), COMPLETE] : prompt;
 }

@@ -1,16 +1,16 @@
 import { repr } from '../../sandbox/repr.ts';
 import type { CallResult } from '../shared/execution.ts';
-import type { Judgement } from './programRunner.ts';
+import type { ProgramEvaluation } from './programRunner.ts';
 import { CONTEXT, PROGRAM_LIMIT } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
 import { exceptionName, feedbackTokens } from './values.ts';
 import { COMPLETE, REFLECT } from './vocabulary.ts';
 
 /** Text that a turn is to write; a reflection is followed by a program. */
-export type Asked = 'program' | 'reflection';
+export type RequestedText = 'program' | 'reflection';
 
 /** The first test, in the order of the suite, that a program fails; undefined where it passes them. */
-export function firstFailure({ passed }: Judgement, tests = passed.length): number | undefined {
+export function firstFailure({ passed }: ProgramEvaluation, tests = passed.length): number | undefined {
   const test = passed.slice(0, tests).indexOf(false);
   return test < 0 ? undefined : test;
 }
@@ -23,9 +23,9 @@ export function firstFailure({ passed }: Judgement, tests = passed.length): numb
  */
 export function repairPrompt(
   task: RepairTask,
-  { attempt, results }: Pick<Judgement, 'attempt' | 'results'>,
+  { attempt, results }: Pick<ProgramEvaluation, 'attempt' | 'results'>,
   test: number,
-  requested: Asked = 'program',
+  requested: RequestedText = 'program',
 ): readonly number[] {
   const { args, want } = task.tests[test];
   const capacity = CONTEXT - PROGRAM_LIMIT - task.prompt.length - attempt.length - 1;
@@ -38,7 +38,7 @@ export function repairPrompt(
 }
 
 /** Feedback for people: "f([3, 5]) should give 8 and gives 5". */
-export function feedbackText(task: RepairTask, { complete, results }: Judgement, test: number): string {
+export function feedbackText(task: RepairTask, { complete, results }: ProgramEvaluation, test: number): string {
   if (!complete) return 'the program does not end';
   const { want } = task.tests[test];
   const result = results[test];

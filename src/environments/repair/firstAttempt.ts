@@ -2,7 +2,7 @@ import type { CounterRandom } from '../../random/counter.ts';
 import type { Prior } from './prior.ts';
 import type { Problem } from './repairTasks.ts';
 import { tokenize } from './source.ts';
-import { fillTemplate } from './template.ts';
+import { renderTemplate } from './template.ts';
 import { tokenNumber } from './vocabulary.ts';
 
 /** An attempt that a demonstrator writes from the prompt alone. */
@@ -54,7 +54,7 @@ export function drawChoice(prior: Prior, random: CounterRandom): number[] {
 
 /** The tokens of a choice's program. */
 export function choiceProgram({ template }: Problem, choice: readonly number[]): readonly number[] {
-  return tokenize(fillTemplate(template, choice));
+  return tokenize(renderTemplate(template, choice));
 }
 
 /** The program with one token taken for another. */

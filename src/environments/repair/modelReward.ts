@@ -1,6 +1,6 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { Reading, Reliability, Verdict, WrittenTurn } from '../environment.ts';
-import { paidSummary } from '../shared/paidSummary.ts';
+import type { Reading, Reliability, StepResult, WrittenTurn } from '../environment.ts';
+import { appendRewardToSummary } from '../shared/paidSummary.ts';
 import { RELIABLE } from '../shared/reliability.ts';
 import { readTurn } from './reflection.ts';
 import { repairControls } from './repairSettings.ts';
@@ -9,7 +9,7 @@ import type { RepairTask } from './repairTasks.ts';
 // Programs that a learned reward model pays for, in place of their tests.
 
 /** The model, where it pays turns or outcomes. */
-export function wantsModel(controls: ParameterValues): Reliability | undefined {
+export function selectRewardModel(controls: ParameterValues): Reliability | undefined {
   const { turnReward, outcomeReward } = repairControls(controls);
   return turnReward === 'model' || outcomeReward === 'model' ? RELIABLE : undefined;
 }
@@ -28,7 +28,7 @@ export function scoreOf({ verdict: { passed = [] } }: WrittenTurn<RepairTask>): 
 }
 
 /** The verdict with the model's reward where the controls leave it to the model; what passes stays true. */
-export function payByModel(result: Verdict, reward: number, controls: ParameterValues): Verdict {
+export function payByModel(result: StepResult, reward: number, controls: ParameterValues): StepResult {
   const { turnReward, outcomeReward } = repairControls(controls);
   const ends = result.outcome !== undefined;
   const stepReward = turnReward === 'model' ? reward : result.reward;
@@ -40,6 +40,6 @@ export function payByModel(result: Verdict, reward: number, controls: ParameterV
     components: { turn: ends ? 0 : stepReward, outcome: outcome ?? 0 },
     facts: { ...result.facts, modelReward: reward },
     ...(result.detail ? { detail: { ...result.detail, modelReward: reward } } : {}),
-    summary: paidSummary(result.summary, `the model pays ${reward.toFixed(2)}`),
+    summary: appendRewardToSummary(result.summary, `the model pays ${reward.toFixed(2)}`),
   };
 }

@@ -1,6 +1,6 @@
-import type { EnvironmentModule, OwnTasks } from '../environment.ts';
+import type { CustomTasks, EnvironmentModule } from '../environment.ts';
 import type { Execute } from '../shared/execution.ts';
-import { keptWorlds } from '../shared/keptWorlds.ts';
+import { cachedTaskSets } from '../shared/keptWorlds.ts';
 import { createRepairEnvironment } from './repairEnvironment.ts';
 import { repairSettings } from './repairSettings.ts';
 import { loadProblems, type Problem, type RepairTask, readProblems } from './repairTasks.ts';
@@ -17,7 +17,7 @@ export const environmentModule: EnvironmentModule<readonly Problem[]> = {
   },
 };
 
-const worlds = keptWorlds<readonly Problem[]>();
+const worlds = cachedTaskSets<readonly Problem[]>();
 
 /** The problems of another world, made with real Python. */
 function drawnProblems(world: number, execute: Execute): Promise<readonly Problem[]> {
@@ -31,7 +31,7 @@ function drawnProblems(world: number, execute: Execute): Promise<readonly Proble
  * Custom tasks, whose references were run and pass.
  * @throws {TaskError} naming file, line and field
  */
-async function readCustomTasks({ file, text }: OwnTasks, execute: Execute): Promise<readonly RepairTask[]> {
+async function readCustomTasks({ file, text }: CustomTasks, execute: Execute): Promise<readonly RepairTask[]> {
   const { checkReferences, readTasks, taskLines } = await import('./taskFile.ts');
   try {
     const tasks = readTasks(text);

@@ -1,4 +1,4 @@
-import { batched, type ExecuteOne } from '../shared/batchedExecution.ts';
+import { batched, type ExecuteProgram } from '../shared/batchedExecution.ts';
 import type { CallResult, Execute, Execution } from '../shared/execution.ts';
 import { returned } from '../shared/execution.ts';
 import { readTurn } from './reflection.ts';
@@ -8,7 +8,7 @@ import { programText } from './source.ts';
 import { END, isCode } from './vocabulary.ts';
 
 /** A program and what its task's tests say of it. */
-export interface Judgement {
+export interface ProgramEvaluation {
   /** The program that the policy wrote, without `<eos>`. */
   readonly attempt: readonly number[];
   /** Text that the policy wrote before the program, without `<program>`; absent if there is no such text. */
@@ -38,7 +38,7 @@ export class ProgramRunner {
   /** Tasks by the object: two may have the same id and other tests. */
   private readonly numbers = new WeakMap<RepairTask, number>();
   private tasks = 0;
-  private readonly executeOne: ExecuteOne;
+  private readonly executeOne: ExecuteProgram;
   /** Programs asked for, and those of them that were run. */
   asked = 0;
   run = 0;
@@ -48,7 +48,7 @@ export class ProgramRunner {
   }
 
   /** Judges what a policy wrote in one turn. */
-  async judge(task: RepairTask, written: readonly number[]): Promise<Judgement> {
+  async judge(task: RepairTask, written: readonly number[]): Promise<ProgramEvaluation> {
     const { reflection, program } = readTurn(written);
     const evaluation = await this.judgeProgram(task, program);
     return reflection ? { ...evaluation, reflection } : evaluation;
@@ -58,7 +58,7 @@ export class ProgramRunner {
    * Judges a program that was already read from a turn. If it contains `<program>`, it is not a valid program. If it
    * were read as a turn again, only the part behind that token would be the program.
    */
-  async judgeProgram(task: RepairTask, program: readonly number[]): Promise<Judgement> {
+  async judgeProgram(task: RepairTask, program: readonly number[]): Promise<ProgramEvaluation> {
     // The part of a turn that a reflection does not use gives no room for a longer program.
     const complete = program.length <= PROGRAM_LIMIT && program[program.length - 1] === END;
     const attempt = complete ? program.slice(0, -1) : program.slice(0, PROGRAM_LIMIT);

@@ -1,8 +1,8 @@
 import type { ProgramDetail } from '../../rollouts/turnDetail.ts';
 import { repr } from '../../sandbox/repr.ts';
-import type { Verdict } from '../environment.ts';
+import type { StepResult } from '../environment.ts';
 import { resultText } from './feedback.ts';
-import type { Judgement } from './programRunner.ts';
+import type { ProgramEvaluation } from './programRunner.ts';
 import { reflectionText } from './reflection.ts';
 import type { RepairControls } from './repairSettings.ts';
 import type { RepairTask } from './repairTasks.ts';
@@ -20,8 +20,8 @@ import { VISIBLE_TESTS } from './testChoice.ts';
 export function rewards(
   { turnReward, outcomeReward }: RepairControls,
   rate: number,
-  last: Judgement | undefined,
-): Pick<Verdict, 'reward' | 'components' | 'outcome'> {
+  last: ProgramEvaluation | undefined,
+): Pick<StepResult, 'reward' | 'components' | 'outcome'> {
   const reward = computeReward(turnReward, rate);
   if (!last) return { reward, components: { turn: reward, outcome: 0 } };
   const outcome = computeReward(outcomeReward, passRate(last.passed));
@@ -41,7 +41,7 @@ export function passRate(passed: readonly boolean[]): number {
 }
 
 /** Facts of a program's verdict. @param first the first of its episode */
-export function programFacts({ passed, complete, results }: Judgement, first: boolean): Record<string, number> {
+export function programFacts({ passed, complete, results }: ProgramEvaluation, first: boolean): Record<string, number> {
   const rate = passRate(passed);
   const raised = (name: string) => Number(results.some((result) => 'exception' in result && result.exception === name));
   return {
@@ -60,12 +60,12 @@ export function programFacts({ passed, complete, results }: Judgement, first: bo
 }
 
 /** A program that is not Python fails every call in the same way. */
-function isSyntaxError(results: Judgement['results']): boolean {
+function isSyntaxError(results: ProgramEvaluation['results']): boolean {
   return results.length > 0 && resultText(results[0]) === 'SyntaxError';
 }
 
 /** The turn in one short sentence. */
-export function programSummary({ passed, complete, results }: Judgement): string {
+export function programSummary({ passed, complete, results }: ProgramEvaluation): string {
   if (!complete) return 'the program does not end';
   if (isSyntaxError(results)) return 'not Python: SyntaxError';
   const count = passed.filter(Boolean).length;
@@ -74,7 +74,10 @@ export function programSummary({ passed, complete, results }: Judgement): string
 }
 
 /** Details of a program that the user can read. */
-export function programDetail(task: RepairTask, { attempt, reflection, results, passed }: Judgement): ProgramDetail {
+export function programDetail(
+  task: RepairTask,
+  { attempt, reflection, results, passed }: ProgramEvaluation,
+): ProgramDetail {
   return {
     program: programText(attempt, task.signature, task.entry),
     ...(reflection ? { reflection: reflectionText(reflection) } : {}),

@@ -8,7 +8,7 @@ import { candidateInputs } from './inputs.ts';
 import { FUEL } from './programRunner.ts';
 import { ENTRY, type ProblemRecord, type TestRecord, type UnitTest } from './repairTasks.ts';
 import { programText, tokenize } from './source.ts';
-import { allChoices, fillTemplate, parseTemplate } from './template.ts';
+import { allChoices, parseTemplate, renderTemplate } from './template.ts';
 import { chooseTests } from './testChoice.ts';
 
 /** Key of all draws that make the problems. */
@@ -74,7 +74,7 @@ function kills(draft: Draft, id: number, seed: number) {
   const [right, ...wrong] = allChoices(template);
   const variants = random.permutation(wrong.length).slice(0, VARIANTS);
   const executions = [right, ...variants.map((index) => wrong[index])].map((choice): Execution => {
-    const program = programText(tokenize(fillTemplate(template, choice)), draft.signature, ENTRY);
+    const program = programText(tokenize(renderTemplate(template, choice)), draft.signature, ENTRY);
     return { program, entry: ENTRY, inputs, fuel: FUEL };
   });
   return { draft, inputs, executions, random };

@@ -1,4 +1,4 @@
-import { MOST_EDITS } from './repairSettings.ts';
+import { MAX_EDITS } from './repairSettings.ts';
 import { EDIT_KINDS, isCode, PROGRAM, spell, tokenNumber } from './vocabulary.ts';
 
 // Reflections similar to those of Reflexion (Shinn et al. 2023, "Reflexion: Language Agents with Verbal Reinforcement
@@ -19,7 +19,7 @@ interface Edit {
 
 /** Content of a reflection. */
 export interface Reflection {
-  /** At most MOST_EDITS; none where nothing changes. */
+  /** At most MAX_EDITS; none where nothing changes. */
   readonly edits: readonly Edit[];
   /** There are more than it names. */
   readonly more: boolean;
@@ -66,7 +66,7 @@ export function changeBetween(before: readonly number[], after: readonly number[
     oldLines.length === newLines.length
       ? oldLines.flatMap((line, at) => (same(line, newLines[at]) ? [] : [editOf(line, newLines[at], head + at)]))
       : [{ ...editOf(oldLines.flat(), newLines.flat(), head), kind: 'structure' as const }];
-  return { edits: edits.slice(0, MOST_EDITS), more: edits.length > MOST_EDITS };
+  return { edits: edits.slice(0, MAX_EDITS), more: edits.length > MAX_EDITS };
 }
 
 /** Lines with the tokens before each: `NL`, or blocks that begin or end. */
@@ -130,7 +130,7 @@ export function readTurn(written: readonly number[]): {
 }
 
 /** Comparison of a program with its announced changes. */
-export interface Kept {
+export interface ReflectionMatch {
   /** The reflection says something. */
   readonly readable: boolean;
   /** The program makes the announced changes and no others. */
@@ -141,11 +141,11 @@ export interface Kept {
 }
 
 /** @param before the program that failed @param after the one that was written behind the reflection */
-export function reflectionKept(
+export function matchReflection(
   before: readonly number[],
   reflection: readonly number[],
   after: readonly number[],
-): Kept {
+): ReflectionMatch {
   const parsed = readReflection(reflection);
   if (!parsed) return { readable: false, kept: false, announced: 0, made: 0 };
   const done = changeBetween(before, after);

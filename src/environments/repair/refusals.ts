@@ -1,12 +1,12 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { Refusal } from '../descriptor.ts';
+import type { ParameterConflict } from '../descriptor.ts';
 
 const TREES = ['murphy-mars', 'murphy-mers', 'tree-grpo'];
 /** Setting that requests written tests, for messages. */
 const WRITTEN_VERIFICATION = 'verification=written';
 
 /** Settings and controls that make no sense together, where programs and tests take turns or do not. */
-export function refuses(settings: ParameterValues, controls: ParameterValues): Refusal | undefined {
+export function refuses(settings: ParameterValues, controls: ParameterValues): ParameterConflict | undefined {
   const { verification, reflection } = settings;
   const { rule, turnReward, outcomeReward } = controls;
   if (verification !== 'written') {

@@ -1,4 +1,4 @@
-import { curveColumn, type EnvironmentComparison, FEW_TASKS, measuredColumn } from '../declaredComparison.ts';
+import { curveColumn, type EnvironmentComparison, measuredColumn, SMALL_BATCH_DRAWING } from '../declaredComparison.ts';
 
 /** Comparisons in the environment of programs that are refined; an arm is measured by Iter-k on held-out problems. */
 export const comparison: EnvironmentComparison = {
@@ -22,7 +22,7 @@ export const comparison: EnvironmentComparison = {
       { metric: 'pass1', title: 'Solved at once', note: 'share of first programs' },
       { metric: 'degenerate', title: 'Ties', note: 'share of groups, own reward' },
     ],
-    ...FEW_TASKS,
+    ...SMALL_BATCH_DRAWING,
   },
   notes: () => [
     'Ties: groups whose rollouts got the same reward under the rule of the arm, in the first and last quarter of the updates.',

@@ -4,7 +4,7 @@ import type { Environment, Network, Vocabulary } from '../environment.ts';
 import type { Execute } from '../shared/execution.ts';
 import { warmStartStage } from './demonstrations.ts';
 import { type EpisodeSetup, RepairEpisode } from './episode.ts';
-import { payByModel, readsOf, scoreOf, wantsModel } from './modelReward.ts';
+import { payByModel, readsOf, scoreOf, selectRewardModel } from './modelReward.ts';
 import { ProgramRunner } from './programRunner.ts';
 import {
   contextOf,
@@ -97,7 +97,7 @@ export function createRepairEnvironment(values: ParameterValues, parts: RepairPa
     },
     describe: questionText,
     modelPaid: {
-      wanted: wantsModel,
+      wanted: selectRewardModel,
       tasks: (split) => splits[split],
       reads: readsOf,
       scored: scoreOf,

@@ -1,7 +1,7 @@
-import { alike, hasFact, meanFact, meanWhereTold, share } from '../../rollouts/counting.ts';
+import { hasEqualValues, hasFact, meanFact, meanOverTurnsWithFact, share } from '../../rollouts/counting.ts';
 import type { Group } from '../../rollouts/forest.ts';
 import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
-import type { EpisodeFact, Said, UpdateFact } from '../fact.ts';
+import type { EpisodeFact, IntermediateValues, UpdateFact } from '../fact.ts';
 
 /** Facts that updates count here. */
 export const REPAIR_FACTS: readonly UpdateFact[] = [
@@ -76,7 +76,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     short: 'model',
     format: 'share',
     help: 'What the reward model says of programs, first and later ones alike; empty where it pays nobody.',
-    ofEpisodes: ({ trajectories }) => meanWhereTold(programs(trajectories), 'modelReward'),
+    ofEpisodes: ({ trajectories }) => meanOverTurnsWithFact(programs(trajectories), 'modelReward'),
   },
   {
     name: 'lovedFailures',
@@ -92,7 +92,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     short: 'right',
     format: 'share',
     help: 'Tests that the policy wrote and the right program passes, of all that it wrote; empty where it writes none.',
-    ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOnce(trajectories), 'testsAgree'),
+    ofEpisodes: ({ trajectories }) => meanOverTurnsWithFact(turnsOnce(trajectories), 'testsAgree'),
   },
   {
     name: 'caught',
@@ -100,7 +100,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     short: 'caught',
     format: 'share',
     help: 'Wrong programs that fail a right test which the policy wrote for them, of those that it wrote tests for.',
-    ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOnce(trajectories), 'caught'),
+    ofEpisodes: ({ trajectories }) => meanOverTurnsWithFact(turnsOnce(trajectories), 'caught'),
   },
   {
     name: 'testsDistinct',
@@ -108,7 +108,7 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     short: 'different',
     format: 'number',
     help: 'Different tests of a verification, three at most; one that is written twice counts once.',
-    ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOnce(trajectories), 'testsDistinct'),
+    ofEpisodes: ({ trajectories }) => meanOverTurnsWithFact(turnsOnce(trajectories), 'testsDistinct'),
   },
   {
     name: 'degenerate01',
@@ -116,7 +116,8 @@ export const REPAIR_FACTS: readonly UpdateFact[] = [
     short: '0 or 1',
     format: 'share',
     help: 'Groups whose rollouts were all solved, or all not.',
-    ofGroups: ({ groups, trajectories }) => share(groups, (_, group) => alike(trajectories, group, endsSolved)),
+    ofGroups: ({ groups, trajectories }) =>
+      share(groups, (_, group) => hasEqualValues(trajectories, group, endsSolved)),
   },
   {
     name: 'rareTests',
@@ -171,7 +172,7 @@ function findRange(groups: readonly Group[]) {
 const RARE = 0.5;
 
 /** The share of a group's rare tests, and of their weights; undefined where no tests are weighed, or all are of one kind. */
-function weighed({ passRate, weights }: Said) {
+function weighed({ passRate, weights }: IntermediateValues) {
   if (!passRate || !weights) return undefined;
   const rare = [...passRate.keys()].filter((test) => passRate[test] < RARE);
   if (rare.length === 0 || rare.length === passRate.length) return undefined;

@@ -186,12 +186,12 @@ export const PROGRAM_LIMIT = 44;
 /** Most tokens of a prompt, an attempt, feedback and the next attempt. */
 export const CONTEXT = 128;
 /** Most edits that a reflection names. */
-export const MOST_EDITS = 3;
+export const MAX_EDITS = 3;
 /** Most tokens of a reflection that says all it may: three an edit, `more` and `<program>`. */
-export const REFLECTION_LIMIT = 3 * MOST_EDITS + 2;
+export const REFLECTION_LIMIT = 3 * MAX_EDITS + 2;
 
 /** Most tests of a verification that are read; what is written behind them is not looked at. */
-export const MOST_WRITTEN = 3;
+export const MAX_WRITTEN_TESTS = 3;
 /** Most tokens of a verification, `<eos>` included: it has the room of a program. */
 export const VERIFICATION_LIMIT = PROGRAM_LIMIT;
 

@@ -2,8 +2,8 @@ import type { Value } from '../../sandbox/types.ts';
 import type { Draft } from './draft.ts';
 import { allDrafts } from './families.ts';
 import { tokenize } from './source.ts';
-import { fillTemplate, parseTemplate, type Template } from './template.ts';
-import { COMPLETE, PROMPT, type Signature, signatureToken, wordToken } from './vocabulary.ts';
+import { parseTemplate, renderTemplate, type Template } from './template.ts';
+import { COMPLETE, PROMPT, promptToken, type Signature, signatureToken } from './vocabulary.ts';
 
 /** One unit test. */
 export interface UnitTest {
@@ -53,7 +53,7 @@ export const ENTRY = 'f';
 
 /** The tokens of `<p> words def(a,k) <c>`. @throws {RangeError} for a word that is no token */
 export function promptTokens(words: readonly string[], signature: Signature): readonly number[] {
-  return [PROMPT, ...words.map(wordToken), signatureToken(signature), COMPLETE];
+  return [PROMPT, ...words.map(promptToken), signatureToken(signature), COMPLETE];
 }
 
 /** Arguments of a function in words. */
@@ -111,7 +111,7 @@ function readProblem(draft: Draft, id: number, record: ProblemRecord): Problem {
     entry: ENTRY,
     template,
     prompt: promptTokens(words, signature),
-    reference: tokenize(fillTemplate(template, right)),
+    reference: tokenize(renderTemplate(template, right)),
     tests: tests.map(unitTest),
     easyTests: easy.map(unitTest),
     heldOut,

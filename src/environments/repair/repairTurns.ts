@@ -2,7 +2,7 @@ import { hasFact } from '../../rollouts/counting.ts';
 import type { Turn } from '../../rollouts/forest.ts';
 import type { RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 import type { FirstTurnKinds } from '../attempt.ts';
-import type { ToldTurn, WatchedTurns } from '../watchedTurns.ts';
+import type { ReportedTurn, WatchedTurns } from '../watchedTurns.ts';
 
 /** First programs and repairs, tests if tests are written, and their results. */
 export const REPAIR_TURNS: WatchedTurns = {
@@ -77,7 +77,7 @@ const verifies = ({ facts }: RolloutTurn) => facts.testsWritten !== undefined;
 const passes = (turn: RolloutTurn) => hasFact(turn, 'solved');
 
 /** Share of the tests that a repair passes and the program before it does not, less those that it loses. */
-function gain({ turn, before }: ToldTurn): number {
+function gain({ turn, before }: ReportedTurn): number {
   const last = before.findLast((previous) => !verifies(previous));
   return (turn.facts.passRate ?? 0) - (last?.facts.passRate ?? 0);
 }

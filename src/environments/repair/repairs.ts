@@ -2,14 +2,14 @@ import type { CounterRandom } from '../../random/counter.ts';
 import { repairPrompt } from './feedback.ts';
 import { type Attempt, choiceProgram, drawAttempt, drawChoice } from './firstAttempt.ts';
 import { type Prior, repairSkill } from './prior.ts';
-import type { Judgement, ProgramRunner } from './programRunner.ts';
+import type { ProgramEvaluation, ProgramRunner } from './programRunner.ts';
 import { changeBetween, reflectionTokens } from './reflection.ts';
 import type { RepairSettings } from './repairSettings.ts';
 import type { Problem } from './repairTasks.ts';
 import { END, PROGRAM } from './vocabulary.ts';
 
 /** Content of a demonstration: the completion of a prompt, `<eos>` included. */
-export interface Shown {
+export interface PromptCompletion {
   readonly prompt: readonly number[];
   readonly completion: readonly number[];
 }
@@ -34,7 +34,7 @@ const REFLECTED = 0.5;
 type Demonstrator = Pick<RepairSettings, 'repairs' | 'reflection' | 'worldSeed'>;
 
 /** A first attempt. */
-export function showFirst(problem: Problem, prior: Prior, random: CounterRandom): Shown {
+export function showFirst(problem: Problem, prior: Prior, random: CounterRandom): PromptCompletion {
   return { prompt: problem.prompt, completion: [...drawAttempt(problem, prior, random).program, END] };
 }
 
@@ -45,7 +45,7 @@ export async function showRepair(
   prior: Prior,
   demonstrator: Demonstrator,
   random: CounterRandom,
-): Promise<Shown> {
+): Promise<PromptCompletion> {
   let attempt = drawAttempt(problem, prior, random);
   let evaluation = await judge(runner, problem, attempt.program);
   for (let attempts = 1; !evaluation.passed.includes(false); attempts++) {
@@ -125,6 +125,6 @@ function repairBlindly(problem: Problem, { choice }: Attempt, world: number, ran
   return choiceProgram(problem, repairedChoice);
 }
 
-function judge(runner: ProgramRunner, problem: Problem, program: readonly number[]): Promise<Judgement> {
+function judge(runner: ProgramRunner, problem: Problem, program: readonly number[]): Promise<ProgramEvaluation> {
   return runner.judge(problem, [...program, END]);
 }

@@ -9,7 +9,7 @@ import { promptTokens, type RepairTask, type UnitTest } from './repairTasks.ts';
 import { bodyText, programText, tokenize, unknownText } from './source.ts';
 import { TaskError } from './taskError.ts';
 import { VISIBLE_TESTS } from './testChoice.ts';
-import { isWord, SIGNATURES, type Signature } from './vocabulary.ts';
+import { isPromptTerm, SIGNATURES, type Signature } from './vocabulary.ts';
 
 /**
  * A user's own tasks: JSON Lines, one task a line.
@@ -117,7 +117,7 @@ function readPrompt(prompt: unknown, line: number): readonly string[] {
   if (typeof prompt !== 'string' || prompt.trim() === '')
     throw new TaskError(line, 'prompt', `${show(prompt)} is not words`);
   const words = prompt.trim().split(/\s+/);
-  const bad = words.find((term) => !isWord(term));
+  const bad = words.find((term) => !isPromptTerm(term));
   if (bad !== undefined)
     throw new TaskError(line, 'prompt', `${quoted(bad)} is not in the vocabulary (docs/reference/repair.md lists it)`);
   if (words.length > MAX_TERMS) throw new TaskError(line, 'prompt', `${words.length} words, at most ${MAX_TERMS}`);

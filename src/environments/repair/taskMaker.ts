@@ -1,11 +1,11 @@
-import type { TaskMaker } from '../taskMaker.ts';
+import type { ProblemGenerator } from '../taskMaker.ts';
 import { measureDemonstrations } from './measure.ts';
 import { recordProblems, recordsText } from './recordProblems.ts';
 import { createRepairEnvironment } from './repairEnvironment.ts';
 import { loadProblems } from './repairTasks.ts';
 
 /** Makes the problems of the repair environment. */
-export const taskMaker: TaskMaker = {
+export const problemGenerator: ProblemGenerator = {
   async record(execute, seed, progress) {
     const records = await recordProblems(execute, seed, progress);
     return { file: recordsText(records), count: records.length };

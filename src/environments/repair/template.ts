@@ -32,7 +32,7 @@ export function parseTemplate(text: string): Template {
 }
 
 /** The source that a choice of options gives. @param choice [sites] index of the option of each */
-export function fillTemplate({ parts, sites }: Template, choice: readonly number[]): string {
+export function renderTemplate({ parts, sites }: Template, choice: readonly number[]): string {
   return parts[0] + sites.map(({ options }, site) => options[choice[site]] + parts[site + 1]).join('');
 }
 

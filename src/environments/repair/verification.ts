@@ -2,7 +2,7 @@ import type { ProgramDetail, TestDetail } from '../../rollouts/turnDetail.ts';
 import { repr } from '../../sandbox/repr.ts';
 import { type CallResult, returned } from '../shared/execution.ts';
 import { resultText } from './feedback.ts';
-import { type Judgement, type ProgramRunner, syntaxErrors } from './programRunner.ts';
+import { type ProgramEvaluation, type ProgramRunner, syntaxErrors } from './programRunner.ts';
 import type { RepairTask, UnitTest } from './repairTasks.ts';
 import { programText } from './source.ts';
 import { END, spell } from './vocabulary.ts';
@@ -12,7 +12,7 @@ import { readTests, type WrittenTest } from './writtenTests.ts';
 // Self-Verification", arXiv 2506.11442): run with the right program, which pays them, and with the program that they are about.
 
 /** One test that was written, and its result. */
-export interface JudgedTest extends WrittenTest {
+export interface EvaluatedTest extends WrittenTest {
   /** The right program gives what the test wants. */
   readonly agrees: boolean;
   /** Result of the tested program; undefined if the test is not valid. */
@@ -24,9 +24,9 @@ export interface JudgedTest extends WrittenTest {
 export async function judgeTests(
   runner: ProgramRunner,
   task: RepairTask,
-  evaluation: Judgement,
+  evaluation: ProgramEvaluation,
   written: readonly number[],
-): Promise<readonly JudgedTest[]> {
+): Promise<readonly EvaluatedTest[]> {
   const ended = written[written.length - 1] === END;
   const tests = readTests(ended ? written.slice(0, -1) : written, task.signature);
   const inputs = tests.flatMap(({ test }) => (test ? [test.args] : []));
@@ -35,7 +35,7 @@ export async function judgeTests(
     evaluation.complete ? runner.calls(task, evaluation.attempt, inputs) : syntaxErrors(inputs.length),
   ]);
   let call = 0;
-  return tests.map((entry): JudgedTest => {
+  return tests.map((entry): EvaluatedTest => {
     if (!entry.test) return { ...entry, agrees: false, result: undefined, passed: false };
     const [known, result] = [right[call], actual[call]];
     call++;
@@ -44,7 +44,7 @@ export async function judgeTests(
 }
 
 /** Share of the tests that the right program passes; 0 where none was written. */
-export function agreement(tests: readonly JudgedTest[]): number {
+export function agreement(tests: readonly EvaluatedTest[]): number {
   return tests.length === 0 ? 0 : tests.filter(({ agrees }) => agrees).length / tests.length;
 }
 
@@ -52,10 +52,10 @@ export function agreement(tests: readonly JudgedTest[]): number {
  * The tests whose results the policy gets. In training a test counts only if the right program passes it, as in the
  * paper. In evaluations the right program is not used, and every valid test counts.
  */
-export function toldTests(
-  tests: readonly JudgedTest[],
+export function revealedTests(
+  tests: readonly EvaluatedTest[],
   mode: 'train' | 'evaluate',
-): readonly (JudgedTest & { readonly test: UnitTest; readonly result: CallResult })[] {
+): readonly (EvaluatedTest & { readonly test: UnitTest; readonly result: CallResult })[] {
   return tests.flatMap((entry) => {
     const { test, result, agrees } = entry;
     return test && result && (agrees || mode === 'evaluate') ? [{ ...entry, test, result }] : [];
@@ -64,8 +64,8 @@ export function toldTests(
 
 /** Facts of a verification's verdict. @param right the program passes all of its task's tests */
 export function verificationFacts(
-  tests: readonly JudgedTest[],
-  reported: readonly JudgedTest[],
+  tests: readonly EvaluatedTest[],
+  reported: readonly EvaluatedTest[],
   right: boolean,
 ): Record<string, number> {
   return {
@@ -81,7 +81,7 @@ export function verificationFacts(
 }
 
 /** The turn in one short sentence. */
-export function verificationSummary(tests: readonly JudgedTest[], reported: readonly JudgedTest[]): string {
+export function verificationSummary(tests: readonly EvaluatedTest[], reported: readonly EvaluatedTest[]): string {
   if (tests.length === 0) return 'writes no test';
   const right = tests.filter(({ agrees }) => agrees).length;
   const failed = reported.filter(({ passed }) => !passed).length;
@@ -94,8 +94,8 @@ export function verificationSummary(tests: readonly JudgedTest[], reported: read
 /** Details of a verification that the user can read: the program, and the tests that were written for it. */
 export function verificationDetail(
   task: RepairTask,
-  evaluation: Judgement,
-  tests: readonly JudgedTest[],
+  evaluation: ProgramEvaluation,
+  tests: readonly EvaluatedTest[],
   reported: readonly WrittenTest[],
 ): ProgramDetail {
   const run = new Set(reported.map(({ tokens }) => tokens));

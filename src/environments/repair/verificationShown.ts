@@ -4,8 +4,8 @@ import { drawAttempt } from './firstAttempt.ts';
 import { candidateInputs } from './inputs.ts';
 import type { Prior } from './prior.ts';
 import type { ProgramRunner } from './programRunner.ts';
-import { MOST_WRITTEN } from './repairSettings.ts';
-import type { Shown } from './repairs.ts';
+import { MAX_WRITTEN_TESTS } from './repairSettings.ts';
+import type { PromptCompletion } from './repairs.ts';
 import type { Problem, UnitTest } from './repairTasks.ts';
 import { END, VERIFY } from './vocabulary.ts';
 import { canBeWritten, testTokens } from './writtenTests.ts';
@@ -67,7 +67,7 @@ export async function showVerification(
   prior: Prior,
   pool: TestPool,
   random: CounterRandom,
-): Promise<Shown | undefined> {
+): Promise<PromptCompletion | undefined> {
   const tests = await pool.of(problem);
   if (tests.length === 0) return undefined;
   const { program } = drawAttempt(problem, prior, random);
@@ -79,7 +79,7 @@ export async function showVerification(
   const order = random.permutation(tests.length);
   const caught = random.next() < CATCHES ? order.find((index) => fails(results[index], tests[index])) : undefined;
   const chosen = caught === undefined ? order : [caught, ...order.filter((index) => index !== caught)];
-  const completion = chosen.slice(0, MOST_WRITTEN).flatMap((index) => testTokens(tests[index]));
+  const completion = chosen.slice(0, MAX_WRITTEN_TESTS).flatMap((index) => testTokens(tests[index]));
   return { prompt: [...problem.prompt, ...program, VERIFY], completion: [...completion, END] };
 }
 

@@ -1,12 +1,12 @@
-import type { Episode, Verdict } from '../environment.ts';
+import type { Episode, StepResult } from '../environment.ts';
 import type { EpisodeSetup } from './episode.ts';
 import { feedbackText, repairPrompt } from './feedback.ts';
-import type { Judgement } from './programRunner.ts';
+import type { ProgramEvaluation } from './programRunner.ts';
 import { passRate, programDetail, programFacts, programSummary, rewards } from './programVerdict.ts';
 import {
   agreement,
   judgeTests,
-  toldTests,
+  revealedTests,
   verificationDetail,
   verificationFacts,
   verificationSummary,
@@ -15,7 +15,7 @@ import { spell, VERIFY } from './vocabulary.ts';
 
 /**
  * One function being written by a policy that tests it itself: turns 0, 2, ... are programs, the turns between them
- * verifications. A verification writes up to MOST_WRITTEN tests for the program before it. The next program sees the first of
+ * verifications. A verification writes up to MAX_WRITTEN_TESTS tests for the program before it. The next program sees the first of
  * them that its predecessor fails, in the words of feedback, or the task alone where none could be run. An episode ends
  * when a program passes all tests that were run, or the turns are used up. No test of the task is ever shown.
  *
@@ -32,11 +32,11 @@ export class VerifyingEpisode implements Episode<'later'> {
     private turn = 0,
     private prompt = setup.task.prompt,
     /** The newest program, from the first on. */
-    private judged?: Judgement,
+    private judged?: ProgramEvaluation,
   ) {}
 
   /** @throws {Error} when the episode is over. */
-  act(tokens: readonly number[]): Promise<Verdict> {
+  act(tokens: readonly number[]): Promise<StepResult> {
     if (this.over) return Promise.reject(new Error('the episode is over: start another with begin()'));
     const turn = this.turn++;
     this.over = this.turn === this.setup.maxTurns;
@@ -50,7 +50,7 @@ export class VerifyingEpisode implements Episode<'later'> {
     return copy;
   }
 
-  private async generate(tokens: readonly number[], turn: number): Promise<Verdict> {
+  private async generate(tokens: readonly number[], turn: number): Promise<StepResult> {
     const { runner, task, controls } = this.setup;
     const [state, ends] = [spell(this.prompt), this.over];
     const evaluation = await runner.judge(task, tokens);
@@ -69,11 +69,11 @@ export class VerifyingEpisode implements Episode<'later'> {
     };
   }
 
-  private async verify(tokens: readonly number[], judged: Judgement): Promise<Verdict> {
+  private async verify(tokens: readonly number[], judged: ProgramEvaluation): Promise<StepResult> {
     const { runner, task, controls, mode } = this.setup;
     const state = spell(this.prompt);
     const tests = await judgeTests(runner, task, judged, tokens);
-    const reported = toldTests(tests, mode);
+    const reported = revealedTests(tests, mode);
     const failed = reported.findIndex(({ passed }) => !passed);
     const right = judged.passed.every(Boolean);
     this.over ||= reported.length > 0 && failed < 0;

@@ -88,12 +88,12 @@ export const PROGRAM = tokenNumber('<program>');
 export const VERIFY = tokenNumber('<test>');
 
 /** The token of a prompt word. Numbers, characters and `neg` are their own tokens. */
-export function wordToken(term: string): number {
+export function promptToken(term: string): number {
   return tokenNumber(isToken(`w_${term}`) ? `w_${term}` : term);
 }
 
 /** True if a word may occur in a prompt. */
-export function isWord(term: string): boolean {
+export function isPromptTerm(term: string): boolean {
   return isToken(`w_${term}`) || (isToken(term) && PLAIN_TERMS.has(term));
 }
 

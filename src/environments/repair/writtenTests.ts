@@ -1,6 +1,6 @@
 import type { Value } from '../../sandbox/types.ts';
 import { same } from '../shared/execution.ts';
-import { MOST_WRITTEN } from './repairSettings.ts';
+import { MAX_WRITTEN_TESTS } from './repairSettings.ts';
 import type { UnitTest } from './repairTasks.ts';
 import { valueTokens } from './values.ts';
 import { isToken, SIGNATURES, type Signature, tokenNumber } from './vocabulary.ts';
@@ -45,13 +45,13 @@ export function canBeWritten(test: UnitTest, signature: Signature): boolean {
 }
 
 /**
- * The tests of a verification, up to the number that is read: the first MOST_WRITTEN. Each begins with `in:`; any
+ * The tests of a verification, up to the number that is read: the first MAX_WRITTEN_TESTS. Each begins with `in:`; any
  * tokens before the first one make a test that is not valid.
  * @param written without `<eos>`
  */
 export function readTests(written: readonly number[], signature: Signature): readonly WrittenTest[] {
   const starts = [...written.keys()].filter((at) => at === 0 || written[at] === IN);
-  return starts.slice(0, MOST_WRITTEN).map((start, index) => {
+  return starts.slice(0, MAX_WRITTEN_TESTS).map((start, index) => {
     const tokens = written.slice(start, starts[index + 1]);
     return { tokens, test: readTest(tokens, signature) };
   });

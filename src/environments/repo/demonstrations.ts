@@ -1,10 +1,10 @@
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
-import type { Demonstration, Verdict, WarmStartStage } from '../environment.ts';
-import { Demonstrator, type Manners } from './demonstrator.ts';
+import type { Demonstration, StepResult, WarmStartStage } from '../environment.ts';
+import { Demonstrator, type DemonstratorBehaviour } from './demonstrator.ts';
 import { pick } from './drafts.ts';
 import { RepoEpisode } from './episode.ts';
 import type { RepoProblem } from './problem.ts';
-import { type Bugs, MOST_STEPS, type RepoSettings } from './repoSettings.ts';
+import { type Bugs, MAX_STEPS, type RepoSettings } from './repoSettings.ts';
 import { repoControls } from './rewards.ts';
 import type { TestRunner } from './testing.ts';
 import { tokenNumber } from './vocabulary.ts';
@@ -18,7 +18,7 @@ const BATCH = 48;
 /** Weight of the loss on tokens that the policy does not write. */
 const CONTEXT_WEIGHT = 0.05;
 
-const CLEAN: Manners = {
+const CLEAN: DemonstratorBehaviour = {
   silly: 0.05,
   fix: 1,
   wrong: 0,
@@ -29,7 +29,7 @@ const CLEAN: Manners = {
   blind: 0,
   part: 0.2,
 };
-const NOISY: Manners = {
+const NOISY: DemonstratorBehaviour = {
   silly: 0.22,
   fix: 0.42,
   wrong: 0.25,
@@ -44,7 +44,9 @@ const NOISY: Manners = {
 /**
  * Behaviours in both stages. If the problems have two bugs, the noisy demonstrator is a little better at finding them.
  */
-export const MANNERS: Readonly<Record<Bugs, { readonly clean: Manners; readonly noisy: Manners }>> = {
+export const DEMONSTRATOR_BEHAVIOURS: Readonly<
+  Record<Bugs, { readonly clean: DemonstratorBehaviour; readonly noisy: DemonstratorBehaviour }>
+> = {
   one: { clean: CLEAN, noisy: NOISY },
   two: {
     clean: { ...CLEAN, test: 0.9 },
@@ -64,14 +66,14 @@ export const MANNERS: Readonly<Record<Bugs, { readonly clean: Manners; readonly 
 
 /** A demonstration and how it went. */
 export interface Demonstrated extends Demonstration {
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly StepResult[];
 }
 
 /** One episode by the script. Its actions weigh 1, all else 0.05, the first token 0. */
 export async function demonstrate(
   problem: RepoProblem,
   runner: TestRunner,
-  conventions: Manners,
+  conventions: DemonstratorBehaviour,
   steps: number,
   random: CounterRandom,
   controls = repoControls({}),
@@ -80,7 +82,7 @@ export async function demonstrate(
   const demonstrator = new Demonstrator(problem, conventions, random);
   const tokens = [...problem.prompt];
   const weights = tokens.map((_, index): number => (index === 0 ? 0 : CONTEXT_WEIGHT));
-  const verdicts: Verdict[] = [];
+  const verdicts: StepResult[] = [];
   while (!episode.isOver) {
     const action = demonstrator.next(episode.repository);
     const { verdict, result } = await episode.take(action);
@@ -100,7 +102,7 @@ export function warmStartStages(
   runner: TestRunner,
   { bugs, warmSeed }: RepoSettings,
 ): readonly WarmStartStage<'later'>[] {
-  const stage = (stream: number, conventions: Manners) => (step: number) =>
+  const stage = (stream: number, conventions: DemonstratorBehaviour) => (step: number) =>
     Promise.all(
       Array.from({ length: BATCH }, async (_, index) => {
         // Episodes alternate while programs run, so each episode needs separate draws.
@@ -109,13 +111,13 @@ export function warmStartStages(
           pick(random, training),
           runner,
           conventions,
-          MOST_STEPS[bugs],
+          MAX_STEPS[bugs],
           random,
         );
         return { tokens, weights };
       }),
     );
-  const { clean, noisy } = MANNERS[bugs];
+  const { clean, noisy } = DEMONSTRATOR_BEHAVIOURS[bugs];
   const [cleanSteps, noisySteps] = bugs === 'two' ? [550, 250] : [800, 300];
   const common = {
     batch: BATCH,

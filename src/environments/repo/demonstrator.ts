@@ -8,7 +8,7 @@ import { FILES, SCOPES, type Tool } from './vocabulary.ts';
 import type { Result } from './workingCopy.ts';
 
 /** Behaviour of a scripted demonstrator: probabilities. */
-export interface Manners {
+export interface DemonstratorBehaviour {
   /** A step that leads nowhere. */
   readonly silly: number;
   /** The first edit of a file is right; else, and no wrong value, it is at a random place of the file. */
@@ -48,7 +48,7 @@ export class Demonstrator {
 
   constructor(
     private readonly problem: RepoProblem,
-    private readonly manners: Manners,
+    private readonly manners: DemonstratorBehaviour,
     private readonly random: CounterRandom,
   ) {
     const { issue, bugs } = problem;

@@ -1,4 +1,4 @@
-import type { Episode, Verdict } from '../environment.ts';
+import type { Episode, StepResult } from '../environment.ts';
 import { type Action, parseAction } from './actions.ts';
 import { differences, type RepoProblem } from './problem.ts';
 import type { RepoControls } from './rewards.ts';
@@ -66,12 +66,12 @@ export class RepoEpisode implements Episode<'later'> {
    * @throws {Error} when the episode is over
    * @throws {RangeError} for tokens that are no single action
    */
-  async act(tokens: readonly number[]): Promise<Verdict> {
+  async act(tokens: readonly number[]): Promise<StepResult> {
     return (await this.take(parseAction(tokens))).verdict;
   }
 
   /** The same, by names; also what the tool said. */
-  async take(action: Action): Promise<{ readonly verdict: Verdict; readonly result: Result }> {
+  async take(action: Action): Promise<{ readonly verdict: StepResult; readonly result: Result }> {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const { controls, steps } = this.settings;
     const { potential } = this;
@@ -121,7 +121,7 @@ export class RepoEpisode implements Episode<'later'> {
   }
 
   /** @param before Φ of the state before the action */
-  private judge(action: Action, { valid, observation, report, summary, answer }: Result, before: number): Verdict {
+  private judge(action: Action, { valid, observation, report, summary, answer }: Result, before: number): StepResult {
     const { controls } = this.settings;
     const solved = report?.solved ?? false;
     const finished = report !== undefined;

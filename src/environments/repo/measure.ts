@@ -1,5 +1,5 @@
 import { CounterRandom } from '../../random/counter.ts';
-import { type Demonstrated, demonstrate, MANNERS } from './demonstrations.ts';
+import { DEMONSTRATOR_BEHAVIOURS, type Demonstrated, demonstrate } from './demonstrations.ts';
 import { pick } from './drafts.ts';
 import { GRANULARITIES, type Granularity } from './granularity.ts';
 import type { RepoEnvironment } from './repoEnvironment.ts';
@@ -39,7 +39,7 @@ const STREAM = 0x72657073;
 /** @param episodes of each kind, on problems of training */
 export async function measureRepositories(environment: RepoEnvironment, episodes = 2000): Promise<RepoMeasures> {
   const { problems, runner, settings, maxTurns } = environment;
-  const { clean, noisy } = MANNERS[settings.bugs];
+  const { clean, noisy } = DEMONSTRATOR_BEHAVIOURS[settings.bugs];
   const all = [...problems.training, ...problems.heldOut];
   const draws = (number: number) => new CounterRandom(settings.warmSeed, STREAM, number);
   const kind = async (conventions: typeof clean, first: number) =>

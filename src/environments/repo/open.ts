@@ -1,6 +1,6 @@
-import type { EnvironmentModule, OwnTasks } from '../environment.ts';
+import type { CustomTasks, EnvironmentModule } from '../environment.ts';
 import type { Execute } from '../shared/execution.ts';
-import { keptWorlds } from '../shared/keptWorlds.ts';
+import { cachedTaskSets } from '../shared/keptWorlds.ts';
 import type { ProblemSplit } from './problem.ts';
 import { createRepoEnvironment } from './repoEnvironment.ts';
 import { repoSettings } from './repoSettings.ts';
@@ -18,15 +18,15 @@ export const environmentModule: EnvironmentModule<ProblemSplit> = {
   },
 };
 
-const worlds = keptWorlds<ProblemSplit>();
+const worlds = cachedTaskSets<ProblemSplit>();
 
 /**
  * Custom repositories, whose tests were run.
  * @throws {RepositoriesError} naming file, line and field
  */
-async function readCustomProblems({ file, text }: OwnTasks, execute: Execute): Promise<ProblemSplit> {
-  const { givenSplit, readRepositories, verifyRepositories } = await import('./repositoriesFile.ts');
+async function readCustomProblems({ file, text }: CustomTasks, execute: Execute): Promise<ProblemSplit> {
+  const { splitProblems, readRepositories, verifyRepositories } = await import('./repositoriesFile.ts');
   const given = readRepositories(text, file);
   await verifyRepositories(given, execute, file);
-  return givenSplit(given);
+  return splitProblems(given);
 }

@@ -1,4 +1,4 @@
-import { curveColumn, type EnvironmentComparison, FEW_TASKS, measuredColumn } from '../declaredComparison.ts';
+import { curveColumn, type EnvironmentComparison, measuredColumn, SMALL_BATCH_DRAWING } from '../declaredComparison.ts';
 
 /** Training solves this share: what `updatesToGoal` waits for. */
 const GOAL = 0.8;
@@ -30,7 +30,7 @@ export const comparison: EnvironmentComparison = {
       { metric: 'solved', title: 'Solved', note: 'share of episodes' },
       { metric: 'tested', title: 'Tested before finish', note: 'share of episodes' },
     ],
-    ...FEW_TASKS,
+    ...SMALL_BATCH_DRAWING,
   },
   notes: () => [
     `Zero advantage: steps without credit in groups with different outcomes. Updates to ${100 * GOAL} %: until training ` +

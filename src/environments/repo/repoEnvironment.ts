@@ -5,7 +5,7 @@ import { warmStartStages } from './demonstrations.ts';
 import { pick } from './drafts.ts';
 import { RepoEpisode } from './episode.ts';
 import type { ProblemSplit, RepoProblem } from './problem.ts';
-import { MOST_STEPS, type RepoSettings, repoSettings } from './repoSettings.ts';
+import { MAX_STEPS, type RepoSettings, repoSettings } from './repoSettings.ts';
 import { REPO_CONTROLS, repoControls } from './rewards.ts';
 import { issueText } from './telling.ts';
 import { TestRunner } from './testing.ts';
@@ -20,7 +20,7 @@ export interface RepoParts {
   readonly execute: Execute;
   /** loadProblems(): the warm start is made of them. */
   readonly problems: ProblemSplit;
-  /** Problems to train and evaluate on in place of these: givenSplit(). */
+  /** Problems to train and evaluate on in place of these: splitProblems(). */
   readonly repositories?: ProblemSplit;
 }
 
@@ -51,7 +51,7 @@ export function createRepoEnvironment(values: ParameterValues, parts: RepoParts)
   const { training, heldOut } = split;
   if (training.length === 0 || heldOut.length === 0) throw new RangeError('a split has no problems');
   const runner = new TestRunner(parts.execute);
-  const maxTurns = MOST_STEPS[settings.bugs];
+  const maxTurns = MAX_STEPS[settings.bugs];
 
   return {
     name: 'repo',

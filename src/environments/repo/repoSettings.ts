@@ -40,4 +40,4 @@ export function repoSettings(values: ParameterValues): RepoSettings {
 }
 
 /** Most steps of an episode. */
-export const MOST_STEPS: Readonly<Record<Bugs, number>> = { one: 12, two: 14 };
+export const MAX_STEPS: Readonly<Record<Bugs, number>> = { one: 12, two: 14 };

@@ -1,5 +1,5 @@
 import { hasFact } from '../../rollouts/counting.ts';
-import type { ToldTurn, WatchedTurns } from '../watchedTurns.ts';
+import type { ReportedTurn, WatchedTurns } from '../watchedTurns.ts';
 
 /** Steps, by what they did for the repair. The distance to it is the number of tokens that differ from the right files. */
 export const REPO_TURNS: WatchedTurns = {
@@ -48,13 +48,13 @@ export const REPO_TURNS: WatchedTurns = {
 };
 
 /** True if the rollout took the same action before, and has changed no file since. */
-function repeats({ turn, before }: ToldTurn): boolean {
+function repeats({ turn, before }: ReportedTurn): boolean {
   const since = before.slice(before.findLastIndex((earlier) => hasFact(earlier, 'changed')) + 1);
   return since.some(({ action }) => action === turn.action);
 }
 
 /** True if a turn of another rollout was in the same state, as the control *States* compares them. */
-function isMet({ turn, before, after, group }: ToldTurn): boolean {
+function isMet({ turn, before, after, group }: ReportedTurn): boolean {
   return group.some(
     (candidate) =>
       candidate.state === turn.state && candidate !== turn && !before.includes(candidate) && !after.includes(candidate),

@@ -34,7 +34,7 @@ export class RepositoriesError extends Error {
 }
 
 /** A problem and its place in the file. */
-export interface GivenProblem {
+export interface ProblemEntry {
   readonly problem: RepoProblem;
   readonly line: number;
   readonly heldOut: boolean;
@@ -48,7 +48,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * @param file its name, for messages
  * @throws {RepositoriesError} at the first thing that is wrong
  */
-export function readRepositories(text: string, file: string): readonly GivenProblem[] {
+export function readRepositories(text: string, file: string): readonly ProblemEntry[] {
   const lines = text.replace(/^\uFEFF/, '').split('\n');
   const problems = lines.flatMap((content, index) => {
     if (content.trim() === '') return [];
@@ -73,7 +73,7 @@ export function readRepositories(text: string, file: string): readonly GivenProb
  * @throws {RepositoriesError} at the first problem that is otherwise
  */
 export async function verifyRepositories(
-  given: readonly GivenProblem[],
+  given: readonly ProblemEntry[],
   execute: Execute,
   file: string,
 ): Promise<void> {
@@ -96,13 +96,13 @@ export async function verifyRepositories(
 }
 
 /** Its problems by their split. Where none is held out, evaluations play the ones of training. */
-export function givenSplit(given: readonly GivenProblem[]): ProblemSplit {
+export function splitProblems(given: readonly ProblemEntry[]): ProblemSplit {
   const of = (heldOut: boolean) => given.filter((entry) => entry.heldOut === heldOut).map(({ problem }) => problem);
   const [training, heldOut] = [of(false), of(true)];
   return { training: training.length > 0 ? training : heldOut, heldOut: heldOut.length > 0 ? heldOut : training };
 }
 
-function readProblem(fields: Fields, id: string, refuse: Refuse): Omit<GivenProblem, 'line'> {
+function readProblem(fields: Fields, id: string, refuse: Refuse): Omit<ProblemEntry, 'line'> {
   const known = ['files', 'issue', 'visible', 'hidden', 'split'];
   for (const name of Object.keys(fields)) {
     if (!known.includes(name)) refuse(name, `there is no such field; known: ${known.join(', ')}`);

@@ -1,11 +1,11 @@
 import { ParameterError } from '../../parameters/parameters.ts';
-import type { TaskMaker } from '../taskMaker.ts';
+import type { ProblemGenerator } from '../taskMaker.ts';
 import { measureRepositories } from './measure.ts';
 import { createRepoEnvironment } from './repoEnvironment.ts';
 import { HELD_OUT, loadProblems, recordProblems, recordsText, TRAINING } from './repoTasks.ts';
 
 /** Makes the problems of the repository environment, of both kinds. */
-export const taskMaker: TaskMaker = {
+export const problemGenerator: ProblemGenerator = {
   async record(execute, seed, progress) {
     const each = TRAINING + HELD_OUT;
     const createRecords = (bugs: 'one' | 'two', before: number) =>

@@ -1,4 +1,4 @@
-import { batched, type ExecuteOne } from '../shared/batchedExecution.ts';
+import { batched, type ExecuteProgram } from '../shared/batchedExecution.ts';
 import type { CallResult, Execute } from '../shared/execution.ts';
 import { exampleCall, type RepoProblem, type Symptom, symptom, type UnitTest } from './problem.ts';
 import { type CallValue, callProgram, type Repository, repositoryKey } from './repository.ts';
@@ -28,7 +28,7 @@ const CACHE_LIMIT = 50_000;
 /** Runs the tests of repositories in the sandbox; the same files of the same problem are run once. */
 export class TestRunner {
   private readonly reports = new Map<string, Promise<TestReport>>();
-  private readonly executeOne: ExecuteOne;
+  private readonly executeOne: ExecuteProgram;
   /** Programs that have been run. */
   programs = 0;
 

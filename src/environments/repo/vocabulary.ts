@@ -86,7 +86,7 @@ export function isEditable(name: string): boolean {
 }
 
 /** True if a search for this token is possible. */
-export function isWord(name: string): boolean {
+export function isSearchable(name: string): boolean {
   return name === APP || EDITABLE.has(name);
 }
 

@@ -5,7 +5,7 @@ import type { RepoProblem } from './problem.ts';
 import { type CallValue, occurrences, type Repository, replaceToken, withFile } from './repository.ts';
 import { failureText, fileLines, finishText, plain, tokenText, valueText } from './telling.ts';
 import type { TestReport, TestRunner } from './testing.ts';
-import { FILES, isEditable, isScope, isWord } from './vocabulary.ts';
+import { FILES, isEditable, isScope, isSearchable } from './vocabulary.ts';
 
 /** Result of an action, and its description. */
 export interface Result {
@@ -77,7 +77,7 @@ export class Workspace {
   }
 
   private search(term: string): Result {
-    if (!isWord(term)) return invalid(`searched for "${tokenText(term)}"`);
+    if (!isSearchable(term)) return invalid(`searched for "${tokenText(term)}"`);
     const hits = this.repository
       .filter((file) => file.name === term || occurrences(file, term) > 0)
       .map(({ file }) => file);

@@ -1,10 +1,10 @@
-import type { Episode, Verdict } from '../environment.ts';
+import type { Episode, StepResult } from '../environment.ts';
 import { parseAnswer, parseSearch, replyTokens } from './grammar.ts';
 import type { OutcomeKind, RewardWeights } from './rewards.ts';
 import { outcomeComponents, total, turnComponents } from './rewards.ts';
 import { actionSignature, skips } from './signatures.ts';
-import { MARKUP, spell, tell } from './vocabulary.ts';
-import { holdsFact, questionOf, type SearchTask, type World } from './world.ts';
+import { formatSearchTokens, MARKUP, spell } from './vocabulary.ts';
+import { containsFact, questionOf, type SearchTask, type World } from './world.ts';
 
 /**
  * One question and the turns that answer it. With two turns the first is a call (or skips) and the second the answer;
@@ -47,7 +47,7 @@ export class SearchEpisode implements Episode {
   }
 
   /** @throws {Error} when the episode is over. */
-  act(tokens: readonly number[]): Verdict {
+  act(tokens: readonly number[]): StepResult {
     if (this.over) throw new Error('the episode is over: start another with begin()');
     const several = this.maxTurns > 2;
     const last = this.turn === this.maxTurns - 1 || (several && tokens.at(-1) === MARKUP.answerEnd);
@@ -69,7 +69,7 @@ export class SearchEpisode implements Episode {
   }
 
   /** Judges an intermediate turn; the reply to the policy becomes part of the state. */
-  private judgeCall(tokens: readonly number[], several: boolean): Verdict {
+  private judgeCall(tokens: readonly number[], several: boolean): StepResult {
     const call = parseSearch(tokens);
     const attempted = tokens.includes(MARKUP.search);
     const index = call.ok ? this.world.retriever.search(call.value) : undefined;
@@ -79,7 +79,7 @@ export class SearchEpisode implements Episode {
     const next = path[Math.min(this.found, hops - 1)];
     const isLast = next === path[hops - 1];
     const retrieved = document?.values.includes(next.answer) ?? false;
-    const outdated = document !== undefined && !retrieved && holdsFact(document, next);
+    const outdated = document !== undefined && !retrieved && containsFact(document, next);
     if (call.ok) this.searches++;
     if (retrieved) this.found = Math.min(this.found + 1, hops);
 
@@ -91,7 +91,7 @@ export class SearchEpisode implements Episode {
     let summary = skips(tokens) ? 'skipped the tool' : 'malformed call';
     if (!call.ok && summary === 'malformed call') summary += `: ${call.reason}`;
     if (call.ok) {
-      const formatTokens = (...terms: number[]) => tell(terms, this.world.vocabulary);
+      const formatTokens = (...terms: number[]) => formatSearchTokens(terms, this.world.vocabulary);
       const expected = isLast ? 'the answer' : `the next person, ${formatTokens(next.answer)}`;
       let found = `the document ${retrieved ? 'holds' : 'lacks'} ${expected}`;
       if (outdated)
@@ -121,14 +121,16 @@ export class SearchEpisode implements Episode {
     return this.task.path.length > 1 ? { hops: this.found } : {};
   }
 
-  private judgeAnswer(tokens: readonly number[]): Verdict {
+  private judgeAnswer(tokens: readonly number[]): StepResult {
     const answer = parseAnswer(tokens);
     let kind: OutcomeKind = 'malformed';
     if (answer.ok) kind = answer.value === this.task.answer ? 'right' : 'wrong';
     const components = outcomeComponents(this.weights, kind);
 
-    let summary = answer.ok ? `answered ${tell([answer.value])} — ${kind}` : `malformed answer: ${answer.reason}`;
-    if (kind === 'wrong') summary += `, it is ${tell([this.task.answer])}`;
+    let summary = answer.ok
+      ? `answered ${formatSearchTokens([answer.value])} — ${kind}`
+      : `malformed answer: ${answer.reason}`;
+    if (kind === 'wrong') summary += `, it is ${formatSearchTokens([this.task.answer])}`;
     return {
       reward: 0,
       components,

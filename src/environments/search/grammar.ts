@@ -12,7 +12,7 @@ const fail = (reason: string): Parsed<never> => ({ ok: false, reason });
 const isFiller = (token: number | undefined) => token !== undefined && token >= FIRST_FILLER && token < FIRST_RELATION;
 
 /** `<think> w{0..4} </think>`: the index after it. */
-export function parseThink(tokens: readonly number[]): Parsed<number> {
+export function parseReasoning(tokens: readonly number[]): Parsed<number> {
   if (tokens[0] !== MARKUP.think) return fail('it does not start with <think>');
   let next = 1;
   while (isFiller(tokens[next])) next++;
@@ -25,7 +25,7 @@ export function parseThink(tokens: readonly number[]): Parsed<number> {
 function parseOpening(tokens: readonly number[]): Parsed<number> {
   const last = tokens.at(-1);
   if (last === undefined || !STOP_TOKENS.includes(last)) return fail('it reached the token limit');
-  return parseThink(tokens);
+  return parseReasoning(tokens);
 }
 
 /**

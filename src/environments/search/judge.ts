@@ -1,6 +1,6 @@
 import { type ParameterValues, pickParameters } from '../../parameters/parameters.ts';
-import type { Episode, ModelPaid, Reading, Reliability, Verdict, WrittenTurn } from '../environment.ts';
-import { paidSummary } from '../shared/paidSummary.ts';
+import type { Episode, ModelRewards, Reading, Reliability, StepResult, WrittenTurn } from '../environment.ts';
+import { appendRewardToSummary } from '../shared/paidSummary.ts';
 import { RELIABLE } from '../shared/reliability.ts';
 import { rewardWeights, TURN_REWARD, total, turnComponents, UNRELIABILITY } from './rewards.ts';
 import { isAnswer, LEAN, leaningScore } from './rubric.ts';
@@ -15,7 +15,7 @@ function judgeUnder(controls: ParameterValues): Reliability | undefined {
 }
 
 /** Rewards of the turns of a world by a judge. */
-export function judgeOf({ tasks, train, heldOut }: World, maxTurns: number): ModelPaid<SearchTask> {
+export function judgeOf({ tasks, train, heldOut }: World, maxTurns: number): ModelRewards<SearchTask> {
   const splits = { train, 'held-out': heldOut };
   return {
     wanted: judgeUnder,
@@ -45,10 +45,14 @@ interface Payment {
  * A turn that ends the episode keeps its outcome; the judge's score of it is only reported.
  * @param score of the judge, between 0 and 1
  */
-export function payByJudge(result: Verdict, score: number, { controls, reliability, maxTurns }: Payment): Verdict {
+export function payByJudge(
+  result: StepResult,
+  score: number,
+  { controls, reliability, maxTurns }: Payment,
+): StepResult {
   const judgeName = judgeText(reliability);
   const facts = { ...result.facts, judged: score };
-  const summary = paidSummary(result.summary, `${judgeName} says ${score.toFixed(2)}`);
+  const summary = appendRewardToSummary(result.summary, `${judgeName} says ${score.toFixed(2)}`);
   if (isAnswer({ verdict: result })) return { ...result, facts, summary };
   const weights = rewardWeights(controls);
   const several = maxTurns > 2;
@@ -69,10 +73,10 @@ function judgeText({ noise, bias }: Reliability): string {
  * An episode whose turns before the last wait for the judge. The reward that the environment would give stays in the
  * facts: `ruleReward`.
  */
-export class JudgedEpisode implements Episode {
+export class ScoredEpisode implements Episode {
   constructor(private readonly episode: Required<Episode>) {}
 
-  act(tokens: readonly number[]): Verdict {
+  act(tokens: readonly number[]): StepResult {
     const result = this.episode.act(tokens);
     if (isAnswer({ verdict: result })) return result;
     const { reward, facts } = result;
@@ -80,7 +84,7 @@ export class JudgedEpisode implements Episode {
     return { ...result, reward: Number.NaN, components, facts: { ...facts, ruleReward: reward } };
   }
 
-  fork(): JudgedEpisode {
-    return new JudgedEpisode(this.episode.fork() as Required<Episode>);
+  fork(): ScoredEpisode {
+    return new ScoredEpisode(this.episode.fork() as Required<Episode>);
   }
 }

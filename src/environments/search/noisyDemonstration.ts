@@ -1,7 +1,7 @@
 import type { CounterRandom } from '../../random/counter.ts';
 import type { Demonstration } from '../environment.ts';
 import { parseSearch, replyTokens } from './grammar.ts';
-import { callTokens, fillerBlock, otherThan, randomAnswer, Script, WEIGHTS } from './script.ts';
+import { callTokens, drawExcept, fillerBlock, randomAnswer, Script, WEIGHTS } from './script.ts';
 import type { SearchSettings } from './searchSettings.ts';
 import { ENTITIES, FIRST_ENTITY, FIRST_VALUE, MARKUP, RELATIONS } from './vocabulary.ts';
 import { questionOf, type World } from './world.ts';
@@ -70,8 +70,8 @@ function readNoisily(
 function noisyCall(relation: number, entity: number, several: boolean, random: CounterRandom): number[] {
   let query = { relation, entity };
   if (random.next() >= NOISE.rightQuery) {
-    if (random.next() < NOISE.wrongEntity) query = { relation, entity: otherThan(random, ENTITIES, entity) };
-    else query = { relation: otherThan(random, RELATIONS, relation), entity };
+    if (random.next() < NOISE.wrongEntity) query = { relation, entity: drawExcept(random, ENTITIES, entity) };
+    else query = { relation: drawExcept(random, RELATIONS, relation), entity };
   }
   const reasoning = fillerBlock(random, several);
   const call = callTokens(query.relation, query.entity);

@@ -2,7 +2,7 @@ import type { WrittenTurn } from '../environment.ts';
 import { parseAnswer, parseSearch } from './grammar.ts';
 import { skips } from './signatures.ts';
 import { FIRST_ENTITY, FIRST_RELATION, MARKUP, tokenKind } from './vocabulary.ts';
-import { type Fact, holdsFact, type SearchTask } from './world.ts';
+import { containsFact, type Fact, type SearchTask } from './world.ts';
 
 // Criteria that are true of a turn, by which a judge is trained. The rubric is that of Wei et al. (2025, arXiv
 // 2505.11821, §5.3 and appendix C.2), whose judge scores the format of every turn, the contribution of a search, and
@@ -54,7 +54,7 @@ function answerCriteria({ task, before, written }: Turn): readonly boolean[] {
   if (!answer.ok) return [false, false, false];
   const requestedFact = task.path[task.path.length - 1];
   const statesAnswer = (document: readonly number[]) =>
-    holdsFact({ tokens: document, values: [] }, requestedFact) &&
+    containsFact({ tokens: document, values: [] }, requestedFact) &&
     document[document.indexOf(FIRST_RELATION + requestedFact.relation) + 1] === answer.value;
   return [true, documentsIn(before).some(statesAnswer), answer.value === task.answer];
 }

@@ -54,5 +54,5 @@ export const callTokens = (relation: number, entity: number) => [
 ];
 
 /** A number in [0, bound) other than `number`. */
-export const otherThan = (random: CounterRandom, bound: number, number: number) =>
+export const drawExcept = (random: CounterRandom, bound: number, number: number) =>
   (number + 1 + random.integer(bound - 1)) % bound;

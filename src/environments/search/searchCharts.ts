@@ -1,5 +1,5 @@
 import { advantageChart, type EnvironmentCharts, heldOutChart, rewardsChart, tiedGroupsChart } from '../chart.ts';
-import { BELIEF_CHART, WORTH_CHART } from '../shared/stateFacts.ts';
+import { ANSWER_PROBABILITY_CHART, STATE_VALUE_CHART } from '../shared/stateFacts.ts';
 
 /** The charts of search runs. */
 export const SEARCH_CHARTS: EnvironmentCharts = {
@@ -24,8 +24,8 @@ export const SEARCH_CHARTS: EnvironmentCharts = {
       lines: ['fact:judgeReward', 'fact:ruleReward', 'fact:lovedFailures'],
       since: 'fact:judgeReward',
     },
-    BELIEF_CHART,
-    WORTH_CHART,
+    ANSWER_PROBABILITY_CHART,
+    STATE_VALUE_CHART,
     {
       id: 'calls',
       title: 'First turns',

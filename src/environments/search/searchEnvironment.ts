@@ -3,11 +3,11 @@ import type { Environment } from '../environment.ts';
 import { warmStartStages } from './demonstrations.ts';
 import { SearchEpisode } from './episode.ts';
 import { DECISION_TOKENS, decisionIndex } from './grammar.ts';
-import { JudgedEpisode, judgeOf } from './judge.ts';
+import { judgeOf, ScoredEpisode } from './judge.ts';
 import { rewardWeights, SEARCH_REWARDS } from './rewards.ts';
 import type { SearchSettings } from './searchSettings.ts';
 import { ANSWER_LIMIT, CALL_LIMIT, contextLength, factsPerDocument, searchSettings } from './searchSettings.ts';
-import { FIRST_ENTITY, FIRST_FILLER, FIRST_RELATION, MARKUP, STOP_TOKENS, tell } from './vocabulary.ts';
+import { FIRST_ENTITY, FIRST_FILLER, FIRST_RELATION, formatSearchTokens, MARKUP, STOP_TOKENS } from './vocabulary.ts';
 import type { SearchTask, World } from './world.ts';
 import { createWorld, questionOf } from './world.ts';
 
@@ -55,8 +55,8 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
       return Array.from({ length: count }, () => world.tasks[facts[random.integer(facts.length)]]);
     },
     describe: ({ entity, path }) => {
-      const relations = path.map(({ relation }) => tell([FIRST_RELATION + relation], world.vocabulary));
-      return `${tell([FIRST_ENTITY + entity])}: ${relations.join(', ')}?`;
+      const relations = path.map(({ relation }) => formatSearchTokens([FIRST_RELATION + relation], world.vocabulary));
+      return `${formatSearchTokens([FIRST_ENTITY + entity])}: ${relations.join(', ')}?`;
     },
     outcomeRange: (controls) => {
       const weights = rewardWeights(controls);
@@ -71,7 +71,7 @@ export function createSearchEnvironment(values: ParameterValues = {}): SearchEnv
     modelPaid: judge,
     begin(task, controls) {
       const episode = new SearchEpisode(world, task, maxTurns, rewardWeights(controls));
-      return judge.wanted(controls) ? new JudgedEpisode(episode) : episode;
+      return judge.wanted(controls) ? new ScoredEpisode(episode) : episode;
     },
   };
 }

@@ -1,7 +1,7 @@
-import { hasFact, largestFact, mean, meanWhereTold, outcomesTie, share } from '../../rollouts/counting.ts';
+import { hasFact, largestFact, mean, meanOverTurnsWithFact, outcomesTie, share } from '../../rollouts/counting.ts';
 import type { RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { EpisodeFact, GroupFact, UpdateFact } from '../fact.ts';
-import { BELIEF_FACTS, WORTH_FACTS } from '../shared/stateFacts.ts';
+import { ANSWER_PROBABILITY_FACTS, STATE_VALUE_FACTS } from '../shared/stateFacts.ts';
 
 const meanOf =
   (fact: string): EpisodeFact['ofEpisodes'] =>
@@ -111,7 +111,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     short: 'judge',
     format: 'number',
     help: 'Mean reward of the judge for turns before the last. Empty if it rewards none.',
-    ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOf(trajectories), 'judgeReward'),
+    ofEpisodes: ({ trajectories }) => meanOverTurnsWithFact(turnsOf(trajectories), 'judgeReward'),
   },
   {
     name: 'ruleReward',
@@ -119,7 +119,7 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     short: 'rules',
     format: 'number',
     help: 'Mean rule-based reward of the turns that the judge rewards.',
-    ofEpisodes: ({ trajectories }) => meanWhereTold(turnsOf(trajectories), 'ruleReward'),
+    ofEpisodes: ({ trajectories }) => meanOverTurnsWithFact(turnsOf(trajectories), 'ruleReward'),
   },
   {
     name: 'lovedFailures',
@@ -129,8 +129,8 @@ export const SEARCH_FACTS: readonly UpdateFact[] = [
     help: 'Of the turns without a document about the question, those with a judge score of at least 0.9.',
     ofEpisodes: ratePreferredFailures,
   },
-  ...BELIEF_FACTS,
-  ...WORTH_FACTS,
+  ...ANSWER_PROBABILITY_FACTS,
+  ...STATE_VALUE_FACTS,
 ];
 
 /** Facts that are counted on held-out questions. */

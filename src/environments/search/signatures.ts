@@ -1,5 +1,5 @@
 import { parseAnswer, parseSearch } from './grammar.ts';
-import { isStopWord, MARKUP, spell } from './vocabulary.ts';
+import { isIgnoredToken, MARKUP, spell } from './vocabulary.ts';
 
 /**
  * Action of a turn, as a credit rule compares it (Turn.action): the thought and the fillers are left out. Queries that
@@ -9,7 +9,7 @@ import { isStopWord, MARKUP, spell } from './vocabulary.ts';
 export function actionSignature(tokens: readonly number[]): string {
   const call = parseSearch(tokens);
   if (call.ok) {
-    const terms = call.value.filter((token) => !isStopWord(token)).sort((a, b) => a - b);
+    const terms = call.value.filter((token) => !isIgnoredToken(token)).sort((a, b) => a - b);
     return ['search', ...terms.map((token) => spell([token]))].join(' ');
   }
   const answer = parseAnswer(tokens);

@@ -121,7 +121,7 @@ export function tokenKind(token: number): TokenKind {
 }
 
 /** Markup and filler words: the retriever ignores them. */
-export function isStopWord(token: number): boolean {
+export function isIgnoredToken(token: number): boolean {
   return token < FIRST_RELATION;
 }
 
@@ -153,6 +153,6 @@ export function spell(tokens: readonly number[]): string {
 }
 
 /** Tokens as people read them: "born in Mira". */
-export function tell(tokens: readonly number[], { names } = SEARCH_VOCABULARY): string {
+export function formatSearchTokens(tokens: readonly number[], { names } = SEARCH_VOCABULARY): string {
   return tokens.map((token) => names[token] ?? `?${token}`).join(' ');
 }

@@ -4,14 +4,14 @@ import type { Vocabulary } from '../environment.ts';
 import { questionTokens } from './grammar.ts';
 import type { Retriever } from './retriever.ts';
 import { createRetriever } from './retriever.ts';
-import { otherThan } from './script.ts';
+import { drawExcept } from './script.ts';
 import {
   ENTITIES,
   FIRST_ENTITY,
   FIRST_LINK,
   FIRST_RELATION,
   FIRST_VALUE,
-  isStopWord,
+  isIgnoredToken,
   LINKED_VOCABULARY,
   RELATIONS,
   SEARCH_VOCABULARY,
@@ -101,7 +101,7 @@ export function createWorld(settings: WorldSettings): World {
   const heldOut = order.slice(0, heldOutCount);
   const shelves = Array.from({ length: ENTITIES }, () => random.permutation(RELATIONS));
   const outdated = new Set(random.permutation(FACTS).slice(0, Math.floor(stale * FACTS)));
-  const alternatives = values.map((value) => FIRST_VALUE + otherThan(random, VALUES, value - FIRST_VALUE));
+  const alternatives = values.map((value) => FIRST_VALUE + drawExcept(random, VALUES, value - FIRST_VALUE));
 
   const facts = values.map((value, fact): Fact => {
     const [relation, entity] = [fact % RELATIONS, Math.floor(fact / RELATIONS)];
@@ -140,7 +140,7 @@ export function createWorld(settings: WorldSettings): World {
     retriever: createRetriever(
       documents.map(({ tokens }) => (hops > 1 ? [tokens[0], ...tokens] : tokens)),
       VOCABULARY_SIZE,
-      isStopWord,
+      isIgnoredToken,
     ),
     vocabulary: hops > 1 ? LINKED_VOCABULARY : SEARCH_VOCABULARY,
   };
@@ -156,7 +156,7 @@ export function isLink(relation: number, hops: number): boolean {
  * entity tokens, neither of them the entity itself.
  */
 function linked(random: CounterRandom, entity: number): [answer: number, other: number] {
-  const answer = otherThan(random, ENTITIES, entity);
+  const answer = drawExcept(random, ENTITIES, entity);
   const candidates = Array.from({ length: ENTITIES }, (_, index) => index).filter(
     (candidate) => candidate !== entity && candidate !== answer,
   );
@@ -215,6 +215,6 @@ export function questionOf({ path, entity }: SearchTask): number[] {
 }
 
 /** True if a document contains a fact, right or outdated. */
-export function holdsFact({ tokens }: Document, { entity, relation }: Fact): boolean {
+export function containsFact({ tokens }: Document, { entity, relation }: Fact): boolean {
   return tokens[0] === FIRST_ENTITY + entity && tokens.includes(FIRST_RELATION + relation);
 }

@@ -1,7 +1,7 @@
 import type { CallResult, Execute, Execution } from './execution.ts';
 
 /** Runs one program. */
-export type ExecuteOne = (execution: Execution) => Promise<readonly CallResult[]>;
+export type ExecuteProgram = (execution: Execution) => Promise<readonly CallResult[]>;
 
 /**
  * Number of turns of the microtask queue for which a batch stays open. Episodes that continue after the same batch get
@@ -13,7 +13,7 @@ const TURNS = 16;
  * Programs that many episodes request at nearly the same time run as one batch.
  * @param execute runs a batch; if it fails, all callers that wait for the batch get the error
  */
-export function batched(execute: Execute): ExecuteOne {
+export function batched(execute: Execute): ExecuteProgram {
   interface Waiting {
     readonly execution: Execution;
     readonly resolve: (results: readonly CallResult[]) => void;

@@ -4,7 +4,7 @@
 const LIMIT = 8;
 
 /** Makes worlds by their names, each once; a world whose construction failed is made again. */
-export function keptWorlds<World>(): (name: string, create: () => Promise<World>) => Promise<World> {
+export function cachedTaskSets<World>(): (name: string, create: () => Promise<World>) => Promise<World> {
   const cached = new Map<string, Promise<World>>();
   return (name, create) => {
     const world = cached.get(name) ?? create();

@@ -28,7 +28,7 @@ const PROBABILITY_HELP =
   'how probable the policy finds the right answer, the geometric mean over its tokens. Empty under rules that do not ask.';
 
 /** Probability that the policy gives to the right answer (IGPO). */
-export const BELIEF_FACTS: readonly GroupFact[] = [
+export const ANSWER_PROBABILITY_FACTS: readonly GroupFact[] = [
   {
     name: 'beliefFirst',
     label: 'Right answer before turn 1',
@@ -48,7 +48,7 @@ export const BELIEF_FACTS: readonly GroupFact[] = [
 ];
 
 /** Mean return of episodes that continue from a state (VinePPO). */
-export const WORTH_FACTS: readonly GroupFact[] = [
+export const STATE_VALUE_FACTS: readonly GroupFact[] = [
   {
     name: 'worthFirst',
     label: 'Worth of the state before turn 1',
@@ -68,14 +68,14 @@ export const WORTH_FACTS: readonly GroupFact[] = [
 ];
 
 /** Effect of the information in a turn on the probability of the right answer. */
-export const BELIEF_CHART: EnvironmentChart = {
+export const ANSWER_PROBABILITY_CHART: EnvironmentChart = {
   ...{ id: 'belief', title: 'Probability of the correct answer', format: 'share', since: 'fact:beliefFirst' },
   caption: 'how probable the policy finds it before a turn',
   lines: ['fact:beliefFirst', 'fact:beliefLater'],
 };
 
 /** Mean return from later states in comparison with the beginning. */
-export const WORTH_CHART: EnvironmentChart = {
+export const STATE_VALUE_CHART: EnvironmentChart = {
   ...{ id: 'worth', title: 'What states are worth', format: 'number', least: 0.5, since: 'fact:worthFirst' },
   caption: 'mean return of episodes played on from before a turn',
   lines: ['fact:worthFirst', 'fact:worthLater'],

@@ -1,5 +1,5 @@
 import { ruleLabel } from '../../credit/ruleFacts.ts';
-import { keepResult } from '../../credit/rules/own/ownRule.ts';
+import { saveResult } from '../../credit/rules/own/ownRule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { square } from '../../numbers/powers.ts';
 import type { Group } from '../../rollouts/forest.ts';
@@ -23,7 +23,7 @@ export interface Score {
 }
 
 /** Result of a rule in a task: its score, or the reason for a missing score. */
-export type Judgement =
+export type ScoreResult =
   | { readonly score: Score; readonly refused?: undefined }
   | { readonly score?: undefined; readonly refused: string };
 
@@ -36,7 +36,7 @@ export function builtInRules({ environment }: Pick<ChallengeTask, 'environment'>
  * Compares a rule with the measured advantages. A custom rule must have been computed on the groups before.
  * @returns the reason for a missing score if the rule cannot read the groups
  */
-export function judgeRule(task: ChallengeTask, name: string): Judgement {
+export function judgeRule(task: ChallengeTask, name: string): ScoreResult {
   try {
     const rule = findRule(name);
     const parameters = runParameters(rule, task.controls, task.maxTurns);
@@ -151,17 +151,17 @@ export function cosineOf(
 }
 
 /** Results of rules in a task. */
-export interface JudgedTask {
+export interface ScoredTask {
   readonly task: TaskName;
   readonly groups: number;
   readonly turns: number;
   /** Names that distinguish rules, for people (ruleLabel). */
-  readonly rules: readonly ({ readonly rule: string } & Judgement)[];
+  readonly rules: readonly ({ readonly rule: string } & ScoreResult)[];
   readonly truth: Score;
 }
 
 /** Holds rules against a task, and every built-in one that is not among them. */
-export function judgeTask(task: ChallengeTask, requested: readonly string[]): JudgedTask {
+export function judgeTask(task: ChallengeTask, requested: readonly string[]): ScoredTask {
   const rules = [...new Set([...requested, ...builtInRules(task)])];
   return {
     task: task.name,
@@ -174,7 +174,7 @@ export function judgeTask(task: ChallengeTask, requested: readonly string[]): Ju
 
 /**
  * Computes a custom rule on the groups of a task. `judgeRule` reports that the rule cannot read them.
- * @param work of OwnRules
+ * @param work of CustomRules
  * @throws the errors of the rule
  */
 export async function workOut(
@@ -189,6 +189,6 @@ export async function workOut(
     );
   } catch (error) {
     if (!(error instanceof ForestError)) throw error;
-    for (const { group } of groups) keepResult(name, group, error);
+    for (const { group } of groups) saveResult(name, group, error);
   }
 }

@@ -6,15 +6,15 @@ import { type Layout, layoutOf } from '../../training/collect/budget.ts';
 import { continuations, histories } from '../../training/collect/continuations.ts';
 import { environmentName, OFFERED } from '../../training/data/configurationTables.ts';
 import { exactGroup, hasExactValues } from '../truth/exactTurns.ts';
-import { measuredGroup, outcomes, type PlayedGroup, sampledValues } from '../truth/measuredGroup.ts';
+import { measuredGroup, outcomes, type SampledGroup, sampledValues } from '../truth/measuredGroup.ts';
 import { largeGradient } from '../truth/measureGradients.ts';
-import { batchSize, playTasks, sequencesOf } from '../truth/measureTruth.ts';
+import { batchSize, collectTasks, sequencesOf } from '../truth/measureTruth.ts';
 import type { TruthTrainer } from '../truth/truthTrainer.ts';
 import type { ChallengeGroup, ChallengeTask, TaskName } from './challengeTask.ts';
 import { KINDS } from './kinds.ts';
 
 /** Amount to measure. */
-export interface MakePlan {
+export interface TaskPlan {
   readonly groups: number;
   readonly continuations: number;
   readonly gradientGroups: number;
@@ -34,7 +34,7 @@ const MAX_DRAWN = 200;
 /** Figures of a number in the file. */
 const FIGURES = 5;
 
-type Sampled = PlayedGroup & { readonly task: unknown };
+type Sampled = SampledGroup & { readonly task: unknown };
 
 /**
  * Plays groups of a task's kind, and measures the true advantage of each of their turns and the gradient of each alone. The
@@ -42,10 +42,10 @@ type Sampled = PlayedGroup & { readonly task: unknown };
  * @returns undefined where it was stopped
  * @throws {RangeError} where too few groups are of the kind
  */
-export async function makeTask(
+export async function createTask(
   trainer: TruthTrainer,
   name: TaskName,
-  plan: MakePlan,
+  plan: TaskPlan,
   { progress, signal }: Hooks = {},
 ): Promise<ChallengeTask | undefined> {
   const { environment, controls, seed } = trainer;
@@ -54,7 +54,7 @@ export async function makeTask(
   const all = { rules: [], ...plan, split: 'train', ties: 'keep', counts } as const;
   const large = await largeGradient(trainer, all, {
     ...{ room: capacity, signal, played: () => {} },
-    play: (batch, count) => playTasks(trainer, all, LARGE_BATCH_KEYS + batch, count),
+    play: (batch, count) => collectTasks(trainer, all, LARGE_BATCH_KEYS + batch, count),
   });
   const { played, drawn } = await sampleKind(trainer, name, plan.groups, signal);
   const groups: ChallengeGroup[] = [];
@@ -104,7 +104,7 @@ async function measure(
   trainer: TruthTrainer,
   name: TaskName,
   sample: Sampled,
-  { continuations: count }: MakePlan,
+  { continuations: count }: TaskPlan,
   large: Float64Array,
   number: number,
 ): Promise<ChallengeGroup> {

@@ -25,7 +25,7 @@ export interface RaceRun {
   readonly configuration: RunConfiguration;
 }
 
-/** The runs of a race, all rules of a seed before the next. @param customRule as ownName makes it */
+/** The runs of a race, all rules of a seed before the next. @param customRule from encodeCustomRule */
 export function raceRuns(customRule: string): readonly RaceRun[] {
   const usual = openingRun(RACE.environment);
   return RACE.seeds.flatMap((seed) =>

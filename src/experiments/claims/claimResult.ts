@@ -41,7 +41,7 @@ export type CurvesOfArms = Readonly<Record<string, Readonly<Record<string, reado
 export interface ExperimentResult {
   readonly name: string;
   /** The experiment at the time of this result: a test compares it with the claim. */
-  readonly asked: ExperimentAsked;
+  readonly asked: ExperimentDefinition;
   /** Seeds of the arms of a primary test; of other arms where it has none. */
   readonly seeds: number;
   /** The same runs by `compare`. */
@@ -64,7 +64,7 @@ export interface ExperimentResult {
 }
 
 /** Properties of an experiment that decide its conclusions. */
-export interface ExperimentAsked {
+export interface ExperimentDefinition {
   readonly environment: string;
   readonly world?: string;
   readonly settings?: object;

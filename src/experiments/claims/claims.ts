@@ -17,22 +17,22 @@ export const PAPER_CLAIMS: readonly Claim[] = LETTERS.flatMap((letter) =>
 );
 
 /** Questions of the project, which no paper claims or denies. */
-export const OWN_FINDINGS: readonly Claim[] = readClaims(questions, 'own.json', undefined, MEASURES);
+export const PROJECT_CLAIMS: readonly Claim[] = readClaims(questions, 'own.json', undefined, MEASURES);
 
 /** Everything that is tested, in the order in which it is listed. */
-export const ALL_CLAIMS: readonly Claim[] = [...PAPER_CLAIMS, ...OWN_FINDINGS];
+export const ALL_CLAIMS: readonly Claim[] = [...PAPER_CLAIMS, ...PROJECT_CLAIMS];
 
 /** Accepted names: a claim, the letter of a paper, `own`, `all`. */
-export const CLAIM_WORDS: readonly string[] = [
+export const CLAIM_SELECTORS: readonly string[] = [
   ...['all', 'own'],
   ...LETTERS.map((letter) => letter.toLowerCase()),
   ...ALL_CLAIMS.map(({ id }) => id),
 ];
 
 /** The claims that a word means; none where it means nothing. */
-export function claimsOfWord(text: string): readonly Claim[] {
+export function findClaims(text: string): readonly Claim[] {
   const query = text.toLowerCase();
   if (query === 'all') return ALL_CLAIMS;
-  if (query === 'own') return OWN_FINDINGS;
+  if (query === 'own') return PROJECT_CLAIMS;
   return ALL_CLAIMS.filter(({ id, paper }) => id === query || paper?.toLowerCase() === query);
 }

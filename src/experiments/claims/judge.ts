@@ -18,7 +18,7 @@ export const LEVEL = 0.05;
 export const INTERIM_LEVEL = 0.0294;
 
 /** Conclusion from the numbers of a test before any correction. */
-export interface Judgement {
+export interface TestConclusion {
   /** At `level`. */
   readonly status: Status;
   readonly direction: Direction;
@@ -43,14 +43,14 @@ type TestOptions = Pick<PairedTest, 'asks' | 'margin' | 'binary'>;
  * and the reverse if it lies below minus the margin. *keeps*: it holds if the interval lies above minus the margin, and the
  * reverse if it lies below.
  */
-export function judge(options: TestOptions, differences: readonly number[], level = LEVEL): Judgement {
+export function judge(options: TestOptions, differences: readonly number[], level = LEVEL): TestConclusion {
   const numbers = options.binary === undefined ? byStudent(options, differences) : byMcNemar(differences);
   const direction = numbers.low > 0 ? 'as claimed' : numbers.high < 0 ? 'against' : 'unclear';
   const result = { ...numbers, direction, level, status: 'open' } as const;
   return { ...result, status: statusOf(options, result, 1) };
 }
 
-type Numbers = Omit<Judgement, 'status' | 'direction' | 'level'>;
+type Numbers = Omit<TestConclusion, 'status' | 'direction' | 'level'>;
 
 function byStudent({ asks, margin }: TestOptions, differences: readonly number[]): Numbers {
   const interval = meanInterval(differences);
@@ -79,7 +79,7 @@ function byMcNemar(differences: readonly number[]): Numbers {
  */
 export function statusOf(
   { asks, margin, binary }: TestOptions,
-  { mean, probability, reverse = 1, level, reason }: Omit<Judgement, 'status' | 'direction'>,
+  { mean, probability, reverse = 1, level, reason }: Omit<TestConclusion, 'status' | 'direction'>,
   times: number,
 ): Status {
   if (reason !== undefined || !(times * probability <= level)) return 'open';

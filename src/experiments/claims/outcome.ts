@@ -7,7 +7,7 @@ import { switchCounts, switchRows } from '../compare/switchTable.ts';
 import { bootstrapInterval, improvement, interquartileMean } from '../inference/resampling.ts';
 import { standardDeviation } from '../statistics.ts';
 import { type Count, type CountDecision, countOf, decideCounts, pooled, shortfall } from './counts.ts';
-import { INTERIM_LEVEL, type Judgement, judge, LEVEL } from './judge.ts';
+import { INTERIM_LEVEL, judge, LEVEL, type TestConclusion } from './judge.ts';
 
 /** Amount by which one side is above the other, at a seed. */
 export interface Difference {
@@ -27,7 +27,7 @@ export interface PairedOutcome extends Interim {
   readonly higher: string;
   readonly lower: string;
   readonly differences: readonly Difference[];
-  readonly judgement: Judgement;
+  readonly judgement: TestConclusion;
   /** Interquartile mean of the differences, and its 95 % bootstrap interval. */
   readonly iqm: { readonly mean: number; readonly low: number; readonly high: number };
   /** Share of the seeds at which the one is above the other; a tie counts half. */
@@ -113,7 +113,7 @@ function evaluate(
   values: readonly number[],
   level: number,
   reason?: string,
-): Judgement {
+): TestConclusion {
   const judgement = judge(test, values, level);
   if (reason !== undefined) return { ...judgement, status: 'open', reason };
   if (!test.byArithmetic) return judgement;

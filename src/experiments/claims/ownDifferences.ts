@@ -6,7 +6,7 @@ import type { PairedResult } from './claimResult.ts';
 import { armsOf, type ClaimRun, planOf } from './claimRuns.ts';
 
 /** Result of a test that takes differences, computed from the runs of the user. */
-export type OwnDifferences = Pick<PairedResult, 'test' | 'higher' | 'lower'> & {
+export type UserDifferences = Pick<PairedResult, 'test' | 'higher' | 'lower'> & {
   readonly differences: readonly { readonly seed: number; readonly difference: number }[];
 };
 
@@ -15,10 +15,10 @@ export type OwnDifferences = Pick<PairedResult, 'test' | 'higher' | 'lower'> & {
  * measured after training are left out, because nothing was measured.
  * @param runs finished runs, each with all of its updates
  */
-export function ownDifferences(
+export function computeUserDifferences(
   experiment: Experiment,
   runs: readonly { readonly run: ClaimRun; readonly metrics: readonly Metrics[] }[],
-): readonly OwnDifferences[] {
+): readonly UserDifferences[] {
   const armRuns = runs.map(
     ({ run: { arm, seed }, metrics }): ArmRun => ({ arm, seed, digest: '', heldOut: {}, series: seriesOf(metrics) }),
   );

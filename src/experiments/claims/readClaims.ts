@@ -6,11 +6,11 @@ import { readArm } from '../compare/arms.ts';
 import {
   count,
   DataError,
+  enumOf,
   flag,
   listOf,
   number,
   object,
-  oneOf,
   parameter,
   type Read,
   recordOf,
@@ -28,7 +28,7 @@ export type Measures = Readonly<Record<string, Measure>>;
 
 const MEASURE: Read<Measure> = object({
   margin: number,
-  'unit?': oneOf('updates', 'searches', 'rollouts', 'ms', 'of the slope'),
+  'unit?': enumOf('updates', 'searches', 'rollouts', 'ms', 'of the slope'),
 });
 
 /** @throws {DataError} naming the file and the place */
@@ -48,7 +48,7 @@ export function measureName(of: RunValue): string {
 const RUN_VALUE: Read<RunValue> = object({
   'measured?': text,
   'mean?': text,
-  'part?': oneOf('first', 'last'),
+  'part?': enumOf('first', 'last'),
   'times?': text,
   'scale?': number,
   'over?': text,
@@ -65,7 +65,7 @@ const SIDE = (input: unknown, place: string) => (typeof input === 'number' ? num
 const LABELS = { 'primary?': flag, 'byArithmetic?': flag, 'unequal?': text };
 const TESTS = {
   paired: object({
-    ...{ says: text, asks: oneOf('more', 'keeps'), higher: SIDE, lower: SIDE, of: RUN_VALUE },
+    ...{ says: text, asks: enumOf('more', 'keeps'), higher: SIDE, lower: SIDE, of: RUN_VALUE },
     ...{ 'lowerOf?': RUN_VALUE, 'lessOf?': RUN_VALUE, 'margin?': number, 'binary?': number },
     'less?': object({ higher: SIDE, lower: SIDE, 'in?': text }),
     ...LABELS,
@@ -85,7 +85,7 @@ const TESTS = {
 
 const TEST: Read<ReturnType<(typeof TESTS)[keyof typeof TESTS]>> = (input, place) => {
   const kind = (input as { readonly kind?: unknown } | null)?.kind ?? 'paired';
-  const read = TESTS[oneOf(...(Object.keys(TESTS) as (keyof typeof TESTS)[]))(kind, `${place}.kind`)];
+  const read = TESTS[enumOf(...(Object.keys(TESTS) as (keyof typeof TESTS)[]))(kind, `${place}.kind`)];
   return read(input, place);
 };
 

@@ -34,7 +34,7 @@ const record = reader(
     typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 
-export function oneOf<const Name extends string>(...names: readonly Name[]): Read<Name> {
+export function enumOf<const Name extends string>(...names: readonly Name[]): Read<Name> {
   return reader(`one of ${names.join(', ')}`, (value): value is Name => names.includes(value as Name));
 }
 

@@ -4,7 +4,7 @@ import { primaryOutcome } from './verdictWords.ts';
 // One verdict a claim, for readers who skip the tests: that of the primary test, after all corrections and with all seeds.
 
 /** Verdicts on a claim, and what its tests then are. */
-export const READER_VERDICTS = {
+export const READER_CONCLUSIONS = {
   reproduced: 'The primary test holds, and no other test of the claim ends against it.',
   'in part': 'The primary test holds, and another test of the claim ends against it.',
   contradicted: 'The primary test ends without the claimed effect, or with its reverse.',
@@ -12,15 +12,15 @@ export const READER_VERDICTS = {
 } as const;
 
 /** Claims without a verdict. */
-export const WITHOUT_VERDICT = {
+export const NO_CONCLUSION_STATES = {
   running: 'Some seeds are missing, so the claim is open.',
   'not run': 'No seed of the primary test was run yet.',
   complete: 'A question of the project, with all its seeds: each test has a verdict.',
 } as const;
 
-export type ReaderState = keyof typeof READER_VERDICTS | keyof typeof WITHOUT_VERDICT;
+export type ReaderState = keyof typeof READER_CONCLUSIONS | keyof typeof NO_CONCLUSION_STATES;
 /** In the order in which they are listed; `complete` is no state of a paper's claim. */
-export const READER_STATES = [...Object.keys(READER_VERDICTS), 'running', 'not run'] as readonly ReaderState[];
+export const READER_STATES = [...Object.keys(READER_CONCLUSIONS), 'running', 'not run'] as readonly ReaderState[];
 
 /** Restrictions of all verdicts. */
 export const READER_NOTE =
@@ -52,7 +52,7 @@ export function stateText(result: ClaimResult): string {
 /** One sentence for all claims of papers. @param states one a claim */
 export function readerSentence(states: readonly ReaderState[]): string {
   const count = (state: ReaderState) => states.filter((each) => each === state).length;
-  const conclusions = (Object.keys(READER_VERDICTS) as ReaderState[]).flatMap((state) => {
+  const conclusions = (Object.keys(READER_CONCLUSIONS) as ReaderState[]).flatMap((state) => {
     const text = state === 'in part' ? 'reproduced in part' : state;
     return count(state) > 0 ? [`${count(state)} ${count(state) > 1 ? 'are' : 'is'} ${text}`] : [];
   });

@@ -1,7 +1,7 @@
 import type { ClaimResult, PairedResult, SeedCount } from './claimResult.ts';
 import { type PlotRow, plotRow } from './plot.ts';
 import { type ReaderState, readerState, stateText } from './reader.ts';
-import { effectText, primaryOutcome, verdictsOf } from './verdictWords.ts';
+import { effectText, formatConclusions, primaryOutcome } from './verdictWords.ts';
 
 /** Summary of a claim in a list of claims, without its experiments. */
 export interface ClaimSummary {
@@ -24,7 +24,7 @@ export function summaryOf(result: ClaimResult): ClaimSummary {
   const sum = (of: 'missing' | 'hours') => result.experiments.reduce((total, experiment) => total + experiment[of], 0);
   return {
     ...{ state: readerState(result), text: stateText(result), seeds: result.seeds },
-    ...{ effect: primary ? effectText(primary) : '', tests: verdictsOf(result) },
+    ...{ effect: primary ? effectText(primary) : '', tests: formatConclusions(result) },
     ...(primary?.kind === 'paired' ? { row: shortened(primary) } : {}),
     ...{ missing: sum('missing'), hours: sum('hours') },
   };

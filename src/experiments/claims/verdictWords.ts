@@ -54,7 +54,7 @@ export function statusText({ test, corrected }: ExperimentResult['outcomes'][num
 }
 
 /** Every verdict of a claim, counted: "holds 3, open 1". */
-export function verdictsOf(result: Pick<ClaimResult, 'experiments'>): string {
+export function formatConclusions(result: Pick<ClaimResult, 'experiments'>): string {
   const parts = result.experiments.map((experiment) => {
     const label = statusesText(experiment);
     return result.experiments.length > 1 ? `${experiment.name}: ${label}` : label;

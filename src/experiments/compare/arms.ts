@@ -2,7 +2,7 @@ import { findRule } from '../../credit/rules.ts';
 import { ruleControls } from '../../credit/telling/ruleControls.ts';
 import { type ParameterValue, parseParameter } from '../../parameters/parameters.ts';
 import type { RunTables } from '../../training/data/configurationTables.ts';
-import { EXPERT_ARM, EXPERT_PARAMETERS, takesExperts } from './expertArm.ts';
+import { EXPERT_ARM, EXPERT_PARAMETERS, supportsExpertIteration } from './expertArm.ts';
 import type { Arm } from './findings.ts';
 
 /** An arm that cannot be read. */
@@ -35,7 +35,7 @@ export function readArm(tables: RunTables, text: string): Arm {
 
 /** An arm of expert iteration. @throws {ArmError | ParameterError} */
 function readExpert(tables: RunTables, text: string, parts: readonly string[]): Arm {
-  if (!takesExperts(tables)) {
+  if (!supportsExpertIteration(tables)) {
     throw new ArmError(`${EXPERT_ARM} imitates whole programs, and ${tables.environment.title} has none`);
   }
   const changes: Record<string, ParameterValue> = {};
@@ -56,7 +56,7 @@ export function entryOf(part: string, text: string): readonly [name: string, val
 }
 
 /** The tables where arms differ in controls alone. */
-export function oneWorld(tables: RunTables): RunTables {
+export function removeArmSettings(tables: RunTables): RunTables {
   return { ...tables, environment: { ...tables.environment, armSettings: [] } };
 }
 

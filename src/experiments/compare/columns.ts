@@ -1,7 +1,7 @@
 import type { RunValue } from '../../environments/claim.ts';
 import type { ComparisonColumn } from '../../environments/declaredComparison.ts';
-import { around, ending } from '../statistics.ts';
-import type { Column, PointsColumn, SpreadColumn } from './compared.ts';
+import { around, computeFinalMean } from '../statistics.ts';
+import type { Column, PointsColumn, StatisticsColumn } from './compared.ts';
 import { type ArmRun, type ComparisonPlan, curveOf, meanOf, updatesTo } from './findings.ts';
 
 /** Returns the value of a run; NaN if the run has no such value. */
@@ -15,7 +15,7 @@ export function readValue(value: RunValue, run: ArmRun, plan: ComparisonPlan): n
   }
   if ('curve' in value) return updatesTo(curveOf(run, value.curve), value.reaches);
   if ('end' in value) {
-    const end = ending(curveOf(run, value.end));
+    const end = computeFinalMean(curveOf(run, value.end));
     return value.below === undefined ? end : Number(end < value.below);
   }
   const { mean, part, times, scale = 1, over } = value;
@@ -25,10 +25,10 @@ export function readValue(value: RunValue, run: ArmRun, plan: ComparisonPlan): n
 
 /** A column as the table reads it. */
 export function columnOf(column: ComparisonColumn, plan: ComparisonPlan): Column {
-  return column.format === 'points' ? pointsColumn(column, plan) : spreadColumn(column);
+  return column.format === 'points' ? pointsColumn(column, plan) : createStatisticsColumn(column);
 }
 
-export function spreadColumn(column: Exclude<ComparisonColumn, { format: 'points' }>): SpreadColumn {
+export function createStatisticsColumn(column: Exclude<ComparisonColumn, { format: 'points' }>): StatisticsColumn {
   const { of, base, ...rest } = column;
   return {
     ...rest,
@@ -49,13 +49,13 @@ function pointsColumn(
     format: 'points',
     of: (run) => {
       const curve = curveOf(run, name);
-      return [...reached.map((step) => around(curve, step)), ending(curve)];
+      return [...reached.map((step) => around(curve, step)), computeFinalMean(curve)];
     },
   };
 }
 
 /** Shares of the time of an update. Waiting for programs is reported separately from the rest of generation. */
-export const TIMES: readonly SpreadColumn[] = [
+export const TIMES: readonly StatisticsColumn[] = [
   { name: 'stepMs', title: 'ms an update', format: 'number', of: (run) => meanOf(run, 'stepMs') },
   {
     name: 'generating',

@@ -39,12 +39,12 @@ export interface ComparedEnvironment {
   readonly measure: Measure;
   readonly columns: (plan: ComparisonPlan) => readonly Column[];
   /** Amount that an update generates, which must be equal for all arms; absent if the amount is fixed. */
-  readonly budget?: SpreadColumn;
+  readonly budget?: StatisticsColumn;
   readonly drawing: ComparisonDrawing;
   /** Notes on reading the table, one or two sentences a line. */
   readonly notes: (plan: ComparisonPlan) => readonly string[];
   /** All claims that the findings have something to say about. */
-  readonly verdicts: (findings: Findings, arms: readonly Arm[]) => readonly Verdict[];
+  readonly verdicts: (findings: Findings, arms: readonly Arm[]) => readonly TestedClaim[];
   /** For --help, after `compare`. */
   readonly examples: readonly string[];
 }
@@ -65,7 +65,7 @@ export type Measure = (
 ) => Promise<Measured>;
 
 /** Number of each run, reported as mean and deviation over seeds. */
-export interface SpreadColumn {
+export interface StatisticsColumn {
   readonly name: string;
   readonly title: string;
   readonly format: ColumnFormat;
@@ -82,10 +82,10 @@ export interface PointsColumn {
   readonly of: (run: ArmRun) => readonly number[];
 }
 
-export type Column = SpreadColumn | PointsColumn;
+export type Column = StatisticsColumn | PointsColumn;
 
 /** Tested claim. */
-export interface Verdict {
+export interface TestedClaim {
   readonly statement: string;
   readonly status: 'reproduced' | 'not reproduced' | Status;
   /** Result in numbers. */

@@ -1,11 +1,11 @@
 import { type EnvironmentComparison, measuredColumn } from '../../environments/declaredComparison.ts';
 import { ENVIRONMENT_LIST, type EnvironmentName, type RegisteredEnvironment } from '../../environments/registry.ts';
 import { OFFERED } from '../../training/data/configurationTables.ts';
-import { columnOf, spreadColumn } from './columns.ts';
+import { columnOf, createStatisticsColumn } from './columns.ts';
 import type { ComparedEnvironment } from './compared.ts';
 import { MEASURINGS } from './measuring.ts';
-import { pairedVerdicts } from './pairedClaims.ts';
-import { standardVerdicts } from './standardClaims.ts';
+import { testPairedClaims } from './pairedClaims.ts';
+import { testStandardClaims } from './standardClaims.ts';
 
 /** Comparison settings of each environment. */
 export const COMPARED = Object.fromEntries(
@@ -43,10 +43,13 @@ function compared(environment: RegisteredEnvironment, comparison: EnvironmentCom
     ...measuring,
     freshWarmStart,
     columns: (plan) => [...columns.map((column) => columnOf(column, plan)), ...more(plan)],
-    ...(budget && budget.format !== 'points' ? { budget: spreadColumn(budget) } : {}),
+    ...(budget && budget.format !== 'points' ? { budget: createStatisticsColumn(budget) } : {}),
     drawing,
     notes: (plan) => [...before(plan), ...notes(plan.measuring), ...after],
-    verdicts: (findings, arms) => [...standardVerdicts(comparison, findings, arms), ...pairedVerdicts(findings, arms)],
+    verdicts: (findings, arms) => [
+      ...testStandardClaims(comparison, findings, arms),
+      ...testPairedClaims(findings, arms),
+    ],
     examples,
   };
 }

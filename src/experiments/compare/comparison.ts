@@ -11,15 +11,15 @@ import {
   type ArmRun,
   type ComparisonPlan,
   type Findings,
-  type Made,
   type Measured,
   missingRuns,
+  type Provenance,
   runConfiguration,
   seriesOf,
   settingsOf,
 } from './findings.ts';
 import { isSwitched } from './switching.ts';
-import { type TrunkHooks, Trunks } from './trunks.ts';
+import { type SharedPrefixHooks, SharedPrefixRuns } from './trunks.ts';
 
 /** The policy that the arms of a seed start from. */
 export interface WarmStart {
@@ -28,14 +28,14 @@ export interface WarmStart {
   readonly digest: string;
 }
 
-export interface ComparisonHooks extends TrunkHooks {
+export interface ComparisonHooks extends SharedPrefixHooks {
   /**
    * Returns the policy that a seed starts from. The function is called once per seed, and only if something must be
    * trained.
    */
   readonly start: (seed: number) => Promise<WarmStart>;
   /** By what the runs are made; kept with each. */
-  readonly made?: Made;
+  readonly made?: Provenance;
   /** Called after an amount of work that equals one update, in a run that has no updates. */
   readonly worked?: () => void;
   /** A run is complete: the time to keep the findings. */
@@ -63,7 +63,7 @@ export async function runComparison(
   let started: { readonly seed: number; readonly start: WarmStart } | undefined;
   const strata = new Map<string, Strata | undefined>();
   const missing = missingRuns(before, arms, seeds);
-  const prefixRuns = new Trunks(device, plan, missing, hooks);
+  const prefixRuns = new SharedPrefixRuns(device, plan, missing, hooks);
   for (const { arm, seed } of missing) {
     if (signal?.aborted) break;
     if (started?.seed !== seed) started = { seed, start: await hooks.start(seed) };

@@ -1,5 +1,5 @@
 import { mean, standardDeviation } from '../statistics.ts';
-import type { Column, SpreadColumn } from './compared.ts';
+import type { Column, StatisticsColumn } from './compared.ts';
 import { COMPARED } from './comparedEnvironments.ts';
 import type { Arm, Findings } from './findings.ts';
 
@@ -7,7 +7,7 @@ import type { Arm, Findings } from './findings.ts';
 const BUDGET_TOLERANCE = 0.05;
 
 /** Mean and sample deviation over seeds; NaN where nothing was measured. */
-export interface Spread {
+export interface SummaryStatistics {
   readonly mean: number;
   readonly deviation: number;
   /** Seeds that have a value. */
@@ -24,7 +24,7 @@ export interface Row {
   readonly name: string;
   readonly seeds: number;
   /** [columns] */
-  readonly cells: readonly (Spread | Points)[];
+  readonly cells: readonly (SummaryStatistics | Points)[];
 }
 
 export interface ComparisonTable {
@@ -78,11 +78,11 @@ export function budgetOf(findings: Findings, arms: readonly Arm[]): Budget | und
   return { title: budget.title, mean: middle, unequal };
 }
 
-function baseOf(column: Column): SpreadColumn['base'] {
+function baseOf(column: Column): StatisticsColumn['base'] {
   return column.format === 'points' ? undefined : column.base;
 }
 
-function summarize(values: readonly number[]): Spread {
+function summarize(values: readonly number[]): SummaryStatistics {
   const finite = values.filter(Number.isFinite);
   return { mean: mean(finite), deviation: standardDeviation(finite), count: finite.length };
 }

@@ -107,6 +107,6 @@ export function expertValues({ changes }: { readonly changes: ParameterValues })
 }
 
 /** Returns true if there are whole programs to imitate, and a model that can judge them. */
-export function takesExperts({ environment }: Pick<RunTables, 'environment'>): boolean {
+export function supportsExpertIteration({ environment }: Pick<RunTables, 'environment'>): boolean {
   return environment.rewardModel !== undefined && environment.measuredBy === 'refinement';
 }

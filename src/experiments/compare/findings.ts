@@ -66,7 +66,7 @@ export interface BaseRun {
 }
 
 /** By what a run was made. */
-export interface Made {
+export interface Provenance {
   /** Version of the program. */
   readonly version: string;
   /** Commit of the repository, with `+` where files of it were changed; empty outside of a repository. */
@@ -91,7 +91,7 @@ export interface ArmRun {
   /** [step] every metric by name; components as `component:right`. */
   readonly series: Readonly<Record<string, readonly (number | null)[]>>;
   /** Absent in files of early versions. */
-  readonly made?: Made;
+  readonly made?: Provenance;
 }
 
 /** Results so far. They grow run by run, and may be continued later. */

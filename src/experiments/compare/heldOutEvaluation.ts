@@ -1,6 +1,5 @@
 import { countEpisodes, type Facts } from '../../environments/fact.ts';
 import {
-  askProgram,
   controlledPrompts,
   type FeedbackControl,
   type PassAt,
@@ -9,13 +8,14 @@ import {
   type RefinementRates,
   refinementPassAt,
   refinementRates,
+  requestProgram,
 } from '../../environments/repair/evaluation.ts';
 import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
 import type { RepairTask } from '../../environments/repair/repairTasks.ts';
 import type { RepoEnvironment } from '../../environments/repo/repoEnvironment.ts';
 import { REPO_FACTS } from '../../environments/repo/repoFacts.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
-import { meanWhereTold } from '../../rollouts/counting.ts';
+import { meanOverTurnsWithFact } from '../../rollouts/counting.ts';
 import type { RolloutBatch, RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 import type { Evaluation } from '../../training/collect/collectRequest.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
@@ -32,7 +32,7 @@ import {
 } from './difficulty.ts';
 
 /** Parts of a trainer that an evaluation needs. */
-export type Player = Pick<Trainer, 'environment' | 'seed' | 'roomFor' | 'play'>;
+export type EpisodeSampler = Pick<Trainer, 'environment' | 'seed' | 'roomFor' | 'play'>;
 
 /** Episodes that an evaluation runs. */
 export interface HeldOutOptions {
@@ -72,7 +72,7 @@ export interface StratumRates {
 }
 
 /** Quality of the tests that the policy wrote, if the policy writes tests. */
-export interface OwnTests {
+export interface WrittenTestQuality {
   /** Tests that the right program passes, of those that were written. */
   readonly right: number;
   /** Wrong programs that a right test failed, of the wrong ones that were tested; and right programs that a wrong test failed. */
@@ -81,7 +81,7 @@ export interface OwnTests {
 }
 
 /** Tasks and episodes that an evaluation ran. */
-export interface Played {
+export interface EvaluationCounts {
   readonly tasks: number;
   readonly episodes: number;
 }
@@ -92,18 +92,18 @@ export interface Played {
  * @returns no pass@k where it was stopped before every task was played `samples` times
  */
 export async function evaluateRepair(
-  trainer: Player,
+  trainer: EpisodeSampler,
   options: RepairOptions,
 ): Promise<
-  Played &
+  EvaluationCounts &
     RefinementRates & {
       readonly passAt: readonly PassAt[];
       readonly strata?: readonly StratumRates[];
-      readonly ownTests?: OwnTests;
+      readonly ownTests?: WrittenTestQuality;
     }
 > {
   const { iterations, samples, passAt = [], strata } = options;
-  const { pool, episodes, ownTests } = await playRepair(trainer, options);
+  const { pool, episodes, ownTests } = await runRepairEpisode(trainer, options);
   const isComplete = episodes.length === samples * pool.length;
   return {
     tasks: pool.length,
@@ -119,13 +119,13 @@ export async function evaluateRepair(
  * The attempts of every episode. @returns `pool` the tasks, and [episodes][attempts] the results of each, one sample of all tasks
  * after another; fewer where it was stopped
  */
-export async function playRepair(
-  trainer: Player,
+export async function runRepairEpisode(
+  trainer: EpisodeSampler,
   options: Omit<RepairOptions, 'passAt' | 'strata'>,
 ): Promise<{
   readonly pool: readonly RepairTask[];
   readonly episodes: readonly (readonly Passed[])[];
-  readonly ownTests?: OwnTests;
+  readonly ownTests?: WrittenTestQuality;
 }> {
   const { iterations, feedback, leaveOutReflections = false, run = 0 } = options;
   const pool = repairTasks(trainer, options);
@@ -137,7 +137,7 @@ export async function playRepair(
       play,
       rewrite: (prompts, fresh) => {
         const controlled = controlledPrompts(feedback, prompts, fresh, random);
-        return leaveOutReflections ? controlled.map(askProgram) : controlled;
+        return leaveOutReflections ? controlled.map(requestProgram) : controlled;
       },
     };
   });
@@ -152,10 +152,14 @@ export async function playRepair(
 }
 
 /** Computes the quality of verifications; undefined if there are no verifications. A share of nothing is 0. */
-function measureWrittenTests(turns: readonly RolloutTurn[]): OwnTests | undefined {
-  const right = meanWhereTold(turns, 'testsAgree');
+function measureWrittenTests(turns: readonly RolloutTurn[]): WrittenTestQuality | undefined {
+  const right = meanOverTurnsWithFact(turns, 'testsAgree');
   if (right === null) return undefined;
-  return { right, caught: meanWhereTold(turns, 'caught') ?? 0, wronged: meanWhereTold(turns, 'wronged') ?? 0 };
+  return {
+    right,
+    caught: meanOverTurnsWithFact(turns, 'caught') ?? 0,
+    wronged: meanOverTurnsWithFact(turns, 'wronged') ?? 0,
+  };
 }
 
 function stratumRates(
@@ -180,7 +184,7 @@ function stratumRates(
  * @param options `samples` first programs of each task
  * @returns undefined if the evaluation was stopped before every task was run
  */
-export async function difficulties(trainer: Player, options: HeldOutOptions): Promise<Strata | undefined> {
+export async function difficulties(trainer: EpisodeSampler, options: HeldOutOptions): Promise<Strata | undefined> {
   const pool = repairTasks(trainer, options);
   const play: Evaluation['play'] = { mode: 'evaluate', maxTurns: 1 };
   const batches = await sampleAll(trainer, pool, { ...options, run: STRATA_RUN, seed: STRATA_SEED }, 1, () => ({
@@ -195,7 +199,7 @@ export async function difficulties(trainer: Player, options: HeldOutOptions): Pr
 }
 
 /** The tasks that an evaluation plays. */
-export function repairTasks(trainer: Player, { split, tasks: count }: HeldOutOptions): readonly RepairTask[] {
+export function repairTasks(trainer: EpisodeSampler, { split, tasks: count }: HeldOutOptions): readonly RepairTask[] {
   const { tasks } = trainer.environment as unknown as RepairEnvironment;
   return tasks.filter(({ heldOut }) => heldOut === (split === 'held-out')).slice(0, count);
 }
@@ -206,7 +210,10 @@ function bySample<Episode>(episodes: readonly Episode[], tasks: number): Episode
 }
 
 /** pass@1 of the repository environment and how its episodes go. */
-export async function evaluateRepo(trainer: Player, options: HeldOutOptions): Promise<Played & Facts> {
+export async function evaluateRepo(
+  trainer: EpisodeSampler,
+  options: HeldOutOptions,
+): Promise<EvaluationCounts & Facts> {
   const { pool, batches } = await sampleRepo(trainer, options);
   return ratesOf(pool.length, batches);
 }
@@ -217,10 +224,10 @@ export async function evaluateRepo(trainer: Player, options: HeldOutOptions): Pr
  * @returns no sharing where it was stopped before every problem was played `samples` times
  */
 export async function evaluateSharing(
-  trainer: Player,
+  trainer: EpisodeSampler,
   options: HeldOutOptions,
   sizes: readonly number[],
-): Promise<{ readonly rates: Played & Facts; readonly sharing?: SharingReport }> {
+): Promise<{ readonly rates: EvaluationCounts & Facts; readonly sharing?: SharingReport }> {
   const { pool, batches } = await sampleRepo(trainer, options);
   const rates = ratesOf(pool.length, batches);
   if (rates.episodes < pool.length * options.samples) return { rates };
@@ -233,9 +240,9 @@ export async function evaluateSharing(
  * @returns no such list where it was stopped before every problem was played `samples` times
  */
 export async function evaluateProblems(
-  trainer: Player,
+  trainer: EpisodeSampler,
   options: HeldOutOptions,
-): Promise<{ readonly rates: Played & Facts; readonly solved?: readonly (readonly boolean[])[] }> {
+): Promise<{ readonly rates: EvaluationCounts & Facts; readonly solved?: readonly (readonly boolean[])[] }> {
   const { pool, batches } = await sampleRepo(trainer, options);
   const rates = ratesOf(pool.length, batches);
   if (rates.episodes < pool.length * options.samples) return { rates };
@@ -249,7 +256,10 @@ export async function evaluateProblems(
  * draws belong to no run.
  * @returns undefined if the evaluation was stopped
  */
-export async function problemDifficulties(trainer: Player, options: HeldOutOptions): Promise<Strata | undefined> {
+export async function problemDifficulties(
+  trainer: EpisodeSampler,
+  options: HeldOutOptions,
+): Promise<Strata | undefined> {
   const { solved } = await evaluateProblems(trainer, { ...options, run: STRATA_RUN, seed: STRATA_SEED });
   return solved && new Map(solved.map((samples, problem) => [problem, stratumOf(shareOf(samples))]));
 }
@@ -258,14 +268,14 @@ function shareOf(samples: readonly boolean[]): number {
   return samples.filter(Boolean).length / samples.length;
 }
 
-async function sampleRepo(trainer: Player, options: HeldOutOptions) {
+async function sampleRepo(trainer: EpisodeSampler, options: HeldOutOptions) {
   const environment = trainer.environment as unknown as RepoEnvironment;
   const { heldOut, training } = environment.problems;
   const pool = (options.split === 'held-out' ? heldOut : training).slice(0, options.tasks);
   return { pool, batches: await sampleAll(trainer, pool, options, 1, () => ({})) };
 }
 
-function ratesOf(tasks: number, batches: readonly RolloutBatch[]): Played & Facts {
+function ratesOf(tasks: number, batches: readonly RolloutBatch[]): EvaluationCounts & Facts {
   const trajectories = batches.flatMap((batch) => batch.trajectories);
   return { tasks, episodes: trajectories.length, ...countEpisodes(REPO_FACTS, { trajectories }) };
 }
@@ -284,7 +294,7 @@ export function drawKey(run: number, batch: number): number {
 
 /** Plays every task `samples` times, one sample of all tasks after another. @param sequences of an episode at most */
 async function sampleAll(
-  trainer: Player,
+  trainer: EpisodeSampler,
   pool: readonly unknown[],
   { samples, sampling, run = 0, seed, progress, signal }: HeldOutOptions,
   sequences: number,

@@ -2,7 +2,7 @@ import type { MeasuredBy } from '../../environments/descriptor.ts';
 import type { RegisteredEnvironment } from '../../environments/registry.ts';
 import { LAST, mean, RADIUS } from '../statistics.ts';
 import { TIMES } from './columns.ts';
-import type { Amount, ComparedEnvironment, Measure, SpreadColumn } from './compared.ts';
+import type { Amount, ComparedEnvironment, Measure, StatisticsColumn } from './compared.ts';
 import { EASY_FROM, MEDIUM_FROM, STRATA, type Stratum } from './difficulty.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
 import {
@@ -26,7 +26,7 @@ const SAMPLES = 4;
 export interface Measuring
   extends Pick<ComparedEnvironment, 'measuring' | 'ownSampling' | 'baseOnce' | 'measureBase' | 'strata' | 'measure'> {
   /** Columns of every such comparison, after those of the environment. */
-  readonly columns: (plan: ComparisonPlan) => readonly SpreadColumn[];
+  readonly columns: (plan: ComparisonPlan) => readonly StatisticsColumn[];
   /** Notes that apply to every such comparison, before and after the notes of the environment. */
   readonly before: (plan: ComparisonPlan) => readonly string[];
   readonly after: readonly string[];
@@ -237,7 +237,7 @@ const refined: Measure = async (trainer, plan, signal, strata) => {
 /** The last of more than three attempts, and of each stratum the first, the third and the last. */
 function refinementColumns({
   measuring: { iterations = ITERATIONS, strata = 0 },
-}: ComparisonPlan): readonly SpreadColumn[] {
+}: ComparisonPlan): readonly StatisticsColumn[] {
   const last = iterations > ITERATIONS ? [iterations] : [];
   const strataColumns = strata > 0 ? STRATA : [];
   return [
@@ -251,7 +251,7 @@ function refinementColumns({
   ];
 }
 
-function measuredColumn(name: string, title: string, format: SpreadColumn['format']): SpreadColumn {
+function measuredColumn(name: string, title: string, format: StatisticsColumn['format']): StatisticsColumn {
   const of = (measured: Measured) => measured[name] ?? NaN;
   return { name, title, format, of: ({ heldOut }) => of(heldOut), base: of };
 }

@@ -4,7 +4,7 @@ import { ALL_CLAIMS } from '../claims/claims.ts';
 import { judge } from '../claims/judge.ts';
 import { standardDeviation } from '../statistics.ts';
 import { readValue } from './columns.ts';
-import type { Verdict } from './compared.ts';
+import type { TestedClaim } from './compared.ts';
 import type { Arm, ComparisonPlan, Findings } from './findings.ts';
 
 /** Arm for each side of a test. A side that is a number is used as it is. */
@@ -24,7 +24,7 @@ export interface Elsewhere extends Runs {
 }
 
 /** Tests of two arms of which the findings have both. */
-export function pairedVerdicts(findings: Findings, arms: readonly Arm[]): Verdict[] {
+export function testPairedClaims(findings: Findings, arms: readonly Arm[]): TestedClaim[] {
   const isAbout = aboutPlan(findings.plan);
   const tests = ALL_CLAIMS.flatMap(({ paper, experiments }) =>
     experiments
@@ -131,7 +131,7 @@ function valueAt(arm: Arm | number, value: RunValue, seed: number, { plan, runs 
   return run ? readValue(value, run, plan) : NaN;
 }
 
-function createConclusion({ test }: Paired, before: string, differences: readonly number[]): Verdict {
+function createConclusion({ test }: Paired, before: string, differences: readonly number[]): TestedClaim {
   const statement = `${before}${test.statement}`;
   const { status, mean, high } = judge(test, differences);
   const least = test.asks === 'more' ? test.margin : -test.margin;

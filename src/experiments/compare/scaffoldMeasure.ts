@@ -1,8 +1,8 @@
 import { CHILDREN, evaluateScaffold, writesReflections } from '../scaffolds/evaluateScaffolds.ts';
 import { expands, PLAIN_SCAFFOLDS, REFLECTING_SCAFFOLDS, type ScaffoldName } from '../scaffolds/scaffold.ts';
-import type { Amount, SpreadColumn } from './compared.ts';
+import type { Amount, StatisticsColumn } from './compared.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
-import type { HeldOutOptions, Player } from './heldOutEvaluation.ts';
+import type { EpisodeSampler, HeldOutOptions } from './heldOutEvaluation.ts';
 
 // Measurements of policies under scaffolds in a comparison.
 
@@ -18,7 +18,11 @@ function scaffoldsOf(reflecting: boolean): readonly ScaffoldName[] {
 }
 
 /** Solved under each scaffold, and the programs spent: `scaffold:lats`, `spent:lats`. Nothing where it was stopped. */
-export async function scaffoldsMeasured(trainer: Player, options: HeldOutOptions, budget: number): Promise<Measured> {
+export async function scaffoldsMeasured(
+  trainer: EpisodeSampler,
+  options: HeldOutOptions,
+  budget: number,
+): Promise<Measured> {
   if (budget === 0) return {};
   const results: Record<string, number> = {};
   for (const name of scaffoldsOf(writesReflections(trainer))) {
@@ -32,7 +36,7 @@ export async function scaffoldsMeasured(trainer: Player, options: HeldOutOptions
 
 const planned = ({ settings }: ComparisonPlan) => scaffoldsOf(settings.reflection === 'written');
 
-export function scaffoldColumns(plan: ComparisonPlan): readonly SpreadColumn[] {
+export function scaffoldColumns(plan: ComparisonPlan): readonly StatisticsColumn[] {
   const { budget = 0 } = plan.measuring;
   if (budget === 0) return [];
   return planned(plan).map((name) => {

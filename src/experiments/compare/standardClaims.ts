@@ -5,11 +5,11 @@ import type { RunConfiguration } from '../../training/data/configuration.ts';
 import { EVALUATION_NAMES } from '../../training/data/sizes.ts';
 import { plainWorld, standardRun, worldOf } from '../../training/data/worlds.ts';
 import { ALL_CLAIMS } from '../claims/claims.ts';
-import { ending, mean } from '../statistics.ts';
+import { computeFinalMean, mean } from '../statistics.ts';
 import { inside } from './bounds.ts';
-import type { Verdict } from './compared.ts';
+import type { TestedClaim } from './compared.ts';
 import { type Arm, type ArmRun, curveOf, type Findings } from './findings.ts';
-import { switchRows, switchVerdicts } from './switchTable.ts';
+import { switchRows, testSwitchClaims } from './switchTable.ts';
 
 /**
  * Controls that do not change the subject of claims: the rule, which an arm names, and the measurements during
@@ -52,7 +52,7 @@ function testsOf({ experiments }: Claim, environment: string, world: string | un
  * Returns the first setting that differs from the settings of a standard run. The warm start is ignored, because it
  * does not identify the world.
  */
-export function otherSetting(settings: ParameterValues, usual: RunConfiguration): string | undefined {
+export function firstChangedSetting(settings: ParameterValues, usual: RunConfiguration): string | undefined {
   return findDifference(settings, usual.settings, ['warmSeed']);
 }
 
@@ -66,25 +66,26 @@ function findDifference(
 
 /** Why findings can decide no claim about the standard run of a world; undefined where they can. */
 function undecidable({ plan }: Findings, { world, usual }: OfWorld, updates: number): string | undefined {
-  const difference = otherSetting(plan.settings, usual) ?? findDifference(plan.controls, usual.controls, IGNORED);
+  const difference =
+    firstChangedSetting(plan.settings, usual) ?? findDifference(plan.controls, usual.controls, IGNORED);
   const subject = world === undefined ? 'the standard run' : `the standard run of the world ${world}`;
   if (difference) return `the claims are about ${subject}, and ${difference} is not standard here`;
   return plan.steps < updates ? `the claims are about ${updates} updates` : undefined;
 }
 
 /** Puts the claims about the warm start and about single rules to the test, as far as the findings have something to say. */
-export function standardVerdicts(
+export function testStandardClaims(
   comparison: EnvironmentComparison,
   findings: Findings,
   arms: readonly Arm[],
-): Verdict[] {
+): TestedClaim[] {
   const claims = claimsOf(comparison, findings.plan);
   const { seeds, steps } = comparison.standard;
   const reason = undecidable(findings, claims, steps);
   const requested = new Set(arms.map(({ name }) => name));
   // The claims are about rules as they are: an arm's name is its rule's where nothing is changed.
   const runsOf = (rule: string) => findings.runs.filter(({ arm }) => arm.name === rule && requested.has(rule));
-  const ofRules = claims.seeds.flatMap((claim): Verdict[] => {
+  const ofRules = claims.seeds.flatMap((claim): TestedClaim[] => {
     const runs = runsOf(claim.rule);
     return runs.length === 0 ? [] : [concludeSeeds(claim, runs, seeds, reason)];
   });
@@ -93,7 +94,7 @@ export function standardVerdicts(
   return [
     ...concludeBase(claims.rates, findings, always),
     ...ofRules,
-    ...switchVerdicts(claims.switches, switchRows(findings, arms), findings.plan, { seeds, undecided: always }),
+    ...testSwitchClaims(claims.switches, switchRows(findings, arms), findings.plan, { seeds, undecided: always }),
   ];
 }
 
@@ -102,7 +103,7 @@ export function standardVerdicts(
  */
 export function meetsBounds({ ends = {}, measured = {} }: Pick<SeedsTest, 'ends' | 'measured'>, run: ArmRun): boolean {
   return (
-    Object.entries(ends).every(([metric, bounds]) => inside(bounds, ending(curveOf(run, metric)))) &&
+    Object.entries(ends).every(([metric, bounds]) => inside(bounds, computeFinalMean(curveOf(run, metric)))) &&
     Object.entries(measured).every(([name, bounds]) => inside(bounds, run.heldOut[name] ?? NaN))
   );
 }
@@ -112,7 +113,7 @@ function concludeSeeds(
   runs: readonly ArmRun[],
   seeds: number,
   undecided: string | undefined,
-): Verdict {
+): TestedClaim {
   const count = runs.filter((run) => meetsBounds({ ends, measured }, run)).length;
   const required = Math.floor(share * runs.length + 1e-9) + 1;
   const reason = undecided ?? (runs.length < seeds ? `the claim is about ${seeds} seeds` : undefined);
@@ -125,7 +126,7 @@ function concludeBase(
   claims: readonly BaseClaim[],
   findings: Findings,
   undecided: string | undefined,
-): readonly Verdict[] {
+): readonly TestedClaim[] {
   if (findings.base.length === 0) return [];
   return claims
     .filter(({ required }) => required)

@@ -1,7 +1,7 @@
 import type { Bounds, SwitchTest } from '../../environments/claim.ts';
-import { around, ending, mean, RADIUS } from '../statistics.ts';
+import { around, computeFinalMean, mean, RADIUS } from '../statistics.ts';
 import { inside } from './bounds.ts';
-import type { Verdict } from './compared.ts';
+import type { TestedClaim } from './compared.ts';
 import { type Arm, type ArmRun, type ComparisonPlan, curveOf, type Findings } from './findings.ts';
 import { beforeName, isSwitched, type SwitchedArm, updatesBefore } from './switching.ts';
 
@@ -29,13 +29,13 @@ export function switchRows({ runs }: Pick<Findings, 'runs'>, arms: readonly Arm[
 }
 
 /** Returns the updates after the switch at which curves are reported: the quarters of the updates that follow. */
-export function told({ steps }: Pick<ComparisonPlan, 'steps'>): readonly number[] {
+export function listReportSteps({ steps }: Pick<ComparisonPlan, 'steps'>): readonly number[] {
   return [...new Set([1, 2, 3, 4].map((quarter) => Math.round((quarter * steps) / 4)))];
 }
 
 /** A metric before the switch: the mean over the last updates of what was before. */
 export function beforeSwitch(run: SwitchedRun, metric: string): number {
-  return ending(curveOf(run, metric).slice(0, run.arm.switch.step));
+  return computeFinalMean(curveOf(run, metric).slice(0, run.arm.switch.step));
 }
 
 /** A metric so many updates after the switch, over its neighbours too; at the end, where the run ends. */
@@ -62,13 +62,13 @@ export function switchCounts(
 }
 
 /** Tests the claims about switches. Each step has separate seeds, and the claim must hold at all steps. */
-export function switchVerdicts(
+export function testSwitchClaims(
   claims: readonly SwitchTest[],
   rows: readonly SwitchRow[],
   { steps }: Pick<ComparisonPlan, 'steps'>,
   { seeds, undecided }: { readonly seeds: number; readonly undecided: string | undefined },
-): readonly Verdict[] {
-  return claims.flatMap((claim): Verdict[] => {
+): readonly TestedClaim[] {
+  return claims.flatMap((claim): TestedClaim[] => {
     const matching = switchCounts(claim, rows);
     if (matching.length === 0) return [];
     const counts = matching.map(({ step, runs }) => ({

@@ -46,7 +46,7 @@ export function isSwitched(arm: Arm): arm is SwitchedArm {
 }
 
 /** The arm as it is before its switch. */
-export function trunkOf(arm: SwitchedArm): Arm {
+export function createSharedPrefixArm(arm: SwitchedArm): Arm {
   const { rule, changes, switch: change } = arm;
   const itself = { name: beforeName(arm), rule, changes };
   // With a habit it became itself on its way.
@@ -61,7 +61,7 @@ export function updatesLeft({ steps }: Pick<ComparisonPlan, 'steps'>, missing: r
   const prefixRuns = new Map<string, number>();
   for (const { arm, seed } of missing) {
     if (!isSwitched(arm)) continue;
-    const key = `${trunkOf(arm).name} ${seed}`;
+    const key = `${createSharedPrefixArm(arm).name} ${seed}`;
     prefixRuns.set(key, Math.max(prefixRuns.get(key) ?? 0, arm.switch.step));
   }
   return missing.length * steps + [...prefixRuns.values()].reduce((sum, updates) => sum + updates, 0);

@@ -6,10 +6,10 @@ import type { OpenEnvironment } from '../../training/run/openEnvironment.ts';
 import { Run } from '../../training/run/run.ts';
 import { type DriveHooks, drive } from '../drive.ts';
 import { type Arm, type ComparisonPlan, runConfiguration } from './findings.ts';
-import { isSwitched, type Missing, type SwitchedArm, trunkOf } from './switching.ts';
+import { createSharedPrefixArm, isSwitched, type Missing, type SwitchedArm } from './switching.ts';
 
 /** Callbacks of a comparison. */
-export interface TrunkHooks extends DriveHooks {
+export interface SharedPrefixHooks extends DriveHooks {
   /** Opens the environment for a run, which closes it. */
   readonly open: (configuration: RunConfiguration) => Promise<OpenEnvironment>;
   readonly started?: (arm: Arm, seed: number) => void;
@@ -19,7 +19,7 @@ export interface TrunkHooks extends DriveHooks {
  * Shared parts of runs before their switches: trained once, and saved at every step where one of the runs leaves the
  * shared part.
  */
-export class Trunks {
+export class SharedPrefixRuns {
   /** Of one seed and one arm at a time; by the step. */
   private kept: { readonly key: string; readonly at: ReadonlyMap<number, SavedRun> } = { key: '', at: new Map() };
 
@@ -28,7 +28,7 @@ export class Trunks {
     private readonly device: EngineDevice,
     private readonly plan: ComparisonPlan,
     private readonly missing: readonly Missing[],
-    private readonly hooks: TrunkHooks,
+    private readonly hooks: SharedPrefixHooks,
   ) {}
 
   /**
@@ -36,11 +36,13 @@ export class Trunks {
    * @param start policy with which the run begins
    */
   async before(arm: SwitchedArm, seed: number, start: PolicyState): Promise<SavedRun | undefined> {
-    const prefix = trunkOf(arm);
+    const prefix = createSharedPrefixArm(arm);
     const key = `${prefix.name} ${seed}`;
     if (this.kept.key !== key) {
       const seedRuns = this.missing.filter((run) => run.seed === seed && isSwitched(run.arm));
-      const switched = seedRuns.map((run) => run.arm as SwitchedArm).filter((run) => trunkOf(run).name === prefix.name);
+      const switched = seedRuns
+        .map((run) => run.arm as SwitchedArm)
+        .filter((run) => createSharedPrefixArm(run).name === prefix.name);
       this.kept = { key, at: await this.train(prefix, seed, start, new Set(switched.map((run) => run.switch.step))) };
     }
     return this.kept.at.get(arm.switch.step);

@@ -6,8 +6,8 @@ import { mean } from '../statistics.ts';
 import { errorsByVisits, type VisitRow } from '../truth/errorsByVisits.ts';
 import { measureTruth } from '../truth/measureTruth.ts';
 import type { TruthTrainer } from '../truth/truthTrainer.ts';
-import { spreadColumn } from './columns.ts';
-import type { Amount, SpreadColumn } from './compared.ts';
+import { createStatisticsColumn } from './columns.ts';
+import type { Amount, StatisticsColumn } from './compared.ts';
 import type { ComparisonPlan, Measured } from './findings.ts';
 
 // Measurement of an agent's advantages by the visits of a state, in a comparison: bias and variance of the RTMC
@@ -87,7 +87,7 @@ export function slopeOf(rows: readonly VisitRow[]): number | null {
   return weighted(x.map((value, at) => (value - mx) * (y[at] - my))) / weighted(x.map((value) => square(value - mx)));
 }
 
-export function visitColumns({ measuring: { visits = 0 } }: ComparisonPlan): readonly SpreadColumn[] {
+export function visitColumns({ measuring: { visits = 0 } }: ComparisonPlan): readonly StatisticsColumn[] {
   if (visits === 0) return [];
   const each = ROWS.flatMap(([from, label]): [string, string][] => [
     [`bias:${from}`, `bias, ${label}`],
@@ -96,7 +96,7 @@ export function visitColumns({ measuring: { visits = 0 } }: ComparisonPlan): rea
   const all: readonly [string, string][] = [['slope', 'slope of the variance'], ['bias', 'bias'], ...each];
   return all.flatMap(([name, title]) => {
     const column = measuredColumn(name, title, 'share');
-    return column.format === 'points' ? [] : [spreadColumn(column)];
+    return column.format === 'points' ? [] : [createStatisticsColumn(column)];
   });
 }
 

@@ -2,7 +2,7 @@ import type { PolicyState } from '../../engine/shared.ts';
 import type { Demonstration } from '../../environments/environment.ts';
 import { imitationStage } from '../../training/expertIteration/imitation.ts';
 import { type Attempt, bestPrograms, type Expert } from '../../training/expertIteration/relabel.ts';
-import { modelPaid, playedTurns } from '../../training/rewardModel/playedTurns.ts';
+import { requireModelRewards, sampleTurns } from '../../training/rewardModel/playedTurns.ts';
 import { RewardModel } from '../../training/rewardModel/rewardModel.ts';
 import type { FinishedRewardModel } from '../../training/rewardModel/rewardModelFile.ts';
 import type { Trainer } from '../../training/run/trainer.ts';
@@ -33,8 +33,8 @@ export async function sampledAttempts(
   plan: SamplingPlan,
   report: (done: number, of: number) => void,
 ): Promise<readonly Attempt[]> {
-  const { reads, scored } = modelPaid(trainer);
-  const turns = await playedTurns(trainer, 'train', { ...plan, key: number * ITERATION_KEYS }, report);
+  const { reads, scored } = requireModelRewards(trainer);
+  const turns = await sampleTurns(trainer, 'train', { ...plan, key: number * ITERATION_KEYS }, report);
   return turns.map(({ number: task, ...turn }): Attempt => {
     return { task, ...reads(turn), score: scored(turn, 0), before: turn.before, written: turn.written };
   });

@@ -1,6 +1,6 @@
 import { changeBetween, reflectionTokens } from '../../environments/repair/reflection.ts';
 import type { RepairTask } from '../../environments/repair/repairTasks.ts';
-import { FRESH, passes, type Tried } from './scaffold.ts';
+import { type AttemptedProgram, FRESH, passes } from './scaffold.ts';
 
 // A memory of solved tasks, as in DoT-bank (Lingam et al. 2025, ICLR; `dot_bank.py` of the authors' code). They keep the prompt, the
 // program that failed, its tests, the reflection and the program that passed, and show the nearest such trajectory as an example
@@ -27,7 +27,7 @@ export function experienceOf({
   programs,
 }: {
   readonly task: Pick<RepairTask, 'id' | 'prompt'>;
-  readonly tried: readonly Tried[];
+  readonly tried: readonly AttemptedProgram[];
   /** [tried] without `<eos>`. */
   readonly programs: readonly (readonly number[])[];
 }): readonly Experience[] {
@@ -44,7 +44,7 @@ export function experienceOf({
  * program, where the paper takes embeddings. Of experiences as near it is the first one.
  * @param predicate what it may be @returns undefined where the bank has none from another task
  */
-export function recall(
+export function retrieveReflection(
   bank: readonly Experience[],
   { task, program }: { readonly task: Pick<RepairTask, 'id' | 'prompt'>; readonly program: readonly number[] },
   predicate: (reflection: readonly number[]) => boolean,

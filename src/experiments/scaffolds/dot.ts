@@ -1,10 +1,10 @@
-import { bestOf, FRESH, passes, type Scaffold, type Tried } from './scaffold.ts';
+import { type AttemptedProgram, bestOf, FRESH, passes, type Scaffold } from './scaffold.ts';
 
 /** Times as many programs as it wants new ones that a level may sample. */
 const SAMPLE_FACTOR = 2;
 
 /** Returns true if a try differs from all earlier tries. */
-type IsNew = (attempts: readonly Tried[], index: number) => boolean;
+type IsNew = (attempts: readonly AttemptedProgram[], index: number) => boolean;
 
 /**
  * Diversity of Thoughts (Lingam et al. 2025, ICLR) without reflections. Level by level, a program gets several refinements;
@@ -51,12 +51,12 @@ export function dotReflections(width: number): Scaffold {
 }
 
 /** Returns the programs at the end that refine the same program. */
-function levelOf(attempts: readonly Tried[]): readonly number[] {
+function levelOf(attempts: readonly AttemptedProgram[]): readonly number[] {
   const { parent } = attempts[attempts.length - 1];
   return [...attempts.keys()].slice(attempts.findLastIndex((attempt) => attempt.parent !== parent) + 1);
 }
 
-function isNewProgram(attempts: readonly Tried[], index: number): boolean {
+function isNewProgram(attempts: readonly AttemptedProgram[], index: number): boolean {
   return attempts.findIndex(({ program }) => program === attempts[index].program) === index;
 }
 
@@ -64,10 +64,10 @@ function isNewProgram(attempts: readonly Tried[], index: number): boolean {
  * Returns true if the reflection before a program announces a change that was not yet announced of the program that it
  * refines.
  */
-export function isNewReflection(attempts: readonly Tried[], index: number): boolean {
+export function isNewReflection(attempts: readonly AttemptedProgram[], index: number): boolean {
   const { parent, reflection } = attempts[index];
   if (parent === FRESH) return isNewProgram(attempts, index);
-  const same = (attempt: Tried) =>
+  const same = (attempt: AttemptedProgram) =>
     attempt.parent !== FRESH &&
     attempts[attempt.parent].program === attempts[parent].program &&
     attempt.reflection === reflection;
@@ -77,7 +77,7 @@ export function isNewReflection(attempts: readonly Tried[], index: number): bool
 /**
  * Draws one of these, in proportion to the visible tests that it passes, or with equal probability if none passes any.
  */
-function drawn(attempts: readonly Tried[], from: readonly number[], draw: number): number {
+function drawn(attempts: readonly AttemptedProgram[], from: readonly number[], draw: number): number {
   const sum = from.reduce((total, index) => total + attempts[index].visible, 0);
   const weight = (index: number) => (sum > 0 ? attempts[index].visible / sum : 1 / from.length);
   let left = draw;

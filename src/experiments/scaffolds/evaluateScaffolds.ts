@@ -1,12 +1,12 @@
 import { passesHidden } from '../../environments/repair/evaluation.ts';
 import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
 import type { Strata } from '../compare/difficulty.ts';
-import { type HeldOutOptions, type Player, playRepair } from '../compare/heldOutEvaluation.ts';
+import { type EpisodeSampler, type HeldOutOptions, runRepairEpisode } from '../compare/heldOutEvaluation.ts';
 import { dot, dotReflections } from './dot.ts';
 import { LATS, lats } from './lats.ts';
-import { playScaffold, type ScaffoldOptions, type Search, visibleShare } from './playScaffold.ts';
+import { runScaffold, type ScaffoldOptions, type Search, visibleShare } from './playScaffold.ts';
 import { REFLEXION } from './reflexion.ts';
-import { asksReflections, bestOf, FRESH, passes, type Scaffold, type ScaffoldName } from './scaffold.ts';
+import { bestOf, FRESH, passes, type Scaffold, type ScaffoldName, usesReflections } from './scaffold.ts';
 import { overRuns, ratesOf, type ScaffoldReport, type ScaffoldRun } from './scaffoldRates.ts';
 
 /** Default number of refinements of a program that is expanded. */
@@ -31,7 +31,7 @@ export interface ScaffoldPlan extends Omit<HeldOutOptions, 'run' | 'seed'>, Scaf
   readonly strata?: Strata;
 }
 
-/** Search of a scaffold that `playScaffold` runs. */
+/** Search of a scaffold that `runScaffold` runs. */
 interface Searching {
   readonly scaffold: (choice: ScaffoldChoice) => Scaffold;
   /** Number at which its draws begin. */
@@ -51,7 +51,7 @@ const SEARCHING: Readonly<Record<Exclude<ScaffoldName, 'refine'>, Searching>> = 
 };
 
 /** Returns true if a scaffold uses the verifier. */
-export const asksVerifier = (name: ScaffoldName): boolean => name === 'best-of-n' || name === 'lats';
+export const usesVerifier = (name: ScaffoldName): boolean => name === 'best-of-n' || name === 'lats';
 
 /**
  * Evaluates the policy of a player under scaffolds, each with the same budget of programs, without training. Every run
@@ -61,7 +61,7 @@ export const asksVerifier = (name: ScaffoldName): boolean => name === 'best-of-n
  * @throws {RewardModelError} with a verifier, if the world has no reward model
  */
 export async function evaluateScaffolds(
-  trainer: Player,
+  trainer: EpisodeSampler,
   plan: ScaffoldPlan,
 ): Promise<readonly ScaffoldReport[] | undefined> {
   const { scaffolds, runs, progress } = plan;
@@ -88,11 +88,11 @@ export async function evaluateScaffolds(
  * @throws {RangeError} for a scaffold with reflections in a world without
  */
 export async function evaluateScaffold(
-  trainer: Player,
+  trainer: EpisodeSampler,
   name: ScaffoldName,
   plan: Omit<HeldOutOptions, 'seed'> & ScaffoldChoice & Pick<ScaffoldPlan, 'strata'>,
 ): Promise<ScaffoldRun | undefined> {
-  if (asksReflections(name) && !writesReflections(trainer)) throw new RangeError(`${name}: ${NO_REFLECTIONS}`);
+  if (usesReflections(name) && !writesReflections(trainer)) throw new RangeError(`${name}: ${NO_REFLECTIONS}`);
   if (plan.signal?.aborted) return undefined;
   // Attempt after attempt is played as by `evaluateRepair`.
   if (name === 'refine') {
@@ -101,9 +101,9 @@ export async function evaluateScaffold(
   }
   const { scaffold, number, reflections } = SEARCHING[name];
   const instance = scaffold(plan);
-  const searches = await playScaffold(trainer, instance, {
+  const searches = await runScaffold(trainer, instance, {
     ...plan,
-    verifier: plan.verifier && asksVerifier(name),
+    verifier: plan.verifier && usesVerifier(name),
     ...(reflections ? { reflections } : {}),
     number,
   });
@@ -115,17 +115,17 @@ export const NO_REFLECTIONS =
   'the policy of this world writes no reflections; ask for one that does (--reflection written)';
 
 /** Returns true if the policy of a world has learned to write reflections. */
-export function writesReflections({ environment }: Pick<Player, 'environment'>): boolean {
+export function writesReflections({ environment }: Pick<EpisodeSampler, 'environment'>): boolean {
   return (environment as unknown as RepairEnvironment).settings.reflection !== 'none';
 }
 
 /** Attempt after attempt as searches, each program a refinement of the one before. */
 async function attempts(
-  trainer: Player,
+  trainer: EpisodeSampler,
   plan: Omit<HeldOutOptions, 'seed'> & ScaffoldChoice,
 ): Promise<readonly Search[] | undefined> {
   const options = { ...plan, iterations: plan.budget, feedback: 'true', leaveOutReflections: true } as const;
-  const { pool, episodes } = await playRepair(trainer, options);
+  const { pool, episodes } = await runRepairEpisode(trainer, options);
   if (episodes.length < pool.length * plan.samples) return undefined;
   return episodes.map((episode, index) => ({
     task: pool[index % pool.length],

@@ -1,5 +1,5 @@
 import { log } from '../../numbers/logarithm.ts';
-import { bestOf, FRESH, passes, type Scaffold, type Tried } from './scaffold.ts';
+import { type AttemptedProgram, bestOf, FRESH, passes, type Scaffold } from './scaffold.ts';
 
 /** Settings of a tree search. */
 export interface LatsSettings {
@@ -32,7 +32,7 @@ export interface TreeStatistics {
  * is taken; there is no reflection.
  */
 export function lats(settings: LatsSettings): Scaffold {
-  const value = (attempt: Tried) => searchValue(attempt, settings.verifierWeight);
+  const value = (attempt: AttemptedProgram) => searchValue(attempt, settings.verifierWeight);
   return {
     next(attempts) {
       if (attempts.length === 0) return [FRESH];
@@ -45,12 +45,15 @@ export function lats(settings: LatsSettings): Scaffold {
 }
 
 /** λ · verifier + (1 − λ) · visible tests passed. */
-function searchValue({ visible, verified }: Tried, weight: number): number {
+function searchValue({ visible, verified }: AttemptedProgram, weight: number): number {
   return verified === undefined ? visible : weight * verified + (1 - weight) * visible;
 }
 
 /** Backpropagation: a program's value is a visit of itself and of all programs that it descends from. */
-export function treeStatistics(attempts: readonly Tried[], value: (attempt: Tried) => number): TreeStatistics {
+export function treeStatistics(
+  attempts: readonly AttemptedProgram[],
+  value: (attempt: AttemptedProgram) => number,
+): TreeStatistics {
   const visits = attempts.map(() => 0);
   const sums = attempts.map(() => 0);
   for (const [index, attempt] of attempts.entries()) {
@@ -68,7 +71,11 @@ export function uct(mean: number, visits: number, parentVisits: number, explorat
 }
 
 /** Descends from the root to the child of highest UCT, until the program has no child. */
-function selected(attempts: readonly Tried[], { visits, means }: TreeStatistics, exploration: number): number {
+function selected(
+  attempts: readonly AttemptedProgram[],
+  { visits, means }: TreeStatistics,
+  exploration: number,
+): number {
   let at = 0;
   for (;;) {
     const children = [...attempts.keys()].filter((index) => attempts[index].parent === at);

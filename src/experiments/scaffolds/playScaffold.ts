@@ -1,19 +1,19 @@
 import { type Passed, passesHidden } from '../../environments/repair/evaluation.ts';
 import {
-  type Kept,
+  matchReflection,
   type Reflection,
+  type ReflectionMatch,
   readReflection,
-  reflectionKept,
   reflectionTokens,
 } from '../../environments/repair/reflection.ts';
 import type { RepairTask } from '../../environments/repair/repairTasks.ts';
 import { VISIBLE_TESTS } from '../../environments/repair/testChoice.ts';
 import { END } from '../../environments/repair/vocabulary.ts';
 import { STREAMS, uniform } from '../../random/counter.ts';
-import { drawKey, type HeldOutOptions, type Player, repairTasks } from '../compare/heldOutEvaluation.ts';
-import { type Experience, experienceOf, recall } from './bank.ts';
-import { type Sampled, samplePrograms, sampleShuffled, type Wanted } from './samplePrograms.ts';
-import { FRESH, type Scaffold, type Tried } from './scaffold.ts';
+import { drawKey, type EpisodeSampler, type HeldOutOptions, repairTasks } from '../compare/heldOutEvaluation.ts';
+import { type Experience, experienceOf, retrieveReflection } from './bank.ts';
+import { type ProgramRequest, type Sampled, samplePrograms, sampleShuffled } from './samplePrograms.ts';
+import { type AttemptedProgram, FRESH, type Scaffold } from './scaffold.ts';
 
 /** Settings for running a scaffold. */
 export interface ScaffoldOptions extends Omit<HeldOutOptions, 'seed'> {
@@ -38,30 +38,30 @@ export interface ScaffoldOptions extends Omit<HeldOutOptions, 'seed'> {
 export interface Search {
   readonly task: RepairTask;
   /** In the order in which they were sampled. */
-  readonly tried: readonly Tried[];
+  readonly tried: readonly AttemptedProgram[];
   /** [tried] whether it passes all hidden tests. */
   readonly right: readonly boolean[];
   /**
    * Agreement with the reflection, for each program that follows one: does the program do what the reflection
    * announces?
    */
-  readonly kept?: readonly Kept[];
+  readonly kept?: readonly ReflectionMatch[];
   /** The same of those behind a reflection that was remembered from another task. */
-  readonly remembered?: readonly Kept[];
+  readonly remembered?: readonly ReflectionMatch[];
 }
 
 /** Search that is still in progress. */
 interface ActiveSearch extends Search {
-  readonly tried: Tried[];
+  readonly tried: AttemptedProgram[];
   readonly right: boolean[];
-  readonly kept: Kept[];
-  readonly remembered: Kept[];
+  readonly kept: ReflectionMatch[];
+  readonly remembered: ReflectionMatch[];
   /** [tried] the programs, with `<eos>` where they have it. */
   readonly programs: (readonly number[])[];
 }
 
 /** A program that is about to be sampled for a search. */
-interface Next extends Wanted {
+interface Next extends ProgramRequest {
   readonly search: ActiveSearch;
   /** Index of the program that it refines, or FRESH. */
   readonly parent: number;
@@ -72,13 +72,13 @@ const SCAFFOLD_KEYS = 0x4_0000;
 
 /**
  * Searches every task `samples` times, all of them together: a tick samples what every unfinished search wants next, in full
- * batches. First programs are those of attempts with feedback (`playRepair`) for the same seed, run and budget, so every
+ * batches. First programs are those of attempts with feedback (`runRepairEpisode`) for the same seed, run and budget, so every
  * scaffold begins with the same ones; later draws are a scaffold's own.
  * @returns one sample of all tasks after another; undefined where it was stopped
  * @throws {RewardModelError} with a verifier, where the world has no reward model
  */
-export async function playScaffold(
-  trainer: Player,
+export async function runScaffold(
+  trainer: EpisodeSampler,
   scaffold: Scaffold,
   options: ScaffoldOptions,
 ): Promise<readonly Search[] | undefined> {
@@ -145,7 +145,7 @@ function refinements(search: ActiveSearch, parents: readonly number[], bank: rea
       (attempt) => attempt.parent !== FRESH && tried[attempt.parent].program === tried[parent].program,
     );
     const known = [...before.map(({ reflection }) => reflection), ...behind];
-    const match = recall(
+    const match = retrieveReflection(
       bank,
       { task, program: attemptOf(programs[parent]) },
       (candidate) => !known.includes(candidate.join()),
@@ -165,7 +165,7 @@ function add({ search, parent, behind }: Next, { reflection, program, passed, ve
   });
   search.right.push(passesHidden(passed));
   if (parent !== FRESH && reflection) {
-    const kept = reflectionKept(attemptOf(programs[parent]), reflection, attemptOf(program));
+    const kept = matchReflection(attemptOf(programs[parent]), reflection, attemptOf(program));
     search.kept.push(kept);
     if (behind) search.remembered.push(kept);
   }

@@ -1,5 +1,5 @@
 import type { Passed } from '../../environments/repair/evaluation.ts';
-import { type Asked, firstFailure, repairPrompt } from '../../environments/repair/feedback.ts';
+import { firstFailure, type RequestedText, repairPrompt } from '../../environments/repair/feedback.ts';
 import { readTurn } from '../../environments/repair/reflection.ts';
 import type { RepairEnvironment } from '../../environments/repair/repairEnvironment.ts';
 import { REFLECTION_LIMIT } from '../../environments/repair/repairSettings.ts';
@@ -10,12 +10,12 @@ import { defaults } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Start } from '../../training/collect/collectRequest.ts';
 import { turnTokens } from '../../training/collect/turnTokens.ts';
-import type { HeldOutOptions, Player } from '../compare/heldOutEvaluation.ts';
+import type { EpisodeSampler, HeldOutOptions } from '../compare/heldOutEvaluation.ts';
 
 // Sampling of programs while a scaffold runs: programs alone, or after a reflection of the policy or of another search.
 
 /** A program that is about to be sampled. */
-export interface Wanted {
+export interface ProgramRequest {
   readonly task: RepairTask;
   /** The program that it refines; undefined where it begins from the task alone. */
   readonly refines: readonly number[] | undefined;
@@ -36,7 +36,7 @@ export interface Sampled {
 /** Settings for sampling programs. */
 export interface SampleOptions extends Pick<HeldOutOptions, 'sampling'> {
   /** Type of output that is requested for refinements. */
-  readonly ask: Asked;
+  readonly ask: RequestedText;
   /** True if the reward model of the world scores programs. */
   readonly verifier: boolean;
 }
@@ -46,8 +46,8 @@ export interface SampleOptions extends Pick<HeldOutOptions, 'sampling'> {
  * the reflection that the policy writes.
  */
 export async function samplePrograms(
-  trainer: Player,
-  requests: readonly Wanted[],
+  trainer: EpisodeSampler,
+  requests: readonly ProgramRequest[],
   key: number,
   options: SampleOptions,
 ): Promise<readonly Sampled[]> {
@@ -65,8 +65,8 @@ export async function samplePrograms(
 
 /** Samples the same programs again, each after the reflection of another search. */
 export async function sampleShuffled(
-  trainer: Player,
-  requests: readonly Wanted[],
+  trainer: EpisodeSampler,
+  requests: readonly ProgramRequest[],
   written: readonly Sampled[],
   key: number,
   options: SampleOptions,
@@ -83,8 +83,8 @@ export async function sampleShuffled(
 
 /** Samples a turn behind each of these prompts. @param turns [wanted] which of an episode it is, from 0 */
 async function play(
-  trainer: Player,
-  requests: readonly Wanted[],
+  trainer: EpisodeSampler,
+  requests: readonly ProgramRequest[],
   prompts: readonly (readonly number[])[],
   turns: readonly number[],
   key: number,
@@ -111,7 +111,7 @@ async function play(
 }
 
 /** The task's own prompt, or that of the turn after a program, with the first visible test that this fails. */
-async function promptOf({ runner }: RepairEnvironment, { task, refines, behind }: Wanted, ask: Asked) {
+async function promptOf({ runner }: RepairEnvironment, { task, refines, behind }: ProgramRequest, ask: RequestedText) {
   if (!refines) return task.prompt;
   const evaluation = await runner.judgeProgram(task, refines);
   const failure = firstFailure(evaluation, VISIBLE_TESTS);

@@ -10,7 +10,7 @@ export const SCAFFOLDS = [...PLAIN_SCAFFOLDS, ...REFLECTING_SCAFFOLDS, 'shuffled
 export type ScaffoldName = (typeof SCAFFOLDS)[number];
 
 /** Returns true if a scaffold requests reflections. */
-export function asksReflections(name: ScaffoldName): boolean {
+export function usesReflections(name: ScaffoldName): boolean {
   return !PLAIN_SCAFFOLDS.some((candidate) => candidate === name);
 }
 
@@ -23,7 +23,7 @@ export function expands(name: ScaffoldName): boolean {
 export const FRESH = -1;
 
 /** A program that was tried for a task, as a scaffold sees it. */
-export interface Tried {
+export interface AttemptedProgram {
   /** Index of the program that it refines, or FRESH. */
   readonly parent: number;
   /** Share of the visible tests that it passes, from 0 to 1. */
@@ -47,16 +47,16 @@ export interface Scaffold {
    * are sampled.
    * @param draw from 0 up to 1, for random choices
    */
-  next(attempts: readonly Tried[], draw: number): readonly number[];
+  next(attempts: readonly AttemptedProgram[], draw: number): readonly number[];
   /**
    * Index of the program that is the answer. Of the first b programs it is the answer of a search with a budget of b.
    * @throws {RangeError} where nothing was tried
    */
-  answer(attempts: readonly Tried[]): number;
+  answer(attempts: readonly AttemptedProgram[]): number;
 }
 
 /** Returns true if a program passes all visible tests: no feedback is left to show. */
-export function passes({ visible }: Tried): boolean {
+export function passes({ visible }: AttemptedProgram): boolean {
   return visible === 1;
 }
 
@@ -64,7 +64,10 @@ export function passes({ visible }: Tried): boolean {
  * Returns the index of the best program; of several equal programs, the index of the first one tried.
  * @param keys values that decide, the larger the better; a later key decides only if the earlier keys are equal
  */
-export function bestOf(attempts: readonly Tried[], keys: (attempt: Tried) => readonly number[]): number {
+export function bestOf(
+  attempts: readonly AttemptedProgram[],
+  keys: (attempt: AttemptedProgram) => readonly number[],
+): number {
   if (attempts.length === 0) throw new RangeError('nothing was tried: there is no answer');
   const values = attempts.map(keys);
   const better = (first: readonly number[], second: readonly number[]) => {

@@ -1,8 +1,8 @@
-import type { Kept } from '../../environments/repair/reflection.ts';
+import type { ReflectionMatch } from '../../environments/repair/reflection.ts';
 import { integerPower } from '../../numbers/powers.ts';
 import { STRATA, type Strata, type Stratum, tasksOf } from '../compare/difficulty.ts';
-import type { Played } from '../compare/heldOutEvaluation.ts';
-import { mean, type Spread, spreadOf } from '../statistics.ts';
+import type { EvaluationCounts } from '../compare/heldOutEvaluation.ts';
+import { computeStatistics, mean, type SummaryStatistics } from '../statistics.ts';
 import { isNewReflection } from './dot.ts';
 import type { Search } from './playScaffold.ts';
 import type { Scaffold, ScaffoldName } from './scaffold.ts';
@@ -18,7 +18,7 @@ export interface ReflectionRates<Share> {
 }
 
 /** One repetition of one scaffold. */
-export interface ScaffoldRun extends Played {
+export interface ScaffoldRun extends EvaluationCounts {
   /** [budgets] share of searches whose answer among the first so many programs passes all hidden tests. */
   readonly solved: readonly number[];
   /** Programs that a search sampled, the mean. */
@@ -42,15 +42,15 @@ export interface ScaffoldReport {
   readonly scaffold: ScaffoldName;
   /** Programs: 1, 2, 4, ... and as many as there may be. */
   readonly budgets: readonly number[];
-  readonly solved: readonly Spread[];
-  readonly spent: Spread;
-  readonly reflections?: ReflectionRates<Spread>;
-  readonly newReflections?: Spread;
-  readonly remembered?: ReflectionRates<Spread>;
+  readonly solved: readonly SummaryStatistics[];
+  readonly spent: SummaryStatistics;
+  readonly reflections?: ReflectionRates<SummaryStatistics>;
+  readonly newReflections?: SummaryStatistics;
+  readonly remembered?: ReflectionRates<SummaryStatistics>;
   readonly strata?: readonly {
     readonly stratum: Stratum;
     readonly tasks: number;
-    readonly solved: readonly Spread[];
+    readonly solved: readonly SummaryStatistics[];
   }[];
   readonly runs: readonly ScaffoldRun[];
 }
@@ -95,10 +95,10 @@ export function ratesOf(
   };
 }
 
-function reflectionRates(all: readonly Kept[]): ReflectionRates<number> | undefined {
+function reflectionRates(all: readonly ReflectionMatch[]): ReflectionRates<number> | undefined {
   const readable = all.filter((entry) => entry.readable);
   if (readable.length === 0) return undefined;
-  const sum = (of: (entry: Kept) => number) => readable.reduce((total, entry) => total + of(entry), 0);
+  const sum = (of: (entry: ReflectionMatch) => number) => readable.reduce((total, entry) => total + of(entry), 0);
   return {
     written: readable.length / all.length,
     kept: sum(({ kept }) => Number(kept)) / readable.length,
@@ -130,8 +130,8 @@ export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly 
   return {
     scaffold,
     budgets,
-    solved: budgets.map((_, at) => spreadOf(runs.map(({ solved }) => solved[at]))),
-    spent: spreadOf(runs.map(({ spent }) => spent)),
+    solved: budgets.map((_, at) => computeStatistics(runs.map(({ solved }) => solved[at]))),
+    spent: computeStatistics(runs.map(({ spent }) => spent)),
     ...rated('reflections', reflectionsOver(runs.map(({ reflections }) => reflections))),
     ...rated('newReflections', summarizeKnown(runs.map((run) => run.newReflections))),
     ...rated('remembered', reflectionsOver(runs.map(({ remembered }) => remembered))),
@@ -143,7 +143,7 @@ export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly 
                   {
                     ...{ stratum, tasks },
                     solved: solved.map((_, at) =>
-                      spreadOf(runs.map((run) => run.strata?.[index].solved?.[at] ?? Number.NaN)),
+                      computeStatistics(runs.map((run) => run.strata?.[index].solved?.[at] ?? Number.NaN)),
                     ),
                   },
                 ]
@@ -156,10 +156,12 @@ export function overRuns(scaffold: ScaffoldName, budget: number, runs: readonly 
 }
 
 /** Over the runs in which programs followed reflections. */
-function reflectionsOver(runs: readonly (ReflectionRates<number> | undefined)[]): ReflectionRates<Spread> | undefined {
+function reflectionsOver(
+  runs: readonly (ReflectionRates<number> | undefined)[],
+): ReflectionRates<SummaryStatistics> | undefined {
   const reported = runs.filter((rates) => rates !== undefined);
   if (reported.length === 0) return undefined;
-  const over = (of: (rates: ReflectionRates<number>) => number) => spreadOf(reported.map(of));
+  const over = (of: (rates: ReflectionRates<number>) => number) => computeStatistics(reported.map(of));
   return {
     written: over(({ written }) => written),
     kept: over(({ kept }) => kept),
@@ -167,7 +169,7 @@ function reflectionsOver(runs: readonly (ReflectionRates<number> | undefined)[])
   };
 }
 
-function summarizeKnown(values: readonly (number | undefined)[]): Spread | undefined {
+function summarizeKnown(values: readonly (number | undefined)[]): SummaryStatistics | undefined {
   const there = values.filter((value) => value !== undefined);
-  return there.length > 0 ? spreadOf(there) : undefined;
+  return there.length > 0 ? computeStatistics(there) : undefined;
 }

@@ -2,7 +2,7 @@ import type { CountedTurn } from '../../environments/environment.ts';
 import { tokensOfTurns } from '../../training/collect/continuations.ts';
 import type { Return } from '../../training/data/returns.ts';
 import type { Estimate } from '../../training/data/truthReport.ts';
-import type { HistoryValues, PlayedGroup } from './measuredGroup.ts';
+import type { HistoryValues, SampledGroup } from './measuredGroup.ts';
 import type { TruthTrainer } from './truthTrainer.ts';
 
 /** Maximum number of turns whose token probabilities are computed. */
@@ -32,7 +32,7 @@ export function hasExactValues({
 export async function exactGroup(
   trainer: ExactTrainer,
   task: unknown,
-  { batch, group, histories: { starts, before } }: PlayedGroup,
+  { batch, group, histories: { starts, before } }: SampledGroup,
   counts: Return,
   controls = trainer.controls,
 ): Promise<HistoryValues & { readonly counted: number }> {

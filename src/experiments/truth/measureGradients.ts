@@ -81,7 +81,7 @@ export async function largeGradient(
   for (const [number, count] of largeBatch(gradientGroups, room).entries()) {
     if (signal?.aborted) return undefined;
     const { batch } = await play(number, count);
-    const batchGradient = await trainer.gradient(batch, leaveOneOut(batch, counts));
+    const batchGradient = await trainer.gradient(batch, computeRlooAdvantages(batch, counts));
     halves[number % 2] = plus(halves[number % 2], batchGradient, batch.policyTokens);
     await report();
   }
@@ -96,7 +96,7 @@ export function largeBatch(groups: number, room: number): number[] {
 }
 
 /** [turns of the forest] G_t less the mean of the other rollouts' G_0. */
-export function leaveOneOut(batch: RolloutBatch, counts: Return): Float64Array {
+export function computeRlooAdvantages(batch: RolloutBatch, counts: Return): Float64Array {
   const advantage = new Float64Array(batch.forest.parent.length);
   batch.groups.forEach((_, group) => {
     const trajectories = batch.trajectories.filter((trajectory) => trajectory.group === group);

@@ -1,7 +1,7 @@
 import { isOfTurns } from '../../credit/rule.ts';
-import { keepResult } from '../../credit/rules/own/ownRule.ts';
+import { saveResult } from '../../credit/rules/own/ownRule.ts';
 import { findRule } from '../../credit/rules.ts';
-import type { Play } from '../../environments/environment.ts';
+import type { EpisodeOptions } from '../../environments/environment.ts';
 import { ENVIRONMENTS } from '../../environments/registry.ts';
 import { ForestError } from '../../rollouts/forestError.ts';
 import { layoutOf } from '../../training/collect/budget.ts';
@@ -11,15 +11,15 @@ import type { TruthStage } from '../../training/data/truthProtocol.ts';
 import type {
   GradientReport,
   MeasuredTurn,
-  ShownGroup,
+  ReportedGroup,
   TruthPlan,
   TruthReport,
 } from '../../training/data/truthReport.ts';
-import type { MeasureTruth, MeasuringTrainer, Shown } from '../../training/worker/measuring.ts';
+import type { DisplayedGroup, MeasureTruth, MeasuringTrainer } from '../../training/worker/measuring.ts';
 import { exactGroup, hasExactValues } from './exactTurns.ts';
-import { judge, measuredGroup, type PlayedGroup, sampledValues, truthReport, type World } from './measuredGroup.ts';
+import { judge, measuredGroup, type SampledGroup, sampledValues, truthReport, type World } from './measuredGroup.ts';
 import { largeBatch, measureGradients } from './measureGradients.ts';
-import { batchSize, playTasks, sequencesOf } from './measureTruth.ts';
+import { batchSize, collectTasks, sequencesOf } from './measureTruth.ts';
 import type { TruthTrainer } from './truthTrainer.ts';
 
 /** Keys of draws, apart from those of the terminal's command: large batches and continuations. */
@@ -40,7 +40,7 @@ const DRAWS_SO_FAR = 400;
  * @returns values that were known at the end of the measurement; undefined if no values were known
  * @throws {RangeError} for turns that the group lacks, if no rule can read it, or if it does not fit
  */
-export const measureShown: MeasureTruth = async (trainer, source, request, { progress, signal, now }) => {
+export const measureDisplayedGroup: MeasureTruth = async (trainer, source, request, { progress, signal, now }) => {
   const { shown, missing } = await valued(trainer, source, request.rules);
   const { batch, group } = shown;
   const chosen = chosenTurns(shown, request.turns);
@@ -49,14 +49,14 @@ export const measureShown: MeasureTruth = async (trainer, source, request, { pro
   const { rules, refused, credit } = judgeAll(world, shown, request.rules, missing);
   const play = findSampling(world);
   const groupHistories = await histories(world.environment, batch.tasks[group], world.controls, batch, group, play);
-  const played: PlayedGroup = { batch, group, histories: groupHistories };
+  const played: SampledGroup = { batch, group, histories: groupHistories };
   const selected = historiesOf(played, chosen);
   const returns: number[][] = groupHistories.starts.map(() => []);
   const plan: TruthPlan = {
     ...{ rules, groups: 1, continuations: request.continuations, split: 'train', ties: 'keep' },
     ...{ gradientGroups: request.gradientGroups, counts: request.counts },
   };
-  const about: ShownGroup = {
+  const about: ReportedGroup = {
     ...{ step: batch.step, policyStep: trainer.step, group, sampleOnly: shown.sampleOnly },
     ...{ turns: batch.groups[group].turns.length, chosen: chosen.size, refused },
   };
@@ -98,7 +98,7 @@ export const measureShown: MeasureTruth = async (trainer, source, request, { pro
     reportedAt = now();
   }
   const gradients = await measureGradients(sampler, [played], [measured()], plan, {
-    play: (number, count) => playTasks(sampler, plan, LARGE_BATCH_KEYS + number, count),
+    play: (number, count) => collectTasks(sampler, plan, LARGE_BATCH_KEYS + number, count),
     room: large > 0 ? batchSize(sampler) : 1,
     signal,
     played: () => reportStage('gradients'),
@@ -106,7 +106,7 @@ export const measureShown: MeasureTruth = async (trainer, source, request, { pro
   return report(gradients);
 };
 
-function chosenTurns({ batch, group }: Shown, turns: readonly number[] | undefined): ReadonlySet<number> {
+function chosenTurns({ batch, group }: DisplayedGroup, turns: readonly number[] | undefined): ReadonlySet<number> {
   const { length } = batch.groups[group].turns;
   const missing = turns?.find((turn) => !(turn >= 0 && turn < length));
   if (missing !== undefined) throw new RangeError(`the group has ${length} turns, and turn ${missing} is none of them`);
@@ -114,11 +114,15 @@ function chosenTurns({ batch, group }: Shown, turns: readonly number[] | undefin
 }
 
 /** Computes custom rules in the sandbox. `judgeAll` reports a rule that cannot read the group. */
-async function workOutAll(trainer: MeasuringTrainer, { batch, group }: Shown, names: readonly string[]): Promise<void> {
+async function workOutAll(
+  trainer: MeasuringTrainer,
+  { batch, group }: DisplayedGroup,
+  names: readonly string[],
+): Promise<void> {
   for (const name of names) {
     await trainer.workOut([name], [batch.groups[group]]).catch((error: unknown) => {
       if (!(error instanceof ForestError)) throw error;
-      keepResult(name, batch.groups[group], error);
+      saveResult(name, batch.groups[group], error);
     });
   }
 }
@@ -127,7 +131,7 @@ async function workOutAll(trainer: MeasuringTrainer, { batch, group }: Shown, na
  * Returns the group with the values of a critic, if a rule needs them and a critic exists. Returns a message if no
  * critic exists.
  */
-async function valued(trainer: MeasuringTrainer, shown: Shown, names: readonly string[]) {
+async function valued(trainer: MeasuringTrainer, shown: DisplayedGroup, names: readonly string[]) {
   try {
     return { shown: { ...shown, batch: await trainer.valuedBy(names.filter(ofTurns), shown.batch) } };
   } catch (error) {
@@ -142,7 +146,7 @@ const ofTurns = (name: string) => isOfTurns(findRule(name));
  * Returns the advantages of the rules that can read the group, and the reasons why the other rules cannot read it.
  * @param missing reason why rules that read values cannot read the group
  */
-function judgeAll(world: World, shown: Shown, names: readonly string[], missing: string | undefined) {
+function judgeAll(world: World, shown: DisplayedGroup, names: readonly string[], missing: string | undefined) {
   const rules: string[] = [];
   const refused: { rule: string; problem: string }[] = [];
   const credit: Record<string, Float64Array> = {};
@@ -164,7 +168,7 @@ function judgeAll(world: World, shown: Shown, names: readonly string[], missing:
 }
 
 /** Returns the settings with which the group was sampled, if its rule has shorter rollouts than the environment. */
-function findSampling({ environment, controls }: World): Play | undefined {
+function findSampling({ environment, controls }: World): EpisodeOptions | undefined {
   const known = environment.name in ENVIRONMENTS ? ENVIRONMENTS[environmentName(environment.name)] : { singleTurn: [] };
   const { turns } = layoutOf(findRule(controls.rule as string), controls, known, environment.maxTurns);
   return turns < environment.maxTurns ? { mode: 'train', maxTurns: turns } : undefined;
@@ -174,7 +178,7 @@ function findSampling({ environment, controls }: World): Play | undefined {
 function createSampler(
   trainer: MeasuringTrainer,
   { environment, controls }: World,
-  play: Play | undefined,
+  play: EpisodeOptions | undefined,
 ): TruthTrainer {
   return {
     environment,
@@ -191,7 +195,7 @@ function createSampler(
 }
 
 /** Indices of the histories before and after these turns, in their order. */
-function historiesOf({ batch, group, histories: { before } }: PlayedGroup, chosen: ReadonlySet<number>): number[] {
+function historiesOf({ batch, group, histories: { before } }: SampledGroup, chosen: ReadonlySet<number>): number[] {
   const first = batch.forest.groupOffset[group];
   const indices = batch.trajectories
     .filter((trajectory) => trajectory.group === group)
@@ -204,7 +208,7 @@ function historiesOf({ batch, group, histories: { before } }: PlayedGroup, chose
 }
 
 /** Returns [turns of the group] the first turn of the rollout or tree that contains the turn. */
-function rootsOf({ batch, group }: PlayedGroup): number[] {
+function rootsOf({ batch, group }: SampledGroup): number[] {
   const roots: number[] = [];
   batch.groups[group].turns.forEach(({ parent }, turn) => {
     roots.push(parent < 0 ? turn : roots[parent]);

@@ -2,7 +2,7 @@ import { isOfTurns } from '../../credit/rule.ts';
 import { findRule } from '../../credit/rules.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { layoutOf, mostSequences } from '../../training/collect/budget.ts';
+import { computeMaxSequences, layoutOf } from '../../training/collect/budget.ts';
 import { batchesOf, continuations, type Histories, histories } from '../../training/collect/continuations.ts';
 import type { MeasuredGroup, TruthPlan, TruthReport } from '../../training/data/truthReport.ts';
 import { ExactCredit } from '../../training/update/exactCredit.ts';
@@ -85,7 +85,7 @@ export async function measureTruth(
   }
   if (groups.length === 0) return undefined;
   const gradients = await measureGradients(trainer, played.slice(0, groups.length), groups, plan, {
-    play: (batch, count) => playTasks(trainer, plan, LARGE_BATCH_KEYS + batch, count),
+    play: (batch, count) => collectTasks(trainer, plan, LARGE_BATCH_KEYS + batch, count),
     room: large,
     signal: hooks.signal,
     played: () => hooks.progress?.(++done, all),
@@ -115,14 +115,14 @@ function branchingOf(trainer: TruthTrainer): readonly number[] {
 
 /** Groups that are played at a time. @param branching chains where absent */
 export function batchSize(trainer: TruthTrainer, branching: readonly number[] = chainsOf(trainer)): number {
-  const size = mostSequences({ branching, turns: trainer.environment.maxTurns });
+  const size = computeMaxSequences({ branching, turns: trainer.environment.maxTurns });
   const room = Math.floor(trainer.roomFor(sequencesOf(trainer)) / size);
   if (room > 0) return room;
   throw new RangeError(`a group of ${size} does not fit: there is room for ${trainer.roomFor()} episodes`);
 }
 
 /** Plays groups of tasks drawn for this key. */
-export async function playTasks(
+export async function collectTasks(
   trainer: TruthTrainer,
   { split }: TruthPlan,
   key: number,
@@ -155,7 +155,7 @@ async function sampleGroups(trainer: TruthTrainer, plan: TruthPlan, signal?: Abo
     }
     // The number of tasks per batch does not depend on the number of missing groups. So the draws do not depend on the
     // number of requested groups.
-    const { tasks, batch: sampled } = await playTasks(trainer, plan, key, room, branching);
+    const { tasks, batch: sampled } = await collectTasks(trainer, plan, key, room, branching);
     const batch = await trainer.valuedBy(plan.rules, await trainer.readableBy(plan.rules, sampled, key));
     for (let group = 0; group < batch.groups.length && played.length < plan.groups; group++) {
       drawn++;

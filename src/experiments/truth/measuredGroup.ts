@@ -22,7 +22,7 @@ export interface World {
 }
 
 /** A group of a batch with the points that its rollouts came by. */
-export interface PlayedGroup {
+export interface SampledGroup {
   readonly batch: RolloutBatch;
   readonly group: number;
   readonly histories: Histories;
@@ -47,7 +47,7 @@ const FEWEST = 2;
 export function judge(
   { environment, controls }: World,
   rules: readonly string[],
-  { batch, group }: Pick<PlayedGroup, 'batch' | 'group'>,
+  { batch, group }: Pick<SampledGroup, 'batch' | 'group'>,
 ): Readonly<Record<string, Float64Array>> {
   const entries = rules.map((name) => {
     const rule = findRule(name);
@@ -76,7 +76,7 @@ export function sampledValues(
  */
 export function measuredGroup(
   counts: Return,
-  { batch, group, histories: { before } }: PlayedGroup,
+  { batch, group, histories: { before } }: SampledGroup,
   { values, advantages }: HistoryValues,
   credit: Readonly<Record<string, Float64Array>>,
   chosen?: ReadonlySet<number>,

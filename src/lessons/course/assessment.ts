@@ -22,10 +22,10 @@ export interface AssessmentChoice {
 }
 
 /** Result of the check of an answer; `open` and `none` are neither right nor wrong. */
-export type AssessmentVerdict = 'right' | 'wrong' | 'open' | 'none';
+export type AnswerResult = 'right' | 'wrong' | 'open' | 'none';
 
 /** Holds an answer against its question: the name of a choice, or a text. */
-export function assessed({ choices, right }: AssessmentQuestion, answer: string | undefined): AssessmentVerdict {
+export function assessed({ choices, right }: AssessmentQuestion, answer: string | undefined): AnswerResult {
   if (answer === undefined || answer.trim() === '') return 'none';
   if (choices.length === 0) return 'open';
   return answer === right ? 'right' : 'wrong';

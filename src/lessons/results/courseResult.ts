@@ -27,7 +27,7 @@ export interface LessonRecord {
 }
 
 /** Number of attempts that are stored of a lesson: the first, and as many of the last as there is room for. */
-export const MOST_ATTEMPTS = 4;
+export const MAX_SAVED_ATTEMPTS = 4;
 
 /** One experiment: what was predicted, and what came. */
 export interface Attempt {
@@ -92,7 +92,7 @@ export interface ExerciseAnswer {
 /** The record with one more attempt: the first one stays, and the last ones. */
 export function withAttempt({ lesson, attempts }: LessonRecord, attempt: Attempt): LessonRecord {
   const [first, ...rest] = [...attempts, attempt];
-  return { lesson, attempts: first ? [first, ...rest.slice(1 - MOST_ATTEMPTS)] : [attempt] };
+  return { lesson, attempts: first ? [first, ...rest.slice(1 - MAX_SAVED_ATTEMPTS)] : [attempt] };
 }
 
 /**

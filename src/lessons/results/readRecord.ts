@@ -11,12 +11,12 @@ import {
   type ExerciseAnswer,
   type ExerciseResult,
   type LessonRecord,
-  MOST_ATTEMPTS,
+  MAX_SAVED_ATTEMPTS,
   type RunResult,
 } from './courseResult.ts';
 import { digestOf } from './digest.ts';
 import { ResultError } from './resultError.ts';
-import { checkOnce, listAt, objectAt, oneOfAt, shareAt, textAt, wholeAt } from './resultFields.ts';
+import { checkOnce, listAt, objectAt, readEnumField, readIntegerField, shareAt, textAt } from './resultFields.ts';
 
 /** Most of what a lesson has, so that no file can ask for more than lessons do. */
 const MAXIMUM = { steps: 1000, runs: 4, points: 101, exercises: 20, answers: 50, tries: 1e6 };
@@ -28,7 +28,7 @@ const MAXIMUM = { steps: 1000, runs: 4, points: 101, exercises: 20, answers: 50,
  */
 export function readRecord(value: unknown, place: string): LessonRecord {
   const { lesson, attempts } = objectAt(value, place);
-  const read = listAt(attempts, `${place}.attempts`, MOST_ATTEMPTS, readAttempt);
+  const read = listAt(attempts, `${place}.attempts`, MAX_SAVED_ATTEMPTS, readAttempt);
   if (read.length === 0) throw new ResultError(`${place}.attempts is empty`);
   return { lesson: textAt(lesson, `${place}.lesson`), attempts: read };
 }
@@ -51,7 +51,7 @@ function readAttempt(value: unknown, place: string): Attempt {
 
 function readRun(value: unknown, place: string): RunResult {
   const { name, configuration, steps, device, curves, digest } = objectAt(value, place);
-  const count = wholeAt(steps, `${place}.steps`, 1, MAXIMUM.steps);
+  const count = readIntegerField(steps, `${place}.steps`, 1, MAXIMUM.steps);
   const read = readCurves(curves, `${place}.curves`, count);
   const expected = digestOf(read);
   if (digest !== expected) throw new ResultError(`${place}: its curves were changed; their digest is ${expected}`);
@@ -96,10 +96,10 @@ function readExercise(value: unknown, place: string): ExerciseResult {
     `${place}.answers`,
   );
   return {
-    number: wholeAt(number, `${place}.number`, 1, MAXIMUM.exercises),
+    number: readIntegerField(number, `${place}.number`, 1, MAXIMUM.exercises),
     kind: textAt(kind, `${place}.kind`),
     ...(rule === undefined ? {} : { rule: textAt(rule, `${place}.rule`) }),
-    ...(step === undefined ? {} : { step: wholeAt(step, `${place}.step`, 0, MAXIMUM.steps) }),
+    ...(step === undefined ? {} : { step: readIntegerField(step, `${place}.step`, 0, MAXIMUM.steps) }),
     ...(group === undefined ? {} : { group: groupAt(group, `${place}.group`) }),
     answers: read,
   };
@@ -118,10 +118,10 @@ function readAnswer(value: unknown, place: string): ExerciseAnswer {
   const { question, place: at, turn, text, check, tries } = objectAt(value, place);
   return {
     question: textAt(question, `${place}.question`),
-    ...(at === undefined ? {} : { place: wholeAt(at, `${place}.place`, 1, MAXIMUM.answers) }),
-    ...(turn === undefined ? {} : { turn: wholeAt(turn, `${place}.turn`, 0, 1e6) }),
+    ...(at === undefined ? {} : { place: readIntegerField(at, `${place}.place`, 1, MAXIMUM.answers) }),
+    ...(turn === undefined ? {} : { turn: readIntegerField(turn, `${place}.turn`, 0, 1e6) }),
     text: textAt(text, `${place}.text`),
-    check: oneOfAt(check, `${place}.check`, CHECKS),
-    tries: wholeAt(tries, `${place}.tries`, 1, MAXIMUM.tries),
+    check: readEnumField(check, `${place}.check`, CHECKS),
+    tries: readIntegerField(tries, `${place}.tries`, 1, MAXIMUM.tries),
   };
 }

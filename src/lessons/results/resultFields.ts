@@ -34,7 +34,7 @@ export function textAt(value: unknown, position: string): string {
 }
 
 /** @throws {ResultError} */
-export function wholeAt(value: unknown, position: string, least: number, maximum: number): number {
+export function readIntegerField(value: unknown, position: string, least: number, maximum: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= maximum) return value;
   throw new ResultError(`${position} is ${show(value)}, not a whole number from ${least} to ${maximum}`);
 }
@@ -46,7 +46,7 @@ export function shareAt(value: unknown, position: string): number {
 }
 
 /** @throws {ResultError} */
-export function oneOfAt<Word extends string>(value: unknown, position: string, options: readonly Word[]): Word {
+export function readEnumField<Word extends string>(value: unknown, position: string, options: readonly Word[]): Word {
   const option = options.find((candidate) => candidate === value);
   if (option !== undefined) return option;
   throw new ResultError(`${position} is ${show(value)}, not one of ${options.join(', ')}`);

@@ -3,7 +3,7 @@ import type { MetricRow } from '../metric.ts';
 const OUTSIDE_SEARCH = 'outside the search environment';
 
 /** Sampled rollouts, and their rewards. */
-export const PLAYED = [
+export const ROLLOUT_ROWS = [
   {
     name: 'step',
     label: 'Step',

@@ -1,4 +1,4 @@
-import { LineSource, type LogFile, type RowPlace, type RowSource } from './logFile.ts';
+import { LineSource, type LogFile, type RowLocation, type RowSource } from './logFile.ts';
 import { type Columns, isRecord, type LogRow } from './row.ts';
 
 /**
@@ -13,7 +13,7 @@ const FIELDS = ['advantages', 'trainer_logprobs', 'entropies', 'is_masked'] as c
 /** Rows of episodes with their annotations. Memory holds the positions of the updates. */
 export class AnnotatedRows implements RowSource {
   private readonly updates: LineSource;
-  private positions: Promise<ReadonlyMap<string, readonly RowPlace[]>> | undefined;
+  private positions: Promise<ReadonlyMap<string, readonly RowLocation[]>> | undefined;
 
   constructor(
     private readonly episodes: RowSource,
@@ -26,7 +26,7 @@ export class AnnotatedRows implements RowSource {
     for await (const entry of this.episodes.rows()) yield { ...entry, row: await this.annotated(entry.row) };
   }
 
-  async at(position: RowPlace): Promise<LogRow> {
+  async at(position: RowLocation): Promise<LogRow> {
     return this.annotated(await this.episodes.at(position));
   }
 
@@ -45,8 +45,8 @@ export class AnnotatedRows implements RowSource {
     return { ...row, columns: { ...row.columns, traces: folded } };
   }
 
-  private async index(): Promise<ReadonlyMap<string, readonly RowPlace[]>> {
-    const positions = new Map<string, RowPlace[]>();
+  private async index(): Promise<ReadonlyMap<string, readonly RowLocation[]>> {
+    const positions = new Map<string, RowLocation[]>();
     for await (const { row, at } of this.updates.rows()) {
       const { trace_id: trace } = row.columns;
       if (typeof trace !== 'string') continue;

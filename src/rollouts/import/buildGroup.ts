@@ -2,7 +2,7 @@ import { flatReason } from '../flatGroups.ts';
 import type { Group, Turn } from '../forest.ts';
 import { checkGroup } from '../jsonLines.ts';
 import { ImportError } from './importError.ts';
-import type { ImportTally } from './importTally.ts';
+import type { ImportCounts } from './importTally.ts';
 import { type LoggedRollout, type LoggedTurn, type Prompt, withFields } from './rollout.ts';
 import type { Columns } from './row.ts';
 
@@ -25,7 +25,7 @@ const NO_COLUMNS: Columns = Object.freeze({});
 export function buildGroup(
   { id, step }: { readonly id: string; readonly step: number | undefined },
   rollouts: readonly LoggedRollout[],
-  counts: ImportTally,
+  counts: ImportCounts,
   outcomeIsTotal?: boolean,
 ): Group | undefined {
   const parts = joinSessions(rollouts);

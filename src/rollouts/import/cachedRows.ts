@@ -1,4 +1,4 @@
-import type { FoundRow, RowPlace, RowSource } from './logFile.ts';
+import type { LocatedRow, RowLocation, RowSource } from './logFile.ts';
 import type { LogRow } from './row.ts';
 
 /** Rows of a small file, which are parsed once: parsing takes most of the time of an import. */
@@ -11,14 +11,14 @@ export class CachedRows implements RowSource {
     return this.source.floats;
   }
 
-  async *rows(): AsyncGenerator<FoundRow> {
+  async *rows(): AsyncGenerator<LocatedRow> {
     for await (const row of this.source.rows()) {
       this.cache.set(row.at.number, row.row);
       yield row;
     }
   }
 
-  async at(position: RowPlace): Promise<LogRow> {
+  async at(position: RowLocation): Promise<LogRow> {
     return this.cache.get(position.number) ?? this.source.at(position);
   }
 }

@@ -4,7 +4,7 @@ import { printable, quoted } from '../quoting.ts';
 const PATH = 80;
 
 /** Place of an error in a trainer's log; parts that are not known are left out. */
-export interface LogPlace {
+export interface LogLocation {
   readonly file?: string | undefined;
   /** Line of a line file, from 1. */
   readonly line?: number | undefined;
@@ -17,7 +17,7 @@ export interface LogPlace {
 /** A log that cannot be read as what it is said to be; the message names file, line or row, and column. */
 export class ImportError extends Error {
   constructor(
-    readonly place: LogPlace,
+    readonly place: LogLocation,
     /** Description of the error, without the place. */
     readonly problem: string,
   ) {
@@ -31,7 +31,7 @@ export class ImportError extends Error {
   }
 
   /** The same error with more of its place known. */
-  at(place: LogPlace): ImportError {
+  at(place: LogLocation): ImportError {
     return new ImportError({ ...place, ...this.place }, this.problem);
   }
 }

@@ -9,8 +9,8 @@ import { CachedRows } from './cachedRows.ts';
 import type { LogFormat } from './formatNames.ts';
 import { firstColumns, formatOf, isGroup, openRows, type ReadDatabase } from './formats.ts';
 import { ImportError } from './importError.ts';
-import type { ImportTally } from './importTally.ts';
-import { chunksOf, type LogFile, type RowPlace, type RowSource } from './logFile.ts';
+import type { ImportCounts } from './importTally.ts';
+import { chunksOf, type LogFile, type RowLocation, type RowSource } from './logFile.ts';
 import type { LogReader, ReaderOptions } from './reader.ts';
 import { ResponsesReader } from './responses.ts';
 import type { LoggedRollout } from './rollout.ts';
@@ -27,7 +27,7 @@ import { VerlReader } from './verl.ts';
 
 /** Data that an import shares over the files that it reads. */
 export interface ImportContext extends ReaderOptions {
-  readonly tally: ImportTally;
+  readonly tally: ImportCounts;
   readonly sqlite?: ReadDatabase | undefined;
   /** Ids that were given to groups. */
   readonly ids: Set<string>;
@@ -37,7 +37,7 @@ export interface ImportContext extends ReaderOptions {
 }
 
 /** Returns the context of an import without options. */
-export function contextOf(report: ImportTally): ImportContext {
+export function contextOf(report: ImportCounts): ImportContext {
   return { tally: report, ids: new Set() };
 }
 
@@ -46,7 +46,7 @@ const SMALL_FILE = 24 << 20;
 
 /** Position of a rollout: the row, and its index among the rollouts of the row. */
 interface Entry {
-  readonly at: RowPlace;
+  readonly at: RowLocation;
   readonly index: number;
 }
 
@@ -85,7 +85,7 @@ export async function* importLog(
   const groups = await indexRows(file, source, { reader, signals, tally: context.tally });
   for (const { step, name, found } of groups) {
     const rollouts: LoggedRollout[] = [];
-    let row: { readonly at: RowPlace; readonly rollouts: readonly LoggedRollout[] } | undefined;
+    let row: { readonly at: RowLocation; readonly rollouts: readonly LoggedRollout[] } | undefined;
     for (const { at, index } of found) {
       if (row?.at !== at) row = { at, rollouts: reader.rollouts(await source.at(at)) };
       rollouts.push(row.rollouts[index]);
@@ -155,7 +155,7 @@ interface IndexedGroup {
 async function indexRows(
   file: LogFile,
   source: RowSource,
-  { reader, signals, tally }: { reader: LogReader; signals: TurnSignals; tally: ImportTally },
+  { reader, signals, tally }: { reader: LogReader; signals: TurnSignals; tally: ImportCounts },
 ): Promise<IndexedGroup[]> {
   const groups = new Map<string, IndexedGroup>();
   const inStep = new Map<number | undefined, number>();

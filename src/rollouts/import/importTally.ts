@@ -9,7 +9,7 @@ const LONGEST = 80;
 /**
  * Counts of the data that an import read, made and retained, for people: no data of a log is dropped without a message.
  */
-export class ImportTally {
+export class ImportCounts {
   rows = 0;
   groups = 0;
   turns = 0;

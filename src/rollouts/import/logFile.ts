@@ -22,22 +22,22 @@ export interface LogFile {
 /** Rows of a log, once in their order and then again individually. */
 export interface RowSource {
   /** @throws {ImportError} for a row that cannot be read */
-  rows(): AsyncIterable<FoundRow>;
+  rows(): AsyncIterable<LocatedRow>;
   /** The row at a place that `rows` gave. */
-  at(position: RowPlace): Promise<LogRow>;
+  at(position: RowLocation): Promise<LogRow>;
   /** Columns that hold floating-point numbers, where the file says so. */
   readonly floats?: ReadonlySet<string> | undefined;
 }
 
-export interface FoundRow {
+export interface LocatedRow {
   readonly row: LogRow;
-  readonly at: RowPlace;
+  readonly at: RowLocation;
   /** NaN and infinities in it, which are read as null. */
   readonly notNumbers: number;
 }
 
 /** Bytes of a line, or the index of a table's row. */
-export interface RowPlace {
+export interface RowLocation {
   readonly start: number;
   readonly end: number;
   /** Line or row, from 1. */
@@ -59,7 +59,7 @@ export async function* chunksOf(file: Pick<LogFile, 'byteLength' | 'slice'>): As
 export class LineSource implements RowSource {
   constructor(private readonly file: LogFile) {}
 
-  async *rows(): AsyncGenerator<FoundRow> {
+  async *rows(): AsyncGenerator<LocatedRow> {
     let number = 0;
     let pending: Uint8Array[] = [];
     let pendingLength = 0;
@@ -89,13 +89,13 @@ export class LineSource implements RowSource {
     }
   }
 
-  async at(position: RowPlace): Promise<LogRow> {
+  async at(position: RowLocation): Promise<LogRow> {
     const entry = this.parse(new Uint8Array(await this.file.slice(position.start, position.end)), position);
     if (!entry) throw new ImportError({ file: this.file.name, line: position.number }, 'changed while it was read');
     return entry.row;
   }
 
-  private parse(bytes: Uint8Array, at: RowPlace): FoundRow | undefined {
+  private parse(bytes: Uint8Array, at: RowLocation): LocatedRow | undefined {
     const position = { file: this.file.name, line: at.number };
     const text = decode(bytes, position);
     if (text.trim() === '') return undefined;

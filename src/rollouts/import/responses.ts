@@ -1,7 +1,7 @@
 import { contentText, conversation } from './messages.ts';
 import type { LogReader } from './reader.ts';
 import type { LoggedRollout, Message } from './rollout.ts';
-import { isRecord, LIST, type LogRow, NUMBER, optional, others, RECORD, required, requiredOrNull } from './row.ts';
+import { isRecord, LIST, type LogRow, NUMBER, omitColumns, optional, RECORD, required, requiredOrNull } from './row.ts';
 
 /**
  * NeMo Gym's rollouts, in the form of OpenAI's Responses API: a line has `responses_create_params.input` (a text or items),
@@ -32,7 +32,7 @@ export class ResponsesReader implements LogReader {
         outcome: requiredOrNull(row, 'reward', NUMBER),
         truncated: row.columns.truncated === true,
         promptColumns: { ...('agent_ref' in row.columns ? { agent_ref: row.columns.agent_ref } : {}) },
-        columns: others(row.columns, ['responses_create_params', 'response', 'reward', 'agent_ref', 'truncated']),
+        columns: omitColumns(row.columns, ['responses_create_params', 'response', 'reward', 'agent_ref', 'truncated']),
       },
     ];
   }

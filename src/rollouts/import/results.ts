@@ -1,4 +1,4 @@
-import type { ImportTally } from './importTally.ts';
+import type { ImportCounts } from './importTally.ts';
 import { contentText, conversation, readMessages } from './messages.ts';
 import type { LoggedRollout, LoggedTurn, Message, Prompt, RolloutKey } from './rollout.ts';
 import {
@@ -6,8 +6,8 @@ import {
   LIST,
   type LogRow,
   NUMBER,
+  omitColumns,
   optional,
-  others,
   pick,
   RECORD,
   requiredOrNull,
@@ -26,7 +26,7 @@ import {
 const PROMPT_COLUMNS = ['example_id', 'task', 'answer', 'info', 'tool_defs'];
 
 /** A rollout out of a row. Groups: rows with the same task and example_id, or the same prompt in files without one. */
-export function readResult(row: LogRow, counts?: ImportTally): LoggedRollout {
+export function readResult(row: LogRow, counts?: ImportCounts): LoggedRollout {
   const { columns } = row;
   const { before, turns } = readCompletion(row);
   const prompt = readPrompt(row);
@@ -50,7 +50,7 @@ export function readResult(row: LogRow, counts?: ImportTally): LoggedRollout {
     failed: columns.error !== undefined && columns.error !== null,
     components: numbersOf(metrics),
     promptColumns: pick(columns, PROMPT_COLUMNS),
-    columns: others(columns, [
+    columns: omitColumns(columns, [
       ...['prompt', 'completion', 'reward', 'metrics', ...PROMPT_COLUMNS, ...again],
       ...(steps ? ['trajectory'] : []),
     ]),
@@ -83,7 +83,7 @@ function readCompletion(row: LogRow): { before: readonly Message[]; turns: reado
 
 /** The output of a rollout of one turn is the output of that turn. */
 function withUsage(turns: readonly LoggedTurn[], usage: unknown): readonly LoggedTurn[] {
-  const tokens = isRecord(usage) ? wholeOf(usage.output_tokens) : undefined;
+  const tokens = isRecord(usage) ? parseCount(usage.output_tokens) : undefined;
   return turns.length === 1 && tokens !== undefined ? [{ ...turns[0], tokens }] : turns;
 }
 
@@ -147,6 +147,6 @@ export function numbersOf(record: Readonly<Record<string, unknown>>): Record<str
 }
 
 /** A count; undefined for anything else. */
-export function wholeOf(value: unknown): number | undefined {
+export function parseCount(value: unknown): number | undefined {
   return Number.isInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }

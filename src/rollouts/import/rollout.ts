@@ -1,4 +1,4 @@
-import type { LogPlace } from './importError.ts';
+import type { LogLocation } from './importError.ts';
 
 /** A chat message as logged. */
 export interface Message {
@@ -47,7 +47,7 @@ export interface RolloutKey {
 
 /** One rollout, or a part of one, as a reader finds it in a row. */
 export interface LoggedRollout extends RolloutKey {
-  readonly place: LogPlace;
+  readonly place: LogLocation;
   readonly prompt: Prompt | undefined;
   /** In order, each continuing the one before. */
   readonly turns: readonly LoggedTurn[];

@@ -1,5 +1,5 @@
 import { printable, show } from '../quoting.ts';
-import { ImportError, type LogPlace } from './importError.ts';
+import { ImportError, type LogLocation } from './importError.ts';
 
 /** Characters of a column's name that a list shows. */
 const NAME = 40;
@@ -9,7 +9,7 @@ export type Columns = Readonly<Record<string, unknown>>;
 
 /** One row of a log: a line of a line file, or a row of a table. */
 export interface LogRow {
-  readonly place: LogPlace;
+  readonly place: LogLocation;
   readonly columns: Columns;
 }
 
@@ -59,7 +59,10 @@ export function wrongKind(row: LogRow, column: string, value: unknown, noun: str
 }
 
 /** The columns of a row but those that are named. */
-export function others(columns: Columns, excluded: ReadonlySet<string> | readonly string[]): Record<string, unknown> {
+export function omitColumns(
+  columns: Columns,
+  excluded: ReadonlySet<string> | readonly string[],
+): Record<string, unknown> {
   const names = new Set(excluded);
   return Object.fromEntries(Object.entries(columns).filter(([name]) => !names.has(name)));
 }
@@ -74,7 +77,7 @@ export function pick(columns: Columns, names: readonly string[]): Record<string,
  * @param where the file or the number of the object, for these errors
  * @throws {ImportError} for a value that is not an object
  */
-export function partOf(row: LogRow, column: string, value: unknown, where: LogPlace = {}): LogRow {
+export function partOf(row: LogRow, column: string, value: unknown, where: LogLocation = {}): LogRow {
   if (!isRecord(value)) throw wrongKind(row, column, value, 'an object');
   return { columns: value, place: { ...row.place, ...where } };
 }

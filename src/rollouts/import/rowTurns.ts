@@ -1,4 +1,4 @@
-import type { ImportTally } from './importTally.ts';
+import type { ImportCounts } from './importTally.ts';
 import { type LoggedRollout, type LoggedTurn, type Message, withFields } from './rollout.ts';
 
 /**
@@ -6,7 +6,7 @@ import { type LoggedRollout, type LoggedTurn, type Message, withFields } from '.
  * the input of a later row begins with the input and the output of the row before it.
  * @param name of the group, for messages
  */
-export function joinRows(rows: readonly LoggedRollout[], name: string, report: ImportTally): readonly LoggedRollout[] {
+export function joinRows(rows: readonly LoggedRollout[], name: string, report: ImportCounts): readonly LoggedRollout[] {
   if (rows.every(({ prompt }) => prompt === rows[0].prompt)) return rows;
   const inputs = new Set(rows.map(({ prompt }) => prompt));
   const unfit = ({ prompt, output, session }: LoggedRollout) =>

@@ -1,6 +1,6 @@
 import { show } from '../quoting.ts';
 import { ImportError } from './importError.ts';
-import { decode, type FoundRow, type LogFile, type RowPlace, type RowSource } from './logFile.ts';
+import { decode, type LocatedRow, type LogFile, type RowLocation, type RowSource } from './logFile.ts';
 import { parsePythonJson } from './pythonJson.ts';
 import { type Columns, isRecord, type LogRow } from './row.ts';
 
@@ -16,18 +16,18 @@ export class TableSource implements RowSource {
     readonly floats?: ReadonlySet<string>,
   ) {}
 
-  async *rows(): AsyncGenerator<FoundRow> {
+  async *rows(): AsyncGenerator<LocatedRow> {
     for (let index = 0; index < this.table.length; index++) {
       const at = { start: index, end: index + 1, number: index + 1 };
       yield { row: this.row(at), at, notNumbers: index === 0 ? this.notNumbers : 0 };
     }
   }
 
-  async at(place: RowPlace): Promise<LogRow> {
+  async at(place: RowLocation): Promise<LogRow> {
     return this.row(place);
   }
 
-  private row({ start, number }: RowPlace): LogRow {
+  private row({ start, number }: RowLocation): LogRow {
     return { place: { file: this.file, row: number }, columns: this.table[start] };
   }
 }

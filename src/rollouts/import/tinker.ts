@@ -1,4 +1,4 @@
-import type { ImportTally } from './importTally.ts';
+import type { ImportCounts } from './importTally.ts';
 import { readMessages } from './messages.ts';
 import type { LogReader } from './reader.ts';
 import type { LoggedRollout, LoggedTurn, Message } from './rollout.ts';
@@ -7,8 +7,8 @@ import {
   LIST,
   type LogRow,
   NUMBER,
+  omitColumns,
   optional,
-  others,
   partOf,
   RECORD,
   required,
@@ -28,7 +28,7 @@ import {
 export class TinkerReader implements LogReader {
   readonly outcome = 'total';
 
-  constructor(private readonly report: ImportTally) {}
+  constructor(private readonly report: ImportCounts) {}
 
   index(row: LogRow): LoggedRollout[] {
     return read(row, this.report);
@@ -50,7 +50,7 @@ const READ_COLUMNS = [
   'schema_version',
 ];
 
-function read(row: LogRow, report?: ImportTally): LoggedRollout[] {
+function read(row: LogRow, report?: ImportCounts): LoggedRollout[] {
   const { columns } = row;
   const steps = required(row, 'steps', LIST).map((step, index) => partOf(row, `steps[${index}]`, step));
   const split = optional(row, 'split', TEXT) ?? 'train';
@@ -69,7 +69,7 @@ function read(row: LogRow, report?: ImportTally): LoggedRollout[] {
       truncated: steps.at(-1)?.columns.stop_reason === 'length',
       promptColumns: { split, ...(columns.tags === undefined ? {} : { tags: columns.tags }) },
       columns: {
-        ...others(columns, READ_COLUMNS),
+        ...omitColumns(columns, READ_COLUMNS),
         ...optional(row, 'trajectory_metrics', RECORD),
       },
     },
@@ -81,7 +81,7 @@ function turnOf(step: LogRow): LoggedTurn {
     text: '',
     reward: requiredOrNull(step, 'reward', NUMBER),
     tokens: optional(step, 'ac_len', NUMBER),
-    fields: others(step.columns, ['step_idx', 'reward', 'ac_len', 'episode_done']),
+    fields: omitColumns(step.columns, ['step_idx', 'reward', 'ac_len', 'episode_done']),
   };
 }
 

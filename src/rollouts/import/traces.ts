@@ -1,9 +1,20 @@
 import { ImportError } from './importError.ts';
-import type { ImportTally } from './importTally.ts';
+import type { ImportCounts } from './importTally.ts';
 import { readMessage, turnOf } from './messages.ts';
-import { numbersOf, wholeOf } from './results.ts';
+import { numbersOf, parseCount } from './results.ts';
 import { type LoggedRollout, type LoggedTurn, type Message, type RolloutKey, withFields } from './rollout.ts';
-import { type Columns, isRecord, LIST, type LogRow, NUMBER, optional, others, pick, RECORD, required } from './row.ts';
+import {
+  type Columns,
+  isRecord,
+  LIST,
+  type LogRow,
+  NUMBER,
+  omitColumns,
+  optional,
+  pick,
+  RECORD,
+  required,
+} from './row.ts';
 
 /**
  * verifiers' `traces.jsonl` (v0.2 and newer), prime-rl's stream of episodes, and its former `rollouts/step_N/{train,eval}/{all,effective}/traces.jsonl`:
@@ -40,7 +51,7 @@ function tracesOf(row: LogRow): { traces: LogRow[]; frozen: number; episode: Col
   });
   // As in verifiers' own statistics: judges and modelled users are not compared with the policy.
   const traces = all.filter(({ columns }) => !isRecord(columns.agent) || columns.agent.trainable !== false);
-  return { traces, frozen: all.length - traces.length, episode: others(row.columns, ['traces']) };
+  return { traces, frozen: all.length - traces.length, episode: omitColumns(row.columns, ['traces']) };
 }
 
 /**
@@ -48,7 +59,7 @@ function tracesOf(row: LogRow): { traces: LogRow[]; frozen: number; episode: Col
  * agent and task.
  * @throws {ImportError} for a graph that is none
  */
-export function readTraces(row: LogRow, counts?: ImportTally): LoggedRollout[] {
+export function readTraces(row: LogRow, counts?: ImportCounts): LoggedRollout[] {
   const { traces, frozen, episode } = tracesOf(row);
   counts?.note('traces of agents that are not trained (judges, modelled users), left out', frozen);
   const run = isRecord(row.columns.run) && isRecord(row.columns.run.work) ? row.columns.run.work : {};
@@ -83,9 +94,9 @@ export function readTraces(row: LogRow, counts?: ImportTally): LoggedRollout[] {
       promptColumns: pick(columns, ['task', 'tools']),
       columns: {
         ...advantageOf(columns, nodes),
-        ...others(columns, ['nodes', 'calls', 'task', 'tools']),
+        ...omitColumns(columns, ['nodes', 'calls', 'task', 'tools']),
         ...(unlinked.length > 0 ? { calls: unlinked } : {}),
-        ...(episode ? { episode: others(episode, ['task']) } : {}),
+        ...(episode ? { episode: omitColumns(episode, ['task']) } : {}),
       },
     };
   });
@@ -105,7 +116,7 @@ function keyOf(trace: LogRow, episode: Columns | undefined): RolloutKey {
     isRecord(trace.columns.agent) && trace.columns.agent.name !== undefined ? trace.columns.agent.name : null;
   const group = isRecord(episode?.group) ? episode.group.id : undefined;
   const run = isRecord(episode?.run) ? episode.run : trace.columns.run;
-  const step = isRecord(run) && isRecord(run.work) ? wholeOf(run.work.step) : undefined;
+  const step = isRecord(run) && isRecord(run.work) ? parseCount(run.work.step) : undefined;
   const env = isRecord(episode?.env) ? (episode.env.name ?? episode.env.id ?? null) : null;
   const source = group === undefined ? [step, env] : [group];
   const name = group === undefined ? `task-${data.idx ?? String(identity).slice(0, 12)}` : `group-${group}`;
@@ -219,5 +230,5 @@ function turnOfNodeAt(
 /** Sampled tokens of the mask, or what the provider counted. */
 function tokensOf({ mask }: Columns, call: Columns | undefined): number | undefined {
   if (Array.isArray(mask) && mask.length > 0) return mask.filter((sampled) => sampled === true).length;
-  return isRecord(call?.usage) ? wholeOf(numbersOf(call.usage).completion_tokens) : undefined;
+  return isRecord(call?.usage) ? parseCount(numbersOf(call.usage).completion_tokens) : undefined;
 }

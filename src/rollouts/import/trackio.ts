@@ -1,10 +1,10 @@
 import { ImportError } from './importError.ts';
-import type { ImportTally } from './importTally.ts';
+import type { ImportCounts } from './importTally.ts';
 import { conversation, readMessages } from './messages.ts';
 import { parsePythonJson } from './pythonJson.ts';
 import type { LogReader } from './reader.ts';
 import type { LoggedRollout } from './rollout.ts';
-import { type Columns, isRecord, LIST, type LogRow, NUMBER, optional, others, pick, RECORD } from './row.ts';
+import { type Columns, isRecord, LIST, type LogRow, NUMBER, omitColumns, optional, pick, RECORD } from './row.ts';
 
 /** Metadata of a trace that name its prompt, the first that a trace has. TRL writes `group_id`. */
 const GROUPS = ['group_id', 'prompt_id', 'example_id', 'task_id'];
@@ -19,7 +19,7 @@ const GROUPS = ['group_id', 'prompt_id', 'example_id', 'task_id'];
  * `_normalize_trace_rows_for_parquet`; trackio/trace.py; huggingface/trl, trl/experimental/async_grpo, which logs `trackio.Trace`.
  */
 export class TraceTableReader implements LogReader {
-  constructor(private readonly report: ImportTally) {}
+  constructor(private readonly report: ImportCounts) {}
 
   index(row: LogRow): LoggedRollout[] {
     return read(row, this.report);
@@ -49,7 +49,7 @@ const READ_COLUMNS = [
   'id',
 ];
 
-function read(given: LogRow, report?: ImportTally): LoggedRollout[] {
+function read(given: LogRow, report?: ImportCounts): LoggedRollout[] {
   const row: LogRow = {
     ...given,
     columns: { ...given.columns, ...decoded(given, 'messages'), ...decoded(given, 'metadata') },
@@ -82,8 +82,8 @@ function read(given: LogRow, report?: ImportTally): LoggedRollout[] {
       ...(components.length > 0 ? { components: Object.fromEntries(components) } : {}),
       promptColumns: pick(columns, ['run_name', 'key']),
       columns: {
-        ...others(columns, READ_COLUMNS),
-        ...others(metadata.columns, ['reward', ...components.map(([component]) => `rewards/${component}`)]),
+        ...omitColumns(columns, READ_COLUMNS),
+        ...omitColumns(metadata.columns, ['reward', ...components.map(([component]) => `rewards/${component}`)]),
       },
     },
   ];

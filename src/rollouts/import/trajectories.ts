@@ -1,11 +1,22 @@
 import { TOO_DEEP, tooDeep } from '../nesting.ts';
 import { ImportError } from './importError.ts';
-import type { ImportTally } from './importTally.ts';
+import type { ImportCounts } from './importTally.ts';
 import { readMessages } from './messages.ts';
 import { parsePythonJson } from './pythonJson.ts';
 import type { LogReader } from './reader.ts';
 import type { LoggedRollout, LoggedTurn, Message } from './rollout.ts';
-import { type Columns, isRecord, LIST, type LogRow, optional, others, partOf, RECORD, required, TEXT } from './row.ts';
+import {
+  type Columns,
+  isRecord,
+  LIST,
+  type LogRow,
+  omitColumns,
+  optional,
+  partOf,
+  RECORD,
+  required,
+  TEXT,
+} from './row.ts';
 
 /**
  * SWE-agent's trajectories: a JSON file `INSTANCE.traj` a run of an instance, with `trajectory` (steps: response, thought, action,
@@ -69,7 +80,7 @@ function resolvedOf(results: Columns, instance: string): boolean | undefined {
 
 /** Reads SWE-agent's trajectories, one file a row. */
 export class TrajectoriesReader implements LogReader {
-  constructor(private readonly report: ImportTally) {}
+  constructor(private readonly report: ImportCounts) {}
 
   index(row: LogRow): LoggedRollout[] {
     return read(row, this.report);
@@ -80,7 +91,7 @@ export class TrajectoriesReader implements LogReader {
   }
 }
 
-function read(given: LogRow, report?: ImportTally): LoggedRollout[] {
+function read(given: LogRow, report?: ImportCounts): LoggedRollout[] {
   const { columns } = given;
   const file = optional(given, 'file', TEXT);
   const row = file === undefined ? given : partOf(given, '', columns, { file, line: undefined });
@@ -105,7 +116,7 @@ function read(given: LogRow, report?: ImportTally): LoggedRollout[] {
       columns: {
         ...(attempts ? { attempt: index } : {}),
         ...(file === undefined ? {} : { file }),
-        ...others(run.columns, [
+        ...omitColumns(run.columns, [
           'instance_id',
           'file',
           'resolved',
@@ -124,7 +135,10 @@ function isChosen(info: unknown, index: number): boolean {
 }
 
 /** The turns of a run. A step's `query` has all messages before it, so the reader stores only the first one, the prompt. */
-function readSteps(row: LogRow, report?: ImportTally): { prompt: readonly Message[] | undefined; turns: LoggedTurn[] } {
+function readSteps(
+  row: LogRow,
+  report?: ImportCounts,
+): { prompt: readonly Message[] | undefined; turns: LoggedTurn[] } {
   const steps = required(row, 'trajectory', LIST).map((step, index) =>
     partOf(row, `trajectory[${index}]`, step, { row: index + 1 }),
   );
@@ -137,7 +151,7 @@ function readSteps(row: LogRow, report?: ImportTally): { prompt: readonly Messag
   const turns = steps.map((step): LoggedTurn => {
     const action = (optional(step, 'action', TEXT) ?? '').trim();
     const observation = optional(step, 'observation', TEXT) ?? '';
-    const { state, ...fields } = others(step.columns, ['response', 'action', 'observation', 'query']);
+    const { state, ...fields } = omitColumns(step.columns, ['response', 'action', 'observation', 'query']);
     return {
       text: required(step, 'response', TEXT),
       ...(observation === '' ? {} : { observation: [{ role: 'tool', content: observation }] }),

@@ -1,7 +1,7 @@
 import { conversation, readMessages } from './messages.ts';
 import type { LogReader } from './reader.ts';
 import type { LoggedRollout } from './rollout.ts';
-import { LIST, type LogRow, NUMBER, others, pick, required, requiredOrNull, wrongKind } from './row.ts';
+import { LIST, type LogRow, NUMBER, omitColumns, pick, required, requiredOrNull, wrongKind } from './row.ts';
 
 /**
  * tau-bench's results: a JSON array of trials, `task_id`, `trial`, `reward`, `info`, and `traj`, chat messages with tool calls.
@@ -27,7 +27,7 @@ export class TrialsReader implements LogReader {
         turns,
         outcome: requiredOrNull(row, 'reward', NUMBER),
         promptColumns: pick(row.columns, ['task_id']),
-        columns: others(row.columns, ['task_id', 'traj', 'reward']),
+        columns: omitColumns(row.columns, ['task_id', 'traj', 'reward']),
       },
     ];
   }

@@ -1,12 +1,12 @@
 import { square } from '../../numbers/powers.ts';
 import { splitOutput } from './chatText.ts';
 import { ImportError } from './importError.ts';
-import type { ImportTally } from './importTally.ts';
+import type { ImportCounts } from './importTally.ts';
 import type { RowSource } from './logFile.ts';
 import { contentText, conversation, readMessages } from './messages.ts';
 import type { LogReader, ReaderOptions } from './reader.ts';
 import type { LoggedRollout, LoggedTurn, Message, Prompt, RolloutKey } from './rollout.ts';
-import { type LogRow, optional, others, required, TEXT, wrongKind } from './row.ts';
+import { type LogRow, omitColumns, optional, required, TEXT, wrongKind } from './row.ts';
 
 /**
  * TRL's completions table: `GRPOConfig(log_completions=True)` writes `completions/completions_00010.parquet` at each
@@ -35,14 +35,14 @@ export class TrlReader implements LogReader {
 
   constructor(
     private readonly source: RowSource,
-    private readonly tally: ImportTally,
+    private readonly tally: ImportCounts,
     private readonly options: ReaderOptions,
   ) {}
 
   index(row: LogRow): (RolloutKey & Partial<LoggedRollout>)[] {
     this.sortColumns(row);
     const { turns } = readCompletion(row, readPrompt(row));
-    return [{ ...keyOf(row), place: row.place, turns, output: outputOf(row), columns: others(row.columns, KEYS) }];
+    return [{ ...keyOf(row), place: row.place, turns, output: outputOf(row), columns: omitColumns(row.columns, KEYS) }];
   }
 
   settle(): void {
@@ -77,7 +77,7 @@ export class TrlReader implements LogReader {
         outcome: values.length > 0 ? values.reduce((sum, [, value]) => sum + value, 0) : undefined,
         components: Object.fromEntries(values),
         promptColumns: {},
-        columns: others(row.columns, [...KEYS, ...scored.map(({ name }) => name)]),
+        columns: omitColumns(row.columns, [...KEYS, ...scored.map(({ name }) => name)]),
       },
     ];
   }

@@ -1,7 +1,7 @@
 import { hash64 } from '../signatures.ts';
 import { cutTurn, pairsIn, type TagPair } from './cutTags.ts';
 import { ImportError } from './importError.ts';
-import type { ImportTally } from './importTally.ts';
+import type { ImportCounts } from './importTally.ts';
 import { type LoggedRollout, type LoggedTurn, type RolloutKey, withFields } from './rollout.ts';
 import type { Columns } from './row.ts';
 import { callsOf } from './toolCalls.ts';
@@ -45,7 +45,7 @@ export class TurnSignals {
 
   constructor(
     private readonly options: SignalOptions,
-    private readonly report: ImportTally,
+    private readonly report: ImportCounts,
   ) {}
 
   /** Sees a rollout of the first pass. */

@@ -2,7 +2,7 @@ import type { Group } from '../forest.ts';
 import { ImportError } from './importError.ts';
 import { contextOf, importLog } from './importLog.ts';
 import { type ImportSettings, readSettings } from './importSettings.ts';
-import { ImportTally } from './importTally.ts';
+import { ImportCounts } from './importTally.ts';
 import { joinParts, logsInFolder } from './logPaths.ts';
 import { type LogHost, type OpenFile, openLog } from './openLog.ts';
 
@@ -26,12 +26,12 @@ export async function readUserFiles(
   files: readonly UserFile[],
   see: (group: Group) => void,
   settings: ImportSettings = {},
-): Promise<ImportTally> {
+): Promise<ImportCounts> {
   const { from, ...options } = readSettings(settings);
   const byPath = new Map(files.map(({ path, file }) => [path, file]));
   const paths = files.length === 1 ? files.map(({ path }) => path) : logsInFolder([...byPath.keys()]);
   if (paths.length === 0) throw new ImportError({}, 'there is no .jsonl, .json, .parquet or .traj file');
-  const imported = new ImportTally();
+  const imported = new ImportCounts();
   const context = { ...contextOf(imported), ...options, groups: true };
   const host = hostOf(byPath);
   for (const path of joinParts(paths)) {

@@ -1,4 +1,4 @@
-import type { ImportTally } from './importTally.ts';
+import type { ImportCounts } from './importTally.ts';
 import type { LogReader } from './reader.ts';
 import { readResult } from './results.ts';
 import type { LoggedRollout } from './rollout.ts';
@@ -7,7 +7,7 @@ import { isTrace, readTraces } from './traces.ts';
 
 /** Reads what verifiers and prime-rl write: results.jsonl (results.ts) or traces.jsonl (traces.ts), line by line. */
 export class VerifiersReader implements LogReader {
-  constructor(private readonly tally: ImportTally) {}
+  constructor(private readonly tally: ImportCounts) {}
 
   /** Messages about a row are reported here, once. */
   index(row: LogRow): LoggedRollout[] {
@@ -19,6 +19,6 @@ export class VerifiersReader implements LogReader {
   }
 }
 
-function read(row: LogRow, tally?: ImportTally): LoggedRollout[] {
+function read(row: LogRow, tally?: ImportCounts): LoggedRollout[] {
   return isTrace(row) ? readTraces(row, tally) : [readResult(row, tally)];
 }

@@ -2,7 +2,7 @@ import { splitOutput } from './chatText.ts';
 import { conversation } from './messages.ts';
 import type { LogReader } from './reader.ts';
 import type { LoggedRollout, RolloutKey } from './rollout.ts';
-import { type LogRow, NUMBER, optional, others, pick, required, requiredOrNull, TEXT } from './row.ts';
+import { type LogRow, NUMBER, omitColumns, optional, pick, required, requiredOrNull, TEXT } from './row.ts';
 
 /**
  * verl's rollout dumps: `trainer.rollout_data_dir` (and `validation_data_dir`) gets a file `{step}.jsonl` a step, with
@@ -53,7 +53,7 @@ export class VerlReader implements LogReader {
         outcome: requiredOrNull(row, 'score', NUMBER),
         solved: solvedOf(row.columns.acc),
         promptColumns: pick(row.columns, PROMPT_COLUMNS),
-        columns: others(row.columns, ['input', 'output', 'score', 'step', ...PROMPT_COLUMNS]),
+        columns: omitColumns(row.columns, ['input', 'output', 'score', 'step', ...PROMPT_COLUMNS]),
         session: session?.[2],
         part: session ? Number(session[3]) : undefined,
       },

@@ -1,4 +1,4 @@
-import { OWN_GLOBAL } from '../moduleLayout.ts';
+import { GLOBAL_PREFIX } from '../moduleLayout.ts';
 import { I32, op, unsigned } from '../wasm.ts';
 import { Reader } from './binary.ts';
 import { Groups } from './groups.ts';
@@ -48,7 +48,7 @@ export function markWrites(source: Uint8Array, options: MarkingOptions): Marked 
   const functions = readFunctions(source);
   const globals = mutableGlobals(sectionReader(source)(SECTION.global), options.foreign ?? 0)
     .map((index) => functions.importedGlobals + index)
-    .map((index) => [OWN_GLOBAL + index, index] as const);
+    .map((index) => [GLOBAL_PREFIX + index, index] as const);
   const counts: Record<string, number> = {};
   const module = rewriteSections(source, {
     [SECTION.code]: (section) =>

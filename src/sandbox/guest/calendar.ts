@@ -1,7 +1,7 @@
 // The proleptic Gregorian calendar for C's `gmtime` and `mktime`, for every year that an int holds. JavaScript's Date ends at the year 275,760, and
 // takes years below 100 for those of the 20th century. The days are Howard Hinnant's `days_from_civil` and `civil_from_days`
 // (https://howardhinnant.github.io/date_algorithms.html).
-import { putWord, readInts, type Words } from './memoryAccess.ts';
+import { readInts, type Uint32Memory, writeUint32 } from './memoryAccess.ts';
 
 const DAY = 86_400;
 /** Days of 400 years, and from 0000-03-01 to 1970-01-01. */
@@ -43,22 +43,22 @@ const weekDay = (days: number) => divided(days + THURSDAY, 7)[1];
  * Writes C's broken-down time: second, minute, hour, day, month, years since 1900, day of the week and of the year. Years beyond an int are the last ones.
  * @param seconds since 1970
  */
-export function writeTime(python: Words, seconds: number, address: number): void {
+export function writeTime(python: Uint32Memory, seconds: number, address: number): void {
   const [days, inDay] = divided(seconds, DAY);
   const [year, month, day] = dateOf(days);
   const since1900 = Math.min(FINAL_YEAR, Math.max(FIRST_YEAR, year - 1900));
   const clock = [inDay % 60, Math.floor(inDay / 60) % 60, Math.floor(inDay / 3600)];
   [...clock, day, month, since1900, weekDay(days), days - daysTo(year, 0, 1)].forEach((field, i) => {
-    putWord(python, address + 4 * i, field);
+    writeUint32(python, address + 4 * i, field);
   });
 }
 
 /** Reads C's broken-down time, whose fields may be beyond their ranges, and writes its days of the week and of the year. @returns seconds since 1970 */
-export function readTime(python: Words, address: number): bigint {
+export function readTime(python: Uint32Memory, address: number): bigint {
   const [second, minute, hour, day, month, since1900] = Array.from(readInts(python, address, 6), (field) => field | 0);
   const inDay = 3600 * hour + 60 * minute + second;
   const days = daysTo(since1900 + 1900, month, day) + Math.floor(inDay / DAY);
-  putWord(python, address + 24, weekDay(days));
-  putWord(python, address + 28, days - daysTo(dateOf(days)[0], 0, 1));
+  writeUint32(python, address + 24, weekDay(days));
+  writeUint32(python, address + 28, days - daysTo(dateOf(days)[0], 0, 1));
   return BigInt(days) * BigInt(DAY) + BigInt(divided(inDay, DAY)[1]);
 }

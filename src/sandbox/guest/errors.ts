@@ -19,7 +19,7 @@ export function raise(python: Interpreter, type: Raised, message: string): 0 {
 }
 
 /** Makes the names of attributes that are read from exceptions. */
-export const makeAttributeNames = (python: Interpreter) => ({
+export const createAttributeNames = (python: Interpreter) => ({
   message: newText(python, 'msg'),
   line: newText(python, 'lineno'),
 });
@@ -29,7 +29,7 @@ export class Errors {
   constructor(
     private readonly python: Interpreter,
     private readonly marshal: Marshal,
-    private readonly names: ReturnType<typeof makeAttributeNames>,
+    private readonly names: ReturnType<typeof createAttributeNames>,
   ) {}
 
   /** Class, message and line of an exception. `str()` of it may be the program's own code, and runs on its budget. */

@@ -1,5 +1,5 @@
 import { STACK } from '../moduleLayout.ts';
-import type { GuestProgram, GuestReport, LimitKind, Limits, Outcome } from '../types.ts';
+import type { LimitKind, Limits, Outcome, SandboxProgram, SandboxReport } from '../types.ts';
 import { Errors, raise } from './errors.ts';
 import { boundStack, COMPILER_STACK, FuelMeter, type Moment, RUN_STACK } from './fuelMeter.ts';
 import { ClosedImport, type HostImports, MemoryLimit } from './hostImports.ts';
@@ -7,7 +7,7 @@ import { type ImageParts, resume } from './image.ts';
 import type { Interpreter } from './interpreter.ts';
 import { Marshal, TooLarge, UnhashableArgument } from './marshal.ts';
 import { newText } from './memoryAccess.ts';
-import { type HeldPages, Pages } from './pages.ts';
+import { type PageSnapshot, Pages } from './pages.ts';
 import { closeCode, FILE_INPUT, type Prepared } from './prepare.ts';
 import { World } from './world.ts';
 
@@ -30,7 +30,7 @@ interface StartedProgram {
   readonly printed: number;
   readonly drawn: number;
   /** Memory at that moment, if the program is begun again by putting memory back to it. */
-  readonly pages?: HeldPages;
+  readonly pages?: PageSnapshot;
 }
 
 /**
@@ -38,7 +38,7 @@ interface StartedProgram {
  * first program began, or, if a program has several tests, to the state when its functions were defined. So no effect
  * of a program can reach another program.
  */
-export class Guest {
+export class SandboxInterpreter {
   /** The moment before any program. */
   readonly pages: Pages;
   private readonly marshal: Marshal;
@@ -47,9 +47,9 @@ export class Guest {
   private readonly world: World;
   private readonly kept = new Map<string, StartedProgram>();
 
-  static async start(parts: ImageParts): Promise<Guest> {
+  static async start(parts: ImageParts): Promise<SandboxInterpreter> {
     const { python, hostImports } = await resume(parts);
-    return new Guest(python, hostImports, parts.image.prepared, parts.image.memory);
+    return new SandboxInterpreter(python, hostImports, parts.image.prepared, parts.image.memory);
   }
 
   constructor(
@@ -72,7 +72,7 @@ export class Guest {
    * that this code has left, which includes its fuel and its output: the state would be the same each time. Never
    * throws for an action of a program.
    */
-  run(program: GuestProgram): GuestReport {
+  run(program: SandboxProgram): SandboxReport {
     this.restore();
     const key = program.keep ? JSON.stringify([program.program, program.entry, program.limits]) : undefined;
     const kept = key === undefined ? undefined : this.kept.get(key);
@@ -93,7 +93,7 @@ export class Guest {
    * Runs the code outside of a program's functions.
    * @returns outcome of every test if this code fails
    */
-  private begin({ program, entry: name, inputs, limits, keep }: GuestProgram): StartedProgram | Outcome {
+  private begin({ program, entry: name, inputs, limits, keep }: SandboxProgram): StartedProgram | Outcome {
     if (program.length > limits.source) return limited('source', '', limits.fuel);
     try {
       const code = this.compile(program);
@@ -136,7 +136,7 @@ export class Guest {
   private outcome(
     { entry, moment, printed, drawn }: StartedProgram,
     limits: Limits,
-    input: GuestProgram['inputs'][number],
+    input: SandboxProgram['inputs'][number],
     again: boolean,
   ): Outcome {
     const { python, fuelMeter, world, hostImports } = this;

@@ -1,7 +1,7 @@
 import { MARKS } from '../moduleLayout.ts';
 import { readTime, writeTime } from './calendar.ts';
 import type { Hook, Interpreter } from './interpreter.ts';
-import { putBytes, putWord } from './memoryAccess.ts';
+import { putBytes, writeUint32 } from './memoryAccess.ts';
 
 /** A program needs more memory than it may have. Thrown through the interpreter. */
 export class MemoryLimit extends Error {}
@@ -99,11 +99,11 @@ export class HostImports {
       _mktime_js: seconds,
       _timegm_js: seconds,
       _tzset_js: (zone, daylight, standard, summer) => {
-        for (const pointer of [zone, daylight]) putWord(this.python, pointer, 0);
+        for (const pointer of [zone, daylight]) writeUint32(this.python, pointer, 0);
         for (const name of [standard, summer]) putBytes(this.python, name, UTC);
       },
       clock_time_get: (_clock, _precision, at) => {
-        for (const half of [at, at + 4]) putWord(this.python, half, 0);
+        for (const half of [at, at + 4]) writeUint32(this.python, half, 0);
         return 0;
       },
       random_get: (at, size) => {

@@ -1,4 +1,4 @@
-import { CEILING, OWN_GLOBAL, WORK } from '../moduleLayout.ts';
+import { CEILING, GLOBAL_PREFIX, WORK } from '../moduleLayout.ts';
 import { I32, op } from '../wasm.ts';
 import { assemble } from './assembler.ts';
 import { boundsOf, type WorkBounds } from './workBounds.ts';
@@ -46,7 +46,7 @@ export function interpreterOf({ exports }: WebAssembly.Instance): Interpreter {
     ),
     memory,
     wasmTable: exports.__indirect_function_table,
-    ownGlobals: entries.flatMap(([name, global]) => (name.startsWith(OWN_GLOBAL) ? [global] : [])),
+    ownGlobals: entries.flatMap(([name, global]) => (name.startsWith(GLOBAL_PREFIX) ? [global] : [])),
     bounds: work && ceiling ? boundsOf({ work, ceiling }) : undefined,
     mostMemory: Number.POSITIVE_INFINITY,
     setWord: (at: number, value: number) => view.setUint32(at, value, true),

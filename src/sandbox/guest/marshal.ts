@@ -1,7 +1,7 @@
 import type { Value } from '../types.ts';
 import type { Interpreter } from './interpreter.ts';
 import { LONG, TYPE } from './layout.ts';
-import { newText, putBytes, putWord, readCString, readText } from './memoryAccess.ts';
+import { newText, putBytes, readCString, readText, writeUint32 } from './memoryAccess.ts';
 
 /** A result has more elements, or is nested deeper, than may leave the guest. */
 export class TooLarge extends Error {}
@@ -101,7 +101,7 @@ export class Marshal {
     const block = python._malloc(units.byteLength + 2);
     putBytes(python, block, new Uint8Array(units.buffer));
     // The byte order is said: else a mark of one at the text's begin would be taken for it.
-    putWord(python, order, BYTE_ORDER);
+    writeUint32(python, order, BYTE_ORDER);
     const object = python._PyUnicode_DecodeUTF16(block, units.byteLength, surrogatePass, order);
     python._free(block);
     return this.checked(object);
@@ -187,7 +187,7 @@ export class Marshal {
     const { python } = this;
     const slots = this.blocks.slots + 16 * depth;
     const entries: [Value, Value][] = [];
-    putWord(python, slots, 0);
+    writeUint32(python, slots, 0);
     while (python._PyDict_Next(dict, slots, slots + 4, slots + 8)) {
       const key = python.HEAPU32[(slots + 4) >>> 2];
       const value = python.HEAPU32[(slots + 8) >>> 2];

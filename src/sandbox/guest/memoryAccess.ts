@@ -6,7 +6,7 @@
 import type { Interpreter } from './interpreter.ts';
 
 /** The parts of an interpreter that words are read and written with. */
-export type Words = Pick<Interpreter, 'HEAPU32' | 'setWord' | 'mark'>;
+export type Uint32Memory = Pick<Interpreter, 'HEAPU32' | 'setWord' | 'mark'>;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -54,11 +54,11 @@ function readBytes(python: Interpreter, address: number, count: number): Uint8Ar
 }
 
 /** The first `count` words at an address. Callers pass a constant. */
-export function readInts(python: Words, address: number, count: number): Uint32Array {
+export function readInts(python: Uint32Memory, address: number, count: number): Uint32Array {
   return python.HEAPU32.subarray(address >>> 2, (address >>> 2) + count);
 }
 
-export function putWord(python: Words, at: number, value: number): void {
+export function writeUint32(python: Uint32Memory, at: number, value: number): void {
   python.setWord(at, value);
   python.mark(at, 4);
 }

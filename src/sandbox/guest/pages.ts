@@ -18,7 +18,7 @@ const PAGE_ELEMENTS = PAGE / 4;
  * State at a moment that can be held again: pages, and their contents in the same order; all other pages are as at the
  * start.
  */
-export interface HeldPages {
+export interface PageSnapshot {
   readonly pages: Int32Array;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -85,7 +85,7 @@ export class Pages {
   }
 
   /** Returns the held state, for `restorePages`; undefined if it has more than the given number of bytes. */
-  heldPages(maximum: number): HeldPages | undefined {
+  heldPages(maximum: number): PageSnapshot | undefined {
     const size = this.heldCount * PAGE;
     if (size > maximum) return undefined;
     const bytes = new Uint8Array(size);
@@ -94,7 +94,7 @@ export class Pages {
   }
 
   /** Puts memory, which is as it was at the start, to a moment that was held before, and holds it. */
-  restorePages({ pages, bytes }: HeldPages): void {
+  restorePages({ pages, bytes }: PageSnapshot): void {
     this.refresh();
     this.found.setAll(pages);
     this.holdFound(pages.length, (page, length, offset) => copyPages(bytes, offset, this.moment, page, length));

@@ -1,4 +1,4 @@
-import { makeAttributeNames, raise } from './errors.ts';
+import { createAttributeNames, raise } from './errors.ts';
 import { boundStack, RUN_STACK } from './fuelMeter.ts';
 import type { HostImports } from './hostImports.ts';
 import { type Interpreter, putInTable } from './interpreter.ts';
@@ -6,7 +6,7 @@ import { checkLayout, TYPE } from './layout.ts';
 import { MODULES, PRELUDE } from './library.ts';
 import { allocateBlocks } from './marshal.ts';
 import { newText, readText } from './memoryAccess.ts';
-import { makeWorld, type PreludeObjects } from './world.ts';
+import { createProgramGlobals, type PreludeObjects } from './world.ts';
 
 /** Start symbol of the grammar: a file. */
 export const FILE_INPUT = 257;
@@ -26,11 +26,11 @@ export function prepare(python: Interpreter, hostImports: HostImports) {
   const prepared = {
     createCode,
     blocks: allocateBlocks(python),
-    world: makeWorld(python, prelude),
+    world: createProgramGlobals(python, prelude),
     filename: python._PyUnicode_FromString(newText(python, '<program>')),
     emptyTuple: python._PyTuple_New(0),
     flags: python._malloc(8),
-    attributeNames: makeAttributeNames(python),
+    attributeNames: createAttributeNames(python),
   };
   python.HEAPU32.set([COMPILER_FLAGS, 14], prepared.flags >>> 2);
   allocateHoles(python);

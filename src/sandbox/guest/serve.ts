@@ -1,11 +1,11 @@
-import type { FromGuest, GuestAnswer, ToGuest } from '../protocol.ts';
-import { Guest } from './guest.ts';
+import type { HostToWorkerMessage, SandboxResponse, WorkerToHostMessage } from '../protocol.ts';
+import { SandboxInterpreter } from './guest.ts';
 import { lockDown } from './lockdown.ts';
 
 /** The worker's way to its host, the same for browsers and Node. */
 interface Port {
-  receive(listener: (message: ToGuest) => void): void;
-  post(message: FromGuest): void;
+  receive(listener: (message: HostToWorkerMessage) => void): void;
+  post(message: WorkerToHostMessage): void;
 }
 
 /** An answer waits for the others of its message for so many milliseconds at most, and for the program that runs then. */
@@ -16,10 +16,10 @@ export async function serve(): Promise<void> {
   const port = await openPort();
   // The names are removed when the imports are closed.
   const now = performance.now.bind(performance);
-  let worker: Guest | undefined;
+  let worker: SandboxInterpreter | undefined;
   port.receive((message) => {
     if (message.type === 'boot') {
-      Guest.start(message)
+      SandboxInterpreter.start(message)
         .then((started) => {
           lockDown();
           worker = started;
@@ -31,7 +31,7 @@ export async function serve(): Promise<void> {
       return;
     }
     if (!worker) throw new Error('nothing runs before the start');
-    let [answers, since]: [GuestAnswer[], number] = [[], now()];
+    let [answers, since]: [SandboxResponse[], number] = [[], now()];
     const post = () => port.post({ type: 'answers', answers });
     for (const { nonce, program } of message.programs) {
       answers.push({ nonce, report: worker.run(program) });
@@ -54,10 +54,11 @@ async function openPort(): Promise<Port> {
       post: (message) => parentPort.postMessage(message),
     };
   }
-  const post = globalThis.postMessage.bind(globalThis) as (message: FromGuest) => void;
+  const post = globalThis.postMessage.bind(globalThis) as (message: WorkerToHostMessage) => void;
   // In the page the messages come through the iframe, whose only job is to pass them on.
   return {
-    receive: (listener) => addEventListener('message', (event) => listener((event as MessageEvent<ToGuest>).data)),
+    receive: (listener) =>
+      addEventListener('message', (event) => listener((event as MessageEvent<HostToWorkerMessage>).data)),
     post,
   };
 }

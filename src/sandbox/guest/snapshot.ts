@@ -1,4 +1,4 @@
-import { Guest } from './guest.ts';
+import { SandboxInterpreter } from './guest.ts';
 import type { Imports } from './hostImports.ts';
 import type { Image } from './image.ts';
 import { prepare } from './prepare.ts';
@@ -9,11 +9,11 @@ const PAGE = 1024;
 /** Starts an interpreter the long way, and makes an image of it at the moment before any program. */
 export async function createSnapshot(
   parts: InterpreterParts,
-): Promise<{ readonly image: Image; readonly guest: Guest }> {
+): Promise<{ readonly image: Image; readonly guest: SandboxInterpreter }> {
   const { python, hostImports, instance, imports, first } = await startInterpreter(parts);
   const prepared = prepare(python, hostImports);
   const functions = functionsOf(instance, python.wasmTable, first);
-  const guest = new Guest(python, hostImports, prepared);
+  const guest = new SandboxInterpreter(python, hostImports, prepared);
   const image = {
     ...memoryOf(python.memory),
     globals: python.ownGlobals.map(({ value }) => value as number),

@@ -1,7 +1,7 @@
 import { raise } from './errors.ts';
 import { type Hook, type Interpreter, putInTable } from './interpreter.ts';
 import { DESCRIPTOR, METHOD_DEFINITION } from './layout.ts';
-import { newText, putWord, readInts, readText } from './memoryAccess.ts';
+import { newText, readInts, readText, writeUint32 } from './memoryAccess.ts';
 
 const [METH_FASTCALL, METH_KEYWORDS] = [0x80, 0x02];
 
@@ -18,7 +18,7 @@ const STREAMS = ['stdout', 'stderr', 'stdin'];
 export type PreludeObjects = (name: string) => number;
 
 /** Creates the globals and modules of programs, and one stream for output, errors and input. */
-export function makeWorld(python: Interpreter, prelude: PreludeObjects) {
+export function createProgramGlobals(python: Interpreter, prelude: PreludeObjects) {
   const modules = entriesOf(python, prelude('modules'));
   const re = python._PyModule_GetDict(modules.re);
   const besideRe = entriesOf(python, prelude('besideRe'));
@@ -68,7 +68,7 @@ function itemsOf(python: Interpreter, list: number): number[] {
 function entriesOf(python: Interpreter, dict: number): Record<string, number> {
   const entries: Record<string, number> = {};
   const slots = python._malloc(12);
-  putWord(python, slots, 0);
+  writeUint32(python, slots, 0);
   while (python._PyDict_Next(dict, slots, slots + 4, slots + 8)) {
     const [, key, value] = readInts(python, slots, 3);
     entries[readText(python, key, LONGEST_NAME) ?? ''] = value;
@@ -88,7 +88,7 @@ export class World {
 
   constructor(
     private readonly python: Interpreter,
-    private readonly objects: ReturnType<typeof makeWorld>,
+    private readonly objects: ReturnType<typeof createProgramGlobals>,
   ) {
     const { modules, besideRe, library, table } = objects;
     this.modules = new Map(Object.entries(modules));

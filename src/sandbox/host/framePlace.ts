@@ -1,5 +1,5 @@
 import type { Frame, FrameMessage } from './frame.ts';
-import type { GuestEvents, GuestPlace, GuestWorker } from './guestWorker.ts';
+import type { WorkerEvents, WorkerHandle, WorkerSource } from './guestWorker.ts';
 import { siteParts } from './parts.ts';
 
 // Only a page can make iframes, and a sandbox that belongs to a worker wants them. The page opens and removes frames for it; programs and
@@ -18,7 +18,7 @@ export interface Opened {
 export const FRAMES = 'frames';
 
 /** Workers in frames of the page, for a sandbox in another worker. */
-export function framePlace(port: MessagePort, workers: number): GuestPlace {
+export function createFrameSource(port: MessagePort, workers: number): WorkerSource {
   const waiting = new Map<number, { give: (port: MessagePort) => void; refuse: (error: Error) => void }>();
   let frames = 0;
   const send = (request: Request) => port.postMessage(request);
@@ -41,7 +41,7 @@ export function framePlace(port: MessagePort, workers: number): GuestPlace {
 }
 
 /** The worker in a frame. */
-export function workerIn({ port, remove }: Frame, { message, end }: GuestEvents): GuestWorker {
+export function workerIn({ port, remove }: Frame, { message, end }: WorkerEvents): WorkerHandle {
   port.onmessage = ({ data }: MessageEvent<FrameMessage | undefined>) => {
     // Messages of a frame are not trusted.
     if (typeof data !== 'object' || data === null) message(undefined);

@@ -1,15 +1,15 @@
 import type { ImageParts } from '../guest/image.ts';
-import type { GuestRun, ToGuest } from '../protocol.ts';
+import type { HostToWorkerMessage, SandboxRequest } from '../protocol.ts';
 import { readStart } from './message.ts';
 
 /** A worker with a Python in it, wherever it runs. */
-export interface GuestWorker {
-  post(message: ToGuest): void;
+export interface WorkerHandle {
+  post(message: HostToWorkerMessage): void;
   /** Ends it at once, whatever it is doing. */
   end(): void;
 }
 
-export interface GuestEvents {
+export interface WorkerEvents {
   /** Called for everything that comes from the worker; it is not to be trusted. */
   message(message: unknown): void;
   /** The worker has ended by itself. */
@@ -17,23 +17,23 @@ export interface GuestEvents {
 }
 
 /** Source of workers. */
-export interface GuestPlace {
+export interface WorkerSource {
   /** Number of workers that the machine runs well at the same time. */
   readonly workers: number;
-  open(events: GuestEvents): Promise<GuestWorker>;
+  open(events: WorkerEvents): Promise<WorkerHandle>;
   /** The interpreter's parts; loaded once. */
   parts(): Promise<ImageParts>;
 }
 
 /** One booted worker that runs one program after the other. */
-export class Guest {
+export class SandboxWorker {
   readonly ready: Promise<void>;
   ended = false;
   onMessage: (message: unknown) => void = () => {};
   onEnd: (reason: string) => void = () => {};
-  private worker: GuestWorker | undefined;
+  private worker: WorkerHandle | undefined;
 
-  constructor(host: GuestPlace) {
+  constructor(host: WorkerSource) {
     this.ready = new Promise((resolve, reject) => {
       const lose = (reason: string) => {
         if (this.ended) return;
@@ -70,7 +70,7 @@ export class Guest {
   }
 
   /** @param programs at most as many as travel together */
-  run(programs: readonly GuestRun[]): void {
+  run(programs: readonly SandboxRequest[]): void {
     this.worker?.post({ type: 'run', programs });
   }
 

@@ -1,5 +1,5 @@
-import { MOST_TOGETHER } from '../protocol.ts';
-import type { GuestProgram, LimitKind, Limits, Outcome, PythonError, Value } from '../types.ts';
+import { MAX_MESSAGE_PROGRAMS } from '../protocol.ts';
+import type { LimitKind, Limits, Outcome, PythonError, SandboxProgram, Value } from '../types.ts';
 
 /** Error for a message that no worker sends: other code sent it in place of the worker. */
 export class NotAMessage extends Error {}
@@ -47,7 +47,7 @@ export function readStart(message: unknown): { readonly failed?: string } {
 export function readAnswers(message: unknown): readonly unknown[] {
   const { type, answers } = fields(message, 'type', 'answers');
   if (type !== 'answers') fail('it is of no known type');
-  const all = list(answers, MOST_TOGETHER);
+  const all = list(answers, MAX_MESSAGE_PROGRAMS);
   return all.length > 0 ? all : fail('it answers nothing');
 }
 
@@ -55,7 +55,7 @@ export function readAnswers(message: unknown): readonly unknown[] {
  * The outcomes that a worker reports of a program: copied, field by field, so that nothing is left of what was sent.
  * @param nonce the program's own @throws {NotAMessage} saying what is wrong with it
  */
-export function readReport(answer: unknown, nonce: string, program: GuestProgram): Outcome[] {
+export function readReport(answer: unknown, nonce: string, program: SandboxProgram): Outcome[] {
   const { nonce: given, report } = fields(answer, 'nonce', 'report');
   if (given !== nonce) fail('its nonce is old or made up');
   const outcomes = list(fields(report, 'outcomes').outcomes, program.inputs.length);

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { ImageParts } from '../guest/image.ts';
 import { addressOf } from './address.ts';
 import { bundleWorker } from './bundle.ts';
-import type { GuestEvents, GuestPlace, GuestWorker } from './guestWorker.ts';
+import type { WorkerEvents, WorkerHandle, WorkerSource } from './guestWorker.ts';
 import { unpackImage } from './imageFile.ts';
 import { pythonImage } from './pythonImage.ts';
 import { pythonModule } from './pythonModule.ts';
@@ -13,7 +13,7 @@ let text: Promise<string> | undefined;
 let parts: Promise<ImageParts> | undefined;
 
 /** Worker threads of Node, without environment and streams; inside, the worker removes everything else. */
-export function nodePlace(workers = availableParallelism()): GuestPlace {
+export function createNodeSource(workers = availableParallelism()): WorkerSource {
   return { workers, open: openThread, parts: () => (parts ??= loadParts()) };
 }
 
@@ -25,7 +25,7 @@ async function loadParts(): Promise<ImageParts> {
   return { wasm, image: unpackImage(image as Uint8Array<ArrayBuffer>) };
 }
 
-async function openThread({ message, end }: GuestEvents): Promise<GuestWorker> {
+async function openThread({ message, end }: WorkerEvents): Promise<WorkerHandle> {
   text ??= bundleWorker();
   const worker = new Worker(addressOf(await text), {
     env: {},

@@ -20,7 +20,7 @@ export async function pythonImage(): Promise<{ readonly plain: string; readonly 
   const files = { plain: `${name}.bin`, packed: `${name}.gz.bin` };
   // The last one that is written says that both are there.
   if (existsSync(files.packed)) return files;
-  const image = packImage(await makeImage());
+  const image = packImage(await createPythonImage());
   writeShared(files.plain, image);
   writeShared(files.packed, gzipSync(image));
   return files;
@@ -32,7 +32,7 @@ function digest(module: string): string {
 }
 
 /** Starts an interpreter without an image, in a separate thread, because Emscripten leaves data behind. */
-export async function makeImage(): Promise<Image> {
+export async function createPythonImage(): Promise<Image> {
   const workerData: InterpreterParts = {
     wasm: new Uint8Array(readFileSync(pythonModule())).buffer,
     library: new Uint8Array(pyodideFile('python_stdlib.zip')),

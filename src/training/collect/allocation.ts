@@ -4,7 +4,7 @@ import { standardDeviation } from '../../credit/arithmetic/statistics.ts';
 // Murphy leaves this question to later work (arXiv 2511.07833, §6, adaptive budgets).
 
 /** A turn of the level that was just judged. */
-export interface Judged {
+export interface ScoredTurn {
   readonly group: number;
   /** R of the turn; NaN while the turn has no reward. */
   readonly reward: number;
@@ -31,7 +31,7 @@ const MAX_FACTOR = 2;
  * @param width continuations of each turn that continues, if all got the same
  * @returns [turns] 0 for those that do not continue; in all as many as `width` for each of the others
  */
-export function bySpread(turns: readonly Judged[], width: number): readonly number[] {
+export function allocateByDeviation(turns: readonly ScoredTurn[], width: number): readonly number[] {
   const strata = strataOf(turns);
   const least = Math.min(LEAST, width);
   const counts = strata.map(({ open }) => least * open.length);
@@ -52,7 +52,7 @@ interface Stratum {
   readonly deviation: number;
 }
 
-function strataOf(turns: readonly Judged[]): readonly Stratum[] {
+function strataOf(turns: readonly ScoredTurn[]): readonly Stratum[] {
   const groups = [...new Set(turns.map(({ group }) => group))];
   return groups
     .map((group) => {

@@ -1,6 +1,6 @@
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import type { PlayedBatch } from './collectRequest.ts';
+import type { SampledBatch } from './collectRequest.ts';
 
 // Beliefs of the policy about the right answer before each turn: tokens of the questions, and groups that hold the
 // results.
@@ -23,7 +23,7 @@ export interface Questions {
  * The right answer put behind everything that the policy had seen before each turn.
  * @throws {Error} for an environment whose tasks have no one right answer
  */
-export function questionsOf(environment: AnyEnvironment, batch: PlayedBatch): Questions {
+export function questionsOf(environment: AnyEnvironment, batch: SampledBatch): Questions {
   const { answer } = environment;
   if (!answer) throw new Error(`tasks of the environment "${environment.name}" have no one right answer to ask about`);
   const asked: Question[] = [];
@@ -48,7 +48,7 @@ export function questionsOf(environment: AnyEnvironment, batch: PlayedBatch): Qu
  * Returns the batch with the results.
  * @param values [asked] mean log-probability of the answer's tokens, nats
  */
-export function withBeliefs<Batch extends RolloutBatch>(
+export function withAnswerProbabilities<Batch extends RolloutBatch>(
   batch: Batch,
   { before }: Questions,
   values: ArrayLike<number>,

@@ -41,7 +41,7 @@ export function layoutOf(
 }
 
 /** Most turns that one task can take. */
-export function mostTurns({ branching, turns }: Layout): number {
+export function computeMaxTurns({ branching, turns }: Layout): number {
   let [level, sum] = [1, 0];
   for (let depth = 0; depth < turns; depth++) {
     level *= branching[Math.min(depth, branching.length - 1)];
@@ -54,7 +54,7 @@ export function mostTurns({ branching, turns }: Layout): number {
  * Returns the maximum number of sequences that one task can take, if a turn continues in the sequence of the only turn
  * before it.
  */
-export function mostSequences({ branching, turns }: Layout): number {
+export function computeMaxSequences({ branching, turns }: Layout): number {
   let [level, sum] = [1, 0];
   for (let depth = 0; depth < turns; depth++) {
     const width = branching[Math.min(depth, branching.length - 1)];
@@ -72,8 +72,8 @@ export class TooLargeError extends Error {}
  * Groups that do not fit are left out when they are sampled (Collector).
  * @throws {TooLargeError}
  */
-export function checkRoom(layout: Layout, { programs, branches }: ParameterValues, sequences: number): void {
-  const maximum = mostSequences(layout);
+export function checkTreeCapacity(layout: Layout, { programs, branches }: ParameterValues, sequences: number): void {
+  const maximum = computeMaxSequences(layout);
   if (programs !== undefined || maximum <= sequences) return;
   throw new TooLargeError(
     `with ${layout.branching[0]} first turns, ${branches} turns from a state and up to ${layout.turns} turns a tree can take ` +
@@ -89,8 +89,8 @@ const NEW = 0.3;
  * run that is resumed continues with the number at which it stopped.
  * @param before undefined at the first update
  */
-export function nextFill(before: number | undefined, turns: number, tasks: number, layout: Layout): number {
-  const share = turns / (tasks * mostTurns(layout));
+export function computeUtilization(before: number | undefined, turns: number, tasks: number, layout: Layout): number {
+  const share = turns / (tasks * computeMaxTurns(layout));
   return before === undefined ? share : (1 - NEW) * before + NEW * share;
 }
 
@@ -99,7 +99,7 @@ export function nextFill(before: number | undefined, turns: number, tasks: numbe
  * that is expected to take them. The number is at least two, if there is room, and no more than have room for their
  * first turns. Without programs it is no more than have room for all of their turns, because it is not known how early
  * rollouts end.
- * @param fill nextFill() of the update before; undefined at the first one, when all turns are expected to be taken
+ * @param fill computeUtilization() of the update before; undefined at the first one, when all turns are expected to be taken
  * @param sequences that there is room for
  */
 export function taskCount(
@@ -110,9 +110,9 @@ export function taskCount(
 ): number {
   const { programs, questions } = controls as Readonly<Record<string, number>>;
   const countFitting = (each: number) => Math.max(1, Math.floor(sequences / each));
-  if (programs === undefined) return Math.min(countFitting(mostSequences(layout)), questions);
+  if (programs === undefined) return Math.min(countFitting(computeMaxSequences(layout)), questions);
   const maximum = countFitting(layout.branching[0]);
   if (programs === 0) return Math.min(maximum, questions);
-  const expected = mostTurns(layout) * (fill ?? 1);
+  const expected = computeMaxTurns(layout) * (fill ?? 1);
   return Math.min(maximum, Math.max(2, Math.round(programs / expected)));
 }

@@ -1,5 +1,5 @@
 import type { SamplingSettings } from '../../engine/shared.ts';
-import type { Episode, Play, Timing, Verdict, WrittenTurn } from '../../environments/environment.ts';
+import type { Episode, EpisodeOptions, StepResult, Timing, WrittenTurn } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import type { Continuations } from './budget.ts';
@@ -22,7 +22,7 @@ export interface CollectRequest<Task> {
   readonly seed: number;
   readonly key: number;
   /** Settings with which the episodes are run; without it, as in training. */
-  readonly play?: Play;
+  readonly play?: EpisodeOptions;
   /**
    * [tasks] point from which the episodes of each task continue, in place of its prompt; in this case `play` was
    * decided before.
@@ -41,7 +41,7 @@ export interface CollectRequest<Task> {
    * Present if another source than the environment gives the rewards. Returns the results of all turns, with its
    * rewards, when all are over.
    */
-  readonly pay?: (turns: readonly WrittenTurn<Task, Verdict>[]) => Promise<readonly Verdict[]>;
+  readonly pay?: (turns: readonly WrittenTurn<Task, StepResult>[]) => Promise<readonly StepResult[]>;
 }
 
 /** A point of an episode, before one of its turns. */
@@ -56,7 +56,7 @@ export interface Start {
 }
 
 /** A batch with what it was sampled for. */
-export interface PlayedBatch<Task = unknown> extends RolloutBatch {
+export interface SampledBatch<Task = unknown> extends RolloutBatch {
   /** [groups] */
   readonly tasks: readonly Task[];
 }
@@ -69,5 +69,5 @@ export interface Evaluation extends Pick<CollectRequest<unknown>, 'rewrite' | 's
   readonly sampling?: CollectRequest<unknown>['sampling'];
   /** Of the draws, where they are not those of the run. */
   readonly seed?: number;
-  readonly play?: Play;
+  readonly play?: EpisodeOptions;
 }

@@ -1,13 +1,13 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Continuation, Generated, SamplingSettings } from '../../engine/shared.ts';
-import type { Environment, Episode, Timing, Verdict } from '../../environments/environment.ts';
+import type { Environment, Episode, StepResult, Timing } from '../../environments/environment.ts';
 import { RESULTS, uniform } from '../../random/counter.ts';
-import { bySpread } from './allocation.ts';
-import type { CollectRequest, PlayedBatch } from './collectRequest.ts';
+import { allocateByDeviation } from './allocation.ts';
+import type { CollectRequest, SampledBatch } from './collectRequest.ts';
 import { gather } from './gather.ts';
-import { addTurn, type CollectedTurn, openSequence, type Place } from './runningSequence.ts';
+import { addTurn, type CollectedTurn, openSequence, type PendingTurn } from './runningSequence.ts';
 import { turnTokens } from './turnTokens.ts';
-import { Room, type Wave } from './waves.ts';
+import { CapacityTracker, type Wave } from './waves.ts';
 
 /** Members of an engine that a collector uses. */
 export type CollectorEngine = Pick<Engine, 'capacity' | 'table' | 'turn'> & {
@@ -32,12 +32,12 @@ export class Collector<Task> {
    * @throws {RangeError} where a single task does not fit; where only all of them together do not, the last ones are
    * left out
    */
-  async collect(request: CollectRequest<Task>): Promise<PlayedBatch<Task>> {
+  async collect(request: CollectRequest<Task>): Promise<SampledBatch<Task>> {
     const counter = { next: 0 };
     const { context } = this.engine.config;
     const roots: CollectedTurn[][] = request.tasks.map(() => []);
     const waves = this.waves(request, counter);
-    const capacity = new Room(this.engine.capacity, request.tasks.length);
+    const capacity = new CapacityTracker(this.engine.capacity, request.tasks.length);
     let generated: Generated | undefined;
     let executeMs = 0;
     for (let level = 0; waves.some(({ places, judged }) => places.length > 0 || judged); level++) {
@@ -80,7 +80,7 @@ export class Collector<Task> {
   }
 
   /** Generates a turn of each place. */
-  private generate(request: CollectRequest<Task>, places: readonly Place[]): Promise<Generated> {
+  private generate(request: CollectRequest<Task>, places: readonly PendingTurn[]): Promise<Generated> {
     const continuations = places.map(({ sequence, turn }): Continuation => {
       this.engine.table.set(sequence.tokens, sequence.number * this.engine.config.context);
       return {
@@ -115,10 +115,10 @@ export class Collector<Task> {
     return split < length ? [wave(0, split), wave(split, length)] : [wave(0, length)];
   }
 
-  private begin(request: CollectRequest<Task>, counter: { next: number }): Place[] {
+  private begin(request: CollectRequest<Task>, counter: { next: number }): PendingTurn[] {
     const { tasks, branching, controls, play, starts } = request;
     return tasks.flatMap((task, group) =>
-      Array.from({ length: branching[0] }, (): Place => {
+      Array.from({ length: branching[0] }, (): PendingTurn => {
         const start = starts?.[group];
         const tokens = start?.tokens ?? this.environment.prompt(task);
         const episode = start ? this.fork(start.episode) : this.environment.begin(task, controls, play);
@@ -140,7 +140,7 @@ export class Collector<Task> {
 
   /** Appends what the policy wrote to its sequence, and returns it. */
   private write(
-    { sequence, turn }: Place,
+    { sequence, turn }: PendingTurn,
     table: Uint32Array,
     sampled: Float32Array,
     length: number,
@@ -161,14 +161,14 @@ export class Collector<Task> {
   /** The turns of the next level: what each turn of the present one is continued by. */
   private goOn(
     request: CollectRequest<Task>,
-    places: readonly Place[],
+    places: readonly PendingTurn[],
     turns: readonly CollectedTurn[],
     level: number,
     counter: { next: number },
-  ): Place[] {
+  ): PendingTurn[] {
     const widths = this.widths(request, turns, level);
     const prompts = this.prompts(request, turns);
-    return places.flatMap(({ sequence, episode, turn: before }, index): Place[] => {
+    return places.flatMap(({ sequence, episode, turn: before }, index): PendingTurn[] => {
       const width = widths[index];
       const parent = turns[index];
       const turn = before + 1;
@@ -197,7 +197,7 @@ export class Collector<Task> {
       ...{ group, reward },
       goesOn: reply !== undefined || prompt !== undefined,
     }));
-    return bySpread(judged, width);
+    return allocateByDeviation(judged, width);
   }
 
   private prompts({ rewrite, tasks }: CollectRequest<Task>, turns: readonly CollectedTurn[]) {
@@ -233,8 +233,10 @@ function judge(wave: Wave, { seed, key }: Pick<CollectRequest<unknown>, 'seed' |
 }
 
 /** Returns all answers, at once if all are there. Any code that awaits a rejection receives it, however late. */
-function all(answers: readonly (Verdict | Promise<Verdict>)[]): readonly Verdict[] | Promise<readonly Verdict[]> {
-  if (!answers.some((answer) => answer instanceof Promise)) return answers as readonly Verdict[];
+function all(
+  answers: readonly (StepResult | Promise<StepResult>)[],
+): readonly StepResult[] | Promise<readonly StepResult[]> {
+  if (!answers.some((answer) => answer instanceof Promise)) return answers as readonly StepResult[];
   const result = Promise.all(answers);
   result.catch(() => {});
   return result;

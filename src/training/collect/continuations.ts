@@ -1,5 +1,5 @@
-import type { AnyEnvironment, Play } from '../../environments/environment.ts';
-import { paidSummary } from '../../environments/shared/paidSummary.ts';
+import type { AnyEnvironment, EpisodeOptions } from '../../environments/environment.ts';
+import { appendRewardToSummary } from '../../environments/shared/paidSummary.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RolloutBatch, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { Return } from '../data/returns.ts';
@@ -25,7 +25,7 @@ export async function histories(
   controls: ParameterValues,
   batch: RolloutBatch,
   group: number,
-  play?: Play,
+  play?: EpisodeOptions,
 ): Promise<Histories> {
   const starts: Start[] = [];
   const known = new Map<string, number>();
@@ -49,7 +49,7 @@ export async function histories(
       path += `${written.join()};`;
       const { summary } = await episode.act(written);
       const { summary: recorded } = trajectory.turns[turn];
-      if (recorded !== summary && !recorded.startsWith(paidSummary(summary, ''))) {
+      if (recorded !== summary && !recorded.startsWith(appendRewardToSummary(summary, ''))) {
         throw new Error(`turn ${turn + 1} was "${recorded}" and is "${summary}" again`);
       }
     }
@@ -86,7 +86,7 @@ export function discountedSum(rewards: readonly number[], gamma: number): number
 }
 
 /** Trainer that samples the continuations. */
-export interface Player {
+export interface ContinuationSampler {
   /** Episodes that there is surely room for. @param sequences that one may take */
   roomFor(sequences: number): number;
   play(tasks: readonly unknown[], key: number, evaluation: Evaluation): Promise<RolloutBatch>;
@@ -105,7 +105,10 @@ export interface ContinuationPlan {
 }
 
 /** Batches that a plan takes. */
-export function batchesOf({ starts, count, sequences }: Omit<ContinuationPlan, 'counts' | 'key'>, sampler: Player) {
+export function batchesOf(
+  { starts, count, sequences }: Omit<ContinuationPlan, 'counts' | 'key'>,
+  sampler: ContinuationSampler,
+) {
   return Math.ceil((starts.length * count) / sampler.roomFor(sequences));
 }
 
@@ -116,7 +119,7 @@ export function batchesOf({ starts, count, sequences }: Omit<ContinuationPlan, '
  * @returns [starts][count] the return of each from its start on; fewer of them where it was stopped
  */
 export async function continuations(
-  sampler: Player,
+  sampler: ContinuationSampler,
   plan: ContinuationPlan,
   signal?: AbortSignal,
   onBatch?: () => unknown,

@@ -1,4 +1,4 @@
-import { buildForest, type Group, type Turn, turnVerdict } from '../../rollouts/forest.ts';
+import { buildForest, type Group, pickTurnFeedback, type Turn } from '../../rollouts/forest.ts';
 import { groupName } from '../../rollouts/groupNames.ts';
 import type { Rollout, RolloutBatch, RolloutTurn, Trajectory } from '../../rollouts/rolloutBatch.ts';
 import type { CollectedTurn, RunningSequence } from './runningSequence.ts';
@@ -24,7 +24,7 @@ export function gather({ step, roots, questions, sampled, context, executeMs }: 
     const forestTurn = (turn: CollectedTurn): Turn => {
       const { parent, verdict, length } = turn;
       const at = parent ? (positions.get(parent) as number) : -1;
-      return { parent: at, ...turnVerdict(verdict), tokens: length, logProb: logProbOf(turn, sampled, context) };
+      return { parent: at, ...pickTurnFeedback(verdict), tokens: length, logProb: logProbOf(turn, sampled, context) };
     };
     return { id: groupName(step, index), turns: turns.map(forestTurn) };
   });

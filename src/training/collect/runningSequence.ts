@@ -1,4 +1,4 @@
-import type { Episode, Timing, Verdict } from '../../environments/environment.ts';
+import type { Episode, StepResult, Timing } from '../../environments/environment.ts';
 
 /** A sequence while it is being collected. */
 export interface RunningSequence {
@@ -21,13 +21,13 @@ export interface CollectedTurn {
   /** In the order in which they were sampled. */
   readonly children: CollectedTurn[];
   /** Replaced where a reward model pays (`payTurns`). */
-  verdict: Verdict;
+  verdict: StepResult;
   /** Tokens that the policy wrote. */
   readonly length: number;
 }
 
 /** A turn that is about to be taken. */
-export interface Place {
+export interface PendingTurn {
   readonly sequence: RunningSequence;
   readonly episode: Episode<Timing>;
   readonly parent: CollectedTurn | undefined;
@@ -50,8 +50,8 @@ export function openSequence(number: number, group: number, tokens: readonly num
 
 /** Adds a turn that was judged to its sequence and to its parent. @param length tokens that the policy wrote */
 export function addTurn(
-  { sequence, parent }: Pick<Place, 'sequence' | 'parent'>,
-  verdict: Verdict,
+  { sequence, parent }: Pick<PendingTurn, 'sequence' | 'parent'>,
+  verdict: StepResult,
   length: number,
 ): CollectedTurn {
   const turn: CollectedTurn = { sequence, parent, children: [], verdict, length };

@@ -1,6 +1,6 @@
 import type { EngineCapacity } from '../../engine/engine.ts';
-import type { Verdict } from '../../environments/environment.ts';
-import type { Place, RunningSequence } from './runningSequence.ts';
+import type { StepResult } from '../../environments/environment.ts';
+import type { PendingTurn, RunningSequence } from './runningSequence.ts';
 
 /** Groups that take their turns together. */
 export interface Wave {
@@ -8,7 +8,7 @@ export interface Wave {
   readonly from: number;
   readonly until: number;
   /** Turns that are about to be taken, or are being judged. */
-  places: readonly Place[];
+  places: readonly PendingTurn[];
   /** All that were begun. */
   readonly sequences: RunningSequence[];
   /** [places] tokens that the policy wrote. */
@@ -16,11 +16,11 @@ export interface Wave {
   /** [places] tokens that the policy wrote, until they are passed to the environment. */
   written: readonly (readonly number[])[] | undefined;
   /** [places] verdicts of the environment; undefined before they are requested. */
-  judged: readonly Verdict[] | Promise<readonly Verdict[]> | undefined;
+  judged: readonly StepResult[] | Promise<readonly StepResult[]> | undefined;
 }
 
 /** The room that groups take in the policy's buffers, if the level that they are at is played to its limits. */
-export class Room {
+export class CapacityTracker {
   /** The first groups, those that fit. */
   groups: number;
   private readonly tokens: number[];

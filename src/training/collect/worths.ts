@@ -1,8 +1,8 @@
 import { mean } from '../../credit/arithmetic/statistics.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { PlayedBatch } from './collectRequest.ts';
-import { continuations, histories, type Player } from './continuations.ts';
+import type { SampledBatch } from './collectRequest.ts';
+import { type ContinuationSampler, continuations, histories } from './continuations.ts';
 
 // Values of the states that a batch visited: the policy samples continuations from the state before each turn.
 
@@ -12,7 +12,7 @@ const KEYS_A_BATCH = 0x100;
 const BATCHES = 0x10_0000;
 
 /** Trainer that samples the continuations. */
-interface ValueSampler extends Player {
+interface ValueSampler extends ContinuationSampler {
   readonly environment: AnyEnvironment;
   readonly controls: ParameterValues;
 }
@@ -22,7 +22,7 @@ interface ValueSampler extends Player {
  * before the turn, discounted by `vineGamma` a turn. Rollouts that began with the same turns share it.
  * @param key numbers the batch
  */
-export async function playOn<Batch extends PlayedBatch>(
+export async function estimateStateValues<Batch extends SampledBatch>(
   sampler: ValueSampler,
   batch: Batch,
   key: number,

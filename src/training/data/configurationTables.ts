@@ -1,7 +1,7 @@
 import type { RuleFacts } from '../../credit/rule.ts';
 import { findFacts } from '../../credit/ruleFacts.ts';
 import { RULE_FACTS } from '../../credit/ruleList.ts';
-import { isOwnRule } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRuleName } from '../../credit/rules/own/ownSource.ts';
 import { ruleControls } from '../../credit/telling/ruleControls.ts';
 import { ENVIRONMENT_LIST, ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import {
@@ -109,7 +109,7 @@ function createTables(environment: RegisteredEnvironment): RunTables {
     label: 'Credit rule',
     default: offered[0],
     options: offered,
-    accepts: isOwnRule,
+    accepts: isCustomRuleName,
     help: 'How rewards become one advantage a turn. The rest of the update is the same for every rule.',
   };
   const parameters = rules.flatMap((known) => runControls(known, environment.name));

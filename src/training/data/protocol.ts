@@ -1,4 +1,4 @@
-import type { OwnResult } from '../../credit/rules/own/ownRule.ts';
+import type { CustomRuleResult } from '../../credit/rules/own/ownRule.ts';
 import type { Metrics } from '../../metrics/metricTable.ts';
 import type { ParameterValue } from '../../parameters/parameters.ts';
 import type { Group } from '../../rollouts/forest.ts';
@@ -30,7 +30,7 @@ export interface WarmStartProgress {
 export type Command = BaseCommand & Laned;
 
 /** Runs that one worker trains at a time. */
-export const MOST_LANES = 4;
+export const MAX_LANES = 4;
 
 /** Run of a worker that the message refers to; the first run if `lane` is absent. */
 interface Laned {
@@ -162,7 +162,7 @@ export interface GroupView {
   /** Group as the credit rules read it. */
   readonly forest: Group;
   /** Result of a custom rule for the group. */
-  readonly own?: OwnResult;
+  readonly own?: CustomRuleResult;
   /** In the order of the forest's turns. */
   readonly rollouts: readonly RolloutView[];
 }
@@ -219,7 +219,7 @@ export interface TokenView {
  * Updates that a curve omits. Of the updates before step `before`, the curve has at least one in each `every`. Of the
  * other updates, it has all.
  */
-export interface Thinned {
+export interface DownsampledUpdates {
   readonly every: number;
   readonly before: number;
 }
@@ -239,5 +239,5 @@ export interface SavedRun {
    */
   readonly metrics: readonly Metrics[];
   /** Present if a file could not contain all updates. */
-  readonly thinned?: Thinned;
+  readonly thinned?: DownsampledUpdates;
 }

@@ -19,7 +19,7 @@ export interface TruthReport {
   readonly gradients?: GradientReport;
   readonly groups: readonly MeasuredGroup[];
   /** Present if a run showed the group. */
-  readonly shown?: ShownGroup;
+  readonly shown?: ReportedGroup;
 }
 
 /** Scope of the measurement. */
@@ -37,7 +37,7 @@ export interface TruthPlan {
 }
 
 /** A group of a run, and the policy that its turns were measured under. */
-export interface ShownGroup {
+export interface ReportedGroup {
   /** Updates that the policy had done when it played the group. */
   readonly step: number;
   /** Updates that the policy had done when it was measured. */

@@ -1,4 +1,4 @@
-import type { ModelPaid, WrittenTurn } from '../../environments/environment.ts';
+import type { ModelRewards, WrittenTurn } from '../../environments/environment.ts';
 import { turnTokens } from '../collect/turnTokens.ts';
 import type { Trainer } from '../run/trainer.ts';
 
@@ -15,12 +15,12 @@ export interface TurnPlan {
 }
 
 /** A turn that was played, with the number of its task in the split. */
-export interface PlayedTurn extends WrittenTurn<unknown> {
+export interface SampledTurn extends WrittenTurn<unknown> {
   readonly number: number;
 }
 
 /** @throws {Error} for an environment whose turns no model pays */
-export function modelPaid({ environment }: Pick<Trainer, 'environment'>): ModelPaid<unknown> {
+export function requireModelRewards({ environment }: Pick<Trainer, 'environment'>): ModelRewards<unknown> {
   if (environment.modelPaid) return environment.modelPaid;
   throw new Error(`no learned model pays turns in the environment "${environment.name}"`);
 }
@@ -30,16 +30,16 @@ export function modelPaid({ environment }: Pick<Trainer, 'environment'>): ModelP
  * after turn. Repeated turns appear repeatedly in the result.
  * @param progress called with the share of the tasks that are done; an error that it throws ends the work
  */
-export async function playedTurns(
+export async function sampleTurns(
   trainer: Pick<Trainer, 'environment' | 'roomFor' | 'play'>,
   split: 'train' | 'held-out',
   { samples, turns, temperature, seed, key }: TurnPlan,
   progress: (done: number, of: number) => void,
-): Promise<readonly PlayedTurn[]> {
-  const tasks = modelPaid(trainer).tasks(split);
+): Promise<readonly SampledTurn[]> {
+  const tasks = requireModelRewards(trainer).tasks(split);
   const capacity = trainer.roomFor(samples * (trainer.environment.freshPrompts ? turns : 1));
   if (capacity === 0) throw new RangeError(`there is no room for ${samples} rollouts of ${turns} turns`);
-  const all: PlayedTurn[] = [];
+  const all: SampledTurn[] = [];
   for (let from = 0; from < tasks.length; from += capacity) {
     const batch = tasks.slice(from, from + capacity);
     const { rollouts } = await trainer.play(batch, key + from, {

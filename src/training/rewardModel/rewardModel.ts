@@ -12,7 +12,7 @@ export async function valuesOf(
 ): Promise<Float64Array> {
   const values = new Float64Array(sequences.length);
   // The network returns the value before a target: the last token gets a target after it.
-  const lengthened = sequences.map((tokens) => ({ tokens: behind(tokens) }));
+  const lengthened = sequences.map((tokens) => ({ tokens: appendDummyTarget(tokens) }));
   for (const { from, items } of passes(engine, lengthened)) {
     const targets = items.map(({ tokens }) =>
       targetsOf(
@@ -26,7 +26,7 @@ export async function valuesOf(
 }
 
 /** A sequence with a target behind it, which is never read. */
-export function behind(tokens: readonly number[]): readonly number[] {
+export function appendDummyTarget(tokens: readonly number[]): readonly number[] {
   return [...tokens, tokens[tokens.length - 1]];
 }
 

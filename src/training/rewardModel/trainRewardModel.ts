@@ -3,8 +3,8 @@ import type { AdamWStep, ReportLine, Sequence } from '../../engine/shared.ts';
 import { cos } from '../../numbers/trigonometry.ts';
 import type { Trainer } from '../run/trainer.ts';
 import { accuracyOf, distinct, type Pair, type PairAccuracy, pairsOfStep, type Scored } from './pairs.ts';
-import { modelPaid, playedTurns } from './playedTurns.ts';
-import { behind, valuesOf } from './rewardModel.ts';
+import { requireModelRewards, sampleTurns } from './playedTurns.ts';
+import { appendDummyTarget, valuesOf } from './rewardModel.ts';
 import type { Centre, RewardModelPlan } from './rewardModelFile.ts';
 
 /** Pairs of a step. */
@@ -42,12 +42,12 @@ export async function scoredTurns(
   { samples, seed, bias }: Pick<RewardModelPlan, 'samples' | 'seed' | 'bias'>,
   progress: (done: number, of: number) => void,
 ): Promise<readonly Scored[]> {
-  const { reads, scored, lean } = modelPaid(trainer);
+  const { reads, scored, lean } = requireModelRewards(trainer);
   if (bias > 0 && lean === undefined) {
     throw new RangeError(`no bias is known to reward models of the environment "${trainer.environment.name}"`);
   }
   const plan = { samples, seed, temperature: 1, turns: trainer.environment.maxTurns, key: 0 };
-  const turns = await playedTurns(trainer, split, plan, progress);
+  const turns = await sampleTurns(trainer, split, plan, progress);
   return turns.map(({ number, ...turn }) => ({ task: number, ...reads(turn), score: scored(turn, bias) }));
 }
 
@@ -131,7 +131,7 @@ export class RewardModelTraining {
     const sequences = chosen
       .flatMap(({ better, worse }) => [better, worse])
       .map(({ tokens }): Sequence => {
-        const sequenceTokens = behind(tokens);
+        const sequenceTokens = appendDummyTarget(tokens);
         const weights = sequenceTokens.map((_, at) => (at === sequenceTokens.length - 1 ? 1 / chosen.length : 0));
         return { tokens: sequenceTokens, weights, credits: sequenceTokens, slot: 0 };
       });

@@ -1,10 +1,10 @@
 import { type PolicyConfiguration, standardPolicy } from '../../engine/shared.ts';
-import type { AnyEnvironment, EnvironmentParts, OwnTasks, Reliability } from '../../environments/environment.ts';
+import type { AnyEnvironment, CustomTasks, EnvironmentParts, Reliability } from '../../environments/environment.ts';
 import { loadEnvironment } from '../../environments/loadEnvironment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
 import type { Execute } from '../../environments/shared/execution.ts';
 import { type ProgramSandbox, sandboxExecute } from '../../environments/shared/sandboxExecute.ts';
-import { OwnRules } from '../../ownRules/ownRules.ts';
+import { CustomRules } from '../../ownRules/ownRules.ts';
 import type { ParameterValues } from '../../parameters/parameters.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import { loaded } from '../data/notLoaded.ts';
@@ -27,7 +27,7 @@ export interface EnvironmentHost {
 export interface OpenEnvironment {
   readonly environment: AnyEnvironment;
   /** Computes custom rules, in the same sandbox. */
-  readonly ownRules: OwnRules;
+  readonly ownRules: CustomRules;
   /**
    * Loads a reward model of the environment's world.
    * @throws {RewardModelError} if the model does not exist, with the command that makes it
@@ -48,7 +48,7 @@ export interface OpenEnvironment {
 export async function openEnvironment(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,
   host: EnvironmentHost = {},
-  customTasks?: OwnTasks,
+  customTasks?: CustomTasks,
 ): Promise<OpenEnvironment> {
   let sandbox: ReturnType<NonNullable<EnvironmentHost['openSandbox']>> | undefined;
   let closed = false;
@@ -65,7 +65,7 @@ export async function openEnvironment(
   const execute: Execute = async (executions) =>
     sandboxExecute(opening(`the environment "${environment}"`))(executions);
   const library = host.loadRuleLibrary ?? (() => Promise.reject(new Error('rules of your own cannot run here')));
-  const ownRules = new OwnRules({ sandbox: () => opening('a rule of your own'), library });
+  const ownRules = new CustomRules({ sandbox: () => opening('a rule of your own'), library });
   const opened = await create(ENVIRONMENTS[environment], settings, { execute, own: customTasks }).catch(
     (error: unknown) => {
       sandbox?.close();

@@ -15,7 +15,7 @@ export interface RunHost extends EnvironmentHost {
 }
 
 /** Options for the start of a run. */
-export interface Beginning {
+export interface OpenRunOptions {
   readonly saved?: SavedRun | undefined;
   /** The warm start is made here, also where one is shipped. */
   readonly warm: boolean;
@@ -34,7 +34,7 @@ async function openAhead(open: () => Promise<EngineDevice>): Promise<EngineDevic
 }
 
 /** Creates, resumes and starts the runs of a session. */
-export interface RunMaker {
+export interface RunFactory {
   readonly openAhead: typeof openAhead;
   /** Creates a run on a device, without parameters. */
   openRun(
@@ -49,13 +49,13 @@ export interface RunMaker {
     configuration: RunConfiguration,
     host: RunHost,
     onEvent: (event: RunEvent) => void,
-    start: Beginning,
+    start: OpenRunOptions,
   ): Promise<Run>;
 }
 
 /** Returns the run maker of a session. @param createTrainer creates the trainer of each run; tests pass a scripted one */
-export function runMaker(createTrainer: CreateTrainer = Trainer.create): Omit<RunMaker, 'openAhead'> {
-  const openRun: RunMaker['openRun'] = (device, configuration, host, onEvent) =>
+export function createRunFactory(createTrainer: CreateTrainer = Trainer.create): Omit<RunFactory, 'openAhead'> {
+  const openRun: RunFactory['openRun'] = (device, configuration, host, onEvent) =>
     Run.create(device, configuration, onEvent, openEnvironment(configuration, host), MAX_METRICS, createTrainer);
   return {
     openRun,
@@ -83,4 +83,4 @@ export function runMaker(createTrainer: CreateTrainer = Trainer.create): Omit<Ru
 }
 
 /** The run maker of the product. */
-export const RUNS: RunMaker = { openAhead, ...runMaker() };
+export const RUNS: RunFactory = { openAhead, ...createRunFactory() };

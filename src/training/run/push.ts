@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
-import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
-import type { PlayedBatch } from '../collect/collectRequest.ts';
+import { completeRollouts } from '../../rollouts/wholeRollouts.ts';
+import type { SampledBatch } from '../collect/collectRequest.ts';
 import { logProbabilities } from '../update/logProbabilities.ts';
 
 /** Effect of an update on the turns of a group. */
@@ -16,11 +16,11 @@ export interface Push {
 /** Looks at a group as a policy sees it now. @returns what looks at it again, after an update */
 export async function watchedGroup(
   { engine, environment }: { engine: Engine; environment: AnyEnvironment },
-  batch: PlayedBatch,
+  batch: SampledBatch,
   group: number,
 ): Promise<() => Promise<Push>> {
   const sequences = batch.rollouts.slice(batch.rolloutOffset[group], batch.rolloutOffset[group + 1]);
-  const rollouts = environment.freshPrompts ? sequences : wholeRollouts(sequences, batch.forest);
+  const rollouts = environment.freshPrompts ? sequences : completeRollouts(sequences, batch.forest);
   const measure = () => logProbabilities(engine, rollouts);
   const before = await measure();
   return async () => ({ group, before, after: await measure() });

@@ -1,26 +1,26 @@
-import { isOwn } from '../../credit/rules/own/ownSource.ts';
+import { isCustomRule } from '../../credit/rules/own/ownSource.ts';
 import { findRule } from '../../credit/rules.ts';
 import type { Engine, EngineDevice } from '../../engine/engine.ts';
 import type { PolicyState } from '../../engine/shared.ts';
 import { type UsedCredit, withValues } from '../../engine/usedCredit.ts';
 import type { AnyEnvironment, Reliability, Timing, WarmStartStage } from '../../environments/environment.ts';
 import { ENVIRONMENTS, type RegisteredEnvironment } from '../../environments/registry.ts';
-import type { OwnRules } from '../../ownRules/ownRules.ts';
+import type { CustomRules } from '../../ownRules/ownRules.ts';
 import type { ParameterValue, ParameterValues } from '../../parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../random/counter.ts';
 import type { Group, TurnField } from '../../rollouts/forest.ts';
 import type { RolloutBatch } from '../../rollouts/rolloutBatch.ts';
-import { questionsOf, withBeliefs } from '../collect/beliefs.ts';
-import { checkRoom, type Layout, layoutOf, nextFill, taskCount } from '../collect/budget.ts';
+import { questionsOf, withAnswerProbabilities } from '../collect/beliefs.ts';
+import { checkTreeCapacity, computeUtilization, type Layout, layoutOf, taskCount } from '../collect/budget.ts';
 import { Collector } from '../collect/collector.ts';
-import type { Evaluation, PlayedBatch } from '../collect/collectRequest.ts';
-import { playOn } from '../collect/worths.ts';
+import type { Evaluation, SampledBatch } from '../collect/collectRequest.ts';
+import { estimateStateValues } from '../collect/worths.ts';
 import { environmentName, OFFERED } from '../data/configurationTables.ts';
 import type { Metrics } from '../data/protocol.ts';
 import { ModelPayment } from '../rewardModel/modelPayment.ts';
-import { type CreditedBatch, ExactCredit } from '../update/exactCredit.ts';
+import { type BatchWithCredit, ExactCredit } from '../update/exactCredit.ts';
 import { answerProbabilities, nextTokens } from '../update/logProbabilities.ts';
-import { MOST_EPOCHS, MOST_MINIBATCHES, planCredit, planUpdate } from '../update/planUpdate.ts';
+import { MAX_EPOCHS, MAX_MINIBATCHES, planCredit, planUpdate } from '../update/planUpdate.ts';
 import { policyGradient } from '../update/policyGradient.ts';
 import { updateMetrics } from '../update/updateMetrics.ts';
 import { policyFor } from './openEnvironment.ts';
@@ -30,7 +30,7 @@ import { imitate, warmStart } from './warmStart.ts';
 
 /** Result of one update. The metrics arrive when the GPU is done; the rollouts are available immediately. */
 export interface Update {
-  readonly batch: PlayedBatch;
+  readonly batch: SampledBatch;
   readonly controls: ParameterValues;
   readonly metrics: Promise<Metrics>;
   /** Credit of the batch under each rule in float64, computed on request. */
@@ -44,7 +44,7 @@ export interface Update {
 /** Helpers that some rules and controls need from the host of a run. */
 export interface TrainerHelpers {
   /** Computes custom rules. */
-  readonly ownRules?: OwnRules;
+  readonly ownRules?: CustomRules;
   /**
    * Loads a reward model of the run's world, as a file; undefined if the model must be made here.
    * @throws {RewardModelError} if the model does not exist
@@ -56,7 +56,7 @@ export interface TrainerHelpers {
 export class Trainer {
   /** Updates done. */
   step = 0;
-  /** nextFill() of the last update; undefined before the first. */
+  /** computeUtilization() of the last update; undefined before the first. */
   fill: number | undefined;
   private readonly collector: Collector<unknown>;
   private lastArrival = 0;
@@ -96,7 +96,7 @@ export class Trainer {
       ...{ maxTurns, turnLengths, seed },
       config: policyFor(environment),
       capacity: { sequences, rows },
-      largest: { epochs: MOST_EPOCHS, minibatches: MOST_MINIBATCHES },
+      largest: { epochs: MAX_EPOCHS, minibatches: MAX_MINIBATCHES },
       rules: OFFERED[entry.name].map(findRule),
       betas: entry.betas,
     });
@@ -129,7 +129,7 @@ export class Trainer {
    * @param watch selects the group of the batch whose turn probabilities are compared before and after the update. The
    *   trainer must receive no other request until this comparison has arrived.
    */
-  async update(watch?: (batch: PlayedBatch) => number): Promise<Update> {
+  async update(watch?: (batch: SampledBatch) => number): Promise<Update> {
     const { step, controls, layout, engine } = this;
     const rule = findRule(controls.rule as string);
     const start = performance.now();
@@ -141,7 +141,7 @@ export class Trainer {
     ]);
     const batch = await this.readableBy([rule.name], collected, step);
     await this.workOut([rule.name], batch.groups);
-    const fill = nextFill(this.fill, batch.forest.parent.length, batch.groups.length, layout);
+    const fill = computeUtilization(this.fill, batch.forest.parent.length, batch.groups.length, layout);
     this.fill = fill;
     const sampled = performance.now();
     // The GPU was busy with the last update until its report arrived; this step's own time begins there.
@@ -178,10 +178,10 @@ export class Trainer {
   /**
    * Computes the results of custom rules for groups in the sandbox; other rules need no preparation. Afterwards the
    * custom rules return these results immediately.
-   * @throws {OwnRuleError | CreditError} if such a rule fails; no update happens in this case
+   * @throws {CustomRuleError | CreditError} if such a rule fails; no update happens in this case
    */
   async workOut(rules: readonly string[], groups: readonly Group[]): Promise<void> {
-    for (const name of rules.filter(isOwn)) {
+    for (const name of rules.filter(isCustomRule)) {
       if (!this.helpers.ownRules) throw new Error('rules of your own cannot run here');
       await this.helpers.ownRules.work(name, groups, 'turn');
     }
@@ -192,11 +192,11 @@ export class Trainer {
    * probabilities of the right answers before each turn, and the returns of episodes that continue from there.
    * @param key numbers the batch, for the draws of these episodes
    */
-  async readableBy<Batch extends PlayedBatch>(rules: readonly string[], batch: Batch, key: number): Promise<Batch> {
+  async readableBy<Batch extends SampledBatch>(rules: readonly string[], batch: Batch, key: number): Promise<Batch> {
     const read = (field: TurnField) => rules.some((name) => findRule(name).reads.includes(field));
     const extended = read('belief') ? await this.believing(batch) : batch;
     if (!read('worth')) return extended;
-    const continued = await playOn(this, extended, key);
+    const continued = await estimateStateValues(this, extended, key);
     // These episodes were generated where the batch was.
     this.engine.recordSampled(batch.rollouts);
     return continued;
@@ -225,13 +225,13 @@ export class Trainer {
     this.step = 0;
   }
 
-  private async believing<Batch extends PlayedBatch>(batch: Batch): Promise<Batch> {
+  private async believing<Batch extends SampledBatch>(batch: Batch): Promise<Batch> {
     const questions = questionsOf(this.environment, batch);
-    return withBeliefs(batch, questions, await answerProbabilities(this.engine, questions.asked));
+    return withAnswerProbabilities(batch, questions, await answerProbabilities(this.engine, questions.asked));
   }
 
   /** Samples one group with the present policy without learning from it. `key` numbers such samples. */
-  async sample(key: number): Promise<PlayedBatch> {
+  async sample(key: number): Promise<SampledBatch> {
     const random = new CounterRandom(this.seed, STREAMS.evaluation, key);
     const tasks = this.environment.sampleTasks(random, 1, 'train');
     const batch = await this.collect(tasks, 0x80000000 + key, this.layout);
@@ -239,7 +239,7 @@ export class Trainer {
   }
 
   /** Computes the credit under the active rule for a batch that is not trained on; waits for the GPU. */
-  async judge<Batch extends RolloutBatch>(batch: Batch): Promise<CreditedBatch & { readonly batch: Batch }> {
+  async judge<Batch extends RolloutBatch>(batch: Batch): Promise<BatchWithCredit & { readonly batch: Batch }> {
     const { controls, engine } = this;
     const rule = findRule(controls.rule as string);
     await Promise.all([engine.prepare(rule), this.workOut([rule.name], batch.groups)]);
@@ -265,7 +265,7 @@ export class Trainer {
   }
 
   /** Plays these tasks without learning, once each unless asked otherwise; see `roomFor`. */
-  play(tasks: readonly unknown[], key: number, evaluation: Evaluation = {}): Promise<PlayedBatch> {
+  play(tasks: readonly unknown[], key: number, evaluation: Evaluation = {}): Promise<SampledBatch> {
     return this.collect(tasks, 0xc0000000 + key, { branching: [1], turns: this.environment.maxTurns }, evaluation);
   }
 
@@ -297,7 +297,7 @@ export class Trainer {
       ENVIRONMENTS[environmentName(this.environment.name)],
       this.environment.maxTurns,
     );
-    checkRoom(layout, this.controls, this.engine.capacity.sequences);
+    checkTreeCapacity(layout, this.controls, this.engine.capacity.sequences);
     return layout;
   }
 
@@ -306,7 +306,7 @@ export class Trainer {
     key: number,
     { branching, continuations, turns }: Layout,
     evaluation: Evaluation = {},
-  ): Promise<PlayedBatch> {
+  ): Promise<SampledBatch> {
     const { controls } = this;
     const pay = await this.payment.under(evaluation.controls ?? controls);
     const number = (name: string) => controls[name] as number;

@@ -71,7 +71,7 @@ export class ExactCredit {
 }
 
 /** A batch that was played, and what is said about it. */
-export interface CreditedBatch {
+export interface BatchWithCredit {
   readonly batch: RolloutBatch;
   /** As they were when it was played. */
   readonly controls: ParameterValues;

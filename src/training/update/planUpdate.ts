@@ -8,11 +8,11 @@ import type { Rollout, RolloutBatch } from '../../rollouts/rolloutBatch.ts';
 import { TRAINING_CONTROLS } from '../data/controls.ts';
 import type { ExactCredit } from './exactCredit.ts';
 import { type Selection, selectTurns } from './selection.ts';
-import { creditPlaces } from './tokenAdvantages.ts';
+import { mapCreditPositions } from './tokenAdvantages.ts';
 
 /** Maximum number of epochs of an update, and of minibatches in all its epochs. */
-export const MOST_EPOCHS = largest(TRAINING_CONTROLS, 'epochs');
-export const MOST_MINIBATCHES = MOST_EPOCHS * largest(TRAINING_CONTROLS, 'minibatches');
+export const MAX_EPOCHS = largest(TRAINING_CONTROLS, 'epochs');
+export const MAX_MINIBATCHES = MAX_EPOCHS * largest(TRAINING_CONTROLS, 'minibatches');
 /** Rollouts that KL to the reference is measured on while no KL penalty asks for all of them. */
 const REFERENCE_SAMPLE = 16;
 /** Keys that an update has for its orders of rollouts, one an epoch. Another number changes the curves of all seeds. */
@@ -117,7 +117,7 @@ function sharing(ratio: RatioLevel = 'token') {
  * @param context maximum number of tokens of a sequence
  */
 function weighing(batch: RolloutBatch, rule: CreditRule, context: number) {
-  const positions = creditPlaces(batch, rule);
+  const positions = mapCreditPositions(batch, rule);
   return (rollouts: readonly Rollout[], aggregation: Aggregation, counts: Counts, share = 1): Sequence[] => {
     const masks = rollouts.map((rollout) =>
       rollout.turnOf.map((turn, at) => Number(turn >= 0 && counts(rollout, turn, at))),

@@ -37,7 +37,7 @@ export function decidingCredit(
  * among the policy tokens of the batch. It is 0 at tokens of the environment, where it is not read.
  * @returns [tokens] of each rollout
  */
-export function creditPlaces({ rollouts }: RolloutBatch, { unit }: CreditRule): ReadonlyMap<Rollout, Int32Array> {
+export function mapCreditPositions({ rollouts }: RolloutBatch, { unit }: CreditRule): ReadonlyMap<Rollout, Int32Array> {
   let token = 0;
   const expandRollout = ({ turnOf, turns }: Rollout) =>
     turnOf.map((turn) => {

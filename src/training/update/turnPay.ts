@@ -1,4 +1,4 @@
-import { casesOf, type ToldTurn, type TurnMark, type WatchedTurns } from '../../environments/watchedTurns.ts';
+import { casesOf, type ReportedTurn, type TurnMark, type WatchedTurns } from '../../environments/watchedTurns.ts';
 import { square } from '../../numbers/powers.ts';
 import type { RolloutBatch, RolloutTurn } from '../../rollouts/rolloutBatch.ts';
 
@@ -75,7 +75,7 @@ export function turnPay(
 const number = (value: number) => (Number.isNaN(value) ? 0 : value);
 
 /** A reported turn. */
-interface TurnReport extends ToldTurn {
+interface TurnReport extends ReportedTurn {
   /** Of its group in the batch. */
   readonly index: number;
 }

@@ -49,7 +49,7 @@ type EnvironmentInfo = Pick<AnyEnvironment, 'name' | 'maxTurns' | 'outcomeRange'
 
 /**
  * All metrics of an update, once its report has arrived.
- * @param fill nextFill() behind this batch
+ * @param fill computeUtilization() behind this batch
  */
 export function updateMetrics(
   batch: RolloutBatch,
@@ -108,7 +108,7 @@ export function updateMetrics(
     facts: countFacts(facts, batch, credit.turns, getIntermediate),
     heldOut: null,
     // While the policy waits for its critic, no turn receives credit.
-    decision: critic && minibatches.length === 0 ? null : paidTurns(batch, controls, descriptor, deciding(), exact),
+    decision: critic && minibatches.length === 0 ? null : rewardedTurns(batch, controls, descriptor, deciding(), exact),
     tokensPerSecond: (1000 * (batch.policyTokens + times.trainedTokens)) / times.stepMs,
     stepMs: times.stepMs,
     generateMs: times.generateMs,
@@ -125,7 +125,7 @@ export function updateMetrics(
  * @param advantages [turns of the forest] advantages as the update used them; if a token decides, the advantage of this token
  *   (decidingCredit)
  */
-export function paidTurns(
+export function rewardedTurns(
   batch: RolloutBatch,
   controls: ParameterValues,
   environment: RegisteredEnvironment,

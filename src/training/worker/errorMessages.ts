@@ -1,7 +1,7 @@
 import { CreditError } from '../../credit/creditError.ts';
 import { NoEngineError } from '../../engine/errors.ts';
 import { CheckpointError } from '../../engine/shared.ts';
-import { OwnRuleError } from '../../ownRules/ownRuleError.ts';
+import { CustomRuleError } from '../../ownRules/ownRuleError.ts';
 import { ParameterError } from '../../parameters/parameters.ts';
 import { TooLargeError } from '../collect/budget.ts';
 import { NotLoadedError } from '../data/notLoaded.ts';
@@ -19,7 +19,7 @@ type ErrorDescription = Pick<Problem, 'kind' | 'message' | 'recovery'>;
 /** True if a custom rule, a reward model or a layout failed before its update: the run is unchanged and paused. */
 export function isRuleFault(error: unknown): error is Error {
   if (error instanceof RewardModelError || error instanceof TooLargeError) return true;
-  return error instanceof OwnRuleError || (error instanceof CreditError && error.name === 'CreditError');
+  return error instanceof CustomRuleError || (error instanceof CreditError && error.name === 'CreditError');
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { variedGroup } from '../../rollouts/endings.ts';
-import type { PlayedBatch } from '../collect/collectRequest.ts';
+import type { SampledBatch } from '../collect/collectRequest.ts';
 import type { Command, GroupView } from '../data/protocol.ts';
-import type { CreditedBatch } from '../update/exactCredit.ts';
+import type { BatchWithCredit } from '../update/exactCredit.ts';
 import { groupView } from './groupViews.ts';
-import type { Shown } from './measuring.ts';
+import type { DisplayedGroup } from './measuring.ts';
 
 /** Milliseconds between two groups shown while a run plays; people do not read faster. */
 const GROUP_MS = 250;
@@ -14,7 +14,7 @@ const GROUP_MS = 250;
  */
 const RETAINED = 2000 / GROUP_MS;
 
-type RetainedBatch = Omit<Shown, 'group'> & CreditedBatch & { readonly sample: number };
+type RetainedBatch = Omit<DisplayedGroup, 'group'> & BatchWithCredit & { readonly sample: number };
 
 /** Keeps the last batch and shows one of its groups, not too often. */
 export class GroupFeed {
@@ -39,7 +39,7 @@ export class GroupFeed {
    * Takes a new batch. It is shown when the last group was visible long enough, a sample at once.
    * @param sample number of the sample, from 1; 0 for a batch that is trained on
    */
-  take(result: CreditedBatch & { readonly batch: PlayedBatch }, environment: AnyEnvironment, sample = 0): void {
+  take(result: BatchWithCredit & { readonly batch: SampledBatch }, environment: AnyEnvironment, sample = 0): void {
     const sampleOnly = sample > 0;
     this.last = { ...result, sampleOnly, sample };
     this.behind = true;
@@ -72,7 +72,11 @@ export class GroupFeed {
    * Returns a group that was shown recently, identified by fields of its view; undefined if the group was removed.
    * Returns the present group if no fields are given.
    */
-  find(of?: { readonly step: number; readonly group: number; readonly sampleOnly: boolean }): Shown | undefined {
+  find(of?: {
+    readonly step: number;
+    readonly group: number;
+    readonly sampleOnly: boolean;
+  }): DisplayedGroup | undefined {
     const retained = this.keptOf(of);
     if (!retained) return undefined;
     const group = of?.group ?? this.groupOf(retained.batch);
@@ -92,7 +96,7 @@ export class GroupFeed {
   }
 
   /** The group of a batch that is shown. */
-  groupOf(batch: PlayedBatch): number {
+  groupOf(batch: SampledBatch): number {
     return this.chosen === undefined ? variedGroup(batch.groups) : Math.min(this.chosen, batch.groups.length - 1);
   }
 

@@ -6,9 +6,9 @@ import { byTurn, valued } from '../../engine/usedCredit.ts';
 import type { AnyEnvironment } from '../../environments/environment.ts';
 import { type Group, isTree } from '../../rollouts/forest.ts';
 import type { Rollout } from '../../rollouts/rolloutBatch.ts';
-import { wholeRollouts } from '../../rollouts/wholeRollouts.ts';
+import { completeRollouts } from '../../rollouts/wholeRollouts.ts';
 import type { GroupView, RolloutView, TokenView } from '../data/protocol.ts';
-import type { CreditedBatch } from '../update/exactCredit.ts';
+import type { BatchWithCredit } from '../update/exactCredit.ts';
 
 /**
  * One group as the page shows it: turns in words, rewards, the advantages that the update used, and those that
@@ -17,7 +17,7 @@ import type { CreditedBatch } from '../update/exactCredit.ts';
  * @param sample number of the sample, from 1; 0 for a group that is trained on
  */
 export function groupView(
-  { batch, controls, credit, exact }: CreditedBatch,
+  { batch, controls, credit, exact }: BatchWithCredit,
   group: number,
   environment: AnyEnvironment,
   sample = 0,
@@ -42,7 +42,7 @@ export function groupView(
     rule: rule.name,
     ...findCustomResult(rule, forest),
     forest: credit.values ? valued(forest, byTurn(batch, credit.values).slice(firstTurn)) : forest,
-    rollouts: (freshPrompts ? rollouts : wholeRollouts(rollouts, batch.forest)).map((rollout): RolloutView => {
+    rollouts: (freshPrompts ? rollouts : completeRollouts(rollouts, batch.forest)).map((rollout): RolloutView => {
       const turns = rollout.turns.map(({ summary, reward, components, forestTurn, detail, tool }) => ({
         forestTurn: forestTurn - firstTurn,
         summary,

@@ -1,7 +1,7 @@
 import type { EngineDevice } from '../../engine/engine.ts';
 import { OutOfMemoryError } from '../../engine/errors.ts';
-import { type Command, type Message, MOST_LANES } from '../data/protocol.ts';
-import { RUNS, type RunMaker } from '../run/openRun.ts';
+import { type Command, MAX_LANES, type Message } from '../data/protocol.ts';
+import { RUNS, type RunFactory } from '../run/openRun.ts';
 import type { SessionHost } from './sessionHost.ts';
 import { SharedDevice } from './sharedDevice.ts';
 import { TrainingSession } from './trainingSession.ts';
@@ -31,7 +31,7 @@ export class Lanes {
    */
   constructor(
     private readonly host: SessionHost,
-    private readonly runs: RunMaker = RUNS,
+    private readonly runs: RunFactory = RUNS,
   ) {
     this.device = new SharedDevice((engine) => host.openDevice(engine));
   }
@@ -42,7 +42,7 @@ export class Lanes {
     const known = this.sessions.get(lane);
     if (command.type === 'leave') {
       if (known) void this.leave(lane, known);
-    } else if (known || this.sessions.size < MOST_LANES) {
+    } else if (known || this.sessions.size < MAX_LANES) {
       const session = known ?? this.open(lane);
       session.receive(command);
     } else this.refuse(lane, command);
@@ -50,7 +50,7 @@ export class Lanes {
 
   private refuse(lane: number, { type }: Command): void {
     if (type !== 'start') return;
-    const message = `There are ${MOST_LANES} runs already, which is as many as one page trains. Close one first.`;
+    const message = `There are ${MAX_LANES} runs already, which is as many as one page trains. Close one first.`;
     const problem = { kind: 'configuration', message, step: 0, recovery: 'none' } as const;
     this.host.post({ type: 'problem', problem, lane });
     this.host.post({ type: 'status', status: 'stopped', lane });
@@ -95,7 +95,7 @@ class Turns {
  * Returns a run maker that checks the memory of runs before they begin. If memory is short, the run is refused, and the
  * runs in training continue.
  */
-function checkCapacity(runs: RunMaker): RunMaker {
+function checkCapacity(runs: RunFactory): RunFactory {
   const checked = <Result extends { destroy(): void }>(device: EngineDevice, work: () => Promise<Result>) =>
     device.allocate(work).catch((error: unknown) => {
       throw error instanceof OutOfMemoryError ? new CapacityError(error.message) : error;

@@ -1,12 +1,12 @@
 import type { ParameterValues } from '../../parameters/parameters.ts';
-import type { PlayedBatch } from '../collect/collectRequest.ts';
+import type { SampledBatch } from '../collect/collectRequest.ts';
 import type { TruthMessage, TruthRequest } from '../data/truthProtocol.ts';
 import type { TruthReport } from '../data/truthReport.ts';
 import type { Trainer } from '../run/trainer.ts';
 
 /** A group that the page shows. */
-export interface Shown {
-  readonly batch: PlayedBatch;
+export interface DisplayedGroup {
+  readonly batch: SampledBatch;
   readonly group: number;
   /** As they were when it was played. */
   readonly controls: ParameterValues;
@@ -41,7 +41,7 @@ export interface MeasuringHooks {
 /** Measures a group (src/experiments/truth/measureShown.ts); undefined where nothing was complete when it was stopped. */
 export type MeasureTruth = (
   trainer: MeasuringTrainer,
-  shown: Shown,
+  shown: DisplayedGroup,
   request: TruthRequest,
   hooks: MeasuringHooks,
 ) => Promise<TruthReport | undefined>;
@@ -58,7 +58,7 @@ export interface MeasuringHost {
 export interface ToMeasure {
   readonly trainer: MeasuringTrainer;
   /** Undefined if the group was removed. */
-  readonly shown: Shown | undefined;
+  readonly shown: DisplayedGroup | undefined;
   /** Returns the error of a command that the GPU refused since the last call. */
   refused(): string | undefined;
 }

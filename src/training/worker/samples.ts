@@ -1,6 +1,6 @@
-import { endsAlike } from '../../rollouts/endings.ts';
+import { hasEqualOutcomes } from '../../rollouts/endings.ts';
 import { childrenOf, depthsOf, type Group } from '../../rollouts/forest.ts';
-import type { PlayedBatch } from '../collect/collectRequest.ts';
+import type { SampledBatch } from '../collect/collectRequest.ts';
 import type { Message } from '../data/protocol.ts';
 import type { Run } from '../run/run.ts';
 import type { GroupFeed } from './groupFeed.ts';
@@ -13,15 +13,15 @@ const TIE_SAMPLES = 32;
 const CLEAR_RANGE = 0.5;
 
 /** Returns the first sample whose rollouts end differently, or the last sample. */
-export async function sampleUntied(sample: () => Promise<PlayedBatch>, attempts: number): Promise<PlayedBatch> {
+export async function sampleUntied(sample: () => Promise<SampledBatch>, attempts: number): Promise<SampledBatch> {
   let batch = await sample();
-  for (let attempt = 1; attempt < attempts && endsAlike(batch.groups[0]); attempt++) batch = await sample();
+  for (let attempt = 1; attempt < attempts && hasEqualOutcomes(batch.groups[0]); attempt++) batch = await sample();
   return batch;
 }
 
 /** A tied group, and the range of its turn rewards. */
 interface Tie {
-  readonly batch: PlayedBatch;
+  readonly batch: SampledBatch;
   readonly range: number;
 }
 
@@ -30,11 +30,11 @@ interface Tie {
  * lacks.
  * @returns the tied sample with the largest range of turn rewards; undefined if no sample is tied
  */
-export async function sampleTie(sample: () => Promise<PlayedBatch>, attempts: number): Promise<Tie | undefined> {
+export async function sampleTie(sample: () => Promise<SampledBatch>, attempts: number): Promise<Tie | undefined> {
   let best: Tie | undefined;
   for (let attempt = 0; attempt < attempts && !(best && best.range >= CLEAR_RANGE); attempt++) {
     const batch = await sample();
-    if (!endsAlike(batch.groups[0])) continue;
+    if (!hasEqualOutcomes(batch.groups[0])) continue;
     const range = turnRewardRange(batch.groups[0]);
     if (!best || range > best.range) best = { batch, range };
   }
@@ -84,11 +84,11 @@ export class Samples {
     if (!tie || tie.range === 0) this.page.post({ type: 'no-tie', samples: TIE_SAMPLES, isFlat: tie !== undefined });
   }
 
-  private play({ trainer }: Run): Promise<PlayedBatch> {
+  private play({ trainer }: Run): Promise<SampledBatch> {
     return trainer.sample(this.taken++);
   }
 
-  private async show({ trainer }: Run, batch: PlayedBatch): Promise<void> {
+  private async show({ trainer }: Run, batch: SampledBatch): Promise<void> {
     this.count += 1;
     this.feed.take(await trainer.judge(batch), trainer.environment, this.count);
   }

@@ -1,9 +1,9 @@
-import { FRAMES, framePlace } from '../../sandbox/host/framePlace.ts';
+import { createFrameSource, FRAMES } from '../../sandbox/host/framePlace.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
 import { loaded } from '../data/notLoaded.ts';
 import type { Command, Message } from '../data/protocol.ts';
 import { rewardModelName, warmStartName } from '../data/warmStartNames.ts';
-import type { RunMaker } from '../run/openRun.ts';
+import type { RunFactory } from '../run/openRun.ts';
 import { Lanes } from './lanes.ts';
 import type { SessionHost } from './sessionHost.ts';
 
@@ -24,10 +24,10 @@ const WORKERS = Math.min(4, Math.max(1, navigator.hardwareConcurrency - 2));
  */
 export function serveLanes(
   host: Pick<SessionHost, 'openDevice' | 'measureTruth' | 'loadRuleLibrary'>,
-  runs?: RunMaker,
+  runs?: RunFactory,
 ): void {
   /** Source of frames for Python; the first message of the page contains it. */
-  let frames: ReturnType<typeof framePlace> | undefined;
+  let frames: ReturnType<typeof createFrameSource> | undefined;
   const lanes = new Lanes(
     {
       ...host,
@@ -47,7 +47,7 @@ export function serveLanes(
   );
   addEventListener('message', ({ data, ports }: MessageEvent<Command | typeof FRAMES>) => {
     if (data !== FRAMES) lanes.receive(data);
-    else if (ports[0]) frames = framePlace(ports[0], WORKERS);
+    else if (ports[0]) frames = createFrameSource(ports[0], WORKERS);
   });
 }
 

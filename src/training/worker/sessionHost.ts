@@ -9,4 +9,4 @@ export interface SessionHost extends LiveRunHost, MeasuringHost {
 }
 
 /** No other session wants a turn. */
-export const alone: NonNullable<SessionHost['turn']> = (work) => work();
+export const runImmediately: NonNullable<SessionHost['turn']> = (work) => work();

@@ -1,5 +1,5 @@
 import { ParameterError } from '../../parameters/parameters.ts';
-import type { PlayedBatch } from '../collect/collectRequest.ts';
+import type { SampledBatch } from '../collect/collectRequest.ts';
 import type { RunConfiguration } from '../data/configuration.ts';
 import type { Command, Problem, RunEvent, SavedRun, Status } from '../data/protocol.ts';
 import type { TruthRequest } from '../data/truthProtocol.ts';
@@ -11,8 +11,8 @@ import { GroupFeed } from './groupFeed.ts';
 import { LiveRun } from './liveRun.ts';
 import { Measuring } from './measuring.ts';
 import { Samples } from './samples.ts';
-import { alone, type SessionHost } from './sessionHost.ts';
-import { Waits } from './waits.ts';
+import { runImmediately, type SessionHost } from './sessionHost.ts';
+import { PlaybackClock } from './waits.ts';
 import { WorkQueue } from './workQueue.ts';
 
 type ErrorDescription = Pick<Problem, 'kind' | 'message' | 'recovery'>;
@@ -33,7 +33,7 @@ export class TrainingSession {
   /** Number of requested starts, and number of the last start that was processed. */
   private epoch = 0;
   private turn = 0;
-  private readonly waits: Waits;
+  private readonly waits: PlaybackClock;
   private readonly samples: Samples;
   private readonly feed: GroupFeed;
   private readonly measuring: Measuring;
@@ -44,7 +44,7 @@ export class TrainingSession {
     private readonly host: SessionHost,
     runs = RUNS,
   ) {
-    this.waits = new Waits(host);
+    this.waits = new PlaybackClock(host);
     const owner = {
       superseded: () => this.superseded,
       untilVisible: (over: () => boolean) => this.waits.until(() => !this.hidden || over()),
@@ -227,12 +227,12 @@ export class TrainingSession {
     const run = this.live.current;
     this.tell('playing');
     let arriving: Promise<void> = Promise.resolve();
-    const watch = watched ? (batch: PlayedBatch) => this.feed.groupOf(batch) : undefined;
+    const watch = watched ? (batch: SampledBatch) => this.feed.groupOf(batch) : undefined;
     let pushed: Promise<Push> | undefined;
     let again = true;
     while (again) {
       this.waits.beat();
-      const { batch, controls, exact, metrics, credit, push } = await (this.host.turn ?? alone)(() =>
+      const { batch, controls, exact, metrics, credit, push } = await (this.host.turn ?? runImmediately)(() =>
         run.update(watch),
       );
       pushed = push;

@@ -1,5 +1,5 @@
 /** Updates begin no faster than a pace. One that comes late does not make the next ones early. */
-export class Metronome {
+export class UpdateTimer {
   /** Milliseconds between two beginnings. */
   private interval = 0;
   /** When the last update began, or should have. */
@@ -29,8 +29,8 @@ interface Clock {
 }
 
 /** Waits of a session: for the moment of its next update, and for conditions that may change during a request. */
-export class Waits {
-  private readonly metronome = new Metronome();
+export class PlaybackClock {
+  private readonly metronome = new UpdateTimer();
   private ring: () => void = () => {};
 
   constructor(private readonly clock: Clock) {}

@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import '../../../src/app/challenge/challengeRace.ts';
 import '../../../src/app/challenge/challengeScores.ts';
-import { ownName } from '../../../src/credit/rules/own/ownSource.ts';
+import { encodeCustomRule } from '../../../src/credit/rules/own/ownSource.ts';
 import { loadTask } from '../../../src/experiments/challenge/challengeTask.ts';
 import { judgeRule } from '../../../src/experiments/challenge/judgeRule.ts';
 import { LONG_NAME } from '../runs.ts';
@@ -21,7 +21,7 @@ const rule = { file: 'my_rule.py', values: {}, source: 'def credit(group): ...' 
 export const CHALLENGE: Specimens = {
   'tw-challenge': [{ state: 'usual', onDemand: 'It loads the Python interpreter.', content: renderChallenge }],
   'tw-challenge-race': [
-    { state: 'usual', content: () => html`<tw-challenge-race .rule=${ownName(rule)}></tw-challenge-race>` },
+    { state: 'usual', content: () => html`<tw-challenge-race .rule=${encodeCustomRule(rule)}></tw-challenge-race>` },
     { state: 'disabled', content: () => html`<tw-challenge-race></tw-challenge-race>` },
   ],
   'tw-challenge-scores': [

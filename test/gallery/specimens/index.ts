@@ -7,15 +7,15 @@ import { INSPECTOR } from './inspector.ts';
 import { LAB } from './lab.ts';
 import { LANES } from './lanes.ts';
 import { LESSON_ELEMENTS } from './lessons.ts';
-import { OWN_RULE } from './ownRule.ts';
+import { CUSTOM_RULE } from './ownRule.ts';
 import { PICTURE, SENTENCE } from './picture.ts';
 import { PYTHON } from './python.ts';
-import { LOOK, RUNS } from './runs.ts';
+import { RUNS, THEME } from './runs.ts';
 import { SHELL } from './shell.ts';
 import { STORY } from './story.ts';
 import { TRUTH } from './truth.ts';
 import { WHY } from './why.ts';
-import { WORDS } from './words.ts';
+import { GLOSSARY } from './words.ts';
 
 /** Every specimen, by the folder of src/app that contains its element. */
 export const FOLDERS: Readonly<Record<string, Specimens>> = {
@@ -29,15 +29,15 @@ export const FOLDERS: Readonly<Record<string, Specimens>> = {
   group: GROUP,
   inspector: INSPECTOR,
   truth: TRUTH,
-  ownRule: OWN_RULE,
+  ownRule: CUSTOM_RULE,
   picture: PICTURE,
   sentence: SENTENCE,
   story: STORY,
   python: PYTHON,
   runs: RUNS,
-  look: LOOK,
+  look: THEME,
   why: WHY,
-  words: WORDS,
+  words: GLOSSARY,
 };
 
 /** Elements that cannot be in the gallery, each with the place that shows it: the whole page trains on a GPU. */

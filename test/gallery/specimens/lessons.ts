@@ -12,7 +12,7 @@ import '../../../src/app/lessons/lessonResult.ts';
 import '../../../src/app/lessons/lessonSheet.ts';
 import '../../../src/app/lessons/lessonsPlace.ts';
 import '../../../src/app/lessons/lessonView.ts';
-import { NOTHING, ofChoice } from '../../../src/app/lessons/prediction.ts';
+import { EMPTY_PREDICTION, ofChoice } from '../../../src/app/lessons/prediction.ts';
 import '../../../src/app/lessons/predictChart.ts';
 import '../../../src/app/lessons/resultPanel.ts';
 import '../../../src/app/lessons/teacher/classChart.ts';
@@ -93,7 +93,8 @@ export const LESSON_ELEMENTS: Specimens = {
     },
     {
       state: 'empty',
-      content: () => html`<tw-predict-chart .steps=${40} .prediction=${NOTHING} line="Tool use"></tw-predict-chart>`,
+      content: () =>
+        html`<tw-predict-chart .steps=${40} .prediction=${EMPTY_PREDICTION} line="Tool use"></tw-predict-chart>`,
     },
   ],
   'tw-lesson-result': [

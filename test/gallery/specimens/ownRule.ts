@@ -1,21 +1,21 @@
 import { html } from 'lit';
 import { mtGrpo } from '../../../src/credit/rules/grpo/mtGrpo.ts';
-import { keepResult, storeWorked } from '../../../src/credit/rules/own/ownRule.ts';
-import { ownName } from '../../../src/credit/rules/own/ownSource.ts';
+import { saveResult, storeDerivation } from '../../../src/credit/rules/own/ownRule.ts';
+import { encodeCustomRule } from '../../../src/credit/rules/own/ownSource.ts';
 import '../../../src/app/ownRule/ownRuleCredit.ts';
 import type { Evaluated } from '../../../src/app/ownRule/ownRuleController.ts';
 import '../../../src/app/ownRule/ownRulePanel.ts';
 import { LONG_NAME } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 
-const name = ownName({ file: 'my_rule.py', values: {}, source: 'def credit(group): ...' });
+const name = encodeCustomRule({ file: 'my_rule.py', values: {}, source: 'def credit(group): ...' });
 const group = { ...mtGrpo.example };
-keepResult(name, group, {
+saveResult(name, group, {
   advantage: group.turns.map((_, turn) => (turn === 1 ? null : turn / 4 - 0.5)),
   intermediate: {},
 });
 const description = { line: 1, doc: '', parameters: mtGrpo.parameters.slice(0, 1), explains: true };
-storeWorked(
+storeDerivation(
   name,
   group,
   group.turns.map(({ reward }, turn) => [`R = ${reward}`, `A = ${turn} / 4 − 0.5`]),
@@ -31,7 +31,7 @@ function renderPanel() {
   return html`<tw-own-rule-bench></tw-own-rule-bench>`;
 }
 
-export const OWN_RULE: Specimens = {
+export const CUSTOM_RULE: Specimens = {
   'tw-own-rule': [{ state: 'usual', note: 'closed', content: () => html`<tw-own-rule></tw-own-rule>` }],
   'tw-own-rule-bench': [{ state: 'usual', onDemand: 'It loads the Python interpreter.', content: renderPanel }],
   'tw-own-rule-credit': [

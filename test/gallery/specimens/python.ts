@@ -2,13 +2,13 @@ import { html } from 'lit';
 import type { TestResult } from '../../../src/app/python/draft.ts';
 import '../../../src/app/python/pythonPanel.ts';
 import '../../../src/app/python/testRow.ts';
-import type { TestVerdict } from '../../../src/sandbox/types.ts';
+import type { UnitTestResult } from '../../../src/sandbox/types.ts';
 import { LONG_NAME } from '../runs.ts';
 import type { Specimens } from '../specimen.ts';
 
 const PROGRAM = 'def f(values):\n    """Sorts."""\n    return sorted(values)\n';
 
-function row(verdict: Partial<TestVerdict>, text = 'assert f([3, 1, 2]) == [1, 2, 3]') {
+function row(verdict: Partial<UnitTestResult>, text = 'assert f([3, 1, 2]) == [1, 2, 3]') {
   const result: TestResult = { line: 2, text, verdict: { status: 'passed', output: '', fuel: 120, ...verdict } };
   return html`<tw-python-test .result=${result} .number=${2}></tw-python-test>`;
 }

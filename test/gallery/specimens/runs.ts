@@ -25,7 +25,7 @@ const detected: readonly Detection[] = [
 
 const rejection = { text: `The browser refused: ${LONG_NAME}.`, failed: true };
 
-export const LOOK: Specimens = {
+export const THEME: Specimens = {
   'tw-answer': [
     {
       state: 'usual',

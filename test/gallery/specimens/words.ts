@@ -4,7 +4,7 @@ import '../../../src/app/words/glossary.ts';
 import '../../../src/app/words/wordsHere.ts';
 import { type Specimens, unfold } from '../specimen.ts';
 
-export const WORDS: Specimens = {
+export const GLOSSARY: Specimens = {
   'tw-explain': [
     { state: 'usual', content: () => html`<tw-explain what="the gallery"></tw-explain>` },
     { state: 'usual', note: 'pressed', content: () => html`<tw-explain what="the gallery" explained></tw-explain>` },

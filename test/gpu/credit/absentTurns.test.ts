@@ -4,11 +4,11 @@ import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { groupOf } from '../../groups.ts';
 import { randomGroups } from '../../randomForests.ts';
-import { type CreditBench, creditBench } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditBench.ts';
 
-let device: CreditBench;
+let device: CreditHarness;
 beforeAll(async () => {
-  device = await creditBench();
+  device = await createCreditHarness();
 });
 afterAll(() => device?.destroy());
 

@@ -5,13 +5,13 @@ import { expectSameCredit } from '../../creditExpectations.ts';
 import { groupOf, outcomesOnly } from '../../groups.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { expectClose } from '../../vectorFile.ts';
-import { type CreditBench, creditBench } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditBench.ts';
 
 // RLOO and Dr. GRPO: the mean of the others, and of all, as the baseline.
 
-let fixture: CreditBench;
+let fixture: CreditHarness;
 beforeAll(async () => {
-  fixture = await creditBench();
+  fixture = await createCreditHarness();
 });
 afterAll(() => fixture?.destroy());
 

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findRule } from '../../../src/credit/rules.ts';
 import { expectCredit } from '../../creditExpectations.ts';
 import { creditCases, rulesWithCases } from '../../vectorFile.ts';
-import { type CreditBench, creditBench } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditBench.ts';
 
-let fixture: CreditBench;
+let fixture: CreditHarness;
 beforeAll(async () => {
-  fixture = await creditBench();
+  fixture = await createCreditHarness();
 });
 afterAll(() => fixture?.destroy());
 

@@ -7,7 +7,7 @@ import type { Group } from '../../../src/rollouts/forest.ts';
 import { testDevice } from '../device.ts';
 
 /** Rules on the test device, with their answers read back. */
-export interface CreditBench {
+export interface CreditHarness {
   /** Computes the credit of each group of a batch under a rule, on the GPU. */
   run(groups: readonly Group[], rule: CreditRule, parameters: ParameterValues): Promise<readonly Credit[]>;
   /** [turns]: the advantages of a batch, group after group. */
@@ -15,11 +15,11 @@ export interface CreditBench {
   destroy(): void;
 }
 
-export async function creditBench(): Promise<CreditBench> {
+export async function createCreditHarness(): Promise<CreditHarness> {
   const device = await testDevice();
   const gpu = { device, kernels: new KernelCache(device, nodeShaderLibrary()) };
   const batches = new Map<CreditRule, CreditBatch>();
-  const run: CreditBench['run'] = (groups, rule, parameters) => {
+  const run: CreditHarness['run'] = (groups, rule, parameters) => {
     let batch = batches.get(rule);
     if (!batch) {
       batch = new CreditBatch(gpu, rule);

@@ -4,11 +4,11 @@ import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
-import { type CreditBench, creditBench } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditBench.ts';
 
-let fixture: CreditBench;
+let fixture: CreditHarness;
 beforeAll(async () => {
-  fixture = await creditBench();
+  fixture = await createCreditHarness();
 });
 afterAll(() => fixture?.destroy());
 

@@ -13,11 +13,11 @@ import { buildForest, type Group, type Turn } from '../../../src/rollouts/forest
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { testDevice } from '../device.ts';
-import { type CreditBench, creditBench } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditBench.ts';
 
-let harness: CreditBench;
+let harness: CreditHarness;
 beforeAll(async () => {
-  harness = await creditBench();
+  harness = await createCreditHarness();
 });
 afterAll(() => harness?.destroy());
 

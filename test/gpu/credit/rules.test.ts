@@ -15,11 +15,11 @@ import { groupOf, outcomesOnly } from '../../groups.ts';
 import { randomGroups } from '../../randomForests.ts';
 import { expectClose } from '../../vectorFile.ts';
 import { testDevice } from '../device.ts';
-import { type CreditBench, creditBench } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditBench.ts';
 
-let harness: CreditBench;
+let harness: CreditHarness;
 beforeAll(async () => {
-  harness = await creditBench();
+  harness = await createCreditHarness();
 });
 afterAll(() => harness?.destroy());
 

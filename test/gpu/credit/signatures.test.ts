@@ -19,13 +19,13 @@ import { buildForest, type Group } from '../../../src/rollouts/forest.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { type Walk, walks } from '../../statefulGroups.ts';
 import { testDevice } from '../device.ts';
-import { type CreditBench, creditBench } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditBench.ts';
 
 const [rtmc, gigpo, grpoStep] = ['rtmc', 'gigpo', 'grpo-step'].map(findRule);
 
-let harness: CreditBench;
+let harness: CreditHarness;
 beforeAll(async () => {
-  harness = await creditBench();
+  harness = await createCreditHarness();
 });
 afterAll(() => harness?.destroy());
 

@@ -4,11 +4,11 @@ import type { ParameterValues } from '../../../src/parameters/parameters.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { groupOf } from '../../groups.ts';
 import { randomGroups } from '../../randomForests.ts';
-import { type CreditBench, creditBench } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditBench.ts';
 
-let harness: CreditBench;
+let harness: CreditHarness;
 beforeAll(async () => {
-  harness = await creditBench();
+  harness = await createCreditHarness();
 });
 afterAll(() => harness?.destroy());
 

@@ -7,11 +7,11 @@ import { CounterRandom } from '../../../src/random/counter.ts';
 import type { Group, Turn } from '../../../src/rollouts/forest.ts';
 import { expectSameCredit } from '../../creditExpectations.ts';
 import { randomGroups } from '../../randomForests.ts';
-import { type CreditBench, creditBench } from './creditBench.ts';
+import { type CreditHarness, createCreditHarness } from './creditBench.ts';
 
-let harness: CreditBench;
+let harness: CreditHarness;
 beforeAll(async () => {
-  harness = await creditBench();
+  harness = await createCreditHarness();
 });
 afterAll(() => harness?.destroy());
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BufferSet, readBuffer } from '../../../src/gpu/buffers.ts';
 import { Recorder } from '../../../src/gpu/recorder.ts';
-import { REPORT_WORDS, reportLine } from '../../../src/objective/objective.ts';
+import { REPORT_LINE_SIZE, reportLine } from '../../../src/objective/objective.ts';
 import { valueLoss } from '../../../src/objective/surrogate.ts';
 import { explainedVariance, moments, normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
 import { tokenLine, ValueObjective } from '../../../src/objective/valueObjective.ts';
@@ -32,7 +32,7 @@ async function openCritic(config: PolicyConfiguration, sequences: number) {
     tokenAdvantage: buffers.storage('token advantage', tokens),
     tokenReturn: buffers.storage('token return', tokens),
   };
-  const report = buffers.storage('report', 2 * REPORT_WORDS);
+  const report = buffers.storage('report', 2 * REPORT_LINE_SIZE);
   const start = testParameters(config, 3);
   policy.start(start);
   const critic = policy.openCritic(1);
@@ -120,7 +120,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 1))(
     });
     recorder.submit();
     const gradient = await run.floats(critic.optimizer.gradient, critic.layout.size);
-    const line = reportLine(await run.floats(report, REPORT_WORDS), 0);
+    const line = reportLine(await run.floats(report, REPORT_LINE_SIZE), 0);
     expect(line.loss).toBeCloseTo(referenceLoss(own, tensors, batch), 4);
     const norm = Math.sqrt(gradient.reduce((sum, value) => sum + value * value, 0));
     expect(line.gradientNorm / norm).toBeCloseTo(1, 4);
@@ -200,13 +200,13 @@ test.each([1, 2, 64, 65, 5000])(
     };
     const tokenAdvantage = storage('advantage', advantages);
     const tokenReturn = storage('return', returns);
-    const report = buffers.storage('report', 2 * REPORT_WORDS);
+    const report = buffers.storage('report', 2 * REPORT_LINE_SIZE);
     const tokens = { tokenAdvantage, tokenReturn, tokenValue: tokenReturn };
     values.recordNormalization(recorder, tokens, count, { report, line: 1 });
     recorder.submit();
     const actual = new Float32Array(await readBuffer(gpu.device, tokenAdvantage, count));
     expectClose(actual, normalizeTokens(advantages), 1e-4);
-    const line = tokenLine(new Float32Array(await readBuffer(gpu.device, report, 2 * REPORT_WORDS)), 1);
+    const line = tokenLine(new Float32Array(await readBuffer(gpu.device, report, 2 * REPORT_LINE_SIZE)), 1);
     const exact = explainedVariance(moments(advantages).variance, moments(returns.map(Math.fround)).variance);
     expect(line.tokens).toBe(count);
     if (count === 1) expect(line.explainedVariance).toBeNull();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readBuffer } from '../../../src/gpu/buffers.ts';
 import type { Gpu } from '../../../src/gpu/device.ts';
 import { Recorder } from '../../../src/gpu/recorder.ts';
-import { Objective, REPORT_WORDS, reportLine } from '../../../src/objective/objective.ts';
+import { Objective, REPORT_LINE_SIZE, reportLine } from '../../../src/objective/objective.ts';
 import type { Sequence } from '../../../src/policy/batch.ts';
 import { Policy } from '../../../src/policy/policy.ts';
 import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
@@ -106,7 +106,7 @@ async function run(vectors: PolicyVectors, aggregation: 'token-mean' | 'sequence
   gpu.device.queue.writeBuffer(workspace.recorded, 0, Float32Array.from(recorded));
   const advantage = policy.buffers.storage('advantage', count * context);
   gpu.device.queue.writeBuffer(advantage, 0, Float32Array.from(flatten(vectors.advantages)));
-  const report = policy.buffers.storage('report', REPORT_WORDS);
+  const report = policy.buffers.storage('report', REPORT_LINE_SIZE);
   const recorder = new Recorder(gpu.device, 256);
   const objective = await Objective.create(gpu);
 
@@ -127,7 +127,7 @@ async function run(vectors: PolicyVectors, aggregation: 'token-mean' | 'sequence
   const submissions = recorder.counts.submissions;
   recorder.submit();
   const gradient = new Float32Array(await readBuffer(gpu.device, policy.optimizer.gradient, policy.layout.size));
-  const line = reportLine(new Float32Array(await readBuffer(gpu.device, report, REPORT_WORDS)), 0);
+  const line = reportLine(new Float32Array(await readBuffer(gpu.device, report, REPORT_LINE_SIZE)), 0);
   const after = unpackTensors(policy.layout, (await policy.readState()).parameters);
   const result = { distribution, logits, line, after, gradient: unpackTensors(policy.layout, gradient) };
   policy.destroy();

@@ -1,6 +1,6 @@
 import { readBuffer } from '../../../src/gpu/buffers.ts';
 import { Recorder } from '../../../src/gpu/recorder.ts';
-import { Objective, REPORT_WORDS, reportLine } from '../../../src/objective/objective.ts';
+import { Objective, REPORT_LINE_SIZE, reportLine } from '../../../src/objective/objective.ts';
 import type { ObjectiveWeights } from '../../../src/objective/surrogate.ts';
 import { tokenLoss } from '../../../src/objective/surrogate.ts';
 import type { Sequence } from '../../../src/policy/batch.ts';
@@ -100,7 +100,7 @@ export async function openRun(
   const policy = await Policy.create(gpu, config, { sequences, minibatches: 4, uploadedRows });
   const recorder = new Recorder(gpu.device, 4096);
   const objective = await Objective.create(gpu);
-  const report = policy.buffers.storage('report', REPORT_WORDS);
+  const report = policy.buffers.storage('report', REPORT_LINE_SIZE);
   const advantage = policy.buffers.storage('advantage', sequences * config.context);
   const { workspace, optimizer, layout } = policy;
   const floats = async (buffer: GPUBuffer, count: number) =>
@@ -152,7 +152,7 @@ export async function openRun(
     recorder.submit();
     const gradient = await floats(optimizer.gradient, layout.size);
     const health = new Uint32Array(await readBuffer(gpu.device, optimizer.health, 1))[0];
-    return { gradient, health, line: reportLine(await floats(report, REPORT_WORDS), 0) };
+    return { gradient, health, line: reportLine(await floats(report, REPORT_LINE_SIZE), 0) };
   };
 
   const close = () => {

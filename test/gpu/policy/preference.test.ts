@@ -3,13 +3,13 @@ import { lossBuffers, lossExtent } from '../../../src/engine/wgsl/lossArguments.
 import { targetPass, VALUE } from '../../../src/engine/wgsl/targetPass.ts';
 import { readBuffer } from '../../../src/gpu/buffers.ts';
 import { Recorder } from '../../../src/gpu/recorder.ts';
-import { REPORT_WORDS, reportLine } from '../../../src/objective/objective.ts';
+import { REPORT_LINE_SIZE, reportLine } from '../../../src/objective/objective.ts';
 import { PreferenceObjective, preferenceLoss } from '../../../src/objective/preference.ts';
 import type { Minibatch } from '../../../src/policy/batch.ts';
 import { ADAMW } from '../../../src/policy/optimizer.ts';
 import { Policy } from '../../../src/policy/policy.ts';
 import type { PolicyConfiguration } from '../../../src/policy/policyConfiguration.ts';
-import { behind } from '../../../src/training/rewardModel/rewardModel.ts';
+import { appendDummyTarget } from '../../../src/training/rewardModel/rewardModel.ts';
 import { targetsOf } from '../../../src/training/update/passes.ts';
 import { IS_LONG } from '../../isLong.ts';
 import { type ReferenceTensors, referenceTokens } from '../../reference/network.ts';
@@ -21,7 +21,7 @@ const shapes = Object.entries(SHAPES).map(([name, shape]) => [name, { ...shape, 
 
 /** Returns the value of the float64 network after the last token. */
 function valueOf64(config: PolicyConfiguration, tensors: ReferenceTensors, tokens: readonly number[]): number {
-  return referenceTokens(config, tensors, behind(tokens)).at(-1)?.value as number;
+  return referenceTokens(config, tensors, appendDummyTarget(tokens)).at(-1)?.value as number;
 }
 
 // The gate checks two shapes, `npm run test:all` all of them.
@@ -32,7 +32,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
     const policy = await Policy.create(gpu, config, { sequences: 8, minibatches: 2 });
     const recorder = new Recorder(gpu.device, 1024);
     const objective = await PreferenceObjective.create(gpu);
-    const report = policy.buffers.storage('report', REPORT_WORDS);
+    const report = policy.buffers.storage('report', REPORT_LINE_SIZE);
     policy.start(testParameters(config, 3));
     const valueConfig = { ...config, valueHead: true };
     const parameters = testParameters(valueConfig, 4);
@@ -53,8 +53,8 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
     };
     const last = sequences.map((tokens) =>
       targetsOf(
-        behind(tokens),
-        behind(tokens).map((_, at) => at === tokens.length),
+        appendDummyTarget(tokens),
+        appendDummyTarget(tokens).map((_, at) => at === tokens.length),
       ),
     );
     const record = (minibatch: Minibatch) => model.recordValues(recorder, minibatch);
@@ -69,7 +69,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
     workspace.packer.add([{ tokens: [1, 2, 0], weights: [0, 1, 1], credits: [0, 0, 0], slot: 0 }]);
     const minibatch = workspace.packer.add(
       sequences.map((tokens, index) => {
-        const all = behind(tokens);
+        const all = appendDummyTarget(tokens);
         const weighted = all.map((_, at) => (at === all.length - 1 ? weights[Math.floor(index / 2)] : 0));
         return { tokens: all, weights: weighted, credits: all, slot: 0 };
       }),
@@ -85,7 +85,7 @@ test.each(IS_LONG ? shapes : shapes.slice(0, 2))(
     recorder.submit();
     const floats = async (buffer: GPUBuffer, count: number) =>
       new Float32Array(await readBuffer(gpu.device, buffer, count));
-    const line = reportLine(await floats(report, REPORT_WORDS), 0);
+    const line = reportLine(await floats(report, REPORT_LINE_SIZE), 0);
     expect(line.loss).toBeCloseTo(lossAt(tensors), 4);
     const right = weights.filter((_, pair) => values[2 * pair] > values[2 * pair + 1]);
     expect(line.entropy).toBeCloseTo(

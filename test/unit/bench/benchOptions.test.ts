@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runBenchmark } from '../../../bench/options.ts';
 import { UsageError } from '../../../src/cli/framework/errors.ts';
-import { choice, text, toggle, whole } from '../../../src/cli/framework/flags.ts';
+import { choice, integerFlag, text, toggle } from '../../../src/cli/framework/flags.ts';
 import { filesUnder, root } from '../../files.ts';
 
 const flags = {
-  size: whole('A size.', { min: 1, max: 9, default: 3 }),
+  size: integerFlag('A size.', { min: 1, max: 9, default: 3 }),
   rule: choice('A rule.', ['all', 'rloo'], 'all'),
   json: text('FILE', 'A file.'),
   quick: toggle('Hurries.'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { defineCommand, flagNames, parseArguments } from '../../../src/cli/framework/command.ts';
 import { readConfiguration } from '../../../src/cli/framework/configurationFlags.ts';
-import { choice, list, text, toggle, whole, words } from '../../../src/cli/framework/flags.ts';
+import { choice, choiceListFlag, integerFlag, list, text, toggle } from '../../../src/cli/framework/flags.ts';
 import { commandHelp, wrap } from '../../../src/cli/framework/help.ts';
 import { duration, Progress } from '../../../src/cli/framework/terminal.ts';
 import { COMMANDS } from '../../../src/cli/program.ts';
@@ -22,12 +22,12 @@ const example = defineCommand({
   summary: '',
   description: '',
   flags: {
-    size: whole('A size.', { min: 1, max: 9, default: 3 }),
+    size: integerFlag('A size.', { min: 1, max: 9, default: 3 }),
     out: text('FILE', 'A file.'),
     fast: toggle('Hurries.'),
     split: choice('A split.', ['train', 'held-out'], 'train'),
     also: list('WORD', 'More.', (value) => value.toUpperCase()),
-    names: words('Some.', ['a', 'b', 'c'], ['a']),
+    names: choiceListFlag('Some.', ['a', 'b', 'c'], ['a']),
   },
   parameters: [{ title: 'Controls', table: CONTROLS }],
   examples: [],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countEpisodes, countFacts, type Said } from '../../../src/environments/fact.ts';
+import { countEpisodes, countFacts, type IntermediateValues } from '../../../src/environments/fact.ts';
 import { ENVIRONMENTS } from '../../../src/environments/registry.ts';
 import { refinementRates } from '../../../src/environments/repair/evaluation.ts';
 import { VISIBLE_TESTS } from '../../../src/environments/repair/testChoice.ts';
@@ -44,7 +44,7 @@ const advantages = (...turns: number[]) => Float32Array.from(turns);
 const factsOf = (environment: EnvironmentName, batch: RolloutBatch, credit = advantages(), readWeights = returnEmpty) =>
   countFacts(ENVIRONMENTS[environment].facts, batch, credit, readWeights);
 
-const returnEmpty = (_: number): Said => ({});
+const returnEmpty = (_: number): IntermediateValues => ({});
 
 /** Returns the metrics in addition to the common metrics. */
 const metricsOf = (environment: EnvironmentName, batch: RolloutBatch) =>
@@ -150,7 +150,7 @@ test('tests that a policy writes between its programs count as no programs', () 
 test('what the tests count that few programs of repair pass', () => {
   const right = { solved: 1, passRate: 1, partial: 0 };
   const batch = batchOf([[[right], [right]], [[right]], [[right]]]);
-  const createWeights = (...tests: readonly (readonly [passRate: number, weight: number])[]): Said => ({
+  const createWeights = (...tests: readonly (readonly [passRate: number, weight: number])[]): IntermediateValues => ({
     passRate: Float64Array.from(tests, ([rate]) => rate),
     weights: Float64Array.from(tests, ([, weight]) => weight),
   });

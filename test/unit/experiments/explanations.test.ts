@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { glossaryStrings } from '../../../src/app/strings/glossaryStrings.ts';
-import { HAPPENED } from '../../../src/app/words/wordsOf.ts';
+import { DETECTOR_TERMS } from '../../../src/app/words/wordsOf.ts';
 import { RULES } from '../../../src/credit/rules.ts';
 import { search } from '../../../src/environments/search/index.ts';
 import { type DetectorName, detect } from '../../../src/experiments/detectors.ts';
@@ -29,9 +29,9 @@ describe('a reported event', () => {
   test('leads, each to a section of the documentation and to a word of the page', () => {
     for (const name of names) {
       expect(page).toContain(`\n### ${HEADINGS[name]}\n`);
-      expect(glossaryStrings.meanings[HAPPENED[name]]).toHaveLength(2);
+      expect(glossaryStrings.meanings[DETECTOR_TERMS[name]]).toHaveLength(2);
     }
-    expect(Object.keys(HAPPENED)).toEqual(names);
+    expect(Object.keys(DETECTOR_TERMS)).toEqual(names);
   });
 
   test('has a line for the terminal with the section and the rule that was active', () => {

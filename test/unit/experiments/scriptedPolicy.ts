@@ -1,7 +1,7 @@
 import { payByModel } from '../../../src/environments/repair/modelReward.ts';
 import { createRepairEnvironment } from '../../../src/environments/repair/repairEnvironment.ts';
 import { END, PROGRAM, spell, tokenNumber } from '../../../src/environments/repair/vocabulary.ts';
-import type { Player } from '../../../src/experiments/compare/heldOutEvaluation.ts';
+import type { EpisodeSampler } from '../../../src/experiments/compare/heldOutEvaluation.ts';
 import { defaults } from '../../../src/parameters/parameters.ts';
 import type { Continuation, SamplingSettings } from '../../../src/policy/turns.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
@@ -95,6 +95,6 @@ export function scripted(
           : {}),
       });
     },
-  } as unknown as Player;
+  } as unknown as EpisodeSampler;
   return { player: sampler, seen: prompts };
 }

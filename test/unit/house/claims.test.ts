@@ -9,7 +9,7 @@ import {
   type Side,
 } from '../../../src/environments/claim.ts';
 import { ENVIRONMENTS, type EnvironmentName } from '../../../src/environments/registry.ts';
-import { ALL_CLAIMS, claimsOfWord, OWN_FINDINGS, PAPER_CLAIMS } from '../../../src/experiments/claims/claims.ts';
+import { ALL_CLAIMS, findClaims, PAPER_CLAIMS, PROJECT_CLAIMS } from '../../../src/experiments/claims/claims.ts';
 import { COMPARED } from '../../../src/experiments/compare/comparedEnvironments.ts';
 import { fits } from '../../../src/experiments/compare/pairedClaims.ts';
 import { METRICS } from '../../../src/metrics/metricTable.ts';
@@ -32,7 +32,7 @@ describe('the claims', () => {
       expect(ids).toEqual(numbers.map((number) => `${letter.toLowerCase()}${number}`));
       expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
     }
-    for (const { id, paper } of OWN_FINDINGS) expect([id.startsWith('own-'), paper]).toEqual([true, undefined]);
+    for (const { id, paper } of PROJECT_CLAIMS) expect([id.startsWith('own-'), paper]).toEqual([true, undefined]);
     expect(new Set(ALL_CLAIMS.map(({ id }) => id)).size).toBe(ALL_CLAIMS.length);
   });
 
@@ -49,10 +49,10 @@ describe('the claims', () => {
   );
 
   test('can be selected by id, paper, own and all', () => {
-    const ids = (selector: string) => claimsOfWord(selector).map(({ id }: Claim) => id);
+    const ids = (selector: string) => findClaims(selector).map(({ id }: Claim) => id);
     expect(ids('T3')).toEqual(['t3']);
     expect(ids('v')).toEqual(PAPER_CLAIMS.filter(({ paper }) => paper === 'V').map(({ id }) => id));
-    expect(ids('own')).toEqual(OWN_FINDINGS.map(({ id }) => id));
+    expect(ids('own')).toEqual(PROJECT_CLAIMS.map(({ id }) => id));
     expect(ids('all')).toHaveLength(ALL_CLAIMS.length);
     expect(ids('x9')).toEqual([]);
   });

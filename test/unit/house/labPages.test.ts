@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { prepared } from '../../../src/cli/lab/prepared.ts';
 import { markdownFiles, withResults } from '../../../src/cli/lab/references.ts';
 import { readResult, resultTexts } from '../../../src/cli/lab/resultFiles.ts';
-import { askedOf } from '../../../src/cli/lab/results.ts';
+import { extractDefinition } from '../../../src/cli/lab/results.ts';
 import type { Claim } from '../../../src/environments/claim.ts';
 import type { ClaimResult } from '../../../src/experiments/claims/claimResult.ts';
 import { ALL_CLAIMS } from '../../../src/experiments/claims/claims.ts';
@@ -69,7 +69,7 @@ describe('docs/reference/lab', () => {
       for (const { name, asked, outcomes } of result.experiments) {
         const experiment = claim.experiments.find((candidate) => candidate.name === name);
         if (!experiment) throw new Error(`${claim.id} has no experiment ${name}`);
-        expect(asked).toEqual(JSON.parse(JSON.stringify(askedOf(prepared(claim, experiment)))));
+        expect(asked).toEqual(JSON.parse(JSON.stringify(extractDefinition(prepared(claim, experiment)))));
         const statements = experiment.tests.map(({ statement }) => statement);
         for (const { test } of outcomes) expect(statements).toContain(test.statement);
       }

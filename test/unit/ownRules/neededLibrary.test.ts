@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { neededLibrary } from '../../../src/ownRules/neededLibrary.ts';
+import { selectRequiredLibrary } from '../../../src/ownRules/neededLibrary.ts';
 import { root } from '../../files.ts';
 
 const library = readFileSync(join(root, 'python/turnwise_rl/core.py'), 'utf8');
 const defined = (text: string) => [...text.matchAll(/^(?:def|class) (\w+)/gm)].map(([, name]) => name);
 
 test('what a rule names is there, and what that needs; the rest is left out', () => {
-  const required = neededLibrary(library, ['from turnwise_rl import paid_tokens', 'Group Turn']);
+  const required = selectRequiredLibrary(library, ['from turnwise_rl import paid_tokens', 'Group Turn']);
   expect(defined(required)).toEqual(expect.arrayContaining(['paid_tokens', 'gae', 'Group', 'Turn', 'GroupError']));
   expect(defined(required)).not.toContain('retained');
   expect(defined(required)).not.toContain('normalize');
@@ -16,7 +16,7 @@ test('what a rule names is there, and what that needs; the rest is left out', ()
 });
 
 test('lines keep their numbers', () => {
-  const required = neededLibrary(library, ['gae']).split('\n');
+  const required = selectRequiredLibrary(library, ['gae']).split('\n');
   const complete = library.split('\n');
   expect(required.length).toBe(complete.length);
   const at = complete.findIndex((line) => line.startsWith('def gae('));
@@ -24,5 +24,5 @@ test('lines keep their numbers', () => {
 });
 
 test('a text that names everything gets the whole library', () => {
-  expect(neededLibrary(library, defined(library).concat('PROFILES CORNERS Whole Profile'))).toBe(library);
+  expect(selectRequiredLibrary(library, defined(library).concat('PROFILES CORNERS Whole Profile'))).toBe(library);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../../../src/rollouts/forest.ts';
-import { buildForest, checkParents, trajectories, turnVerdict } from '../../../src/rollouts/forest.ts';
+import { buildForest, checkParents, pickTurnFeedback, trajectories } from '../../../src/rollouts/forest.ts';
 import { ForestError } from '../../../src/rollouts/forestError.ts';
 import { checkGroup, readGroups, writeGroups } from '../../../src/rollouts/jsonLines.ts';
 
@@ -188,12 +188,12 @@ describe('JSON Lines', () => {
 it('of a verdict, the forest carries what rules read, in one order, and nothing that it lacks', () => {
   const details = { summary: 'searched', facts: { toolUse: 1 }, components: { format: 0.1 }, reply: [3] };
   const feedback = { ...details, action: 'b', validates: false, passed: [0], state: 'a', outcome: 0, reward: 0.5 };
-  expect(JSON.stringify(turnVerdict(feedback))).toBe(
+  expect(JSON.stringify(pickTurnFeedback(feedback))).toBe(
     '{"reward":0.5,"outcome":0,"passed":[0],"state":"a","action":"b","validates":false}',
   );
   const all = { ...feedback, solved: true, states: { fine: 'a' }, truncated: true };
-  expect(Object.keys(turnVerdict(all)).join()).toBe(
+  expect(Object.keys(pickTurnFeedback(all)).join()).toBe(
     'reward,outcome,solved,passed,state,states,action,validates,truncated',
   );
-  expect(turnVerdict({ reward: 0, outcome: undefined as never })).toEqual({ reward: 0 });
+  expect(pickTurnFeedback({ reward: 0, outcome: undefined as never })).toEqual({ reward: 0 });
 });

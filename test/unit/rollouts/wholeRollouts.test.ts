@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { wholeRollouts } from '../../../src/rollouts/wholeRollouts.ts';
+import { completeRollouts } from '../../../src/rollouts/wholeRollouts.ts';
 import { collect } from '../training/collectWorld.ts';
 
 const WORLD_OPTIONS = { next: 'reply', turns: 3 } as const;
 
 test('a sequence that branches off has the turns and tokens before it, and what is continued is in those', async () => {
   const { batch } = await collect(WORLD_OPTIONS, [3, 2, 1]);
-  const complete = wholeRollouts(batch.rollouts, batch.forest);
+  const complete = completeRollouts(batch.rollouts, batch.forest);
   expect(complete.map(({ turns }) => turns)).toEqual(batch.trajectories.map(({ turns }) => turns));
   expect([complete.some(({ turns }) => turns.length === 3), complete.length < batch.rollouts.length]).toEqual([
     true,
@@ -29,5 +29,5 @@ test('a sequence that branches off has the turns and tokens before it, and what 
 
 test('chains stay as they are', async () => {
   const { batch } = await collect(WORLD_OPTIONS, [4, 1], { tasks: 1 });
-  expect(wholeRollouts(batch.rollouts, batch.forest)).toEqual(batch.rollouts);
+  expect(completeRollouts(batch.rollouts, batch.forest)).toEqual(batch.rollouts);
 });

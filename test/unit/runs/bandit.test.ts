@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { BanditEnvironment } from '../../../src/environments/bandit/banditEnvironment.ts';
 import { banditRewards } from '../../../src/environments/bandit/banditSettings.ts';
 import { exactValues } from '../../../src/environments/bandit/exactValues.ts';
-import { payouts } from '../../../src/environments/bandit/payoutTable.ts';
+import { computeTableRewards } from '../../../src/environments/bandit/payoutTable.ts';
 import { ACTIONS, actionOf } from '../../../src/environments/bandit/vocabulary.ts';
 import type { Rollout } from '../../../src/rollouts/rolloutBatch.ts';
 import { OFFERED } from '../../../src/training/data/configurationTables.ts';
@@ -73,7 +73,7 @@ test('what a policy earns is what the exact values say of its probabilities', as
   });
   const policy = { first, second };
   const [table] = (run.trainer.environment as unknown as BanditEnvironment).tables;
-  const { value } = exactValues(payouts(table, banditRewards({})), policy);
+  const { value } = exactValues(computeTableRewards(table, banditRewards({})), policy);
   const mean = returns.reduce((sum, reward) => sum + reward, 0) / returns.length;
   const deviation = Math.sqrt(returns.reduce((sum, reward) => sum + (reward - mean) ** 2, 0) / returns.length);
   expect(deviation).toBeGreaterThan(0);

@@ -1,12 +1,12 @@
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import type { Run } from '../../../src/training/run/run.ts';
-import { begunRun, type Controls } from './begunRun.ts';
+import { type Controls, startTestRun } from './begunRun.ts';
 
 /** Starts a bandit run from initial weights, because the bandit has no warm start. */
 export function banditRun(controls: Controls = {}, settings: Controls = {}): Promise<Run> {
   const base = defaultConfiguration('bandit');
-  return begunRun({
+  return startTestRun({
     ...base,
     settings: { ...base.settings, ...settings },
     controls: { ...base.controls, ...controls },

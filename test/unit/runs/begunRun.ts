@@ -25,7 +25,7 @@ interface Options {
 }
 
 /** Starts a run that is destroyed when its test finishes. */
-export async function begunRun(
+export async function startTestRun(
   configuration: RunConfiguration,
   { load, saved, initialWeights, device }: Options = {},
 ): Promise<Run> {
@@ -45,14 +45,14 @@ export async function begunRun(
 /** Starts a run of the default configuration with other controls. */
 export function runWithControls(environment: EnvironmentName, controls: Controls, options: Options = {}): Promise<Run> {
   const base = defaultConfiguration(environment);
-  return begunRun({ ...base, controls: { ...base.controls, ...controls } }, options);
+  return startTestRun({ ...base, controls: { ...base.controls, ...controls } }, options);
 }
 
 /** Starts a small search run from the opening configuration. */
 export function searchRun(controls: Controls = {}, load?: Options['load']): Promise<Run> {
   const base = openingRun('search');
   const configuration = { ...base, controls: { ...base.controls, heldOutMode: 'off', questions: 4, ...controls } };
-  return begunRun(configuration, { load });
+  return startTestRun(configuration, { load });
 }
 
 /** Starts a small repair run. */

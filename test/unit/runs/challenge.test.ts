@@ -3,7 +3,7 @@ import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
 import { cosineOf } from '../../../src/experiments/challenge/judgeRule.ts';
 import { KINDS } from '../../../src/experiments/challenge/kinds.ts';
-import { makeTask } from '../../../src/experiments/challenge/makeTask.ts';
+import { createTask } from '../../../src/experiments/challenge/makeTask.ts';
 import { cosine } from '../../../src/experiments/truth/measureGradients.ts';
 import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.ts';
 import type { RolloutBatch } from '../../../src/rollouts/rolloutBatch.ts';
@@ -36,7 +36,7 @@ test.each(IS_LONG ? (['ties', 'tree'] as const) : (['ties'] as const))(
           return gradient;
         },
       };
-      const created = await makeTask(watched, name, { groups: 1, continuations: 2, gradientGroups: 2 });
+      const created = await createTask(watched, name, { groups: 1, continuations: 2, gradientGroups: 2 });
       const [group] = created?.groups ?? [];
       const { length } = group.group.turns;
       expect([created?.groups.length, calls.length]).toEqual([1, 2 + length]);

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { findRule } from '../../../src/credit/rules.ts';
 import { byTurn } from '../../../src/engine/usedCredit.ts';
 import { normalizeTokens } from '../../../src/objective/tokenStatistics.ts';
-import { mostTurns } from '../../../src/training/collect/budget.ts';
+import { computeMaxTurns } from '../../../src/training/collect/budget.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import type { Metrics } from '../../../src/training/data/protocol.ts';
 import { runParameters } from '../../../src/training/update/tokenAdvantages.ts';
 import { timeless } from '../../timeless.ts';
 import { expectClose } from '../../vectorFile.ts';
-import { begunRun, runWithControls } from './begunRun.ts';
+import { runWithControls, startTestRun } from './begunRun.ts';
 import {
   expectCredit,
   expectTwoRepairUpdates,
@@ -57,8 +57,8 @@ describe('repair', () => {
     expect(second.metrics.map(timeless)).toEqual(curve.map(timeless));
     // The first update expects all turns to be taken, later ones what was.
     const layout = { branching: [4, 1], turns: 2 };
-    expect(curve[0].tasks).toBe(Math.round(32 / mostTurns(layout)));
-    expect(curve[1].tasks).toBe(Math.round(32 / (mostTurns(layout) * curve[0].fill)));
+    expect(curve[0].tasks).toBe(Math.round(32 / computeMaxTurns(layout)));
+    expect(curve[1].tasks).toBe(Math.round(32 / (computeMaxTurns(layout) * curve[0].fill)));
     expect(curve[0].fill).toBeLessThan(1);
   });
 
@@ -90,7 +90,7 @@ describe('repair', () => {
       controls: { ...base.controls, ...SMALL_REPAIR, rule: 'tapo', criticUpdates: 0 },
     };
     // Initial weights write no readable program, so an episode has the maximum number of turns.
-    const run = await begunRun(configuration, { initialWeights: 1 });
+    const run = await startTestRun(configuration, { initialWeights: 1 });
     const { batch, metrics, credit } = await step(run);
     expect([metrics.retained, credit.tokens?.length]).toEqual([1, batch.policyTokens]);
     expect(Math.max(...batch.forest.depth)).toBe(2);

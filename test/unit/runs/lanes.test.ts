@@ -3,7 +3,7 @@ import type { RunConfiguration } from '../../../src/training/data/configuration.
 import type { Message, Metrics } from '../../../src/training/data/protocol.ts';
 import { Lanes } from '../../../src/training/worker/lanes.ts';
 import { timeless } from '../../timeless.ts';
-import { configuration, openOne, Page, warmStartFile } from './sessionPage.ts';
+import { configuration, openLosableDevice, Page, warmStartFile } from './sessionPage.ts';
 
 const STEPS = 4;
 const under = (rule: string, seed: number): RunConfiguration => ({
@@ -27,7 +27,7 @@ async function together(runs: readonly RunConfiguration[]): Promise<readonly (re
     const opened = new Lanes({
       openDevice: () => {
         devices += 1;
-        return openOne();
+        return openLosableDevice();
       },
       loadWarmStart: async ({ settings }) => warmStartFile(settings),
       post: (message) => receive(structuredClone(message)),

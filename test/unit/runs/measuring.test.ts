@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { measureShown } from '../../../src/experiments/truth/measureShown.ts';
+import { measureDisplayedGroup } from '../../../src/experiments/truth/measureShown.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import type { Command, GroupView } from '../../../src/training/data/protocol.ts';
 import type { TruthRequest } from '../../../src/training/data/truthProtocol.ts';
@@ -20,7 +20,7 @@ const of = ({ step, group, sampleOnly }: GroupView) => ({ step, group, sampleOnl
 
 /** A paused page after some updates, and the group that it shows. */
 async function trained(steps: number, changed: Partial<RunConfiguration> = {}) {
-  const page = new Page({ measureTruth: measureShown });
+  const page = new Page({ measureTruth: measureDisplayedGroup });
   page.start(false, changed);
   await page.paused();
   await page.steps(steps);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openWorld } from '../../../src/cli/framework/openWorld.ts';
 import { loadStart } from '../../../src/cli/framework/policyFiles.ts';
-import { keepResult } from '../../../src/credit/rules/own/ownRule.ts';
-import { ownName } from '../../../src/credit/rules/own/ownSource.ts';
+import { saveResult } from '../../../src/credit/rules/own/ownRule.ts';
+import { encodeCustomRule } from '../../../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../../../src/credit/rules.ts';
-import { OwnRules } from '../../../src/ownRules/ownRules.ts';
+import { CustomRules } from '../../../src/ownRules/ownRules.ts';
 import { defaultConfiguration } from '../../../src/training/data/configurationTables.ts';
 import { Run } from '../../../src/training/run/run.ts';
 import { root } from '../../files.ts';
@@ -21,19 +21,19 @@ afterEach(() => {
   for (const run of runs.splice(0)) run.destroy();
 });
 
-const nameRule = (source: string) => ownName({ file: 'my_rule.py', values: {}, source });
+const nameRule = (source: string) => encodeCustomRule({ file: 'my_rule.py', values: {}, source });
 
 /** MT-GRPO of this repository in the place of the sandbox: float64 in TypeScript. */
-class TypeScript extends OwnRules {
-  override async work(name: string, groups: Parameters<OwnRules['work']>[1]): Promise<void> {
+class TypeScript extends CustomRules {
+  override async work(name: string, groups: Parameters<CustomRules['work']>[1]): Promise<void> {
     for (const group of groups) {
       const { advantage } = findRule('mt-grpo').credit(group, {});
-      keepResult(name, group, { advantage: [...advantage], intermediate: {} });
+      saveResult(name, group, { advantage: [...advantage], intermediate: {} });
     }
   }
 }
 
-async function open(rule: string, customRules?: OwnRules): Promise<Run> {
+async function open(rule: string, customRules?: CustomRules): Promise<Run> {
   const base = defaultConfiguration('bandit');
   const configuration = { ...base, controls: { ...base.controls, rule } };
   const world = await openWorld(configuration);

@@ -1,7 +1,7 @@
 import { group } from 'd3-array';
 import { expect, test } from 'vitest';
 import type { EngineDevice } from '../../../src/engine/engine.ts';
-import { measureShown } from '../../../src/experiments/truth/measureShown.ts';
+import { measureDisplayedGroup } from '../../../src/experiments/truth/measureShown.ts';
 import type { RunConfiguration } from '../../../src/training/data/configuration.ts';
 import type { Message } from '../../../src/training/data/protocol.ts';
 import type { TruthRequest } from '../../../src/training/data/truthProtocol.ts';
@@ -117,7 +117,7 @@ const kinds = (messages: readonly Message[]) => [...new Set(messages.map(({ type
 
 test('scripted runs and real runs answer the same commands with the same kinds and shapes of messages', async () => {
   const run = { ...configuration, schedule: [{ step: 90, changes: { learningRate: 1e-3 } }] };
-  const real = new Page({ measureTruth: measureShown });
+  const real = new Page({ measureTruth: measureDisplayedGroup });
   const openDevice = async () => new ScriptedGpu(0) as unknown as EngineDevice;
   const scripted = new Page({ openDevice, measureTruth: measureScripted }, scriptedRuns(readBanks()));
   const [expected, given] = [await play(real, run), await play(scripted, run)];

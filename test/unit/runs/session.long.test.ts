@@ -3,7 +3,7 @@ import { NoEngineError, NoWebGpuError } from '../../../src/engine/errors.ts';
 import type { SavedRun } from '../../../src/training/data/protocol.ts';
 import { timeless } from '../../timeless.ts';
 import type { LosableDevice } from './losableDevice.ts';
-import { expectSameCurveAfterLoss, openOne, Page, warmStartFile } from './sessionPage.ts';
+import { expectSameCurveAfterLoss, openLosableDevice, Page, warmStartFile } from './sessionPage.ts';
 
 describe('training session', () => {
   test.each(['mt-ppo'])(
@@ -80,7 +80,7 @@ describe('training session', () => {
     let rejections = 1;
     const openDevice = async () => {
       if (rejections-- > 0) throw new NoWebGpuError('no adapter yet');
-      return openOne();
+      return openLosableDevice();
     };
     const rejected = new Page({ openDevice });
     rejected.send({ type: 'prepare' });
@@ -90,7 +90,7 @@ describe('training session', () => {
 
     const opened: LosableDevice[] = [];
     const openRecorded = async () => {
-      const device = await openOne();
+      const device = await openLosableDevice();
       opened.push(device);
       return device;
     };
@@ -182,7 +182,7 @@ describe('training session', () => {
     let rejections = 0;
     const openDevice = async () => {
       if (rejections-- > 0) throw new NoWebGpuError('no adapter yet');
-      return openOne();
+      return openLosableDevice();
     };
     const page = new Page({ openDevice, sleep: async () => {} });
     page.start();

@@ -20,7 +20,7 @@ export const configuration: RunConfiguration = {
 };
 
 /** Opens a device that a test can lose. */
-export async function openOne(): Promise<LosableDevice> {
+export async function openLosableDevice(): Promise<LosableDevice> {
   return new LosableDevice(await nodeExactDevice());
 }
 
@@ -38,7 +38,7 @@ export class Page {
   /** The newest device. */
   private device: EngineDevice | undefined;
 
-  constructor({ openDevice = openOne, ...host }: Partial<SessionHost> = {}, runs = RUNS) {
+  constructor({ openDevice = openLosableDevice, ...host }: Partial<SessionHost> = {}, runs = RUNS) {
     const parts: SessionHost = {
       openDevice: async (engine) => {
         this.device = await openDevice(engine);

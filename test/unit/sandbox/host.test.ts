@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ImageParts } from '../../../src/sandbox/guest/image.ts';
-import type { GuestPlace } from '../../../src/sandbox/host/guestWorker.ts';
-import type { FromGuest, GuestRun } from '../../../src/sandbox/protocol.ts';
+import type { WorkerSource } from '../../../src/sandbox/host/guestWorker.ts';
+import type { SandboxRequest, WorkerToHostMessage } from '../../../src/sandbox/protocol.ts';
 import { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import type { Job } from '../../../src/sandbox/types.ts';
 
@@ -9,10 +9,10 @@ import type { Job } from '../../../src/sandbox/types.ts';
 const NO_PARTS = {} as ImageParts;
 
 /** Receives each program, and the number of programs that follow in the same message. */
-type Answer = (run: GuestRun, post: (message: unknown) => void, more: number) => void;
+type Answer = (run: SandboxRequest, post: (message: unknown) => void, more: number) => void;
 
 /** Workers that answer as a test wants them to, each worker by its own script; the last script serves for all further ones. */
-function createHost(...answers: Answer[]): GuestPlace & { readonly opened: () => number } {
+function createHost(...answers: Answer[]): WorkerSource & { readonly opened: () => number } {
   let opened = 0;
   return {
     workers: 1,
@@ -24,7 +24,7 @@ function createHost(...answers: Answer[]): GuestPlace & { readonly opened: () =>
         end: () => {},
         post(message) {
           const post = (from: unknown) => setTimeout(() => events.message(from), 0);
-          if (message.type === 'boot') post({ type: 'ready' } satisfies FromGuest);
+          if (message.type === 'boot') post({ type: 'ready' } satisfies WorkerToHostMessage);
           else {
             message.programs.forEach((run, i) => {
               answer(run, post, message.programs.length - 1 - i);
@@ -37,12 +37,12 @@ function createHost(...answers: Answer[]): GuestPlace & { readonly opened: () =>
 }
 
 const answers = (...all: unknown[]) => ({ type: 'answers', answers: all });
-const answer = (run: GuestRun, nonce = run.nonce) => ({
+const answer = (run: SandboxRequest, nonce = run.nonce) => ({
   nonce,
   report: { outcomes: run.program.inputs.map(() => ({ kind: 'value', value: 42, output: '', fuel: 1 })) },
 });
-const report = (run: GuestRun, nonce = run.nonce) => answers(answer(run, nonce));
-const reports = (run: GuestRun, outcomes: unknown) => answers({ nonce: run.nonce, report: { outcomes } });
+const report = (run: SandboxRequest, nonce = run.nonce) => answers(answer(run, nonce));
+const reports = (run: SandboxRequest, outcomes: unknown) => answers({ nonce: run.nonce, report: { outcomes } });
 const honest: Answer = (run, post) => post(report(run));
 /** Answers with one outcome. */
 const sends =
@@ -152,7 +152,7 @@ describe('a worker that', () => {
   });
 
   test('sends what cannot be read, at a later program than the first without an answer, is replaced: they run again, and only that one is blamed', async () => {
-    const isGuilty = ({ program }: GuestRun) => program.program === '#2';
+    const isGuilty = ({ program }: SandboxRequest) => program.program === '#2';
     const first: Answer = (run, post) => isGuilty(run) && post(answers('x'));
     const second: Answer = (run, post) => post(isGuilty(run) ? answers('x') : report(run));
     expect(await statuses(6, first, second)).toMatchObject({
@@ -219,7 +219,7 @@ describe('a worker that', () => {
 });
 
 test('a place that cannot start a worker says so', async () => {
-  const broken: GuestPlace = { ...createHost(honest), parts: () => Promise.reject(new Error('no such file')) };
+  const broken: WorkerSource = { ...createHost(honest), parts: () => Promise.reject(new Error('no such file')) };
   const sandbox = new Sandbox(broken, { workers: 1 });
   await expect(sandbox.run(jobs(1))).rejects.toThrow('no such file');
   sandbox.close();

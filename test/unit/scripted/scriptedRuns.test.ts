@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOwn } from '../../../src/credit/rules/own/ownSource.ts';
+import { isCustomRule } from '../../../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../../../src/credit/rules.ts';
 import type { EngineDevice } from '../../../src/engine/engine.ts';
 import { ENVIRONMENT_LIST } from '../../../src/environments/registry.ts';
@@ -33,7 +33,7 @@ async function curve(run: Run, updates: number): Promise<object[]> {
 
 const CASES = ENVIRONMENT_LIST.flatMap(({ name }) =>
   OFFERED[name]
-    .filter((rule) => !isOwn(rule) && !OF_POLICIES.some((field) => findRule(rule).reads.includes(field)))
+    .filter((rule) => !isCustomRule(rule) && !OF_POLICIES.some((field) => findRule(rule).reads.includes(field)))
     .map((rule) => [name, rule] as const),
 );
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dependenciesInstalled } from '../../../scripts/dependencies.mjs';
 import { requiresAdapter } from '../../../scripts/gpu.mjs';
-import { installCommands, keepsFromInstalling, parseOsRelease, typed } from '../../../scripts/packages.mjs';
+import { findInstallObstacle, installCommands, parseOsRelease, typed } from '../../../scripts/packages.mjs';
 import { countResults, failures, junitCounts } from '../../../scripts/results.mjs';
 import { root } from '../../files.ts';
 
@@ -91,18 +91,18 @@ describe('requiresAdapter', () => {
 
 describe('keepsFromInstalling', () => {
   test('allows a machine that lacks something to install it', () => {
-    expect(keepsFromInstalling({ gpu: true }, {})).toBeUndefined();
-    expect(keepsFromInstalling({ gpu: true }, { TURNWISE_INSTALL: 'yes', VK_DRIVER_FILES: '' })).toBeUndefined();
+    expect(findInstallObstacle({ gpu: true }, {})).toBeUndefined();
+    expect(findInstallObstacle({ gpu: true }, { TURNWISE_INSTALL: 'yes', VK_DRIVER_FILES: '' })).toBeUndefined();
   });
 
   test('names the driver that was chosen and does not answer', () => {
-    const chosen = keepsFromInstalling({ gpu: true }, { VK_DRIVER_FILES: '/nowhere.json' });
+    const chosen = findInstallObstacle({ gpu: true }, { VK_DRIVER_FILES: '/nowhere.json' });
     expect(chosen).toMatch(/^VK_DRIVER_FILES is \/nowhere\.json, and no WebGPU adapter answers/);
-    expect(keepsFromInstalling({ gpu: false }, { VK_DRIVER_FILES: '/nowhere.json' })).toBeUndefined();
+    expect(findInstallObstacle({ gpu: false }, { VK_DRIVER_FILES: '/nowhere.json' })).toBeUndefined();
   });
 
   test('heeds who wants nothing installed', () => {
-    expect(keepsFromInstalling({ gpu: false }, { TURNWISE_INSTALL: 'no' })).toContain('nothing is installed');
+    expect(findInstallObstacle({ gpu: false }, { TURNWISE_INSTALL: 'no' })).toContain('nothing is installed');
   });
 });
 

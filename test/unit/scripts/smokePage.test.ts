@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { givenUp, smokeOptions, TRAINING, watchErrors } from '../../../scripts/smokePage.mjs';
+import { isCancelled, smokeOptions, TRAINING, watchErrors } from '../../../scripts/smokePage.mjs';
 import { strings } from '../../../src/app/strings/strings.ts';
 
 describe('smokeOptions', () => {
@@ -41,7 +41,7 @@ describe('watchErrors', () => {
   });
 
   test.each(['net::ERR_ABORTED', 'NS_BINDING_ABORTED', 'Load request cancelled'])('%s is given up', (reason) => {
-    expect(givenUp(reason)).toBe(true);
-    expect(givenUp('NS_ERROR_CONNECTION_REFUSED')).toBe(false);
+    expect(isCancelled(reason)).toBe(true);
+    expect(isCancelled('NS_ERROR_CONNECTION_REFUSED')).toBe(false);
   });
 });

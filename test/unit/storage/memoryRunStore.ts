@@ -2,7 +2,7 @@ import { Curve } from '../../../src/storage/curve.ts';
 import {
   type Basis,
   checkBasis,
-  type KeptRun,
+  type LoadedRun,
   type RunStore,
   type RunSummary,
   StorageError,
@@ -31,7 +31,7 @@ export class MemoryRunStore implements RunStore {
     return [...this.kept.values()].map(({ summary }) => summary).sort((a, b) => b.savedAt - a.savedAt);
   }
 
-  async load(id: string): Promise<KeptRun> {
+  async load(id: string): Promise<LoadedRun> {
     await this.answer();
     const entry = this.kept.get(id);
     if (!entry) throw new StorageError('removed', 'it was removed');

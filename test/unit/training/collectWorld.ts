@@ -1,5 +1,5 @@
 import type { Continuation, Generated, SamplingSettings } from '../../../src/engine/shared.ts';
-import type { Environment, Episode, Timing, Verdict } from '../../../src/environments/environment.ts';
+import type { Environment, Episode, StepResult, Timing } from '../../../src/environments/environment.ts';
 import { pcg4d } from '../../../src/random/counter.ts';
 import { Collector, type CollectorEngine } from '../../../src/training/collect/collector.ts';
 import type { CollectRequest } from '../../../src/training/collect/collectRequest.ts';
@@ -10,7 +10,7 @@ const REPLY = [10, 11];
 const TURN = 3;
 
 /** Options for the turns of the little world and their continuation. */
-export interface Manner {
+export interface SmallWorldOptions {
   readonly next: 'reply' | 'prompt';
   /** Turns of each task; an episode also ends when the policy writes a 0. */
   readonly turns: number;
@@ -24,14 +24,14 @@ export interface Manner {
 }
 
 /** Creates an environment whose tasks are numbers, and whose prompts contain the task, the turn and the last word. */
-export function littleWorld({
+export function createSmallWorld({
   next,
   turns,
   delay,
   forks = true,
   runsPrograms = false,
   reward,
-}: Manner): Environment<number, Timing> {
+}: SmallWorldOptions): Environment<number, Timing> {
   let calls = 0;
   const begin = (task: number, turn = 0): Episode<Timing> => ({
     act(tokens) {
@@ -39,7 +39,7 @@ export function littleWorld({
       const over = turn === turns || tokens.includes(0);
       const continuation =
         next === 'reply' ? { reply: REPLY } : { prompt: [20 + task, 40 + turn, tokens[tokens.length - 1] ?? 0] };
-      const feedback: Verdict = {
+      const feedback: StepResult = {
         reward: reward ? reward(tokens) : turnIndex,
         components: { reward: turnIndex },
         ...(over ? { outcome: tokens[0], solved: tokens[0] === 1 } : continuation),
@@ -77,7 +77,7 @@ export function littleWorld({
  * A generator on the CPU: a draw depends on (seed, step, rollout, position), as on the GPU. Stores the requests, and
  * checks the caller's contract: the cache must hold the tokens that were there before.
  */
-export class LittleGenerator {
+export class SmallWorldGenerator {
   readonly table: Uint32Array;
   readonly asked: Continuation[][] = [];
   private readonly sampled: Float32Array;
@@ -120,7 +120,11 @@ export class LittleGenerator {
 
 /** Collects in the little world. */
 /** An engine that can only generate. */
-export function engineOf(generator: LittleGenerator, sequences: number, rows = sequences * CONTEXT): CollectorEngine {
+export function engineOf(
+  generator: SmallWorldGenerator,
+  sequences: number,
+  rows = sequences * CONTEXT,
+): CollectorEngine {
   return {
     config: { context: CONTEXT },
     capacity: { sequences, rows },
@@ -130,18 +134,18 @@ export function engineOf(generator: LittleGenerator, sequences: number, rows = s
 }
 
 export async function collect(
-  worldOptions: Manner,
+  worldOptions: SmallWorldOptions,
   branching: readonly number[],
   {
     tasks = 3,
     sequences = 64,
     rows = sequences * CONTEXT,
-    generator = new LittleGenerator(sequences),
+    generator = new SmallWorldGenerator(sequences),
     ...rest
   }: Partial<CollectOptions> = {},
 ) {
   let clock = 0;
-  const collector = new Collector(littleWorld(worldOptions), engineOf(generator, sequences, rows), () => clock++);
+  const collector = new Collector(createSmallWorld(worldOptions), engineOf(generator, sequences, rows), () => clock++);
   const batch = await collector.collect({
     step: 4,
     tasks: Array.from({ length: tasks }, (_, task) => task),
@@ -159,5 +163,5 @@ interface CollectOptions extends Pick<CollectRequest<number>, 'rewrite' | 'pay' 
   readonly tasks: number;
   readonly sequences: number;
   readonly rows: number;
-  readonly generator: LittleGenerator;
+  readonly generator: SmallWorldGenerator;
 }

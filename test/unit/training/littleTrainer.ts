@@ -2,16 +2,16 @@ import type { Continuation } from '../../../src/engine/shared.ts';
 import type { AnyEnvironment } from '../../../src/environments/environment.ts';
 import type { TruthTrainer } from '../../../src/experiments/truth/truthTrainer.ts';
 import { Collector } from '../../../src/training/collect/collector.ts';
-import type { Evaluation, PlayedBatch } from '../../../src/training/collect/collectRequest.ts';
-import { CONTEXT, engineOf, LittleGenerator, littleWorld, type Manner } from './collectWorld.ts';
+import type { Evaluation, SampledBatch } from '../../../src/training/collect/collectRequest.ts';
+import { CONTEXT, createSmallWorld, engineOf, SmallWorldGenerator, type SmallWorldOptions } from './collectWorld.ts';
 
-export const REPLIES: Manner = { next: 'reply', turns: 3 };
-export const PROMPTS: Manner = { next: 'prompt', turns: 3 };
+export const REPLIES: SmallWorldOptions = { next: 'reply', turns: 3 };
+export const PROMPTS: SmallWorldOptions = { next: 'prompt', turns: 3 };
 export const SEQUENCES = 60;
 
 /** A policy that always writes the same. */
-export class CertainGenerator extends LittleGenerator {
-  override async turn(...[asked, settings]: Parameters<LittleGenerator['turn']>) {
+export class CertainGenerator extends SmallWorldGenerator {
+  override async turn(...[asked, settings]: Parameters<SmallWorldGenerator['turn']>) {
     const generated = await super.turn(asked, settings);
     for (const { sequence, length, limit } of asked) {
       this.table.fill(3, sequence * CONTEXT + length, sequence * CONTEXT + length + limit);
@@ -22,8 +22,8 @@ export class CertainGenerator extends LittleGenerator {
 }
 
 /** Returns a trainer of the little world without a GPU, and the requests to its generator. */
-export function littleTrainer(worldOptions: Manner, generator = new LittleGenerator(SEQUENCES)) {
-  const environment = littleWorld(worldOptions) as AnyEnvironment;
+export function createSmallTrainer(worldOptions: SmallWorldOptions, generator = new SmallWorldGenerator(SEQUENCES)) {
+  const environment = createSmallWorld(worldOptions) as AnyEnvironment;
   const collector = new Collector(environment, engineOf(generator, SEQUENCES));
   const trainer: Omit<TruthTrainer, 'play'> & Sampler = {
     environment,
@@ -63,5 +63,5 @@ export function littleTrainer(worldOptions: Manner, generator = new LittleGenera
 /** Batches know their tasks. */
 interface Sampler {
   readonly step: number;
-  play(tasks: readonly unknown[], key: number, evaluation?: Evaluation): Promise<PlayedBatch>;
+  play(tasks: readonly unknown[], key: number, evaluation?: Evaluation): Promise<SampledBatch>;
 }

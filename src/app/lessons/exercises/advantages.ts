@@ -3,14 +3,14 @@ import { attemptsFor } from '../../../lessons/groupCondition.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain } from '../../group/groupNumbers.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
-import { firstReward, paysTurns, tableOf } from './tables.ts';
-import { creditIn, kinds, type Question, type TaskMaker } from './task.ts';
+import { firstReward, rewardsTurns, tableOf } from './tables.ts';
+import { creditIn, type ExerciseBuilder, kinds, type Question } from './task.ts';
 
 /**
  * Advantages to be computed by hand: of both turns of an attempt and of the first turn of another. These are the first two
  * attempts that the lesson names, or else those with the largest and the smallest outcome.
  */
-export const advantages: TaskMaker = {
+export const advantages: ExerciseBuilder = {
   suits({ rollouts }) {
     if (kinds(rollouts.map(({ outcome }) => outcome)) < 2) return 0;
     return kinds(rollouts.map(firstReward)) < 2 ? 1 : 2;
@@ -51,5 +51,8 @@ function given({ rollouts }: GroupView, rule: string): readonly string[] {
     const sums = rollouts.map(({ turns, outcome }, index) => outcome + (turns.length > 1 ? (firsts[index] ?? 0) : 0));
     return [describeColumn(texts.sum, sums)];
   }
-  return [...(paysTurns(rule) ? [describeColumn(texts.first, firsts)] : []), describeColumn(texts.outcome, outcomes)];
+  return [
+    ...(rewardsTurns(rule) ? [describeColumn(texts.first, firsts)] : []),
+    describeColumn(texts.outcome, outcomes),
+  ];
 }

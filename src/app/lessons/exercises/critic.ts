@@ -1,13 +1,13 @@
 import { findRule } from '../../../credit/rules.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
-import { creditIn, type Question, type TaskMaker } from './task.ts';
+import { creditIn, type ExerciseBuilder, type Question } from './task.ts';
 import { chosenRollout, tokensOf } from './tokens.ts';
 
 /** The tokens at which the policy decides about its tool. */
 const DECIDES: readonly string[] = ['<search>', '<end>'];
 
 /** Advantages of three tokens of a rollout: of the one that decides, and of the last of each turn. */
-export const critic: TaskMaker = {
+export const critic: ExerciseBuilder = {
   suits(group, exercise) {
     const rollout = chosenRollout(group);
     return creditIn(group, exercise)?.tokens && rollout && rollout.turns.length > 1 ? 1 : 0;

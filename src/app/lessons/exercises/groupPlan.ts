@@ -4,7 +4,7 @@ import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { formulaOf } from '../formulas/formulaOf.ts';
 import { sheetOf } from '../sheets/sheetOf.ts';
-import { suitedGroup } from './tasks.ts';
+import { findExerciseGroup } from './tasks.ts';
 
 /** Groups from which a formula or an exercise is made. */
 export interface GroupChoice {
@@ -46,9 +46,9 @@ export function planGroups(
     const choice = chooseGroups(
       runOf(exercise.run).groups,
       exercise.group,
-      (groups) => suitedGroup(groups, exercise) !== undefined,
+      (groups) => findExerciseGroup(groups, exercise) !== undefined,
     );
-    const group = suitedGroup(choice.groups, exercise);
+    const group = findExerciseGroup(choice.groups, exercise);
     reserve(group);
     return group ? { ...choice, groups: [group] } : choice;
   });

@@ -4,7 +4,7 @@ import type { GroupView } from '../../../training/data/protocol.ts';
 import { ruleTitle } from '../../address/pageTables.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { rootsOf, tableOf } from './tables.ts';
-import { creditIn, type Question, type TaskMaker } from './task.ts';
+import { creditIn, type ExerciseBuilder, type Question } from './task.ts';
 
 /** Advantages between zero and this value are not used in questions: they cannot be distinguished from zero by eye. */
 const CLEAR = 0.05;
@@ -15,7 +15,7 @@ const ZERO = 1e-3;
  * Exercise with the answers more likely, less likely or neither: two first turns of a group under two rules. If the two
  * rules judge a turn differently, the exercise includes it.
  */
-export const praise: TaskMaker = {
+export const signExercise: ExerciseBuilder = {
   suits(group, exercise) {
     const evaluated = evaluateTurns(group, exercise);
     return evaluated.length < 2 ? 0 : 1 + Number(evaluated.some(isApart)) + Number(kindsOf(evaluated) > 1);

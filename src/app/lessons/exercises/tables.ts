@@ -11,7 +11,7 @@ type Table = Pick<Task, 'columns' | 'rows'>;
 const TURN_REWARD_RULES: readonly string[] = ['mt-grpo', 'grpo-mr'];
 
 /** True if a rule reads the reward of turn 1. */
-export function paysTurns(rule: string): boolean {
+export function rewardsTurns(rule: string): boolean {
   return TURN_REWARD_RULES.includes(rule);
 }
 
@@ -22,7 +22,7 @@ export function paysTurns(rule: string): boolean {
 export function tableOf(group: GroupView, rules: readonly string[], asked: readonly number[]): Table {
   return group.forest.turns.some(({ passed }) => passed)
     ? programs(group.forest, asked)
-    : searches(group, rules.some(paysTurns), asked);
+    : searches(group, rules.some(rewardsTurns), asked);
 }
 
 function searches({ rollouts }: GroupView, first: boolean, asked: readonly number[]): Table {

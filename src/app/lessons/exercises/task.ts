@@ -35,7 +35,7 @@ export interface Task {
 }
 
 /** A kind of exercise. */
-export interface TaskMaker {
+export interface ExerciseBuilder {
   /** Rates the questions that a group offers; 0 if it offers none. */
   suits(group: GroupView, exercise: LessonExercise): number;
   task(group: GroupView, exercise: LessonExercise): Task;

@@ -2,15 +2,21 @@ import type { ExerciseKind, LessonExercise } from '../../../lessons/lesson.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { advantages } from './advantages.ts';
 import { critic } from './critic.ts';
-import { praise } from './praise.ts';
-import type { Task, TaskMaker } from './task.ts';
+import { signExercise } from './praise.ts';
+import type { ExerciseBuilder, Task } from './task.ts';
 import { tests } from './tests.ts';
 import { tree } from './tree.ts';
 
-const MAKERS: Readonly<Record<ExerciseKind, TaskMaker>> = { advantages, praise, critic, tree, tests };
+const MAKERS: Readonly<Record<ExerciseKind, ExerciseBuilder>> = {
+  advantages,
+  praise: signExercise,
+  critic,
+  tree,
+  tests,
+};
 
 /** Of a run's groups the newest of those that an exercise can ask most about; undefined where none has anything. */
-export function suitedGroup(groups: readonly GroupView[], exercise: LessonExercise): GroupView | undefined {
+export function findExerciseGroup(groups: readonly GroupView[], exercise: LessonExercise): GroupView | undefined {
   const factory = MAKERS[exercise.kind];
   const scores = groups.map((group) => factory.suits(group, exercise));
   const maximum = Math.max(0, ...scores);

@@ -2,10 +2,10 @@ import { paths } from '../../../credit/arithmetic/chains.ts';
 import type { Group } from '../../../rollouts/forest.ts';
 import { plain } from '../../group/groupNumbers.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
-import { creditIn, kinds, type Question, type Task, type TaskMaker } from './task.ts';
+import { creditIn, type ExerciseBuilder, kinds, type Question, type Task } from './task.ts';
 
 /** A pass rate, what a half-right program earns for its tests, and its advantage. */
-export const tests: TaskMaker = {
+export const tests: ExerciseBuilder = {
   suits(group, exercise) {
     const rates = creditIn(group, exercise)?.intermediate.passRate;
     if (!rates || halfRight(group.forest) === undefined) return 0;

@@ -1,7 +1,7 @@
 import type { GroupView, RolloutView } from '../../../training/data/protocol.ts';
 
 /** A token that the policy wrote. */
-export interface Told {
+export interface WrittenToken {
   readonly text: string;
   /** The turn of the forest that wrote it, and its place in the group's tokens. */
   readonly turn: number;
@@ -18,7 +18,7 @@ export function chosenRollout({ rollouts }: GroupView): RolloutView | undefined 
 }
 
 /** The tokens of a rollout, with what a critic expected at each and what was paid there. */
-export function tokensOf({ forest }: GroupView, { tokens, turns, outcome }: RolloutView): readonly Told[] {
+export function tokensOf({ forest }: GroupView, { tokens, turns, outcome }: RolloutView): readonly WrittenToken[] {
   const starts = forest.turns.map((_, turn) =>
     forest.turns.slice(0, turn).reduce((sum, { values }) => sum + (values?.length ?? 0), 0),
   );

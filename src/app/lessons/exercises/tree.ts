@@ -3,13 +3,13 @@ import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain } from '../../group/groupNumbers.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { rootsOf, tableOf } from './tables.ts';
-import { creditIn, kinds, type Question, type TaskMaker } from './task.ts';
+import { creditIn, type ExerciseBuilder, kinds, type Question } from './task.ts';
 
 /**
  * Exercise on the credited values of failed first programs, which depend on their continuations, and on the advantage
  * of one of these programs.
  */
-export const tree: TaskMaker = {
+export const tree: ExerciseBuilder = {
   suits(group, exercise) {
     const failed = continued(group);
     if (!creditIn(group, exercise)?.intermediate.credited || failed.length === 0) return 0;

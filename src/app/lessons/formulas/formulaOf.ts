@@ -7,8 +7,8 @@ import { merged } from './mergedFormula.ts';
 import { bestOfTree, meanOfTree } from './murphyFormulas.ts';
 import { outcomeOnly, turnByTurn } from './outcomeFormulas.ts';
 import { searchPay } from './payFormula.ts';
-import { programCredit, testWorth } from './verpoFormulas.ts';
-import { meeting, worth } from './worthFormulas.ts';
+import { programCredit, testWeightFormula } from './verpoFormulas.ts';
+import { meeting, trueAdvantageFormula } from './worthFormulas.ts';
 
 /**
  * A formula with the numbers of a group of the reader's run.
@@ -36,13 +36,13 @@ export function formulaOf(
     case 'murphy-mers':
       return meanOfTree(groups, controls);
     case 'verpo-tests':
-      return testWorth(groups, controls);
+      return testWeightFormula(groups, controls);
     case 'verpo':
       return programCredit(groups, controls);
     case 'rtmc':
       return meeting(groups, { kappa: Number(controls.kappa), bonus: Number(controls.bonus) });
     case 'worth':
-      return worth(groups);
+      return trueAdvantageFormula(groups);
     case 'pay':
       return searchPay(groups, controls);
   }

@@ -3,7 +3,7 @@ import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
-import { chooseSearches, paidFor } from '../sheets/searches.ts';
+import { chooseSearches, computeSearchReward } from '../sheets/searches.ts';
 import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
 
 /** Returns the rewards of each search of a group, if several searches are allowed (docs/reference/search.md). */
@@ -24,7 +24,7 @@ export function searchPay(groups: readonly GroupView[], controls: ParameterValue
     ],
     columns: [texts.rollout, texts.which, texts.found, texts.paid],
     rows: searches.map((search): BoundRow => {
-      const reward = signed(paidFor(search, weights));
+      const reward = signed(computeSearchReward(search, weights));
       return {
         name: String(search.rollout + 1),
         cells: [

@@ -34,7 +34,7 @@ function chooseTested(groups: readonly GroupView[], controls: ParameterValues): 
 }
 
 /** VeRPO: what each test of a problem is worth to a program that passes it (Wang, Wu et al. 2026). */
-export function testWorth(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
+export function testWeightFormula(groups: readonly GroupView[], controls: ParameterValues): BoundFormula | undefined {
   const texts = formulaStrings;
   const match = chooseTested(groups, controls);
   if (!match) return undefined;

@@ -2,8 +2,8 @@ import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
 import { formulaStrings } from '../../strings/formulaStrings.ts';
 import { chooseMeeting, type RtmcValues, solvedShare } from '../sheets/meetingSheet.ts';
-import { actionText, judgedByRtmc } from '../sheets/visits.ts';
-import { chooseWorth, wordsOf, worthOf } from '../sheets/worthSheet.ts';
+import { actionText, scoredByRtmc } from '../sheets/visits.ts';
+import { chooseStateValueGroup, computeStateValues, turnActions } from '../sheets/worthSheet.ts';
 import { type BoundFormula, type BoundRow, symbol } from './formula.ts';
 
 /** Columns that light up with others of their kin. */
@@ -14,7 +14,7 @@ const OUTCOME = 2;
 export function meeting(groups: readonly GroupView[], { kappa, bonus }: RtmcValues): BoundFormula | undefined {
   const texts = formulaStrings;
   const match = chooseMeeting(groups);
-  const credit = match && judgedByRtmc(match.group, kappa, bonus);
+  const credit = match && scoredByRtmc(match.group, kappa, bonus);
   if (!match || !credit) return undefined;
   const { group, visits } = match;
   const at = (name: string, turn: number) => Number(credit.intermediate[name]?.[turn] ?? Number.NaN);
@@ -58,9 +58,9 @@ export function meeting(groups: readonly GroupView[], { kappa, bonus }: RtmcValu
 }
 
 /** The exact worth of both turns, under a policy that chooses as often as the group did. */
-export function worth(groups: readonly GroupView[]): BoundFormula | undefined {
+export function trueAdvantageFormula(groups: readonly GroupView[]): BoundFormula | undefined {
   const texts = formulaStrings;
-  const match = chooseWorth(groups);
+  const match = chooseStateValueGroup(groups);
   if (!match) return undefined;
   const { group, episodes } = match;
   return {
@@ -74,8 +74,8 @@ export function worth(groups: readonly GroupView[]): BoundFormula | undefined {
     columns: [texts.rollout, texts.first, texts.second, texts.paidEnd],
     ofKin: { V2: OUTCOME },
     rows: episodes.map((episode, index): BoundRow => {
-      const { value, before, first, second } = worthOf(episodes, episode);
-      const [firstAction = '', secondAction = ''] = wordsOf(group, index);
+      const { value, before, first, second } = computeStateValues(episodes, episode);
+      const [firstAction = '', secondAction = ''] = turnActions(group, index);
       return {
         name: String(index + 1),
         kin: episode.first,

@@ -2,7 +2,7 @@ import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain } from '../../group/groupNumbers.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
 import type { Sheet } from './sheet.ts';
-import { actionText, judgedByRtmc, type Visit, visitsOf } from './visits.ts';
+import { actionText, scoredByRtmc, type Visit, visitsOf } from './visits.ts';
 
 /** Below it an advantage is rounding. */
 const ZERO = 1e-6;
@@ -15,7 +15,7 @@ const LIMIT = 12;
  * gives no credit, because Q of the action is V of the state.
  * @returns undefined if no rollout of these groups has steps of both kinds
  */
-export function aloneSheet(groups: readonly GroupView[], bonus: number): Sheet | undefined {
+export function singleActionSheet(groups: readonly GroupView[], bonus: number): Sheet | undefined {
   const texts = sheetStrings.alone;
   const match = groups
     .toReversed()
@@ -50,7 +50,7 @@ export function aloneSheet(groups: readonly GroupView[], bonus: number): Sheet |
 
 /** Returns the rollout of a group with the best mix of both kinds of steps; undefined if all steps are of one kind. */
 function choose(group: GroupView, bonus: number) {
-  const credit = judgedByRtmc(group, 0, bonus);
+  const credit = scoredByRtmc(group, 0, bonus);
   if (!credit) return undefined;
   const states = [...visitsOf(group).values()];
   const all = group.rollouts.map((_, rollout) => {

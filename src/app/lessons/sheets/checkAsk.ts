@@ -1,7 +1,7 @@
 import type { AnswerCheck } from '../../../lessons/results/courseResult.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
 import { checkAnswer } from '../exercises/task.ts';
-import type { Ask, PayAsk } from './sheet.ts';
+import type { RewardQuestion, SheetQuestion } from './sheet.ts';
 
 /** Result of an answer. */
 export interface Answered {
@@ -15,7 +15,7 @@ export interface Answered {
 }
 
 /** Holds what a reader gave against a question. @param given fields of its form: `answer`, `picked`, or a name of an amount */
-export function checkAsk(question: Ask, given: FormData): Answered {
+export function checkSheetAnswer(question: SheetQuestion, given: FormData): Answered {
   switch (question.kind) {
     case 'number': {
       const text = String(given.get('answer') ?? '').trim();
@@ -34,7 +34,7 @@ export function checkAsk(question: Ask, given: FormData): Answered {
   }
 }
 
-function checkPay({ table, check }: PayAsk, given: FormData): Answered {
+function checkPay({ table, check }: RewardQuestion, given: FormData): Answered {
   const values: Record<string, number> = {};
   const amounts = table.map(({ name, label }) => `${label} ${String(given.get(name) ?? '').trim()}`).join(', ');
   for (const parameter of table) {

@@ -1,8 +1,8 @@
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
-import type { NumberAsk, Sheet } from './sheet.ts';
-import { actionText, judgedByRtmc, type Visit, visitsOf } from './visits.ts';
+import type { NumberQuestion, Sheet } from './sheet.ts';
+import { actionText, scoredByRtmc, type Visit, visitsOf } from './visits.ts';
 
 /** Initial values of the environment's runs: the weight of the prior in visits, and the reward of a check. */
 export interface RtmcValues {
@@ -21,7 +21,7 @@ const LIMIT = 8;
 export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: RtmcValues): Sheet | undefined {
   const texts = sheetStrings.meeting;
   const match = chooseMeeting(groups);
-  const credit = match && judgedByRtmc(match.group, kappa, bonus);
+  const credit = match && scoredByRtmc(match.group, kappa, bonus);
   if (!match || !credit) return undefined;
   const { group, visits } = match;
   const { return: returns = [], q = [], v = [] } = credit.intermediate as Record<string, ArrayLike<number>>;
@@ -57,7 +57,7 @@ export function meetingSheet(groups: readonly GroupView[], { kappa, bonus }: Rtm
     })),
     given: [texts.prior(plain(share), plain(kappa))],
     asks: numbers.map(
-      ([label, answer, worked]): NumberAsk => ({
+      ([label, answer, worked]): NumberQuestion => ({
         kind: 'number',
         label,
         answer,

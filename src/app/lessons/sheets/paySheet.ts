@@ -3,7 +3,7 @@ import type { Goal } from '../../../lessons/sheets.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
-import { chooseSearches, isFurther, paidFor, type Search, searchesOf } from './searches.ts';
+import { chooseSearches, computeSearchReward, isFurther, type Search, searchesOf } from './searches.ts';
 import type { PayCheck, Sheet } from './sheet.ts';
 
 /** Maximum amounts for the goal `once`: the first search that finds the answer must still have a positive reward. */
@@ -63,7 +63,7 @@ export function paySheet(
 function judge(searches: readonly Search[], goal: Goal, values: Readonly<Record<string, number>>): PayCheck {
   const texts = sheetStrings.pay;
   const weights = rewardWeights(values);
-  const computeReward = (search: Search) => paidFor(search, weights);
+  const computeReward = (search: Search) => computeSearchReward(search, weights);
   const further = searches.filter(isFurther).map(computeReward);
   const firsts = searches.filter(({ count, retrieved }) => count === 1 && retrieved).map(computeReward);
   const [least, maximum] = [Math.min(...further), Math.max(...further)];

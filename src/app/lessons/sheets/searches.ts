@@ -22,7 +22,7 @@ export function searchesOf({ turns }: RolloutView, rollout: number): readonly Se
 export const isFurther = ({ count }: Search) => count > 1;
 
 /** Returns the reward of a search if several searches are allowed (src/environments/search/rewards.ts). */
-export function paidFor({ count, retrieved }: Search, weights: RewardWeights): number {
+export function computeSearchReward({ count, retrieved }: Search, weights: RewardWeights): number {
   return total(turnComponents(weights, { executed: true, retrieved, searches: count, several: true }));
 }
 

@@ -11,7 +11,7 @@ export interface Sheet {
   readonly rows: readonly SheetRow[];
   /** Numbers that the hint gives. */
   readonly given: readonly string[];
-  readonly asks: readonly Ask[];
+  readonly asks: readonly SheetQuestion[];
 }
 
 export interface SheetRow {
@@ -21,10 +21,10 @@ export interface SheetRow {
 }
 
 /** True if a cell contains words instead of a number. Words may be broken in a narrow table. */
-export const hasWords = (cell: string) => /\p{L}{3}/u.test(cell);
+export const isTextCell = (cell: string) => /\p{L}{3}/u.test(cell);
 
 /** A question for a number that the user must compute. */
-export interface NumberAsk {
+export interface NumberQuestion {
   readonly kind: 'number';
   readonly label: string;
   readonly answer: number;
@@ -33,7 +33,7 @@ export interface NumberAsk {
 }
 
 /** A question in which the user must mark every true option. */
-export interface PickAsk {
+export interface ChoiceQuestion {
   readonly kind: 'pick';
   readonly label: string;
   readonly options: readonly { readonly label: string; readonly right: boolean }[];
@@ -41,7 +41,7 @@ export interface PickAsk {
 }
 
 /** Amounts to be chosen so that something comes true. */
-export interface PayAsk {
+export interface RewardQuestion {
   readonly kind: 'pay';
   readonly label: string;
   /** Amounts that the user can choose, and their initial values. */
@@ -58,4 +58,4 @@ export interface PayCheck {
   readonly told: readonly string[];
 }
 
-export type Ask = NumberAsk | PickAsk | PayAsk;
+export type SheetQuestion = NumberQuestion | ChoiceQuestion | RewardQuestion;

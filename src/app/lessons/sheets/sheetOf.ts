@@ -1,12 +1,12 @@
 import type { LessonSheet } from '../../../lessons/sheets.ts';
 import type { ParameterValues } from '../../../parameters/parameters.ts';
 import type { GroupView } from '../../../training/data/protocol.ts';
-import { aloneSheet } from './aloneSheet.ts';
+import { singleActionSheet } from './aloneSheet.ts';
 import { meetingSheet } from './meetingSheet.ts';
 import { paySheet } from './paySheet.ts';
 import type { Sheet } from './sheet.ts';
-import { silentSheet } from './silentSheet.ts';
-import { worthSheet } from './worthSheet.ts';
+import { tiedGroupSheet } from './silentSheet.ts';
+import { stateValueSheet } from './worthSheet.ts';
 
 /**
  * The sheet of an exercise, made from groups of the reader's own run.
@@ -21,13 +21,13 @@ export function sheetOf(
   const rtmc = { kappa: Number(controls.kappa), bonus: Number(controls.bonus) };
   switch (kind) {
     case 'silent':
-      return silentSheet(groups, rule);
+      return tiedGroupSheet(groups, rule);
     case 'meeting':
       return meetingSheet(groups, rtmc);
     case 'alone':
-      return aloneSheet(groups, rtmc.bonus);
+      return singleActionSheet(groups, rtmc.bonus);
     case 'worth':
-      return worthSheet(groups, group);
+      return stateValueSheet(groups, group);
     case 'pay':
       return paySheet(groups, goal, begin);
   }

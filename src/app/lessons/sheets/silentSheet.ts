@@ -15,7 +15,7 @@ const ZERO = 1e-6;
  * no credit.
  * @returns undefined if all of them are silent, or none is
  */
-export function silentSheet(groups: readonly GroupView[], rule: string): Sheet | undefined {
+export function tiedGroupSheet(groups: readonly GroupView[], rule: string): Sheet | undefined {
   const texts = sheetStrings.silent;
   const displayed = choose(groups, rule);
   if (displayed.length === 0) return undefined;

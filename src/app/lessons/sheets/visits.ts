@@ -37,7 +37,7 @@ export function actionText({ rollouts }: GroupView, { turn, action }: Visit): st
  * Returns the credit of RTMC on a group; undefined if RTMC cannot read the group. @param kappa the prior's weight in
  * visits
  */
-export function judgedByRtmc({ forest }: GroupView, kappa: number, bonus: number) {
+export function scoredByRtmc({ forest }: GroupView, kappa: number, bonus: number) {
   try {
     return findRule(RTMC).credit(forest, { kappa, bonus });
   } catch {

@@ -4,7 +4,7 @@ import type { GroupView } from '../../../training/data/protocol.ts';
 import { plain, signed } from '../../group/groupNumbers.ts';
 import { sheetStrings } from '../../strings/sheetStrings.ts';
 import { questionText } from '../exercises/tables.ts';
-import type { NumberAsk, Sheet, SheetRow } from './sheet.ts';
+import type { NumberQuestion, Sheet, SheetRow } from './sheet.ts';
 
 /** Minimum number of pairs of actions for a useful comparison. */
 const LEAST = 3;
@@ -22,16 +22,19 @@ interface Episode {
  * @param condition its first kind of attempt has the questions, if the group allows it
  * @returns undefined where no group has tries that differ in both turns
  */
-export function worthSheet(groups: readonly GroupView[], condition: GroupCondition = ANY_GROUP): Sheet | undefined {
+export function stateValueSheet(
+  groups: readonly GroupView[],
+  condition: GroupCondition = ANY_GROUP,
+): Sheet | undefined {
   const texts = sheetStrings.worth;
-  const match = chooseWorth(groups, condition);
+  const match = chooseStateValueGroup(groups, condition);
   if (!match) return undefined;
   const { named } = match;
   const asked = chooseEpisode(match.episodes, named);
   if (asked === undefined) return undefined;
   const { group, episodes } = match;
   const episode = episodes[asked] as Episode;
-  const { value, before, first, second } = worthOf(episodes, episode);
+  const { value, before, first, second } = computeStateValues(episodes, episode);
   const matches = episodes.filter(({ first: firstAction }) => firstAction === episode.first);
   const list = (some: readonly Episode[]) => some.map(({ outcome }) => plain(outcome)).join(' + ');
   const numbers: readonly (readonly [string, number, string])[] = [
@@ -46,13 +49,13 @@ export function worthSheet(groups: readonly GroupView[], condition: GroupConditi
     columns: [texts.rollout, texts.first, texts.second, texts.outcome],
     rows: episodes.map(
       (item, index): SheetRow => ({
-        cells: [String(index + 1), ...wordsOf(group, index), plain(item.outcome)],
+        cells: [String(index + 1), ...turnActions(group, index), plain(item.outcome)],
         asked: index === asked,
       }),
     ),
     given: [texts.given(matches.length, episodes.length)],
     asks: numbers.map(
-      ([label, answer, worked], index): NumberAsk => ({
+      ([label, answer, worked], index): NumberQuestion => ({
         ...{ kind: 'number', label, answer },
         worked: [`${worked} = ${signed(answer, 3)}`, ...(index === 2 ? [sum] : [])],
       }),
@@ -64,7 +67,7 @@ export function worthSheet(groups: readonly GroupView[], condition: GroupConditi
  * Returns the group whose attempts differ most in both turns, and the attempt that the condition names first.
  * A group in which this attempt can be asked about comes before others. Returns undefined if no group differs enough.
  */
-export function chooseWorth(groups: readonly GroupView[], condition: GroupCondition = ANY_GROUP) {
+export function chooseStateValueGroup(groups: readonly GroupView[], condition: GroupCondition = ANY_GROUP) {
   return groups
     .map((group) => {
       const episodes = episodesOf(group);
@@ -82,7 +85,7 @@ export function chooseWorth(groups: readonly GroupView[], condition: GroupCondit
 }
 
 /** Returns the description of each turn's action, in the environment's words. */
-export function wordsOf({ rollouts }: GroupView, rollout: number): readonly string[] {
+export function turnActions({ rollouts }: GroupView, rollout: number): readonly string[] {
   return [0, 1].map((turn) => rollouts[rollout]?.turns[turn]?.summary ?? '');
 }
 
@@ -114,7 +117,7 @@ function chooseEpisode(episodes: readonly Episode[], named?: number): number | u
 }
 
 /** Exact values under the shares with which a group chose, of the outcome alone. */
-export function worthOf(episodes: readonly Episode[], { first, second }: Episode) {
+export function computeStateValues(episodes: readonly Episode[], { first, second }: Episode) {
   const firsts = [...new Set(episodes.map((episode) => episode.first))];
   const seconds = [...new Set(episodes.map((episode) => episode.second))];
   const shareOf = (some: readonly Episode[], holds: (episode: Episode) => boolean) =>

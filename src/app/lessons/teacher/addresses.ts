@@ -1,4 +1,4 @@
-import { writePlace } from '../../address/place.ts';
+import { writeViewAddress } from '../../address/place.ts';
 
 /** Name after `#learn/` of the pages for teachers. */
 export const TEACH = 'teach';
@@ -8,5 +8,5 @@ export type Sheet = (typeof SHEETS)[number];
 
 /** Returns the address of a sheet of a lesson. */
 export function sheetAddress(lesson: string, sheet: Sheet): string {
-  return writePlace('learn', TEACH, lesson, sheet);
+  return writeViewAddress('learn', TEACH, lesson, sheet);
 }

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { TalkStep, LessonNotes as Told } from '../../../lessons/course/teacher.ts';
 import type { LessonHead } from '../../../lessons/lesson.ts';
-import { writePlace } from '../../address/place.ts';
+import { writeViewAddress } from '../../address/place.ts';
 import { base } from '../../look/styles.ts';
 import { lessonStrings } from '../../strings/lessonStrings.ts';
 import { teacherStrings } from '../../strings/teacherStrings.ts';
@@ -33,11 +33,11 @@ export class LessonNotes extends LitElement {
   protected override render() {
     const texts = teacherStrings;
     const { head, notes } = this;
-    return html`<p class="top"><a href=${writePlace('learn', TEACH)}>${texts.overview}</a> · ${lessonStrings.number(head.order, head.minutes)}</p>
+    return html`<p class="top"><a href=${writeViewAddress('learn', TEACH)}>${texts.overview}</a> · ${lessonStrings.number(head.order, head.minutes)}</p>
       <h1>${head.title}</h1>
       <p class="links"><a href=${sheetAddress(head.name, 'worksheet')}>${texts.worksheet}</a>
         <a href=${sheetAddress(head.name, 'key')}>${texts.key}</a>
-        <a href=${writePlace('learn', head.name)}>${head.title}</a></p>
+        <a href=${writeViewAddress('learn', head.name)}>${head.title}</a></p>
       <h2>${texts.goals}</h2><tw-lesson-prose .text=${notes.goals}></tw-lesson-prose>
       ${notes.seconds === undefined ? nothing : html`<h2>${texts.columns.waiting}</h2><p>${texts.about(trainingTime(notes.seconds))}</p><p class="caption">${texts.waits}</p>`}
       <h2>${texts.talk}</h2>${notes.talk.map((step) => this.step(step))}
@@ -46,7 +46,7 @@ export class LessonNotes extends LitElement {
 
   private step({ title, minutes, level, text }: TalkStep) {
     const texts = teacherStrings;
-    const hash = writePlace('learn', this.head.name, level);
+    const hash = writeViewAddress('learn', this.head.name, level);
     const address = `${location.origin}${location.pathname}${hash}`;
     return html`<h3>${title} <span class="caption">${texts.step(minutes)}</span></h3>
       <tw-lesson-prose .text=${text}></tw-lesson-prose>

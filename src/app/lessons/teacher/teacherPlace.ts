@@ -4,7 +4,7 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { LessonNotes } from '../../../lessons/course/teacher.ts';
 import type { Lesson } from '../../../lessons/lesson.ts';
-import { writePlace } from '../../address/place.ts';
+import { writeViewAddress } from '../../address/place.ts';
 import { base } from '../../look/styles.ts';
 import { teacherStrings } from '../../strings/teacherStrings.ts';
 import { pageStyles } from '../lessonStyles.ts';
@@ -17,7 +17,7 @@ import { trainingTime } from './waiting.ts';
 
 /** Pages for teachers: plans, the lessons with their notes and sheets, and the results of a class. */
 @customElement('tw-teacher')
-export class TeacherPlace extends LitElement {
+export class TeacherView extends LitElement {
   static override styles = [
     base,
     pageStyles,
@@ -60,7 +60,7 @@ export class TeacherPlace extends LitElement {
 
   private overview(name: string | undefined) {
     const texts = teacherStrings;
-    return html`<p class="top"><a href=${writePlace('learn')}>${texts.all}</a></p>
+    return html`<p class="top"><a href=${writeViewAddress('learn')}>${texts.all}</a></p>
       ${name === undefined ? nothing : html`<p role="status">${texts.none(name)}</p>`}
       <h1>${texts.title}</h1>
       <tw-lesson-prose .text=${notes.about}></tw-lesson-prose>
@@ -83,7 +83,7 @@ export class TeacherPlace extends LitElement {
           order,
           title,
           minutes,
-        }) => html`<tr><th scope="row"><a href=${writePlace('learn', name)}>${order}. ${title}</a></th>
+        }) => html`<tr><th scope="row"><a href=${writeViewAddress('learn', name)}>${order}. ${title}</a></th>
           <td>${teacherStrings.minutes(minutes)}</td>${this.cells(notes.lessons.find(({ lesson }) => lesson === name))}</tr>`,
       )}</tbody></table></div>`;
   }
@@ -91,7 +91,7 @@ export class TeacherPlace extends LitElement {
   private cells(lessonNotes: LessonNotes | undefined) {
     const texts = teacherStrings;
     if (!lessonNotes) return html`<td></td><td></td><td></td>`;
-    return html`<td><a href=${writePlace('learn', TEACH, lessonNotes.lesson)}>${texts.notes}</a></td>
+    return html`<td><a href=${writeViewAddress('learn', TEACH, lessonNotes.lesson)}>${texts.notes}</a></td>
       <td>${SHEETS.map((sheet) => html`<span><a href=${sheetAddress(lessonNotes.lesson, sheet)}>${texts[sheet]}</a></span>`)}</td>
       <td>${lessonNotes.seconds === undefined ? nothing : texts.about(trainingTime(lessonNotes.seconds))}</td>`;
   }

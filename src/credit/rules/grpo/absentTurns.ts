@@ -13,7 +13,7 @@ import {
 } from '../../gpu/batchArrays.ts';
 import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Segmentation, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
-import { equation, meanLine, operand, shown } from '../../telling/worked.ts';
+import { equation, formatNumber, meanLine, operand } from '../../telling/worked.ts';
 
 // Options of MT-GRPO for a group in which some rollouts stopped before a turn that others took.
 
@@ -130,7 +130,7 @@ export function peerLines(
   A: number,
   rollouts = 1,
 ): string[] {
-  const shared = shown(values[turn]);
+  const shared = formatNumber(values[turn]);
   const peers = members.filter((peer) => peer !== turn).map((peer) => values[peer]);
   if (peers.length > 0) return [meanLine('S_j', peers), equation('A', `${shared} − ${operand(mean(peers))}`, A)];
   return [rollouts > 1 ? equation('A', `${shared} · ${rollouts} / ${rollouts - 1}`, A) : `A = S = ${shared}`];

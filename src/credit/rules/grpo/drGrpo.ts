@@ -1,7 +1,13 @@
-import { chains, spread } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
 import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
-import { groupTrajectories, normalizeStageBy, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
+import {
+  broadcastStage,
+  groupTrajectories,
+  normalizeStageBy,
+  outcome,
+  outcomeAdvantage,
+} from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
@@ -41,10 +47,10 @@ export const drGrpo = creditRule({
       normalization,
     );
     return {
-      advantage: spread(group, trajectories, (i) => A[i]),
+      advantage: broadcastToTurns(group, trajectories, (i) => A[i]),
       intermediate: {
-        outcome: spread(group, trajectories, (i) => trajectories[i].outcome),
-        mean: spread(group, trajectories, () => mean),
+        outcome: broadcastToTurns(group, trajectories, (i) => trajectories[i].outcome),
+        mean: broadcastToTurns(group, trajectories, () => mean),
       },
     };
   },
@@ -60,6 +66,6 @@ export const drGrpo = creditRule({
   outputs: {},
   stages: [
     normalizeStageBy(() => normalization, groupTrajectories, outcome, outcomeAdvantage),
-    spreadStage(outcomeAdvantage),
+    broadcastStage(outcomeAdvantage),
   ],
 });

@@ -1,5 +1,5 @@
 import type { Group } from '../../../rollouts/forest.ts';
-import { type Chain, chains, comparedTurns, spread } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, type Chain, chains, comparedTurns } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import {
@@ -12,7 +12,7 @@ import {
   trajectoryTurns,
   turnCombineStage,
 } from '../../gpu/batchArrays.ts';
-import { type Stage, scratch, toldBy } from '../../gpu/stage.ts';
+import { adaptStage, type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import { equation, normalizedLines, sumOf, trajectoryAt } from '../../telling/worked.ts';
@@ -68,9 +68,9 @@ export const gdpo = creditRule({
     const normalized = rewardsOf(group, trajectories).map((rewards) => normalize(rewards, normalizationOf(values)));
     const A = trajectories.map((_, i) => normalized.reduce((sum, { advantage: A }) => sum + A[i], 0));
     return {
-      advantage: spread(group, trajectories, (i) => A[i]),
+      advantage: broadcastToTurns(group, trajectories, (i) => A[i]),
       intermediate: {
-        outcomeAdvantage: spread(group, trajectories, (i) => normalized[normalized.length - 1].advantage[i]),
+        outcomeAdvantage: broadcastToTurns(group, trajectories, (i) => normalized[normalized.length - 1].advantage[i]),
       },
     };
   },
@@ -94,7 +94,7 @@ export const gdpo = creditRule({
   stages: [
     normalizeStage(groupTrajectories, outcome, outcomeAdvantage),
     ...[...absentStages(turnAdvantage), turnCombineStage(turnAdvantage, 'alpha')].map((stage) =>
-      toldBy(stage, (values: NormalizationValues) => ({ ...values, ...AS_FIRST_TURN })),
+      adaptStage(stage, (values: NormalizationValues) => ({ ...values, ...AS_FIRST_TURN })),
     ),
     broadcastFirst,
   ],

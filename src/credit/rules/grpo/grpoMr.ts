@@ -1,15 +1,15 @@
 import type { Group } from '../../../rollouts/forest.ts';
-import { type Chain, chains, intermediateTurns, spread } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, type Chain, chains, intermediateTurns } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import {
+  broadcastStage,
   countOf,
   groupTrajectories,
   normalizeStage,
   outcome,
   reward,
   SUM_TIE,
-  spreadStage,
   trajectoryTurns,
 } from '../../gpu/batchArrays.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
@@ -64,11 +64,11 @@ export const grpoMr = creditRule({
     const R = returns(group, trajectories);
     const { advantage: A, mean, std } = normalize(R, normalizationOf(values));
     return {
-      advantage: spread(group, trajectories, (i) => A[i]),
+      advantage: broadcastToTurns(group, trajectories, (i) => A[i]),
       intermediate: {
-        return: spread(group, trajectories, (i) => R[i]),
-        mean: spread(group, trajectories, () => mean),
-        std: spread(group, trajectories, () => std),
+        return: broadcastToTurns(group, trajectories, (i) => R[i]),
+        mean: broadcastToTurns(group, trajectories, () => mean),
+        std: broadcastToTurns(group, trajectories, () => std),
       },
     };
   },
@@ -90,7 +90,7 @@ export const grpoMr = creditRule({
   stages: [
     sumRewards,
     normalizeStage(groupTrajectories, mergedReturn, returnAdvantage, { tie: SUM_TIE }),
-    spreadStage(returnAdvantage),
+    broadcastStage(returnAdvantage),
   ],
 });
 

@@ -1,8 +1,8 @@
 import type { Group } from '../../../rollouts/forest.ts';
-import { chains, spread } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
-import { groupTrajectories, normalizeStage, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
+import { broadcastStage, groupTrajectories, normalizeStage, outcome, outcomeAdvantage } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import { normalizedLines, trajectoryAt } from '../../telling/worked.ts';
@@ -44,11 +44,11 @@ export const grpoOr = creditRule({
       normalizationOf(values),
     );
     return {
-      advantage: spread(group, trajectories, (i) => A[i]),
+      advantage: broadcastToTurns(group, trajectories, (i) => A[i]),
       intermediate: {
-        outcome: spread(group, trajectories, (i) => trajectories[i].outcome),
-        mean: spread(group, trajectories, () => mean),
-        std: spread(group, trajectories, () => std),
+        outcome: broadcastToTurns(group, trajectories, (i) => trajectories[i].outcome),
+        mean: broadcastToTurns(group, trajectories, () => mean),
+        std: broadcastToTurns(group, trajectories, () => std),
       },
     };
   },
@@ -64,7 +64,7 @@ export const grpoOr = creditRule({
   compared: (group) => [outcomes(group)],
 
   outputs: {},
-  stages: [normalizeStage(groupTrajectories, outcome, outcomeAdvantage), spreadStage(outcomeAdvantage)],
+  stages: [normalizeStage(groupTrajectories, outcome, outcomeAdvantage), broadcastStage(outcomeAdvantage)],
 });
 
 /** [trajectories]: R^O. */

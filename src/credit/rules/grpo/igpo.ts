@@ -1,7 +1,7 @@
 import { exp } from '../../../numbers/exponential.ts';
 import type { ChoiceParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { type Chain, chains, checkBelief, intermediateTurns } from '../../arithmetic/chains.ts';
+import { type Chain, chains, checkAnswerLogProb, intermediateTurns } from '../../arithmetic/chains.ts';
 import { listsBy, NO_LIST } from '../../arithmetic/lists.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
@@ -21,7 +21,7 @@ import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { SEARCHED } from '../../telling/examples.ts';
-import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../telling/worked.ts';
 import { episodeReturn, IGPO_GAMMA } from '../tree/returns.ts';
 
 const POOL = {
@@ -156,10 +156,10 @@ export const igpo = creditRule({
     const { turns } = all[trajectoryAt(all, turn)];
     const next = turns[turns.indexOf(turn) + 1];
     const members = pools(all, values.pool).find((pool) => pool.includes(turn)) ?? [];
-    const probability = (of: number) => operand(exp(checkBelief(group.id, of, group.turns[of])));
+    const probability = (of: number) => operand(exp(checkAnswerLogProb(group.id, of, group.turns[of])));
     return [
       next === undefined
-        ? `r = R^O = ${shown(gain[turn])}`
+        ? `r = R^O = ${formatNumber(gain[turn])}`
         : equation('r', `${probability(next)} − ${probability(turn)}`, gain[turn]),
       ...normalizedLines({
         symbols: ['r̃', 'r'],
@@ -168,8 +168,12 @@ export const igpo = creditRule({
         normalization: normalizationOf(values),
       }),
       next === undefined
-        ? `A = ${shown(A[turn])}`
-        : equation('A', `${shown(normalizedReward[turn])} + ${shown(values.gamma)} · ${operand(A[next])}`, A[turn]),
+        ? `A = ${formatNumber(A[turn])}`
+        : equation(
+            'A',
+            `${formatNumber(normalizedReward[turn])} + ${formatNumber(values.gamma)} · ${operand(A[next])}`,
+            A[turn],
+          ),
     ];
   },
 
@@ -191,7 +195,7 @@ export const igpo = creditRule({
 
 /** [turns] @throws {CreditError} for a turn without a belief */
 function rewardsOf({ id, turns }: Group, all: readonly Chain[]): Float64Array {
-  const probability = Float64Array.from(turns, (turn, index) => exp(checkBelief(id, index, turn)));
+  const probability = Float64Array.from(turns, (turn, index) => exp(checkAnswerLogProb(id, index, turn)));
   const reward = new Float64Array(turns.length);
   for (const chain of all) {
     chain.turns.forEach((turn, position) => {

@@ -1,14 +1,14 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { chains, spread } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
 import { allEqual } from '../../arithmetic/normalize.ts';
 import { mean } from '../../arithmetic/statistics.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
-import { countOf, groupTrajectories, outcome, spreadStage } from '../../gpu/batchArrays.ts';
+import { broadcastStage, countOf, groupTrajectories, outcome } from '../../gpu/batchArrays.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
-import { equation, meanLine, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { equation, formatNumber, meanLine, operand, trajectoryAt } from '../../telling/worked.ts';
 
 const RATE_EPSILON = {
   kind: 'number',
@@ -70,10 +70,10 @@ export const maxrl = creditRule({
     const rate = mean(r);
     const A = r.map((success) => (allEqual(r) ? 0 : (success - rate) / (rate + epsilon)));
     return {
-      advantage: spread(group, trajectories, (i) => A[i]),
+      advantage: broadcastToTurns(group, trajectories, (i) => A[i]),
       intermediate: {
-        success: spread(group, trajectories, (i) => r[i]),
-        mean: spread(group, trajectories, () => rate),
+        success: broadcastToTurns(group, trajectories, (i) => r[i]),
+        mean: broadcastToTurns(group, trajectories, () => rate),
       },
     };
   },
@@ -83,16 +83,16 @@ export const maxrl = creditRule({
     const r = successes(group);
     const at = trajectoryAt(trajectories, turn);
     const success = equation('r', `max(${operand(trajectories[at].outcome)}, 0)`, r[at]);
-    if (allEqual(r)) return [`A = 0, because all ${r.length} have r = ${shown(r[at])}`];
+    if (allEqual(r)) return [`A = 0, because all ${r.length} have r = ${formatNumber(r[at])}`];
     const rate = mean(r);
-    const quotient = `(${shown(r[at])} − ${shown(rate)}) / (${shown(rate)} + ${shown(epsilon)})`;
+    const quotient = `(${formatNumber(r[at])} − ${formatNumber(rate)}) / (${formatNumber(rate)} + ${formatNumber(epsilon)})`;
     return [success, meanLine('r', r), equation('A', quotient, advantage[turn])];
   },
 
   compared: (group) => [successes(group)],
 
   outputs: {},
-  stages: [ratioStage, spreadStage(successRatio)],
+  stages: [ratioStage, broadcastStage(successRatio)],
 });
 
 /** [trajectories]: r. */

@@ -1,6 +1,6 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { chains, comparedTurns, spread, turnLevels, turnPositions } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains, comparedTurns, turnLevels, turnPositions } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
-import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../telling/worked.ts';
 import { ABSENT, absentStages, peerLines, peerStage, subtractPeers } from './absentTurns.ts';
 
 export const ALPHA = {
@@ -114,11 +114,13 @@ export const mtGrpo = creditRule({
         turnAdvantage,
         turnMean,
         turnStd,
-        outcomeAdvantage: spread(group, trajectories, (i) => O.advantage[i]),
-        ...(values.absent === 'leave' ? {} : { absentAdvantage: spread(group, trajectories, (i) => absent[i]) }),
+        outcomeAdvantage: broadcastToTurns(group, trajectories, (i) => O.advantage[i]),
+        ...(values.absent === 'leave'
+          ? {}
+          : { absentAdvantage: broadcastToTurns(group, trajectories, (i) => absent[i]) }),
         ...(comparesPeers ? { sharedAdvantage: shared } : {}),
-        mean: spread(group, trajectories, () => O.mean),
-        std: spread(group, trajectories, () => O.std),
+        mean: broadcastToTurns(group, trajectories, () => O.mean),
+        std: broadcastToTurns(group, trajectories, () => O.std),
       },
     };
   },
@@ -133,9 +135,9 @@ export const mtGrpo = creditRule({
     const k = turns.indexOf(turn);
     const levels = comparedTurns(trajectories, values.absent);
     const level = levels.find((members) => members.includes(turn));
-    const alpha = shown(values.alpha);
+    const alpha = formatNumber(values.alpha);
     const weighted = (summand: number, l: number) =>
-      l === 0 ? shown(summand) : `${alpha}${l > 1 ? `^${l}` : ''} · ${operand(summand)}`;
+      l === 0 ? formatNumber(summand) : `${alpha}${l > 1 ? `^${l}` : ''} · ${operand(summand)}`;
     const ends = [
       intermediate.outcomeAdvantage[turn],
       ...(intermediate.absentAdvantage ? [intermediate.absentAdvantage[turn]] : []),
@@ -147,7 +149,7 @@ export const mtGrpo = creditRule({
     const active = turnPositions(trajectories)[k];
     const peers = shared ? peerLines(turn, active, shared, advantage[turn], trajectories.length) : [];
     if (!level) {
-      if (stopped.length === 0) return [...O, `A = A^O = ${shown(value)}`];
+      if (stopped.length === 0) return [...O, `A = A^O = ${formatNumber(value)}`];
       return [...O, ...stopped, equation(symbol, ends.map((end) => operand(end)).join(' + '), value), ...peers];
     }
     const rewards = rewardsOf(group, level);
@@ -188,7 +190,7 @@ function absentLines(
   if (levels.length === 0) return ['A^absent = 0, because no other rollout goes on'];
   const normalization = normalizationOf(values);
   const each = levels.map((level) => normalize(rewardsOf(group, level), normalization).advantage[at]);
-  const alpha = shown(values.alpha);
+  const alpha = formatNumber(values.alpha);
   const terms = each.map((value, l) =>
     l === 0 ? operand(value) : `${alpha}${l > 1 ? `^${l}` : ''} · ${operand(value)}`,
   );

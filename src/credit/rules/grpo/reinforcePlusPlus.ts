@@ -1,11 +1,17 @@
 import type { ChoiceParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { chains, spread } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
 import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
-import { groupTrajectories, normalizeStageBy, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
+import {
+  broadcastStage,
+  groupTrajectories,
+  normalizeStageBy,
+  outcome,
+  outcomeAdvantage,
+} from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
-import { normalizedLines, shown, trajectoryAt } from '../../telling/worked.ts';
+import { formatNumber, normalizedLines, trajectoryAt } from '../../telling/worked.ts';
 
 const BASELINE = {
   kind: 'choice',
@@ -54,17 +60,17 @@ export const reinforcePlusPlus = creditRule({
     const R = outcomes(group);
     const { advantage: A, mean } = normalize(R, normalization);
     return {
-      advantage: spread(group, trajectories, (i) => (baseline === 'group' ? A[i] : R[i])),
+      advantage: broadcastToTurns(group, trajectories, (i) => (baseline === 'group' ? A[i] : R[i])),
       intermediate: {
-        outcome: spread(group, trajectories, (i) => R[i]),
-        mean: spread(group, trajectories, () => mean),
+        outcome: broadcastToTurns(group, trajectories, (i) => R[i]),
+        mean: broadcastToTurns(group, trajectories, () => mean),
       },
     };
   },
 
   worked(turn, group, { advantage }, { baseline }) {
     const at = trajectoryAt(chains(group), turn);
-    if (baseline === 'none') return [`A = R^O = ${shown(advantage[turn])}`];
+    if (baseline === 'none') return [`A = R^O = ${formatNumber(advantage[turn])}`];
     return normalizedLines({ symbols: ['A', 'R^O'], values: outcomes(group), at, normalization });
   },
 
@@ -73,12 +79,12 @@ export const reinforcePlusPlus = creditRule({
 
   outputs: {},
   stages: [
-    { ...spreadStage(outcome), when: ({ baseline }) => baseline === 'none' },
+    { ...broadcastStage(outcome), when: ({ baseline }) => baseline === 'none' },
     {
       ...normalizeStageBy(() => normalization, groupTrajectories, outcome, outcomeAdvantage),
       when: ({ baseline }) => baseline === 'group',
     },
-    { ...spreadStage(outcomeAdvantage), when: ({ baseline }) => baseline === 'group' },
+    { ...broadcastStage(outcomeAdvantage), when: ({ baseline }) => baseline === 'group' },
   ],
 });
 

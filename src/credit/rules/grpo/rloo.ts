@@ -1,5 +1,5 @@
 import type { ChoiceParameter } from '../../../parameters/parameters.ts';
-import { chains, spread } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
 import {
   allEqual,
   DDOF,
@@ -13,15 +13,21 @@ import {
 } from '../../arithmetic/normalize.ts';
 import { standardDeviation, sum } from '../../arithmetic/statistics.ts';
 import { lastTurnValues } from '../../arithmetic/turnLists.ts';
-import { groupTrajectories, normalizeStageBy, outcome, outcomeAdvantage, spreadStage } from '../../gpu/batchArrays.ts';
+import {
+  broadcastStage,
+  groupTrajectories,
+  normalizeStageBy,
+  outcome,
+  outcomeAdvantage,
+} from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
 import {
   deviationLines,
   equation,
+  formatNumber,
   normalizedLines,
   operand,
-  shown,
   sumOf,
   trajectoryAt,
 } from '../../telling/worked.ts';
@@ -65,10 +71,10 @@ export const rloo = creditRule({
     const R = trajectories.map((chain) => chain.outcome);
     const { advantage: A, baseline: b } = leaveOneOut(R, normalization(values));
     return {
-      advantage: spread(group, trajectories, (i) => A[i]),
+      advantage: broadcastToTurns(group, trajectories, (i) => A[i]),
       intermediate: {
-        outcome: spread(group, trajectories, (i) => R[i]),
-        baseline: spread(group, trajectories, (i) => b[i]),
+        outcome: broadcastToTurns(group, trajectories, (i) => R[i]),
+        baseline: broadcastToTurns(group, trajectories, (i) => b[i]),
       },
     };
   },
@@ -82,11 +88,11 @@ export const rloo = creditRule({
       return normalizedLines({ symbols: ['A', 'R^O'], values: R, at, normalization: options });
     const rest = R.filter((_, i) => i !== at);
     const b = credit.intermediate.baseline[turn];
-    const difference = `${shown(R[at])} − ${operand(b)}`;
+    const difference = `${formatNumber(R[at])} − ${operand(b)}`;
     const baseline = equation('b', rest.length === 1 ? sumOf(rest) : `(${sumOf(rest)}) / ${rest.length}`, b);
     if (options.scale === 'none') return [baseline, equation('A', difference, credit.advantage[turn])];
     const std = standardDeviation(R, options.ddof);
-    const divisor = `(${shown(std)} + ${shown(options.epsilon)})`;
+    const divisor = `(${formatNumber(std)} + ${formatNumber(options.epsilon)})`;
     return [
       baseline,
       ...deviationLines('R^O', R, options),
@@ -99,7 +105,7 @@ export const rloo = creditRule({
   outputs: {},
   stages: [
     normalizeStageBy(normalization, groupTrajectories, outcome, outcomeAdvantage, { leaveOneOut: true }),
-    spreadStage(outcomeAdvantage),
+    broadcastStage(outcomeAdvantage),
   ],
 });
 

@@ -1,6 +1,6 @@
 import type { ChoiceParameter, NumberParameter, Values } from '../../../parameters/parameters.ts';
 import { type Group, trajectories } from '../../../rollouts/forest.ts';
-import { type Chain, chains, checkTokens, spread } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, type Chain, chains, checkTokens } from '../../arithmetic/chains.ts';
 import { normalize, PROFILES } from '../../arithmetic/normalize.ts';
 import { sum } from '../../arithmetic/statistics.ts';
 import { firstTurnValues } from '../../arithmetic/turnLists.ts';
@@ -16,7 +16,15 @@ import {
 } from '../../gpu/batchArrays.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { equation, normalizedLines, operand, shown, sumOf, trajectoryAt, weightedSumOf } from '../../telling/worked.ts';
+import {
+  equation,
+  formatNumber,
+  normalizedLines,
+  operand,
+  sumOf,
+  trajectoryAt,
+  weightedSumOf,
+} from '../../telling/worked.ts';
 
 const SCORES = {
   kind: 'choice',
@@ -189,15 +197,15 @@ export const turnCredit = creditRule({
   credit(group, values) {
     const { all, delta, c, centre, R } = shaped(group, values);
     const { advantage: L } = normalize(R, LEVELS);
-    const levels = spread(group, all, (i) => L[i]);
-    const centred = spread(group, all, (i) => centre[i]).map((mean, turn) => c[turn] - mean);
+    const levels = broadcastToTurns(group, all, (i) => L[i]);
+    const centred = broadcastToTurns(group, all, (i) => centre[i]).map((mean, turn) => c[turn] - mean);
     return {
       advantage: levels.map((levelValue, turn) => levelValue + values.beta * centred[turn]),
       intermediate: {
         progress: delta,
         turnCredit: c,
         centredCredit: centred,
-        return: spread(group, all, (i) => R[i]),
+        return: broadcastToTurns(group, all, (i) => R[i]),
         level: levels,
       },
     };
@@ -210,7 +218,7 @@ export const turnCredit = creditRule({
     const { turns, outcome: finalOutcome } = all[at];
     const position = turns.indexOf(turn);
     const next = turns[position + 1];
-    const share = `${shown(delta[turn])} / ${shown(parts(position + 1, gamma))}`;
+    const share = `${formatNumber(delta[turn])} / ${formatNumber(parts(position + 1, gamma))}`;
     const credits = turns.map((member) => c[member]);
     const n = weightsOf(group);
     const weights = turns.map((member) => n[member]);
@@ -218,14 +226,18 @@ export const turnCredit = creditRule({
       progressLine(group, turns, position, delta, values),
       equation(
         'z',
-        position === 0 ? '1' : `1 + ${shown(gamma)} · ${shown(parts(position, gamma))}`,
+        position === 0 ? '1' : `1 + ${formatNumber(gamma)} · ${formatNumber(parts(position, gamma))}`,
         parts(position + 1, gamma),
       ),
-      equation('c', next === undefined ? share : `${share} + ${shown(gamma)} · ${operand(c[next])}`, c[turn]),
-      equation('c̄', `(${weightedSumOf(weights, credits)}) / ${shown(sum(weights))}`, centre[at]),
+      equation('c', next === undefined ? share : `${share} + ${formatNumber(gamma)} · ${operand(c[next])}`, c[turn]),
+      equation('c̄', `(${weightedSumOf(weights, credits)}) / ${formatNumber(sum(weights))}`, centre[at]),
       equation('R', sumOf([finalOutcome, ...turns.map((member) => delta[member])]), R[at]),
       ...normalizedLines({ symbols: ['L', 'R'], values: R, at, normalization: LEVELS }),
-      equation('A', `${shown(L[turn])} + ${shown(beta)} · (${shown(c[turn])} − ${operand(centre[at])})`, A[turn]),
+      equation(
+        'A',
+        `${formatNumber(L[turn])} + ${formatNumber(beta)} · (${formatNumber(c[turn])} − ${operand(centre[at])})`,
+        A[turn],
+      ),
     ];
   },
 
@@ -306,6 +318,10 @@ function progressLine(
 ): string {
   const { reward: turnReward } = all[turns[position]];
   if (position === 0 && start === 'unscored') return 'δ = 0, because nothing is scored before the first turn';
-  if (position === 0 || scores === 'sum') return `δ = ${shown(turnReward)}`;
-  return equation('δ', `${shown(turnReward)} − ${operand(all[turns[position - 1]].reward)}`, delta[turns[position]]);
+  if (position === 0 || scores === 'sum') return `δ = ${formatNumber(turnReward)}`;
+  return equation(
+    'δ',
+    `${formatNumber(turnReward)} − ${operand(all[turns[position - 1]].reward)}`,
+    delta[turns[position]],
+  );
 }

@@ -1,26 +1,26 @@
 import type { Group } from '../../../rollouts/forest.ts';
 import { CreditError } from '../../creditError.ts';
 import type { Credit, CreditRule } from '../../rule.ts';
-import { ownLabel, ownTitle, readOwn } from './ownSource.ts';
+import { decodeCustomRule, formatCustomRuleLabel, formatCustomRuleTitle } from './ownSource.ts';
 
 /** Numbers of a rule, in lists or not; None if there is no number. */
 export type Numbers = number | null | readonly Numbers[];
 
 /** Result of a rule in Python for a group, read and checked. */
-export interface OwnResult {
+export interface CustomRuleResult {
   /** [turns] a number, a list of numbers (one a token), or null for a pruned turn. */
   readonly advantage: readonly (number | null | readonly number[])[];
   readonly intermediate: Readonly<Record<string, Numbers>>;
 }
 
 /** Computed results: the sandbox returns them later, and all other code needs them at once. */
-const results = new WeakMap<Group, Map<string, OwnResult | Error>>();
+const results = new WeakMap<Group, Map<string, CustomRuleResult | Error>>();
 const MAX_KNOWN = 64;
 const known = new Map<string, CreditRule>();
 
 /** Keeps what a rule said of a group, or why it said nothing. */
-export function keepResult(name: string, group: Group, result: OwnResult | Error): void {
-  const ofGroup = results.get(group) ?? new Map<string, OwnResult | Error>();
+export function saveResult(name: string, group: Group, result: CustomRuleResult | Error): void {
+  const ofGroup = results.get(group) ?? new Map<string, CustomRuleResult | Error>();
   results.set(group, ofGroup);
   // While the user types, only the newest texts are needed of a group that stays on the screen.
   if (ofGroup.size >= MAX_KNOWN) ofGroup.delete(ofGroup.keys().next().value as string);
@@ -30,7 +30,7 @@ export function keepResult(name: string, group: Group, result: OwnResult | Error
 }
 
 /** Stored result of a group. */
-export function resultOf(name: string, group: Group): OwnResult | Error | undefined {
+export function resultOf(name: string, group: Group): CustomRuleResult | Error | undefined {
   return results.get(group)?.get(name);
 }
 
@@ -38,26 +38,31 @@ export function resultOf(name: string, group: Group): OwnResult | Error | undefi
 const descriptions = new WeakMap<Group, Map<string, readonly (readonly string[])[]>>();
 
 /** Stores the description of a rule for a group. Those of earlier rules are no longer needed. */
-export function storeWorked(name: string, group: Group, lines: readonly (readonly string[])[]): void {
+export function storeDerivation(name: string, group: Group, lines: readonly (readonly string[])[]): void {
   descriptions.set(group, new Map([[name, lines]]));
 }
 
 /** The most recently computed rule of a group that gave a result. */
-export function newestOwn(group: Group): string | undefined {
+export function findNewestCustomRule(group: Group): string | undefined {
   const all = [...(results.get(group) ?? [])];
   return all.findLast(([, result]) => !(result instanceof Error))?.[0];
 }
 
 /**
- * The rule of a name that contains all of it (ownName). Its numbers come from the sandbox (src/ownRules), which must
+ * The rule of a name that contains all of it (encodeCustomRule). Its numbers come from the sandbox (src/ownRules), which must
  * have computed them before. `credit` returns stored results, and refuses a group that has no stored result.
  * @throws {RangeError} for a name that describes no rule
  */
-export function ownRule(name: string): CreditRule {
+export function getCustomRule(name: string): CreditRule {
   const before = known.get(name);
   if (before) return before;
-  const customRule = readOwn(name);
-  const rule = createRule(name, customRule.source, ownTitle(customRule), ownLabel(customRule));
+  const customRule = decodeCustomRule(name);
+  const rule = createRule(
+    name,
+    customRule.source,
+    formatCustomRuleTitle(customRule),
+    formatCustomRuleLabel(customRule),
+  );
   if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value as string);
   known.set(name, rule);
   return rule;
@@ -125,12 +130,12 @@ function creditOf(name: string, title: string, group: Group): Credit {
 }
 
 /** A result in the form of every rule's credit. A list a turn counts as its mean. */
-function creditOfResult({ advantage, intermediate }: OwnResult): Credit {
+function creditOfResult({ advantage, intermediate }: CustomRuleResult): Credit {
   const named = Object.entries(intermediate).map(([key, value]) => [key, flat(value)] as const);
   return { advantage: Float64Array.from(advantage, numberOf), intermediate: Object.fromEntries(named) };
 }
 
-function numberOf(value: OwnResult['advantage'][number]): number {
+function numberOf(value: CustomRuleResult['advantage'][number]): number {
   if (value === null) return NaN;
   return typeof value === 'number' ? value : value.reduce((sum, element) => sum + element, 0) / value.length;
 }

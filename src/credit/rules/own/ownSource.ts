@@ -4,7 +4,7 @@ import type { ParameterValue } from '../../../parameters/parameters.ts';
 const PREFIX = 'own:';
 
 /** A rule as a file of Python, with values of its parameters. */
-export interface OwnSource {
+export interface CustomRuleSource {
   /** For people and messages: `my_rule.py`. */
   readonly file: string;
   /** By the names of the rule's parameters; the others have their defaults. */
@@ -13,11 +13,11 @@ export interface OwnSource {
 }
 
 /** Characters of a rule's text: what it takes to read it. */
-export const MOST_SOURCE = 60_000;
+export const MAX_SOURCE_LENGTH = 60_000;
 const MAX_NAME = 200;
 
 /** True if a name of a rule is that of a custom rule. */
-export function isOwn(name: unknown): name is string {
+export function isCustomRule(name: unknown): name is string {
   return typeof name === 'string' && name.startsWith(PREFIX);
 }
 
@@ -25,26 +25,26 @@ export function isOwn(name: unknown): name is string {
  * The name that a custom rule has in all places with names of rules: all of it, text and values. The name is enough to
  * build the rule, and two rules of one name are the same rule.
  */
-export function ownName({ file, values, source }: OwnSource): string {
+export function encodeCustomRule({ file, values, source }: CustomRuleSource): string {
   const sorted = Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
   return PREFIX + JSON.stringify({ file, values: Object.fromEntries(sorted), source });
 }
 
 /** The rule that a name says. @throws {RangeError} for what is none */
-export function readOwn(name: string): OwnSource {
+export function decodeCustomRule(name: string): CustomRuleSource {
   const fail = (message: string): never => {
     throw new RangeError(`a credit rule of one's own ${message}`);
   };
-  let read: Partial<OwnSource> | null = null;
+  let read: Partial<CustomRuleSource> | null = null;
   try {
-    read = JSON.parse(name.slice(PREFIX.length)) as Partial<OwnSource> | null;
+    read = JSON.parse(name.slice(PREFIX.length)) as Partial<CustomRuleSource> | null;
   } catch {
     fail('is no JSON');
   }
   const { file, values, source } = read ?? {};
   if (typeof file !== 'string' || file === '' || file.length > MAX_NAME) return fail('needs the name of its file');
   if (typeof source !== 'string') return fail('needs its source');
-  if (source.length > MOST_SOURCE) return fail(`has ${source.length} characters, more than ${MOST_SOURCE}`);
+  if (source.length > MAX_SOURCE_LENGTH) return fail(`has ${source.length} characters, more than ${MAX_SOURCE_LENGTH}`);
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return fail('needs its values');
   for (const [key, value] of Object.entries(values)) {
     if (typeof value !== 'string' && !Number.isFinite(value)) return fail(`has no number or text as its value ${key}`);
@@ -52,11 +52,11 @@ export function readOwn(name: string): OwnSource {
   return { file, values, source };
 }
 
-/** True if a text is a name that `readOwn` accepts. */
-export function isOwnRule(text: string): boolean {
-  if (!isOwn(text)) return false;
+/** True if a text is a name that `decodeCustomRule` accepts. */
+export function isCustomRuleName(text: string): boolean {
+  if (!isCustomRule(text)) return false;
   try {
-    readOwn(text);
+    decodeCustomRule(text);
     return true;
   } catch {
     return false;
@@ -64,7 +64,7 @@ export function isOwnRule(text: string): boolean {
 }
 
 /** `my_rule.py (alpha 0.5)`. */
-export function ownTitle({ file, values }: OwnSource): string {
+export function formatCustomRuleTitle({ file, values }: CustomRuleSource): string {
   const formatted = Object.entries(values).map(([name, value]) => `${name} ${value}`);
   return formatted.length === 0 ? file : `${file} (${formatted.join(', ')})`;
 }
@@ -73,14 +73,14 @@ export function ownTitle({ file, values }: OwnSource): string {
  * The title with a mark that distinguishes the texts of one file: `my_rule.py#1f3a9c2e`. For metrics, for which the
  * whole text is too long.
  */
-export function ownLabel(customRule: OwnSource): string {
-  return `${ownTitle(customRule)}#${fingerprint(customRule.source)}`;
+export function formatCustomRuleLabel(customRule: CustomRuleSource): string {
+  return `${formatCustomRuleTitle(customRule)}#${fingerprint(customRule.source)}`;
 }
 
 /**
  * Short mark of a custom rule, for places in which the whole name is too long and the rule is not run: `own-1f3a9c2e`.
  */
-export function ownMark(name: string): string {
+export function formatCustomRuleId(name: string): string {
   return `own-${fingerprint(name)}`;
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../gpu/batchArrays.ts';
 import type { Stage } from '../../gpu/stage.ts';
 import type { Credit } from '../../rule.ts';
-import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { equation, formatNumber, operand, trajectoryAt } from '../../telling/worked.ts';
 
 // Shared parts of the PPO rules. The rules differ in the tokens that get the rewards, and in the kind of a step of GAE.
 
@@ -130,14 +130,14 @@ function gaeLines(turn: number, group: Group, { gamma, lambda }: GaeValues, paym
   const start = chain.turns.slice(0, position).reduce((sum, index) => sum + stepsIn(index), 0);
   const { rewards: r, values: V } = stepsOf(group, chain, payment, step);
   const { advantages: A, returns } = gae(r, V, gamma, lambda);
-  const [g, l] = [shown(gamma), shown(lambda)];
+  const [g, l] = [formatNumber(gamma), formatNumber(lambda)];
   return Array.from({ length: stepsIn(turn) }, (_, back) => start + stepsIn(turn) - 1 - back).flatMap((t) => {
     const [next, after] = [V[t + 1] ?? 0, A[t + 1] ?? 0];
     const delta = r[t] + gamma * next - V[t];
     return [
-      equation(`δ_${t + 1}`, `${shown(r[t])} + ${g} · ${operand(next)} − ${operand(V[t])}`, delta),
-      equation(`A_${t + 1}`, `${shown(delta)} + ${g} · ${l} · ${operand(after)}`, A[t]),
-      equation(`return_${t + 1}`, `${shown(A[t])} + ${operand(V[t])}`, returns[t]),
+      equation(`δ_${t + 1}`, `${formatNumber(r[t])} + ${g} · ${operand(next)} − ${operand(V[t])}`, delta),
+      equation(`A_${t + 1}`, `${formatNumber(delta)} + ${g} · ${l} · ${operand(after)}`, A[t]),
+      equation(`return_${t + 1}`, `${formatNumber(A[t])} + ${operand(V[t])}`, returns[t]),
     ];
   });
 }

@@ -5,7 +5,7 @@ import { generationReward, turnAwareReturns } from '../../arithmetic/turnAware.t
 import { countOf } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
 import { VERIFIED } from '../../telling/examples.ts';
-import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { equation, formatNumber, operand, trajectoryAt } from '../../telling/worked.ts';
 import { tokenReturnBindings, turnTokenMeanStage } from './gaeRule.ts';
 
 const WEIGHT = { kind: 'number', min: 0, max: 5, step: 0.05 } as const;
@@ -106,14 +106,18 @@ export const tapo = creditRule({
         ? [
             equation(
               `R^turn_${position + 1}`,
-              `${shown(weights.ver)} · ${operand(R[position])}${g === undefined ? '' : ` + ${operand(g)}`}`,
+              `${formatNumber(weights.ver)} · ${operand(R[position])}${g === undefined ? '' : ` + ${operand(g)}`}`,
               turnReward,
             ),
           ]
         : []),
-      equation('return', `${shown(chain.outcome)} + ${operand(turnReward)}`, total),
+      equation('return', `${formatNumber(chain.outcome)} + ${operand(turnReward)}`, total),
       ...V.map((value, t) =>
-        equation(`A_${t + 1}`, `${shown(total)} − ${operand(value)}`, tokens?.advantages[before + t] ?? Number.NaN),
+        equation(
+          `A_${t + 1}`,
+          `${formatNumber(total)} − ${operand(value)}`,
+          tokens?.advantages[before + t] ?? Number.NaN,
+        ),
       ),
     ];
   },
@@ -144,7 +148,7 @@ function generationLine(
   weights: { readonly abs: number; readonly imp: number; readonly ver: number },
 ): string {
   const [turnReward, g] = [R[position], generationReward(R, position, weights)];
-  if (position === 0) return equation('g_1', shown(turnReward), g);
-  const gain = `${shown(weights.imp)} · (${shown(turnReward)} − ${operand(R[position - 2])})`;
-  return equation(`g_${position + 1}`, `${shown(weights.abs)} · ${operand(turnReward)} + ${gain}`, g);
+  if (position === 0) return equation('g_1', formatNumber(turnReward), g);
+  const gain = `${formatNumber(weights.imp)} · (${formatNumber(turnReward)} − ${operand(R[position - 2])})`;
+  return equation(`g_${position + 1}`, `${formatNumber(weights.abs)} · ${operand(turnReward)} + ${gain}`, g);
 }

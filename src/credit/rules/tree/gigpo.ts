@@ -1,6 +1,6 @@
 import type { ChoiceParameter, NumberParameter, ParameterTable, Values } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { paths, spread } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, paths } from '../../arithmetic/chains.ts';
 import { discountedReturns } from '../../arithmetic/discountedReturns.ts';
 import {
   DDOF,
@@ -20,11 +20,11 @@ import {
   SUM_TIE,
   trajectoryTurns,
 } from '../../gpu/batchArrays.ts';
-import { type Stage, scratch, toldBy } from '../../gpu/stage.ts';
+import { adaptStage, type Stage, scratch } from '../../gpu/stage.ts';
 import { anchorStates, checkSignature } from '../../gpu/turnSignatures.ts';
 import { creditRule } from '../../rule.ts';
 import { MEETING } from '../../telling/examples.ts';
-import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../telling/worked.ts';
 import { episodeReturn, GIGPO_GAMMA, returnLine, returnsStage, stepReturn } from './returns.ts';
 
 const OMEGA = {
@@ -125,12 +125,12 @@ export const gigpo = creditRule({
         S[turn] = advantage[member];
       });
     }
-    const episodeAdvantage = spread(group, all, (i) => E[i]);
+    const episodeAdvantage = broadcastToTurns(group, all, (i) => E[i]);
     return {
       advantage: S.map((step, turn) => episodeAdvantage[turn] + omega * step),
       intermediate: {
         return: G,
-        episodeReturn: spread(group, all, (i) => R[i]),
+        episodeReturn: broadcastToTurns(group, all, (i) => R[i]),
         episodeAdvantage,
         stepAdvantage: S,
       },
@@ -154,7 +154,7 @@ export const gigpo = creditRule({
         at: anchor.indexOf(turn),
         normalization: anchored(normalization),
       }),
-      equation('A', `${shown(E)} + ${shown(omega)} · ${operand(S)}`, advantage[turn]),
+      equation('A', `${formatNumber(E)} + ${formatNumber(omega)} · ${operand(S)}`, advantage[turn]),
     ];
   },
 
@@ -166,7 +166,7 @@ export const gigpo = creditRule({
 
   outputs: { return: stepReturn, episodeReturn, episodeAdvantage, stepAdvantage },
   stages: [
-    toldBy(returnsStage, ({ gamma }: GigpoValues) => ({ gamma, bonus: 0 })),
+    adaptStage(returnsStage, ({ gamma }: GigpoValues) => ({ gamma, bonus: 0 })),
     normalizeStageBy(episodeNormalization, groupTrajectories, episodeReturn, episodeAdvantage, { tie: SUM_TIE }),
     normalizeStageBy(
       (values: GigpoValues) => anchored(episodeNormalization(values)),

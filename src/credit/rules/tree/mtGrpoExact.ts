@@ -1,6 +1,6 @@
 import type { Values } from '../../../parameters/parameters.ts';
 import { childrenOf, type Group } from '../../../rollouts/forest.ts';
-import { endings } from '../../arithmetic/chains.ts';
+import { findLeafTurns } from '../../arithmetic/chains.ts';
 import { listsBy, NO_LIST, withoutEmpty } from '../../arithmetic/lists.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
@@ -11,7 +11,7 @@ import { batchResponses, responses } from '../../gpu/batchResponses.ts';
 import { groupLastTurns, lastOutcome, lastTurns } from '../../gpu/lastTurns.ts';
 import { type BatchArray, type Stage, scratch, segmentation } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { equation, meanLine, normalizedLines, operand, shown } from '../../telling/worked.ts';
+import { equation, formatNumber, meanLine, normalizedLines, operand } from '../../telling/worked.ts';
 import { ABSENT, peerLines, peerStage, subtractPeers } from '../grpo/absentTurns.ts';
 import { ALPHA, MT_GRPO_PAPER } from '../grpo/mtGrpo.ts';
 
@@ -54,7 +54,7 @@ function readTree(group: Group, { absent }: ExactValues): Tree {
   const isLast = children.map(({ length }) => length === 0);
   return {
     children,
-    ...endings(group),
+    ...findLeafTurns(group),
     siblings: all
       .map(({ members }) => members.filter((turn) => absent !== 'leave' || !isLast[turn]))
       .filter(({ length }) => length > 0),
@@ -222,7 +222,7 @@ export const mtGrpoExact = creditRule({
     const after = children[turn].map((next) => S[next]);
     if (after.length > 0) {
       const next = mean(after);
-      const weighted = `${shown(I)} + ${shown(values.alpha)} · ${operand(next)}`;
+      const weighted = `${formatNumber(I)} + ${formatNumber(values.alpha)} · ${operand(next)}`;
       return [...lines, meanLine(`${symbol}_c`, after), equation(symbol, weighted, S[turn]), ...compared];
     }
     const at = last.indexOf(turn);
@@ -230,7 +230,7 @@ export const mtGrpoExact = creditRule({
     return [
       ...lines,
       ...normalizedLines({ symbols: ['A^O', 'R^O'], values: outcomes, at, normalization }),
-      members ? equation(symbol, `${shown(I)} + ${operand(O)}`, S[turn]) : `A = A^O = ${shown(S[turn])}`,
+      members ? equation(symbol, `${formatNumber(I)} + ${operand(O)}`, S[turn]) : `A = A^O = ${formatNumber(S[turn])}`,
       ...compared,
     ];
   },

@@ -8,7 +8,7 @@ import { checkTurnBudget, continued, deepestTurn, levelCount, levelOf, responses
 import { PRUNING_STAGES, retained } from '../../gpu/pruningStages.ts';
 import { type Stage, scratch } from '../../gpu/stage.ts';
 import type { Credit, CreditRule } from '../../rule.ts';
-import { equation, normalizedLines, shown } from '../../telling/worked.ts';
+import { equation, formatNumber, normalizedLines } from '../../telling/worked.ts';
 
 // Shared parts of Murphy's two rules: feedback trees, pruned or not, are backed up leaves first. The resulting credit
 // of a turn is then normalised within its response group. The rules differ in how a turn takes in its continuations.
@@ -122,7 +122,7 @@ export function murphyCredit(group: Group, values: MurphyValues, backup: Backup)
 }
 
 /** The steps of one turn's advantage. */
-export function murphyWorked(
+export function deriveMurphyTurn(
   turn: number,
   group: Group,
   { intermediate: { credited } }: Credit,
@@ -141,7 +141,7 @@ export function murphyWorked(
   const members = selectRetained(responseGroup?.members);
   return [
     continuations.length === 0
-      ? `R̂ = ${shown(R)}, because nothing continues it`
+      ? `R̂ = ${formatNumber(R)}, because nothing continues it`
       : equation('R̂', text(R, continuations, left), credited[turn]),
     ...normalizedLines({
       symbols: ['A', 'R̂'],

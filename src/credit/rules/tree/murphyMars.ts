@@ -1,9 +1,10 @@
 import { PRUNING_FORMULA } from '../../arithmetic/pruning.ts';
 import { siblingValues } from '../../arithmetic/turnLists.ts';
 import { creditRule } from '../../rule.ts';
-import { shown } from '../../telling/worked.ts';
+import { formatNumber } from '../../telling/worked.ts';
 import type { Backup } from './murphy.ts';
 import {
+  deriveMurphyTurn,
   FEEDBACK_TREE,
   MURPHY_ARRAYS,
   MURPHY_PAPER,
@@ -11,13 +12,12 @@ import {
   murphyCompared,
   murphyCredit,
   murphyStages,
-  murphyWorked,
 } from './murphy.ts';
 
 const BEST: Backup = {
   below: (backedUpRewards) => backedUpRewards.reduce((maximum, R) => Math.max(maximum, R)),
   combine: (R, below) => Math.max(R, below),
-  text: (R, backedUpRewards) => `max(${[R, ...backedUpRewards].map(shown).join(', ')})`,
+  text: (R, backedUpRewards) => `max(${[R, ...backedUpRewards].map(formatNumber).join(', ')})`,
 };
 
 /** The paper's max reward strategy. */
@@ -48,7 +48,7 @@ export const murphyMars = creditRule({
   },
 
   credit: (group, values) => murphyCredit(group, values, BEST),
-  worked: (turn, group, credit, values) => murphyWorked(turn, group, credit, values, BEST),
+  worked: (turn, group, credit, values) => deriveMurphyTurn(turn, group, credit, values, BEST),
   compared: (group, values) => murphyCompared(group, values, BEST),
 
   ...MURPHY_ARRAYS,

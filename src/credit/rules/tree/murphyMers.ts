@@ -3,9 +3,10 @@ import { PRUNING_FORMULA } from '../../arithmetic/pruning.ts';
 import { siblingValues } from '../../arithmetic/turnLists.ts';
 import { SUM_TIE } from '../../gpu/batchArrays.ts';
 import { creditRule } from '../../rule.ts';
-import { operand, shown, sumOf } from '../../telling/worked.ts';
+import { formatNumber, operand, sumOf } from '../../telling/worked.ts';
 import type { Backup } from './murphy.ts';
 import {
+  deriveMurphyTurn,
   FEEDBACK_TREE,
   MURPHY_ARRAYS,
   MURPHY_PAPER,
@@ -13,7 +14,6 @@ import {
   murphyCompared,
   murphyCredit,
   murphyStages,
-  murphyWorked,
 } from './murphy.ts';
 
 const GAMMA = {
@@ -51,7 +51,7 @@ function discountedMean({ gamma, normalizer }: Values<typeof PARAMETERS>): Backu
         backedUpRewards.length === 1
           ? operand(backedUpRewards[0])
           : `(${sumOf(backedUpRewards)}) / ${backedUpRewards.length}`;
-      return `(${shown(R)} + ${shown(gamma)} · ${mean}) / ${normalizer === 'depth' ? left : 2}`;
+      return `(${formatNumber(R)} + ${formatNumber(gamma)} · ${mean}) / ${normalizer === 'depth' ? left : 2}`;
     },
   };
 }
@@ -85,7 +85,7 @@ export const murphyMers = creditRule({
   },
 
   credit: (group, values) => murphyCredit(group, values, discountedMean(values)),
-  worked: (turn, group, credit, values) => murphyWorked(turn, group, credit, values, discountedMean(values)),
+  worked: (turn, group, credit, values) => deriveMurphyTurn(turn, group, credit, values, discountedMean(values)),
   compared: (group, values) => murphyCompared(group, values, discountedMean(values)),
 
   ...MURPHY_ARRAYS,

@@ -4,7 +4,7 @@ import { checkOutcome } from '../../arithmetic/chains.ts';
 import { countOf, reward, trajectoryTurns } from '../../gpu/batchArrays.ts';
 import type { ForestView } from '../../gpu/forestView.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
-import { equation, operand, shown, sumOf } from '../../telling/worked.ts';
+import { equation, formatNumber, operand, sumOf } from '../../telling/worked.ts';
 
 // Shared parts of RTMC, GRPO-Step, GiGPO and IGPO. These rules compare discounted returns (discountedReturns.ts) of
 // turns with rewards. The last turn has the outcome as an additional reward.
@@ -68,7 +68,7 @@ export function returnLine(
   const rewards = [reward, ...(validates && bonus > 0 ? [bonus] : [])];
   if (next === undefined)
     return equation('G', sumOf([...rewards, ...(outcome === undefined ? [] : [outcome])]), G[turn]);
-  return equation('G', `${sumOf(rewards)} + ${shown(gamma)} · ${operand(G[next])}`, G[turn]);
+  return equation('G', `${sumOf(rewards)} + ${formatNumber(gamma)} · ${operand(G[next])}`, G[turn]);
 }
 
 /** [turns]: 1 where a turn validates. */

@@ -17,7 +17,7 @@ import {
 } from '../../gpu/turnSignatures.ts';
 import { creditRule } from '../../rule.ts';
 import { MEETING } from '../../telling/examples.ts';
-import { equation, operand, powerOfTen, shown, trajectoryAt } from '../../telling/worked.ts';
+import { equation, formatNumber, operand, powerOfTen, trajectoryAt } from '../../telling/worked.ts';
 import { BONUS, type Discounting, RTMC_GAMMA, returnLine, returnsStage, stepReturn } from './returns.ts';
 
 const PARAMETERS = [
@@ -167,15 +167,15 @@ export const rtmc = creditRule({
     const { state = '', action = '' } = group.turns[turn];
     const edges = rolloutTree(group, values).states.get(state) ?? new Map<string, Edge>();
     const [W, N] = [edges.get(action)?.W ?? NaN, edges.get(action)?.N ?? NaN];
-    const prior = `${shown(kappa)} · ${shown(solvedRollouts(group))}`;
+    const prior = `${formatNumber(kappa)} · ${formatNumber(solvedRollouts(group))}`;
     const [total, visits] = [sum(edges, (edge) => edge.W), sum(edges, (edge) => edge.N)];
-    const difference = `${shown(q[turn])} − ${operand(v[turn])}`;
+    const difference = `${formatNumber(q[turn])} − ${operand(v[turn])}`;
     const std = standardDeviation(q.map((value, index) => value - v[index]));
-    const scaled = `(${difference}) / (${shown(std)} + ${shown(EPSILON)})`;
+    const scaled = `(${difference}) / (${formatNumber(std)} + ${formatNumber(EPSILON)})`;
     return [
       returnLine(turn, group, all[trajectoryAt(all, turn)].turns, G, values),
-      equation('Q', `${shown(W)} / ${N}`, q[turn]),
-      equation('V', `(${shown(total)} + ${prior}) / (${visits} + ${shown(kappa)})`, v[turn]),
+      equation('Q', `${formatNumber(W)} / ${N}`, q[turn]),
+      equation('V', `(${formatNumber(total)} + ${prior}) / (${visits} + ${formatNumber(kappa)})`, v[turn]),
       equation('A', scale === 'std' ? scaled : difference, advantage[turn]),
     ];
   },

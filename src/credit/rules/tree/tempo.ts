@@ -1,5 +1,5 @@
 import type { Group } from '../../../rollouts/forest.ts';
-import { chains, spread } from '../../arithmetic/chains.ts';
+import { broadcastToTurns, chains } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, type NormalizationValues, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { mean } from '../../arithmetic/statistics.ts';
 import { firstTurnValues } from '../../arithmetic/turnLists.ts';
@@ -14,7 +14,7 @@ import { type Stage, scratch } from '../../gpu/stage.ts';
 import { checkSignature, prefixes, trajectoryOf } from '../../gpu/turnSignatures.ts';
 import { creditRule } from '../../rule.ts';
 import { MEETING } from '../../telling/examples.ts';
-import { equation, normalizedLines, operand, shown, sumOf, trajectoryAt } from '../../telling/worked.ts';
+import { equation, formatNumber, normalizedLines, operand, sumOf, trajectoryAt } from '../../telling/worked.ts';
 
 const prefixValue = scratch('prefixValue', 'turns');
 
@@ -81,7 +81,7 @@ export const tempo = creditRule({
     });
     return {
       advantage: A,
-      intermediate: { outcomeAdvantage: spread(group, all, (i) => normalized[i]), prefixValue: V },
+      intermediate: { outcomeAdvantage: broadcastToTurns(group, all, (i) => normalized[i]), prefixValue: V },
     };
   },
 
@@ -100,7 +100,7 @@ export const tempo = creditRule({
         normalization: normalizationOf(values),
       }),
       equation('V', through.length === 1 ? sumOf(through) : `(${sumOf(through)}) / ${through.length}`, V[turn]),
-      equation('A', `${shown(normalized[at])} + ${operand(next)} − ${operand(V[turn])}`, A[turn]),
+      equation('A', `${formatNumber(normalized[at])} + ${operand(next)} − ${operand(V[turn])}`, A[turn]),
     ];
   },
 

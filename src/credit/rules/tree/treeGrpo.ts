@@ -1,7 +1,7 @@
 import { exp } from '../../../numbers/exponential.ts';
 import type { ChoiceParameter, Values } from '../../../parameters/parameters.ts';
 import type { Group, Turn } from '../../../rollouts/forest.ts';
-import { checkLogProb, checkTokens, endings } from '../../arithmetic/chains.ts';
+import { checkLogProb, checkTokens, findLeafTurns } from '../../arithmetic/chains.ts';
 import { NORMALIZATION, normalizationOf, normalize } from '../../arithmetic/normalize.ts';
 import { responseGroups } from '../../arithmetic/responseGroups.ts';
 import { siblingValues } from '../../arithmetic/turnLists.ts';
@@ -10,7 +10,7 @@ import { continued, levelCount, levelOf, responses } from '../../gpu/batchRespon
 import { groupLastTurns, lastOutcome } from '../../gpu/lastTurns.ts';
 import { type BatchArray, type Stage, scratch } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { equation, normalizedLines, operand, shown, sumOfTerms } from '../../telling/worked.ts';
+import { equation, formatNumber, normalizedLines, operand, sumOfTerms } from '../../telling/worked.ts';
 import { FEEDBACK_TREE } from './murphy.ts';
 
 const WEIGHTS = {
@@ -132,14 +132,14 @@ export const treeGrpo = creditRule({
     shift: ['reward', 'outcome'],
     scale: 'same',
     zeroSums: ({ advantage, intermediate: { weight } }, group) => [
-      endings(group).last.map((turn) => advantage[turn]),
+      findLeafTurns(group).last.map((turn) => advantage[turn]),
       ...siblingValues(group, weight).map((weights) => [-1, ...weights]),
     ],
   },
 
   credit(group, values) {
     const all = responseGroups(group);
-    const { last, outcomes } = endings(group);
+    const { last, outcomes } = findLeafTurns(group);
     const { score, weight: w } = weigh(group, values.weights);
     const leaves = normalize(outcomes, normalizationOf(values));
     const A = new Float64Array(group.turns.length);
@@ -157,13 +157,13 @@ export const treeGrpo = creditRule({
     const all = responseGroups(group);
     const responseGroup = all.find(({ members }) => members.includes(turn));
     const after = all.find(({ parent }) => parent === turn)?.members ?? [];
-    const { last, outcomes } = endings(group);
+    const { last, outcomes } = findLeafTurns(group);
     const weighting =
       responseGroup && responseGroup.parent >= 0
         ? weightLines(turn, group, responseGroup.members, { score, weight: w }, values)
         : [];
     if (after.length > 0) {
-      const terms = after.map((next) => `${shown(w[next])} · ${operand(A[next])}`);
+      const terms = after.map((next) => `${formatNumber(w[next])} · ${operand(A[next])}`);
       return [...weighting, equation('A', sumOfTerms(terms), A[turn])];
     }
     return [
@@ -177,7 +177,7 @@ export const treeGrpo = creditRule({
     ];
   },
 
-  compared: (group) => [endings(group).outcomes],
+  compared: (group) => [findLeafTurns(group).outcomes],
 
   outputs: { weight },
   stages: [
@@ -199,16 +199,16 @@ function weightLines(
 ): string[] {
   const { logProb = NaN, tokens } = turns[turn];
   const scoreLines = {
-    mean: [equation('ℓ', `${shown(logProb)} / ${tokens}`, score[turn])],
-    sum: [`ℓ = ${shown(logProb)}`],
+    mean: [equation('ℓ', `${formatNumber(logProb)} / ${tokens}`, score[turn])],
+    sum: [`ℓ = ${formatNumber(logProb)}`],
     uniform: [],
   }[weights];
   if (members.length === 1) return [...scoreLines, 'w = 1, because no other turn continues the same one'];
   // Subtracts the largest score, because exp(−1000) / exp(−1000) cannot be computed.
   const largest = Math.max(...members.map((member) => score[member]));
-  const exponentials = members.map((member) => `exp(${shown(score[member] - largest)})`);
+  const exponentials = members.map((member) => `exp(${formatNumber(score[member] - largest)})`);
   return [
     ...scoreLines,
-    equation('w', `exp(${shown(score[turn] - largest)}) / (${sumOfTerms(exponentials)})`, w[turn]),
+    equation('w', `exp(${formatNumber(score[turn] - largest)}) / (${sumOfTerms(exponentials)})`, w[turn]),
   ];
 }

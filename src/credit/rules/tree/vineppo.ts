@@ -1,11 +1,11 @@
 import type { NumberParameter } from '../../../parameters/parameters.ts';
 import type { Group } from '../../../rollouts/forest.ts';
-import { chains, checkWorth } from '../../arithmetic/chains.ts';
+import { chains, checkStateValue } from '../../arithmetic/chains.ts';
 import { outcome, valueDifferenceStage } from '../../gpu/batchArrays.ts';
 import type { BatchArray } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
-import { PLAYED_ON } from '../../telling/examples.ts';
-import { equation, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { STATE_VALUE_EXAMPLE } from '../../telling/examples.ts';
+import { equation, formatNumber, operand, trajectoryAt } from '../../telling/worked.ts';
 
 const GAMMA = {
   kind: 'number',
@@ -68,7 +68,7 @@ export const vineppo = creditRule({
   unit: 'turn',
   parameters: [GAMMA],
   plays: [CONTINUATIONS],
-  example: PLAYED_ON,
+  example: STATE_VALUE_EXAMPLE,
   laws: {
     scale: 'multiplied',
   },
@@ -89,8 +89,8 @@ export const vineppo = creditRule({
     const all = chains(group);
     const { turns, outcome: finalOutcome } = all[trajectoryAt(all, turn)];
     const next = turns[turns.indexOf(turn) + 1];
-    const nextTerm = next === undefined ? operand(finalOutcome) : `${shown(gamma)} · ${operand(V[next])}`;
-    return [`V = ${shown(V[turn])}`, equation('A', `${nextTerm} − ${operand(V[turn])}`, A[turn])];
+    const nextTerm = next === undefined ? operand(finalOutcome) : `${formatNumber(gamma)} · ${operand(V[next])}`;
+    return [`V = ${formatNumber(V[turn])}`, equation('A', `${nextTerm} − ${operand(V[turn])}`, A[turn])];
   },
 
   // Rollouts are not compared with one another.
@@ -102,5 +102,5 @@ export const vineppo = creditRule({
 
 /** [turns] @throws {CreditError} for a turn without one */
 function readTurnValues({ id, turns }: Group): Float64Array {
-  return Float64Array.from(turns, (turn, index) => checkWorth(id, index, turn));
+  return Float64Array.from(turns, (turn, index) => checkStateValue(id, index, turn));
 }

@@ -4,7 +4,7 @@ import {
   PANELS,
   PLAYGROUND_PANELS,
   panelsAt,
-  playsAtOnce,
+  trainsOnOpen,
 } from '../../../../src/app/address/panels.ts';
 
 describe('the panels of a place', () => {
@@ -38,5 +38,5 @@ test.each([
   [[], '#inspect', false],
   [[], '#python', false],
 ] as const)('a page with the panels %j at "%s" trains at once: %s', (panels, hash, expected) => {
-  expect(playsAtOnce(panels, hash)).toBe(expected);
+  expect(trainsOnOpen(panels, hash)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPlace, writePlace } from '../../../../src/app/address/place.ts';
+import { readViewAddress, writeViewAddress } from '../../../../src/app/address/place.ts';
 
 describe('the place of an address', () => {
   test.each([
@@ -14,11 +14,13 @@ describe('the place of an address', () => {
     ['#learn/tool-dies/peer', 'learn', ['tool-dies', 'peer'], true],
     ['#learning', 'play', [], false],
   ] as const)('%j is %s', (hash, page, path, named) => {
-    expect(readPlace(hash)).toEqual({ place: page, path, named });
+    expect(readViewAddress(hash)).toEqual({ place: page, path, named });
   });
 
   test('that is written is read again', () => {
-    expect(readPlace(writePlace('learn', 'tool-dies', 'college'))).toMatchObject({ path: ['tool-dies', 'college'] });
-    expect(writePlace('play')).toBe('#play');
+    expect(readViewAddress(writeViewAddress('learn', 'tool-dies', 'college'))).toMatchObject({
+      path: ['tool-dies', 'college'],
+    });
+    expect(writeViewAddress('play')).toBe('#play');
   });
 });

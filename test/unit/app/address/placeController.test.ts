@@ -1,6 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { PlaceController } from '../../../../src/app/address/placeController.ts';
+import { ViewController } from '../../../../src/app/address/placeController.ts';
 
 const page = { hash: '#learn/one-reward', pathname: '/', search: '' };
 
@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllGlobals());
 function open() {
   const came: string[] = [];
   const host = { addController() {}, requestUpdate() {} } as unknown as ReactiveControllerHost;
-  const controller = new PlaceController(host, () => came.push(controller.at.path.join('/')));
+  const controller = new ViewController(host, () => came.push(controller.at.path.join('/')));
   controller.hostConnected();
   const go = (hash: string) => {
     page.hash = hash;

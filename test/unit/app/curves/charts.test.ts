@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromSlider, SLIDER_STEPS, toSlider } from '../../../../src/app/controls/sliderScale.ts';
-import { CHARTS, shownChart, showValue } from '../../../../src/app/curves/chartDefinitions.ts';
+import { CHARTS, filterChartLines, showValue } from '../../../../src/app/curves/chartDefinitions.ts';
 import { wrap } from '../../../../src/app/curves/chartFile.ts';
-import { marksOf, placeLabels, reachOf } from '../../../../src/app/curves/chartMarks.ts';
-import { columnOf, shownAt } from '../../../../src/app/curves/columns.ts';
+import { layoutLabels, marksOf, reachOf } from '../../../../src/app/curves/chartMarks.ts';
+import { columnOf, readValueAt } from '../../../../src/app/curves/columns.ts';
 import { decimate, everyKth } from '../../../../src/app/curves/decimate.ts';
 import { stepDomain, valueDomain } from '../../../../src/app/curves/drawLines.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
@@ -12,10 +12,10 @@ import {
   describeComponents,
   digits,
   isCut,
+  listAdvantageRanges,
   plain,
   shade,
   signed,
-  spreads,
 } from '../../../../src/app/group/groupNumbers.ts';
 import { curvesCsv, curvesFile, groupJsonLine } from '../../../../src/app/runs/exports.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
@@ -87,7 +87,7 @@ describe('axes', () => {
           configuration: { ...configuration, settings: { ...configuration.settings, ...settings } },
         };
         for (const chart of [main, ...small]) {
-          const { series } = chart.series.some(({ when }) => when) ? shownChart(chart, run) : chart;
+          const { series } = chart.series.some(({ when }) => when) ? filterChartLines(chart, run) : chart;
           expect(new Set(series.map(({ dash }) => dash)).size).toBe(series.length);
         }
       }
@@ -138,7 +138,7 @@ describe('charts of an environment', () => {
     const keys = [main, ...small].flatMap(({ series }) => series.map(({ key }) => key));
     const specific = keys.filter((key) => /^(fact|heldOut):/.test(key));
     expect(known).toEqual(expect.arrayContaining(specific));
-    const lines = shownChart(main, runOf(environment, [])).series;
+    const lines = filterChartLines(main, runOf(environment, [])).series;
     if (environment !== 'search') expect(lines.filter(({ key }) => key.startsWith('fact:')).length).toBe(3);
     expect(new Set(keys.filter((key) => key.startsWith('phase:'))).size).toBe(5);
   });
@@ -171,7 +171,7 @@ describe('charts of an environment', () => {
     const selectChart = (process: string) => {
       const run = runOf('bandit', []);
       const configuration = { ...run.configuration, settings: { ...run.configuration.settings, process } };
-      return shownChart(CHARTS.bandit.main, { ...run, configuration });
+      return filterChartLines(CHARTS.bandit.main, { ...run, configuration });
     };
     const keys = (process: string) => selectChart(process).series.map(({ key }) => key);
     expect(keys('two-turns')).toEqual(['fact:key', 'fact:right', 'fact:bait']);
@@ -187,15 +187,15 @@ describe('charts of an environment', () => {
     const { main } = CHARTS.repo;
     expect(ids(filterCharts('repo', before))).not.toContain('held-out');
     expect(ids(filterCharts('repo', metrics))).toContain('held-out');
-    const without = shownChart(main, runOf('repo', before));
+    const without = filterChartLines(main, runOf('repo', before));
     expect(without.series.map(({ sparse }) => sparse)).toEqual([false, false, false]);
-    expect(shownChart(main, runOf('repo', before))).toBe(without);
-    expect(shownChart(main, runOf('repo', metrics))).toBe(main);
+    expect(filterChartLines(main, runOf('repo', before))).toBe(without);
+    expect(filterChartLines(main, runOf('repo', metrics))).toBe(main);
     const line = main.series[3];
     if (!line) throw new Error('the line is missing');
-    expect([0, 1, 2, 3].map((index) => shownAt(metrics, line, index))).toEqual([Number.NaN, Number.NaN, 0.3, 0.3]);
+    expect([0, 1, 2, 3].map((index) => readValueAt(metrics, line, index))).toEqual([Number.NaN, Number.NaN, 0.3, 0.3]);
     const solved = metricsOf(0, { facts: { solved: 0.5 } });
-    expect(shownAt([solved, metricsOf(1)], { key: 'fact:solved', sparse: false }, 1)).toBeNaN();
+    expect(readValueAt([solved, metricsOf(1)], { key: 'fact:solved', sparse: false }, 1)).toBeNaN();
   });
 });
 
@@ -234,7 +234,7 @@ describe('marks', () => {
       first: fc.boolean(),
     });
     const property = fc.property(fc.array(anyMark, { maxLength: 20 }), fc.constantFrom(1, 2), (marks, rows) => {
-      const positions = placeLabels(marks, rows, 40, 640);
+      const positions = layoutLabels(marks, rows, 40, 640);
       const boxes = marks.flatMap(({ x, width }, index) => {
         const { row, turned } = positions[index] ?? { row: -1, turned: false };
         return row < 0 ? [] : [{ row, x, from: turned ? x - 4 - width : x + 4, to: turned ? x - 4 : x + 4 + width }];
@@ -256,7 +256,7 @@ describe('marks', () => {
     fc.assert(property, { examples: [[near, 1]] });
     const same = { x: 100, width: 90 };
     expect(
-      placeLabels(
+      layoutLabels(
         [
           { ...same, first: false },
           { ...same, first: true },
@@ -301,7 +301,7 @@ describe('numbers', () => {
   test('a group in words', () => {
     const group = groupOf();
     expect(describeComponents(group.rollouts[0]?.turns.slice(0, -1) ?? [])).toBe('executed 0.2, retrieved 0.3');
-    expect(spreads(group, 'advantage').map(({ low, high }) => [low, high])).toEqual([
+    expect(listAdvantageRanges(group, 'advantage').map(({ low, high }) => [low, high])).toEqual([
       [-1.4, 1.4],
       [-0.7, 0.7],
     ]);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type CreditView,
   FOLLOWING,
   isLeftOut,
   isTheRuns,
-  type Judging,
-  judgedBy,
-  judgingAfter,
   liveView,
+  nextCreditView,
   runChoice,
+  scoredBy,
 } from '../../../../src/app/group/judging.ts';
 import { creditOf, withValues } from '../../../../src/app/inspector/choice.ts';
 import { inspectView } from '../../../../src/app/inspector/inspected.ts';
@@ -33,31 +33,31 @@ describe('what a group is judged by', () => {
     expect(run.rule).toBe('murphy-mers');
     const entries = Object.entries(run.values['murphy-mers']).filter(([, value]) => value === 0.7);
     expect(entries).toEqual([['gamma', 0.7]]);
-    expect(judgedBy(run, FOLLOWING)).toEqual({ ...run, start: run.values });
+    expect(scoredBy(run, FOLLOWING)).toEqual({ ...run, start: run.values });
     expect(isTheRuns(run, FOLLOWING, 'murphy-mers')).toBe(true);
     expect(isTheRuns(run, FOLLOWING, 'murphy-mars')).toBe(false);
   });
 
   test('is what the reader chose, and follows the run in everything else', () => {
-    const selected = judgingAfter(FOLLOWING, run, { ...run, rule: 'murphy-mars' });
+    const selected = nextCreditView(FOLLOWING, run, { ...run, rule: 'murphy-mars' });
     expect(selected).toEqual({ rule: 'murphy-mars', values: {} });
-    const changed = judgingAfter(
+    const changed = nextCreditView(
       selected,
-      judgedBy(run, selected),
-      withValues(judgedBy(run, selected), 'murphy-mars', { m: 1 }),
+      scoredBy(run, selected),
+      withValues(scoredBy(run, selected), 'murphy-mars', { m: 1 }),
     );
     expect(changed).toEqual({ rule: 'murphy-mars', values: { 'murphy-mars': { ...run.values['murphy-mars'], m: 1 } } });
     // The run turns the parameter of a rule that the reader left alone: it is followed.
     const nextRun = runChoice('verpo', { ...repair, mersGamma: 0.2 });
-    const choice = judgedBy(nextRun, changed);
+    const choice = scoredBy(nextRun, changed);
     expect([choice.rule, choice.values['murphy-mers'].gamma]).toEqual(['murphy-mars', 0.2]);
     expect(choice.values['murphy-mars']).toBe(changed.values['murphy-mars']);
   });
 
   test('with other parameters is not the run’s, until they are turned back', () => {
-    const turn = (selection: Judging, gamma: number) => {
-      const before = judgedBy(run, selection);
-      return judgingAfter(selection, before, withValues(before, 'murphy-mers', { gamma }));
+    const turn = (selection: CreditView, gamma: number) => {
+      const before = scoredBy(run, selection);
+      return nextCreditView(selection, before, withValues(before, 'murphy-mers', { gamma }));
     };
     const changed = turn(FOLLOWING, 0.1);
     expect(isTheRuns(run, changed, 'murphy-mers')).toBe(false);
@@ -66,17 +66,17 @@ describe('what a group is judged by', () => {
 
   test('may have states of another granularity; the granularity of the group follows the run', () => {
     const rtmc = runChoice('rtmc', defaultConfiguration('repo').controls);
-    const coarse = judgingAfter(FOLLOWING, rtmc, { ...rtmc, states: 'coarse' }, 'history');
+    const coarse = nextCreditView(FOLLOWING, rtmc, { ...rtmc, states: 'coarse' }, 'history');
     expect(coarse).toEqual({ values: {}, states: 'coarse' });
     expect(isTheRuns(rtmc, coarse, 'rtmc')).toBe(false);
     const { forest } = stepsView();
-    const advantage = (selection: Judging) => creditOf(forest, judgedBy(rtmc, selection)).credit?.advantage;
+    const advantage = (selection: CreditView) => creditOf(forest, scoredBy(rtmc, selection)).credit?.advantage;
     expect(advantage(coarse)).not.toEqual(advantage(FOLLOWING));
-    const back = judgingAfter(coarse, judgedBy(rtmc, coarse), { ...rtmc, states: 'history' }, 'history');
+    const back = nextCreditView(coarse, scoredBy(rtmc, coarse), { ...rtmc, states: 'history' }, 'history');
     expect(back).toEqual(FOLLOWING);
     // Turning a parameter meanwhile leaves the states as they were chosen.
-    const choice = judgedBy(rtmc, coarse);
-    expect(judgingAfter(coarse, choice, withValues(choice, 'rtmc', { kappa: 0 }), 'history').states).toBe('coarse');
+    const choice = scoredBy(rtmc, coarse);
+    expect(nextCreditView(coarse, choice, withValues(choice, 'rtmc', { kappa: 0 }), 'history').states).toBe('coarse');
   });
 });
 

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import {
   allCredits,
   type CreditChoice,
-  creditedOf,
   creditOf,
-  MOST_DRAWN,
-  suitableRule,
+  MAX_DRAWN_TURNS,
+  readTurnCredit,
+  selectSupportedRule,
   viewsOf,
   withValues,
 } from '../../../../src/app/inspector/choice.ts';
 import { creditsCsv } from '../../../../src/app/inspector/creditsCsv.ts';
-import { inspect, inspectView, otherFields } from '../../../../src/app/inspector/inspected.ts';
+import { inspect, inspectView, listRemainingFields } from '../../../../src/app/inspector/inspected.ts';
 import { FEEDBACK_TREE } from '../../../../src/credit/rules/tree/murphy.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
 import { TESTED, TWO_TURNS } from '../../../../src/credit/telling/examples.ts';
@@ -47,13 +47,11 @@ describe('the choice of a rule', () => {
 
   test('begins with a rule that the group is made for, and stays with one that was chosen', () => {
     const [repo] = creditCases('rtmc');
-    expect([FEEDBACK_TREE, TESTED, repo.group].map((group) => suitableRule(group, { rule: '', values: {} }))).toEqual([
-      'murphy-mars',
-      'verpo',
-      'rtmc',
-    ]);
-    expect(suitableRule(TWO_TURNS, { rule: 'rloo', values: {} })).toBe('rloo');
-    expect(suitableRule(FEEDBACK_TREE, { rule: 'rloo', values: {} })).toBe('murphy-mars');
+    expect(
+      [FEEDBACK_TREE, TESTED, repo.group].map((group) => selectSupportedRule(group, { rule: '', values: {} })),
+    ).toEqual(['murphy-mars', 'verpo', 'rtmc']);
+    expect(selectSupportedRule(TWO_TURNS, { rule: 'rloo', values: {} })).toBe('rloo');
+    expect(selectSupportedRule(FEEDBACK_TREE, { rule: 'rloo', values: {} })).toBe('murphy-mars');
   });
 
   test('knows which views a group has something for', () => {
@@ -93,14 +91,14 @@ describe('what a rule says of turns', () => {
 
   test('is what it credits them with, where it has such a value', () => {
     const credit = creditOf(FEEDBACK_TREE, UNCHANGED, 'murphy-mars').credit;
-    expect(FEEDBACK_TREE.turns.map((_, turn) => creditedOf(credit, turn))).toEqual([1, 0.5, 1, 1, 0.5, 0, 0.5]);
+    expect(FEEDBACK_TREE.turns.map((_, turn) => readTurnCredit(credit, turn))).toEqual([1, 0.5, 1, 1, 0.5, 0, 0.5]);
     // The first turn has the mean reward, and goes with its continuations.
     const pruned = creditOf(FEEDBACK_TREE, choice, 'murphy-mars').credit;
-    expect(FEEDBACK_TREE.turns.flatMap((_, turn) => (creditedOf(pruned, turn) === undefined ? turn : []))).toEqual([
+    expect(FEEDBACK_TREE.turns.flatMap((_, turn) => (readTurnCredit(pruned, turn) === undefined ? turn : []))).toEqual([
       0, 3, 4,
     ]);
-    expect(creditedOf(creditOf(TWO_TURNS, UNCHANGED, 'grpo-or').credit, 0)).toBeUndefined();
-    expect(creditedOf(undefined, 0)).toBeUndefined();
+    expect(readTurnCredit(creditOf(TWO_TURNS, UNCHANGED, 'grpo-or').credit, 0)).toBeUndefined();
+    expect(readTurnCredit(undefined, 0)).toBeUndefined();
   });
 
   test('is a table of all rules, empty where a turn was pruned', () => {
@@ -112,7 +110,7 @@ describe('what a rule says of turns', () => {
   });
 
   test('is not drawn where there are too many of them', () => {
-    const turns = Array.from({ length: MOST_DRAWN + 1 }, () => ({ parent: -1, reward: 0, passed: [1] }));
+    const turns = Array.from({ length: MAX_DRAWN_TURNS + 1 }, () => ({ parent: -1, reward: 0, passed: [1] }));
     expect(viewsOf(inspect({ id: 'many', turns }))).toEqual(['turns']);
     expect(viewsOf(inspect({ id: 'many', turns: turns.slice(1) }))).toEqual(['programs', 'turns']);
   });
@@ -136,7 +134,7 @@ describe('what there is to read of a turn', () => {
   test('the content of a turn is read from a file if it has the expected form', () => {
     const { details } = inspect({ id: 'a', turns: [turn] });
     expect(details).toEqual([{ detail, tool, summary: 'ran', tokens: [{ text: 'return' }, { text: 'a' }] }]);
-    expect(otherFields(turn)).toEqual([]);
+    expect(listRemainingFields(turn)).toEqual([]);
   });
 
   test.each([
@@ -150,7 +148,7 @@ describe('what there is to read of a turn', () => {
   ])('a %s of another form is shown unchanged', (field, value) => {
     const odd = { ...turn, [field]: value };
     expect(inspect({ id: 'a', turns: [odd] }).details[0]).not.toHaveProperty(field, value);
-    expect(otherFields(odd)).toEqual([[field, typeof value === 'string' ? value : JSON.stringify(value)]]);
+    expect(listRemainingFields(odd)).toEqual([[field, typeof value === 'string' ? value : JSON.stringify(value)]]);
   });
 
   test('is made from the group that a run shows, tokens by turn', () => {

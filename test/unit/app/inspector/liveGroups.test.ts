@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { allCredits, creditOf, viewsOf } from '../../../../src/app/inspector/choice.ts';
 import { atGranularity, granularities, recordedGranularity } from '../../../../src/app/inspector/granularity.ts';
-import { inspect, inspectView, otherFields } from '../../../../src/app/inspector/inspected.ts';
+import { inspect, inspectView, listRemainingFields } from '../../../../src/app/inspector/inspected.ts';
 import { groupJsonLine } from '../../../../src/app/runs/exports.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { readUserFiles } from '../../../../src/rollouts/import/userFiles.ts';
@@ -70,8 +70,8 @@ describe('states at another granularity', () => {
   test('states of an invalid form are shown unchanged and never selected', () => {
     const odd = forest.turns.map((turn) => ({ ...turn, states: { history: 1, coarse: 2 } as never }));
     expect(granularities({ id: 'odd', turns: odd })).toEqual([]);
-    expect(otherFields(odd[0])).toEqual([['states', '{"history":1,"coarse":2}']]);
-    expect(otherFields(forest.turns[0])).toEqual([]);
+    expect(listRemainingFields(odd[0])).toEqual([['states', '{"history":1,"coarse":2}']]);
+    expect(listRemainingFields(forest.turns[0])).toEqual([]);
   });
 
   test('take the place of those that were recorded; the same group again, and nothing for unknown ones', () => {

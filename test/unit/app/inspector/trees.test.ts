@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { plainColour } from '../../../../src/app/curves/svgFile.ts';
-import { edgeByKey, placeGraph } from '../../../../src/app/inspector/graphLayout.ts';
-import { fill, placeForest, turnByKey } from '../../../../src/app/inspector/programForest.ts';
-import { endingKind, quadrantOf, quadrants, rolloutGraph } from '../../../../src/app/inspector/rolloutGraph.ts';
+import { edgeByKey, layoutGraph } from '../../../../src/app/inspector/graphLayout.ts';
+import { fill, layoutForest, turnByKey } from '../../../../src/app/inspector/programForest.ts';
+import { classifyOutcomes, quadrantOf, quadrants, rolloutGraph } from '../../../../src/app/inspector/rolloutGraph.ts';
 import { testWeights } from '../../../../src/app/inspector/testWeightsLayout.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
 import { grpoOr } from '../../../../src/credit/rules/grpo/grpoOr.ts';
@@ -25,7 +25,7 @@ describe('a forest of programs', () => {
 
   test.each([1000, 500, 260])('lets no boxes touch and keeps to %i px where the trees do', (width) => {
     for (const group of groups) {
-      const picture = placeForest(group, { ...SIZES, width });
+      const picture = layoutForest(group, { ...SIZES, width });
       const { placed } = picture;
       expect(placed).toHaveLength(group.turns.length);
       for (const a of placed) {
@@ -43,12 +43,12 @@ describe('a forest of programs', () => {
   });
 
   test('puts what continues a turn to its right, and chains into rows', () => {
-    const { placed, order } = placeForest(FEEDBACK_TREE, SIZES);
+    const { placed, order } = layoutForest(FEEDBACK_TREE, SIZES);
     for (const { parent, x, depth } of placed) {
       if (parent >= 0) expect([x, depth]).toEqual([placed[parent].x + 110, placed[parent].depth + 1]);
     }
     expect([...order].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
-    const chain = placeForest(TESTED, { ...SIZES, width: 200 });
+    const chain = layoutForest(TESTED, { ...SIZES, width: 200 });
     expect(chain.placed[1].y).toBe(chain.placed[0].y);
     expect(new Set(chain.placed.map(({ y }) => y)).size).toBe(3);
   });
@@ -61,7 +61,7 @@ describe('a forest of programs', () => {
   });
 
   test('is walked with the arrow keys', () => {
-    const picture = placeForest(FEEDBACK_TREE, { ...SIZES, width: 200 });
+    const picture = layoutForest(FEEDBACK_TREE, { ...SIZES, width: 200 });
     const walk = (...keys: string[]) => keys.reduce((turn, key) => turnByKey(picture, turn, key) ?? -1, 0);
     expect(walk('ArrowRight')).toBe(3);
     expect(walk('ArrowRight', 'ArrowDown')).toBe(4);
@@ -154,7 +154,7 @@ describe('the tree that rollouts form', () => {
       ['start', 4, 2, 2],
       ['seen', 3, 2, 1],
     ]);
-    expect(edges.map((edge) => [edge.action, edge.visits, edge.to, endingKind(edge)])).toEqual([
+    expect(edges.map((edge) => [edge.action, edge.visits, edge.to, classifyOutcomes(edge)])).toEqual([
       ['look', 3, [{ state: 1, turns: 3 }], 'mixed'],
       ['fix', 2, [], 'solved'],
       ['give up', 1, [], 'failed'],
@@ -170,7 +170,7 @@ describe('the tree that rollouts form', () => {
     };
     const graph = rolloutGraph(group, {});
     expect(graph.edges[0]).toMatchObject({ visits: 1, turns: [0, 1], to: [{ state: 0, turns: 2 }] });
-    const picture = placeGraph(graph, { width: 500, node: { width: 40, height: 24 }, row: 36, step: [80, 150] });
+    const picture = layoutGraph(graph, { width: 500, node: { width: 40, height: 24 }, row: 36, step: [80, 150] });
     expect(picture.states).toHaveLength(1);
     expect([...picture.order].sort()).toEqual([0, 1]);
   });
@@ -192,7 +192,7 @@ describe('the tree that rollouts form', () => {
     ];
     const { states, edges } = rolloutGraph({ id: 'cut', turns }, {});
     expect(states[0]).toMatchObject({ solved: 1, failed: 3, incomplete: 2 });
-    expect(edges.map((edge) => [edge.action, endingKind(edge)])).toEqual([
+    expect(edges.map((edge) => [edge.action, classifyOutcomes(edge)])).toEqual([
       ['wait', 'incomplete'],
       ['finish', 'failed'],
       ['mend', 'solved'],
@@ -211,7 +211,7 @@ describe('the tree that rollouts form', () => {
       ['a', 0],
       ['b', 1],
     ]);
-    const picture = placeGraph(graph, { width: 500, node: { width: 40, height: 24 }, row: 36, step: [80, 150] });
+    const picture = layoutGraph(graph, { width: 500, node: { width: 40, height: 24 }, row: 36, step: [80, 150] });
     expect(picture.states[1].x - picture.states[0].x).toBe(150);
     expect(picture.lines.filter(({ tree }) => tree).map(({ state }) => state)).toEqual([1, -1]);
   });
@@ -219,7 +219,7 @@ describe('the tree that rollouts form', () => {
   test.each([280, 1100])('is drawn at %i px: every state and edge once, no two boxes on one another', (width) => {
     for (const { group, parameters } of cases) {
       const graph = rolloutGraph(group, parameters);
-      const picture = placeGraph(graph, { width, node: { width: 44, height: 26 }, row: 36, step: [96, 170] });
+      const picture = layoutGraph(graph, { width, node: { width: 44, height: 26 }, row: 36, step: [96, 170] });
       expect([...picture.order].sort((a, b) => a - b)).toEqual(graph.edges.map(({ id }) => id));
       expect(picture.states).toHaveLength(graph.states.length);
       const keys = picture.states.map(({ x, y }) => `${x.toFixed(3)} ${y.toFixed(3)}`);
@@ -246,7 +246,7 @@ describe('the tree that rollouts form', () => {
 
   test('is walked along the rollouts', () => {
     const graph = rolloutGraph(MEETING, {});
-    const picture = placeGraph(graph, { width: 500, node: { width: 40, height: 24 }, row: 36, step: [80, 150] });
+    const picture = layoutGraph(graph, { width: 500, node: { width: 40, height: 24 }, row: 36, step: [80, 150] });
     expect(edgeByKey(graph, picture, 0, 'ArrowRight')).toBe(1);
     expect(edgeByKey(graph, picture, 2, 'ArrowLeft')).toBe(0);
     expect(edgeByKey(graph, picture, 1, 'ArrowRight')).toBeUndefined();

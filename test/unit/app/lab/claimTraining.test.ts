@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LabLanes } from '../../../../src/app/lab/labLanes.ts';
 import { LabTrainings } from '../../../../src/app/lab/labTrainings.ts';
-import { ownDifferences } from '../../../../src/experiments/claims/ownDifferences.ts';
+import { computeUserDifferences } from '../../../../src/experiments/claims/ownDifferences.ts';
 import { mean } from '../../../../src/experiments/statistics.ts';
 import { EXACT } from '../../../../src/training/data/configuration.ts';
 import { FakeWorker, RunWorld } from '../runs/runWorld.ts';
@@ -68,7 +68,7 @@ describe('the runs of a claim on this device', () => {
     ]);
     expect([training?.running, training?.finished, training?.updates]).toEqual([false, 2, { all: 18, done: 18 }]);
     const done = training?.all.filter(({ state }) => state === 'done') ?? [];
-    const [result] = ownDifferences(labExperiment, done);
+    const [result] = computeUserDifferences(labExperiment, done);
     const ends = done.map(({ metrics }) => mean(metrics.slice(-10).map(({ toolUse }) => toolUse ?? Number.NaN)));
     expect(result).toMatchObject({ higher: 'mt-grpo', lower: 'grpo-or', differences: [{ seed: 2 }] });
     expect(result?.differences[0]?.difference).toBeCloseTo((ends[0] ?? Number.NaN) - (ends[1] ?? Number.NaN), 5);

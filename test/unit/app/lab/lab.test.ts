@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPlace } from '../../../../src/app/address/place.ts';
+import { readViewAddress } from '../../../../src/app/address/place.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import { claimCurve, curveLabel, valueNamed } from '../../../../src/app/lab/claimCurves.ts';
 import { type LabAddress, readLab, writeLab } from '../../../../src/app/lab/labAddress.ts';
@@ -19,7 +19,7 @@ describe('addresses of the Lab', () => {
     [{ shows: 'claim', id: 'own-toggle' }, '#lab/own-toggle'],
   ])('%j', (address, hash) => {
     expect(writeLab(address)).toBe(hash);
-    expect(readLab(readPlace(hash).path)).toEqual(address);
+    expect(readLab(readViewAddress(hash).path)).toEqual(address);
   });
 
   test('what makes no sense filters nothing', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
 import { CHARTS } from '../../../../src/app/curves/chartDefinitions.ts';
-import { lastShown } from '../../../../src/app/curves/columns.ts';
+import { readLastValue } from '../../../../src/app/curves/columns.ts';
 import { joinedCurves } from '../../../../src/app/curves/joinedCurves.ts';
 import { metricOf } from '../../../../src/app/curves/series.ts';
 import { laneNames } from '../../../../src/app/lanes/laneNames.ts';
@@ -54,7 +54,7 @@ describe('one chart of several runs', () => {
     const [first, second] = chart.series;
     if (!first || !second) throw new Error('a line is missing');
     expect(metrics.map((row) => metricOf(row, second.key))).toEqual([2, 2.01, 2.02, 2.03, NaN, NaN]);
-    expect([lastShown(metrics, first), lastShown(metrics, second)]).toEqual([1.05, 2.03]);
+    expect([readLastValue(metrics, first), readLastValue(metrics, second)]).toEqual([1.05, 2.03]);
     expect(first.colour).not.toBe(second.colour);
     expect(first.dash).not.toBe(second.dash);
   });

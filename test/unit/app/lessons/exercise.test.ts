@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkAnswer } from '../../../../src/app/lessons/exercises/task.ts';
-import { suitedGroup, taskOf } from '../../../../src/app/lessons/exercises/tasks.ts';
+import { findExerciseGroup, taskOf } from '../../../../src/app/lessons/exercises/tasks.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { ANY_GROUP } from '../../../../src/lessons/groupCondition.ts';
 import type { LessonExercise } from '../../../../src/lessons/lesson.ts';
@@ -87,9 +87,9 @@ test('questions are about a turn with different signs under two rules, then abou
   }
   expect(task.rows[0]?.cells).toEqual(['2 of 4', '4']);
   // A group with the same information twice is preferred; a group without information is not suitable.
-  expect(suitedGroup([groupOf({ forest: programs([-1, '11'], [-1, '11']) })], asked)).toBeDefined();
-  expect(suitedGroup([group, groupOf({ forest: programs([-1, '11'], [-1, '11']) })], asked)).toBe(group);
-  expect(suitedGroup([groupOf({ forest: programs([-1, '11']) })], asked)).toBeUndefined();
+  expect(findExerciseGroup([groupOf({ forest: programs([-1, '11'], [-1, '11']) })], asked)).toBeDefined();
+  expect(findExerciseGroup([group, groupOf({ forest: programs([-1, '11'], [-1, '11']) })], asked)).toBe(group);
+  expect(findExerciseGroup([groupOf({ forest: programs([-1, '11']) })], asked)).toBeUndefined();
 });
 
 test('if a rule lowers all first turns, a question is about one with another sign under the other rule', () => {
@@ -138,8 +138,8 @@ describe('tokens and a critic', () => {
   });
 
   test('a group without a critic has nothing to ask', () => {
-    expect(suitedGroup([groupOf()], asked(0))).toBeUndefined();
-    expect(suitedGroup([valued, groupOf()], asked(0))).toBe(valued);
+    expect(findExerciseGroup([groupOf()], asked(0))).toBeUndefined();
+    expect(findExerciseGroup([valued, groupOf()], asked(0))).toBe(valued);
   });
 });
 
@@ -160,7 +160,7 @@ test('a tree: what first programs are worth for what they led to', () => {
   expect(mean.questions[0]?.answer).toBeCloseTo(0.5875, 10);
   expect(mean.questions[1]?.answer).toBeCloseTo(0.2375, 10);
   expect(
-    suitedGroup([groupOf({ forest: programs([-1, '11'], [-1, '10']) })], exercise('tree', 'murphy-mars')),
+    findExerciseGroup([groupOf({ forest: programs([-1, '11'], [-1, '10']) })], exercise('tree', 'murphy-mars')),
   ).toBeUndefined();
 });
 

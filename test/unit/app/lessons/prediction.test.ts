@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   distance,
-  isWhole,
-  NOTHING,
+  EMPTY_PREDICTION,
+  isFullyDrawn,
   nudge,
   ofChoice,
   POINTS,
@@ -34,11 +34,15 @@ describe('a predicted curve', () => {
   });
 
   test('is not known where it is not drawn', () => {
-    const half = stroke(stroke(NOTHING, undefined, { at: 0, value: 1 }), { at: 0, value: 1 }, { at: 5, value: 0 });
+    const half = stroke(
+      stroke(EMPTY_PREDICTION, undefined, { at: 0, value: 1 }),
+      { at: 0, value: 1 },
+      { at: 5, value: 0 },
+    );
     expect(half.slice(0, 6).map((value) => value && Number(value.toFixed(2)))).toEqual([1, 0.8, 0.6, 0.4, 0.2, 0]);
-    expect([isWhole(half), half[6]]).toEqual([false, null]);
+    expect([isFullyDrawn(half), half[6]]).toEqual([false, null]);
     expect(predictedAt(half, stepOf(6, 40), 40)).toBeNaN();
-    expect(predictedAt(NOTHING, 0, 40)).toBeNaN();
+    expect(predictedAt(EMPTY_PREDICTION, 0, 40)).toBeNaN();
   });
 
   test('drawn by any strokes stays between nothing and all', () => {
@@ -48,7 +52,7 @@ describe('a predicted curve', () => {
     });
     fc.assert(
       fc.property(fc.array(point, { minLength: 1 }), (points) => {
-        const drawn = points.reduce((curve, to, index) => stroke(curve, points[index - 1], to), NOTHING);
+        const drawn = points.reduce((curve, to, index) => stroke(curve, points[index - 1], to), EMPTY_PREDICTION);
         expect(drawn).toHaveLength(POINTS);
         for (const value of drawn) expect(value === null || (value >= 0 && value <= 1)).toBe(true);
         expect(drawn[Math.round(points.at(-1)?.at ?? 0)]).not.toBeNull();
@@ -57,8 +61,8 @@ describe('a predicted curve', () => {
   });
 
   test('moved by keys is whole at once, and stops at its ends', () => {
-    const first = nudge(NOTHING, 3, 0.05);
-    expect([isWhole(first), first[3], first[4]]).toEqual([true, 0.55, 0.5]);
+    const first = nudge(EMPTY_PREDICTION, 3, 0.05);
+    expect([isFullyDrawn(first), first[3], first[4]]).toEqual([true, 0.55, 0.5]);
     expect(nudge(nudge(first, 3, 0.9), 3, -5)[3]).toBe(0);
   });
 

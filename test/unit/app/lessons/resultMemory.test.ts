@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   courseResult,
-  forgetResults,
-  keepAssessment,
-  keepAttempt,
-  keepExercise,
-  keepName,
+  deleteResults,
   recordOf,
+  saveAssessment,
+  saveAttempt,
+  saveExercise,
+  saveName,
 } from '../../../../src/app/lessons/resultMemory.ts';
 import { attempt, EXERCISE } from '../../lessons/results/resultFixture.ts';
 
@@ -30,19 +30,19 @@ describe.each([
 ])('results in %s', (_, refuses) => {
   beforeEach(() => vi.stubGlobal('localStorage', storage(refuses)));
   afterEach(() => {
-    forgetResults(LESSONS, []);
+    deleteResults(LESSONS, []);
     vi.unstubAllGlobals();
   });
 
   test('are there for the file, in the order of the lessons', () => {
     expect(courseResult(LESSONS)).toEqual({ name: '', lessons: [], assessment: {} });
-    keepExercise('tool-dies', EXERCISE);
+    saveExercise('tool-dies', EXERCISE);
     expect(recordOf('tool-dies')).toBeUndefined();
-    keepAttempt('tool-dies', attempt());
-    keepAttempt('one-reward', attempt({ prediction: [0, 1] }));
-    keepExercise('tool-dies', EXERCISE);
-    keepName('Ada');
-    keepAssessment({ before: { pay: 'outcome' } });
+    saveAttempt('tool-dies', attempt());
+    saveAttempt('one-reward', attempt({ prediction: [0, 1] }));
+    saveExercise('tool-dies', EXERCISE);
+    saveName('Ada');
+    saveAssessment({ before: { pay: 'outcome' } });
     expect(courseResult(LESSONS)).toEqual({
       name: 'Ada',
       lessons: [
@@ -54,16 +54,16 @@ describe.each([
   });
 
   test('results are deleted when the next user begins', () => {
-    keepAttempt('one-reward', attempt());
-    keepName('Ada');
-    forgetResults(LESSONS, ['turnwise-lesson-one-reward']);
+    saveAttempt('one-reward', attempt());
+    saveName('Ada');
+    deleteResults(LESSONS, ['turnwise-lesson-one-reward']);
     expect(courseResult(LESSONS)).toEqual({ name: '', lessons: [], assessment: {} });
   });
 });
 
 test('what cannot be read counts as nothing, and the other lessons stay', () => {
   vi.stubGlobal('localStorage', storage());
-  keepAttempt('tool-dies', attempt());
+  saveAttempt('tool-dies', attempt());
   localStorage.setItem('turnwise-result-1-one-reward', '{"lesson":');
   expect(courseResult(LESSONS).lessons.map(({ lesson }) => lesson)).toEqual(['tool-dies']);
   vi.unstubAllGlobals();

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Ask, NumberAsk, PickAsk } from '../../../../src/app/lessons/sheets/sheet.ts';
+import type { ChoiceQuestion, NumberQuestion, SheetQuestion } from '../../../../src/app/lessons/sheets/sheet.ts';
 import { readLessons } from '../../../../src/lessons/lessonFiles.ts';
 import { root } from '../../../files.ts';
 import { trainedSheet } from './trainedSheet.ts';
 
-const numbers = (asks: readonly Ask[]) => asks.map((question) => (question as NumberAsk).answer);
+const numbers = (asks: readonly SheetQuestion[]) => asks.map((question) => (question as NumberQuestion).answer);
 
 test('a sheet of a lesson is made from groups of its run, with some cells to mark and some to leave', async () => {
   const sheets = readLessons(join(root, 'lessons'), 'en').flatMap(({ name, runs, sheets }) =>
@@ -42,7 +42,7 @@ describe('a meeting', () => {
 
 test('a step is silent if all rollouts that came by took one action', async () => {
   const { rows, asks } = await trainedSheet('rtmc-unsmoothed', { kind: 'alone' });
-  const { options } = asks[0] as PickAsk;
+  const { options } = asks[0] as ChoiceQuestion;
   rows.forEach(({ cells: [, , , pathCount] }, step) => {
     if (pathCount === '1') expect(options[step]?.right, `step ${step + 1}`).toBe(true);
   });

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { checkAsk } from '../../../../src/app/lessons/sheets/checkAsk.ts';
-import type { Ask, NumberAsk, PayAsk, PickAsk } from '../../../../src/app/lessons/sheets/sheet.ts';
+import { checkSheetAnswer } from '../../../../src/app/lessons/sheets/checkAsk.ts';
+import type {
+  ChoiceQuestion,
+  NumberQuestion,
+  RewardQuestion,
+  SheetQuestion,
+} from '../../../../src/app/lessons/sheets/sheet.ts';
 import { sheetOf } from '../../../../src/app/lessons/sheets/sheetOf.ts';
-import { worthOf } from '../../../../src/app/lessons/sheets/worthSheet.ts';
+import { computeStateValues } from '../../../../src/app/lessons/sheets/worthSheet.ts';
 import { groupOf } from '../appFixtures.ts';
 import { sheetWith, trainedSheet } from './trainedSheet.ts';
 
-const numbers = (asks: readonly Ask[]) => asks.map((question) => (question as NumberAsk).answer);
+const numbers = (asks: readonly SheetQuestion[]) => asks.map((question) => (question as NumberQuestion).answer);
 const form = (entries: readonly (readonly [string, string])[]) => {
   const data = new FormData();
   for (const [name, value] of entries) data.append(name, value);
@@ -28,7 +33,7 @@ describe('the worth of a turn', () => {
     [1, 0.15, -0.5],
     [2, -0.15, 0],
   ])('of try %i is %f and %f', (index, first, second) => {
-    const turnValue = worthOf(episodes, episodes[index] ?? { first: '', second: '', outcome: 0 });
+    const turnValue = computeStateValues(episodes, episodes[index] ?? { first: '', second: '', outcome: 0 });
     expect(turnValue.value).toBeCloseTo(0.35, 12);
     expect(turnValue.first).toBeCloseTo(first, 12);
     expect(turnValue.second).toBeCloseTo(second, 12);
@@ -55,13 +60,16 @@ describe('silent groups', () => {
 
   test('silent groups are the groups whose tries all have the same reward', () => {
     const sheet = sheetOf(sheetWith({}), [same, groupOf({ step: 9 })], {});
-    const question = sheet?.asks[0] as PickAsk;
+    const question = sheet?.asks[0] as ChoiceQuestion;
     expect(question.options.map(({ right }) => right)).toEqual([true, false]);
-    expect(checkAsk(question, form([['picked', '0']]))).toMatchObject({
+    expect(checkSheetAnswer(question, form([['picked', '0']]))).toMatchObject({
       check: 'right',
       given: question.options[0]?.label,
     });
-    expect(checkAsk(question, form([['picked', '1']]))).toMatchObject({ check: 'wrong', text: '2 marks are wrong.' });
+    expect(checkSheetAnswer(question, form([['picked', '1']]))).toMatchObject({
+      check: 'wrong',
+      text: '2 marks are wrong.',
+    });
   });
 
   test('silent groups have no question if no group is silent or all groups are silent', () => {
@@ -75,7 +83,7 @@ describe('silent groups', () => {
 describe('pay', () => {
   const begin = { rewardRetrieved: 0.3, rewardFormat: 0.1, searchCost: 0 };
   const createQuestion = async (goal: 'further' | 'once') =>
-    (await trainedSheet('over-searching', { kind: 'pay', goal, begin })).asks[0] as PayAsk;
+    (await trainedSheet('over-searching', { kind: 'pay', goal, begin })).asks[0] as RewardQuestion;
   const given = (searchCost: string) =>
     form([
       ['rewardRetrieved', '0.3'],
@@ -90,18 +98,18 @@ describe('pay', () => {
     ['0.39', false, true],
     ['0.5', false, false],
   ])('of a search with a cost of %s', async (cost, further, once) => {
-    expect(checkAsk(await createQuestion('further'), given(cost)).check === 'right').toBe(further);
-    expect(checkAsk(await createQuestion('once'), given(cost))).toMatchObject({
+    expect(checkSheetAnswer(await createQuestion('further'), given(cost)).check === 'right').toBe(further);
+    expect(checkSheetAnswer(await createQuestion('once'), given(cost))).toMatchObject({
       check: once ? 'right' : 'wrong',
       given: expect.stringMatching(new RegExp(`Search cost ${cost}$`)),
     });
   });
 
   test('refuses what is no amount', async () => {
-    expect(checkAsk(await createQuestion('once'), given('much')).text).toMatch(
+    expect(checkSheetAnswer(await createQuestion('once'), given('much')).text).toMatch(
       /^Search cost has to be a number from 0 to 1/,
     );
-    expect(checkAsk(await createQuestion('once'), given('')).check).toBe('empty');
+    expect(checkSheetAnswer(await createQuestion('once'), given('')).check).toBe('empty');
   });
 
   test('shows amounts that do it', async () => {

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { defaultConfiguration, tablesFor } from '../../../../src/app/address/pageTables.ts';
 import { DEFAULT_VIEW, readUrl, writeUrl } from '../../../../src/app/address/url.ts';
 import {
-  bringsRule,
+  hasLinkedRule,
   LongLinkError,
-  MOST_LINK,
+  MAX_LINK_BYTES,
   readFragment,
   ruleFragment,
 } from '../../../../src/app/ownRule/ruleLink.ts';
-import { ownName } from '../../../../src/credit/rules/own/ownSource.ts';
+import { encodeCustomRule } from '../../../../src/credit/rules/own/ownSource.ts';
 import { ruleText } from '../../../pythonRules.ts';
 
 const customRule = {
@@ -21,7 +21,7 @@ test('a link holds the whole rule, in letters that an address may have', async (
   const hash = await ruleFragment(customRule);
   expect(hash).toMatch(/^#own=[\w-]+$/);
   expect(hash.length).toBeLessThan(customRule.source.length);
-  expect(bringsRule(hash)).toBe(true);
+  expect(hasLinkedRule(hash)).toBe(true);
   expect(await readFragment(hash)).toEqual(customRule);
 });
 
@@ -33,7 +33,7 @@ test('a rule that is too long for a link is refused, with its size', async () =>
   }).join('');
   const rejection = await ruleFragment({ ...customRule, source: `# ${noise}` }).catch((error: unknown) => error);
   expect(rejection).toBeInstanceOf(LongLinkError);
-  expect((rejection as LongLinkError).bytes).toBeGreaterThan(MOST_LINK);
+  expect((rejection as LongLinkError).bytes).toBeGreaterThan(MAX_LINK_BYTES);
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   ['no letters', '#own=???'],
   ['no compressed text', '#own=AAAA'],
   ['another place', '#learn'],
-  ['too many letters', `#own=${'A'.repeat(MOST_LINK + 1)}`],
+  ['too many letters', `#own=${'A'.repeat(MAX_LINK_BYTES + 1)}`],
 ])('a link with %s brings no rule', async (_, hash) => {
   expect(await readFragment(hash)).toBeUndefined();
 });
@@ -56,7 +56,7 @@ test('a link that is cut off or unpacks to an oversized text adds no rule', asyn
 
 test('no query of an address brings a rule into a run: it has a mark in its place', () => {
   const base = defaultConfiguration('search');
-  const name = ownName(customRule);
+  const name = encodeCustomRule(customRule);
   const link = writeUrl(
     { ...base, controls: { ...base.controls, rule: name }, schedule: [{ step: 3, changes: { rule: name } }] },
     DEFAULT_VIEW,

@@ -6,7 +6,7 @@ import { openingGroup } from '../../../../src/app/picture/openingGroups.ts';
 import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { actionSignature } from '../../../../src/environments/search/signatures.ts';
 import { MARKUP } from '../../../../src/environments/search/vocabulary.ts';
-import { endsAlike } from '../../../../src/rollouts/endings.ts';
+import { hasEqualOutcomes } from '../../../../src/rollouts/endings.ts';
 import type { GroupView, RolloutView, TokenView } from '../../../../src/training/data/protocol.ts';
 import { groupOf } from '../appFixtures.ts';
 import { stepsView, treeView } from '../appLiveFixtures.ts';
@@ -195,7 +195,7 @@ test.each(ENVIRONMENT_NAMES)(
   async (name) => {
     const group = await openingGroup(name);
     if (!group) throw new Error(`run npm run record:opening, because ${name} has no group`);
-    expect(endsAlike(group.forest)).toBe(false);
+    expect(hasEqualOutcomes(group.forest)).toBe(false);
     const { rule, advantage } = group.recorded;
     const computed = laneCredit(group.forest, rule, defaultConfiguration(name).controls);
     expect(Array.from(computed ?? [], (value) => Number(value.toFixed(3)))).toEqual(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Workspace } from '../../../../src/app/python/draft.ts';
 import { EXERCISES } from '../../../../src/app/python/pythonExamples.ts';
-import { draftVerdict, MOST_TESTS, readTests, testJobs } from '../../../../src/app/python/pythonJob.ts';
-import type { TestVerdict, Verdict } from '../../../../src/sandbox/types.ts';
+import { MAX_TESTS, readTests, testJobs, toDraftTestResult } from '../../../../src/app/python/pythonJob.ts';
+import type { ProgramResult, UnitTestResult } from '../../../../src/sandbox/types.ts';
 
 describe('tests of the panel', () => {
   test('are the assert lines, without blank lines and comments', () => {
@@ -18,7 +18,7 @@ describe('tests of the panel', () => {
     ['assert f(1)\nf(2) == 2', { line: 2, problem: 'Line 2 of the tests is not an assert statement.' }],
     ['assertion(1)', { line: 1, problem: 'Line 1 of the tests is not an assert statement.' }],
     ['\n# none\n', { line: 1, problem: 'No test: write an assert statement.' }],
-    ['assert 1\n'.repeat(MOST_TESTS + 1), { line: MOST_TESTS + 1, problem: `At most ${MOST_TESTS} tests.` }],
+    ['assert 1\n'.repeat(MAX_TESTS + 1), { line: MAX_TESTS + 1, problem: `At most ${MAX_TESTS} tests.` }],
   ])('%j are refused with the line', (tests, message) => {
     expect(readTests(tests)).toEqual({ refusal: message });
   });
@@ -43,18 +43,18 @@ describe('tests of the panel', () => {
   }); // biome-ignore format: a table
 
   test('that fail have no line, and errors of the program keep theirs', () => {
-    const createResult = (type: string, line: number): TestVerdict => ({
+    const createResult = (type: string, line: number): UnitTestResult => ({
       ...{ status: 'error', output: '', fuel: 1 },
       error: { type, message: 'returned 3', line },
     });
     const program = 'def f(x):\n    return x\n';
     const outside = { type: 'AssertionError', message: 'returned 3' };
-    expect(draftVerdict(createResult('AssertionError', 6), program)).toMatchObject({
+    expect(toDraftTestResult(createResult('AssertionError', 6), program)).toMatchObject({
       status: 'failed',
       error: outside,
     });
-    expect(draftVerdict(createResult('AssertionError', 2), program)).toEqual(createResult('AssertionError', 2));
-    expect(draftVerdict(createResult('NameError', 6), program).error).toEqual({
+    expect(toDraftTestResult(createResult('AssertionError', 2), program)).toEqual(createResult('AssertionError', 2));
+    expect(toDraftTestResult(createResult('NameError', 6), program).error).toEqual({
       type: 'NameError',
       message: 'returned 3',
     });
@@ -73,7 +73,7 @@ describe('the workspace', () => {
     status: 'passed',
     fuel: 2,
     tests: [{ status: 'passed', output: '', fuel: 2 }],
-  } as const satisfies Verdict;
+  } as const satisfies ProgramResult;
 
   test('refuses a line that is no test until the tests change, and loses nothing', () => {
     const workspace = new Workspace();

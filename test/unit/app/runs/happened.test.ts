@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { controlsAt, linkOf, withChange } from '../../../../src/app/address/link.ts';
 import { defaultConfiguration, tablesFor } from '../../../../src/app/address/pageTables.ts';
-import { controlLabel, happened, planned, valueText } from '../../../../src/app/runs/happened.ts';
+import { controlLabel, listEffectiveChanges, planned, valueText } from '../../../../src/app/runs/happened.ts';
 import { runName } from '../../../../src/app/runs/naming.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
@@ -18,7 +18,7 @@ const turn = (step: number, changes: RunEvent['changes'], kind: RunEvent['kind']
   text: 'as the worker tells it',
 });
 const describeEvents = (events: readonly RunEvent[]) =>
-  happened(base, events).map(({ step, text }) => `${step} ${text}`);
+  listEffectiveChanges(base, events).map(({ step, text }) => `${step} ${text}`);
 
 describe('what happened', () => {
   test('names labels, and rules by their titles', () => {
@@ -50,7 +50,9 @@ describe('what happened', () => {
 
   test('after a recovery to an earlier step, each change starts from the value active at its step', () => {
     const events = [turn(25, { klCoef: 0.2 }), turn(20, {}, 'recovered'), turn(22, { klCoef: 0.1 })];
-    expect(happened(base, events).map(({ step, changes }) => [step, changes[0]?.from, changes[0]?.to])).toEqual([
+    expect(
+      listEffectiveChanges(base, events).map(({ step, changes }) => [step, changes[0]?.from, changes[0]?.to]),
+    ).toEqual([
       [25, 0.1, 0.2],
       [20, undefined, undefined],
       [22, 0, 0.1],

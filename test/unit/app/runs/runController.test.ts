@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { allowRule } from '../../../../src/app/ownRule/foreignRules.ts';
 import { engineStrings } from '../../../../src/app/strings/engineStrings.ts';
-import { ownName } from '../../../../src/credit/rules/own/ownSource.ts';
+import { encodeCustomRule } from '../../../../src/credit/rules/own/ownSource.ts';
 import { writeRunFile } from '../../../../src/storage/runFile.ts';
 import type { RunStore } from '../../../../src/storage/runStore.ts';
 import { EXACT, WGSL } from '../../../../src/training/data/configuration.ts';
@@ -309,7 +309,7 @@ describe('the runs of the page', () => {
   });
 
   test('in a file with an own rule train after the user allowed the rule, on Play as on Step', async () => {
-    const rules = [1, 2].map((value) => ownName({ file: 'r.py', values: {}, source: `# ${value}` }));
+    const rules = [1, 2].map((value) => encodeCustomRule({ file: 'r.py', values: {}, source: `# ${value}` }));
     const [rule, scheduled] = rules as [string, string];
     const base = savedRun({ step: 9 });
     const configuration = {
@@ -322,7 +322,7 @@ describe('the runs of the page', () => {
     const world = new RunWorld();
     await world.settle();
     const requested: string[] = [];
-    world.run.session.onForeignRule = (foreign) => requested.push(ownName(foreign));
+    world.run.session.onForeignRule = (foreign) => requested.push(encodeCustomRule(foreign));
     await world.run.importFile(file(writeRunFile(saved)));
     await world.settle();
     const { model } = world.run.session;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { controlsAt, restarted, withChange } from '../../../../src/app/address/link.ts';
 import { defaultConfiguration } from '../../../../src/app/address/pageTables.ts';
-import { presetFor, presetOf, presetWords, runName } from '../../../../src/app/runs/naming.ts';
+import { describePreset, presetFor, presetOf, runName } from '../../../../src/app/runs/naming.ts';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
 import { PRESETS, presetRun } from '../../../../src/training/data/presets.ts';
 import type { RunEvent } from '../../../../src/training/data/protocol.ts';
@@ -121,11 +121,11 @@ describe('names', () => {
     const started = presetFor(early, present);
     expect(started).toMatchObject({ seed: 4, controls: { questions: 4, klCoef: 0, rule: 'mt-grpo' } });
     expect(presetOf(started)).toBe('switch-early');
-    expect(presetWords(early, started)).toEqual({
+    expect(describePreset(early, started)).toEqual({
       sets: 'Sets Reliable documents, Credit rule MT-GRPO, Known facts 0.75, Hallucination 1, from step 20 Credit rule GRPO-OR. All other values are the defaults.',
       keeps: 'Keeps your batch sizes: Questions a step 4.',
     });
-    expect(presetWords(early, base).keeps).toBe('');
+    expect(describePreset(early, base).keeps).toBe('');
     expect(presetFor(early, { ...defaultConfiguration('repair'), controls: { questions: 4 } }).controls.questions).toBe(
       16,
     );

@@ -5,12 +5,12 @@ import { DEFAULT_VIEW, readUrl } from '../../../../src/app/address/url.ts';
 import { shortLabel } from '../../../../src/app/inspector/shortLabel.ts';
 import { Answers } from '../../../../src/app/look/answers.ts';
 import { Pace } from '../../../../src/app/runs/pace.ts';
-import { frameCode, frameQuery, wholeQuery } from '../../../../src/app/shell/embedding.ts';
+import { frameCode, frameQuery, writePageQuery } from '../../../../src/app/shell/embedding.ts';
 import { targetsOf } from '../../../../src/app/shell/places.ts';
 import { glossaryStrings } from '../../../../src/app/strings/glossaryStrings.ts';
 import { strings } from '../../../../src/app/strings/strings.ts';
 import { type FormulaPiece, formulaPieces } from '../../../../src/app/words/formulaText.ts';
-import { arxivOf, questionLegend, webAddressOf, wordsOf } from '../../../../src/app/words/wordsOf.ts';
+import { arxivOf, listTerms, questionLegend, webAddressOf } from '../../../../src/app/words/wordsOf.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
 import { ENVIRONMENT_NAMES } from '../../../../src/training/data/configuration.ts';
 
@@ -37,7 +37,7 @@ describe('a page inside another page', () => {
       configuration: { environment: 'repair', seed: 7 },
       view: { embed: true, panels: ['chart', 'group'] },
     });
-    const complete = readUrl(wholeQuery(configuration));
+    const complete = readUrl(writePageQuery(configuration));
     expect(complete).toMatchObject({ configuration: { environment: 'repair', seed: 7 }, view: DEFAULT_VIEW });
   });
 
@@ -47,7 +47,10 @@ describe('a page inside another page', () => {
 
   it('the frame has the additional runs, and so does the full page', () => {
     const additional = [{ ...configuration, seed: 8 }];
-    for (const query of [frameQuery(configuration, DEFAULT_VIEW, additional), wholeQuery(configuration, additional)]) {
+    for (const query of [
+      frameQuery(configuration, DEFAULT_VIEW, additional),
+      writePageQuery(configuration, additional),
+    ]) {
       expect(readUrl(query).others).toMatchObject([{ seed: 8 }]);
     }
   });
@@ -156,7 +159,7 @@ describe('words', () => {
   it('the terms of a panel are all in the glossary, each listed once', () => {
     for (const environment of ENVIRONMENT_NAMES) {
       for (const panel of ['curves', 'controls', 'group', 'inspector', 'truth'] as const) {
-        const terms = wordsOf(panel, environment);
+        const terms = listTerms(panel, environment);
         expect(new Set(terms).size).toBe(terms.length);
         for (const term of terms) expect(glossaryStrings.meanings[term]).toHaveLength(2);
       }

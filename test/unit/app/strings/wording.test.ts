@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { challengeStrings } from '../../../../src/app/strings/challengeStrings.ts';
 import { inspectorStrings } from '../../../../src/app/strings/inspectorStrings.ts';
-import { keptStrings } from '../../../../src/app/strings/keptStrings.ts';
+import { savedRunStrings } from '../../../../src/app/strings/keptStrings.ts';
 import { laneStrings } from '../../../../src/app/strings/laneStrings.ts';
-import { ownRuleStrings } from '../../../../src/app/strings/ownRuleStrings.ts';
+import { customRuleStrings } from '../../../../src/app/strings/ownRuleStrings.ts';
 import { paceStrings } from '../../../../src/app/strings/paceStrings.ts';
-import { placeStrings } from '../../../../src/app/strings/placeStrings.ts';
+import { viewStrings } from '../../../../src/app/strings/placeStrings.ts';
 import { slowStrings } from '../../../../src/app/strings/slowStrings.ts';
 import { strings } from '../../../../src/app/strings/strings.ts';
 import { truthStrings } from '../../../../src/app/strings/truthStrings.ts';
@@ -26,7 +26,15 @@ function textsOf(value: unknown, path = ''): readonly (readonly [path: string, t
 }
 
 const CATALOGUES = {
-  ...{ challengeStrings, inspectorStrings, keptStrings, laneStrings, ownRuleStrings, paceStrings, placeStrings },
+  ...{
+    challengeStrings,
+    inspectorStrings,
+    keptStrings: savedRunStrings,
+    laneStrings,
+    ownRuleStrings: customRuleStrings,
+    paceStrings,
+    placeStrings: viewStrings,
+  },
   ...{ slowStrings, truthStrings, whyStrings },
   strings: { ...strings, environments: {} },
 };

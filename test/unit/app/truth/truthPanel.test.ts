@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { RunModel } from '../../../../src/app/session/runModel.ts';
-import { fittingRules, measurableRules, refusalOf, rolloutsOf } from '../../../../src/app/truth/defaults.ts';
-import { cloudOf, type Point, pointsOf, truthExtent, verdictOf } from '../../../../src/app/truth/points.ts';
-import { hasSpread, tableOf, told } from '../../../../src/app/truth/told.ts';
+import { findCreditProblem, fittingRules, measurableRules, rolloutsOf } from '../../../../src/app/truth/defaults.ts';
+import { cloudOf, compareSigns, type Point, pointsOf, truthExtent } from '../../../../src/app/truth/points.ts';
+import { describeReport, hasVaryingAdvantages, tableOf } from '../../../../src/app/truth/told.ts';
 import { readTruthFile, writeTruthFile } from '../../../../src/app/truth/truthFile.ts';
 import { correlationText, signedTwo, two } from '../../../../src/app/truth/truthNumbers.ts';
 import { foldTruth, secondsLeft } from '../../../../src/app/truth/truthState.ts';
-import { endsAlike, variedGroup } from '../../../../src/rollouts/endings.ts';
+import { hasEqualOutcomes, variedGroup } from '../../../../src/rollouts/endings.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { MeasuredTurn, TruthReport } from '../../../../src/training/data/truthReport.ts';
@@ -27,7 +27,7 @@ describe('the drawing', () => {
   });
 
   test('each turn is classified for each rule', () => {
-    const listResults = (rule: string) => points.map((point) => verdictOf(point, rule));
+    const listResults = (rule: string) => points.map((point) => compareSigns(point, rule));
     expect(listResults('grpo-or')).toEqual(['right', 'unclear', 'right', 'right']);
     expect(listResults('mt-grpo')).toEqual(['silent', 'unclear', 'pruned', 'wrong']);
   });
@@ -72,9 +72,9 @@ describe('what is said', () => {
 
   test('exact advantages are said to be exact, in place of their reliability', () => {
     const exact = TURNS.map((turn) => ({ ...turn, advantage: { ...turn.advantage, error: 0 } }));
-    const [first] = told(reportOf(exact, { continuations: 0 }));
+    const [first] = describeReport(reportOf(exact, { continuations: 0 }));
     expect(first).toBe('The advantages are exact under the current policy: their standard error is 0.');
-    expect(told(reportOf(exact, { continuations: 8 }))[0]).toContain('Reliability');
+    expect(describeReport(reportOf(exact, { continuations: 8 }))[0]).toContain('Reliability');
   });
 
   test('gradients add the measured advantages themselves', () => {
@@ -89,11 +89,11 @@ describe('what is said', () => {
       measure: 'Mean-gradient error',
       cells: ['2.00', '1.00', '.00'],
     });
-    expect(told(report).join(' ')).toContain('is too small: its halves have a cosine of .20');
+    expect(describeReport(report).join(' ')).toContain('is too small: its halves have a cosine of .20');
     const many = { ...report, groups: [...report.groups, ...report.groups] };
     expect(tableOf(many).rows.at(-2)?.cells).toEqual(['.00', '.20', '.40']);
     const plan = { ...report.plan, gradientGroups: 32 };
-    expect(told(reportOf(TURNS, { plan })).join(' ')).toContain('not measured');
+    expect(describeReport(reportOf(TURNS, { plan })).join(' ')).toContain('not measured');
   });
 
   test('exact advantages have a leakage, in per cent', () => {
@@ -103,15 +103,19 @@ describe('what is said', () => {
   });
 
   test('what cannot be said is said', () => {
-    const inactive = told(reportOf(TURNS.map((measured) => ({ ...measured, rules: { 'grpo-or': 0, 'mt-grpo': 1 } }))));
+    const inactive = describeReport(
+      reportOf(TURNS.map((measured) => ({ ...measured, rules: { 'grpo-or': 0, 'mt-grpo': 1 } }))),
+    );
     expect(inactive).toContainEqual(expect.stringMatching(/^GRPO-OR gives every turn the advantage 0/));
-    const equal = told(reportOf(TURNS.map((measured) => ({ ...measured, advantage: { mean: 0.5, error: 0.1 } }))));
+    const equal = describeReport(
+      reportOf(TURNS.map((measured) => ({ ...measured, advantage: { mean: 0.5, error: 0.1 } }))),
+    );
     expect(equal[0]).toContain('All measured advantages are equal');
-    const unclear = told(
+    const unclear = describeReport(
       reportOf(TURNS.map((measured) => ({ ...measured, advantage: { ...measured.advantage, error: 9 } }))),
     );
     expect(unclear.join(' ')).toMatch(/Reliability \.00: most of the variance is error.*No turn is clearly/);
-    const single = told(reportOf(TURNS.map((measured) => ({ ...measured, rollout: 2 }))));
+    const single = describeReport(reportOf(TURNS.map((measured) => ({ ...measured, rollout: 2 }))));
     expect(single.join(' ')).toContain('A single rollout has no interval');
     expect(tableOf(reportOf(TURNS.map((measured) => ({ ...measured, rollout: 2 })))).rows[0]?.cells[0]).toBe('1.00');
   });
@@ -125,7 +129,7 @@ describe('what is said', () => {
   ) {
     const report = reportOf(turns, changed);
     const rules = report.rules.map((rule) => ({ ...rule, ahead: { value: (low + high) / 2, low, high } }));
-    return told({ ...report, rules });
+    return describeReport({ ...report, rules });
   }
 
   test('each rule is compared with the first rule as far as the interval allows', () => {
@@ -183,13 +187,13 @@ describe('what is said', () => {
     const rules = report.rules.map((rule) => ({ ...rule, ahead: { value: 0.4, low: 0.2, high: 0.6 } }));
     const [first, second] = rules;
     const both = { ...report, rules: [{ ...first, correlation: zero }, second] as TruthReport['rules'] };
-    expect(told(both).join(' ')).not.toMatch(/closely|No ranking/);
-    expect(told(both).join(' ')).toContain('GRPO-OR gives every turn the advantage 0');
+    expect(describeReport(both).join(' ')).not.toMatch(/closely|No ranking/);
+    expect(describeReport(both).join(' ')).toContain('GRPO-OR gives every turn the advantage 0');
     const [correlation, ahead] = tableOf(both).rows;
     expect(correlation?.cells[0]).toBe('no spread');
     expect(correlation?.cells[1]).toMatch(/^1\.00/);
     expect(ahead?.cells).toEqual(['', '–']);
-    expect([hasSpread(both, 'grpo-or'), hasSpread(both, 'mt-grpo')]).toEqual([false, true]);
+    expect([hasVaryingAdvantages(both, 'grpo-or'), hasVaryingAdvantages(both, 'mt-grpo')]).toEqual([false, true]);
   });
 
   test('numbers', () => {
@@ -292,8 +296,8 @@ describe('what can be measured', () => {
     expect(measurableRules('repo', 'grpo-or')).not.toContain('turn-ppo');
     expect(measurableRules('repo', 'mt-ppo')).toContain('turn-ppo');
     expect(measurableRules('repo', 'mt-ppo')).not.toContain('mt-ppo');
-    expect(refusalOf(undefined, 'grpo-or')).toBeUndefined();
-    expect(refusalOf(tree, 'grpo-or')).toContain('turn');
+    expect(findCreditProblem(undefined, 'grpo-or')).toBeUndefined();
+    expect(findCreditProblem(tree, 'grpo-or')).toContain('turn');
     expect(fittingRules('repair', 'murphy-mars', tree).slice(0, 2)).toEqual(['murphy-mars', 'murphy-mers']);
   });
 
@@ -303,7 +307,7 @@ describe('what can be measured', () => {
       [0, 1],
       [0, 2],
     ]);
-    expect([endsAlike(chains), endsAlike(tree)]).toEqual([false, true]);
+    expect([hasEqualOutcomes(chains), hasEqualOutcomes(tree)]).toEqual([false, true]);
     expect([variedGroup([tree, tree, chains]), variedGroup([tree, tree]), variedGroup([])]).toEqual([2, 0, 0]);
     // A group with rewarded and unrewarded first turns shows more.
     const both = {

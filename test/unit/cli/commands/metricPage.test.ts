@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MAKE_PAGE, metricPage, PAGE } from '../../../../src/cli/commands/metricPage.ts';
+import { METRIC_PAGE_COMMAND, metricPage, PAGE } from '../../../../src/cli/commands/metricPage.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { METRICS } from '../../../../src/metrics/metricTable.ts';
 import { root } from '../../../files.ts';
 import { turnwise } from '../cliTerminal.ts';
 
 const page = metricPage(Object.values(ENVIRONMENTS));
-const STALE = `${PAGE} is not what the tables say now; after any change of a metric run\n  ${MAKE_PAGE}\nand commit the file`;
+const STALE = `${PAGE} is not what the tables say now; after any change of a metric run\n  ${METRIC_PAGE_COMMAND}\nand commit the file`;
 
 test(`${PAGE} is what the tables say`, () => {
   expect(readFileSync(join(root, PAGE), 'utf8').replaceAll('\r\n', '\n'), STALE).toBe(page);

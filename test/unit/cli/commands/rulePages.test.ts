@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MAKE_PAGES, PAGES, rulePages } from '../../../../src/cli/commands/rulePages.ts';
+import { PAGES, RULE_PAGES_COMMAND, rulePages } from '../../../../src/cli/commands/rulePages.ts';
 import { findRule, RULES } from '../../../../src/credit/rules.ts';
-import { parameterEffects, workedGroup } from '../../../../src/credit/telling/ruleExample.ts';
+import { deriveGroup, parameterEffects } from '../../../../src/credit/telling/ruleExample.ts';
 import { rulesHelp } from '../../../../src/credit/telling/ruleText.ts';
 import { root } from '../../../files.ts';
 import { turnwise } from '../cliTerminal.ts';
 
 const pages = rulePages(RULES);
-const STALE = `${PAGES} is not what the rules say now; after any change of a rule run\n  ${MAKE_PAGES}\nand commit the folder`;
+const STALE = `${PAGES} is not what the rules say now; after any change of a rule run\n  ${RULE_PAGES_COMMAND}\nand commit the folder`;
 
 describe(PAGES, () => {
   test('the folder has a page and an example for every rule, and no other file', () => {
@@ -54,7 +54,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('the page of %s',
   });
 
   test('tables have as many cells as headings in every row', () => {
-    const { turns, tests } = workedGroup(rule, rule.example);
+    const { turns, tests } = deriveGroup(rule, rule.example);
     for (const { head, rows } of [turns, ...(tests ? [tests] : []), parameterEffects(rule, rule.example)]) {
       expect(rows.length).toBeGreaterThan(0);
       for (const row of rows) expect(row).toHaveLength(head.length);
@@ -65,7 +65,7 @@ describe.each(RULES.map((rule) => [rule.name, rule] as const))('the page of %s',
 
 describe('a worked group', () => {
   test('has fields, values and advantages, and writes out two turns that differ', () => {
-    const { turns, tests, group, worked } = workedGroup(findRule('verpo'), findRule('verpo').example);
+    const { turns, tests, group, worked } = deriveGroup(findRule('verpo'), findRule('verpo').example);
     const head = ['turn', 'parent', 'reward', 'passed', 'turnReward', 'turnAdvantage', 'trajectoryReward'];
     expect(turns.head).toEqual([...head, 'trajectoryAdvantage', 'advantage']);
     expect(turns.rows[1].slice(0, 4)).toEqual(['1', '0', '1', '1 1 1']);
@@ -77,14 +77,14 @@ describe('a worked group', () => {
 
   test('marks pruned turns, and writes none of them out', () => {
     const rule = findRule('murphy-mars');
-    const { turns, worked } = workedGroup(rule, rule.example, { intra: '1' });
+    const { turns, worked } = deriveGroup(rule, rule.example, { intra: '1' });
     const pruned = turns.rows.filter((row) => row.at(-1) === 'pruned').map(([turn]) => Number(turn));
     expect(pruned.length).toBeGreaterThan(0);
     for (const { turn } of worked) expect(pruned).not.toContain(turn);
   });
 
   test('without turns is empty', () => {
-    const { turns, worked } = workedGroup(findRule('mt-grpo'), { id: 'empty', turns: [] });
+    const { turns, worked } = deriveGroup(findRule('mt-grpo'), { id: 'empty', turns: [] });
     expect([turns.rows, worked]).toEqual([[], []]);
   });
 

@@ -8,7 +8,11 @@ import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
 import type { Rates } from '../../../../src/environments/search/searchRates.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
-import { comparisonTable, type Points, type Spread } from '../../../../src/experiments/compare/comparisonTable.ts';
+import {
+  comparisonTable,
+  type Points,
+  type SummaryStatistics,
+} from '../../../../src/experiments/compare/comparisonTable.ts';
 import {
   type ArmRun,
   type ComparisonPlan,
@@ -16,7 +20,13 @@ import {
   runConfiguration,
 } from '../../../../src/experiments/compare/findings.ts';
 import { confidence } from '../../../../src/experiments/inference/confidence.ts';
-import { around, ending, mean, meanSeries, standardDeviation } from '../../../../src/experiments/statistics.ts';
+import {
+  around,
+  computeFinalMean,
+  mean,
+  meanSeries,
+  standardDeviation,
+} from '../../../../src/experiments/statistics.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { tablesOf } from '../../../../src/training/data/configurationTables.ts';
 import { openingRun } from '../../../../src/training/data/worlds.ts';
@@ -90,7 +100,7 @@ describe('statistics', () => {
   });
 
   test('end with the mean of the last ten', () => {
-    expect(ending(series)).toBe(14.5);
+    expect(computeFinalMean(series)).toBe(14.5);
   });
 
   test('bound a mean by Student’s t', () => {
@@ -237,13 +247,13 @@ describe('the table', () => {
       ...['tool use 0/25/50/100/end', 'answer 0/25/50/100/end', 'held out', 'collapsed'],
     ]);
     const [or, mt] = rows;
-    const countSeeds = (row: typeof or) => (row.cells[3] as Spread).mean * row.seeds;
+    const countSeeds = (row: typeof or) => (row.cells[3] as SummaryStatistics).mean * row.seeds;
     expect([or.name, or.seeds, countSeeds(or), countSeeds(mt)]).toEqual(['grpo-or', 5, 4, 0]);
     const [tool] = or.cells as Points[];
     expect(tool.points[0]).toBeCloseTo(0.57);
     expect(tool.points[4]).toBeCloseTo((4 * 0.01 + 0.6) / 5);
     expect((mt.cells[1] as Points).points[1]).toBeCloseTo(0.11 + ((0.93 - 0.11) * 25) / 60);
-    expect((mt.cells[2] as Spread).mean).toBeCloseTo(0.91);
+    expect((mt.cells[2] as SummaryStatistics).mean).toBeCloseTo(0.91);
   });
 
   test('is printed for terminals and as Markdown, with how to read it', () => {

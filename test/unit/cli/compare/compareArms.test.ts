@@ -8,7 +8,11 @@ import { comparisonSvg } from '../../../../src/cli/compare/comparisonSvg.ts';
 import { comparisonMarkdown, comparisonText } from '../../../../src/cli/compare/comparisonText.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
-import { budgetOf, comparisonTable, type Spread } from '../../../../src/experiments/compare/comparisonTable.ts';
+import {
+  budgetOf,
+  comparisonTable,
+  type SummaryStatistics,
+} from '../../../../src/experiments/compare/comparisonTable.ts';
 import {
   type Arm,
   type ArmRun,
@@ -157,7 +161,7 @@ describe('the table', () => {
   test('has means and deviations over seeds, the base first', () => {
     const { columns, rows } = comparisonTable(file, file.arms);
     const at = (row: number, name: string) =>
-      rows[row].cells[columns.findIndex((column) => column.name === name)] as Spread;
+      rows[row].cells[columns.findIndex((column) => column.name === name)] as SummaryStatistics;
     expect(rows.map(({ name, seeds }) => [name, seeds])).toEqual([
       ['base', 2],
       ['grpo-mt', 2],

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { keep, startFile, startsOf } from '../../../../src/cli/compare/starts.ts';
+import { startFile, startsOf, writeAtomically } from '../../../../src/cli/compare/starts.ts';
 import { nodeExactDevice } from '../../../../src/cli/framework/exactDevice.ts';
 import { openWorld } from '../../../../src/cli/framework/openWorld.ts';
 import { writeCheckpoint } from '../../../../src/engine/shared.ts';
@@ -37,7 +37,7 @@ async function checkpoint(value: number): Promise<Uint8Array> {
 }
 
 test('a saved warm start is loaded, and a damaged one is made again with a message', async () => {
-  keep(file, await checkpoint(0.5));
+  writeAtomically(file, await checkpoint(0.5));
   expect(readdirSync(folder)).toHaveLength(1);
   const device = await nodeExactDevice();
   const { written, terminal } = paperTerminal();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readOwnTasks } from '../../../../src/cli/commands/ownTasks.ts';
+import { readCustomTasks } from '../../../../src/cli/commands/ownTasks.ts';
 import { UsageError, unreadable } from '../../../../src/cli/framework/errors.ts';
 import { readTextFile, standardInput } from '../../../../src/cli/framework/inputs.ts';
 import { loadRun } from '../../../../src/cli/framework/policyFiles.ts';
@@ -70,7 +70,7 @@ describe('a file of text', () => {
   ])('is refused where it is none: %#', async (content, problem) => {
     const path = file('own.jsonl', content);
     expect(() => readTextFile('json', path)).toThrow(new UsageError(`--json: ${path} ${problem}`));
-    expect(() => readOwnTasks('repair', { tasks: path })).toThrow(`--tasks: ${path} ${problem}`);
+    expect(() => readCustomTasks('repair', { tasks: path })).toThrow(`--tasks: ${path} ${problem}`);
     const { code, err } = await turnwise(['compare', '--json', path]);
     expect([code, err]).toEqual([2, expect.stringContaining(`--json: ${path} ${problem}`)]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asKept, policyOf } from '../../../../src/cli/framework/policyFiles.ts';
+import { policyOf, roundTripPolicy } from '../../../../src/cli/framework/policyFiles.ts';
 import { initialParameters, parameterLayout } from '../../../../src/policy/weights.ts';
 import { openingRun } from '../../../../src/training/data/worlds.ts';
 
@@ -9,7 +9,7 @@ test('a policy from the device and the same one from its file are one, whatever 
   const initial = initialParameters(shape, 1);
   const onDevice = new Float32Array(padded).fill(7);
   onDevice.set(initial.subarray(0, size));
-  const { parameters } = asKept(shape, onDevice);
-  expect(parameters).toEqual(asKept(shape, initial.slice(0, size)).parameters);
+  const { parameters } = roundTripPolicy(shape, onDevice);
+  expect(parameters).toEqual(roundTripPolicy(shape, initial.slice(0, size)).parameters);
   expect(parameters.subarray(0, size)).toEqual(initial.subarray(0, size));
 });

@@ -7,7 +7,7 @@ import { comparisonJson } from '../../../../src/cli/compare/comparisonFile.ts';
 import { codeOf } from '../../../../src/cli/framework/code.ts';
 import { differingFolders } from '../../../../src/cli/framework/codeDifference.ts';
 import { runsRecorded, sampleOf } from '../../../../src/cli/lab/labCheck.ts';
-import { labFiles, readLab, refuseOtherCode, runFile, writeRun } from '../../../../src/cli/lab/labFolder.ts';
+import { labFiles, readLab, rejectDifferentCode, runFile, writeRun } from '../../../../src/cli/lab/labFolder.ts';
 import { runProcesses, sharesOf } from '../../../../src/cli/lab/labProcesses.ts';
 import { LabProgress } from '../../../../src/cli/lab/labProgress.ts';
 import { compareLine, type Prepared, prepared } from '../../../../src/cli/lab/prepared.ts';
@@ -15,7 +15,7 @@ import { readResult, resultTexts } from '../../../../src/cli/lab/resultFiles.ts'
 import { firstDifference, resultDigest } from '../../../../src/cli/lab/sameRun.ts';
 import { secondsLeft, startOf, type Unit, workOf } from '../../../../src/cli/lab/work.ts';
 import { CLAIM_FORMAT } from '../../../../src/experiments/claims/claimResult.ts';
-import { claimsOfWord } from '../../../../src/experiments/claims/claims.ts';
+import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, Switch } from '../../../../src/experiments/compare/findings.ts';
 import { paperTerminal, turnwise } from '../cliTerminal.ts';
@@ -39,7 +39,7 @@ const writeRuns = (folder: string, experiment: Prepared, runs: readonly ArmRun[]
 };
 const count = (units: readonly Unit[]) => units.reduce((sum, { arms }) => sum + arms.length, 0);
 const all = (selector: string) =>
-  claimsOfWord(selector).flatMap((claim) => claim.experiments.map((experiment) => prepared(claim, experiment)));
+  findClaims(selector).flatMap((claim) => claim.experiments.map((experiment) => prepared(claim, experiment)));
 
 describe('two runs of one arm and seed', () => {
   const run = searchRun(shortcut, 'mt-grpo', 3, [0.9, 0.8, 0.7]);
@@ -134,7 +134,7 @@ describe('a folder of runs', () => {
     const code = { ...codeOf('search'), 'src/policy': 'other', shaders: 'other' };
     const old = { version: '0.1.0', device: 'made up', code };
     const runs = every.map((run, index) => (index < 7 ? { ...run, made: old } : run));
-    const checkCode = (of: typeof every) => () => refuseOtherCode(shortcut.key, fileOf(shortcut, of), 't1');
+    const checkCode = (of: typeof every) => () => rejectDifferentCode(shortcut.key, fileOf(shortcut, of), 't1');
     expect(checkCode(every)).not.toThrow();
     expect(checkCode(runs)).toThrow('7 runs of other code (shaders, src/policy differ). `lab check t1`');
     const { made: _, ...unknown } = every[0];
@@ -433,7 +433,7 @@ describe('lab', () => {
   });
 
   test('says of a claim without an experiment that it cannot be run yet, and why', () => {
-    const [r7] = claimsOfWord('r7');
+    const [r7] = findClaims('r7');
     const claim = { ...r7, experiments: [], missing: 'Nobody has built it.' };
     const texts = resultTexts([[claim, { ...CLAIM_FORMAT, id: 'r7', experiments: [] }]]);
     expect(texts.get('README.md')).toMatch(/\| RTMC \| \[R7\]\(r7\.md\) .*\| not run yet \| +\| 0 \|/);

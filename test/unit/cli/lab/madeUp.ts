@@ -1,12 +1,12 @@
 import type { ComparisonFile } from '../../../../src/cli/compare/comparisonFile.ts';
 import { codeOf } from '../../../../src/cli/framework/code.ts';
 import { type Prepared, prepared } from '../../../../src/cli/lab/prepared.ts';
-import { claimsOfWord } from '../../../../src/experiments/claims/claims.ts';
+import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import type { ArmRun } from '../../../../src/experiments/compare/findings.ts';
 
 /** An experiment of a claim by its place. */
 export function experimentOf(id: string, index = 0, seeds?: number): Prepared {
-  const [claim] = claimsOfWord(id);
+  const [claim] = findClaims(id);
   return prepared(claim, claim.experiments[index], seeds);
 }
 

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { assignCredit } from '../../../../src/cli/commands/creditRun.ts';
 import { Interrupted } from '../../../../src/cli/framework/errors.ts';
-import { Ending } from '../../../../src/cli/output/ending.ts';
+import { ShutdownHandler } from '../../../../src/cli/output/ending.ts';
 import { runProgram } from '../../../../src/cli/program.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { paperTerminal, turnwise } from '../cliTerminal.ts';
@@ -52,7 +52,7 @@ function paperProcess(write: (text: string) => Error | undefined = () => undefin
     });
   const exit = vi.fn();
   const own = Object.assign(new EventEmitter(), { stdout: stream('out'), stderr: stream('err'), exit });
-  return { own, said, exit, ending: new Ending(own as unknown as NodeJS.Process) };
+  return { own, said, exit, ending: new ShutdownHandler(own as unknown as NodeJS.Process) };
 }
 
 /** A command line in such a process. */

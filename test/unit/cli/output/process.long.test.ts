@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../../files.ts';
 import { turnwise } from '../cliTerminal.ts';
-import { begun, credit, expectStop, folder, foldersOfTests, LINE, path, SLOW, start } from './programProcess.ts';
+import { credit, expectStop, folder, foldersOfTests, LINE, path, SLOW, start, waitForFile } from './programProcess.ts';
 
 const VERL = join(root, 'test/fixtures/import/verl/10.jsonl');
 
@@ -40,7 +40,7 @@ describe('a process', () => {
     async () => {
       writeFileSync(path('in'), LINE);
       const first = start(credit('--out', path('out'), '-'));
-      await begun('.turnwise-part');
+      await waitForFile('.turnwise-part');
       const second = await start(credit('--out', path('out'), path('in'))).ended;
       expect([second.code, second.out]).toEqual([2, '']);
       const pid = first.child.pid;

@@ -44,14 +44,14 @@ export function start(args: readonly string[], { redirect = '', env = {} } = {})
 export const credit = (...args: string[]) => ['credit', '--device', 'cpu', '--rule', 'grpo-or', ...args];
 
 /** Resolves when a file is there whose name ends so: the work has begun. */
-export const begun = (suffix: string) =>
+export const waitForFile = (suffix: string) =>
   vi.waitFor(() => expect(readdirSync(folder).filter((name) => name.endsWith(suffix))).not.toEqual([]), SLOW);
 
 /** Sends a signal to a process that writes a file and checks its exit code and that no file is left. */
 export async function expectStop(signal: NodeJS.Signals, code: number): Promise<void> {
   const { child, ended } = start(credit('--out', path('out'), '-'));
   child.stdin.write(LINE);
-  await begun('.turnwise-part');
+  await waitForFile('.turnwise-part');
   child.kill(signal);
   expect(await ended).toMatchObject({ code, err: '\nstopping; once more to stop at once\n' });
   expect(readdirSync(folder)).toEqual([]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readRunFile } from '../../../../src/storage/runFile.ts';
 import { turnwise } from '../cliTerminal.ts';
 import { path } from './folder.ts';
-import { lines, START, TINY, train, trainAlone } from './trainCommand.ts';
+import { lines, START, spawnTrain, TINY, train } from './trainCommand.ts';
 
 test('compare lets arms become one another, as train does at that step', async () => {
   const json = path('switched');
@@ -54,11 +54,11 @@ test('a stopped warm-start saves its partial result, which no run accepts, and c
 });
 
 test.each([
-  ['nobody reads any more', 0, (child: ReturnType<typeof trainAlone>) => child.stdout.destroy()],
-  ['whose terminal was closed', 129, (child: ReturnType<typeof trainAlone>) => child.kill('SIGHUP')],
+  ['nobody reads any more', 0, (child: ReturnType<typeof spawnTrain>) => child.stdout.destroy()],
+  ['whose terminal was closed', 129, (child: ReturnType<typeof spawnTrain>) => child.kill('SIGHUP')],
 ])('a run %s is saved', async (_, code, end) => {
   const file = path(`kept-${code}`);
-  const child = trainAlone(`${START} --steps 5000 --save ${file}`);
+  const child = spawnTrain(`${START} --steps 5000 --save ${file}`);
   child.stderr.resume();
   child.stdout.once('data', () => end(child));
   expect(await new Promise((resolve) => child.on('close', resolve))).toBe(code);

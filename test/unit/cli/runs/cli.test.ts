@@ -10,7 +10,7 @@ import { timeless } from '../../../timeless.ts';
 import { expectClose } from '../../../vectorFile.ts';
 import { turnwise } from '../cliTerminal.ts';
 import { path } from './folder.ts';
-import { config, fileLines, lines, START, TINY, train, trainAlone } from './trainCommand.ts';
+import { config, fileLines, lines, START, spawnTrain, TINY, train } from './trainCommand.ts';
 
 /** The names that the terminal promises. */
 const PROMISED = [
@@ -187,7 +187,7 @@ test('a run may be continued in its own file, and in no other output', async () 
 });
 
 test('the program runs in a separate process, which ends', async () => {
-  const child = trainAlone(`${START} --steps 1`);
+  const child = spawnTrain(`${START} --steps 1`);
   let out = '';
   child.stdout.on('data', (data) => {
     out += data;

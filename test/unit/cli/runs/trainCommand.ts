@@ -26,7 +26,7 @@ export const lines = (text: string) =>
 export const fileLines = (name: string) => lines(readFileSync(path(name), 'utf8'));
 
 /** Starts `train` in a separate process. */
-export function trainAlone(flags: string) {
+export function spawnTrain(flags: string) {
   const args = `${flags} ${TINY}`.split(' ');
   return spawn(process.execPath, [TERMINAL, 'train', ...args]);
 }

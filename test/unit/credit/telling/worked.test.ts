@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PROFILES } from '../../../../src/credit/arithmetic/normalize.ts';
 import type { CreditRule } from '../../../../src/credit/rule.ts';
 import { RULES } from '../../../../src/credit/rules.ts';
-import { normalizedLines, powerOfTen, shown } from '../../../../src/credit/telling/worked.ts';
+import { formatNumber, normalizedLines, powerOfTen } from '../../../../src/credit/telling/worked.ts';
 import type { ParameterValues } from '../../../../src/parameters/parameters.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import { randomGroups } from '../../../randomForests.ts';
@@ -110,7 +110,13 @@ describe('a member of a group', () => {
   });
 
   test('numbers keep five digits and a true minus', () => {
-    expect([0.1 + 0.2, -1 / 3, 1e-6, 12345.678, 0].map(shown)).toEqual(['0.3', '−0.33333', '0.000001', '12346', '0']);
+    expect([0.1 + 0.2, -1 / 3, 1e-6, 12345.678, 0].map(formatNumber)).toEqual([
+      '0.3',
+      '−0.33333',
+      '0.000001',
+      '12346',
+      '0',
+    ]);
   });
 });
 

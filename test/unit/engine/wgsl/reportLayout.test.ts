@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ReportLayout } from '../../../../src/engine/wgsl/reportLayout.ts';
-import { REPORT_WORDS } from '../../../../src/objective/objective.ts';
+import { REPORT_LINE_SIZE } from '../../../../src/objective/objective.ts';
 
 const LIMIT = 5;
 const layout = new ReportLayout(LIMIT);
@@ -8,7 +8,7 @@ const indices = Array.from({ length: LIMIT }, (_, index) => index);
 
 /** A report whose every word is the number of its line. */
 function numbered(): Float32Array {
-  return Float32Array.from({ length: layout.words }, (_, index) => Math.floor(index / REPORT_WORDS));
+  return Float32Array.from({ length: layout.words }, (_, index) => Math.floor(index / REPORT_LINE_SIZE));
 }
 
 test('every line has a separate place, and the report has room for all lines', () => {
@@ -19,7 +19,7 @@ test('every line has a separate place, and the report has room for all lines', (
     layout.tokens,
   ];
   expect(lines).toEqual(Array.from({ length: 2 * LIMIT + 2 }, (_, line) => line));
-  expect(layout.words).toBe(lines.length * REPORT_WORDS);
+  expect(layout.words).toBe(lines.length * REPORT_LINE_SIZE);
 });
 
 test('there is no place for more minibatches than the layout was made for', () => {

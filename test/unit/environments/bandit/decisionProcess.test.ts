@@ -10,7 +10,7 @@ import {
   stopping,
 } from '../../../../src/environments/bandit/decisionProcess.ts';
 import { type ActionProbabilities, exactValues } from '../../../../src/environments/bandit/exactValues.ts';
-import type { Payouts } from '../../../../src/environments/bandit/payoutTable.ts';
+import type { TableRewards } from '../../../../src/environments/bandit/payoutTable.ts';
 import { EXACT_REPORTS } from '../../exactReports.ts';
 
 const uniform: ProcessPolicy = (_, __, actions) => actions.map(() => 1 / actions.length);
@@ -148,7 +148,7 @@ describe.each(Object.entries(PROCESSES))('%s', (name, process) => {
 });
 
 test('a payout table of the bandit is such a process, with the values of its closed form', () => {
-  const table: Payouts = {
+  const table: TableRewards = {
     reward: [0.2, 0.3, 0],
     outcome: [
       [0, 0, 0],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createBanditEnvironment } from '../../../../src/environments/bandit/banditEnvironment.ts';
 import { bandit } from '../../../../src/environments/bandit/index.ts';
 import { actionOf, BANDIT_VOCABULARY, EFFECTS, type Effect } from '../../../../src/environments/bandit/vocabulary.ts';
-import type { Verdict } from '../../../../src/environments/environment.ts';
+import type { StepResult } from '../../../../src/environments/environment.ts';
 import { countEpisodes } from '../../../../src/environments/fact.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
@@ -16,7 +16,7 @@ const wrong = (right + 1) % 3;
 const spell = (tokens: readonly number[] = []) => tokens.map((token) => BANDIT_VOCABULARY.names[token]).join(' ');
 
 /** The verdicts of an episode with these actions. */
-function play(effect: Effect, second: number, rewards: object = {}): [Verdict, Verdict] {
+function play(effect: Effect, second: number, rewards: object = {}): [StepResult, StepResult] {
   const episode = environment.begin(task, { ...controls, ...rewards });
   return [episode.act([first(effect)]), episode.act([second])];
 }

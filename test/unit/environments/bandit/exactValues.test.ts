@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createBanditEnvironment } from '../../../../src/environments/bandit/banditEnvironment.ts';
 import { banditRewards } from '../../../../src/environments/bandit/banditSettings.ts';
 import { type ActionProbabilities, exactValues } from '../../../../src/environments/bandit/exactValues.ts';
-import { payouts } from '../../../../src/environments/bandit/payoutTable.ts';
+import { computeTableRewards } from '../../../../src/environments/bandit/payoutTable.ts';
 import { ACTIONS } from '../../../../src/environments/bandit/vocabulary.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
 
@@ -91,7 +91,7 @@ function draw(random: CounterRandom, probabilities: readonly number[]): number {
 test.each([1, 0.6])('played episodes average to it, chance %d', (chance) => {
   const environment = createBanditEnvironment({ tables: 1, chance, worldSeed: 5 });
   const [table] = environment.tables;
-  const exact = exactValues(payouts(table, banditRewards({}), chance), POLICY);
+  const exact = exactValues(computeTableRewards(table, banditRewards({}), chance), POLICY);
   const random = new CounterRandom(1, STREAMS.evaluation);
   const tasks = environment.sampleTasks(random, 40_000, 'train');
   const returns: number[][] = [[], [], []];

@@ -4,7 +4,7 @@ import { PROCESSES } from '../../../../src/environments/bandit/decisionProcess.t
 import { bandit } from '../../../../src/environments/bandit/index.ts';
 import { environmentModule } from '../../../../src/environments/bandit/open.ts';
 import { createProcessEnvironment } from '../../../../src/environments/bandit/processEnvironment.ts';
-import type { CountedTurn, Verdict } from '../../../../src/environments/environment.ts';
+import type { CountedTurn, StepResult } from '../../../../src/environments/environment.ts';
 import { rewardNotes } from '../../../../src/environments/notes.ts';
 import { defaults } from '../../../../src/parameters/parameters.ts';
 import { CounterRandom, STREAMS } from '../../../../src/random/counter.ts';
@@ -13,7 +13,7 @@ const NAMES = ['delayed', 'recovery', 'stopping'] as const;
 type Name = (typeof NAMES)[number];
 
 /** Plays an episode by names of actions. @param draw of its last turn */
-function play(process: Name, actions: readonly string[], draw = 0): readonly Verdict[] {
+function play(process: Name, actions: readonly string[], draw = 0): readonly StepResult[] {
   const environment = createProcessEnvironment({ process });
   const [task] = environment.sampleTasks(new CounterRandom(0, STREAMS.tasks), 1, 'train');
   const episode = environment.begin(task, {});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnyEnvironment, Verdict } from '../../../../src/environments/environment.ts';
+import type { AnyEnvironment, StepResult } from '../../../../src/environments/environment.ts';
 import { createRepairEnvironment, REPAIR_CONTROLS } from '../../../../src/environments/repair/repairEnvironment.ts';
 import { CONTEXT, PROGRAM_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
 import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
@@ -139,7 +139,7 @@ describe('evaluations', () => {
 
   it('may take more turns than training', async () => {
     const episode = world().environment.begin(SUM_TASK, controls, { mode: 'evaluate', maxTurns: 3 });
-    const results: Verdict[] = [];
+    const results: StepResult[] = [];
     for (let turn = 0; turn < 3; turn++) results.push(await episode.act(written('return 0')));
     expect(results.map(({ prompt }) => prompt !== undefined)).toEqual([true, true, false]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { feedbackText, firstFailure, repairPrompt } from '../../../../src/environments/repair/feedback.ts';
-import type { Judgement } from '../../../../src/environments/repair/programRunner.ts';
+import type { ProgramEvaluation } from '../../../../src/environments/repair/programRunner.ts';
 import { CONTEXT, PROGRAM_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
 import type { RepairTask } from '../../../../src/environments/repair/repairTasks.ts';
 import { exceptionName, feedbackTokens, valueTokens } from '../../../../src/environments/repair/values.ts';
@@ -63,7 +63,7 @@ describe('values in feedback', () => {
 });
 
 describe('what a failed program leads to', () => {
-  const evaluation: Judgement = {
+  const evaluation: ProgramEvaluation = {
     attempt: SUM_TASK.reference,
     complete: true,
     results: SUM_TASK.tests.map(() => ({ value: 1 })),
@@ -90,7 +90,7 @@ describe('what a failed program leads to', () => {
       prompt: Array.from({ length: 19 }, () => 1),
       tests: [{ args: [list, list], want: list }],
     };
-    const cutOff: Judgement = {
+    const cutOff: ProgramEvaluation = {
       attempt: Array.from({ length: PROGRAM_LIMIT }, () => 30),
       complete: false,
       results: [{ exception: 'SyntaxError' }],

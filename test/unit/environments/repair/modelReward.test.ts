@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Verdict } from '../../../../src/environments/environment.ts';
+import type { StepResult } from '../../../../src/environments/environment.ts';
 import { RepairEpisode } from '../../../../src/environments/repair/episode.ts';
-import { payByModel, readsOf, scoreOf, wantsModel } from '../../../../src/environments/repair/modelReward.ts';
+import { payByModel, readsOf, scoreOf, selectRewardModel } from '../../../../src/environments/repair/modelReward.ts';
 import { ProgramRunner } from '../../../../src/environments/repair/programRunner.ts';
 import { repairControls } from '../../../../src/environments/repair/repairSettings.ts';
 import { FakePython, SUM_TASK, written } from './repairWorld.ts';
@@ -9,7 +9,7 @@ import { FakePython, SUM_TASK, written } from './repairWorld.ts';
 const WRONG = written('return 0');
 
 /** The two turns of an episode whose programs are both `return 0`, as the environment leaves them to the model. */
-async function runEpisode(controls: Record<string, string>): Promise<readonly Verdict[]> {
+async function runEpisode(controls: Record<string, string>): Promise<readonly StepResult[]> {
   const runner = new ProgramRunner(new FakePython().execute);
   const setup = {
     runner,
@@ -24,9 +24,9 @@ async function runEpisode(controls: Record<string, string>): Promise<readonly Ve
 }
 
 test('a model is required if it rewards turns or outcomes', () => {
-  expect(wantsModel({})).toBeUndefined();
-  expect(wantsModel({ turnReward: 'model' })).toEqual({ noise: 0, bias: 0 });
-  expect(wantsModel({ outcomeReward: 'model' })).toEqual({ noise: 0, bias: 0 });
+  expect(selectRewardModel({})).toBeUndefined();
+  expect(selectRewardModel({ turnReward: 'model' })).toEqual({ noise: 0, bias: 0 });
+  expect(selectRewardModel({ outcomeReward: 'model' })).toEqual({ noise: 0, bias: 0 });
 });
 
 test('it reads the task and the program alone, whatever came before, and is taught by the tests', async () => {

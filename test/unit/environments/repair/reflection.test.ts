@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Verdict } from '../../../../src/environments/environment.ts';
-import { askProgram } from '../../../../src/environments/repair/evaluation.ts';
+import type { StepResult } from '../../../../src/environments/environment.ts';
+import { requestProgram } from '../../../../src/environments/repair/evaluation.ts';
 import { repairPrompt } from '../../../../src/environments/repair/feedback.ts';
 import {
   changeBetween,
+  matchReflection,
   readReflection,
   readTurn,
-  reflectionKept,
   reflectionText,
   reflectionTokens,
 } from '../../../../src/environments/repair/reflection.ts';
@@ -14,7 +14,7 @@ import { createRepairEnvironment, REPAIR_CONTROLS } from '../../../../src/enviro
 import { CONTEXT, PROGRAM_LIMIT, REFLECTION_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
 import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
 import { tokenize } from '../../../../src/environments/repair/source.ts';
-import { allChoices, fillTemplate } from '../../../../src/environments/repair/template.ts';
+import { allChoices, renderTemplate } from '../../../../src/environments/repair/template.ts';
 import {
   END,
   isCode,
@@ -62,16 +62,16 @@ describe('what is announced', () => {
     const kinds = new Set<string>();
     for (const { template, reference } of problems.filter(({ id }) => id % 5 === 0)) {
       for (const choice of allChoices(template).slice(1)) {
-        const before = tokenize(fillTemplate(template, choice));
+        const before = tokenize(renderTemplate(template, choice));
         const change = changeBetween(before, reference);
         const reflection = reflectionTokens(change);
         expect(reflection.length).toBeLessThan(REFLECTION_LIMIT);
         expect(readReflection(reflection)).toEqual(change);
-        const { announced } = reflectionKept(before, reflection, reference);
-        expect(reflectionKept(before, reflection, reference)).toEqual({
+        const { announced } = matchReflection(before, reflection, reference);
+        expect(matchReflection(before, reflection, reference)).toEqual({
           ...{ readable: true, kept: true, announced, made: announced },
         });
-        expect(reflectionKept(before, reflection, before).kept).toBe(before.join() === reference.join());
+        expect(matchReflection(before, reflection, before).kept).toBe(before.join() === reference.join());
         for (const { kind } of change.edits) kinds.add(kind);
       }
     }
@@ -81,9 +81,9 @@ describe('what is announced', () => {
   it('is counted edit by edit', () => {
     const [before, after] = ['t = 1\nreturn a - b', 't = 0\nreturn a - b'].map(tokenize);
     const both = tokens('constant 2 0 operator 3 +');
-    expect(reflectionKept(before, both, after)).toEqual({ readable: true, kept: false, announced: 2, made: 1 });
-    expect(reflectionKept(before, tokens('constant 2 0'), after)).toMatchObject({ kept: true, made: 1 });
-    expect(reflectionKept(before, tokens('same'), after)).toEqual({
+    expect(matchReflection(before, both, after)).toEqual({ readable: true, kept: false, announced: 2, made: 1 });
+    expect(matchReflection(before, tokens('constant 2 0'), after)).toMatchObject({ kept: true, made: 1 });
+    expect(matchReflection(before, tokens('same'), after)).toEqual({
       readable: true,
       kept: false,
       announced: 0,
@@ -104,7 +104,7 @@ describe('what is announced', () => {
   ])('%j says nothing', (text) => {
     const reflection = text === '' ? [] : tokens(text);
     expect(readReflection(reflection)).toBeUndefined();
-    expect(reflectionKept(tokenize(NEARLY), reflection, tokenize(RIGHT))).toMatchObject({
+    expect(matchReflection(tokenize(NEARLY), reflection, tokenize(RIGHT))).toMatchObject({
       readable: false,
       kept: false,
     });
@@ -118,7 +118,7 @@ describe('a turn behind a reflection', () => {
     { reflection: 'written', maxTurns: 4 },
     { execute: python.execute, problems, tasks: [SUM_TASK] },
   );
-  const second = async (turn: readonly number[]): Promise<readonly Verdict[]> => {
+  const second = async (turn: readonly number[]): Promise<readonly StepResult[]> => {
     const episode = environment.begin(SUM_TASK, controls);
     return [await episode.act(written(NEARLY)), await episode.act(turn)];
   };
@@ -127,7 +127,7 @@ describe('a turn behind a reflection', () => {
   it('a turn with a reflection is requested at the end of a prompt that has room for it', async () => {
     const [first, repaired] = await second([...fix, ...written(RIGHT)]);
     expect(spell(first.prompt ?? [])).toMatch(/<fb> in: \[ 5 \] want 0 got 5 <reflect>$/);
-    expect(spell(askProgram(first.prompt ?? []))).toMatch(/got 5 <c>$/);
+    expect(spell(requestProgram(first.prompt ?? []))).toMatch(/got 5 <c>$/);
     expect(first.facts).not.toHaveProperty('reflected');
     expect(repaired).toMatchObject({
       ...{ solved: true, reward: 1, facts: { solved: 1, repaired: 1, reflected: 1, kept: 1 } },

@@ -5,7 +5,7 @@ import { allDrafts } from '../../../../src/environments/repair/families.ts';
 import { candidateInputs } from '../../../../src/environments/repair/inputs.ts';
 import { sitePriors } from '../../../../src/environments/repair/prior.ts';
 import { loadProblems, type ProblemRecord, readProblems } from '../../../../src/environments/repair/repairTasks.ts';
-import { allChoices, fillTemplate, parseTemplate } from '../../../../src/environments/repair/template.ts';
+import { allChoices, parseTemplate, renderTemplate } from '../../../../src/environments/repair/template.ts';
 import { chooseTests, TESTS } from '../../../../src/environments/repair/testChoice.ts';
 import { CounterRandom } from '../../../../src/random/counter.ts';
 
@@ -65,7 +65,7 @@ describe('templates', () => {
       { options: ['1', '2', '3'], hidden: true },
     ]);
     expect(allChoices(template)).toHaveLength(6);
-    expect(fillTemplate(template, [1, 2])).toBe('if x >= k:\n    return 3');
+    expect(renderTemplate(template, [1, 2])).toBe('if x >= k:\n    return 3');
     expect(() => parseTemplate('return {1}')).toThrow('site {1} has one option');
   });
 });

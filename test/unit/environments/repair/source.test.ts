@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { allDrafts } from '../../../../src/environments/repair/families.ts';
 import { bodyText, programText, tokenize, unknownText } from '../../../../src/environments/repair/source.ts';
-import { allChoices, fillTemplate, parseTemplate } from '../../../../src/environments/repair/template.ts';
+import { allChoices, parseTemplate, renderTemplate } from '../../../../src/environments/repair/template.ts';
 import {
   isCode,
-  isWord,
+  isPromptTerm,
   REPAIR_VOCABULARY,
   spell,
   tokenNumber,
@@ -50,7 +50,7 @@ describe('tokens of a program', () => {
 describe('every program of every problem', () => {
   const programs = allDrafts().flatMap(({ template }) => {
     const parsed = parseTemplate(template);
-    return allChoices(parsed).map((choice) => tokenize(fillTemplate(parsed, choice)));
+    return allChoices(parsed).map((choice) => tokenize(renderTemplate(parsed, choice)));
   });
 
   it('comes back from its text', () => {
@@ -71,8 +71,8 @@ describe('the vocabulary', () => {
   });
 
   it('keeps the words of prompts apart from code', () => {
-    expect(['sum', 'above', '7', '"a"', 'neg', 'None'].map(isWord)).toEqual([true, true, true, true, true, true]);
-    expect(['return', 'plus', '21', 'NL', 'want'].map(isWord)).toEqual([false, false, false, false, false]);
+    expect(['sum', 'above', '7', '"a"', 'neg', 'None'].map(isPromptTerm)).toEqual([true, true, true, true, true, true]);
+    expect(['return', 'plus', '21', 'NL', 'want'].map(isPromptTerm)).toEqual([false, false, false, false, false]);
     expect(() => tokenNumber('plus')).toThrow('no token "plus"');
     const kinds = ['<eos>', 'sum', 'w_sum', 'T4', 'Timeout'].map((name) => REPAIR_VOCABULARY.kind(tokenNumber(name)));
     expect(kinds).toEqual(['markup', 'code', 'word', 'value', 'error']);

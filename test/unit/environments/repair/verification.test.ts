@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Verdict } from '../../../../src/environments/environment.ts';
+import type { StepResult } from '../../../../src/environments/environment.ts';
 import { controlledPrompts } from '../../../../src/environments/repair/evaluation.ts';
 import { sitePriors } from '../../../../src/environments/repair/prior.ts';
 import { ProgramRunner } from '../../../../src/environments/repair/programRunner.ts';
@@ -41,9 +41,9 @@ function world(settings = {}) {
 async function runEpisode(
   turns: readonly (readonly number[])[],
   { mode = 'train' as 'train' | 'evaluate', maxTurns = 3, paid = {} } = {},
-): Promise<Verdict[]> {
+): Promise<StepResult[]> {
   const episode = world().environment.begin(SUM_TASK, { ...controls, ...paid }, { mode, maxTurns });
-  const results: Verdict[] = [];
+  const results: StepResult[] = [];
   for (const turn of turns) results.push(await episode.act(turn));
   return results;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { MOST_WRITTEN, VERIFICATION_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
+import { MAX_WRITTEN_TESTS, VERIFICATION_LIMIT } from '../../../../src/environments/repair/repairSettings.ts';
 import { loadProblems } from '../../../../src/environments/repair/repairTasks.ts';
 import {
   isCode,
@@ -55,7 +55,7 @@ describe('a verification', () => {
   it('is read up to so many tests, each from its own in:', () => {
     const three = 'in: 1 want 1 in: 2 want 2 in: 3 want 3';
     expect(read(three, 'n').map((entry) => entry?.want)).toEqual([1, 2, 3]);
-    expect(read(`${three} in: 4 want 4`, 'n')).toHaveLength(MOST_WRITTEN);
+    expect(read(`${three} in: 4 want 4`, 'n')).toHaveLength(MAX_WRITTEN_TESTS);
     expect(readTests([], 'n')).toEqual([]);
     expect(read('want 1 in: 2 want 2', 'n')).toEqual([undefined, { args: [2], want: 2 }]);
   });

@@ -5,7 +5,7 @@ import {
   ACTION_LENGTHS,
   ARITY,
   isEditable,
-  isWord,
+  isSearchable,
   LONGEST_ACTION,
   REPO_VOCABULARY,
   spell,
@@ -36,8 +36,8 @@ describe('the vocabulary', () => {
   it('lets edits write code, digits and names, and searches look for these and app', () => {
     const editable = names.filter(isEditable);
     expect(editable).toHaveLength(47 + 10 + 14);
-    expect(names.filter(isWord)).toEqual(expect.arrayContaining([...editable, 'app']));
-    expect(names.filter(isWord)).toHaveLength(editable.length + 1);
+    expect(names.filter(isSearchable)).toEqual(expect.arrayContaining([...editable, 'app']));
+    expect(names.filter(isSearchable)).toHaveLength(editable.length + 1);
     for (const option of OPTIONS) expect(isEditable(option), option).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { demonstrate, MANNERS } from '../../../../src/environments/repo/demonstrations.ts';
+import { DEMONSTRATOR_BEHAVIOURS, demonstrate } from '../../../../src/environments/repo/demonstrations.ts';
 import { measureRepositories } from '../../../../src/environments/repo/measure.ts';
 import { createRepoEnvironment } from '../../../../src/environments/repo/repoEnvironment.ts';
 import { loadProblems } from '../../../../src/environments/repo/repoTasks.ts';
@@ -29,7 +29,7 @@ function sample(bugs: 'one' | 'two', kind: 'clean' | 'noisy', count = COUNT) {
     Array.from({ length: count }, (_, index) => {
       const random = new CounterRandom(1, STREAMS.demonstrations, index);
       const problem = problems.training[random.integer(problems.training.length)];
-      return demonstrate(problem, runner, MANNERS[bugs][kind], maxTurns, random);
+      return demonstrate(problem, runner, DEMONSTRATOR_BEHAVIOURS[bugs][kind], maxTurns, random);
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { Verdict } from '../../../../src/environments/environment.ts';
+import type { StepResult } from '../../../../src/environments/environment.ts';
 import type { RepoEpisode } from '../../../../src/environments/repo/episode.ts';
 import { GRANULARITIES } from '../../../../src/environments/repo/granularity.ts';
 import { REPO_CONTROLS } from '../../../../src/environments/repo/repoEnvironment.ts';
@@ -19,13 +19,13 @@ afterAll(() => python.close());
 const begin = (changed = {}) => world.begin(PROBLEM, { ...controls, ...changed });
 
 /** Takes several turns; their verdicts. */
-async function play(episode: RepoEpisode, ...actions: readonly string[]): Promise<Verdict[]> {
-  const results: Verdict[] = [];
+async function play(episode: RepoEpisode, ...actions: readonly string[]): Promise<StepResult[]> {
+  const results: StepResult[] = [];
   for (const action of actions) results.push(await episode.act(read(action)));
   return results;
 }
 
-const reply = ({ reply }: Verdict) => spell(reply ?? []);
+const reply = ({ reply }: StepResult) => spell(reply ?? []);
 
 /** Lines of an answer, marked tokens in brackets with a letter of their mark. */
 const lines = (tool: ToolDetail | undefined) =>
@@ -90,7 +90,7 @@ describe('what a step did for the repair', () => {
     [['modify core.py min ok'], {}],
     [['test'], {}],
   ])('after %s', async (actions, expected) => {
-    const { facts } = (await play(begin(), ...actions)).at(-1) as Verdict;
+    const { facts } = (await play(begin(), ...actions)).at(-1) as StepResult;
     const did = Object.entries(facts).filter(([fact]) => ['changed', 'mended', 'spoiled', 'shown'].includes(fact));
     expect(Object.fromEntries(did)).toEqual(expected);
   });

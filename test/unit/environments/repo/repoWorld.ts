@@ -1,10 +1,10 @@
 import { createRepoEnvironment, type RepoEnvironment } from '../../../../src/environments/repo/repoEnvironment.ts';
-import { givenSplit, readRepositories } from '../../../../src/environments/repo/repositoriesFile.ts';
+import { splitProblems, readRepositories } from '../../../../src/environments/repo/repositoriesFile.ts';
 import { loadProblems } from '../../../../src/environments/repo/repoTasks.ts';
 import { tokenNumber } from '../../../../src/environments/repo/vocabulary.ts';
 import type { Execute } from '../../../../src/environments/shared/execution.ts';
 import { sandboxExecute } from '../../../../src/environments/shared/sandboxExecute.ts';
-import { nodePlace } from '../../../../src/sandbox/host/node.ts';
+import { createNodeSource } from '../../../../src/sandbox/host/node.ts';
 import { Sandbox } from '../../../../src/sandbox/sandbox.ts';
 
 /**
@@ -53,7 +53,7 @@ export interface Python {
 
 /** The project's own sandbox, once it has started; close it. */
 export async function startPython(): Promise<Python> {
-  const sandbox = new Sandbox(nodePlace(), { workers: 1, spare: false });
+  const sandbox = new Sandbox(createNodeSource(), { workers: 1, spare: false });
   const execute = sandboxExecute(sandbox);
   const batches: number[] = [];
   await execute([{ program: 'def f(): return 1', inputs: [[]] }]);
@@ -72,6 +72,6 @@ export const noPython: Execute = () => Promise.reject(new Error('no program shou
 
 /** The environment with PROBLEM as its only one. */
 export async function worldOf(execute: Execute, bugs: 'one' | 'two' = 'two'): Promise<RepoEnvironment> {
-  const repositories = givenSplit([{ problem: PROBLEM, line: 1, heldOut: false }]);
+  const repositories = splitProblems([{ problem: PROBLEM, line: 1, heldOut: false }]);
   return createRepoEnvironment({ bugs }, { execute, problems: await loadProblems(bugs), repositories });
 }

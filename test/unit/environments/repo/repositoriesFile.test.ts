@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRepoEnvironment } from '../../../../src/environments/repo/repoEnvironment.ts';
 import {
-  givenSplit,
+  splitProblems,
   readRepositories,
   verifyRepositories,
 } from '../../../../src/environments/repo/repositoriesFile.ts';
@@ -56,15 +56,15 @@ describe('a file of repositories', () => {
 
   it('is split as it says; where nothing is held out, evaluations play what is trained', () => {
     const given = readRepositories(text(LINE, { ...LINE, split: 'held-out' }), 'mine.jsonl');
-    const sizes = ({ training, heldOut }: ReturnType<typeof givenSplit>) => [training.length, heldOut.length];
-    expect(sizes(givenSplit(given))).toEqual([1, 1]);
-    const { training, heldOut } = givenSplit(given.slice(0, 1));
+    const sizes = ({ training, heldOut }: ReturnType<typeof splitProblems>) => [training.length, heldOut.length];
+    expect(sizes(splitProblems(given))).toEqual([1, 1]);
+    const { training, heldOut } = splitProblems(given.slice(0, 1));
     expect(heldOut).toEqual(training);
-    expect(sizes(givenSplit(given.slice(1)))).toEqual([1, 1]);
+    expect(sizes(splitProblems(given.slice(1)))).toEqual([1, 1]);
   });
 
   it('replaces the problems of the environment in training', async () => {
-    const repositories = givenSplit(
+    const repositories = splitProblems(
       readRepositories(
         text({
           ...files(app, clip, top),

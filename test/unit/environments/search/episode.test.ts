@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SEARCH_CONTROLS } from '../../../../src/environments/search/rewards.ts';
 import { createSearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
-import { FIRST_ENTITY, SEARCH_CODES, spell, tell } from '../../../../src/environments/search/vocabulary.ts';
+import {
+  FIRST_ENTITY,
+  formatSearchTokens,
+  SEARCH_CODES,
+  spell,
+} from '../../../../src/environments/search/vocabulary.ts';
 import { defaults, ParameterError } from '../../../../src/parameters/parameters.ts';
 
 const read = (text: string) => text.split(' ').map((name) => SEARCH_CODES.indexOf(name));
@@ -25,7 +30,7 @@ describe('turn 1', () => {
     expect(result.reward).toBeCloseTo(0.5, 12); // 0.2 executed + 0.3 retrieved + 0.1 format - 0.1 search
     expect(result.components).toEqual({ executed: 0.2, retrieved: 0.3, format: 0.1, skip: 0, searchCost: -0.1 });
     expect(result.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 1, searches: 1 });
-    expect(result.summary).toBe(`searched “${tell(read('r3 e17'))}” — the document holds the answer`);
+    expect(result.summary).toBe(`searched “${formatSearchTokens(read('r3 e17'))}” — the document holds the answer`);
     const reply = spell(result.reply ?? []);
     expect(reply).toMatch(/^<information> e17( r\d v\d+){4} <\/information>$/);
     expect(reply).toContain(`r3 ${right}`);
@@ -36,7 +41,9 @@ describe('turn 1', () => {
     const result = begin().act(miss);
     expect(result.reward).toBeCloseTo(0.2, 12); // 0.2 + 0.1 - 0.1
     expect(result.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1 });
-    expect(result.summary).toBe(`searched “${tell(read(`r3 e${missEntity}`))}” — the document lacks the answer`);
+    expect(result.summary).toBe(
+      `searched “${formatSearchTokens(read(`r3 e${missEntity}`))}” — the document lacks the answer`,
+    );
   });
 
   it('rewards the call only, if the search has no result', () => {
@@ -66,12 +73,17 @@ describe('turn 1', () => {
 
 describe('turn 2', () => {
   it.each([
-    [`<think> w0 </think> <answer> ${right} </answer>`, 1, 'right', `answered ${tell(read(right))} — right`],
+    [
+      `<think> w0 </think> <answer> ${right} </answer>`,
+      1,
+      'right',
+      `answered ${formatSearchTokens(read(right))} — right`,
+    ],
     [
       `<think> w0 </think> <answer> ${wrong} </answer>`,
       0.2,
       'wrong',
-      `answered ${tell(read(wrong))} — wrong, it is ${tell([task.answer])}`,
+      `answered ${formatSearchTokens(read(wrong))} — wrong, it is ${formatSearchTokens([task.answer])}`,
     ],
     [`<think> w0 </think> <answer> ${right} <end>`, -1, 'malformed', undefined],
     [`<think> w0 w0 w0 w0 </think> <answer> ${right}`, -1, 'malformed', undefined],
@@ -229,8 +241,8 @@ describe('a world with outdated documents', () => {
     expect(result.components).toMatchObject({ executed: 0.2, retrieved: 0 });
     expect(result.facts).toEqual({ toolUse: 1, attempted: 1, retrieval: 0, searches: 1, outdated: 1 });
     expect(result.summary).toBe(
-      `searched “${tell(read(`r${task.relation} e${task.entity}`))}” — the document is out of date: it says ${tell([task.written])}, ` +
-        `it is ${tell([task.answer])}`,
+      `searched “${formatSearchTokens(read(`r${task.relation} e${task.entity}`))}” — the document is out of date: it says ${formatSearchTokens([task.written])}, ` +
+        `it is ${formatSearchTokens([task.answer])}`,
     );
     expect(spell(result.reply ?? [])).toContain(`r${task.relation} ${spell([task.written])}`);
   });

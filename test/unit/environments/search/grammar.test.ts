@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decisionIndex, parseAnswer, parseSearch, parseThink } from '../../../../src/environments/search/grammar.ts';
+import {
+  decisionIndex,
+  parseAnswer,
+  parseReasoning,
+  parseSearch,
+} from '../../../../src/environments/search/grammar.ts';
 import { SEARCH_CODES, spell, tokenKind, VOCABULARY_SIZE } from '../../../../src/environments/search/vocabulary.ts';
 
 /** "<think> w0 </think>" as token numbers. */
@@ -59,8 +64,8 @@ describe('answer', () => {
 });
 
 it('gives the index after a thought', () => {
-  expect(parseThink(read('<think> w0 w1 </think> <end>'))).toEqual({ ok: true, value: 4 });
-  expect(parseThink([])).toMatchObject({ ok: false });
+  expect(parseReasoning(read('<think> w0 w1 </think> <end>'))).toEqual({ ok: true, value: 4 });
+  expect(parseReasoning([])).toMatchObject({ ok: false });
 });
 
 it('finds the token that decided to search, skip or answer', () => {

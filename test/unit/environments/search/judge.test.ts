@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Verdict } from '../../../../src/environments/environment.ts';
-import { JudgedEpisode, payByJudge } from '../../../../src/environments/search/judge.ts';
+import type { StepResult } from '../../../../src/environments/environment.ts';
+import { payByJudge, ScoredEpisode } from '../../../../src/environments/search/judge.ts';
 import { leaningScore, rubricScore } from '../../../../src/environments/search/rubric.ts';
 import { createSearchEnvironment } from '../../../../src/environments/search/searchEnvironment.ts';
 import { SEARCH_CODES, spell } from '../../../../src/environments/search/vocabulary.ts';
@@ -16,8 +16,8 @@ const wrong = right === 'v0' ? 'v1' : 'v0';
 const alternative = right === 'v2' ? 'v3' : 'v2';
 
 /** Verdict of a turn that searches, or that ends the episode, as the rubric requires it. */
-const searched: Verdict = { reward: 0, components: {}, facts: {}, summary: '' };
-const ended: Verdict = { ...searched, outcome: 1 };
+const searched: StepResult = { reward: 0, components: {}, facts: {}, summary: '' };
+const ended: StepResult = { ...searched, outcome: 1 };
 const search = (text: string) => ({ task, before, written: read(text), verdict: searched });
 const createAnswer = (document: string, text: string) => ({
   task,
@@ -119,7 +119,7 @@ const payment = { controls: { turnReward: 'judge' }, reliability: { noise: 0, bi
 
 test('before the judge, only the last turn has a reward; rule rewards are reported, outcomes unchanged', () => {
   const [standard, episode] = [{}, { turnReward: 'judge' }].map((controls) => environment.begin(task, controls));
-  expect(episode).toBeInstanceOf(JudgedEpisode);
+  expect(episode).toBeInstanceOf(ScoredEpisode);
   const [rewarded, unrewarded] = [standard.act(read(HIT)), episode.act(read(HIT))];
   expect(unrewarded.reward).toBeNaN();
   expect(unrewarded.components).toEqual({ judge: Number.NaN, searchCost: 0 });

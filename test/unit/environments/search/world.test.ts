@@ -3,12 +3,12 @@ import {
   FIRST_ENTITY,
   FIRST_RELATION,
   FIRST_VALUE,
-  isStopWord,
+  formatSearchTokens,
+  isIgnoredToken,
   MARKUP,
   SEARCH_CODES,
   SEARCH_VOCABULARY,
   spell,
-  tell,
   tokenKind,
   VOCABULARY_SIZE,
 } from '../../../../src/environments/search/vocabulary.ts';
@@ -36,8 +36,8 @@ describe('vocabulary', () => {
 
   it('has names for people, each of one token, and also short names that never change', () => {
     expect(new Set(SEARCH_CODES).size).toBe(126);
-    expect(tell([22, 30, 78])).toBe('born in Mira Oslo');
-    expect(tell([0, 13, 14, 29, 77, 125])).toBe('<pad> none w0 travels to Tove Naples');
+    expect(formatSearchTokens([22, 30, 78])).toBe('born in Mira Oslo');
+    expect(formatSearchTokens([0, 13, 14, 29, 77, 125])).toBe('<pad> none w0 travels to Tove Naples');
     const names = SEARCH_VOCABULARY.names.slice(FIRST_ENTITY);
     expect(names.filter((name) => !/^[A-Z][a-z]+$/.test(name))).toEqual([]);
   });
@@ -47,8 +47,8 @@ describe('vocabulary', () => {
   });
 
   it('makes markup and fillers stop words', () => {
-    expect([MARKUP.none, 14, 21].every(isStopWord)).toBe(true);
-    expect([FIRST_RELATION, FIRST_ENTITY, FIRST_VALUE].some(isStopWord)).toBe(false);
+    expect([MARKUP.none, 14, 21].every(isIgnoredToken)).toBe(true);
+    expect([FIRST_RELATION, FIRST_ENTITY, FIRST_VALUE].some(isIgnoredToken)).toBe(false);
   });
 });
 

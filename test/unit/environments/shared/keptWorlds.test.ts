@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { keptWorlds } from '../../../../src/environments/shared/keptWorlds.ts';
+import { cachedTaskSets } from '../../../../src/environments/shared/keptWorlds.ts';
 
 test('a world is made once, also by several at a time', async () => {
-  const worlds = keptWorlds<number>();
+  const worlds = cachedTaskSets<number>();
   let count = 0;
   const create = async () => ++count;
   expect(await Promise.all([worlds('a', create), worlds('a', create), worlds('b', create)])).toEqual([1, 1, 2]);
@@ -10,13 +10,13 @@ test('a world is made once, also by several at a time', async () => {
 });
 
 test('a world whose creation failed is created again', async () => {
-  const worlds = keptWorlds<string>();
+  const worlds = cachedTaskSets<string>();
   await expect(worlds('a', () => Promise.reject(new Error('no sandbox')))).rejects.toThrow('no sandbox');
   expect(await worlds('a', async () => 'made')).toBe('made');
 });
 
 test('the most recently requested worlds are retained, not all', async () => {
-  const worlds = keptWorlds<number>();
+  const worlds = cachedTaskSets<number>();
   let count = 0;
   const loadWorld = (name: number) => worlds(String(name), async () => ++count);
   for (let name = 0; name < 8; name++) await loadWorld(name);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { keepResult } from '../../../../src/credit/rules/own/ownRule.ts';
-import { ownName } from '../../../../src/credit/rules/own/ownSource.ts';
+import { saveResult } from '../../../../src/credit/rules/own/ownRule.ts';
+import { encodeCustomRule } from '../../../../src/credit/rules/own/ownSource.ts';
 import { findRule } from '../../../../src/credit/rules.ts';
 import { type ChallengeTask, loadTask, TASK_NAMES } from '../../../../src/experiments/challenge/challengeTask.ts';
 import {
@@ -28,9 +28,9 @@ const outcomesOf = ({ groups }: ChallengeTask, at: number) =>
 
 /** A name of a rule that gave these advantages, [groups][turns]. */
 function given(task: ChallengeTask, advantages: readonly (readonly number[])[]): string {
-  const name = ownName({ file: 'given.py', values: {}, source: '# given' });
+  const name = encodeCustomRule({ file: 'given.py', values: {}, source: '# given' });
   task.groups.forEach(({ group }, index) => {
-    keepResult(name, group, { advantage: advantages[index], intermediate: {} });
+    saveResult(name, group, { advantage: advantages[index], intermediate: {} });
   });
   return name;
 }
@@ -156,7 +156,7 @@ describe('a score', () => {
   });
 
   test('a custom rule that cannot read the groups is reported with the reason; other errors are not hidden', async () => {
-    const name = ownName({ file: 'none.py', values: {}, source: '# none' });
+    const name = encodeCustomRule({ file: 'none.py', values: {}, source: '# none' });
     await workOut(tasks[0], name, () => Promise.reject(new ForestError({ turn: 2, field: 'passed' }, 'is missing')));
     expect(judgeRule(tasks[0], name)).toEqual({ refused: 'turn 2, field "passed": is missing' });
     await expect(workOut(tasks[0], name, () => Promise.reject(new Error('endless')))).rejects.toThrow('endless');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Claim } from '../../../../src/environments/claim.ts';
 import { CLAIM_FORMAT, type ClaimResult, type RunRecord } from '../../../../src/experiments/claims/claimResult.ts';
-import { claimsOfWord } from '../../../../src/experiments/claims/claims.ts';
+import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import { correctedTogether } from '../../../../src/experiments/claims/corrections.ts';
 
 interface TestData {
@@ -71,7 +71,7 @@ test('a primary test is open until all seeds are there, and has what its interim
 });
 
 test('the seeds of a claim are those at which every arm of its primary test has a run', () => {
-  const [claim] = claimsOfWord('t3');
+  const [claim] = findClaims('t3');
   const runs = (arm: string, seeds: number) =>
     Array.from({ length: seeds }, (_, seed) => ({ arm, seed: seed + 1 })) as unknown as RunRecord[];
   const seedsOf = (...all: readonly (readonly RunRecord[])[]) => {

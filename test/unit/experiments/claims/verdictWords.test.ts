@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ClaimResult, ExperimentResult } from '../../../../src/experiments/claims/claimResult.ts';
 import { countOf } from '../../../../src/experiments/claims/counts.ts';
-import { countsText, statusText, verdictsOf } from '../../../../src/experiments/claims/verdictWords.ts';
+import { countsText, formatConclusions, statusText } from '../../../../src/experiments/claims/verdictWords.ts';
 
 const outcome = (status: string, test: object = {}) =>
   ({ kind: 'counted', test, corrected: { status } }) as unknown as ExperimentResult['outcomes'][number];
@@ -18,12 +18,12 @@ const resultOf = (
 test('verdicts are counted, and an experiment without any was not run, though an arm of it was run for another claim', () => {
   const run = { arm: 'murphy-mars', seed: 1 };
   const complete = { runs: [run], outcomes: [outcome('holds'), outcome('open'), outcome('holds')] };
-  expect(verdictsOf(resultOf(complete))).toBe('holds 2, open 1');
-  expect(verdictsOf(resultOf({ runs: [run], outcomes: [] }))).toBe('not run');
-  expect(verdictsOf(resultOf(complete, { runs: [run], outcomes: [] }))).toBe(
+  expect(formatConclusions(resultOf(complete))).toBe('holds 2, open 1');
+  expect(formatConclusions(resultOf({ runs: [run], outcomes: [] }))).toBe('not run');
+  expect(formatConclusions(resultOf(complete, { runs: [run], outcomes: [] }))).toBe(
     'world 0: holds 2, open 1; world 1: not run',
   );
-  expect(verdictsOf(resultOf())).toBe('not run');
+  expect(formatConclusions(resultOf())).toBe('not run');
 });
 
 test('the status text states what holds by arithmetic, and what is not like for like', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claimsOfWord } from '../../../../src/experiments/claims/claims.ts';
+import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { ArmRun, ComparisonPlan } from '../../../../src/experiments/compare/findings.ts';
 import { evaluateRepair } from '../../../../src/experiments/compare/heldOutEvaluation.ts';
@@ -44,7 +44,7 @@ test('scaffolds are measured only if requested, and do not change the other resu
 });
 
 test('claim M9 asks for what is measured', async () => {
-  const [m9] = claimsOfWord('m9');
+  const [m9] = findClaims('m9');
   const [{ measuring: options, tests }] = m9.experiments;
   const result = Object.keys(await measured(options?.budget));
   const names = tests.flatMap((entry) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimsOfWord } from '../../../../src/experiments/claims/claims.ts';
+import { findClaims } from '../../../../src/experiments/claims/claims.ts';
 import { COMPARED } from '../../../../src/experiments/compare/comparedEnvironments.ts';
 import type { ComparisonPlan } from '../../../../src/experiments/compare/findings.ts';
 import { slopeOf, visitNumbers, visitsMeasured } from '../../../../src/experiments/compare/visitMeasure.ts';
@@ -69,7 +69,7 @@ test('nothing is measured, and no column is reported, without a request', async 
 });
 
 test('claim R7 asks for what is measured', () => {
-  const [{ measuring, tests }] = claimsOfWord('r7')[0].experiments;
+  const [{ measuring, tests }] = findClaims('r7')[0].experiments;
   const names = tests.flatMap((entry) =>
     entry.kind === 'paired'
       ? [entry.of, entry.lowerOf].flatMap((of) => (of && 'measured' in of ? [of.measured] : []))

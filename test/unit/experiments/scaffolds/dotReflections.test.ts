@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { changeBetween, reflectionTokens } from '../../../../src/environments/repair/reflection.ts';
 import { tokenize } from '../../../../src/environments/repair/source.ts';
-import { experienceOf, recall } from '../../../../src/experiments/scaffolds/bank.ts';
+import { experienceOf, retrieveReflection } from '../../../../src/experiments/scaffolds/bank.ts';
 import { dotReflections } from '../../../../src/experiments/scaffolds/dot.ts';
 import { evaluateScaffolds, type ScaffoldPlan } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
-import { FRESH, type Tried } from '../../../../src/experiments/scaffolds/scaffold.ts';
+import { type AttemptedProgram, FRESH } from '../../../../src/experiments/scaffolds/scaffold.ts';
 import { SUM_TASK } from '../../environments/repair/repairWorld.ts';
 import { NEARLY, RIGHT, type Script, scripted, ZERO } from '../scriptedPolicy.ts';
 
@@ -15,7 +15,7 @@ const PLAN: ScaffoldPlan = {
 };
 
 /** Returns tried programs: parent, visible share, program, reflection. */
-function tree(...rows: readonly (readonly [number, number, string, string?])[]): readonly Tried[] {
+function tree(...rows: readonly (readonly [number, number, string, string?])[]): readonly AttemptedProgram[] {
   return rows.map(([parent, visible, program, reflection]) => ({
     ...{ parent, visible, program },
     ...(reflection === undefined ? {} : { reflection }),
@@ -73,11 +73,11 @@ describe('the bank', () => {
       { task: 3, tokens: [1, 1, 1, 1, 2], reflection: [12] },
       { task: 9, tokens: [1, 2], reflection: [13] },
     ];
-    expect(recall(bank, at, () => true)).toEqual([12]);
-    expect(recall(bank, at, ([token]) => token !== 12)).toEqual([10]);
-    expect(recall(bank, at, ([token]) => token === 11)).toEqual([11]);
-    expect(recall(bank, at, ([token]) => token === 13)).toBeUndefined();
-    expect(recall([], at, () => true)).toBeUndefined();
+    expect(retrieveReflection(bank, at, () => true)).toEqual([12]);
+    expect(retrieveReflection(bank, at, ([token]) => token !== 12)).toEqual([10]);
+    expect(retrieveReflection(bank, at, ([token]) => token === 11)).toEqual([11]);
+    expect(retrieveReflection(bank, at, ([token]) => token === 13)).toBeUndefined();
+    expect(retrieveReflection([], at, () => true)).toBeUndefined();
   });
 });
 

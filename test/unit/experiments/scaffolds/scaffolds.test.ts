@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { dot } from '../../../../src/experiments/scaffolds/dot.ts';
 import { bestOfN } from '../../../../src/experiments/scaffolds/evaluateScaffolds.ts';
 import { lats, treeStatistics, uct } from '../../../../src/experiments/scaffolds/lats.ts';
-import { FRESH, type Scaffold, type Tried } from '../../../../src/experiments/scaffolds/scaffold.ts';
+import { type AttemptedProgram, FRESH, type Scaffold } from '../../../../src/experiments/scaffolds/scaffold.ts';
 
 /** A tree by hand: [parent, share of visible tests, verifier, program]; programs differ unless they are given. */
-const tree = (...nodes: readonly (readonly [number, number, (number | undefined)?, string?])[]): readonly Tried[] =>
+const tree = (
+  ...nodes: readonly (readonly [number, number, (number | undefined)?, string?])[]
+): readonly AttemptedProgram[] =>
   nodes.map(([parent, visible, verified, program], index) => ({
     ...{ parent, visible, program: program ?? `program ${index}` },
     ...(verified === undefined ? {} : { verified }),
@@ -13,7 +15,7 @@ const tree = (...nodes: readonly (readonly [number, number, (number | undefined)
 
 /** Returns the requests of a scaffold after each program, if the programs pass these shares. */
 function grow(scaffold: Scaffold, shares: readonly number[], draw = 0): readonly number[] {
-  const attempts: Tried[] = [];
+  const attempts: AttemptedProgram[] = [];
   const parents: number[] = [];
   while (attempts.length < shares.length) {
     const next = scaffold.next(attempts, draw).slice(0, shares.length - attempts.length);
@@ -50,7 +52,7 @@ describe('best of N', () => {
 
 describe('LATS', () => {
   const search = lats({ children: 3, exploration: 1, verifierWeight: 0.5 });
-  const value = ({ visible }: Tried) => visible;
+  const value = ({ visible }: AttemptedProgram) => visible;
 
   test('carries every value up to the root as a mean', () => {
     //        0: .25

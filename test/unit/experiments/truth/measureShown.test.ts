@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { measureShown, roundsOf } from '../../../../src/experiments/truth/measureShown.ts';
+import { measureDisplayedGroup, roundsOf } from '../../../../src/experiments/truth/measureShown.ts';
 import { correlation } from '../../../../src/experiments/truth/trueAdvantages.ts';
 import { childrenOf } from '../../../../src/rollouts/forest.ts';
 import type { TruthRequest } from '../../../../src/training/data/truthProtocol.ts';
-import type { MeasuringHooks, Shown } from '../../../../src/training/worker/measuring.ts';
-import { CertainGenerator, littleTrainer, PROMPTS, REPLIES, SEQUENCES } from '../../training/littleTrainer.ts';
+import type { DisplayedGroup, MeasuringHooks } from '../../../../src/training/worker/measuring.ts';
+import { CertainGenerator, createSmallTrainer, PROMPTS, REPLIES, SEQUENCES } from '../../training/littleTrainer.ts';
 
 const REQUEST: TruthRequest = {
   ...{ rules: ['grpo-or', 'grpo-step'], continuations: 120, gradientGroups: 0 },
@@ -28,10 +28,10 @@ function watch(stopAfter = Infinity) {
 }
 
 async function sampleGroup(
-  world: ReturnType<typeof littleTrainer>,
+  world: ReturnType<typeof createSmallTrainer>,
   branching: readonly number[],
   group = 0,
-): Promise<Shown> {
+): Promise<DisplayedGroup> {
   const batch = await world.trainer.play([0, 1, 2], 3, { branching });
   return { batch, group, controls: { rule: 'grpo-or', groupSize: 6 }, sampleOnly: false };
 }
@@ -41,10 +41,10 @@ describe('a shown group', () => {
     // As for the terminal's measurement (continuations.test.ts): V of the first, second and third turn.
     const goOn = 64 / 125;
     const values = [2 - goOn * 2.5 + goOn * (2 - goOn * 2.5 + goOn * 2), 2 - goOn * 2.5 + goOn * 2, 2];
-    const world = littleTrainer(REPLIES);
+    const world = createSmallTrainer(REPLIES);
     const displayed = await sampleGroup(world, [6, 1]);
     const { hooks, told } = watch();
-    const report = await measureShown(world.trainer, displayed, REQUEST, hooks);
+    const report = await measureDisplayedGroup(world.trainer, displayed, REQUEST, hooks);
     expect(report?.shown).toMatchObject({ step: 0, policyStep: 5, group: displayed.group, refused: [] });
     const turns = report?.groups[0].turns ?? [];
     expect(turns.length).toBe(displayed.batch.groups[displayed.group].turns.length);
@@ -68,36 +68,36 @@ describe('a shown group', () => {
   });
 
   test('continues with the current policy, and is judged under the controls of the shown step', async () => {
-    const world = littleTrainer(PROMPTS, new CertainGenerator(SEQUENCES));
+    const world = createSmallTrainer(PROMPTS, new CertainGenerator(SEQUENCES));
     const { batch, ...displayed } = await sampleGroup(world, [4, 1]);
     const request = { ...REQUEST, continuations: 5, gradientGroups: 4 };
-    const certain = await measureShown(world.trainer, { ...displayed, batch }, request, watch().hooks);
+    const certain = await measureDisplayedGroup(world.trainer, { ...displayed, batch }, request, watch().hooks);
     expect(certain?.groups[0].turns.every(({ before }) => before.mean === 3)).toBe(true);
     expect(certain?.gradients?.rules.map(({ rule }) => rule)).toEqual(['grpo-or', 'grpo-step', 'truth']);
     // The same request gives the same numbers.
-    const again = await measureShown(world.trainer, { ...displayed, batch }, request, watch().hooks);
+    const again = await measureDisplayedGroup(world.trainer, { ...displayed, batch }, request, watch().hooks);
     expect(again).toEqual(certain);
   });
 
   test('may be a tree: every turn once, chains’ rules are refused', async () => {
-    const world = littleTrainer(REPLIES);
+    const world = createSmallTrainer(REPLIES);
     const displayed = await sampleGroup(world, [4, 2]);
     const forest = displayed.batch.groups[displayed.group];
     expect(childrenOf(forest).some(({ length }) => length > 1)).toBe(true);
     const request = { ...REQUEST, rules: ['grpo-or', 'murphy-mars', 'murphy-mers'], continuations: 40 };
-    const report = await measureShown(world.trainer, displayed, request, watch().hooks);
+    const report = await measureDisplayedGroup(world.trainer, displayed, request, watch().hooks);
     expect(report?.groups[0].turns.map(({ forestTurn }) => forestTurn).sort((a, b) => a - b)).toEqual([
       ...forest.turns.keys(),
     ]);
     expect(report?.plan.rules).toEqual(['murphy-mars', 'murphy-mers']);
     expect(report?.shown?.refused).toMatchObject([{ rule: 'grpo-or', problem: expect.stringContaining('turn') }]);
     await expect(
-      measureShown(world.trainer, displayed, { ...request, rules: ['grpo-or'] }, watch().hooks),
+      measureDisplayedGroup(world.trainer, displayed, { ...request, rules: ['grpo-or'] }, watch().hooks),
     ).rejects.toThrow(/^no rule can read this group: grpo-or: turn/);
   });
 
   test('a rule with a critic is refused where none has learned, and one of tokens everywhere', async () => {
-    const world = littleTrainer(REPLIES);
+    const world = createSmallTrainer(REPLIES);
     const displayed = await sampleGroup(world, [4, 1]);
     const requested: string[][] = [];
     const trainer: typeof world.trainer = {
@@ -108,7 +108,7 @@ describe('a shown group', () => {
       },
     };
     const request = { ...REQUEST, rules: ['grpo-or', 'turn-ppo', 'mt-ppo'], continuations: 8 };
-    const report = await measureShown(trainer, displayed, request, watch().hooks);
+    const report = await measureDisplayedGroup(trainer, displayed, request, watch().hooks);
     expect(requested).toEqual([['grpo-or', 'turn-ppo']]);
     expect(report?.plan.rules).toEqual(['grpo-or']);
     expect(report?.shown?.refused).toEqual([
@@ -118,36 +118,41 @@ describe('a shown group', () => {
   });
 
   test('chosen turns alone take only the points around them', async () => {
-    const world = littleTrainer(REPLIES);
+    const world = createSmallTrainer(REPLIES);
     const displayed = await sampleGroup(world, [6, 1]);
     const chosen = [displayed.batch.groups[displayed.group].turns.length - 1];
-    const report = await measureShown(world.trainer, displayed, { ...REQUEST, turns: chosen }, watch().hooks);
+    const report = await measureDisplayedGroup(world.trainer, displayed, { ...REQUEST, turns: chosen }, watch().hooks);
     expect(report?.groups[0].turns.map(({ forestTurn }) => forestTurn)).toEqual(chosen);
     expect(report?.histories).toBe(1);
     expect(report?.shown).toMatchObject({ chosen: 1, turns: displayed.batch.groups[displayed.group].turns.length });
-    const beyond = measureShown(world.trainer, displayed, { ...REQUEST, turns: [0, 99] }, watch().hooks);
+    const beyond = measureDisplayedGroup(world.trainer, displayed, { ...REQUEST, turns: [0, 99] }, watch().hooks);
     await expect(beyond).rejects.toThrow('turn 99 is none of them');
   });
 
   test('stops after a batch with what is complete', async () => {
-    const world = littleTrainer(REPLIES);
+    const world = createSmallTrainer(REPLIES);
     const displayed = await sampleGroup(world, [20, 1]);
     const some = watch(1);
     const request = { ...REQUEST, continuations: 16, gradientGroups: 40 };
-    const report = await measureShown(world.trainer, displayed, request, some.hooks);
+    const report = await measureDisplayedGroup(world.trainer, displayed, request, some.hooks);
     expect(some.told).toHaveLength(1);
     expect(report?.continuations).toBe(SEQUENCES);
     const { length } = report?.groups[0].turns ?? [];
     expect([length > 0, length < displayed.batch.groups[displayed.group].turns.length]).toEqual([true, true]);
     // Without its gradients, where it stops before them.
     const { told, hooks } = watch();
-    await measureShown(world.trainer, displayed, request, hooks);
+    await measureDisplayedGroup(world.trainer, displayed, request, hooks);
     const batches = told.filter((line) => /^continuations \d+\/\d+$/.test(line)).length;
-    const late = await measureShown(world.trainer, displayed, { ...REQUEST, gradientGroups: 40 }, watch(batches).hooks);
+    const late = await measureDisplayedGroup(
+      world.trainer,
+      displayed,
+      { ...REQUEST, gradientGroups: 40 },
+      watch(batches).hooks,
+    );
     expect(late?.groups[0].turns.length).toBe(displayed.batch.groups[displayed.group].turns.length);
     expect(late?.gradients).toBeUndefined();
     expect(
-      await measureShown(world.trainer, displayed, REQUEST, { ...hooks, signal: AbortSignal.abort() }),
+      await measureDisplayedGroup(world.trainer, displayed, REQUEST, { ...hooks, signal: AbortSignal.abort() }),
     ).toBeUndefined();
   });
 

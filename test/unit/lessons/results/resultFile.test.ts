@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MOST_ATTEMPTS, withAttempt, withExercise } from '../../../../src/lessons/results/courseResult.ts';
+import { MAX_SAVED_ATTEMPTS, withAttempt, withExercise } from '../../../../src/lessons/results/courseResult.ts';
 import { curvesOf, digestOf } from '../../../../src/lessons/results/digest.ts';
 import { ResultError } from '../../../../src/lessons/results/resultError.ts';
 import { readResultFile, writeResultFile } from '../../../../src/lessons/results/resultFile.ts';
@@ -92,7 +92,7 @@ test('the first attempt stays, however many follow, and an exercise goes to the 
   const drawn = (share: number) => attempt({ prediction: [share, share] });
   const shares = Array.from({ length: 9 }, (_, index) => index / 10);
   const record = shares.map(drawn).reduce(withAttempt, { lesson: 'one-reward', attempts: [] });
-  expect(record.attempts).toHaveLength(MOST_ATTEMPTS);
+  expect(record.attempts).toHaveLength(MAX_SAVED_ATTEMPTS);
   expect(record.attempts.map(({ prediction }) => prediction[0])).toEqual([0, 0.6, 0.7, 0.8]);
   const exercises = withExercise(record, EXERCISE).attempts.map(({ exercises }) => exercises[0]?.rule);
   expect(exercises).toEqual([undefined, undefined, undefined, 'grpo-or']);

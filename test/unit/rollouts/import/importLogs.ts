@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Group } from '../../../../src/rollouts/forest.ts';
 import type { LogFormat } from '../../../../src/rollouts/import/formatNames.ts';
 import { importLog } from '../../../../src/rollouts/import/importLog.ts';
-import { ImportTally } from '../../../../src/rollouts/import/importTally.ts';
+import { ImportCounts } from '../../../../src/rollouts/import/importTally.ts';
 import type { LogFile } from '../../../../src/rollouts/import/logFile.ts';
 import { sqliteTable } from '../../../../src/rollouts/import/sqlite.ts';
 import type { SignalOptions } from '../../../../src/rollouts/import/turnSignals.ts';
@@ -42,7 +42,7 @@ export async function imported(
   weights?: ReadonlyMap<string, number>,
   signals?: SignalOptions,
 ): Promise<{ groups: Group[]; notes: string[] }> {
-  const counter = new ImportTally();
+  const counter = new ImportCounts();
   const groups: Group[] = [];
   for await (const group of importLog(logOf(content), format, {
     tally: counter,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { childrenOf, trajectories } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
-import { bySpread } from '../../../../src/training/collect/allocation.ts';
-import { collect, LittleGenerator, type Manner } from '../collectWorld.ts';
+import { allocateByDeviation } from '../../../../src/training/collect/allocation.ts';
+import { collect, SmallWorldGenerator, type SmallWorldOptions } from '../collectWorld.ts';
 
-const REPLIES: Manner = { next: 'reply', turns: 3 };
-const PROMPTS: Manner = { next: 'prompt', turns: 3 };
+const REPLIES: SmallWorldOptions = { next: 'reply', turns: 3 };
+const PROMPTS: SmallWorldOptions = { next: 'prompt', turns: 3 };
 
 /** Checks the conditions that every batch must satisfy. */
 function expectConsistent(batch: RolloutBatch) {
@@ -98,7 +98,7 @@ describe('trees', () => {
 
   test('grow where the rewards of a group vary more, with as many turns a level in all', async () => {
     // The first word is the reward: 0 ends an episode.
-    const worldOptions: Manner = { ...PROMPTS, turns: 2, reward: ([first]) => first / 4 };
+    const worldOptions: SmallWorldOptions = { ...PROMPTS, turns: 2, reward: ([first]) => first / 4 };
     const { batch } = await collect(worldOptions, [3, 4], { continuations: 'spread', sequences: 128 });
     const even = await collect(worldOptions, [3, 4], { sequences: 128 });
     expectConsistent(batch);
@@ -112,7 +112,7 @@ describe('trees', () => {
     });
     const counts = roots.map(({ count }) => count);
     expect(counts).toEqual(
-      bySpread(
+      allocateByDeviation(
         roots.map(({ judged }) => judged),
         4,
       ),
@@ -122,7 +122,7 @@ describe('trees', () => {
   });
 
   test('need episodes that can be forked', async () => {
-    const stiff: Manner = { ...PROMPTS, forks: false };
+    const stiff: SmallWorldOptions = { ...PROMPTS, forks: false };
     await expect(collect(stiff, [3, 2])).rejects.toThrow('episodes of the environment "little" cannot be forked');
     expectConsistent((await collect(stiff, [3, 1])).batch);
   });
@@ -169,8 +169,8 @@ describe('where programs run, two halves take turns', () => {
 
   test('the environment judges one half after the sampling of the other has begun, and before it has ended', async () => {
     const events: string[] = [];
-    class RecordingGenerator extends LittleGenerator {
-      override async turn(...parameters: Parameters<LittleGenerator['turn']>) {
+    class RecordingGenerator extends SmallWorldGenerator {
+      override async turn(...parameters: Parameters<SmallWorldGenerator['turn']>) {
         events.push('sampling');
         const generated = super.turn(...parameters);
         await new Promise((resolve) => setTimeout(resolve, 1));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
+  computeRlooAdvantages,
   cosine,
   largeBatch,
-  leaveOneOut,
   relativeDistance,
 } from '../../../../src/experiments/truth/measureGradients.ts';
 import { measureTruth, type TruthPlan } from '../../../../src/experiments/truth/measureTruth.ts';
@@ -15,19 +15,19 @@ import {
   turnRewards,
 } from '../../../../src/training/collect/continuations.ts';
 import type { Return } from '../../../../src/training/data/returns.ts';
-import { CertainGenerator, littleTrainer, PROMPTS, REPLIES, SEQUENCES } from '../littleTrainer.ts';
+import { CertainGenerator, createSmallTrainer, PROMPTS, REPLIES, SEQUENCES } from '../littleTrainer.ts';
 
 const OUTCOME: Return = { kind: 'outcome', gamma: 1, bonus: 0 };
 const REWARDS: Return = { kind: 'rewards', gamma: 0.5, bonus: 0 };
 
-async function sampleGroup({ trainer }: ReturnType<typeof littleTrainer>, task = 2) {
+async function sampleGroup({ trainer }: ReturnType<typeof createSmallTrainer>, task = 2) {
   const batch = await trainer.play([task], 0, { branching: [6, 1] });
   return { batch, ...(await histories(trainer.environment, task, {}, batch, 0)) };
 }
 
 describe('histories', () => {
   test('every turn has one, and rollouts with the same beginning share theirs', async () => {
-    const { batch, starts, before } = await sampleGroup(littleTrainer(REPLIES));
+    const { batch, starts, before } = await sampleGroup(createSmallTrainer(REPLIES));
     expect(before.map(({ length }) => length)).toEqual(batch.trajectories.map(({ turns }) => turns.length));
     expect(before.map(([first]) => first)).toEqual([0, 0, 0, 0, 0, 0]);
     expect(starts[0]).toMatchObject({ tokens: [22, 40], turn: 0 });
@@ -37,12 +37,12 @@ describe('histories', () => {
         expect(starts[start]).toMatchObject({ tokens: [...tokens.subarray(0, 2 + 5 * turn)], turn });
       });
     });
-    const certain = await sampleGroup(littleTrainer(REPLIES, new CertainGenerator(SEQUENCES)));
+    const certain = await sampleGroup(createSmallTrainer(REPLIES, new CertainGenerator(SEQUENCES)));
     expect([certain.starts.length, certain.before]).toEqual([3, Array(6).fill([0, 1, 2])]);
   });
 
   test('with fresh prompts the history of a turn is its own prompt', async () => {
-    const { batch, starts, before } = await sampleGroup(littleTrainer(PROMPTS));
+    const { batch, starts, before } = await sampleGroup(createSmallTrainer(PROMPTS));
     const long = batch.trajectories.findIndex(({ turns }) => turns.length > 1);
     const second = starts[before[long][1]];
     expect(second.tokens.slice(0, 2)).toEqual([22, 41]);
@@ -50,17 +50,17 @@ describe('histories', () => {
   });
 
   test('environments that cannot be forked or answer otherwise are refused', async () => {
-    const { trainer } = littleTrainer({ ...REPLIES, forks: false });
+    const { trainer } = createSmallTrainer({ ...REPLIES, forks: false });
     const batch = await trainer.play([2], 0, { branching: [2, 1] });
     await expect(histories(trainer.environment, 2, {}, batch, 0)).rejects.toThrow('"little" cannot be forked');
-    const mismatched = littleTrainer(REPLIES).trainer.environment;
+    const mismatched = createSmallTrainer(REPLIES).trainer.environment;
     await expect(histories(mismatched, 1, {}, batch, 0)).rejects.toThrow(/^turn 1 was "task 2.*" and is "task 1/);
   });
 });
 
 describe('continuations', () => {
   test('of a certain policy have the exact return, whatever was discounted', async () => {
-    const world = littleTrainer(REPLIES, new CertainGenerator(SEQUENCES));
+    const world = createSmallTrainer(REPLIES, new CertainGenerator(SEQUENCES));
     const { starts, batch } = await sampleGroup(world);
     const plan: ContinuationPlan = { starts, count: 5, counts: OUTCOME, sequences: 1, key: 9 };
     expect(await continuations(world.trainer, plan)).toEqual([Array(5).fill(3), Array(5).fill(3), Array(5).fill(3)]);
@@ -72,7 +72,7 @@ describe('continuations', () => {
   });
 
   test('fill batches, later turns first, and continue from the end of the history', async () => {
-    const world = littleTrainer(REPLIES);
+    const world = createSmallTrainer(REPLIES);
     const { starts } = await sampleGroup(world);
     world.asked.length = 0;
     const returns = await continuations(world.trainer, {
@@ -90,7 +90,7 @@ describe('continuations', () => {
   });
 
   test('stop between batches', async () => {
-    const world = littleTrainer(REPLIES);
+    const world = createSmallTrainer(REPLIES);
     const { starts } = await sampleGroup(world);
     const stop = new AbortController();
     let batchCount = 0;
@@ -114,7 +114,7 @@ describe('the truth', () => {
   };
 
   test('of a certain policy: nothing that it does is better than what it does', async () => {
-    const { trainer } = littleTrainer(REPLIES, new CertainGenerator(SEQUENCES));
+    const { trainer } = createSmallTrainer(REPLIES, new CertainGenerator(SEQUENCES));
     const report = await measureTruth(trainer, { ...plan, continuations: 3 });
     const turns = report?.groups.flatMap((group) => group.turns) ?? [];
     expect(turns.length).toBe(2 * 6 * 3);
@@ -133,7 +133,7 @@ describe('the truth', () => {
     const [third, ends] = [2, 2 - goOn * 2.5];
     const second = ends + goOn * third;
     const values = [ends + goOn * second, second, third];
-    const report = await measureTruth(littleTrainer(REPLIES).trainer, plan);
+    const report = await measureTruth(createSmallTrainer(REPLIES).trainer, plan);
     const turns = report?.groups.flatMap((group) => group.turns) ?? [];
     expect([report?.groups.length, report?.drawn, report?.resampled]).toEqual([2, 2, 'groups']);
     for (const { turn, before, after, reward, advantage } of turns) {
@@ -164,7 +164,7 @@ describe('the truth', () => {
     const hooks = { progress: (done: number, all: number) => progress.push(`${done} of ${all}`) };
     const progress: string[] = [];
     const short = { ...plan, continuations: 50, gradientGroups: 600 };
-    const report = await measureTruth(littleTrainer(REPLIES).trainer, short, hooks);
+    const report = await measureTruth(createSmallTrainer(REPLIES).trainer, short, hooks);
     const { gradients, groups } = report ?? {};
     expect(gradients?.groups).toBe(600);
     expect(gradients?.rules.map(({ rule, cosines }) => [rule, cosines.length])).toEqual([
@@ -190,9 +190,9 @@ describe('the truth', () => {
   });
 
   test('its advantages leave the rollout itself out', async () => {
-    const batch = await littleTrainer(REPLIES).trainer.play([1], 3, { branching: [3, 1] });
+    const batch = await createSmallTrainer(REPLIES).trainer.play([1], 3, { branching: [3, 1] });
     const ends = batch.trajectories.map(({ turns }) => turns.at(-1)?.outcome ?? NaN);
-    const advantages = leaveOneOut(batch, OUTCOME);
+    const advantages = computeRlooAdvantages(batch, OUTCOME);
     batch.trajectories.forEach(({ turns }, rollout) => {
       const remaining = ends.filter((_, index) => index !== rollout);
       for (const { forestTurn } of turns) {
@@ -216,14 +216,14 @@ describe('the truth', () => {
   test('stops with the groups that are complete', async () => {
     const stop = new AbortController();
     const hooks = { signal: stop.signal, progress: (done: number, all: number) => done === all - 1 && stop.abort() };
-    const report = await measureTruth(littleTrainer(REPLIES).trainer, plan, hooks);
+    const report = await measureTruth(createSmallTrainer(REPLIES).trainer, plan, hooks);
     expect([report?.groups.length, report?.resampled]).toEqual([1, 'rollouts']);
     stop.abort();
-    expect(await measureTruth(littleTrainer(REPLIES).trainer, plan, { signal: stop.signal })).toBeUndefined();
+    expect(await measureTruth(createSmallTrainer(REPLIES).trainer, plan, { signal: stop.signal })).toBeUndefined();
   });
 
   test('rules that give each token its own are refused', async () => {
-    await expect(measureTruth(littleTrainer(REPLIES).trainer, { ...plan, rules: ['mt-ppo'] })).rejects.toThrow(
+    await expect(measureTruth(createSmallTrainer(REPLIES).trainer, { ...plan, rules: ['mt-ppo'] })).rejects.toThrow(
       'under the rule mt-ppo each token has',
     );
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Verdict, WrittenTurn } from '../../../../src/environments/environment.ts';
+import type { StepResult, WrittenTurn } from '../../../../src/environments/environment.ts';
 import { collect } from '../collectWorld.ts';
 
 test.each([
@@ -8,8 +8,8 @@ test.each([
 ])(
   'the reward function gets each turn of %s once, with task, context, tokens; all views use its result',
   async (_, worldOptions, branching) => {
-    let rewarded: readonly WrittenTurn<number, Verdict>[] = [];
-    const pay = async (turns: readonly WrittenTurn<number, Verdict>[]) => {
+    let rewarded: readonly WrittenTurn<number, StepResult>[] = [];
+    const pay = async (turns: readonly WrittenTurn<number, StepResult>[]) => {
       rewarded = turns;
       return turns.map(({ task, written, verdict }) => ({ ...verdict, reward: 100 * task + written[0] }));
     };

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { playOn } from '../../../../src/training/collect/worths.ts';
-import { CertainGenerator, littleTrainer, REPLIES, SEQUENCES } from '../littleTrainer.ts';
+import { estimateStateValues } from '../../../../src/training/collect/worths.ts';
+import { CertainGenerator, createSmallTrainer, REPLIES, SEQUENCES } from '../littleTrainer.ts';
 
 const CONTROLS = { groupSize: 6, vineContinuations: 3, vineGamma: 1 };
 
 test('under a certain policy a state is worth the outcome that follows, discounted by the turns that are left', async () => {
-  const { trainer } = littleTrainer(REPLIES, new CertainGenerator(SEQUENCES));
+  const { trainer } = createSmallTrainer(REPLIES, new CertainGenerator(SEQUENCES));
   const batch = await trainer.play([2, 1], 0, { branching: [6, 1] });
   const computeValues = async (vineGamma: number) => {
     const sampler = { ...trainer, controls: { ...CONTROLS, vineGamma } };
-    const { groups, forest } = await playOn(sampler, batch, 0);
+    const { groups, forest } = await estimateStateValues(sampler, batch, 0);
     expect(forest.groups).toBe(groups);
     return groups.map(({ turns }) => turns.map(({ worth }) => worth));
   };
@@ -26,11 +26,11 @@ test('under a certain policy a state is worth the outcome that follows, discount
 });
 
 test('rollouts with the same beginning share the values of their states; the draws are those of the batch', async () => {
-  const { trainer, asked } = littleTrainer(REPLIES);
+  const { trainer, asked } = createSmallTrainer(REPLIES);
   const batch = await trainer.play([2, 1], 0, { branching: [6, 1] });
   const sampler = { ...trainer, controls: CONTROLS };
   asked.length = 0;
-  const sampled = await playOn(sampler, batch, 4);
+  const sampled = await estimateStateValues(sampler, batch, 4);
   // Three episodes from each beginning: the first turns of a group are one.
   const firsts = new Set(
     sampled.groups.map(({ turns }) => new Set(turns.filter(({ parent }) => parent < 0).map(({ worth }) => worth)).size),
@@ -42,9 +42,9 @@ test('rollouts with the same beginning share the values of their states; the dra
     .reduce((sum, all) => sum + all.length, 0);
   expect(started % 3).toBe(0);
   expect(started / 3).toBeLessThan(turns);
-  const again = await playOn(sampler, batch, 4);
+  const again = await estimateStateValues(sampler, batch, 4);
   expect(again.groups).toEqual(sampled.groups);
-  expect((await playOn(sampler, batch, 5)).groups).not.toEqual(sampled.groups);
+  expect((await estimateStateValues(sampler, batch, 5)).groups).not.toEqual(sampled.groups);
   // The sampled batch does not change.
   expect(batch.groups[0].turns[0].worth).toBeUndefined();
 });

@@ -4,11 +4,11 @@ import { ruleControls } from '../../../../src/credit/telling/ruleControls.ts';
 import { ENVIRONMENTS } from '../../../../src/environments/registry.ts';
 import { parseParameter } from '../../../../src/parameters/parameters.ts';
 import {
-  checkRoom,
+  checkTreeCapacity,
+  computeMaxSequences,
+  computeMaxTurns,
+  computeUtilization,
   layoutOf,
-  mostSequences,
-  mostTurns,
-  nextFill,
   TooLargeError,
   taskCount,
 } from '../../../../src/training/collect/budget.ts';
@@ -65,7 +65,7 @@ describe.each(ENVIRONMENT_NAMES)('%s', (name) => {
       const layout = layoutOf(rule, controls, ENVIRONMENTS[name], 2);
       const tasks = taskCount(controls, layout, undefined, capacity.sequences);
       expect(tasks).toBeGreaterThanOrEqual(5);
-      expect(tasks * mostTurns(layout)).toBeLessThanOrEqual(2 * capacity.sequences);
+      expect(tasks * computeMaxTurns(layout)).toBeLessThanOrEqual(2 * capacity.sequences);
     }
   });
 });
@@ -144,17 +144,17 @@ describe('how rollouts are laid out', () => {
     expect(exact(2)).toEqual({ branching: [4, 1], turns: 2 });
     expect(exact(4)).toEqual({ branching: [4, 3, 3, 1], turns: 4 });
     // The last turn continues in the sequence of the turn before it.
-    expect([2, 3, 4].map((turns) => mostSequences(exact(turns)))).toEqual([4, 4 + 12, 4 + 12 + 36]);
+    expect([2, 3, 4].map((turns) => computeMaxSequences(exact(turns)))).toEqual([4, 4 + 12, 4 + 12 + 36]);
     // As many questions as surely have room: 256 sequences, 52 each.
     expect([2, 3, 4].map((turns) => taskCount(search, exact(turns), undefined, 256))).toEqual([16, 16, 4]);
-    expect(() => checkRoom(exact(4), search, 52)).not.toThrow();
-    expect(() => checkRoom(exact(4), search, 51)).toThrow(TooLargeError);
-    expect(() => checkRoom(layout('murphy-mars'), controls, 8)).not.toThrow();
+    expect(() => checkTreeCapacity(exact(4), search, 52)).not.toThrow();
+    expect(() => checkTreeCapacity(exact(4), search, 51)).toThrow(TooLargeError);
+    expect(() => checkTreeCapacity(layout('murphy-mars'), controls, 8)).not.toThrow();
   });
 
   test('most turns of a task', () => {
-    expect(['grpo-or', 'verpo', 'murphy-mars'].map((rule) => mostTurns(layout(rule)))).toEqual([16, 20, 6 + 24]);
-    expect(mostTurns({ branching: [6, 4], turns: 3 })).toBe(6 + 24 + 96);
+    expect(['grpo-or', 'verpo', 'murphy-mars'].map((rule) => computeMaxTurns(layout(rule)))).toEqual([16, 20, 6 + 24]);
+    expect(computeMaxTurns({ branching: [6, 4], turns: 3 })).toBe(6 + 24 + 96);
   });
 
   test('the number of tasks follows from how many turns tasks took', () => {
@@ -171,10 +171,10 @@ describe('how rollouts are laid out', () => {
 
   test('the share of turns taken is a running mean, 0.3 of it the last update', () => {
     const chains = layout('verpo');
-    const first = nextFill(undefined, 160, 10, chains);
+    const first = computeUtilization(undefined, 160, 10, chains);
     expect(first).toBeCloseTo(0.8);
-    expect(nextFill(first, 110, 10, chains)).toBeCloseTo(0.7 * 0.8 + 0.3 * 0.55);
+    expect(computeUtilization(first, 110, 10, chains)).toBeCloseTo(0.7 * 0.8 + 0.3 * 0.55);
     // Under another rule the share means the same: of a full tree of 30.
-    expect(nextFill(first, 150, 10, layout('murphy-mars'))).toBeCloseTo(0.7 * 0.8 + 0.3 * 0.5);
+    expect(computeUtilization(first, 150, 10, layout('murphy-mars'))).toBeCloseTo(0.7 * 0.8 + 0.3 * 0.5);
   });
 });

@@ -5,7 +5,7 @@ import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
 import { planUpdate } from '../../../../src/training/update/planUpdate.ts';
 import { groupView } from '../../../../src/training/worker/groupViews.ts';
 import { expectClose } from '../../../vectorFile.ts';
-import { CONTEXT, collect, littleWorld } from '../collectWorld.ts';
+import { CONTEXT, collect, createSmallWorld } from '../collectWorld.ts';
 
 const WORLD_OPTIONS = { next: 'reply', turns: 3 } as const;
 const CONTROLS = { rule: 'grpo-or', profile: 'turnwise', skipZero: 'on', klCoef: 0, entropyCoef: 0 };
@@ -69,7 +69,7 @@ test('what a plan asked for is what a view shows', async () => {
   planUpdate(batch, CONTROLS, exact, { seed: 1, context: CONTEXT, criticUpdates: 0 });
   const planned = batch.groups.map((_, group) => exact.of(group, findRule('grpo-or')));
   const credit = { turns: new Float32Array(batch.forest.parent.length) };
-  const view = groupView({ batch, controls: CONTROLS, exact, credit }, 2, littleWorld(WORLD_OPTIONS) as never);
+  const view = groupView({ batch, controls: CONTROLS, exact, credit }, 2, createSmallWorld(WORLD_OPTIONS) as never);
   const displayed = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
   expect(displayed).toEqual([...planned[2].advantage]);
   expect(exact.of(2, findRule('grpo-or'))).toBe(planned[2]);
@@ -81,7 +81,7 @@ test('outcome-only credit is NaN for a tree of prompts', async () => {
   const controls = { rule: 'murphy-mars' };
   const exact = new ExactCredit(batch, controls, 2);
   const credit = { turns: new Float32Array(batch.forest.parent.length) };
-  const view = groupView({ batch, controls, exact, credit }, 0, littleWorld(worldOptions) as never);
+  const view = groupView({ batch, controls, exact, credit }, 0, createSmallWorld(worldOptions) as never);
   const displayed = view.rollouts.flatMap(({ turns }) => turns.map(({ outcomeOnlyAdvantage }) => outcomeOnlyAdvantage));
   expect(displayed.every(Number.isNaN)).toBe(true);
   expect(view.rollouts.length).toBe(batch.rollouts.length);
@@ -93,7 +93,7 @@ test('a view of a tree whose turns continue in their sequences shows every rollo
   const controls = { ...CONTROLS, rule: 'mt-grpo-exact' };
   const exact = new ExactCredit(batch, controls, 3);
   const credit = { turns: Float32Array.from(batch.forest.parent, (_, turn) => turn) };
-  const view = groupView({ batch, controls, exact, credit }, group, littleWorld(WORLD_OPTIONS) as never);
+  const view = groupView({ batch, controls, exact, credit }, group, createSmallWorld(WORLD_OPTIONS) as never);
   const trajectories = batch.trajectories.filter((trajectory) => trajectory.group === group);
   const first = batch.forest.groupOffset[group];
   expect(view.rollouts.map(({ turns }) => turns.map(({ forestTurn }) => forestTurn + first))).toEqual(

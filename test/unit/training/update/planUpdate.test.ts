@@ -6,7 +6,7 @@ import { buildForest } from '../../../../src/rollouts/forest.ts';
 import type { RolloutBatch } from '../../../../src/rollouts/rolloutBatch.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
-import { MOST_EPOCHS, ORDERS_AN_UPDATE, orderKey, planUpdate } from '../../../../src/training/update/planUpdate.ts';
+import { MAX_EPOCHS, ORDERS_AN_UPDATE, orderKey, planUpdate } from '../../../../src/training/update/planUpdate.ts';
 import { CONTEXT, collect } from '../collectWorld.ts';
 
 const RUN = { seed: 5, context: CONTEXT, criticUpdates: 0 };
@@ -61,11 +61,11 @@ describe('minibatches', () => {
   });
 
   test('no two epochs of any updates share the key of their order, however many epochs controls allow', () => {
-    expect(MOST_EPOCHS).toBeLessThanOrEqual(ORDERS_AN_UPDATE);
+    expect(MAX_EPOCHS).toBeLessThanOrEqual(ORDERS_AN_UPDATE);
     const keys = Array.from({ length: 20 }, (_, step) =>
-      Array.from({ length: MOST_EPOCHS }, (_, epoch) => orderKey(step, epoch)),
+      Array.from({ length: MAX_EPOCHS }, (_, epoch) => orderKey(step, epoch)),
     ).flat();
-    expect(new Set(keys).size).toBe(20 * MOST_EPOCHS);
+    expect(new Set(keys).size).toBe(20 * MAX_EPOCHS);
   });
 
   test('of fewer rollouts than parts have one each', () => {

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { endsAlike } from '../../../../src/rollouts/endings.ts';
+import { hasEqualOutcomes } from '../../../../src/rollouts/endings.ts';
 import type { Group } from '../../../../src/rollouts/forest.ts';
-import type { PlayedBatch } from '../../../../src/training/collect/collectRequest.ts';
+import type { SampledBatch } from '../../../../src/training/collect/collectRequest.ts';
 import type { GroupView } from '../../../../src/training/data/protocol.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
 import { GroupFeed } from '../../../../src/training/worker/groupFeed.ts';
 import { sampleTie, sampleUntied, turnRewardRange } from '../../../../src/training/worker/samples.ts';
-import { littleTrainer, REPLIES } from '../littleTrainer.ts';
+import { createSmallTrainer, REPLIES } from '../littleTrainer.ts';
 
-const { trainer } = littleTrainer(REPLIES);
+const { trainer } = createSmallTrainer(REPLIES);
 const { environment } = trainer;
 const CONTROLS = { rule: 'grpo-or' };
 
@@ -24,7 +24,7 @@ function setOutcomes(group: Group, outcomes: readonly number[]): Group {
 }
 
 /** Four groups, of which only those named are not tied. */
-async function batchOf(step: number, untied: readonly number[]): Promise<PlayedBatch> {
+async function batchOf(step: number, untied: readonly number[]): Promise<SampledBatch> {
   const batch = await trainer.play([0, 1, 2, 3], step, { branching: [6, 1] });
   const groups = batch.groups.map((group, at) => setOutcomes(group, untied.includes(at) ? [0, 1] : [0.5]));
   return { ...batch, step, groups };
@@ -113,17 +113,17 @@ test('a sample for a measurement is one whose rollouts end differently, if there
   let played = 0;
   const after = (tied: number) => () => batchOf(played++, played > tied ? [0] : []);
   const sample = await sampleUntied(after(3), 8);
-  expect([endsAlike(sample.groups[0] as Group), played]).toEqual([false, 4]);
+  expect([hasEqualOutcomes(sample.groups[0] as Group), played]).toEqual([false, 4]);
   played = 0;
   const none = await sampleUntied(after(99), 8);
-  expect([endsAlike(none.groups[0] as Group), played]).toEqual([true, 8]);
+  expect([hasEqualOutcomes(none.groups[0] as Group), played]).toEqual([true, 8]);
   played = 0;
   await sampleUntied(after(99), 1);
   expect(played).toBe(1);
 });
 
 /** A batch of one group whose first turns have these rewards. */
-async function tiedBatch(step: number, outcomes: readonly number[], rewards: readonly number[]): Promise<PlayedBatch> {
+async function tiedBatch(step: number, outcomes: readonly number[], rewards: readonly number[]): Promise<SampledBatch> {
   const batch = await batchOf(step, []);
   const [group] = batch.groups;
   let next = 0;

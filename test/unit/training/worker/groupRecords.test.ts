@@ -5,7 +5,7 @@ import { readGroups, writeGroups } from '../../../../src/rollouts/jsonLines.ts';
 import { ExactCredit } from '../../../../src/training/update/exactCredit.ts';
 import { groupRecords } from '../../../../src/training/worker/groupRecords.ts';
 import { groupView } from '../../../../src/training/worker/groupViews.ts';
-import { collect, littleWorld } from '../collectWorld.ts';
+import { collect, createSmallWorld } from '../collectWorld.ts';
 
 const WORLD_OPTIONS = { next: 'reply', turns: 3 } as const;
 const ppo = findRule('mt-ppo');
@@ -43,7 +43,11 @@ test('groups of a token rule hold what the rule reads, and give its credit again
     const recorded = group.turns.flatMap(({ tokenAdvantages }) => tokenAdvantages as number[]);
     expect(recorded).toEqual(Array.from(again, Math.fround));
     // The page's view of the same group has the same values.
-    const { forest } = groupView({ batch, controls, exact, credit: used }, index, littleWorld(WORLD_OPTIONS) as never);
+    const { forest } = groupView(
+      { batch, controls, exact, credit: used },
+      index,
+      createSmallWorld(WORLD_OPTIONS) as never,
+    );
     expect(forest.turns.map((turn) => turn.values)).toEqual(group.turns.map((turn) => turn.values));
     // A turn's advantage is the mean of its tokens'.
     for (const { advantage, tokenAdvantages } of group.turns) {

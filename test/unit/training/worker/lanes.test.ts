@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { Command, Message } from '../../../../src/training/data/protocol.ts';
-import { FakeWorld, type Fate } from '../../../fakeRuns.ts';
+import { FakeWorld, type OperationEffects } from '../../../fakeRuns.ts';
 
 const start = (seed: number, lane?: number, play = true): Command => ({
   type: 'start',
@@ -10,10 +10,10 @@ const start = (seed: number, lane?: number, play = true): Command => ({
   ...(lane === undefined ? {} : { lane }),
 });
 
-const CALM: Fate = { takes: () => 1, befalls: () => {} };
+const CALM: OperationEffects = { takes: () => 1, befalls: () => {} };
 
 /** Three runs in three lanes, playing. */
-async function startWorld(faults: Fate = CALM): Promise<FakeWorld> {
+async function startWorld(faults: OperationEffects = CALM): Promise<FakeWorld> {
   const world = new FakeWorld(faults);
   world.send(start(1), start(2, 1), start(3, 2));
   await world.clock.advance(20);

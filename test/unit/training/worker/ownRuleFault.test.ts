@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OwnRuleError } from '../../../../src/ownRules/ownRuleError.ts';
+import { CustomRuleError } from '../../../../src/ownRules/ownRuleError.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
 
@@ -9,7 +9,7 @@ test('a custom rule that fails pauses the run before its update; another rule co
     takes: () => 1,
     befalls: (operation) => {
       if (operation !== 'update' || !failing || world.of('metrics').length < 2) return;
-      throw new OwnRuleError({ file: 'my_rule.py', line: 3, group: '2-0', turn: 1 }, 'ValueError: no');
+      throw new CustomRuleError({ file: 'my_rule.py', line: 3, group: '2-0', turn: 1 }, 'ValueError: no');
     },
   });
   world.send({ type: 'start', configuration: defaultConfiguration(), play: true });

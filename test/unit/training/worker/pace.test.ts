@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { Command } from '../../../../src/training/data/protocol.ts';
-import { Metronome } from '../../../../src/training/worker/waits.ts';
+import { UpdateTimer } from '../../../../src/training/worker/waits.ts';
 import { FakeWorld } from '../../../fakeRuns.ts';
 
 const pace = (updatesPerSecond: number | null): Command => ({ type: 'pace', updatesPerSecond });
@@ -86,7 +86,7 @@ test('a metronome: beginnings are no closer than its interval on average, and la
   const late = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 50 });
   fc.assert(
     fc.property(late, fc.constantFrom(1, 2, 5, 10, 20), (delays, perSecond) => {
-      const timer = new Metronome();
+      const timer = new UpdateTimer();
       timer.set(perSecond);
       const starts: number[] = [];
       let now = 1000;

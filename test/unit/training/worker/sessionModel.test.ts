@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { Command, SavedRun } from '../../../../src/training/data/protocol.ts';
-import { FakeWorld, type Fate } from '../../../fakeRuns.ts';
+import { FakeWorld, type OperationEffects } from '../../../fakeRuns.ts';
 
 /** Sequences that are tried; `SESSION_RUNS=20000 npm run test:unit -- sessionModel` tries more, from another seed. */
 const RUNS = Number(process.env.SESSION_RUNS ?? 200);
@@ -217,9 +217,12 @@ async function answers(model: Model, world: FakeWorld): Promise<void> {
 }
 
 /** Returns the durations and errors of operations, drawn beforehand. */
-function createFaults(times: readonly number[], strokes: readonly number[]): { readonly fate: Fate; calm(): void } {
+function createFaults(
+  times: readonly number[],
+  strokes: readonly number[],
+): { readonly fate: OperationEffects; calm(): void } {
   let [time, stroke, calm] = [0, 0, false];
-  const fate: Fate = {
+  const fate: OperationEffects = {
     // An update takes some time; otherwise time would not advance while a run plays.
     takes: (operation) =>
       calm

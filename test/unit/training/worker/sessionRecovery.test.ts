@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunConfiguration } from '../../../../src/training/data/configuration.ts';
 import { defaultConfiguration } from '../../../../src/training/data/configurationTables.ts';
 import type { Command } from '../../../../src/training/data/protocol.ts';
-import { FakeWorld, type Fate } from '../../../fakeRuns.ts';
+import { FakeWorld, type OperationEffects } from '../../../fakeRuns.ts';
 
 function start(play = false, changed: Partial<RunConfiguration> = {}): Command {
   return { type: 'start', configuration: { ...defaultConfiguration(), ...changed }, play };
@@ -11,7 +11,7 @@ function start(play = false, changed: Partial<RunConfiguration> = {}): Command {
 const change = (learningRate: number): Command => ({ type: 'change', changes: { learningRate } });
 
 /** Returns durations and errors with which the device is lost whenever one of these operations is done. */
-function losing(...operations: string[]): Fate {
+function losing(...operations: string[]): OperationEffects {
   return { takes: () => 1, befalls: (done, gpu) => operations.includes(done) && gpu?.lose() };
 }
 

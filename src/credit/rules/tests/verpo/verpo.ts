@@ -1,12 +1,12 @@
 import { integerPower } from '../../../../numbers/powers.ts';
 import type { Group } from '../../../../rollouts/forest.ts';
-import { paths, spread } from '../../../arithmetic/chains.ts';
+import { broadcastToTurns, paths } from '../../../arithmetic/chains.ts';
 import { normalize } from '../../../arithmetic/normalize.ts';
 import { firstTurnValues } from '../../../arithmetic/turnLists.ts';
 import { testResults } from '../../../arithmetic/unitTests.ts';
 import { creditRule } from '../../../rule.ts';
 import { TESTED } from '../../../telling/examples.ts';
-import { powerOfTen, shown } from '../../../telling/worked.ts';
+import { formatNumber, powerOfTen } from '../../../telling/worked.ts';
 import { VERPO_OUTPUTS, VERPO_STAGES } from './kernels.ts';
 import { comparison, VERPO_PARAMETERS, type VerpoValues } from './parameters.ts';
 import { DENSITY_EPSILON, LEAST_BANDWIDTH, passedWeight, testWeights } from './weights.ts';
@@ -26,7 +26,7 @@ export const verpo = creditRule({
   formula: [
     'ρ_j = share of all turns of the group that pass test j',
     'w_j = exp(−α ρ_j)',
-    `σ = max(std_j ρ_j / 2, ${shown(LEAST_BANDWIDTH)})`,
+    `σ = max(std_j ρ_j / 2, ${formatNumber(LEAST_BANDWIDTH)})`,
     'd_j = Σ_k exp(−(ρ_j − ρ_k)² / (2σ²))',
     `weight_j = w_j / (d_j + ${powerOfTen(DENSITY_EPSILON)})`,
     'weight_j = (1 − ρ_j)^α / Σ_k (1 − ρ_k)^α instead, by turn = failure-rate; 1 / m if all turns pass all m tests',
@@ -58,7 +58,7 @@ export const verpo = creditRule({
     const { trajectories, tests, turnReward, trajectoryReward } = rewards(group, values);
     const { advantage: turnAdvantage } = normalize(turnReward, normalization);
     const { advantage: A } = normalize(trajectoryReward, normalization);
-    const trajectoryAdvantage = spread(group, trajectories, (i) => A[i]);
+    const trajectoryAdvantage = broadcastToTurns(group, trajectories, (i) => A[i]);
     return {
       advantage: turnAdvantage.map((turn, index) => Number(trajectory) * trajectoryAdvantage[index] + beta * turn),
       intermediate: {
@@ -66,7 +66,7 @@ export const verpo = creditRule({
         bandwidth: Float64Array.of(tests.bandwidth),
         turnReward,
         turnAdvantage,
-        trajectoryReward: spread(group, trajectories, (i) => trajectoryReward[i]),
+        trajectoryReward: broadcastToTurns(group, trajectories, (i) => trajectoryReward[i]),
         trajectoryAdvantage,
       },
     };

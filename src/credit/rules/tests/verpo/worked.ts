@@ -5,7 +5,7 @@ import { paths } from '../../../arithmetic/chains.ts';
 import { allEqual } from '../../../arithmetic/normalize.ts';
 import { standardDeviation } from '../../../arithmetic/statistics.ts';
 import type { Credit } from '../../../rule.ts';
-import { equation, normalizedLines, operand, shown, sumOf, trajectoryAt } from '../../../telling/worked.ts';
+import { equation, formatNumber, normalizedLines, operand, sumOf, trajectoryAt } from '../../../telling/worked.ts';
 import { comparison, type VerpoValues } from './parameters.ts';
 import { DENSITY_EPSILON, LEAST_BANDWIDTH } from './weights.ts';
 
@@ -31,18 +31,19 @@ export function verpoLines(turn: number, group: Group, credit: Credit, values: V
   const solved = group.turns[turns[turns.length - 1]].passed?.every((bit) => bit === 1);
   const trajectoryLines = [
     solved
-      ? equation('R_i', `${shown(values.decay)}^${turns.length - 1}`, R[at])
+      ? equation('R_i', `${formatNumber(values.decay)}^${turns.length - 1}`, R[at])
       : 'R_i = 0, because its last turn does not pass every test',
     ...normalizedLines({ symbols: ['A^traj', 'R_i'], values: R, at, normalization }),
   ];
   const [turnPart, trajectoryPart] = [rest.turnAdvantage[turn], rest.trajectoryAdvantage[turn]];
-  const sum = `${values.trajectory ? shown(trajectoryPart) : '0'} + ${shown(values.beta)} · ${operand(turnPart)}`;
+  const sum = `${values.trajectory ? formatNumber(trajectoryPart) : '0'} + ${formatNumber(values.beta)} · ${operand(turnPart)}`;
   return [...turnLines, ...(values.trajectory ? trajectoryLines : []), equation('A', sum, credit.advantage[turn])];
 }
 
 function bandwidthLine(rho: Float64Array, sigma: number, { bandwidth }: VerpoValues): string {
-  const given = bandwidth > 0 ? shown(bandwidth) : `${shown(allEqual(rho) ? 0 : standardDeviation(rho))} / 2`;
-  return equation('σ', `max(${given}, ${shown(LEAST_BANDWIDTH)})`, sigma);
+  const given =
+    bandwidth > 0 ? formatNumber(bandwidth) : `${formatNumber(allEqual(rho) ? 0 : standardDeviation(rho))} / 2`;
+  return equation('σ', `max(${given}, ${formatNumber(LEAST_BANDWIDTH)})`, sigma);
 }
 
 function weightLines(j: number, rho: Float64Array, weight: number, sigma: number, values: VerpoValues): string[] {
@@ -51,15 +52,18 @@ function weightLines(j: number, rho: Float64Array, weight: number, sigma: number
   if (values.turn === 'pass-rate') return [equation(name, `1 / ${rho.length}`, weight)];
   if (values.turn === 'failure-rate') return [failureLine(name, rho[j], rho, weight, values)];
   const w = exp(-values.alpha * rho[j]);
-  const exponential = `exp(−${shown(values.alpha)} · ${shown(rho[j])})`;
+  const exponential = `exp(−${formatNumber(values.alpha)} · ${formatNumber(rho[j])})`;
   if (values.turn === 'difficulty') return [equation(name, exponential, weight)];
-  const terms = Array.from(rho, (rate) => `exp(−((${shown(rho[j])} − ${shown(rate)})²) / (2 · ${shown(sigma)}²))`);
+  const terms = Array.from(
+    rho,
+    (rate) => `exp(−((${formatNumber(rho[j])} − ${formatNumber(rate)})²) / (2 · ${formatNumber(sigma)}²))`,
+  );
   const d = rho.reduce((sum, rate) => sum + exp(-square(rho[j] - rate) / (2 * square(sigma))), 0);
   const density = terms.length > 8 ? `(sum over ${terms.length} tests)` : terms.join(' + ');
   return [
     equation(`w_${j + 1}`, exponential, w),
     equation(`d_${j + 1}`, density, d),
-    equation(name, `${shown(w)} / (${shown(d)} + ${shown(DENSITY_EPSILON)})`, weight),
+    equation(name, `${formatNumber(w)} / (${formatNumber(d)} + ${formatNumber(DENSITY_EPSILON)})`, weight),
   ];
 }
 
@@ -69,17 +73,17 @@ function failures(rho: Float64Array, { alpha }: VerpoValues): number {
 }
 
 function failurePower(rate: number, { alpha }: VerpoValues): string {
-  return `(1 − ${shown(rate)})^${shown(alpha)}`;
+  return `(1 − ${formatNumber(rate)})^${formatNumber(alpha)}`;
 }
 
 function failuresLine(rho: Float64Array, values: VerpoValues): string {
   const terms = Array.from(rho, (rate) => failurePower(rate, values));
   const sum = terms.length > 8 ? `(sum over ${terms.length} tests)` : terms.join(' + ');
-  return equation(`Σ_k (1 − ρ_k)^${shown(values.alpha)}`, sum, failures(rho, values));
+  return equation(`Σ_k (1 − ρ_k)^${formatNumber(values.alpha)}`, sum, failures(rho, values));
 }
 
 function failureLine(name: string, rate: number, rho: Float64Array, weight: number, values: VerpoValues): string {
   const sum = failures(rho, values);
   if (sum === 0) return `${equation(name, `1 / ${rho.length}`, weight)}, because every turn passes every test`;
-  return equation(name, `${failurePower(rate, values)} / ${shown(sum)}`, weight);
+  return equation(name, `${failurePower(rate, values)} / ${formatNumber(sum)}`, weight);
 }

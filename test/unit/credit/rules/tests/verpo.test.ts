@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tieOf } from '../../../../../src/credit/arithmetic/degenerate.ts';
 import { normalize, PROFILES } from '../../../../../src/credit/arithmetic/normalize.ts';
-import { MOST_TESTS } from '../../../../../src/credit/arithmetic/unitTests.ts';
+import { MAX_GROUP_TESTS } from '../../../../../src/credit/arithmetic/unitTests.ts';
 import { CreditError } from '../../../../../src/credit/creditError.ts';
 import { findRule } from '../../../../../src/credit/rules.ts';
 import { parseRuleParameters, ruleControls } from '../../../../../src/credit/telling/ruleControls.ts';
@@ -276,7 +276,7 @@ describe('refusals name group, turn and field', () => {
     [group('110'), 0, 'missing: this rule needs the result of each unit test, 0 or 1, on every turn'],
     [group([1, 0], [1]), 1, '1 tests, but turn 0 of the group has 2'],
     [group([]), 0, '0 tests, not 1 to 256'],
-    [group(new Array(MOST_TESTS + 1).fill(0)), 0, '257 tests, not 1 to 256'],
+    [group(new Array(MAX_GROUP_TESTS + 1).fill(0)), 0, '257 tests, not 1 to 256'],
     [group([1, 0], [1, 0.5]), 1, '[1] is 0.5, not 0 or 1'],
   ])('%#', (bad, turn, problem) => {
     expect(() => credit(bad)).toThrow(CreditError);
@@ -284,7 +284,7 @@ describe('refusals name group, turn and field', () => {
   });
 
   test('as many tests as are allowed', () => {
-    expect(credit(group(new Array(MOST_TESTS).fill(1))).intermediate.weights).toHaveLength(MOST_TESTS);
+    expect(credit(group(new Array(MAX_GROUP_TESTS).fill(1))).intermediate.weights).toHaveLength(MAX_GROUP_TESTS);
   });
 });
 
