@@ -33,7 +33,7 @@ export type IntermediateValues = Readonly<Record<string, Float64Array>>;
 export interface GroupFact extends Fact {
   /**
    * @param advantages [turns of the batch's forest] as the update used them
-   * @param said values that the active rule computed for a group's credit, by the names in its formulas
+   * @param describe values that the active rule computed for a group's credit, by the names in its formulas
    * @returns null if the fact has no items to count
    */
   readonly ofGroups: (

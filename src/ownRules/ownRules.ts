@@ -17,6 +17,9 @@ import { type Question, ruleProgram } from './driver.ts';
 import { CustomRuleError } from './ownRuleError.ts';
 import { ResultError, readResult } from './readResult.ts';
 
+/** A rule's file name and its text. */
+type RuleFile = Pick<CustomRuleSource, 'file' | 'source'>;
+
 /** Part of a sandbox that computes rules. */
 export interface RuleSandbox {
   /** [programs][inputs] */
@@ -68,12 +71,12 @@ export class CustomRules {
    * Returns the description of a rule in its file.
    * @throws {CustomRuleError} for a file that is not a rule
    */
-  describe({ file, source }: Pick<CustomRuleSource, 'file' | 'source'>): Promise<CustomRuleDescription> {
+  describe({ file, source }: RuleFile): Promise<CustomRuleDescription> {
     return this.remember({ file, source }, () => this.describeNow({ file, source }));
   }
 
   private remember(
-    { file, source }: Pick<CustomRuleSource, 'file' | 'source'>,
+    { file, source }: RuleFile,
     describe: () => Promise<CustomRuleDescription>,
   ): Promise<CustomRuleDescription> {
     const key = `${file}\n${source}`;
@@ -88,10 +91,7 @@ export class CustomRules {
     return known;
   }
 
-  private async describeNow({
-    file,
-    source,
-  }: Pick<CustomRuleSource, 'file' | 'source'>): Promise<CustomRuleDescription> {
+  private async describeNow({ file, source }: RuleFile): Promise<CustomRuleDescription> {
     const outcome = await this.ask({ file, source }, 'described', []);
     return readHead(returnedBy(outcome, { file }, this.fuel), file);
   }
@@ -161,11 +161,7 @@ export class CustomRules {
     return this.remember(customRule, async () => readHead(head, customRule.file));
   }
 
-  private async ask(
-    { file, source }: Pick<CustomRuleSource, 'file' | 'source'>,
-    question: Question,
-    given: readonly Value[],
-  ): Promise<Outcome> {
+  private async ask({ file, source }: RuleFile, question: Question, given: readonly Value[]): Promise<Outcome> {
     const wrong = wrongConstant(source);
     if (wrong) throw new CustomRuleError({ file, line: wrong.line }, wrong.problem);
     const program = {

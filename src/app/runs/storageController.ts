@@ -93,10 +93,7 @@ export class StorageController implements ReactiveController {
     return this.forgotten.has(id);
   }
 
-  /**
-   * The run of that number, or else the latest run, if the link means it. A record that cannot be read is named in the
-   * notice and left alone.
-   */
+  /** The run of that number, or the latest run if the link means it. A notice names a record that cannot be read. */
   async latest(link: string, id?: string): Promise<LoadedRun | undefined> {
     await Promise.race([this.opened, new Promise((resolve) => setTimeout(resolve, LOOKUP_MS))]);
     const [newest] = this.runs;
@@ -141,8 +138,8 @@ export class StorageController implements ReactiveController {
   }
 
   /**
-   * Removes a run after the pending write. Data that is not written yet is dropped.
-   * @returns true if the run was removed; a failure is described in the notice
+   * Removes a run after the pending write, without its unwritten data.
+   * @returns true if the run was removed; a notice describes a failure
    */
   async remove(summary: RunSummary): Promise<boolean> {
     const { id } = summary;
@@ -301,10 +298,8 @@ export class StorageController implements ReactiveController {
     const { metrics, thinned: left } = complete ?? keeping.lacking(saved.step);
     keeping.writing(saved.step);
     const downsampled = mergeDownsampling(keeping.written > 0 ? stored?.thinned : undefined, left);
-    const description = { id, ...this.describe(saved), step: saved.step, savedAt: Date.now() };
     const summary = {
-      ...description,
-      bytes: saved.checkpoint.byteLength,
+      ...{ id, ...this.describe(saved), step: saved.step, savedAt: Date.now(), bytes: saved.checkpoint.byteLength },
       ...(downsampled ? { thinned: downsampled } : {}),
     };
     try {

@@ -6,7 +6,7 @@ import { show } from '../../rollouts/quoting.ts';
 /** A data file has something wrong; the message begins with the file and the place. */
 export class DataError extends Error {}
 
-/** @param place file and place, `t.json: claims[t1].says` @throws {DataError} */
+/** @param position file and place, `t.json: claims[t1].says` @throws {DataError} */
 export type Read<T> = (value: unknown, position: string) => T;
 
 function reader<T>(noun: string, fits: (value: unknown) => value is T): Read<T> {

@@ -23,7 +23,7 @@ export interface PageSnapshot {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Pages that follow one another. @param place of the first one in its list */
+/** Pages that follow one another. @param offset of the first one in its list */
 type Run = (page: number, length: number, offset: number) => void;
 
 /**
