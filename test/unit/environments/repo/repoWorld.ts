@@ -1,5 +1,5 @@
 import { createRepoEnvironment, type RepoEnvironment } from '../../../../src/environments/repo/repoEnvironment.ts';
-import { splitProblems, readRepositories } from '../../../../src/environments/repo/repositoriesFile.ts';
+import { readRepositories, splitProblems } from '../../../../src/environments/repo/repositoriesFile.ts';
 import { loadProblems } from '../../../../src/environments/repo/repoTasks.ts';
 import { tokenNumber } from '../../../../src/environments/repo/vocabulary.ts';
 import type { Execute } from '../../../../src/environments/shared/execution.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRepoEnvironment } from '../../../../src/environments/repo/repoEnvironment.ts';
 import {
-  splitProblems,
   readRepositories,
+  splitProblems,
   verifyRepositories,
 } from '../../../../src/environments/repo/repositoriesFile.ts';
 import { loadProblems } from '../../../../src/environments/repo/repoTasks.ts';
