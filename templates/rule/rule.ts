@@ -14,7 +14,7 @@ import {
 import type { Stage } from '../../gpu/stage.ts';
 import { creditRule } from '../../rule.ts';
 import { TWO_TURNS } from '../../telling/examples.ts';
-import { equation, normalizedLines, operand, shown, trajectoryAt } from '../../telling/worked.ts';
+import { equation, formatNumber, normalizedLines, operand, trajectoryAt } from '../../telling/worked.ts';
 
 /** The kernel that writes `advantage`, with its arrays and its uniforms. */
 const discountStage: Stage<{ readonly gamma: number }> = {
@@ -83,7 +83,7 @@ export const discountedOutcome = creditRule({
     const after = all[at].turns.length - 1 - all[at].turns.indexOf(turn);
     return [
       ...normalizedLines({ symbols: ['A_i', 'R^O'], values: outcomes(all), at, normalization }),
-      equation('A', `${shown(values.gamma)}^${after} · ${operand(A_i)}`, A[turn]),
+      equation('A', `${formatNumber(values.gamma)}^${after} · ${operand(A_i)}`, A[turn]),
     ];
   },
 
