@@ -80,13 +80,18 @@ class Turn:
         "fields",  # everything else, by name
     )
 
-    def __init__(self, parent=-1, reward=0.0, **fields: Any):
-        self.parent, self.reward = parent, reward
-        self.fields: "dict[str, Any]" = {**fields.pop("fields", {})}
-        for name in Turn.__slots__[2:-1]:
-            value = fields.pop(name, None)
-            setattr(self, name, tuple(value) if isinstance(value, list) else value)
-        self.fields.update(fields)
+    def __init__(
+        self, parent=-1, reward=0.0, outcome=None, solved=None, passed=None, state=None, action=None, validates=None,
+        tokens=None, logProb=None, values=None, belief=None, worth=None, fields=None, **more: Any,
+    ):  # fmt: skip
+        # A file has millions of turns, so each field is assigned by its name.
+        self.parent, self.reward, self.outcome, self.solved = parent, reward, outcome, solved
+        self.passed = tuple(passed) if type(passed) is list else passed
+        self.state, self.action, self.validates = state, action, validates
+        self.tokens, self.logProb = tokens, logProb
+        self.values = tuple(values) if type(values) is list else values
+        self.belief, self.worth = belief, worth
+        self.fields: "dict[str, Any]" = {**fields, **more} if fields else more
 
     def __getattr__(self, name: str) -> Any:
         fields = {} if name == "fields" else self.fields
@@ -106,7 +111,7 @@ class Group:
     def __init__(self, id: str, turns: Iterable[Any], outcome_is_total: "bool | None" = None):
         """Takes turns, or records of them with the fields of `Turn`. Raises GroupError for a parent that is no earlier turn."""
         self.id, self.outcome_is_total = id, outcome_is_total
-        self.turns = tuple(turn if isinstance(turn, Turn) else Turn(**turn) for turn in turns)
+        self.turns = tuple([turn if isinstance(turn, Turn) else Turn(**turn) for turn in turns])
         for index, turn in enumerate(self.turns):
             if type(turn.parent) is not int or not -1 <= turn.parent < index:
                 expected = "-1" if index == 0 else f"-1 or an earlier turn (0 to {index - 1})"
@@ -220,10 +225,13 @@ def spread(group: Group, paths: "list[list[int]]", values: Sequence[float]) -> "
 
 def rewards(group: Group) -> "list[float]":
     """[turns]. Raises GroupError for one that is not finite."""
-    for index, turn in enumerate(group.turns):
-        if not math.isfinite(turn.reward):
-            raise GroupError(f"{_shown(turn.reward)} is not a finite number", index, "reward")
-    return [turn.reward for turn in group.turns]
+    values = [turn.reward for turn in group.turns]
+    # A finite sum has finite terms.
+    if not math.isfinite(sum(values)):
+        for index, value in enumerate(values):
+            if not math.isfinite(value):
+                raise GroupError(f"{_shown(value)} is not a finite number", index, "reward")
+    return values
 
 
 def outcomes(group: Group, paths: "list[list[int]]", missing: "float | None" = None) -> "list[float]":

@@ -29,8 +29,7 @@ class CreditReport:
         group = with_totals(self.rule.rewards, group)
         self.groups += 1
         self.turn_rewards = self.turn_rewards or any(turn.reward != 0 for turn in group.turns)
-        values = [number for value in credit.advantage for number in (value if isinstance(value, list) else [value])]
-        if any(value for value in values):
+        if any(any(value) if isinstance(value, list) else value for value in credit.advantage):
             return
         self.zeros += 1
         reason = flat_reason(group)

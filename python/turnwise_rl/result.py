@@ -41,6 +41,9 @@ def read_result(returned: Any, group: Group) -> Credit:
         raise ResultError(f"must return a list with an advantage for each turn, not {_kind(returned)}")
     if len(returned) != len(group.turns):
         raise ResultError(f"returned {len(returned)} advantages for {len(group.turns)} turns")
+    # A finite sum has finite terms.
+    if set(map(type, returned)) == {float} and math.isfinite(sum(returned)):
+        return Credit(list(returned), _named(intermediate))
     advantage = [_advantage(value, turn, group) for turn, value in enumerate(returned)]
     kinds = {type(value) for value in advantage if value is not None}
     if len(kinds) > 1:
@@ -50,7 +53,11 @@ def read_result(returned: Any, group: Group) -> Credit:
         parent = group.turns[turn].parent
         if value is not None and parent >= 0 and advantage[parent] is None:
             raise ResultError(f"has an advantage although turn {parent}, which it continues, is pruned (None)", turn)
-    return Credit(advantage, {_name(name): _intermediate(name, value) for name, value in intermediate.items()})
+    return Credit(advantage, _named(intermediate))
+
+
+def _named(intermediate: "dict[Any, Any]") -> "dict[str, Any]":
+    return {_name(name): _intermediate(name, value) for name, value in intermediate.items()}
 
 
 def _advantage(value: Any, turn: int, group: Group) -> Value:

@@ -62,6 +62,7 @@ class Rule:
         if self.rewards not in (None, "outcome", "attempts"):
             raise RuleError(f'REWARDS is "{self.rewards}", not "outcome" or "attempts"', file)
         self._unchecked = CHECKED
+        self._is_builtin = Path(file).parent == RULES
 
     def __reduce__(self) -> "tuple[Any, ...]":
         """Another process gets the rule as text, with its values: it needs no file."""
@@ -113,8 +114,9 @@ class Rule:
         return found
 
     def _once(self, group: Group, left: "list[int | None]") -> Credit:
-        own = Group(group.id, [_copied(turn) for turn in group.turns], group.outcome_is_total)  # what a rule writes into it is gone
-        returned = self._guarded(lambda: self._function(own, **self.values), group, left)
+        # A custom rule gets a copy, so that its changes do not reach the group. The rules of the package change nothing.
+        given = group if self._is_builtin else Group(group.id, [_copied(turn) for turn in group.turns], group.outcome_is_total)
+        returned = self._guarded(lambda: self._function(given, **self.values), group, left)
         try:
             return read_result(returned, group)
         except ResultError as error:
@@ -207,8 +209,11 @@ def _group(group: Any) -> Group:
     return group if isinstance(group, Group) else Group(group["id"], group["turns"], group.get("outcomeIsTotal"))
 
 
-def _copied(turn: Any) -> Any:
-    return {name: getattr(turn, name) if name != "fields" else copy.deepcopy(turn.fields) for name in Turn.__slots__}
+def _copied(turn: Turn) -> Turn:
+    return Turn(
+        turn.parent, turn.reward, turn.outcome, turn.solved, turn.passed, turn.state, turn.action, turn.validates,
+        turn.tokens, turn.logProb, turn.values, turn.belief, turn.worth, copy.deepcopy(turn.fields) if turn.fields else None,
+    )  # fmt: skip
 
 
 def _counted(work: "Callable[[], Any]", left: "list[int | None]") -> Any:
