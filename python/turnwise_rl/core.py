@@ -82,7 +82,7 @@ class Turn:
 
     def __init__(
         self, parent=-1, reward=0.0, outcome=None, solved=None, passed=None, state=None, action=None, validates=None,
-        tokens=None, logProb=None, values=None, belief=None, worth=None, fields=None, **more: Any,
+        tokens=None, logProb=None, values=None, fields=None, **more: Any,
     ):  # fmt: skip
         # A file has millions of turns, so each field is assigned by its name.
         self.parent, self.reward, self.outcome, self.solved = parent, reward, outcome, solved
@@ -90,7 +90,7 @@ class Turn:
         self.state, self.action, self.validates = state, action, validates
         self.tokens, self.logProb = tokens, logProb
         self.values = tuple(values) if type(values) is list else values
-        self.belief, self.worth = belief, worth
+        self.belief, self.worth = more.pop("belief", None), more.pop("worth", None)
         self.fields: "dict[str, Any]" = {**fields, **more} if fields else more
 
     def __getattr__(self, name: str) -> Any:

@@ -210,10 +210,12 @@ def _group(group: Any) -> Group:
 
 
 def _copied(turn: Turn) -> Turn:
-    return Turn(
+    result = Turn(
         turn.parent, turn.reward, turn.outcome, turn.solved, turn.passed, turn.state, turn.action, turn.validates,
-        turn.tokens, turn.logProb, turn.values, turn.belief, turn.worth, copy.deepcopy(turn.fields) if turn.fields else None,
+        turn.tokens, turn.logProb, turn.values, copy.deepcopy(turn.fields) if turn.fields else None,
     )  # fmt: skip
+    result.belief, result.worth = turn.belief, turn.worth
+    return result
 
 
 def _counted(work: "Callable[[], Any]", left: "list[int | None]") -> Any:
