@@ -89,7 +89,7 @@ describe('requiresAdapter', () => {
   });
 });
 
-describe('keepsFromInstalling', () => {
+describe('findInstallObstacle', () => {
   test('allows a machine that lacks something to install it', () => {
     expect(findInstallObstacle({ gpu: true }, {})).toBeUndefined();
     expect(findInstallObstacle({ gpu: true }, { TURNWISE_INSTALL: 'yes', VK_DRIVER_FILES: '' })).toBeUndefined();

@@ -59,8 +59,8 @@ describe('a process', () => {
     async () => {
       const busy = `process.on('SIGINT', () => {}); process.stdout.write('busy'); for (;;);`;
       const launcher = `
-        import { handOver } from './scripts/child.mjs';
-        handOver(['--eval', ${JSON.stringify(busy)}], {});
+        import { runChild } from './scripts/child.mjs';
+        runChild(['--eval', ${JSON.stringify(busy)}], {});
       `;
       const child = spawn(process.execPath, ['--input-type=module', '--eval', launcher], { cwd: root });
       await once(child.stdout, 'data');

@@ -7,7 +7,7 @@ const group = (number: number, ...rewards: number[]): ScoredTurn[] =>
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-describe('bySpread', () => {
+describe('allocateByDeviation', () => {
   it('gives what varies more, and in all as many as evenly', () => {
     // Deviations 0, .1 and .2 of two turns each: 4 a turn are 24, 2 a turn are given to all at first. The other 12 go by
     // 2 s / sqrt(n (n + 1)): with n = 4 .089 against .0447, until the third has 8 in its two turns' 16 at most.
