@@ -49,7 +49,7 @@ process.exitCode = await runBenchmark({
         rows.push(await phase(browser, page, 'scroll', () => scroll(page)));
         rows.push(await phase(browser, page, 'sort', () => sort(page)));
         rows.push(await phase(browser, page, 'next group', () => step(page)));
-        const head = ['action', 'long tasks', 'longest', 'over 50 ms of processor time', 'most processor time'];
+        const head = ['action', 'time', 'long tasks', 'longest', 'over 50 ms of processor time', 'most processor time'];
         process.stdout.write(
           `${turns} turns in ${groups.length} groups\n${alignedTable(
             head,
@@ -70,14 +70,16 @@ process.exitCode = await runBenchmark({
 async function phase(browser: Browser, page: Page, name: string, act: () => Promise<void>) {
   await page.evaluate('globalThis.longTasks.length = 0');
   await browser.startTracing(page, { categories: ['__metadata', 'toplevel', 'devtools.timeline', 'v8'] });
+  const start = performance.now();
   await act();
+  const seconds = (performance.now() - start) / 1000;
   await page.waitForTimeout(500);
   const tasks = mainThreadTasks(await browser.stopTracing()).filter(({ duration }) => duration > LONG);
   const reported = (await page.evaluate('globalThis.longTasks')) as number[];
   const byProcessor = tasks.map(({ processor }) => processor);
   const milliseconds = (values: readonly number[]) => `${Math.max(0, ...values).toFixed(0)} ms`;
   const row = [
-    ...[name, String(reported.length), milliseconds(reported)],
+    ...[name, `${seconds.toFixed(1)} s`, String(reported.length), milliseconds(reported)],
     ...[String(byProcessor.filter((time) => time > LONG).length), milliseconds(byProcessor)],
   ];
   return { name, row, tasks };
