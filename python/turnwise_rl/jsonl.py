@@ -78,7 +78,7 @@ def _are_plain(turns: "list[Any]") -> bool:
                 for turn in turns:
                     if name in turn:
                         turn[name] = float(turn[name])
-        elif kinds != {kind} or (kind is int and min(values) < (-1 if name == "parent" else 0)):
+        elif kinds != {kind} or (name == "tokens" and min(values) < 0):
             return False
     return True
 

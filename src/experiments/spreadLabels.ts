@@ -3,7 +3,7 @@
  * terminal label the ends of their lines with it.
  * @param requested centres, in any order, in pixels as all the others
  * @param gap the least distance of two centres
- * @returns centres at least `gap` apart, within `low`..`high` where they fit; in the order of `wanted`
+ * @returns centres at least `gap` apart, within `low`..`high` if they fit; in the order of `requested`
  */
 export function separateLabels(requested: readonly number[], gap: number, low: number, high: number): number[] {
   const order = requested.map((_, index) => index).sort((a, b) => (requested[a] ?? 0) - (requested[b] ?? 0));

@@ -7,7 +7,7 @@ export class BufferSet {
 
   constructor(readonly device: GPUDevice) {}
 
-  /** A storage buffer of `words` 32-bit words, zeroed, readable by copies. */
+  /** A storage buffer of `elements` 32-bit words, zeroed, readable by copies. */
   storage(label: string, elements: number): GPUBuffer {
     const limit = this.device.limits.maxStorageBufferBindingSize;
     const size = Math.max(16, Math.ceil(elements / 4) * 16);
@@ -23,7 +23,7 @@ export class BufferSet {
     );
   }
 
-  /** A buffer that the CPU can map for reading, of `words` 32-bit words. */
+  /** A buffer that the CPU can map for reading, of `elements` 32-bit words. */
   staging(label: string, elements: number): GPUBuffer {
     return this.keep(
       this.device.createBuffer({
@@ -66,7 +66,7 @@ export class BufferSet {
   }
 }
 
-/** Reads `words` 32-bit words of a buffer, for tests, checkpoints and other places that may wait. */
+/** Reads `elements` 32-bit words of a buffer, for tests, checkpoints and other places that may wait. */
 export async function readBuffer(
   device: GPUDevice,
   buffer: GPUBuffer,

@@ -338,7 +338,7 @@ function refuseLists(groups: readonly Group[], results: readonly CustomRuleResul
   });
 }
 
-/** Returns of a turn what rules read, and the other fields that the text of the rule names; all of them without `words`. */
+/** Returns the fields of a turn that rules read, and those among `identifiers`; without `identifiers` all fields. */
 function turnRecord(turn: Turn, identifiers: ReadonlySet<string> | undefined): object {
   const record: Record<string, unknown> = { parent: turn.parent, reward: turn.reward };
   for (const field of FIELDS) if (turn[field] !== undefined) record[field] = turn[field];

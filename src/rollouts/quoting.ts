@@ -5,7 +5,7 @@ const NAMED = 5;
 
 /**
  * A foreign text in a message: between quotes, cut, and with nothing in it that moves a cursor or clears a screen.
- * @param maximum characters that are shown
+ * @param maximum number of displayed characters
  */
 export function quoted(text: string, maximum = MAX_CHARACTERS): string {
   return `"${printable(text.slice(0, maximum))}${text.length > maximum ? '…' : ''}"`;

@@ -22,7 +22,7 @@ export type Scalar = null | boolean | number | bigint | string | Float;
 
 /**
  * Plain Python data: None is null, bool a boolean, int a safe integer or a bigint, str a string, list an array.
- * Exact types only: an instance of a subclass is an `Other`.
+ * Exact types only: an instance of a subclass is an `OpaqueValue`.
  */
 export type Value = Scalar | readonly Value[] | Tuple | SetValue | Dict | OpaqueValue;
 

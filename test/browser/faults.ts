@@ -4,7 +4,7 @@ import { TRAINING_SCRIPT } from './siteServer.ts';
 /** Faults that tests cause in the training worker of a page; the product has no code for them. */
 export type Fault = 'lose-device' | 'non-finite' | 'throw';
 
-/** Causes the given fault; with `patient`, as soon as its target exists. Returns true if something was broken. */
+/** Causes the given fault; if `isWaiting`, as soon as its target exists. Returns true if something was broken. */
 type Break = (fault: Fault, isWaiting: boolean) => Promise<boolean>;
 
 /**
@@ -52,7 +52,7 @@ export const BREAKABLE = `(() => {
 /**
  * Breaks something in the training worker of a page whose script begins with BREAKABLE.
  * @param isWaiting waits for the worker, and for the target of the fault
- * @returns true if something was broken; always true with `patient`
+ * @returns true if something was broken; always true if `isWaiting`
  */
 export async function breakTraining(page: Page, fault: Fault, isWaiting = true): Promise<boolean> {
   const trains = (worker: { url(): string }) => TRAINING_SCRIPT.test(worker.url());

@@ -24,7 +24,7 @@ export function decimate(values: ArrayLike<number>, buckets: number): number[] {
   return retained;
 }
 
-/** Every k-th index so that at most `most` are left, and always the last: rows of a readable table. */
+/** Every k-th index so that the rows fit a readable table, and always the last index. */
 export function everyKth(length: number, limit: number): { indices: number[]; every: number } {
   const every = Math.max(1, Math.ceil(length / limit));
   const indices: number[] = [];

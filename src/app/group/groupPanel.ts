@@ -67,8 +67,8 @@ export class GroupPanel extends LitElement {
   @property({ attribute: false }) controls: ParameterValues = {};
   @property() environment: EnvironmentName = DEFAULT_ENVIRONMENT;
   /**
-   * The status of the run. A group stays for `STAND_MS` only while the status is `playing`; a stopped run sends no more
-   * groups.
+   * The status of the run. A group stays for `DISPLAY_MS` only while the status is `playing`; a stopped run sends no
+   * more groups.
    */
   @property() status: Status = 'playing';
   @state() private shown: Displayed | undefined;

@@ -49,7 +49,7 @@ export function scoredBy(run: CreditChoice, { rule, values, states }: CreditView
 
 /**
  * Returns the user's choices after a change of the choice that was shown.
- * @param before what was shown, of `own` and the run
+ * @param before displayed choice, from `current` and the run
  * @param recorded the granularity of the run's states: a user who chooses it follows the run again
  */
 export function nextCreditView(

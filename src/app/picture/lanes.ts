@@ -96,11 +96,14 @@ export function picturedGroup(group: GroupView, environment: Pick<EnvironmentDes
 }
 
 /**
- * [lanes]: outcomes, if two solved lanes or two unsolved lanes of the group have different ones, so that the mark alone
- * does not explain the credit; otherwise undefined.
+ * [lanes]: outcomes, undefined for a lane without one, if two solved lanes or two unsolved lanes of the group have
+ * different ones, so that the mark alone does not explain the credit; otherwise undefined.
  */
-export function differingOutcomes({ lanes, forest }: Pick<PicturedGroup, 'lanes' | 'forest'>): number[] | undefined {
-  const outcomes = lanes.map(({ boxes }) => forest.turns[boxes.at(-1)?.turn ?? 0]?.outcome ?? 0);
+export function differingOutcomes({
+  lanes,
+  forest,
+}: Pick<PicturedGroup, 'lanes' | 'forest'>): (number | undefined)[] | undefined {
+  const outcomes = lanes.map(({ boxes }) => forest.turns[boxes.at(-1)?.turn ?? 0]?.outcome);
   const count = (isSolved: boolean) => new Set(outcomes.filter((_, at) => lanes[at]?.isSolved === isSolved)).size;
   return count(true) > 1 || count(false) > 1 ? outcomes : undefined;
 }

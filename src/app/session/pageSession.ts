@@ -9,5 +9,5 @@ export interface Session {
   lane?(listener: (message: Message) => void): Session;
 }
 
-/** Makes a session that sends all messages to `hear`. */
+/** Creates a session that sends all messages to `listener`. */
 export type SessionFactory = (listener: (message: Message) => void) => Session;

@@ -20,7 +20,7 @@ export interface Input {
 
 /**
  * An input that was named, not yet opened.
- * @param description it must be, for example "a file of jobs"
+ * @param description of the expected kind, for example "a file of jobs"
  * @throws {UsageError} for a file that is not there, or a folder
  */
 export function inputOf(file: string, description: string, terminal: Pick<Terminal, 'input'>): Input {

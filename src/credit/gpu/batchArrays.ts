@@ -221,7 +221,7 @@ export function turnCombineStage<Name extends string>(
  * what the trajectory ended with.
  * @param finalValue [trajectories]
  * @param value [turns] before each turn
- * @param factors of `ending` in every turn's advantage, and of the value behind a turn
+ * @param factors of `finalValue` in every turn's advantage, and of the value after a turn
  */
 export function valueDifferenceStage<Values>(
   finalValue: BatchArray,

@@ -85,7 +85,7 @@ export class ForestView {
     return this.once(capacityOf);
   }
 
-  /** The lists that `maker` builds from this batch, built once. */
+  /** The lists that `factory` builds from this batch, built once. */
   lists(factory: ListBuilder): Lists {
     return this.once(factory.make);
   }

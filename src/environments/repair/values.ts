@@ -42,7 +42,7 @@ export function exceptionName(exception: string): string {
 
 /**
  * `<fb> in: ARGS want VALUE got VALUE|ExceptionType`
- * @param capacity most tokens; lists and strings are shown shorter where they do not fit
+ * @param capacity maximum number of tokens; lists and strings are cut until they fit
  */
 export function feedbackTokens(
   args: readonly Value[],

@@ -20,7 +20,7 @@ export interface EvaluatedTest extends WrittenTest {
   readonly passed: boolean;
 }
 
-/** Judges the tests of one verification. @param evaluation the program that they are about */
+/** Judges the tests of one verification. @param evaluation of the program that the tests check */
 export async function judgeTests(
   runner: ProgramRunner,
   task: RepairTask,

@@ -42,7 +42,7 @@ export function experienceOf({
 /**
  * The reflection of the experience that is nearest to a failed program: by the cosine of counts of tokens, over prompt and
  * program, where the paper takes embeddings. Of experiences as near it is the first one.
- * @param predicate what it may be @returns undefined where the bank has none from another task
+ * @param predicate true for an allowed reflection @returns undefined if the bank has none from another task
  */
 export function retrieveReflection(
   bank: readonly Experience[],

@@ -81,7 +81,7 @@ export async function sampleShuffled(
   return samplePrograms(trainer, behind, key, options);
 }
 
-/** Samples a turn behind each of these prompts. @param turns [wanted] which of an episode it is, from 0 */
+/** Samples a turn after each of these prompts. @param turns [requests] index of the turn in its episode, from 0 */
 async function play(
   trainer: EpisodeSampler,
   requests: readonly ProgramRequest[],

@@ -42,7 +42,7 @@ export interface AttemptedProgram {
 /** Pure functions of what was tried for one task, in the order in which it was sampled. */
 export interface Scaffold {
   /**
-   * Returns the programs that the next programs refine, one entry per program: indices of `tried`, or FRESH. An empty
+   * Returns the programs that the next programs refine, one entry per program: indices of `attempts`, or FRESH. An empty
    * list ends the search. The caller ends the search at its budget; if the budget has room for fewer, the first ones
    * are sampled.
    * @param draw from 0 up to 1, for random choices

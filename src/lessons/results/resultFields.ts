@@ -12,7 +12,7 @@ export function objectAt(value: unknown, position: string): Fields {
   throw new ResultError(`${position} is ${show(value)}, not an object`);
 }
 
-/** @param maximum entries @throws {ResultError} */
+/** @param maximum number of entries @throws {ResultError} */
 export function listAt<Entry>(
   value: unknown,
   position: string,

@@ -39,7 +39,7 @@ export class ImportCounts {
     this.all += count;
   }
 
-  /** A group that was made; `own` are the fields of turns that the importer itself fills. */
+  /** Counts a written group. @param standardFields fields of turns that the importer fills */
   group(rollouts: number, turns: readonly Turn[], standardFields: ReadonlySet<string>, columns: object): void {
     this.groups++;
     this.turns += turns.length;

@@ -43,7 +43,7 @@ export interface OpenEnvironment {
  * Opens the environment of a configuration. Its sandbox starts with the first program that runs, and ends with `close`.
  * @param configuration checked (checkConfiguration)
  * @param customTasks in place of the shipped tasks, where the environment reads such; what the file says is checked by running it
- * @throws {TaskError | RepositoriesError} for what is wrong with `own`, naming file, line and field
+ * @throws {TaskError | RepositoriesError} if `customTasks` has an error, naming file, line and field
  */
 export async function openEnvironment(
   { environment, settings }: Pick<RunConfiguration, 'environment' | 'settings'>,

@@ -52,7 +52,7 @@ export const normalised = (value: string, middle: string, deviation: string): Pa
   under: [symbol(deviation)],
 });
 
-/** True if a cell is highlighted for a symbol when the row `looked` is selected. */
+/** True if a cell is highlighted for a symbol when the row `selectedRow` is selected. */
 export function isLit(formula: BoundFormula, key: string, row: number, column: number, selectedRow: number): boolean {
   const at = formula.rows[row];
   const cell = at?.cells[column];

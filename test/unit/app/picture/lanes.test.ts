@@ -144,10 +144,14 @@ test('a tree of programs has a lane for each last program, with its tests', () =
 });
 
 test.each([
+  ['an unsolved rollout without an outcome', [undefined, 0, 1], [false, false, true], [undefined, 0, 1]],
   ['two unsolved rollouts with different outcomes', [0.2, 0, 1], [false, false, true], [0.2, 0, 1]],
-  ['outcomes that the marks tell', [0, 0, 1], [false, false, true], undefined],
+  ['outcomes that follow from the marks', [0, 0, 1], [false, false, true], undefined],
 ])('%s: the picture has these outcomes', (_, outcomes, solved, expected) => {
-  const turns = outcomes.map((outcome, at) => ({ parent: -1, reward: 0, outcome, solved: solved[at] }));
+  const turns = outcomes.map((outcome, at) => ({
+    ...{ parent: -1, reward: 0, solved: solved[at] },
+    ...(outcome === undefined ? {} : { outcome }),
+  }));
   const lanes = turns.map((_turn, turn) => ({
     ...{ number: turn + 1, isSolved: solved[turn] === true },
     boxes: [{ kind: 'plain' as const, text: '', summary: '', turn }],

@@ -38,7 +38,7 @@ describe('a process', () => {
   );
 });
 
-/** Returns the parts of a process that `Ending` needs: signals by name, two streams, and an end. */
+/** Returns the parts of a process that `ShutdownHandler` needs: signals by name, two streams, and an end. */
 function paperProcess(write: (text: string) => Error | undefined = () => undefined) {
   const said = { out: '', err: '' };
   const stream = (name: 'out' | 'err') =>
